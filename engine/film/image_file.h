@@ -1,0 +1,49 @@
+// image_file.h — pictures to and from files, through OpenImageIO; files appear whole or not at all.
+//
+// Writing goes to a temporary name in the same folder, is closed and checked, then renamed. Any thread, one file at a time.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/film/film.h"
+#include "engine/film/view_transform.h"
+#include "scheduler/base/result.h"
+
+namespace weft::film {
+
+struct ImageConfig {
+    bool is_half = false;                 // EXR: half instead of float
+    std::string compression = "zip";      // EXR: none, rle, zip, zips, piz, pxr24, dwaa, dwab
+    bool keep_film = false;               // EXR: the part `weft.film` with the raw sums
+    bool has_alpha = false;               // 8-bit files: write alpha (straight)
+    ViewTransform view = ViewTransform::Standard;
+    float exposure_stops = 0;             // 8-bit output only
+    // Written into the header (EXR attributes / PNG text) under "weft:NAME".
+    std::vector<std::pair<std::string, std::string>> metadata;
+};
+
+// Writes by extension (.exr .png .hdr .jpg .jpeg .tif .tiff); adds film_hash and pixel_hash to the metadata of an EXR.
+base::Status write_image(const std::string& path, const Film& film, const ImageConfig& config);
+
+// A picture read back: `channels` floats per pixel, RGB(A) first.
+struct Picture {
+    u32 width = 0;
+    u32 height = 0;
+    u32 channels = 0;
+    std::vector<float> pixels;
+    [[nodiscard]] float at(u32 x, u32 y, u32 c) const { return pixels[(std::size_t{y} * width + x) * channels + c]; }
+};
+base::Result<Picture> read_picture(const std::string& path);
+
+struct VerifyReport {
+    bool pixel_hash_matches = false;
+    bool has_film = false;
+    bool film_hash_matches = false;
+    std::string film_hash;               // from the raw sums if there, else from the metadata
+    std::vector<std::string> sentences;  // which was checked and what came out
+};
+base::Result<VerifyReport> verify_image(const std::string& path);
+
+}  // namespace weft::film

@@ -1,0 +1,26 @@
+// view_transform.h — from scene-linear radiance to what an 8-bit file or a screen shows.
+//
+// standard: the sRGB curve alone; filmic: Hable's curve ("Uncharted 2", white 11.2), then sRGB; aces: Hill's fit of RRT+ODT,
+// then sRGB; raw: clamped linear. Pure functions; without libm, so that files are the same bits everywhere.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include "scheduler/base/ids.h"
+
+namespace weft::film {
+
+enum class ViewTransform { Standard, Filmic, Aces, Raw };
+
+std::optional<ViewTransform> view_transform_named(std::string_view name);
+std::string_view view_transform_name(ViewTransform view);
+
+// Linear Rec. 709 RGB (any range) to display values in [0, 1].
+std::array<float, 3> apply_view(ViewTransform view, std::array<float, 3> rgb);
+
+// 2^stops without libm.
+float exposure_scale(float stops);
+
+}  // namespace weft::film

@@ -1,0 +1,56 @@
+// result.h — a value, or one sentence that says what was wrong with somebody's input.
+//
+// The sentence names the file (and line or JSON pointer), what was found and what was expected. The
+// kind decides the exit code of the program (app/main.cpp). Plain value type; no thread rules.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "scheduler/base/ensure.h"
+
+namespace weft::base {
+
+// What kind of failure it was; the program maps each to an exit code.
+enum class ErrorKind {
+    Usage,    // the command line is wrong: exit code 2
+    Scene,    // the scene cannot be used: 3
+    Output,   // the output cannot be written: 4
+    Render,   // failed while rendering: 1
+    Memory,   // out of memory while rendering: 33
+};
+
+struct Error {
+    ErrorKind kind = ErrorKind::Render;
+    std::string sentence;
+};
+
+// Either a T or an Error. Ask is_ok() first; value() on an error is a program error.
+template <typename T>
+class [[nodiscard]] Result {
+public:
+    Result(T value) : value_(std::move(value)) {}          // NOLINT(google-explicit-constructor)
+    Result(Error error) : error_(std::move(error)) {}      // NOLINT(google-explicit-constructor)
+
+    [[nodiscard]] bool is_ok() const { return value_.has_value(); }
+    [[nodiscard]] T& value() {
+        ENSURE(is_ok(), ==, true);
+        return *value_;
+    }
+    [[nodiscard]] const T& value() const {
+        ENSURE(is_ok(), ==, true);
+        return *value_;
+    }
+    [[nodiscard]] const Error& error() const { return error_; }
+
+private:
+    std::optional<T> value_;
+    Error error_;
+};
+
+// A step that has no value of its own.
+struct Done {};
+using Status = Result<Done>;
+
+}  // namespace weft::base

@@ -1,0 +1,67 @@
+// trace_kernels.h — traversal kernels, one row per instruction set.
+//
+// What a hit is (the same in every kernel, tree and order; see shaders/README.md "Hits"):
+//   1. The Plücker edge test on vertices relative to the ray's origin (watertight: a shared edge gives both
+//      neighbours the same number with opposite sign; zero counts as inside).
+//   2. t is clamped to the ray's interval with the triangle's own box, and with the instance's world box for placements;
+//      intervals are [near, far·(1 + 2⁻²¹)] from (bound − origin)·reciprocal; an empty interval is no hit.
+//   3. 0 < t ≤ the ray's t; the nearest wins, ties by lowest (instance, primitive); (instance, primitive) equal to
+//      the ray's self is ignored.
+//   4. A triangle flagged in its block is asked about: alpha decisions are a hash against alpha (alpha_test below).
+// Since every node's box contains its triangles' boxes and the interval is monotone in the bounds, no tree can cull a
+// hit that counts: a hit is a function of (ray, instance, primitive) alone.
+#pragma once
+
+#include "scheduler/base/ids.h"
+#include "shaders/bvh_view.h"
+#include "shaders/path_view.h"
+#include "shaders/scene_view.h"
+
+namespace weft::shaders {
+
+// What traversal needs beside the tree.
+struct TraceScene {
+    BvhView bvh;
+    const SceneView* scene;    // for alpha and tint
+    const u32* alpha_keys;     // by slot: the hash of (pixel, sample, seed, depth); ray kind is mixed in by the kernel
+};
+
+// Counted by the traversal kernels.
+struct TraceCounters {
+    u64 node_visits = 0;       // nodes fetched: once per list in a keyed visit, once per ray in a group
+    u64 node_tests = 0;        // ray × node
+    u64 leaf_tests = 0;        // ray × block
+    u64 rays_in_lists = 0;     // ray × node tests that shared a fetch
+    u64 lanes_issued = 0;      // fibre places of groups, filled or not
+    u64 lanes_active = 0;
+};
+
+// A list of fibres at one node after a visit, for each child: ids and entry distances, `count[c]` of them. The caller
+// owns the memory: capacity of each row ≥ the list's length. `order` names the children that got any, far to near for
+// the octant of the list.
+struct ChildLists {
+    u32* ids[8];
+    float* entry[8];
+    u32 count[8];
+    u32 order[8];
+    u32 order_count;
+};
+
+struct TraceKernels {
+    // Runs the fibres `ids` (indices into rays) from `ref` to the end of that subtree, as a group of interleaved fibres:
+    // one node per turn, prefetch, switch. From the root this is the unkeyed mode.
+    void (*closest_group)(const TraceScene& scene, u32 ref, TraceRay* rays, const u32* ids, u32 count,
+                          TraceCounters& counters);
+    // Any hit for shadow rays. Out: ray.primitive = 0 blocked, kNone open; where open the tint is 2^(−x·2⁻²⁰) per channel
+    // with x in the bits of ray.u, ray.v and ray.instance as u32 (saturating fixed-point sums: order-free).
+    // In: (instance, primitive) of the ray name the triangle it ends on (ignored), kNone: none.
+    void (*any_group)(const TraceScene& scene, u32 ref, TraceRay* rays, const u32* ids, u32 count,
+                      TraceCounters& counters);
+    // One visit of the keyed stream: node `ref` (a node, not a leaf) is loaded once and tested against each ray.
+    void (*closest_visit)(const TraceScene& scene, u32 ref, TraceRay* rays, const u32* ids, u32 count, u32 octant,
+                          ChildLists& children, TraceCounters& counters);
+    void (*any_visit)(const TraceScene& scene, u32 ref, TraceRay* rays, const u32* ids, u32 count, u32 octant,
+                      ChildLists& children, TraceCounters& counters);
+};
+
+}  // namespace weft::shaders
