@@ -9,7 +9,7 @@
 namespace weft::shaders {
 
 // One ray and its hit; 64 B. A hit is (t, u, v, instance, primitive) with barycentrics u of vertex 1, v of vertex 2.
-// Shadow rays reuse the hit fields: see `any_hit` in trace_kernels.h.
+// Shadow rays name the triangle they end on in (instance, primitive): see `any_group` in trace_kernels.h.
 struct alignas(64) TraceRay {
     float origin[3];
     float t;               // in: end of the interval (0, t]; out: the nearest hit
@@ -60,6 +60,7 @@ struct PathView {
     float* cone_width;     // ray cone (Akenine-Möller et al. 2019): width at the ray's origin, metres
     float* cone_spread;    // and growth per metre
     u32* medium[kMediumDepth];  // materials of the media around the ray's origin, innermost first; kNone: empty
+    u32* shadow_tint;      // three per slot, see trace_kernels.h; shade zeroes them where it sets kPathShadow
     u32* alpha_key;        // hash for binary alpha decisions of the rays in flight
     TraceRay* ray;
     TraceRay* shadow;

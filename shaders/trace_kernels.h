@@ -24,6 +24,8 @@ struct TraceScene {
     BvhView bvh;
     const SceneView* scene;    // for alpha and tint
     const u32* alpha_keys;     // by slot: the hash of (pixel, sample, seed, depth); ray kind is mixed in by the kernel
+    u32* shadow_tints;         // three per slot: sums of round(−log2(W) · 2²⁰) along the shadow ray (order-free, saturating);
+                               // zeroed by whoever starts the ray
 };
 
 // Counted by the traversal kernels.
@@ -52,9 +54,9 @@ struct TraceKernels {
     // one node per turn, prefetch, switch. From the root this is the unkeyed mode.
     void (*closest_group)(const TraceScene& scene, u32 ref, TraceRay* rays, const u32* ids, u32 count,
                           TraceCounters& counters);
-    // Any hit for shadow rays. Out: ray.primitive = 0 blocked, kNone open; where open the tint is 2^(−x·2⁻²⁰) per channel
-    // with x in the bits of ray.u, ray.v and ray.instance as u32 (saturating fixed-point sums: order-free).
-    // In: (instance, primitive) of the ray name the triangle it ends on (ignored), kNone: none.
+    // Any hit for shadow rays. In: (instance, primitive) of the ray name the triangle it ends on (ignored too), kNone: none.
+    // Out: t = −1 where blocked (which also ends every further visit of that ray), unchanged where open; what tints the
+    // ray is added to shadow_tints. (instance, primitive, u, v) are never written.
     void (*any_group)(const TraceScene& scene, u32 ref, TraceRay* rays, const u32* ids, u32 count,
                       TraceCounters& counters);
     // One visit of the keyed stream: node `ref` (a node, not a leaf) is loaded once and tested against each ray.
