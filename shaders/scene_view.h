@@ -97,7 +97,7 @@ struct MaterialRecord {
     u32 iridescence_slot;      // red
     u32 iridescence_thickness_slot;  // green
     u32 anisotropy_slot;       // rg = direction, b = strength
-    u32 reserved[11];
+    u32 reserved[12];
 };
 static_assert(sizeof(MaterialRecord) == 64 * 4);
 

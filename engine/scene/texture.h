@@ -31,6 +31,15 @@ base::Result<DecodedImage> decode_image_memory(std::span<const u8> bytes, const 
 // Appends texels and the whole mip chain (box filter, in linear light) to the arena; returns the texture's index.
 u32 append_texture(Scene& scene, const DecodedImage& image, TexelMeaning meaning, const std::string& name);
 
+// The same in two steps, so that many pictures can be filtered at once (any thread) and then appended in a fixed order.
+// `record.mip_offset` counts words of `words` until it is appended; the arena holds fewer than 2^32 words in all.
+struct MipChain {
+    shaders::TextureRecord record{};
+    std::vector<u32> words;
+};
+MipChain build_mip_chain(const DecodedImage& image, TexelMeaning meaning);
+u32 append_mip_chain(Scene& scene, const MipChain& chain, const std::string& name);
+
 // sRGB transfer curve (IEC 61966-2-1) of i / 255, 256 entries, without libm.
 const float* srgb_to_linear_table();
 float srgb_to_linear(float encoded);
