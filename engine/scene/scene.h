@@ -76,6 +76,7 @@ struct Environment {
     std::vector<float> pixels;
     float strength = 1;
     float rotation_rad = 0;
+    u64 repaired_texels = 0;  // negative or not finite in the file, 0 here
 };
 
 // What the importer found, repaired, replaced or ignored; one sentence each, for `weft info` and the log.

@@ -1,0 +1,265 @@
+// test_procedural.cpp — procedural scenes: the count asked for, the same bits for any number of
+// threads, sound geometry.
+#include <array>
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+
+#include <doctest/doctest.h>
+#include <tbb/global_control.h>
+
+#include "engine/scene/import.h"
+#include "engine/scene/procedural.h"
+#include "engine/scene/procedural_noise.h"
+#include "engine/scene/procedural_shapes.h"
+
+using namespace weft;
+using namespace weft::scene;
+
+namespace {
+
+template <typename T>
+u64 hash_of(const std::vector<T>& values) {
+    u64 hash = 0xcbf29ce484222325u;
+    for (const T& value : values) {
+        u32 bits = 0;
+        static_assert(sizeof value == sizeof bits);
+        __builtin_memcpy(&bits, &value, sizeof bits);
+        hash = (hash ^ bits) * 0x100000001b3u;
+    }
+    return hash;
+}
+
+std::array<u64, 5> hashes_of(const Scene& scene) {
+    return {hash_of(scene.indices),
+            hash_of(scene.positions),
+            hash_of(scene.normals),
+            hash_of(scene.uvs),
+            hash_of(scene.texels)};
+}
+
+Scene make(const std::string& name) {
+    Scene scene;
+    const auto status = make_procedural(name, scene);
+    REQUIRE_MESSAGE(status.is_ok(), status.error().sentence);
+    return scene;
+}
+
+using Vec = std::array<double, 3>;
+
+Vec position_of(const Scene& scene, const Mesh& mesh, u32 vertex) {
+    const std::size_t at = 3 * (std::size_t{mesh.record.first_position} + vertex);
+    return {static_cast<double>(scene.positions[at]),
+            static_cast<double>(scene.positions[at + 1]),
+            static_cast<double>(scene.positions[at + 2])};
+}
+
+// Twice the vector area of triangle `t` of the mesh.
+Vec face_of(const Scene& scene, const Mesh& mesh, u32 t) {
+    const u32* corner = &scene.indices[3 * (std::size_t{mesh.record.first_triangle} + t)];
+    const Vec a = position_of(scene, mesh, corner[0]);
+    const Vec b = position_of(scene, mesh, corner[1]);
+    const Vec c = position_of(scene, mesh, corner[2]);
+    const Vec u = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+    const Vec v = {c[0] - a[0], c[1] - a[1], c[2] - a[2]};
+    return {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
+}
+
+Shape patch_of(u64 triangles) {
+    Shape shape;
+    shape.kind = Shape::Kind::Patch;
+    shape.edge_u = {3, 0, 0};
+    shape.edge_v = {0, 0, -2};
+    shape.triangles = triangles;
+    return shape;
+}
+
+}  // namespace
+
+TEST_SUITE("engine/scene/procedural") {
+    TEST_CASE("every procedural scene has exactly the triangles that were asked for") {
+        for (const std::string kind : {"rubble", "terrain", "spheres"}) {
+            for (const u32 count :
+                 {1u, 2u, 3u, 7u, 8u, 11u, 12u, 13u, 14u, 21u, 22u, 99u, 1000u, 12345u, 99999u}) {
+                CAPTURE(kind);
+                CAPTURE(count);
+                const Scene scene = make("procedural:" + kind + ":" + std::to_string(count));
+                CHECK(scene.indices.size() == 3 * std::size_t{count});
+                CHECK(scene_size(scene).triangles == count);
+                CHECK(scene.cameras.size() == 1);
+            }
+        }
+    }
+
+    TEST_CASE("the arenas have the same bits with one thread and with four") {
+        for (const std::string name :
+             {"procedural:rubble:60K", "procedural:terrain:60K", "procedural:spheres:60K"}) {
+            CAPTURE(name);
+            std::array<u64, 5> alone{};
+            {
+                tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 1);
+                alone = hashes_of(make(name));
+            }
+            tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 4);
+            CHECK(hashes_of(make(name)) == alone);
+        }
+    }
+
+    TEST_CASE("every index lies within its mesh and every normal has unit length") {
+        for (const std::string name :
+             {"procedural:rubble:20K", "procedural:terrain:20K", "procedural:spheres:20K"}) {
+            const Scene scene = make(name);
+            for (const Mesh& mesh : scene.meshes) {
+                CAPTURE(mesh.name);
+                u32 highest = 0;
+                for (u32 corner = 0; corner < 3 * mesh.record.triangle_count; ++corner) {
+                    highest = std::max(
+                        highest,
+                        scene.indices[3 * std::size_t{mesh.record.first_triangle} + corner]);
+                }
+                CHECK(3 * (std::size_t{mesh.record.first_position} + highest) + 2 <
+                      scene.positions.size());
+                CHECK(3 * (std::size_t{mesh.record.first_normal} + highest) + 2 <
+                      scene.normals.size());
+                double worst = 0;
+                for (u32 vertex = 0; vertex <= highest; ++vertex) {
+                    const float* n =
+                        &scene.normals[3 * (std::size_t{mesh.record.first_normal} + vertex)];
+                    worst = std::max(
+                        worst,
+                        std::fabs(static_cast<double>(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) -
+                                  1));
+                }
+                CHECK(worst < 1e-5);
+            }
+        }
+    }
+
+    TEST_CASE("a blob is closed: each directed edge is met once by its opposite") {
+        for (const u32 frequency : {1u, 2u, 3u, 8u}) {
+            CAPTURE(frequency);
+            Scene scene;
+            Shape blob;
+            blob.frequency = frequency;
+            blob.bumpiness = 0.2f;
+            append_shapes(scene, {{"blob", 0}}, {blob});
+            CHECK(scene.positions.size() == 3 * vertex_count(blob));
+            std::map<std::pair<u32, u32>, int> edges;
+            for (std::size_t at = 0; at < scene.indices.size(); at += 3) {
+                for (std::size_t k = 0; k < 3; ++k) {
+                    ++edges[{scene.indices[at + k], scene.indices[at + (k + 1) % 3]}];
+                }
+            }
+            CHECK(edges.size() == scene.indices.size());
+            for (const auto& [edge, uses] : edges) {
+                CHECK(uses == 1);
+                CHECK(edges.count({edge.second, edge.first}) == 1);
+            }
+            // Outward: the enclosed volume is positive and near that of the ball.
+            double volume = 0;
+            for (u32 t = 0; t < scene.meshes[0].record.triangle_count; ++t) {
+                const Vec face = face_of(scene, scene.meshes[0], t);
+                const Vec a =
+                    position_of(scene, scene.meshes[0], scene.indices[3 * std::size_t{t}]);
+                volume += (face[0] * a[0] + face[1] * a[1] + face[2] * a[2]) / 6;
+            }
+            CHECK(volume > 1.0);
+            CHECK(volume < 7.0);
+        }
+    }
+
+    TEST_CASE("a patch covers its parallelogram once with any number of triangles") {
+        for (u64 triangles = 2; triangles < 70; ++triangles) {
+            CAPTURE(triangles);
+            Scene scene;
+            append_shapes(scene, {{"patch", 0}}, {patch_of(triangles)});
+            REQUIRE(scene.indices.size() == 3 * triangles);
+            double area = 0;
+            for (u32 t = 0; t < triangles; ++t) {
+                const Vec face = face_of(scene, scene.meshes[0], t);
+                CHECK(face[1] > 0);  // the front side is up
+                area += face[1] / 2;
+            }
+            CHECK(area == doctest::Approx(6).epsilon(1e-5));
+        }
+    }
+
+    TEST_CASE("the camera of the rubble stands outside every blob and inside the room") {
+        const Scene scene = make("procedural:rubble:50K");
+        const Affine& camera = scene.cameras[0].to_world;
+        double nearest = 1e9;
+        for (std::size_t at = 0; at < scene.positions.size(); at += 3) {
+            double squared = 0;
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                const double offset =
+                    static_cast<double>(scene.positions[at + axis] - camera[4 * axis + 3]);
+                squared += offset * offset;
+            }
+            nearest = std::min(nearest, squared);
+        }
+        CHECK(std::sqrt(nearest) > 0.5);
+        const auto bounds = scene_bounds(scene);
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            CHECK(camera[4 * axis + 3] > bounds[0][axis]);
+            CHECK(camera[4 * axis + 3] < bounds[1][axis]);
+        }
+    }
+
+    TEST_CASE("two procedural scenes in one keep their own triangles and materials") {
+        Scene scene = make("procedural:terrain:500");
+        const std::size_t materials = scene.materials.size();
+        const Scene alone = make("procedural:rubble:500");
+        REQUIRE(make_procedural("procedural:rubble:500", scene).is_ok());
+        CHECK(scene.indices.size() == 3000);
+        CHECK(scene.instances.back().material == alone.instances.back().material + materials - 1);
+        const Mesh& merged = scene.meshes.back();
+        const Mesh& single = alone.meshes.back();
+        for (u32 t = 0; t < merged.record.triangle_count; ++t) {
+            CHECK(face_of(scene, merged, t) == face_of(alone, single, t));
+        }
+        CHECK(scene.normals[3 * std::size_t{merged.record.first_normal}] ==
+              alone.normals[3 * std::size_t{single.record.first_normal}]);
+    }
+
+    TEST_CASE("the triangle count takes K and M and fractions") {
+        CHECK(parse_procedural("procedural:rubble").value().triangles == 1'000'000);
+        CHECK(parse_procedural("procedural:terrain:250k").value().triangles == 250'000);
+        CHECK(parse_procedural("procedural:spheres:1.5M").value().triangles == 1'500'000);
+        CHECK(parse_procedural("procedural:spheres:40M").value().triangles == 40'000'000);
+        CHECK(parse_procedural("procedural:spheres:1").value().triangles == 1);
+    }
+
+    TEST_CASE("a procedural name that is not known or a count that is none is a sentence") {
+        for (const std::string name : {"procedural:gravel",
+                                       "procedural:",
+                                       "procedural:rubble:",
+                                       "procedural:rubble:0",
+                                       "procedural:rubble:-5",
+                                       "procedural:rubble:many",
+                                       "procedural:rubble:10MM",
+                                       "procedural:rubble:1e5",
+                                       "procedural:rubble:2G",
+                                       "procedural:rubble:nan"}) {
+            CAPTURE(name);
+            Scene scene;
+            const auto status = make_procedural(name, scene);
+            REQUIRE_FALSE(status.is_ok());
+            CHECK(status.error().kind == base::ErrorKind::Scene);
+            CHECK(status.error().sentence.find(name) == 0);
+            CHECK(status.error().sentence.find("expected") != std::string::npos);
+        }
+    }
+
+    TEST_CASE("smooth noise is continuous across lattice cells and stays in its range") {
+        for (u32 i = 0; i < 2000; ++i) {
+            const float x = 20 * random_unit(1, i, 0) - 10;
+            const float y = 20 * random_unit(1, i, 1) - 10;
+            const float value = smooth_noise(x, y, 0.5f, 7);
+            CHECK(std::fabs(value) <= 1);
+            const float edge = std::floor(x);
+            CHECK(std::fabs(smooth_noise(edge + 1e-4f, y, 0.5f, 7) -
+                            smooth_noise(edge - 1e-4f, y, 0.5f, 7)) < 1e-2f);
+        }
+    }
+}
