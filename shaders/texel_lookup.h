@@ -11,10 +11,17 @@
 namespace weft::shaders {
 
 // RGBA (linear, straight alpha) of `slot` at (u, v) before the slot's transform; bilinear or nearest as the slot says.
+// White where `slot` is kNone.
 std::array<float, 4> lookup_level0(const SceneView& scene, u32 slot, float u, float v);
 
 // Interpolated uv of `set` (0 or 1) at barycentrics (u, v) of a triangle; (0, 0) where the mesh has none.
 std::array<float, 2> interpolate_uv(const SceneView& scene, const MeshRecord& mesh, u32 primitive, u32 set, float u, float v);
+
+// Vertex colour (linear RGBA) at barycentrics (u, v); white where the mesh has none.
+std::array<float, 4> interpolate_color(const SceneView& scene, const MeshRecord& mesh, u32 primitive, float u, float v);
+
+// lookup_level0 at barycentrics (u, v), through the uv set that the slot names; white where `slot` is kNone.
+std::array<float, 4> lookup_hit(const SceneView& scene, u32 slot, const MeshRecord& mesh, u32 primitive, float u, float v);
 
 // Alpha of a hit: 1 for opaque, 0 or 1 for MASK, the blend alpha for BLEND (shaders/bsdf.md section 1).
 float hit_alpha(const SceneView& scene, u32 instance, u32 primitive, float u, float v);

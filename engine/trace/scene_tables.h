@@ -24,6 +24,12 @@ struct SceneTables {
     std::vector<float> ggx_albedo_b;
     std::vector<float> sheen_albedo;
     shaders::SceneView view{};
+
+    SceneTables() = default;
+    SceneTables(SceneTables&&) = default;
+    SceneTables& operator=(SceneTables&&) = default;
+    SceneTables(const SceneTables&) = delete;
+    SceneTables& operator=(const SceneTables&) = delete;
 };
 
 struct TablesConfig {

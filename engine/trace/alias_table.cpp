@@ -1,0 +1,113 @@
+#include "engine/trace/alias_table.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace weft::trace {
+
+namespace {
+
+constexpr u32 kGrid = 1u << 24;  // values that the sampler's numbers can have
+
+double usable(double weight) {
+    return std::isfinite(weight) && weight > 0 ? weight : 0;
+}
+
+// Entry that the grid value m picks, in the float arithmetic of the kernels.
+u64 entry_of(u32 m, u64 count) {
+    const float u = static_cast<float>(m) * 0x1p-24f;
+    const auto entry = static_cast<u64>(std::floor(u * static_cast<float>(count)));
+    return std::min(entry, count - 1);
+}
+
+// Smallest grid value whose entry is at least `entry`; kGrid where there is none.
+u32 first_of(u64 entry, u64 count) {
+    // The exact boundary is entry · 2²⁴ / count; float rounding moves it by a value or two.
+    u64 m = std::min<u64>(entry * kGrid / count, kGrid);
+    while (m > 0 && entry_of(static_cast<u32>(m - 1), count) >= entry) {
+        --m;
+    }
+    while (m < kGrid && entry_of(static_cast<u32>(m), count) < entry) {
+        ++m;
+    }
+    return static_cast<u32>(m);
+}
+
+// Sweeps a light and a heavy entry over the weights: every light one is filled up from the heavy
+// one, which is light itself once it has no more to give.
+void fill(std::span<const double> weights, double mean, AliasTable& table) {
+    const std::size_t n = weights.size();
+    const auto is_light = [&](std::size_t i) { return usable(weights[i]) <= mean; };
+    std::size_t light = 0;
+    std::size_t heavy = 0;
+    while (light < n && !is_light(light)) {
+        ++light;
+    }
+    while (heavy < n && is_light(heavy)) {
+        ++heavy;
+    }
+    // Where rounding leaves light entries without a heavy one, the last heavy one takes the rest.
+    std::size_t giver = heavy;
+    double left = heavy < n ? usable(weights[heavy]) : 0;
+    const auto set = [&](std::size_t i, double weight, std::size_t alias) {
+        const double steps = std::ceil(std::clamp(weight / mean, 0.0, 1.0) * kGrid);
+        table.threshold[i] = static_cast<float>(steps) * 0x1p-24f;
+        table.alias[i] = static_cast<u32>(alias);
+    };
+    while (heavy < n) {
+        if (left > mean && light < n) {
+            set(light, usable(weights[light]), heavy);
+            left -= mean - usable(weights[light]);
+            do {
+                ++light;
+            } while (light < n && !is_light(light));
+        } else {
+            giver = heavy;
+            do {
+                ++heavy;
+            } while (heavy < n && is_light(heavy));
+            set(giver, heavy < n ? left : mean, heavy < n ? heavy : giver);
+            left += heavy < n ? usable(weights[heavy]) - mean : 0;
+        }
+    }
+    while (light < n) {
+        set(light, usable(weights[light]), giver < n ? giver : light);
+        do {
+            ++light;
+        } while (light < n && !is_light(light));
+    }
+}
+
+// What the table does, counted over the sampler's grid.
+void count_pdf(AliasTable& table) {
+    const u64 n = table.threshold.size();
+    u32 first = 0;
+    for (u64 i = 0; i < n; ++i) {
+        const u32 next = i + 1 < n ? first_of(i + 1, n) : kGrid;
+        const double share = static_cast<double>(next - first) / kGrid;
+        const auto stay = static_cast<double>(table.threshold[i]);
+        table.pdf[i] += share * stay;
+        table.pdf[table.alias[i]] += share * (1 - stay);
+        first = next;
+    }
+}
+
+}  // namespace
+
+AliasTable make_alias_table(std::span<const double> weights) {
+    AliasTable table;
+    table.threshold.assign(weights.size(), 0.0f);
+    table.alias.assign(weights.size(), 0u);
+    table.pdf.assign(weights.size(), 0.0);
+    double total = 0;
+    for (const double weight : weights) {
+        total += usable(weight);
+    }
+    if (total > 0 && std::isfinite(total)) {
+        fill(weights, total / static_cast<double>(weights.size()), table);
+        count_pdf(table);
+    }
+    return table;
+}
+
+}  // namespace weft::trace

@@ -1,0 +1,53 @@
+// camera_record.cpp — a camera of the scene model as rays see it (CameraRecord in
+// shaders/path_view.h). Called once per frame.
+#include <cmath>
+
+#include "engine/trace/scene_tables.h"
+#include "shaders/scalar_math.h"
+
+namespace weft::trace {
+
+namespace {
+
+// Column `column` of a matrix times `sign`, at unit length; the axis itself where the column has no
+// length.
+void unit_column(const scene::Affine& matrix, u32 column, double sign, float out[3]) {
+    double squared = 0;
+    for (u32 row = 0; row < 3; ++row) {
+        const auto value = static_cast<double>(matrix[4 * row + column]);
+        squared += value * value;
+    }
+    const double length = std::sqrt(squared);
+    for (u32 row = 0; row < 3; ++row) {
+        const double value = length > 0 ? static_cast<double>(matrix[4 * row + column]) / length
+                                        : (row == column ? 1.0 : 0.0);
+        out[row] = static_cast<float>(sign * value);
+    }
+}
+
+}  // namespace
+
+shaders::CameraRecord make_camera(const scene::Camera& camera, u32 width, u32 height) {
+    shaders::CameraRecord record{};
+    for (u32 row = 0; row < 3; ++row) {
+        record.origin[row] = camera.to_world[4 * row + 3];
+    }
+    unit_column(camera.to_world, 0, 1, record.right);
+    unit_column(camera.to_world, 1, 1, record.up);
+    unit_column(camera.to_world, 2, -1, record.forward);
+
+    const double half_height = camera.is_orthographic
+                                   ? static_cast<double>(camera.ymag)
+                                   : shaders::tan_of(0.5 * static_cast<double>(camera.yfov_rad));
+    const double pixel = 2 * half_height / height;
+    record.half_height = static_cast<float>(half_height);
+    record.half_width = static_cast<float>(half_height * width / height);
+    record.is_orthographic = camera.is_orthographic ? 1 : 0;
+    record.lens_radius_m = camera.is_orthographic ? 0 : camera.lens_radius_m;
+    record.focus_m = camera.focus_m > 0 ? camera.focus_m : 1;
+    record.pixel_spread = camera.is_orthographic ? 0 : static_cast<float>(pixel);
+    record.pixel_width_m = camera.is_orthographic ? static_cast<float>(pixel) : 0;
+    return record;
+}
+
+}  // namespace weft::trace

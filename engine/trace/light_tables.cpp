@@ -1,0 +1,268 @@
+#include "engine/trace/light_tables.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/trace/alias_table.h"
+#include "engine/trace/environment_tables.h"
+#include "scheduler/base/ensure.h"
+#include "shaders/scalar_math.h"
+#include "shaders/texel_lookup.h"
+
+namespace weft::trace {
+
+namespace {
+
+using shaders::kPi;
+
+constexpr u32 kFewestSplits = 4;             // 16 points on a textured triangle at least
+constexpr u32 kMostSplits = 64;              // 4096 at most
+constexpr double kPointBudget = 16777216.0;  // over all emissive triangles, beyond the fewest
+
+// One emissive instance while its triangles are turned into lights.
+struct Emitter {
+    const shaders::SceneView& view;
+    u32 instance;
+    const shaders::InstanceRecord& placed;
+    const shaders::MeshRecord& mesh;
+    const shaders::MaterialRecord& material;
+
+    Emitter(const SceneTables& tables, u32 index)
+        : view(tables.view),
+          instance(index),
+          placed(tables.instances[index]),
+          mesh(tables.meshes[placed.mesh]),
+          material(tables.materials[placed.material]) {}
+
+    [[nodiscard]] bool is_unlit() const { return (material.flags & shaders::kMaterialUnlit) != 0; }
+
+    [[nodiscard]] u32 slot() const {
+        return is_unlit() ? material.base_color_slot : material.emissive_slot;
+    }
+
+    [[nodiscard]] bool is_opaque() const {
+        return material.alpha_mode == static_cast<u32>(shaders::AlphaMode::Opaque);
+    }
+};
+
+double area_of(const Emitter& emitter, u32 primitive) {
+    const u32* corner = emitter.view.indices + 3 * (u64{emitter.mesh.first_triangle} + primitive);
+    double world[3][3];
+    for (u32 k = 0; k < 3; ++k) {
+        const float* p =
+            emitter.view.positions + 3 * (u64{emitter.mesh.first_position} + corner[k]);
+        for (u32 row = 0; row < 3; ++row) {
+            const float* m = emitter.placed.object_to_world + 4 * row;
+            world[k][row] = static_cast<double>(m[3]);
+            for (u32 axis = 0; axis < 3; ++axis) {
+                world[k][row] += static_cast<double>(m[axis]) * static_cast<double>(p[axis]);
+            }
+        }
+    }
+    double squared = 0;
+    for (u32 k = 0; k < 3; ++k) {
+        const u32 i = (k + 1) % 3;
+        const u32 j = (k + 2) % 3;
+        const double n = (world[1][i] - world[0][i]) * (world[2][j] - world[0][j]) -
+                         (world[1][j] - world[0][j]) * (world[2][i] - world[0][i]);
+        squared += n * n;
+    }
+    return 0.5 * std::sqrt(squared);
+}
+
+// Luminance at barycentrics (u, v) times the share of rays that find the surface there.
+double emission_at(const Emitter& emitter, u32 primitive, float u, float v) {
+    const auto texel = lookup_hit(emitter.view, emitter.slot(), emitter.mesh, primitive, u, v);
+    float rgb[3];
+    if (emitter.is_unlit()) {
+        const auto vertex = interpolate_color(emitter.view, emitter.mesh, primitive, u, v);
+        for (u32 k = 0; k < 3; ++k) {
+            rgb[k] = emitter.material.base_color[k] * vertex[k] * texel[k];
+        }
+    } else {
+        for (u32 k = 0; k < 3; ++k) {
+            rgb[k] = emitter.material.emissive[k] * texel[k];
+        }
+    }
+    const float alpha =
+        emitter.is_opaque() ? 1 : hit_alpha(emitter.view, emitter.instance, primitive, u, v);
+    return luminance_of(rgb) * std::clamp(static_cast<double>(alpha), 0.0, 1.0);
+}
+
+// Texels of a slot's level 0 under a triangle; 0 without a texture.
+double texels_under(const Emitter& emitter, u32 slot_index, u32 primitive) {
+    if (slot_index == kNone) {
+        return 0;
+    }
+    const shaders::TextureSlot& slot = emitter.view.slots[slot_index];
+    const shaders::TextureRecord& texture = emitter.view.textures[slot.texture];
+    const auto a = interpolate_uv(emitter.view, emitter.mesh, primitive, slot.uv_set, 0, 0);
+    const auto b = interpolate_uv(emitter.view, emitter.mesh, primitive, slot.uv_set, 1, 0);
+    const auto c = interpolate_uv(emitter.view, emitter.mesh, primitive, slot.uv_set, 0, 1);
+    const float* m = slot.uv_transform;
+    const float area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+    const float scale = m[0] * m[4] - m[1] * m[3];
+    return 0.5 * static_cast<double>(std::fabs(area * scale)) * texture.width * texture.height;
+}
+
+// Mean over the centroids of splits² equal parts of the triangle; about one point for four texels
+// within the limits.
+double mean_emission(const Emitter& emitter, u32 primitive, u32 most_splits) {
+    const bool is_plain = emitter.slot() == kNone && emitter.is_opaque() &&
+                          (!emitter.is_unlit() || emitter.mesh.first_color == kNone);
+    if (is_plain) {
+        return emission_at(emitter, primitive, 0.25f, 0.25f);
+    }
+    double texels = texels_under(emitter, emitter.slot(), primitive);
+    if (!emitter.is_opaque()) {
+        texels =
+            std::max(texels, texels_under(emitter, emitter.material.base_color_slot, primitive));
+    }
+    const double wanted = std::sqrt(texels / 4);
+    const u32 splits =
+        wanted < most_splits ? std::max(kFewestSplits, static_cast<u32>(wanted) + 1) : most_splits;
+    const float scale = 1 / static_cast<float>(splits);
+    double sum = 0;
+    for (u32 i = 0; i < splits; ++i) {
+        for (u32 j = 0; i + j < splits; ++j) {
+            const auto x = static_cast<float>(i);
+            const auto y = static_cast<float>(j);
+            sum += emission_at(emitter, primitive, (x + 1.0f / 3) * scale, (y + 1.0f / 3) * scale);
+            if (i + j + 1 < splits) {
+                sum +=
+                    emission_at(emitter, primitive, (x + 2.0f / 3) * scale, (y + 2.0f / 3) * scale);
+            }
+        }
+    }
+    return sum / (static_cast<double>(splits) * splits);
+}
+
+double power_of(const scene::Light& light, double radius) {
+    const double luminance = luminance_of(light.intensity.data());
+    switch (light.kind) {
+        case shaders::LightKind::Point:
+            return 4 * kPi * luminance;
+        case shaders::LightKind::Spot: {
+            const double cosines =
+                static_cast<double>(light.cos_inner) + static_cast<double>(light.cos_outer);
+            return 2 * kPi * (1 - 0.5 * cosines) * luminance;
+        }
+        default:
+            return kPi * radius * radius * luminance;
+    }
+}
+
+shaders::LightRecord punctual_record(const scene::Light& light) {
+    shaders::LightRecord record{};
+    record.kind = static_cast<u32>(light.kind);
+    double squared = 0;
+    for (const float axis : light.direction) {
+        squared += static_cast<double>(axis) * static_cast<double>(axis);
+    }
+    const double length = std::sqrt(squared);
+    for (u32 k = 0; k < 3; ++k) {
+        record.position[k] = light.position[k];
+        record.direction[k] =
+            length > 0 ? static_cast<float>(static_cast<double>(light.direction[k]) / length)
+                       : (k == 2 ? -1.0f : 0.0f);
+        record.intensity[k] = light.intensity[k];
+    }
+    record.spot_cos_inner = light.cos_inner;
+    record.spot_cos_outer = light.cos_outer;
+    record.instance = kNone;
+    record.primitive = kNone;
+    return record;
+}
+
+// Half the diagonal of the scene's box; 0 where there is nothing.
+double scene_radius(const scene::Scene& scene) {
+    const auto bounds = scene::scene_bounds(scene);
+    double squared = 0;
+    for (u32 k = 0; k < 3; ++k) {
+        const double side = static_cast<double>(bounds[1][k]) - static_cast<double>(bounds[0][k]);
+        squared += side > 0 ? side * side : 0;
+    }
+    return 0.5 * std::sqrt(squared);
+}
+
+// Instances whose triangles shine, in rising order.
+std::vector<u32> emitters_of(const TablesConfig& config, const SceneTables& tables) {
+    std::vector<u32> emitters;
+    for (u32 i = 0; i < tables.instances.size(); ++i) {
+        const bool is_visible = config.is_visible.empty() || config.is_visible[i];
+        const u32 flags = tables.materials[tables.instances[i].material].flags;
+        if (is_visible && (flags & shaders::kMaterialEmissive) != 0) {
+            emitters.push_back(i);
+        }
+    }
+    return emitters;
+}
+
+void add_triangles(const TablesConfig& config, SceneTables& tables, std::vector<double>& powers) {
+    const std::vector<u32> emitters = emitters_of(config, tables);
+    u64 count = 0;
+    for (const u32 i : emitters) {
+        count += tables.meshes[tables.instances[i].mesh].triangle_count;
+    }
+    // Room for the environment, too. Light indices have 32 bits, as triangle indices have.
+    const u64 total = tables.lights.size() + count + 1;
+    ENSURE(total, <, u64{kNone});
+    tables.lights.reserve(total);
+    powers.reserve(total);
+    const double share = std::sqrt(kPointBudget / static_cast<double>(std::max<u64>(count, 1)));
+    const u32 most_splits = static_cast<u32>(
+        std::clamp(share, static_cast<double>(kFewestSplits), static_cast<double>(kMostSplits)));
+    for (const u32 i : emitters) {
+        tables.instances[i].first_light = static_cast<u32>(tables.lights.size());
+        const Emitter emitter(tables, i);
+        for (u32 p = 0; p < emitter.mesh.triangle_count; ++p) {
+            shaders::LightRecord record{};
+            record.kind = static_cast<u32>(shaders::LightKind::Triangle);
+            record.instance = i;
+            record.primitive = p;
+            record.area = static_cast<float>(area_of(emitter, p));
+            tables.lights.push_back(record);
+            // Both sides shine. An area that is 0 as a float has no density and is never aimed at.
+            const double area = static_cast<double>(record.area);
+            powers.push_back(area > 0 ? 2 * kPi * area * mean_emission(emitter, p, most_splits)
+                                      : 0);
+        }
+    }
+}
+
+}  // namespace
+
+void add_lights(const scene::Scene& scene,
+                const TablesConfig& config,
+                double environment_luminance,
+                SceneTables& tables) {
+    const double radius = scene_radius(scene);
+    std::vector<double> powers;
+    for (const scene::Light& light : scene.lights) {
+        tables.lights.push_back(punctual_record(light));
+        powers.push_back(power_of(light, radius));
+    }
+    add_triangles(config, tables, powers);
+    tables.view.environment_light = kNone;
+    if (!tables.environment_cells.empty()) {
+        tables.view.environment_light = static_cast<u32>(tables.lights.size());
+        shaders::LightRecord record{};
+        record.kind = static_cast<u32>(shaders::LightKind::Environment);
+        record.instance = kNone;
+        record.primitive = kNone;
+        tables.lights.push_back(record);
+        powers.push_back(kPi * kPi * radius * radius * environment_luminance);
+    }
+    const AliasTable table = make_alias_table(powers);
+    double total = 0;
+    for (std::size_t i = 0; i < tables.lights.size(); ++i) {
+        tables.lights[i].choice_pdf = static_cast<float>(table.pdf[i]);
+        tables.lights[i].alias_threshold = table.threshold[i];
+        tables.lights[i].alias = table.alias[i];
+        total += table.pdf[i];
+    }
+    tables.view.lights = tables.lights.data();
+    tables.view.light_count = total > 0 ? static_cast<u32>(tables.lights.size()) : 0;
+}
+
+}  // namespace weft::trace

@@ -1,0 +1,175 @@
+#include "engine/trace/scene_tables.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/scene/texture.h"
+#include "engine/trace/environment_tables.h"
+#include "engine/trace/light_tables.h"
+#include "scheduler/base/ensure.h"
+#include "shaders/albedo_tables.h"
+#include "shaders/scalar_math.h"
+
+namespace weft::trace {
+
+namespace {
+
+// Inverse and determinant of an affine matrix, in double precision and then rounded. A matrix that
+// flattens space has no inverse: zeros stand for it (normals then have no length, and the geometric
+// one is taken).
+double invert(const scene::Affine& matrix, float inverse[12]) {
+    double m[12];
+    std::copy(matrix.begin(), matrix.end(), m);
+    double cofactor[9];
+    for (u32 row = 0; row < 3; ++row) {
+        for (u32 column = 0; column < 3; ++column) {
+            const u32 r1 = (row + 1) % 3;
+            const u32 r2 = (row + 2) % 3;
+            const u32 c1 = (column + 1) % 3;
+            const u32 c2 = (column + 2) % 3;
+            cofactor[3 * row + column] =
+                m[4 * r1 + c1] * m[4 * r2 + c2] - m[4 * r1 + c2] * m[4 * r2 + c1];
+        }
+    }
+    const double determinant = m[0] * cofactor[0] + m[1] * cofactor[1] + m[2] * cofactor[2];
+    const bool is_regular = std::isfinite(1 / determinant);
+    for (u32 row = 0; row < 3; ++row) {
+        double shift = 0;
+        for (u32 column = 0; column < 3; ++column) {
+            const double entry = is_regular ? cofactor[3 * column + row] / determinant : 0;
+            inverse[4 * row + column] = static_cast<float>(entry);
+            shift -= entry * m[4 * column + 3];
+        }
+        inverse[4 * row + 3] = static_cast<float>(shift);
+    }
+    return determinant;
+}
+
+shaders::InstanceRecord instance_record(const scene::Instance& instance) {
+    shaders::InstanceRecord record{};
+    std::copy(
+        instance.object_to_world.begin(), instance.object_to_world.end(), record.object_to_world);
+    const double determinant = invert(instance.object_to_world, record.world_to_object);
+    record.mesh = instance.mesh;
+    record.material = instance.material;
+    record.first_light = kNone;
+    record.flags = determinant < 0 ? shaders::kInstanceMirrored : 0;
+    return record;
+}
+
+bool is_positive(const float rgb[3]) {
+    return rgb[0] > 0 || rgb[1] > 0 || rgb[2] > 0;
+}
+
+// What scatters light, from the factors (a texture can only lower them). Of an unlit material
+// nothing does.
+u32 scattering_flags(const shaders::MaterialRecord& material) {
+    u32 flags = 0;
+    const auto set_if = [&flags](bool is_set, u32 flag) { flags |= is_set ? flag : 0; };
+    const bool is_solid = (material.flags & shaders::kMaterialSolid) != 0;
+    const bool is_transmissive = material.transmission > 0;
+    const bool has_film_thickness =
+        material.iridescence_max_nm > 0 ||
+        (material.iridescence_thickness_slot != kNone && material.iridescence_min_nm > 0);
+    set_if(material.coat > 0, shaders::kMaterialCoat);
+    set_if(is_positive(material.sheen_color), shaders::kMaterialSheen);
+    set_if(material.iridescence > 0 && has_film_thickness, shaders::kMaterialIridescence);
+    set_if(material.anisotropy > 0, shaders::kMaterialAnisotropy);
+    set_if(material.normal_slot != kNone, shaders::kMaterialNormalMap);
+    set_if(is_transmissive, shaders::kMaterialTransmission);
+    set_if(is_transmissive && is_solid, shaders::kMaterialSolid);
+    const bool is_straight =
+        is_solid ? std::fabs(material.ior - 1) < 0.001f : material.roughness <= 0.05f;
+    set_if(is_transmissive && is_straight, shaders::kMaterialStraight);
+    return flags;
+}
+
+// The importer's record with its flags completed. An unlit material shines with its base colour
+// alone.
+shaders::MaterialRecord material_record(const shaders::MaterialRecord& imported) {
+    shaders::MaterialRecord record = imported;
+    u32 flags = imported.flags & (shaders::kMaterialUnlit | shaders::kMaterialSpecGloss |
+                                  shaders::kMaterialSingleSided);
+    if ((flags & shaders::kMaterialUnlit) != 0) {
+        std::fill_n(record.emissive, 3, 0.0f);
+        record.emissive_slot = kNone;
+        flags |= shaders::kMaterialEmissive;
+    } else {
+        flags |= scattering_flags(imported);
+        flags |= is_positive(imported.emissive) ? shaders::kMaterialEmissive : 0;
+    }
+    record.flags = flags;
+    return record;
+}
+
+void add_records(const scene::Scene& scene, SceneTables& tables) {
+    tables.meshes.reserve(scene.meshes.size());
+    for (const scene::Mesh& mesh : scene.meshes) {
+        tables.meshes.push_back(mesh.record);
+    }
+    tables.instances.reserve(scene.instances.size());
+    for (const scene::Instance& instance : scene.instances) {
+        tables.instances.push_back(instance_record(instance));
+    }
+    tables.materials.reserve(scene.materials.size());
+    for (const scene::Material& material : scene.materials) {
+        tables.materials.push_back(material_record(material.record));
+    }
+    tables.textures.reserve(scene.textures.size());
+    for (const scene::Texture& texture : scene.textures) {
+        tables.textures.push_back(texture.record);
+    }
+}
+
+void point_at_arenas(const scene::Scene& scene, SceneTables& tables) {
+    shaders::SceneView& view = tables.view;
+    view.indices = scene.indices.data();
+    view.positions = scene.positions.data();
+    view.normals = scene.normals.data();
+    view.tangents = scene.tangents.data();
+    view.uvs = scene.uvs.data();
+    view.colors = scene.colors.data();
+    view.slots = scene.slots.data();
+    view.texels = scene.texels.data();
+    view.srgb_to_linear = scene::srgb_to_linear_table();
+    view.meshes = tables.meshes.data();
+    view.instances = tables.instances.data();
+    view.materials = tables.materials.data();
+    view.textures = tables.textures.data();
+}
+
+}  // namespace
+
+SceneTables make_scene_tables(const scene::Scene& scene, const TablesConfig& config) {
+    ENSURE(
+        config.is_visible.empty() || config.is_visible.size() == scene.instances.size(), ==, true);
+    SceneTables tables;
+    add_records(scene, tables);
+    point_at_arenas(scene, tables);
+
+    shaders::SceneView& view = tables.view;
+    const auto rotation_rad = static_cast<double>(scene.environment.rotation_rad);
+    EnvironmentTable environment = make_environment_table(scene.environment);
+    tables.environment_cells = std::move(environment.cells);
+    view.environment = scene.environment.pixels.data();
+    view.environment_cells = tables.environment_cells.data();
+    view.environment_width = scene.environment.width;
+    view.environment_height = scene.environment.height;
+    view.environment_scale = scene.environment.strength;
+    view.environment_cos = static_cast<float>(shaders::cos_of(rotation_rad));
+    view.environment_sin = static_cast<float>(shaders::sin_of(rotation_rad));
+    view.environment_is_visible = config.environment_is_visible ? 1 : 0;
+
+    const shaders::AlbedoTables& albedo = shaders::albedo_tables();
+    tables.ggx_albedo_a = albedo.ggx_a;
+    tables.ggx_albedo_b = albedo.ggx_b;
+    tables.sheen_albedo = albedo.sheen;
+    view.ggx_albedo_a = tables.ggx_albedo_a.data();
+    view.ggx_albedo_b = tables.ggx_albedo_b.data();
+    view.sheen_albedo = tables.sheen_albedo.data();
+
+    add_lights(scene, config, environment.mean_luminance, tables);
+    return tables;
+}
+
+}  // namespace weft::trace
