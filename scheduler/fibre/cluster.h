@@ -1,12 +1,14 @@
-// cluster.h — one SIMD compute unit: fibre storage, packet unit, input buffer and local controller in one place.
+// cluster.h — one SIMD compute unit: fibre storage, packet unit, input buffer and local controller
+// in one place.
 //
-// A parent thread declares storage elements and is first launched on them; fibres spawned onto an element run on this
-// cluster only, serially for that element, so storage needs no lock (F3, F4). Each element counts its fibres; at zero
-// the parent is invoked on it again (F5). Fibres of equal (routine, key) gather in collections and leave as packets
-// (F8..F13); the local controller fills lanes from the input buffer (F14, F15).
+// A parent thread declares storage elements and is first launched on them; fibres spawned onto an
+// element run on this cluster only, serially for that element, so storage needs no lock (F3, F4).
+// Each element counts its fibres; at zero the parent is invoked on it again (F5). Fibres of equal
+// (routine, key) gather in collections and leave as packets (F8..F13); the local controller fills
+// lanes from the input buffer (F14, F15).
 //
-// Everything is sized by ClusterConfig before the first fibre; nothing is allocated while running. One thread owns a
-// cluster and makes every call; nothing here is shared between threads.
+// Everything is sized by ClusterConfig before the first fibre; nothing is allocated while running.
+// One thread owns a cluster and makes every call; nothing here is shared between threads.
 #pragma once
 
 #include <memory>
@@ -25,17 +27,18 @@ class Cluster;
 // Index of a declared routine.
 using RoutineId = u32;
 
-// Fibres of equal routine and key that run in lockstep lane groups. Elements are distinct within a packet (F18: two
-// fibres of one element never share a lane group).
+// Fibres of equal routine and key that run in lockstep lane groups. Elements are distinct within a
+// packet (F18: two fibres of one element never share a lane group).
 struct Packet {
     u32 packet_id = 0;
     RoutineId routine = 0;
-    Key key;                            // of the whole packet; mixed packets (is_mixed) carry the first fibre's key
-    bool is_mixed = false;              // fibres of several keys share the packet because lanes would idle
-    bool is_initial_launch = false;     // parent routine only: first launch on these elements (F5)
+    Key key;  // of the whole packet; mixed packets (is_mixed) carry the first fibre's key
+    bool is_mixed = false;  // fibres of several keys share the packet because lanes would idle
+    bool is_initial_launch = false;  // parent routine only: first launch on these elements (F5)
     float priority = 0;
     std::span<const u32> elements;
-    std::span<const float> payload;     // re-keyed lists: one number per fibre (entry distance); else empty
+    std::span<const float>
+        payload;  // re-keyed lists: one number per fibre (entry distance); else empty
 };
 
 // What a routine may do while its packet runs. Valid during the call only.
@@ -46,10 +49,13 @@ public:
     // Records one fibre per element and returns at once (F2). Counts each element +1.
     void spawn(RoutineId routine, Key key, std::span<const u32> elements, float priority = 0);
 
-    // The running fibres go on to another key of the same routine (F8): one list, appended in bulk, counts adjusted once
-    // per list. An element may go on to several keys. Lists pushed later run earlier (depth first). Returns false, having
-    // recorded nothing, where the list memory is full: the caller then runs this subtree to its end at once.
-    [[nodiscard]] bool rekey(Key key, std::span<const u32> elements, std::span<const float> payload);
+    // The running fibres go on to another key of the same routine (F8): one list, appended in bulk,
+    // counts adjusted once per list. An element may go on to several keys. Lists pushed later run
+    // earlier (depth first). Returns false, having recorded nothing, where the list memory is full:
+    // the caller then runs this subtree to its end at once.
+    [[nodiscard]] bool rekey(Key key,
+                             std::span<const u32> elements,
+                             std::span<const float> payload);
 
     // Parent routine only: gives elements back. They must have no fibre left.
     void release(std::span<const u32> elements);
@@ -63,9 +69,10 @@ struct RoutineDesc {
     std::string name;
     void (*run)(void* context, const Packet& packet, Spawner& spawner) = nullptr;
     void* context = nullptr;
-    u32 packet_fill = 64;      // a collection this full is ready to leave
-    u32 packet_max = 1024;     // and leaves with at most so many fibres
-    bool may_mix_keys = true;  // packets of several keys may be run together when lanes would idle (F15)
+    u32 packet_fill = 64;   // a collection this full is ready to leave
+    u32 packet_max = 1024;  // and leaves with at most so many fibres
+    bool may_mix_keys =
+        true;  // packets of several keys may be run together when lanes would idle (F15)
     // Unkeyed control: fibres gather in order of arrival whatever their key.
     bool ignores_key = false;
     Policy policy = Policy::DepthFirst;
@@ -73,20 +80,22 @@ struct RoutineDesc {
     void (*prefetch)(void* context, Key key) = nullptr;
 };
 
-// Where threads come from (the camera data manager of the renderer). Offered free elements; takes the first k of them,
-// having written their inputs into storage, and returns k; 0: nothing now. Asked again when elements are released; the
-// cluster stops when nothing is in flight and 0 was taken.
+// Where threads come from (the camera data manager of the renderer). Offered free elements; takes
+// the first k of them, having written their inputs into storage, and returns k; 0: nothing now.
+// Asked again when elements are released; the cluster stops when nothing is in flight and 0 was
+// taken.
 struct ThreadSource {
     u32 (*admit)(void* context, std::span<const u32> free_elements) = nullptr;
     void* context = nullptr;
 };
 
 struct ClusterConfig {
-    u32 element_count = 8192;      // storage elements (paths)
-    u32 collection_count = 1024;   // collection-definition memory (F9)
-    u32 list_capacity = 1u << 19;  // entries of re-keyed lists in flight (8 B each); full: rekey() refuses
-    u32 admit_batch = 1024;        // free elements offered to the source at once
-    u32 lane_count = 16;           // lanes of a group, for filling and for occupancy
+    u32 element_count = 8192;     // storage elements (paths)
+    u32 collection_count = 1024;  // collection-definition memory (F9)
+    u32 list_capacity =
+        1u << 19;  // entries of re-keyed lists in flight (8 B each); full: rekey() refuses
+    u32 admit_batch = 1024;  // free elements offered to the source at once
+    u32 lane_count = 16;     // lanes of a group, for filling and for occupancy
 };
 
 class Cluster {
@@ -102,7 +111,8 @@ public:
     // The first routine declared is the parent. At most 8 routines, before run().
     RoutineId declare(const RoutineDesc& desc);
 
-    // Admits threads and runs fibres until the source is dry and every element is released. May be called again.
+    // Admits threads and runs fibres until the source is dry and every element is released. May be
+    // called again.
     void run(const ThreadSource& source);
 
     [[nodiscard]] const FibreCounters& counters() const;

@@ -5,7 +5,8 @@
 
 namespace weft::fibre {
 
-// `value` names the data (a node, a material); `tag` tells apart what may not share a packet (an octant).
+// `value` names the data (a node, a material); `tag` tells apart what may not share a packet (an
+// octant).
 struct Key {
     u32 value = 0;
     u32 tag = 0;

@@ -1,4 +1,5 @@
-// packet_policy.h — which collection leaves next (F11): a pure decision over a few numbers per collection.
+// packet_policy.h — which collection leaves next (F11): a pure decision over a few numbers per
+// collection.
 #pragma once
 
 #include <string_view>
@@ -25,8 +26,22 @@ struct CollectionView {
     u32 packet_fill = 64;
 };
 
-// Larger leaves first. Waiting raises every policy's score without bound, so nothing starves (F14): see kAgeBound.
+// Up to this age a policy decides by what it is named for; beyond it the oldest leaves first
+// whatever the policy says. 16384 packets of 64 fibres at 100 ns per fibre are a tenth of a second.
+inline constexpr u64 kAgeBound = 16384;
+
+// The score is standing + age_gain · age, and beyond kAgeBound the age alone on top of every
+// standing. Both parts are named, because what is waiting can be kept in order by standing −
+// age_gain · (time of arrival), whatever the time is.
+double standing(Policy policy, const CollectionView& collection);
+double age_gain(Policy policy);
+
+// Larger leaves first. Waiting raises every policy's score without bound, so nothing starves (F14):
+// see kAgeBound.
 double score(Policy policy, const CollectionView& collection);
+
+// A priority squeezed into (-1, 1), order kept, so that no priority can outweigh every wait.
+double bounded_priority(float priority);
 
 std::string_view policy_name(Policy policy);  // "depth_first", "fullest", ...
 

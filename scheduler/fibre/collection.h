@@ -1,0 +1,82 @@
+// collection.h — fibres of equal routine and key that wait to leave together (F8), and the orders
+// that they stand in.
+//
+// Each collection is in exactly one place:
+//
+//     Empty --first fibre--> Gathering --evicted, or at packet_max--> Leaving --last fibre taken-->
+//     Empty
+//                                 `---------------last fibre taken------------------------------->
+//                                 Empty
+//
+// Gathering ones are in the definition memory: found by key, still growing, best first in a heap
+// for their routine. Leaving ones cannot be found any more and stand in the routine's ready stack.
+// All are in one list by age.
+#pragma once
+
+#include "scheduler/base/huge_pages.h"
+#include "scheduler/base/ids.h"
+#include "scheduler/fibre/fibre_key.h"
+
+namespace weft::fibre {
+
+enum class Place : u8 {
+    Empty,
+    Gathering,
+    Leaving,
+};
+
+// What makes two fibres meet. Fibres that carry a number each never meet those that don't.
+struct CollectionKey {
+    u32 routine = 0;
+    Key key;
+    bool has_payload = false;
+    friend bool operator==(const CollectionKey&, const CollectionKey&) = default;
+};
+
+struct Collection {
+    CollectionKey name;
+    Place place;
+    bool is_ready;  // has packet_fill fibres, or was evicted
+    u32 fibre_count;
+    u32 head_chunk;
+    u32 tail_chunk;
+    u32 head_taken;     // entries of the head chunk that have left
+    u32 tail_count;     // entries of the tail chunk that are filled
+    u32 heap_position;  // Gathering only
+    float priority_sum;
+    float max_priority;
+    u64 birth;  // packet number at the arrival of its oldest fibre
+    u64 push_order;
+    double rank;  // standing − age_gain · birth: orders collections of one routine at any time
+    u32 older, younger;               // list of all by birth
+    u32 leaves_before, leaves_after;  // ready stack; leaves_after also links Empty ones
+};
+
+// The best Gathering collection of a routine on top: ready ones first, then by rank.
+class CollectionHeap {
+public:
+    CollectionHeap() = default;
+
+    explicit CollectionHeap(u32 capacity) : slots_(capacity) {}
+
+    [[nodiscard]] bool is_allocated() const { return slots_.is_allocated(); }
+
+    [[nodiscard]] u32 size() const { return size_; }
+
+    [[nodiscard]] u32 top() const { return size_ ? slots_[0] : kNone; }
+
+    void insert(base::PageArray<Collection>& collections, u32 collection);
+    void remove(base::PageArray<Collection>& collections, u32 collection);
+    // After its rank or readiness changed.
+    void restore(base::PageArray<Collection>& collections, u32 collection);
+
+private:
+    void rise(base::PageArray<Collection>& collections, u32 position);
+    void sink(base::PageArray<Collection>& collections, u32 position);
+    void place(base::PageArray<Collection>& collections, u32 position, u32 collection);
+
+    base::PageArray<u32> slots_;
+    u32 size_ = 0;
+};
+
+}  // namespace weft::fibre

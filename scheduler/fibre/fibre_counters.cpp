@@ -1,0 +1,42 @@
+#include "scheduler/fibre/fibre_counters.h"
+
+#include <algorithm>
+
+namespace weft::fibre {
+
+namespace {
+
+void add_routine(RoutineCounters& sum, const RoutineCounters& other) {
+    sum.packets += other.packets;
+    sum.fibres += other.fibres;
+    sum.lanes_issued += other.lanes_issued;
+    sum.lanes_active += other.lanes_active;
+    sum.distinct_keys += other.distinct_keys;
+    sum.mixed_packets += other.mixed_packets;
+    sum.rekeyed_lists += other.rekeyed_lists;
+    sum.rekeyed_fibres += other.rekeyed_fibres;
+    sum.refused_lists += other.refused_lists;
+    for (u32 bin = 0; bin < kFullnessBins; ++bin) {
+        sum.by_fullness[bin] += other.by_fullness[bin];
+    }
+}
+
+}  // namespace
+
+void FibreCounters::add(const FibreCounters& other) {
+    for (u32 index = 0; index < kMaxRoutines; ++index) {
+        add_routine(routine[index], other.routine[index]);
+    }
+    fibres_spawned += other.fibres_spawned;
+    fibres_completed += other.fibres_completed;
+    elements_admitted += other.elements_admitted;
+    elements_released += other.elements_released;
+    evicted_collections += other.evicted_collections;
+    max_age_packets = std::max(max_age_packets, other.max_age_packets);
+    max_collections = std::max(max_collections, other.max_collections);
+    max_list_entries = std::max(max_list_entries, other.max_list_entries);
+    max_elements = std::max(max_elements, other.max_elements);
+    storage_high_water_bytes = std::max(storage_high_water_bytes, other.storage_high_water_bytes);
+}
+
+}  // namespace weft::fibre

@@ -1,0 +1,63 @@
+// worker_pool.h — N threads that all run one piece of work, and the thread that waits for them.
+//
+// The renderer's workers live as long as the pool; run() hands them one function, each calls it
+// once with its own index, and run() returns when all have. Work that is long asks its stop token.
+// Nothing is thrown across threads: what a worker's work throws comes back from run() as one
+// sentence. Work begins in the float state of float_state.h, and a worker that finds another one
+// there ends the program.
+//
+// Owner thread: construct, run, destroy. Any thread: request_stop. A pool of 0 workers runs the
+// work on the caller's thread, as worker 0.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <thread>
+#include <vector>
+
+#include "scheduler/base/ids.h"
+#include "scheduler/base/result.h"
+
+namespace weft::unit {
+
+// Which worker, in [0, worker count).
+enum class WorkerIndex : u32 {};
+
+class WorkerPool {
+public:
+    using Work = std::function<void(WorkerIndex, std::stop_token)>;
+
+    explicit WorkerPool(u32 worker_count);
+    ~WorkerPool();
+    WorkerPool(const WorkerPool&) = delete;
+    WorkerPool& operator=(const WorkerPool&) = delete;
+    WorkerPool(WorkerPool&&) = delete;
+    WorkerPool& operator=(WorkerPool&&) = delete;
+
+    [[nodiscard]] u32 worker_count() const { return static_cast<u32>(threads_.size()); }
+
+    // Runs `work` once on every worker and waits for all. An error names the first worker whose
+    // work threw.
+    base::Status run(const Work& work);
+
+    // Tells the work that is running, and all that is run later, to come to an end.
+    void request_stop() { stop_.request_stop(); }
+
+private:
+    void serve(WorkerIndex index);
+    void call(WorkerIndex index);
+
+    std::stop_source stop_;
+    const Work* work_ = nullptr;  // written by the owner before it raises round_
+    std::optional<base::Error> error_;
+    std::mutex error_mutex_;
+    bool is_closing_ = false;  // written by the owner before it raises round_
+    alignas(64) std::atomic<u32> round_ = 0;
+    alignas(64) std::atomic<u32> working_ = 0;
+    std::vector<std::jthread> threads_;
+};
+
+}  // namespace weft::unit

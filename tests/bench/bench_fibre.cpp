@@ -1,0 +1,155 @@
+// bench_fibre.cpp — what the scheduler itself costs: nanoseconds per fibre and per packet, with
+// routines that do nothing.
+//
+// Three loads: one key (the cheapest), many keys in the definition memory, and re-keyed lists
+// halved until they are small. Prints one JSON line each with the fastest, median and slowest of
+// the repeats.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <vector>
+
+#include "scheduler/fibre/cluster.h"
+
+namespace {
+
+using weft::u32;
+using weft::u64;
+using namespace weft::fibre;
+
+constexpr u32 kElements = 8192;
+constexpr u32 kRepeats = 9;
+
+struct Load {
+    const char* name;
+    u32 key_count;      // of the fibres of one parent packet, dealt out in runs
+    u32 rounds;         // of each thread
+    u32 smallest_list;  // 0: no re-keying
+    u32 threads;
+};
+
+struct Bench {
+    Load load;
+    u64 admitted = 0;
+    std::vector<u32> rounds = std::vector<u32>(kElements);
+    std::vector<float> numbers = std::vector<float>(kElements);
+    std::vector<u32> gone{};
+    std::vector<u32> going{};
+    RoutineId work = 0;
+};
+
+u32 admit(void* context, std::span<const u32> elements) {
+    Bench& bench = *static_cast<Bench*>(context);
+    const u64 count = std::min<u64>(bench.load.threads - bench.admitted, elements.size());
+    for (u64 index = 0; index < count; ++index) {
+        bench.rounds[elements[index]] = 0;
+    }
+    bench.admitted += count;
+    return static_cast<u32>(count);
+}
+
+void run_parent(void* context, const Packet& packet, Spawner& spawner) {
+    Bench& bench = *static_cast<Bench*>(context);
+    bench.gone.clear();
+    bench.going.clear();
+    for (const u32 element : packet.elements) {
+        (bench.rounds[element]++ < bench.load.rounds ? bench.going : bench.gone).push_back(element);
+    }
+    spawner.release(bench.gone);
+    const std::span<const u32> going = bench.going;
+    const std::size_t run = std::max<std::size_t>(1, going.size() / bench.load.key_count);
+    for (std::size_t at = 0; at < going.size(); at += run) {
+        const u32 key = static_cast<u32>(at / run);
+        spawner.spawn(
+            bench.work, {.value = key}, going.subspan(at, std::min(run, going.size() - at)));
+    }
+}
+
+void run_work(void* context, const Packet& packet, Spawner& spawner) {
+    Bench& bench = *static_cast<Bench*>(context);
+    const std::size_t half = packet.elements.size() / 2;
+    if (bench.load.smallest_list == 0 || half < bench.load.smallest_list) {
+        return;
+    }
+    const std::span<const float> numbers(bench.numbers.data(), packet.elements.size());
+    const u32 key = packet.key.value * 2;
+    if (!spawner.rekey({.value = key + 1}, packet.elements.subspan(half), numbers.subspan(half)) ||
+        !spawner.rekey({.value = key}, packet.elements.first(half), numbers.first(half))) {
+        std::abort();
+    }
+}
+
+void measure(const Load& load) {
+    std::vector<double> ns_per_fibre;
+    FibreCounters last;
+    double last_ns = 0;
+    for (u32 repeat = 0; repeat <= kRepeats; ++repeat) {
+        Bench bench{.load = load};
+        bench.gone.reserve(kElements);
+        bench.going.reserve(kElements);
+        Cluster cluster({.element_count = kElements});
+        cluster.declare({.name = "parent", .run = run_parent, .context = &bench});
+        const u32 fill = load.smallest_list ? 4096 : 64;
+        bench.work = cluster.declare({.name = "work",
+                                      .run = run_work,
+                                      .context = &bench,
+                                      .packet_fill = fill,
+                                      .packet_max = std::max(1024u, fill)});
+        const auto begin = std::chrono::steady_clock::now();
+        cluster.run({.admit = admit, .context = &bench});
+        const std::chrono::duration<double, std::nano> spent =
+            std::chrono::steady_clock::now() - begin;
+        last = cluster.counters();
+        last_ns = spent.count();
+        const u64 fibres = last.routine[1].fibres;
+        if (last.fibres_completed != u64{load.threads} * load.rounds) {
+            std::abort();
+        }
+        if (repeat > 0) {  // the first one warms up
+            ns_per_fibre.push_back(last_ns / static_cast<double>(fibres));
+        }
+    }
+    std::sort(ns_per_fibre.begin(), ns_per_fibre.end());
+    const u64 packets = last.routine[0].packets + last.routine[1].packets;
+    std::printf(
+        "{\"load\": \"%s\", \"fibres\": %llu, \"packets\": %llu, \"fibres_per_packet\": %.1f, "
+        "\"ns_per_fibre_min\": %.2f, \"ns_per_fibre_median\": %.2f, \"ns_per_fibre_max\": %.2f, "
+        "\"ns_per_packet\": %.1f}\n",
+        load.name,
+        static_cast<unsigned long long>(last.routine[1].fibres),
+        static_cast<unsigned long long>(packets),
+        static_cast<double>(last.routine[1].fibres) / static_cast<double>(last.routine[1].packets),
+        ns_per_fibre.front(),
+        ns_per_fibre[ns_per_fibre.size() / 2],
+        ns_per_fibre.back(),
+        last_ns / static_cast<double>(packets));
+}
+
+}  // namespace
+
+int main() {
+    measure(
+        {.name = "one key", .key_count = 1, .rounds = 16, .smallest_list = 0, .threads = 100000});
+    measure(
+        {.name = "16 keys", .key_count = 16, .rounds = 16, .smallest_list = 0, .threads = 100000});
+    measure({.name = "1024 keys",
+             .key_count = 1024,
+             .rounds = 16,
+             .smallest_list = 0,
+             .threads = 100000});
+    measure({.name = "lists to 64",
+             .key_count = 1,
+             .rounds = 16,
+             .smallest_list = 64,
+             .threads = 100000});
+    measure({.name = "lists to 8",
+             .key_count = 1,
+             .rounds = 16,
+             .smallest_list = 8,
+             .threads = 100000});
+    measure({.name = "lists to 1",
+             .key_count = 1,
+             .rounds = 16,
+             .smallest_list = 1,
+             .threads = 100000});
+}
