@@ -1,0 +1,114 @@
+// import.cpp — finds what a SCENE argument means and calls the importer for it.
+//
+// A source is `procedural:…`, a file, or the name of a scene in one of the scene folders. Files are
+// told apart by their extension and, where that says nothing, by their first bytes. Several sources
+// are appended to one scene in the order of the arguments, so ids are offsets by what came before.
+// Any thread; throws nothing.
+#include "engine/scene/import.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <new>
+#include <string_view>
+
+#include <tbb/global_control.h>
+
+#include "engine/scene/scene_folders.h"
+
+namespace weft::scene {
+namespace {
+
+namespace fs = std::filesystem;
+
+base::Error scene_error(const std::string& source, const std::string& what) {
+    return {base::ErrorKind::Scene, source + ": " + what};
+}
+
+std::string lower_extension(const std::string& path) {
+    std::string extension = fs::path(path).extension().string();
+    std::transform(extension.begin(), extension.end(), extension.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+    });
+    return extension;
+}
+
+bool starts_as_glb(const std::string& path) {
+    std::array<char, 4> magic{};
+    std::ifstream file(path, std::ios::binary);
+    return file.read(magic.data(), magic.size()) && std::string_view(magic.data(), 4) == "glTF";
+}
+
+bool is_picture(const std::string& extension) {
+    static constexpr std::array<std::string_view, 7> kPictures = {
+        ".hdr", ".exr", ".png", ".jpg", ".jpeg", ".tif", ".tiff"};
+    return std::find(kPictures.begin(), kPictures.end(), extension) != kPictures.end();
+}
+
+base::Status import_file(const std::string& path, const ImportConfig& config, Scene& scene) {
+    std::error_code problem;
+    if (!fs::is_regular_file(path, problem)) {
+        return scene_error(
+            path, "is not a file; expected a scene such as .gltf, .glb, .obj, .ply or .stl.");
+    }
+    if (!std::ifstream(path).is_open()) {
+        return scene_error(path, "cannot be opened; expected a scene file with leave to read it.");
+    }
+    if (fs::file_size(path, problem) == 0) {
+        return scene_error(path,
+                           "is empty; expected a scene such as .gltf, .glb, .obj, .ply or .stl.");
+    }
+    const std::string extension = lower_extension(path);
+    if (is_picture(extension)) {
+        return scene_error(
+            path, "is a picture; expected a scene (a picture lights one with --environment).");
+    }
+    if (extension == ".gltf" || extension == ".glb" || starts_as_glb(path)) {
+        return import_gltf(path, config, scene);
+    }
+    return import_assimp(path, config, scene);
+}
+
+base::Status import_one(const std::string& source, const ImportConfig& config, Scene& scene) {
+    if (source.starts_with("procedural:")) {
+        return make_procedural(source, scene);
+    }
+    const auto path = find_scene(source);
+    return path.is_ok() ? import_file(path.value(), config, scene) : base::Status(path.error());
+}
+
+}  // namespace
+
+base::Result<Scene> import_scene(const std::vector<std::string>& sources,
+                                 const ImportConfig& config) {
+    if (sources.empty()) {
+        return base::Error{base::ErrorKind::Usage, "No scene was named; expected at least one."};
+    }
+    const std::size_t threads = config.thread_count;
+    const tbb::global_control limit(
+        tbb::global_control::max_allowed_parallelism,
+        threads > 0
+            ? threads
+            : tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
+    Scene scene;
+    scene.materials.push_back({"default", default_material()});
+    for (const std::string& source : sources) {
+        try {
+            const base::Status status = import_one(source, config, scene);
+            if (!status.is_ok()) {
+                return status.error();
+            }
+        } catch (const std::bad_alloc&) {
+            return scene_error(source, "does not fit into memory; expected a smaller scene.");
+        } catch (const std::exception& problem) {
+            return scene_error(source, std::string("cannot be read (") + problem.what() + ").");
+        }
+        scene.name += (scene.name.empty() ? "" : " + ") + source;
+    }
+    return scene;
+}
+
+}  // namespace weft::scene

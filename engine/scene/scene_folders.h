@@ -1,0 +1,24 @@
+// scene_folders.h — where scenes are looked for when an argument is a bare name such as `cornell`.
+//
+// In this order: ./scenes, each folder of the environment variable WEFT_SCENE_PATH (separated by
+// colons), the scenes/ folder of the source checkout that the program was built from. Reads the
+// file system only. Any thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scheduler/base/result.h"
+
+namespace weft::scene {
+
+std::vector<std::string> scene_folders();
+
+// Names of all scenes in those folders, sorted, each once.
+std::vector<std::string> scene_names();
+
+// The file that `source` means: itself if it exists or is written as a path, else a scene of that
+// name.
+base::Result<std::string> find_scene(const std::string& source);
+
+}  // namespace weft::scene
