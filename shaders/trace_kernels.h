@@ -1,46 +1,63 @@
 // trace_kernels.h — traversal kernels, one row per instruction set.
 //
 // What a hit is (the same in every kernel, tree and order; see shaders/README.md "Hits"):
-//   1. The Plücker edge test on vertices relative to the ray's origin (watertight: a shared edge gives both
+//   1. The Plücker edge test on vertices relative to the ray's origin (watertight: a shared edge
+//   gives both
 //      neighbours the same number with opposite sign; zero counts as inside).
-//   2. t is clamped to the ray's interval with the triangle's own box, and with the instance's world box for placements;
-//      intervals are [near, far·(1 + 2⁻²¹)] from (bound − origin)·reciprocal; an empty interval is no hit.
-//   3. 0 < t ≤ the ray's t; the nearest wins, ties by lowest (instance, primitive); (instance, primitive) equal to
+//   2. t is clamped to the ray's interval with the triangle's own box (an empty one is no hit) and
+//   then, in a
+//      placement, raised to the start of the interval with the instance's world box (an empty one
+//      is no hit either); intervals are [near, far·(1 + 2⁻²¹)] from (bound − origin)·reciprocal,
+//      near at least 0.
+//   3. 0 < t ≤ the ray's t; the nearest wins, ties by lowest (instance, primitive); (instance,
+//   primitive) equal to
 //      the ray's self is ignored.
-//   4. A triangle flagged in its block is asked about: alpha decisions are a hash against alpha (alpha_test below).
-// Since every node's box contains its triangles' boxes and the interval is monotone in the bounds, no tree can cull a
-// hit that counts: a hit is a function of (ray, instance, primitive) alone.
+//   4. A triangle flagged in its block is asked about: alpha decisions are a hash against alpha
+//   (texel_lookup.h).
+// Since every node's box contains its triangles' boxes and the interval is monotone in the bounds,
+// no tree can cull a hit that counts: a hit is a function of (ray, instance, primitive) alone.
 #pragma once
+
+#include <cmath>
 
 #include "scheduler/base/ids.h"
 #include "shaders/bvh_view.h"
 #include "shaders/path_view.h"
 #include "shaders/scene_view.h"
+#include "shaders/shade_kernels.h"
 
 namespace weft::shaders {
+
+// 1 / d, and ±1e18 where |d| < 1e-18 (an axis that the ray runs parallel to; zero of either sign
+// counts as positive). Never zero, infinite or NaN for a sensible direction, so a product with a
+// finite difference is not NaN either.
+inline float safe_reciprocal(float d) {
+    return std::fabs(d) < 1e-18f ? (d < 0 ? -1e18f : 1e18f) : 1.0f / d;
+}
 
 // What traversal needs beside the tree.
 struct TraceScene {
     BvhView bvh;
-    const SceneView* scene;    // for alpha and tint
-    const u32* alpha_keys;     // by slot: the hash of (pixel, sample, seed, depth); ray kind is mixed in by the kernel
-    u32* shadow_tints;         // three per slot: sums of round(−log2(W) · 2²⁰) along the shadow ray (order-free, saturating);
-                               // zeroed by whoever starts the ray
+    const SceneView* scene;  // for alpha and tint
+    const u32* alpha_keys;   // by slot: the hash of (pixel, sample, seed, depth); ray kind is mixed
+                             // in by the kernel
+    u32* shadow_tints;  // three per slot: sums of round(−log2(W) · 2²⁰) along the shadow ray
+                        // (order-free, saturating); zeroed by whoever starts the ray
 };
 
 // Counted by the traversal kernels.
 struct TraceCounters {
-    u64 node_visits = 0;       // nodes fetched: once per list in a keyed visit, once per ray in a group
-    u64 node_tests = 0;        // ray × node
-    u64 leaf_tests = 0;        // ray × block
-    u64 rays_in_lists = 0;     // ray × node tests that shared a fetch
-    u64 lanes_issued = 0;      // fibre places of groups, filled or not
+    u64 node_visits = 0;  // nodes fetched: once per list in a keyed visit, once per ray in a group
+    u64 node_tests = 0;   // ray × node
+    u64 leaf_tests = 0;   // ray × block
+    u64 rays_in_lists = 0;  // ray × node tests that shared a fetch
+    u64 lanes_issued = 0;   // fibre places of groups, filled or not
     u64 lanes_active = 0;
 };
 
-// A list of fibres at one node after a visit, for each child: ids and entry distances, `count[c]` of them. The caller
-// owns the memory: capacity of each row ≥ the list's length. `order` names the children that got any, far to near for
-// the octant of the list.
+// A list of fibres at one node after a visit, for each child: ids and entry distances, `count[c]`
+// of them. The caller owns the memory: capacity of each row ≥ the list's length. `order` names the
+// children that got any, far to near for the octant of the list.
 struct ChildLists {
     u32* ids[8];
     float* entry[8];
@@ -50,20 +67,51 @@ struct ChildLists {
 };
 
 struct TraceKernels {
-    // Runs the fibres `ids` (indices into rays) from `ref` to the end of that subtree, as a group of interleaved fibres:
-    // one node per turn, prefetch, switch. From the root this is the unkeyed mode.
-    void (*closest_group)(const TraceScene& scene, u32 ref, TraceRay* rays, const u32* ids, u32 count,
+    // Runs the fibres `ids` (indices into rays) from `ref` (of any kind, in the world) to the end
+    // of that subtree, as a group of interleaved fibres: one node per turn, prefetch, switch. From
+    // the root this is the unkeyed mode. Rays start with primitive = kNone.
+    void (*closest_group)(const TraceScene& scene,
+                          u32 ref,
+                          TraceRay* rays,
+                          const u32* ids,
+                          u32 count,
                           TraceCounters& counters);
-    // Any hit for shadow rays. In: (instance, primitive) of the ray name the triangle it ends on (ignored too), kNone: none.
-    // Out: t = −1 where blocked (which also ends every further visit of that ray), unchanged where open; what tints the
-    // ray is added to shadow_tints. (instance, primitive, u, v) are never written.
-    void (*any_group)(const TraceScene& scene, u32 ref, TraceRay* rays, const u32* ids, u32 count,
+    // Any hit for shadow rays. In: (instance, primitive) of the ray name the triangle it ends on
+    // (ignored too), kNone: none. Out: t = −1 where blocked (which also ends every further visit of
+    // that ray), unchanged where open; what tints the ray is added to shadow_tints. (instance,
+    // primitive, u, v) are never written.
+    void (*any_group)(const TraceScene& scene,
+                      u32 ref,
+                      TraceRay* rays,
+                      const u32* ids,
+                      u32 count,
                       TraceCounters& counters);
-    // One visit of the keyed stream: node `ref` (a node, not a leaf) is loaded once and tested against each ray.
-    void (*closest_visit)(const TraceScene& scene, u32 ref, TraceRay* rays, const u32* ids, u32 count, u32 octant,
-                          ChildLists& children, TraceCounters& counters);
-    void (*any_visit)(const TraceScene& scene, u32 ref, TraceRay* rays, const u32* ids, u32 count, u32 octant,
-                      ChildLists& children, TraceCounters& counters);
+    // One visit of the keyed stream: node `ref` (a node of the world; leaves and instances go to a
+    // group) is loaded once and tested against each ray. `octant` (bit k: direction k is negative)
+    // only orders the children.
+    void (*closest_visit)(const TraceScene& scene,
+                          u32 ref,
+                          TraceRay* rays,
+                          const u32* ids,
+                          u32 count,
+                          u32 octant,
+                          ChildLists& children,
+                          TraceCounters& counters);
+    void (*any_visit)(const TraceScene& scene,
+                      u32 ref,
+                      TraceRay* rays,
+                      const u32* ids,
+                      u32 count,
+                      u32 octant,
+                      ChildLists& children,
+                      TraceCounters& counters);
 };
+
+// The kernels of one instruction set, or nullptr where this machine cannot run it.
+const TraceKernels* trace_kernels(Isa isa);
+
+// Levels of nodes that a ray can be under at once, world tree and mesh tree together: kernels keep
+// room for them, and no deeper tree is built.
+inline constexpr u32 kMaxTreeLevels = 52;
 
 }  // namespace weft::shaders

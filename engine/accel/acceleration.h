@@ -5,7 +5,7 @@
 // shaders/trace_kernels.h. Building runs on all threads; the result is read-only and free of the thread count.
 #pragma once
 
-#include <memory>
+#include <vector>
 
 #include "engine/scene/scene.h"
 #include "scheduler/base/huge_pages.h"
@@ -33,6 +33,9 @@ struct Acceleration {
         return nodes.size_bytes() + blocks.size_bytes() + placements.size_bytes();
     }
 };
+
+// References have 30 bits and kernels' stacks kMaxTreeLevels levels: an error says what there is too much of.
+base::Status check_limits(u64 nodes, u64 blocks, u64 placements, u32 levels);
 
 base::Result<Acceleration> build_acceleration(const scene::Scene& scene, const BuildConfig& config);
 

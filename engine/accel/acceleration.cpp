@@ -1,0 +1,292 @@
+#include "engine/accel/acceleration.h"
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include "engine/accel/layout.h"
+#include "engine/accel/placing.h"
+#include "engine/accel/split_tree.h"
+#include "shaders/trace_kernels.h"
+
+namespace weft::accel {
+
+namespace {
+
+// A shared mesh while its tree is on the way.
+struct MeshTree {
+    SplitTree tree;
+    std::vector<Box> cells;
+    Laid laid;
+    u32 mesh = 0;
+    bool is_flagged = false;
+};
+
+// Everything between the scene and the arrays.
+class Builder {
+public:
+    Builder(const scene::Scene& scene, const BuildConfig& config)
+        : scene_(scene), config_(config), placing_(decide_placing(scene, config.is_visible)) {}
+
+    base::Result<Acceleration> build();
+
+private:
+    base::Result<SplitTree> split_world() const;
+    base::Status split_meshes();
+    base::Result<SplitTree> split_top() const;
+    base::Status allocate(const SplitNode* world, const SplitNode* top);
+    void make_placements();
+    Laid lay_out_all(const SplitNode* world, const SplitNode* top);
+
+    const scene::Scene& scene_;
+    const BuildConfig& config_;
+    Placing placing_;
+    std::vector<MeshTree> meshes_;
+    std::vector<u32> tree_of_mesh_;  // index into meshes_, kNone: not shared or nothing in it
+    std::vector<u32> placed_;        // instances that get a placement
+    std::vector<Box> placed_boxes_;
+    Acceleration out_;
+};
+
+SplitConfig split_config(const BuildConfig& config) {
+    return {std::clamp(config.leaf_fill, 1u, kMaxLeafItems), config.is_high_quality};
+}
+
+// All proper triangles of the baked instances.
+base::Result<SplitTree> Builder::split_world() const {
+    std::vector<u64> first(placing_.baked.size() + 1, 0);
+    for (std::size_t k = 0; k < placing_.baked.size(); ++k) {
+        const u32 mesh = scene_.instances[placing_.baked[k]].mesh;
+        first[k + 1] = first[k] + scene_.meshes[mesh].record.triangle_count;
+    }
+    SplitInput input;
+    input.resize(first.back());
+    tbb::parallel_for(std::size_t{0}, placing_.baked.size(), [&](std::size_t k) {
+        const u32 instance = placing_.baked[k];
+        const auto count = static_cast<u32>(first[k + 1] - first[k]);
+        tbb::parallel_for(0u, count, [&, instance](u32 primitive) {
+            const Corners corners = world_corners(scene_, instance, primitive);
+            if (!is_degenerate(corners)) {
+                input.set(first[k] + primitive, {instance, primitive}, bounds_of(corners));
+            }
+        });
+    });
+    input.drop_empty();
+    return SplitTree::build(std::move(input), split_config(config_), "the world");
+}
+
+base::Status Builder::split_meshes() {
+    tree_of_mesh_.assign(scene_.meshes.size(), kNone);
+    for (const u32 mesh : placing_.shared) {
+        SplitInput input;
+        input.resize(scene_.meshes[mesh].record.triangle_count);
+        tbb::parallel_for(0u, scene_.meshes[mesh].record.triangle_count, [&](u32 primitive) {
+            const Corners corners = object_corners(scene_, mesh, primitive);
+            if (!is_degenerate(corners)) {
+                input.set(primitive, {mesh, primitive}, bounds_of(corners));
+            }
+        });
+        input.drop_empty();
+        base::Result<SplitTree> tree = SplitTree::build(
+            std::move(input), split_config(config_), "mesh '" + scene_.meshes[mesh].name + "'");
+        if (!tree.is_ok()) {
+            return tree.error();
+        }
+        if (tree.value().maybe_root()) {
+            tree_of_mesh_[mesh] = static_cast<u32>(meshes_.size());
+            meshes_.push_back({std::move(tree.value()), mesh_cells(scene_, mesh), {}, mesh, false});
+        }
+    }
+    for (const u32 instance : placing_.placed) {
+        const u32 tree = tree_of_mesh_[scene_.instances[instance].mesh];
+        if (tree != kNone) {
+            placed_.push_back(instance);
+            meshes_[tree].is_flagged =
+                meshes_[tree].is_flagged ||
+                needs_asking(scene_.materials[scene_.instances[instance].material].record);
+        }
+    }
+    placed_boxes_.resize(placed_.size());
+    tbb::parallel_for(std::size_t{0}, placed_.size(), [&](std::size_t k) {
+        const scene::Instance& instance = scene_.instances[placed_[k]];
+        placed_boxes_[k] =
+            placed_bounds(meshes_[tree_of_mesh_[instance.mesh]].cells, instance.object_to_world);
+    });
+    return base::Done{};
+}
+
+// Placements only; the world's triangles join at the very top.
+base::Result<SplitTree> Builder::split_top() const {
+    SplitInput input;
+    input.resize(placed_.size());
+    for (u32 k = 0; k < placed_.size(); ++k) {
+        input.set(k, {placed_[k], k}, placed_boxes_[k]);
+    }
+    return SplitTree::build(std::move(input), {1, config_.is_high_quality}, "the instances");
+}
+
+base::Status Builder::allocate(const SplitNode* world, const SplitNode* top) {
+    u64 nodes = 1;  // the one that joins world and top
+    u64 blocks = 0;
+    u32 levels = world ? world->levels : 0;
+    u32 mesh_levels = 0;
+    for (const SplitNode* tree : {world, top}) {
+        nodes += tree ? tree->node_count : 0;
+    }
+    blocks += world ? world->leaf_count : 0;
+    for (const MeshTree& mesh : meshes_) {
+        nodes += mesh.tree.maybe_root()->node_count;
+        blocks += mesh.tree.maybe_root()->leaf_count;
+        mesh_levels = std::max(mesh_levels, mesh.tree.maybe_root()->levels);
+    }
+    levels = 1 + std::max(levels, (top ? top->levels : 0) + mesh_levels);
+    if (base::Status limits = check_limits(nodes, blocks, placed_.size(), levels);
+        !limits.is_ok()) {
+        return limits;
+    }
+    nodes -= world && top ? 0 : 1;
+    out_.nodes = base::PageArray<shaders::BvhNode>(nodes);
+    out_.blocks = base::PageArray<shaders::LeafBlock>(blocks);
+    out_.placements = base::PageArray<shaders::Placement>(placed_.size());
+    if (out_.nodes.size() != nodes || out_.blocks.size() != blocks ||
+        out_.placements.size() != placed_.size()) {
+        const u64 size_bytes = nodes * sizeof(shaders::BvhNode) +
+                               blocks * sizeof(shaders::LeafBlock) +
+                               placed_.size() * sizeof(shaders::Placement);
+        return base::Error{
+            base::ErrorKind::Memory,
+            "the tree needs " + std::to_string(size_bytes) + " bytes that cannot be had"};
+    }
+    return base::Done{};
+}
+
+void Builder::make_placements() {
+    tbb::parallel_for(std::size_t{0}, placed_.size(), [&](std::size_t k) {
+        const scene::Instance& instance = scene_.instances[placed_[k]];
+        scene::Affine inverse{};
+        ENSURE(invert(instance.object_to_world, inverse), ==, true);
+        shaders::Placement& placement = out_.placements[k];
+        placement = {};
+        std::copy(inverse.begin(), inverse.end(), placement.world_to_object);
+        for (u32 axis = 0; axis < 3; ++axis) {
+            placement.bounds[axis][0] = placed_boxes_[k].low[axis];
+            placement.bounds[axis][1] = placed_boxes_[k].high[axis];
+        }
+        placement.root = meshes_[tree_of_mesh_[instance.mesh]].laid.ref;
+        placement.instance = placed_[k];
+    });
+}
+
+// Order in memory: the joining node, instances, world, meshes.
+Laid Builder::lay_out_all(const SplitNode* world, const SplitNode* top) {
+    Place place = {world && top ? 1u : 0u, 0};
+    const u32 top_node = place.node;
+    place.node += static_cast<u32>(top ? top->node_count : 0);
+    const u32 world_node = place.node;
+    place.node += static_cast<u32>(world ? world->node_count : 0);
+    place.block += static_cast<u32>(world ? world->leaf_count : 0);
+    for (MeshTree& mesh : meshes_) {
+        const SplitNode& root = *mesh.tree.maybe_root();
+        const TriangleWriter writer({&scene_, out_.blocks.data(), false, mesh.is_flagged});
+        mesh.laid = lay_out(root, place, out_.nodes.data(), writer);
+        place.node += static_cast<u32>(root.node_count);
+        place.block += static_cast<u32>(root.leaf_count);
+    }
+    ENSURE(place.node, ==, out_.nodes.size());
+    ENSURE(place.block, ==, out_.blocks.size());
+    make_placements();
+
+    std::vector<Laid> parts;
+    if (world) {
+        const TriangleWriter writer({&scene_, out_.blocks.data(), true, false});
+        parts.push_back(lay_out(*world, {world_node, 0}, out_.nodes.data(), writer));
+    }
+    if (top) {
+        std::vector<Laid> placements(placed_.size());
+        for (u32 k = 0; k < placed_.size(); ++k) {
+            placements[k] = {shaders::kRefInstance | k, placed_boxes_[k]};
+        }
+        parts.push_back(
+            lay_out(*top, {top_node, 0}, out_.nodes.data(), ReferenceWriter(placements)));
+    }
+    if (parts.size() < 2) {
+        return parts.empty() ? Laid{} : parts[0];
+    }
+    SplitNode leaves[2] = {};
+    SplitNode join{};
+    join.child_count = 2;
+    for (u32 c = 0; c < 2; ++c) {
+        leaves[c].item_count = 1;
+        leaves[c].item[0] = {0, c};
+        join.child[c] = &leaves[c];
+    }
+    return lay_out(join, {0, 0}, out_.nodes.data(), ReferenceWriter(parts));
+}
+
+base::Result<Acceleration> Builder::build() {
+    base::Result<SplitTree> world = split_world();
+    if (!world.is_ok()) {
+        return world.error();
+    }
+    if (const base::Status meshes = split_meshes(); !meshes.is_ok()) {
+        return meshes.error();
+    }
+    base::Result<SplitTree> top = split_top();
+    if (!top.is_ok()) {
+        return top.error();
+    }
+    if (const base::Status room = allocate(world.value().maybe_root(), top.value().maybe_root());
+        !room.is_ok()) {
+        return room.error();
+    }
+    out_.root = lay_out_all(world.value().maybe_root(), top.value().maybe_root()).ref;
+    return std::move(out_);
+}
+
+}  // namespace
+
+base::Status check_limits(u64 nodes, u64 blocks, u64 placements, u32 levels) {
+    const auto refuse = [](u64 found, const char* what, u64 limit) {
+        return base::Error{base::ErrorKind::Scene,
+                           "the scene needs " + std::to_string(found) + " " + what +
+                               " in its tree, and at most " + std::to_string(limit) +
+                               " are possible"};
+    };
+    constexpr u64 kMost = u64{shaders::kRefIndex};  // the last index is part of kRefEmpty
+    if (nodes > kMost) {
+        return refuse(nodes, "nodes", kMost);
+    }
+    if (blocks > kMost) {
+        return refuse(blocks, "leaf blocks", kMost);
+    }
+    if (placements > kMost) {
+        return refuse(placements, "placed instances", kMost);
+    }
+    if (levels > shaders::kMaxTreeLevels) {
+        return refuse(levels, "levels", shaders::kMaxTreeLevels);
+    }
+    return base::Done{};
+}
+
+base::Result<Acceleration> build_acceleration(const scene::Scene& scene,
+                                              const BuildConfig& config) {
+    const auto begin = std::chrono::steady_clock::now();
+    tbb::task_arena arena(config.thread_count == 0 ? tbb::task_arena::automatic
+                                                   : static_cast<int>(config.thread_count));
+    try {
+        base::Result<Acceleration> result =
+            arena.execute([&] { return Builder(scene, config).build(); });
+        if (result.is_ok()) {
+            const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+            result.value().build_s = spent.count();
+        }
+        return result;
+    } catch (const std::bad_alloc&) {
+        return base::Error{base::ErrorKind::Memory, "building the tree ran out of memory"};
+    }
+}
+
+}  // namespace weft::accel

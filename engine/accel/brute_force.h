@@ -1,0 +1,66 @@
+// brute_force.h — the slow twin of the traversal kernels: every ray against every triangle, in
+// scalar code without a tree.
+//
+// Written from the rules in shaders/trace_kernels.h to be read; tests compare its hits with the
+// kernels' bit by bit. Shares with the builder only where triangles are (placing.h). Any thread
+// after construction.
+#pragma once
+
+#include <vector>
+
+#include "engine/accel/placing.h"
+#include "engine/scene/scene.h"
+#include "shaders/trace_kernels.h"
+
+namespace weft::accel {
+
+// How products and sums are rounded: Fused is the class of AVX2 and AVX-512, Separate that of SSE4.
+enum class Arithmetic { Separate, Fused };
+
+class BruteForce {
+public:
+    BruteForce(const scene::Scene& scene,
+               const std::vector<bool>& is_visible,
+               Arithmetic arithmetic);
+
+    // As TraceKernels::closest_group and any_group from the root, for one ray; `slot` as there.
+    void closest(const shaders::TraceScene& scene, shaders::TraceRay& ray, u32 slot) const;
+    void any(const shaders::TraceScene& scene, shaders::TraceRay& ray, u32 slot) const;
+
+private:
+    struct Triangle {
+        Corners corners;
+        u32 primitive;
+    };
+
+    // One instance: its triangles, and how the ray gets to them.
+    struct Body {
+        std::vector<Triangle> triangles;
+        u32 instance;
+        bool is_placed;
+        bool is_flagged;
+        scene::Affine world_to_object;
+        Box bounds;
+    };
+
+    struct Hit {
+        float t;
+        float u;
+        float v;
+        u32 instance;
+        u32 primitive;
+        bool is_flagged;
+    };
+
+    template <typename Take>
+    void each_hit(const shaders::TraceRay& ray, const Take& take) const;
+    [[nodiscard]] bool meets(const Corners& corners,
+                             const shaders::TraceRay& ray,
+                             float start,
+                             Hit& hit) const;
+
+    std::vector<Body> bodies_;
+    Arithmetic arithmetic_;
+};
+
+}  // namespace weft::accel

@@ -1,0 +1,421 @@
+#include "engine/accel/embree_reference.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+
+#include <embree3/rtcore.h>
+
+#include "engine/accel/placing.h"
+#include "shaders/texel_lookup.h"
+
+namespace weft::accel {
+
+namespace {
+
+using shaders::TraceRay;
+using shaders::TraceScene;
+
+constexpr u32 kPacket = 16;
+
+// A packet pays where its rays go the same way: all within this cosine of the first.
+constexpr float kCoherentCosine = 0.9f;
+
+// What filters need to know about the rays of one call; RTCRay::id is the place in `ids`.
+struct Call {
+    RTCIntersectContext context;  // first: filters get a pointer to it
+    const TraceScene* scene;
+    const TraceRay* rays;
+    const u32* ids;
+    const std::vector<bool>* is_flagged;  // by instance
+};
+
+// A candidate of lane k.
+struct Candidate {
+    const TraceRay* ray;
+    u32 slot;
+    u32 instance;
+    u32 primitive;
+    float u;
+    float v;
+};
+
+// Embree's stack of instance ids has one level here; baked instances are geometries of the top
+// scene.
+u32 instance_of(unsigned int instance_id, unsigned int geometry_id) {
+    return instance_id == RTC_INVALID_GEOMETRY_ID ? geometry_id : instance_id;
+}
+
+Candidate candidate_of(const RTCFilterFunctionNArguments& arguments, const Call& call, u32 k) {
+    const u32 slot = call.ids[RTCRayN_id(arguments.ray, arguments.N, k)];
+    const u32 instance = instance_of(RTCHitN_instID(arguments.hit, arguments.N, k, 0),
+                                     RTCHitN_geomID(arguments.hit, arguments.N, k));
+    return {&call.rays[slot],
+            slot,
+            instance,
+            RTCHitN_primID(arguments.hit, arguments.N, k),
+            RTCHitN_u(arguments.hit, arguments.N, k),
+            RTCHitN_v(arguments.hit, arguments.N, k)};
+}
+
+bool is_self(const Candidate& hit) {
+    return hit.primitive == hit.ray->self_primitive && hit.instance == hit.ray->self_instance;
+}
+
+bool counts_for_closest(const Call& call, const Candidate& hit) {
+    if (is_self(hit)) {
+        return false;
+    }
+    return !(*call.is_flagged)[hit.instance] ||
+           shaders::is_present(*call.scene->scene,
+                               call.scene->alpha_keys[hit.slot],
+                               false,
+                               hit.instance,
+                               hit.primitive,
+                               hit.u,
+                               hit.v);
+}
+
+// False: the shadow ray goes on, its sums raised by what tints it.
+bool blocks(const Call& call, const Candidate& hit) {
+    if (is_self(hit) ||
+        (hit.primitive == hit.ray->primitive && hit.instance == hit.ray->instance)) {
+        return false;
+    }
+    if (!(*call.is_flagged)[hit.instance]) {
+        return true;
+    }
+    const TraceScene& scene = *call.scene;
+    if (!shaders::is_present(*scene.scene,
+                             scene.alpha_keys[hit.slot],
+                             true,
+                             hit.instance,
+                             hit.primitive,
+                             hit.u,
+                             hit.v)) {
+        return false;
+    }
+    u32 tint[3] = {};
+    if (!shaders::tint_shadow(
+            *scene.scene, hit.instance, hit.primitive, hit.u, hit.v, hit.ray->direction, tint)) {
+        return true;
+    }
+    for (u32 channel = 0; channel < 3; ++channel) {
+        u32& sum = scene.shadow_tints[std::size_t{3} * hit.slot + channel];
+        sum = static_cast<u32>(std::min(u64{sum} + tint[channel], u64{0xffffffffu}));
+    }
+    return false;
+}
+
+template <bool (*kCounts)(const Call&, const Candidate&)>
+void filter(const RTCFilterFunctionNArguments* arguments) {
+    const Call& call = *reinterpret_cast<const Call*>(arguments->context);
+    for (u32 k = 0; k < arguments->N; ++k) {
+        if (arguments->valid[k] != 0 && !kCounts(call, candidate_of(*arguments, call, k))) {
+            arguments->valid[k] = 0;
+        }
+    }
+}
+
+template <bool (*kCounts)(const Call&, const Candidate&)>
+Call make_call(const TraceScene& scene,
+               const TraceRay* rays,
+               const u32* ids,
+               const std::vector<bool>& is_flagged,
+               bool is_coherent) {
+    Call call{};
+    rtcInitIntersectContext(&call.context);
+    call.context.flags =
+        is_coherent ? RTC_INTERSECT_CONTEXT_FLAG_COHERENT : RTC_INTERSECT_CONTEXT_FLAG_INCOHERENT;
+    call.context.filter = filter<kCounts>;
+    call.scene = &scene;
+    call.rays = rays;
+    call.ids = ids;
+    call.is_flagged = &is_flagged;
+    return call;
+}
+
+float dot(const float a[3], const float b[3]) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+bool is_coherent(const TraceRay* rays, const u32* ids) {
+    const float* first = rays[ids[0]].direction;
+    const float length2 = dot(first, first);
+    return std::all_of(ids + 1, ids + kPacket, [&](u32 id) {
+        const float* other = rays[id].direction;
+        const float along = dot(first, other);
+        return along > 0 &&
+               along * along >= kCoherentCosine * kCoherentCosine * length2 * dot(other, other);
+    });
+}
+
+template <typename Packet>
+void set_ray(Packet& packet, u32 k, u32 id, const TraceRay& ray) {
+    packet.org_x[k] = ray.origin[0];
+    packet.org_y[k] = ray.origin[1];
+    packet.org_z[k] = ray.origin[2];
+    packet.dir_x[k] = ray.direction[0];
+    packet.dir_y[k] = ray.direction[1];
+    packet.dir_z[k] = ray.direction[2];
+    packet.tnear[k] = 0;
+    packet.tfar[k] = ray.t;
+    packet.time[k] = 0;
+    packet.mask[k] = 0xffffffffu;
+    packet.id[k] = id;
+    packet.flags[k] = 0;
+}
+
+RTCRay single_ray(u32 id, const TraceRay& ray) {
+    RTCRay single{};
+    single.org_x = ray.origin[0];
+    single.org_y = ray.origin[1];
+    single.org_z = ray.origin[2];
+    single.dir_x = ray.direction[0];
+    single.dir_y = ray.direction[1];
+    single.dir_z = ray.direction[2];
+    single.tfar = ray.t;
+    single.mask = 0xffffffffu;
+    single.id = id;
+    return single;
+}
+
+void store_hit(TraceRay& ray, float t, float u, float v, u32 instance, u32 primitive) {
+    ray.t = t;
+    ray.u = u;
+    ray.v = v;
+    ray.instance = instance;
+    ray.primitive = primitive;
+}
+
+alignas(64) constexpr std::array<int, kPacket> kAllLanes = {
+    -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
+
+}  // namespace
+
+struct EmbreeReference::State {
+    RTCDevice device = nullptr;
+    RTCScene top = nullptr;
+    std::vector<RTCScene> meshes;  // by mesh; nullptr: not shared
+    std::vector<bool> is_flagged;  // by instance
+
+    ~State() {
+        for (RTCScene mesh : meshes) {
+            if (mesh) {
+                rtcReleaseScene(mesh);
+            }
+        }
+        if (top) {
+            rtcReleaseScene(top);
+        }
+        if (device) {
+            rtcReleaseDevice(device);
+        }
+    }
+
+    [[nodiscard]] RTCScene new_scene() const {
+        RTCScene made = rtcNewScene(device);
+        rtcSetSceneFlags(made, RTC_SCENE_FLAG_ROBUST | RTC_SCENE_FLAG_CONTEXT_FILTER_FUNCTION);
+        return made;
+    }
+
+    // Attaches the triangles whose corners `corners(primitive)` gives; degenerate ones become
+    // points at the origin of index 0, so that primitives keep their numbers.
+    template <typename CornersOf>
+    bool attach(RTCScene into, u32 id, u32 triangle_count, const CornersOf& corners_of) const {
+        RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE);
+        auto* vertices = static_cast<float*>(
+            rtcSetNewGeometryBuffer(geometry,
+                                    RTC_BUFFER_TYPE_VERTEX,
+                                    0,
+                                    RTC_FORMAT_FLOAT3,
+                                    3 * sizeof(float),
+                                    std::max<std::size_t>(std::size_t{3} * triangle_count, 1)));
+        auto* indices = static_cast<u32*>(rtcSetNewGeometryBuffer(geometry,
+                                                                  RTC_BUFFER_TYPE_INDEX,
+                                                                  0,
+                                                                  RTC_FORMAT_UINT3,
+                                                                  3 * sizeof(u32),
+                                                                  std::max(triangle_count, 1u)));
+        if (!vertices || !indices) {
+            rtcReleaseGeometry(geometry);
+            return false;
+        }
+        for (u32 p = 0; p < triangle_count; ++p) {
+            Corners corners = corners_of(p);
+            if (is_degenerate(corners)) {
+                corners = {};
+            }
+            for (u32 k = 0; k < 3; ++k) {
+                std::copy(corners[k].begin(),
+                          corners[k].end(),
+                          vertices + std::size_t{9} * p + std::size_t{3} * k);
+                indices[std::size_t{3} * p + k] = 3 * p + k;
+            }
+        }
+        rtcCommitGeometry(geometry);
+        rtcAttachGeometryByID(into, geometry, id);
+        rtcReleaseGeometry(geometry);
+        return true;
+    }
+
+    void attach_instance(u32 id, RTCScene mesh, const scene::Affine& object_to_world) const {
+        RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_INSTANCE);
+        rtcSetGeometryInstancedScene(geometry, mesh);
+        rtcSetGeometryTransform(geometry, 0, RTC_FORMAT_FLOAT3X4_ROW_MAJOR, object_to_world.data());
+        rtcCommitGeometry(geometry);
+        rtcAttachGeometryByID(top, geometry, id);
+        rtcReleaseGeometry(geometry);
+    }
+
+    // False where memory ran out.
+    bool fill(const scene::Scene& scene, const Placing& placing) {
+        top = new_scene();
+        meshes.assign(scene.meshes.size(), nullptr);
+        for (const u32 mesh : placing.shared) {
+            meshes[mesh] = new_scene();
+            if (!attach(meshes[mesh], 0, scene.meshes[mesh].record.triangle_count, [&](u32 p) {
+                    return object_corners(scene, mesh, p);
+                })) {
+                return false;
+            }
+            rtcCommitScene(meshes[mesh]);
+        }
+        for (const u32 instance : placing.placed) {
+            const scene::Instance& placed = scene.instances[instance];
+            attach_instance(instance, meshes[placed.mesh], placed.object_to_world);
+        }
+        for (const u32 instance : placing.baked) {
+            const u32 mesh = scene.instances[instance].mesh;
+            if (!attach(top, instance, scene.meshes[mesh].record.triangle_count, [&](u32 p) {
+                    return world_corners(scene, instance, p);
+                })) {
+                return false;
+            }
+        }
+        rtcCommitScene(top);
+        for (const scene::Instance& instance : scene.instances) {
+            is_flagged.push_back(needs_asking(scene.materials[instance.material].record));
+        }
+        return true;
+    }
+
+    void closest_packet(const TraceScene& scene, TraceRay* rays, const u32* ids) const {
+        Call call = make_call<counts_for_closest>(scene, rays, ids, is_flagged, true);
+        RTCRayHit16 packet;
+        for (u32 k = 0; k < kPacket; ++k) {
+            set_ray(packet.ray, k, k, rays[ids[k]]);
+            packet.hit.geomID[k] = RTC_INVALID_GEOMETRY_ID;
+            packet.hit.instID[0][k] = RTC_INVALID_GEOMETRY_ID;
+        }
+        rtcIntersect16(kAllLanes.data(), top, &call.context, &packet);
+        for (u32 k = 0; k < kPacket; ++k) {
+            if (packet.hit.geomID[k] != RTC_INVALID_GEOMETRY_ID) {
+                store_hit(rays[ids[k]],
+                          packet.ray.tfar[k],
+                          packet.hit.u[k],
+                          packet.hit.v[k],
+                          instance_of(packet.hit.instID[0][k], packet.hit.geomID[k]),
+                          packet.hit.primID[k]);
+            }
+        }
+    }
+
+    void closest_single(const TraceScene& scene, TraceRay* rays, const u32* ids, u32 count) const {
+        Call call = make_call<counts_for_closest>(scene, rays, ids, is_flagged, false);
+        for (u32 k = 0; k < count; ++k) {
+            RTCRayHit single{};
+            single.ray = single_ray(k, rays[ids[k]]);
+            single.hit.geomID = RTC_INVALID_GEOMETRY_ID;
+            single.hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
+            rtcIntersect1(top, &call.context, &single);
+            if (single.hit.geomID != RTC_INVALID_GEOMETRY_ID) {
+                store_hit(rays[ids[k]],
+                          single.ray.tfar,
+                          single.hit.u,
+                          single.hit.v,
+                          instance_of(single.hit.instID[0], single.hit.geomID),
+                          single.hit.primID);
+            }
+        }
+    }
+
+    void any_packet(const TraceScene& scene, TraceRay* rays, const u32* ids) const {
+        Call call = make_call<blocks>(scene, rays, ids, is_flagged, true);
+        RTCRay16 packet;
+        for (u32 k = 0; k < kPacket; ++k) {
+            set_ray(packet, k, k, rays[ids[k]]);
+        }
+        rtcOccluded16(kAllLanes.data(), top, &call.context, &packet);
+        for (u32 k = 0; k < kPacket; ++k) {
+            if (packet.tfar[k] < 0) {
+                rays[ids[k]].t = -1;
+            }
+        }
+    }
+
+    void any_single(const TraceScene& scene, TraceRay* rays, const u32* ids, u32 count) const {
+        Call call = make_call<blocks>(scene, rays, ids, is_flagged, false);
+        for (u32 k = 0; k < count; ++k) {
+            RTCRay single = single_ray(k, rays[ids[k]]);
+            rtcOccluded1(top, &call.context, &single);
+            if (single.tfar < 0) {
+                rays[ids[k]].t = -1;
+            }
+        }
+    }
+};
+
+EmbreeReference::EmbreeReference(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
+EmbreeReference::~EmbreeReference() = default;
+
+base::Result<std::unique_ptr<EmbreeReference>> EmbreeReference::build(
+    const scene::Scene& scene, u32 thread_count, const std::vector<bool>& is_visible) {
+    auto state = std::make_unique<State>();
+    const std::string config = "hugepages=1,threads=" + std::to_string(thread_count);
+    state->device = rtcNewDevice(config.c_str());
+    const bool is_filled = state->device && state->fill(scene, decide_placing(scene, is_visible));
+    const RTCError error = rtcGetDeviceError(state->device);
+    if (!is_filled || error != RTC_ERROR_NONE) {
+        const bool is_memory =
+            is_filled ? error == RTC_ERROR_OUT_OF_MEMORY : state->device != nullptr;
+        return base::Error{is_memory ? base::ErrorKind::Memory : base::ErrorKind::Render,
+                           "Embree's scene could not be built: error " +
+                               std::to_string(static_cast<int>(error)) + ", expected none"};
+    }
+    return std::unique_ptr<EmbreeReference>(new EmbreeReference(std::move(state)));
+}
+
+void EmbreeReference::closest(const TraceScene& scene,
+                              TraceRay* rays,
+                              const u32* ids,
+                              u32 count) const {
+    u32 done = 0;
+    for (; done + kPacket <= count; done += kPacket) {
+        if (is_coherent(rays, ids + done)) {
+            state_->closest_packet(scene, rays, ids + done);
+        } else {
+            state_->closest_single(scene, rays, ids + done, kPacket);
+        }
+    }
+    state_->closest_single(scene, rays, ids + done, count - done);
+}
+
+void EmbreeReference::any(const TraceScene& scene,
+                          TraceRay* rays,
+                          const u32* ids,
+                          u32 count) const {
+    u32 done = 0;
+    for (; done + kPacket <= count; done += kPacket) {
+        if (is_coherent(rays, ids + done)) {
+            state_->any_packet(scene, rays, ids + done);
+        } else {
+            state_->any_single(scene, rays, ids + done, kPacket);
+        }
+    }
+    state_->any_single(scene, rays, ids + done, count - done);
+}
+
+}  // namespace weft::accel

@@ -1,0 +1,105 @@
+#include "engine/accel/layout.h"
+
+#include <array>
+
+#include <tbb/task_group.h>
+
+#include "scheduler/base/ensure.h"
+
+namespace weft::accel {
+
+namespace {
+
+// Subtrees with fewer leaves are written by one thread.
+constexpr u64 kLeavesPerTask = 4096;
+
+void clear_node(shaders::BvhNode& node) {
+    for (u32 child = 0; child < kMaxChildren; ++child) {
+        for (u32 axis = 0; axis < 3; ++axis) {
+            node.bounds[axis][0][child] = __builtin_huge_valf();
+            node.bounds[axis][1][child] = -__builtin_huge_valf();
+        }
+        node.child[child] = shaders::kRefEmpty;
+        node.reserved[child] = 0;
+    }
+}
+
+}  // namespace
+
+Laid TriangleWriter::write_leaf(const SplitNode& leaf, u32 block) const {
+    const scene::Scene& scene = *config_.scene;
+    shaders::LeafBlock& out = config_.blocks[block];
+    out = {};
+    Laid laid;
+    laid.ref = shaders::kRefLeaf | block;
+    for (u32 k = 0; k < kMaxLeafItems; ++k) {
+        const bool is_used = k < leaf.item_count;
+        const SplitItem& item = leaf.item[is_used ? k : 0];
+        const Corners corners = config_.is_world ? world_corners(scene, item.owner, item.index)
+                                                 : object_corners(scene, item.owner, item.index);
+        for (u32 corner = 0; corner < 3; ++corner) {
+            for (u32 axis = 0; axis < 3; ++axis) {
+                out.vertex[corner][axis][k] = corners[corner][axis];
+            }
+        }
+        laid.box.include(bounds_of(corners));
+        out.primitive[k] = item.index;
+        out.instance[k] = config_.is_world ? item.owner : kNone;
+        if (is_used) {
+            const bool is_flagged =
+                config_.is_world
+                    ? needs_asking(scene.materials[scene.instances[item.owner].material].record)
+                    : config_.is_flagged;
+            out.flags |= 0x100u << k | (is_flagged ? 1u << k : 0u);
+        }
+    }
+    return laid;
+}
+
+Laid ReferenceWriter::write_leaf(const SplitNode& leaf, u32 /*block*/) const {
+    ENSURE(leaf.item_count, ==, 1u);
+    return laid_[leaf.item[0].index];
+}
+
+Laid lay_out(const SplitNode& tree,
+             Place place,
+             shaders::BvhNode* nodes,
+             const LeafWriter& writer) {
+    if (tree.child_count == 0) {
+        return writer.write_leaf(tree, place.block);
+    }
+    // Itself first, then its children's subtrees one after another.
+    std::array<Laid, kMaxChildren> laid;
+    tbb::task_group tasks;
+    Place next = {place.node + 1, place.block};
+    for (u32 c = 0; c < tree.child_count; ++c) {
+        const SplitNode& child = *tree.child[c];
+        const auto write = [&laid, &child, &writer, next, nodes, c] {
+            laid[c] = lay_out(child, next, nodes, writer);
+        };
+        if (child.leaf_count > kLeavesPerTask) {
+            tasks.run(write);
+        } else {
+            write();
+        }
+        next.node += static_cast<u32>(child.node_count);
+        next.block += static_cast<u32>(child.leaf_count);
+    }
+    tasks.wait();
+
+    shaders::BvhNode& node = nodes[place.node];
+    clear_node(node);
+    Laid whole;
+    whole.ref = shaders::kRefNode | place.node;
+    for (u32 c = 0; c < tree.child_count; ++c) {
+        for (u32 axis = 0; axis < 3; ++axis) {
+            node.bounds[axis][0][c] = laid[c].box.low[axis];
+            node.bounds[axis][1][c] = laid[c].box.high[axis];
+        }
+        node.child[c] = laid[c].ref;
+        whole.box.include(laid[c].box);
+    }
+    return whole;
+}
+
+}  // namespace weft::accel

@@ -1,0 +1,224 @@
+#include "engine/accel/placing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace weft::accel {
+
+namespace {
+
+constexpr u32 kCellsPerAxis = 4;
+
+Point vertex_at(const scene::Scene& scene, const shaders::MeshRecord& mesh, u64 corner) {
+    const u64 vertex = u64{mesh.first_position} + scene.indices[corner];
+    const float* p = scene.positions.data() + 3 * vertex;
+    return {p[0], p[1], p[2]};
+}
+
+// The cell that x lies in between low and high.
+u32 cell_of(float x, float low, float high) {
+    const double width = static_cast<double>(high) - static_cast<double>(low);
+    if (width <= 0) {
+        return 0;
+    }
+    const double place =
+        (static_cast<double>(x) - static_cast<double>(low)) / width * kCellsPerAxis;
+    return std::min(static_cast<u32>(place), kCellsPerAxis - 1);
+}
+
+}  // namespace
+
+void Box::include(const Point& point) {
+    for (u32 axis = 0; axis < 3; ++axis) {
+        low[axis] = std::min(low[axis], point[axis]);
+        high[axis] = std::max(high[axis], point[axis]);
+    }
+}
+
+void Box::include(const Box& box) {
+    for (u32 axis = 0; axis < 3; ++axis) {
+        low[axis] = std::min(low[axis], box.low[axis]);
+        high[axis] = std::max(high[axis], box.high[axis]);
+    }
+}
+
+Placing decide_placing(const scene::Scene& scene, const std::vector<bool>& is_visible) {
+    const auto count = static_cast<u32>(scene.instances.size());
+    std::vector<bool> can_be_placed(count, false);
+    std::vector<u32> users(scene.meshes.size(), 0);
+    for (u32 i = 0; i < count; ++i) {
+        scene::Affine inverse{};
+        if (is_visible.empty() || is_visible[i]) {
+            can_be_placed[i] = invert(scene.instances[i].object_to_world, inverse);
+            users[scene.instances[i].mesh] += can_be_placed[i] ? 1u : 0u;
+        }
+    }
+    Placing placing;
+    for (u32 i = 0; i < count; ++i) {
+        if (is_visible.empty() || is_visible[i]) {
+            const bool is_placed = can_be_placed[i] && users[scene.instances[i].mesh] > 1;
+            (is_placed ? placing.placed : placing.baked).push_back(i);
+        }
+    }
+    for (u32 mesh = 0; mesh < scene.meshes.size(); ++mesh) {
+        if (users[mesh] > 1) {
+            placing.shared.push_back(mesh);
+        }
+    }
+    return placing;
+}
+
+Corners object_corners(const scene::Scene& scene, u32 mesh, u32 primitive) {
+    const shaders::MeshRecord& record = scene.meshes[mesh].record;
+    const u64 corner = 3 * (u64{record.first_triangle} + primitive);
+    return {vertex_at(scene, record, corner),
+            vertex_at(scene, record, corner + 1),
+            vertex_at(scene, record, corner + 2)};
+}
+
+Corners world_corners(const scene::Scene& scene, u32 instance, u32 primitive) {
+    const scene::Instance& placed = scene.instances[instance];
+    Corners corners = object_corners(scene, placed.mesh, primitive);
+    for (Point& corner : corners) {
+        const Point p = corner;
+        for (u32 row = 0; row < 3; ++row) {
+            const float* m = placed.object_to_world.data() + std::size_t{4} * row;
+            corner[row] = ((m[0] * p[0] + m[1] * p[1]) + m[2] * p[2]) + m[3];
+        }
+    }
+    return corners;
+}
+
+Box bounds_of(const Corners& corners) {
+    Box box;
+    for (const Point& corner : corners) {
+        box.include(corner);
+    }
+    return box;
+}
+
+bool is_degenerate(const Corners& corners) {
+    double edge[2][3];
+    for (u32 axis = 0; axis < 3; ++axis) {
+        for (const Point& corner : corners) {
+            if (!std::isfinite(corner[axis])) {
+                return true;
+            }
+        }
+        edge[0][axis] =
+            static_cast<double>(corners[1][axis]) - static_cast<double>(corners[0][axis]);
+        edge[1][axis] =
+            static_cast<double>(corners[2][axis]) - static_cast<double>(corners[0][axis]);
+    }
+    for (u32 axis = 0; axis < 3; ++axis) {
+        const u32 next = (axis + 1) % 3;
+        const u32 last = (axis + 2) % 3;
+        if (edge[0][next] * edge[1][last] - edge[0][last] * edge[1][next] != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool invert(const scene::Affine& matrix, scene::Affine& inverse) {
+    const auto at = [&](u32 row, u32 column) {
+        return static_cast<double>(matrix[std::size_t{4} * row + column]);
+    };
+    double cofactor[3][3];
+    for (u32 row = 0; row < 3; ++row) {
+        for (u32 column = 0; column < 3; ++column) {
+            const u32 r1 = (row + 1) % 3;
+            const u32 r2 = (row + 2) % 3;
+            const u32 c1 = (column + 1) % 3;
+            const u32 c2 = (column + 2) % 3;
+            cofactor[row][column] = at(r1, c1) * at(r2, c2) - at(r1, c2) * at(r2, c1);
+        }
+    }
+    const double determinant =
+        at(0, 0) * cofactor[0][0] + at(0, 1) * cofactor[0][1] + at(0, 2) * cofactor[0][2];
+    if (determinant == 0 || !std::isfinite(determinant)) {
+        return false;
+    }
+    for (u32 row = 0; row < 3; ++row) {
+        double moved = 0;
+        for (u32 column = 0; column < 3; ++column) {
+            const double entry = cofactor[column][row] / determinant;
+            inverse[std::size_t{4} * row + column] = static_cast<float>(entry);
+            moved -= entry * at(column, 3);
+        }
+        inverse[std::size_t{4} * row + 3] = static_cast<float>(moved);
+    }
+    return std::all_of(
+        inverse.begin(), inverse.end(), [](float entry) { return std::isfinite(entry); });
+}
+
+std::vector<Box> mesh_cells(const scene::Scene& scene, u32 mesh) {
+    const u32 count = scene.meshes[mesh].record.triangle_count;
+    Box all;
+    for (u32 primitive = 0; primitive < count; ++primitive) {
+        const Corners corners = object_corners(scene, mesh, primitive);
+        if (!is_degenerate(corners)) {
+            all.include(bounds_of(corners));
+        }
+    }
+    std::vector<Box> cells(kCellsPerAxis * kCellsPerAxis * kCellsPerAxis);
+    for (u32 primitive = 0; primitive < count; ++primitive) {
+        const Corners corners = object_corners(scene, mesh, primitive);
+        if (is_degenerate(corners)) {
+            continue;
+        }
+        for (const Point& corner : corners) {
+            u32 cell = 0;
+            for (u32 axis = 0; axis < 3; ++axis) {
+                cell = cell * kCellsPerAxis + cell_of(corner[axis], all.low[axis], all.high[axis]);
+            }
+            cells[cell].include(corner);
+        }
+    }
+    std::erase_if(cells, [](const Box& cell) { return cell.is_empty(); });
+    return cells;
+}
+
+Box placed_bounds(const std::vector<Box>& cells, const scene::Affine& object_to_world) {
+    Box box;
+    for (u32 row = 0; row < 3; ++row) {
+        const float* m = object_to_world.data() + std::size_t{4} * row;
+        double low = std::numeric_limits<double>::infinity();
+        double high = -low;
+        double size = 0;
+        for (const Box& cell : cells) {
+            double cell_low = static_cast<double>(m[3]);
+            double cell_high = cell_low;
+            double cell_size = std::fabs(cell_low);
+            for (u32 axis = 0; axis < 3; ++axis) {
+                const double one =
+                    static_cast<double>(m[axis]) * static_cast<double>(cell.low[axis]);
+                const double other =
+                    static_cast<double>(m[axis]) * static_cast<double>(cell.high[axis]);
+                cell_low += std::min(one, other);
+                cell_high += std::max(one, other);
+                cell_size += std::max(std::fabs(one), std::fabs(other));
+            }
+            low = std::min(low, cell_low);
+            high = std::max(high, cell_high);
+            size = std::max(size, cell_size);
+        }
+        // The inverse matrix and the ray in object space are rounded to float: a few of their steps
+        // on either side.
+        const double margin = size * 0x1p-20;
+        box.low[row] = static_cast<float>(low - margin);
+        box.high[row] = static_cast<float>(high + margin);
+    }
+    return box;
+}
+
+bool needs_asking(const shaders::MaterialRecord& material) {
+    const bool is_clear =
+        material.transmission > 0 || (material.flags & shaders::kMaterialTransmission) != 0;
+    const bool is_solid = (material.flags & shaders::kMaterialSolid) != 0;
+    return material.alpha_mode != static_cast<u32>(shaders::AlphaMode::Opaque) ||
+           (is_clear && !is_solid);
+}
+
+}  // namespace weft::accel

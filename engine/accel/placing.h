@@ -1,0 +1,66 @@
+// placing.h — where the triangles of a scene are for traversal: in the world, or in a mesh's own
+// space.
+//
+// An instance that is the only visible user of its mesh (or whose matrix cannot be inverted) is
+// *baked*: its vertices are transformed to the world once. The others are *placed*: their mesh has
+// a tree of its own and the ray is transformed. The choice and all numbers here depend on the scene
+// and on visibility alone, because hits depend on them. Used by the builder, by its slow twin and
+// by the Embree reference. Pure; any thread.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "engine/scene/scene.h"
+#include "scheduler/base/ids.h"
+
+namespace weft::accel {
+
+using Point = std::array<float, 3>;
+using Corners = std::array<Point, 3>;
+
+struct Box {
+    Point low{__builtin_huge_valf(), __builtin_huge_valf(), __builtin_huge_valf()};
+    Point high{-__builtin_huge_valf(), -__builtin_huge_valf(), -__builtin_huge_valf()};
+    void include(const Point& point);
+    void include(const Box& box);
+
+    [[nodiscard]] bool is_empty() const { return !(low[0] <= high[0]); }
+};
+
+// Lists of indices, each rising.
+struct Placing {
+    std::vector<u32> baked;   // instances
+    std::vector<u32> placed;  // instances
+    std::vector<u32> shared;  // meshes of the placed ones
+};
+
+// `is_visible` by instance; empty: all are.
+Placing decide_placing(const scene::Scene& scene, const std::vector<bool>& is_visible);
+
+Corners object_corners(const scene::Scene& scene, u32 mesh, u32 primitive);
+
+// Corners of a baked instance: ((m0·x + m1·y) + m2·z) + m3 per row, in float, not fused.
+Corners world_corners(const scene::Scene& scene, u32 instance, u32 primitive);
+
+Box bounds_of(const Corners& corners);
+
+// No area, or a corner that is not finite: such triangles are in no tree.
+bool is_degenerate(const Corners& corners);
+
+// The inverse, by cofactors in double precision and rounded once; false where there is none that is
+// finite.
+bool invert(const scene::Affine& matrix, scene::Affine& inverse);
+
+// Boxes that together hold all proper triangles' corners of a mesh: its box in 4×4×4 cells, each
+// shrunk to what is in it.
+std::vector<Box> mesh_cells(const scene::Scene& scene, u32 mesh);
+
+// A world box that surely holds the cells of a placed mesh.
+Box placed_bounds(const std::vector<Box>& cells, const scene::Affine& object_to_world);
+
+// True if traversal has to ask about hits on this material: alpha decisions, or shadow rays that go
+// on tinted.
+bool needs_asking(const shaders::MaterialRecord& material);
+
+}  // namespace weft::accel

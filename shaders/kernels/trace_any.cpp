@@ -1,0 +1,67 @@
+// trace_any.cpp — any-hit traversal for every instruction set: whether anything blocks each shadow
+// ray, and what tints it. Called through trace_table.cpp; pure but for the rays and sums named, any
+// thread over distinct rays.
+#include "shaders/trace_rows.h"
+
+// clang-format off
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "shaders/kernels/trace_any.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "shaders/traverse-inl.h"
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+
+namespace weft::shaders {
+namespace HWY_NAMESPACE {
+
+void any_group(const TraceScene& scene,
+               u32 ref,
+               TraceRay* rays,
+               const u32* ids,
+               u32 count,
+               TraceCounters& counters) {
+    run_group<true>(scene, ref, rays, ids, count, counters);
+}
+
+void any_visit(const TraceScene& scene,
+               u32 ref,
+               TraceRay* rays,
+               const u32* ids,
+               u32 count,
+               u32 octant,
+               ChildLists& children,
+               TraceCounters& counters) {
+    visit_list(scene, ref, rays, ids, count, octant, children, counters);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace weft::shaders
+
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace weft::shaders {
+
+TraceRow any_row([[maybe_unused]] Isa isa) {
+#    if (HWY_TARGETS & HWY_AVX3)
+    if (isa == Isa::Avx512) {
+        return {&N_AVX3::any_group, &N_AVX3::any_visit};
+    }
+#    endif
+#    if (HWY_TARGETS & HWY_AVX2)
+    if (isa == Isa::Avx2) {
+        return {&N_AVX2::any_group, &N_AVX2::any_visit};
+    }
+#    endif
+#    if (HWY_TARGETS & HWY_SSE4)
+    if (isa == Isa::Sse4) {
+        return {&N_SSE4::any_group, &N_SSE4::any_visit};
+    }
+#    endif
+    return {};
+}
+
+}  // namespace weft::shaders
+#endif

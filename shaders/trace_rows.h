@@ -1,0 +1,18 @@
+// trace_rows.h — what the two traversal kernel files hand to the table (trace_table.cpp): their
+// functions per instruction set. Included by those three files alone.
+#pragma once
+
+#include "shaders/trace_kernels.h"
+
+namespace weft::shaders {
+
+struct TraceRow {
+    decltype(TraceKernels::closest_group) group =
+        nullptr;  // nullptr: not compiled for this instruction set
+    decltype(TraceKernels::closest_visit) visit = nullptr;
+};
+
+TraceRow closest_row(Isa isa);
+TraceRow any_row(Isa isa);
+
+}  // namespace weft::shaders

@@ -1,0 +1,361 @@
+// test_hits.cpp — hits are a function of the ray and the triangle: kernels of every instruction
+// set, keyed and not, over trees of every shape bring back the bits of the brute-force twin.
+#include <limits>
+
+#include <doctest/doctest.h>
+
+#include "tests/engine/accel/test_stage.h"
+
+using namespace weft;
+using namespace weft::accel;
+using shaders::Isa;
+
+namespace {
+
+const std::vector<BuildConfig> kTrees = {{1, 4, true, {}}, {2, 1, true, {}}, {1, 3, false, {}}};
+
+// Every way to trace gives what the brute force gives.
+void expect_same_hits(const Stage& stage, const Rays& rays, bool is_any) {
+    for (const Isa isa : runnable_isas()) {
+        CAPTURE(static_cast<u32>(isa));
+        const Acceleration first = must_build(stage, kTrees[0]);
+        const Rays truth = trace_brute(stage, first, rays, isa, is_any);
+        for (std::size_t k = 0; k < kTrees.size(); ++k) {
+            CAPTURE(k);
+            const Acceleration tree = must_build(stage, kTrees[k]);
+            CHECK(count_differences(truth, trace_group(stage, tree, rays, isa, is_any)) == 0);
+            for (const u32 limit : {0u, 12u}) {
+                KeyedStream stream(stage, tree, isa, is_any, limit);
+                CHECK(count_differences(truth, stream.trace(rays)) == 0);
+            }
+        }
+    }
+}
+
+void expect_same_hits(const Stage& stage, const Rays& rays) {
+    expect_same_hits(stage, rays, false);
+    expect_same_hits(stage, rays, true);
+}
+
+scene::Affine stretched(float x, float y, float z, const Point& move) {
+    return {x, 0, 0, move[0], 0, y, 0, move[1], 0, 0, z, move[2]};
+}
+
+// A random matrix, mirrored for odd seeds, whose axes have different lengths and are not
+// orthogonal.
+scene::Affine random_affine(u64 seed) {
+    Dice dice(seed);
+    scene::Affine matrix{};
+    for (float& entry : matrix) {
+        entry = dice.between(-0.6f, 0.6f);
+    }
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        matrix[5 * axis] += seed % 2 == 1 && axis == 0 ? -1.2f : 1.2f;
+    }
+    return matrix;
+}
+
+std::vector<Corners> scaled_triangles(std::vector<Corners> triangles, float scale) {
+    for (Corners& triangle : triangles) {
+        for (Point& corner : triangle) {
+            for (float& coordinate : corner) {
+                coordinate *= scale;
+            }
+        }
+    }
+    return triangles;
+}
+
+}  // namespace
+
+TEST_SUITE("engine/accel/hits") {
+    TEST_CASE("a soup is hit alike by every kernel tree and order") {
+        Stage stage;
+        stage.add(triangle_soup(600, 0.2f, 1));
+        stage.finish();
+        const Rays rays = random_rays(3000, 1.5f, 2);
+        expect_same_hits(stage, rays);
+        const Acceleration tree = must_build(stage);
+        const u32 hits = count_hits(trace_group(stage, tree, rays, Isa::Sse4, false));
+        CHECK(hits > 1500);
+        CHECK(hits < 3000);
+    }
+
+    TEST_CASE("AVX2 and AVX-512 are one arithmetic class") {
+        if (!shaders::trace_kernels(Isa::Avx512)) {
+            MESSAGE("this machine has no AVX-512");
+            return;
+        }
+        Stage stage;
+        stage.add(triangle_soup(20000, 0.05f, 3));
+        stage.finish();
+        const Acceleration tree = must_build(stage);
+        const Rays rays = random_rays(20000, 1.5f, 4);
+        for (const bool is_any : {false, true}) {
+            const Rays narrow = trace_group(stage, tree, rays, Isa::Avx2, is_any);
+            CHECK(count_differences(narrow, trace_group(stage, tree, rays, Isa::Avx512, is_any)) ==
+                  0);
+        }
+    }
+
+    TEST_CASE("needles are hit alike") {
+        Dice dice(5);
+        std::vector<Corners> needles;
+        for (u32 k = 0; k < 500; ++k) {
+            const Point from = dice.point(1);
+            const Point to = dice.point(1);
+            const Point near_to = {to[0] + dice.between(-1e-4f, 1e-4f), to[1], to[2] + 1e-5f};
+            needles.push_back({from, to, near_to});
+        }
+        Stage stage;
+        stage.add(needles);
+        stage.finish();
+        Rays rays = random_rays(1000, 1.5f, 6);
+        // Aimed at the needles, or hardly any would be met.
+        for (u32 k = 0; k < 2000; ++k) {
+            const Corners& needle = needles[k % needles.size()];
+            const Point from = dice.point(2);
+            const float s = dice.unit();
+            Point direction{};
+            for (u32 axis = 0; axis < 3; ++axis) {
+                direction[axis] = needle[0][axis] * s +
+                                  0.5f * (needle[1][axis] + needle[2][axis]) * (1 - s) - from[axis];
+            }
+            rays.add(from, direction);
+        }
+        expect_same_hits(stage, rays);
+    }
+
+    TEST_CASE("of coplanar duplicates the lowest instance and primitive wins") {
+        const Corners square_half = {{{-1, -1, 0}, {1, -1, 0}, {0, 1, 0}}};
+        Stage stage;
+        const u32 mesh =
+            stage.add_mesh({square_half, square_half, square_half, square_half, square_half});
+        const u32 other = stage.add_mesh({square_half, square_half});
+        stage.add_instance(other);
+        stage.add_instance(mesh);
+        stage.finish();
+        Rays rays;
+        Dice dice(7);
+        for (u32 k = 0; k < 200; ++k) {
+            rays.add({dice.between(-1, 1), dice.between(-1, 1), 2},
+                     {dice.between(-0.1f, 0.1f), 0.05f, -1});
+        }
+        rays.rays[0].self_instance = 0;
+        rays.rays[0].self_primitive = 0;
+        rays.rays[0].origin[0] = rays.rays[0].origin[1] = 0;
+        expect_same_hits(stage, rays);
+        const Rays traced = trace_group(stage, must_build(stage), rays, Isa::Sse4, false);
+        CHECK(traced.rays[0].instance == 0);
+        CHECK(traced.rays[0].primitive == 1);
+        for (u32 k = 1; k < traced.size(); ++k) {
+            if (traced.rays[k].primitive != kNone) {
+                CHECK(traced.rays[k].instance == 0);
+                CHECK(traced.rays[k].primitive == 0);
+            }
+        }
+    }
+
+    TEST_CASE("rays along the planes of boxes lose no triangle") {
+        // Walls across a grid: box sides, triangle edges and rays all share the same coordinates.
+        std::vector<Corners> walls;
+        for (i32 x = -4; x < 4; ++x) {
+            for (i32 y = -4; y < 4; ++y) {
+                const auto x0 = static_cast<float>(x);
+                const auto y0 = static_cast<float>(y);
+                const float z = static_cast<float>((x + y) % 3);
+                walls.push_back({{{x0, y0, z}, {x0 + 1, y0, z}, {x0 + 1, y0 + 1, z}}});
+                walls.push_back({{{x0, y0, z}, {x0 + 1, y0 + 1, z}, {x0, y0 + 1, z}}});
+            }
+        }
+        Stage stage;
+        stage.add(walls);
+        stage.finish();
+        Rays rays;
+        for (i32 x = -3; x <= 3; ++x) {
+            for (i32 y = -3; y <= 3; ++y) {
+                for (const float zero : {0.0f, -0.0f}) {
+                    rays.add({static_cast<float>(x), static_cast<float>(y), 9}, {zero, zero, -1});
+                    rays.add({static_cast<float>(x), static_cast<float>(y) + 0.5f, 9},
+                             {zero, zero, -2});
+                    rays.add({-9, static_cast<float>(y), static_cast<float>(x % 3)},
+                             {1, zero, zero});
+                }
+            }
+        }
+        expect_same_hits(stage, rays);
+        for (const Isa isa : runnable_isas()) {
+            const Rays traced = trace_group(stage, must_build(stage), rays, isa, false);
+            for (u32 k = 0; k < traced.size(); ++k) {
+                if (traced.rays[k].direction[2] < 0) {
+                    CHECK(traced.rays[k].primitive != kNone);
+                }
+            }
+        }
+    }
+
+    TEST_CASE("scales from a micrometre to a thousand kilometres hit alike") {
+        for (const float scale : {1e-6f, 1e-3f, 1e3f, 1e6f}) {
+            CAPTURE(scale);
+            Stage stage;
+            stage.add(scaled_triangles(triangle_soup(300, 0.2f, 8), scale));
+            stage.finish();
+            const Rays rays = random_rays(500, 1.5f * scale, 9);
+            expect_same_hits(stage, rays);
+            const Acceleration tree = must_build(stage);
+            CHECK(count_hits(trace_group(stage, tree, rays, Isa::Sse4, false)) > 200);
+        }
+    }
+
+    TEST_CASE("instances that are mirrored sheared or stretched hit alike") {
+        Stage stage;
+        const u32 shared = stage.add_mesh(triangle_soup(60, 0.3f, 10));
+        const u32 second = stage.add_mesh(triangle_soup(9, 0.5f, 11));
+        for (u64 k = 0; k < 12; ++k) {
+            scene::Affine matrix = random_affine(k);
+            matrix[3] *= 4;
+            matrix[7] *= 4;
+            matrix[11] *= 4;
+            stage.add_instance(k % 3 == 0 ? second : shared, 0, matrix);
+        }
+        stage.add_instance(shared, 0, stretched(1e-3f, 2, 1, {0, 0, 1}));
+        stage.add_instance(second, 0, stretched(0, 1, 1, {0, 1, 0}));  // flattened: baked
+        stage.add(triangle_soup(100, 0.3f, 12));
+        stage.finish();
+        const Rays rays = random_rays(2000, 4, 13);
+        expect_same_hits(stage, rays);
+        const Acceleration tree = must_build(stage);
+        CHECK(tree.placements.size() == 13);
+        const Rays traced = trace_group(stage, tree, rays, Isa::Sse4, false);
+        std::array<u32, 15> hits{};
+        for (const shaders::TraceRay& ray : traced.rays) {
+            if (ray.primitive != kNone) {
+                ++hits.at(ray.instance);
+            }
+        }
+        for (std::size_t k = 0; k < 12; ++k) {
+            CHECK(hits[k] > 0);
+        }
+        CHECK(hits[14] > 0);
+    }
+
+    TEST_CASE("a shadow ray ignores the triangle it starts on and the one it ends on") {
+        const Corners floor = {{{-1, -1, 0}, {1, -1, 0}, {0, 1, 0}}};
+        const Corners lamp = {{{-1, -1, 1}, {1, -1, 1}, {0, 1, 1}}};
+        const Corners shade = {{{-1, -1, 0.5f}, {1, -1, 0.5f}, {0, 1, 0.5f}}};
+        for (const bool is_shaded : {false, true}) {
+            Stage stage;
+            stage.add(is_shaded ? std::vector<Corners>{floor, lamp, shade}
+                                : std::vector<Corners>{floor, lamp});
+            stage.finish();
+            Rays rays;
+            rays.add({0, 0, -1e-3f}, {0, 0, 1}, 1.5f);
+            rays.rays[0].self_instance = rays.rays[0].instance = 0;
+            rays.rays[0].self_primitive = 0;
+            rays.rays[0].primitive = 1;
+            const Acceleration tree = must_build(stage);
+            for (const Isa isa : runnable_isas()) {
+                const Rays traced = trace_group(stage, tree, rays, isa, true);
+                CHECK((traced.rays[0].t < 0) == is_shaded);
+                CHECK(traced.rays[0].primitive == 1);
+                CHECK(traced.rays[0].instance == 0);
+            }
+        }
+    }
+
+    TEST_CASE("veils are there for some rays and panes tint what they let through") {
+        Stage stage;
+        const u32 veil = stage.add_material(veil_material(0.4f));
+        const u32 pane = stage.add_material(pane_material());
+        stage.add(triangle_soup(200, 0.3f, 14), veil);
+        stage.add(triangle_soup(60, 0.3f, 15), pane);
+        stage.add(triangle_soup(20, 0.2f, 16));
+        const u32 shared = stage.add_mesh(triangle_soup(10, 0.4f, 17));
+        stage.add_instance(shared, pane, random_affine(1));
+        stage.add_instance(shared, 0, random_affine(2));
+        stage.finish();
+        const Rays rays = random_rays(1500, 1.5f, 18);
+        expect_same_hits(stage, rays);
+        const Rays traced = trace_group(stage, must_build(stage), rays, Isa::Sse4, true);
+        u32 tinted = 0;
+        u32 blocked = 0;
+        for (u32 k = 0; k < traced.size(); ++k) {
+            blocked += traced.rays[k].t < 0 ? 1u : 0u;
+            if (traced.rays[k].t >= 0 && traced.tints[3 * k] != 0) {
+                ++tinted;
+                CHECK(traced.tints[3 * k] % (1u << 20) == 0);  // halves: whole stops
+                CHECK(traced.tints[3 * k + 1] == 0);
+                CHECK(traced.tints[3 * k + 2] == 2 * traced.tints[3 * k]);
+            }
+        }
+        CHECK(tinted > 50);
+        CHECK(blocked > 100);
+    }
+
+    TEST_CASE("tints saturate instead of starting over") {
+        Stage stage;
+        const u32 pane = stage.add_material(pane_material());
+        stage.add({{{{-1, -1, 0}, {1, -1, 0}, {0, 1, 0}}}}, pane);
+        stage.finish();
+        Rays rays;
+        rays.add({0, 0, 1}, {0, 0, -1});
+        rays.tints = {0xfffffff0u, 5, 0xffffffffu};
+        const Rays traced = trace_group(stage, must_build(stage), rays, Isa::Sse4, true);
+        CHECK(traced.tints == std::vector<u32>{0xffffffffu, 5, 0xffffffffu});
+    }
+
+    TEST_CASE("the interval of a ray ends at its t and starts after zero") {
+        Stage stage;
+        stage.add({{{{-1, -1, 0}, {1, -1, 0}, {0, 1, 0}}}});
+        stage.finish();
+        Rays rays;
+        rays.add({0, 0, 1}, {0, 0, -1}, 1);
+        rays.add({0, 0, 1}, {0, 0, -1}, std::nextafter(1.0f, 0.0f));
+        rays.add({0, 0, 0}, {0, 0, -1});
+        rays.add({0, 0, -1}, {0, 0, -1});
+        rays.add({0, 0, 2}, {0, 0, -0.5f});
+        for (const Isa isa : runnable_isas()) {
+            const Rays traced = trace_group(stage, must_build(stage), rays, isa, false);
+            CHECK(traced.rays[0].primitive == 0);
+            CHECK(traced.rays[0].t == 1);
+            CHECK(traced.rays[0].u == 0.25f);
+            CHECK(traced.rays[0].v == 0.5f);
+            CHECK(traced.rays[1].primitive == kNone);
+            CHECK(traced.rays[2].primitive == kNone);
+            CHECK(traced.rays[3].primitive == kNone);
+            CHECK(traced.rays[4].t == 4);
+        }
+        expect_same_hits(stage, rays);
+    }
+
+    TEST_CASE("an empty tree is hit by nothing") {
+        Stage stage;
+        stage.finish();
+        const Acceleration tree = must_build(stage);
+        CHECK(tree.root == shaders::kRefEmpty);
+        for (const Isa isa : runnable_isas()) {
+            CHECK(count_hits(trace_group(stage, tree, random_rays(40, 1, 20), isa, false)) == 0);
+            CHECK(count_hits(trace_group(stage, tree, random_rays(40, 1, 20), isa, true)) == 0);
+        }
+    }
+
+    TEST_CASE("a list shares one fetch of a node and a group fetches per ray") {
+        Stage stage;
+        stage.add(triangle_soup(3000, 0.1f, 21));
+        stage.finish();
+        const Acceleration tree = must_build(stage);
+        const Rays rays = random_rays(4000, 1.5f, 22);
+        shaders::TraceCounters alone;
+        trace_group(stage, tree, rays, Isa::Sse4, false, &alone);
+        CHECK(alone.node_visits == alone.node_tests);
+        CHECK(alone.rays_in_lists == 0);
+        CHECK(alone.lanes_active > 0);
+        CHECK(alone.lanes_active <= alone.lanes_issued);
+        KeyedStream stream(stage, tree, Isa::Sse4, false, 0);
+        stream.trace(rays);
+        CHECK(stream.counters.node_visits < stream.counters.node_tests / 10);
+        CHECK(stream.counters.rays_in_lists > 0);
+        CHECK(stream.counters.rays_in_lists <= stream.counters.node_tests);
+        CHECK(stream.counters.leaf_tests > 0);
+    }
+}
