@@ -15,8 +15,8 @@ namespace {
 
 using shaders::kPi;
 
-constexpr u32 kFewestSplits = 4;             // 16 points on a textured triangle at least
-constexpr u32 kMostSplits = 64;              // 4096 at most
+constexpr u32 kFewestPoints = 16;  // on a textured triangle
+constexpr u32 kMostPoints = 4096;
 constexpr double kPointBudget = 16777216.0;  // over all emissive triangles, beyond the fewest
 
 // One emissive instance while its triangles are turned into lights.
@@ -105,9 +105,9 @@ double texels_under(const Emitter& emitter, u32 slot_index, u32 primitive) {
     return 0.5 * static_cast<double>(std::fabs(area * scale)) * texture.width * texture.height;
 }
 
-// Mean over the centroids of splits² equal parts of the triangle; about one point for four texels
-// within the limits.
-double mean_emission(const Emitter& emitter, u32 primitive, u32 most_splits) {
+// Mean over points of the R2 sequence (a Weyl sequence that no texel grid is in step with), folded
+// into the triangle; about one point per texel within the limits.
+double mean_emission(const Emitter& emitter, u32 primitive, u32 most_points) {
     const bool is_plain = emitter.slot() == kNone && emitter.is_opaque() &&
                           (!emitter.is_unlit() || emitter.mesh.first_color == kNone);
     if (is_plain) {
@@ -118,23 +118,17 @@ double mean_emission(const Emitter& emitter, u32 primitive, u32 most_splits) {
         texels =
             std::max(texels, texels_under(emitter, emitter.material.base_color_slot, primitive));
     }
-    const double wanted = std::sqrt(texels / 4);
-    const u32 splits =
-        wanted < most_splits ? std::max(kFewestSplits, static_cast<u32>(wanted) + 1) : most_splits;
-    const float scale = 1 / static_cast<float>(splits);
+    const u32 points =
+        texels < most_points ? std::max(kFewestPoints, static_cast<u32>(texels)) : most_points;
     double sum = 0;
-    for (u32 i = 0; i < splits; ++i) {
-        for (u32 j = 0; i + j < splits; ++j) {
-            const auto x = static_cast<float>(i);
-            const auto y = static_cast<float>(j);
-            sum += emission_at(emitter, primitive, (x + 1.0f / 3) * scale, (y + 1.0f / 3) * scale);
-            if (i + j + 1 < splits) {
-                sum +=
-                    emission_at(emitter, primitive, (x + 2.0f / 3) * scale, (y + 2.0f / 3) * scale);
-            }
-        }
+    for (u32 k = 0; k < points; ++k) {
+        // 2³² divided by the plastic number and by its square.
+        const float x = static_cast<float>(((k + 1) * 3242174889u) >> 8) * 0x1p-24f;
+        const float y = static_cast<float>(((k + 1) * 2447445414u) >> 8) * 0x1p-24f;
+        const bool is_inside = x + y <= 1;
+        sum += emission_at(emitter, primitive, is_inside ? x : 1 - x, is_inside ? y : 1 - y);
     }
-    return sum / (static_cast<double>(splits) * splits);
+    return sum / points;
 }
 
 double power_of(const scene::Light& light, double radius) {
@@ -209,9 +203,9 @@ void add_triangles(const TablesConfig& config, SceneTables& tables, std::vector<
     ENSURE(total, <, u64{kNone});
     tables.lights.reserve(total);
     powers.reserve(total);
-    const double share = std::sqrt(kPointBudget / static_cast<double>(std::max<u64>(count, 1)));
-    const u32 most_splits = static_cast<u32>(
-        std::clamp(share, static_cast<double>(kFewestSplits), static_cast<double>(kMostSplits)));
+    const double share = kPointBudget / static_cast<double>(std::max<u64>(count, 1));
+    const u32 most_points = static_cast<u32>(
+        std::clamp(share, static_cast<double>(kFewestPoints), static_cast<double>(kMostPoints)));
     for (const u32 i : emitters) {
         tables.instances[i].first_light = static_cast<u32>(tables.lights.size());
         const Emitter emitter(tables, i);
@@ -224,7 +218,7 @@ void add_triangles(const TablesConfig& config, SceneTables& tables, std::vector<
             tables.lights.push_back(record);
             // Both sides shine. An area that is 0 as a float has no density and is never aimed at.
             const double area = static_cast<double>(record.area);
-            powers.push_back(area > 0 ? 2 * kPi * area * mean_emission(emitter, p, most_splits)
+            powers.push_back(area > 0 ? 2 * kPi * area * mean_emission(emitter, p, most_points)
                                       : 0);
         }
     }

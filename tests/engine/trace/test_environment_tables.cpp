@@ -1,0 +1,126 @@
+#include <cmath>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "engine/trace/environment_tables.h"
+
+using namespace weft;
+using namespace weft::trace;
+
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+
+scene::Environment gradient(u32 width, u32 height) {
+    scene::Environment environment;
+    environment.width = width;
+    environment.height = height;
+    for (u32 i = 0; i < width * height; ++i) {
+        const float value = static_cast<float>(i * 7919 % 101) * 0.01f;
+        environment.pixels.insert(environment.pixels.end(), {value, value * value, 0.5f * value});
+    }
+    return environment;
+}
+
+double total_of(const EnvironmentTable& table) {
+    double total = 0;
+    for (const shaders::EnvironmentCell& cell : table.cells) {
+        total += static_cast<double>(cell.pdf);
+    }
+    return total;
+}
+
+}  // namespace
+
+TEST_SUITE("engine/trace/environment_tables") {
+    TEST_CASE("the density over the sphere integrates to one") {
+        const scene::Environment environment = gradient(24, 12);
+        const EnvironmentTable table = make_environment_table(environment);
+        REQUIRE(table.cells.size() == 24 * 12);
+        // Midpoints in (longitude, sine of latitude): each stands for the same solid angle.
+        constexpr u32 kLongitudes = 240;
+        constexpr u32 kSines = 20000;
+        double sum = 0;
+        for (u32 k = 0; k < kSines; ++k) {
+            const double sine = -1 + 2 * (k + 0.5) / kSines;
+            const double latitude = std::asin(sine);
+            const auto row = static_cast<u32>((0.5 - latitude / kPi) * 12);
+            for (u32 i = 0; i < kLongitudes; ++i) {
+                const auto p = static_cast<double>(table.cells[row * 24 + i / 10].pdf);
+                sum += p * 24 * 12 / (2 * kPi * kPi * std::cos(latitude));
+            }
+        }
+        CHECK(sum * 4 * kPi / (kLongitudes * static_cast<double>(kSines)) ==
+              doctest::Approx(1).epsilon(0.005));
+        CHECK(total_of(table) == doctest::Approx(1).epsilon(1e-5));
+    }
+
+    TEST_CASE("one bright texel lights its eight neighbours across the seam and nothing else") {
+        scene::Environment environment;
+        environment.width = 8;
+        environment.height = 6;
+        environment.pixels.assign(8 * 6 * 3, 0.0f);
+        environment.pixels[3 * (2 * 8 + 0) + 1] = 50;
+        const EnvironmentTable table = make_environment_table(environment);
+        for (u32 y = 0; y < 6; ++y) {
+            for (u32 x = 0; x < 8; ++x) {
+                const bool is_near = y >= 1 && y <= 3 && (x <= 1 || x == 7);
+                CHECK((table.cells[y * 8 + x].pdf > 0) == is_near);
+            }
+        }
+        // Rows 2 and 3 lie on either side of the equator, row 1 further up.
+        CHECK(table.cells[2 * 8].pdf == doctest::Approx(table.cells[3 * 8].pdf).epsilon(1e-4));
+        CHECK(table.cells[8].pdf / table.cells[2 * 8].pdf ==
+              doctest::Approx(std::cos(kPi / 4) / std::cos(kPi / 12)).epsilon(1e-4));
+    }
+
+    TEST_CASE("rows at the poles do not see each other") {
+        scene::Environment environment;
+        environment.width = 4;
+        environment.height = 4;
+        environment.pixels.assign(4 * 4 * 3, 0.0f);
+        environment.pixels[0] = 1;
+        const EnvironmentTable table = make_environment_table(environment);
+        CHECK(table.cells[0].pdf > 0);
+        CHECK(table.cells[4].pdf > 0);
+        CHECK(table.cells[8].pdf == 0);
+        CHECK(table.cells[12].pdf == 0);
+    }
+
+    TEST_CASE("mean luminance weighs rows by their solid angle and knows the strength") {
+        scene::Environment environment;
+        environment.width = 64;
+        environment.height = 512;
+        environment.pixels.assign(64 * 512 * 3, 0.0f);
+        // White above 30 degrees: a quarter of the sphere.
+        for (u32 i = 0; i < 64 * 512 / 3 * 3; ++i) {
+            environment.pixels[i] = 1;
+        }
+        environment.strength = 3;
+        CHECK(make_environment_table(environment).mean_luminance ==
+              doctest::Approx(0.75).epsilon(0.01));
+    }
+
+    TEST_CASE("a single texel is a constant sky and a black one has no density") {
+        scene::Environment environment;
+        environment.width = environment.height = 1;
+        environment.pixels = {0.5f, 0.5f, 0.5f};
+        const EnvironmentTable sky = make_environment_table(environment);
+        REQUIRE(sky.cells.size() == 1);
+        CHECK(sky.cells[0].pdf == 1);
+        CHECK(sky.mean_luminance == doctest::Approx(0.5));
+        environment.pixels = {0, 0, 0};
+        const EnvironmentTable night = make_environment_table(environment);
+        REQUIRE(night.cells.size() == 1);
+        CHECK(night.cells[0].pdf == 0);
+        CHECK(make_environment_table({}).cells.empty());
+    }
+
+    TEST_CASE("values that are not finite or negative weigh nothing") {
+        const float bad[3] = {NAN, INFINITY, -3};
+        CHECK(luminance_of(bad) == 0);
+        const float white[3] = {2, 2, 2};
+        CHECK(luminance_of(white) == doctest::Approx(2));
+    }
+}

@@ -1,0 +1,221 @@
+#include <cmath>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "engine/trace/scene_tables.h"
+#include "tests/engine/trace/trace_stage.h"
+
+using namespace weft;
+using namespace weft::trace;
+using namespace weft::trace::test;
+using shaders::LightKind;
+
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+
+scene::Light light_of(LightKind kind, float intensity) {
+    scene::Light light;
+    light.kind = kind;
+    light.intensity = {intensity, intensity, intensity};
+    light.direction = {0, -3, 0};
+    return light;
+}
+
+double pdf_of(const SceneTables& tables, std::size_t light) {
+    return static_cast<double>(tables.lights[light].choice_pdf);
+}
+
+// An emissive quad beside a constant one, so that ratios of probabilities show its power.
+SceneTables tables_beside_reference(scene::Scene& scene, u32 material) {
+    const u32 mesh = add_quad(scene);
+    add_instance(scene, mesh, material);
+    const u32 reference = add_material(scene);
+    set_emissive(scene, reference, 1);
+    add_instance(scene, mesh, reference);
+    return make_scene_tables(scene, {});
+}
+
+}  // namespace
+
+TEST_SUITE("engine/trace/light_tables") {
+    TEST_CASE("lights are listed punctual first and then triangles and then the environment") {
+        scene::Scene scene;
+        scene.lights = {light_of(LightKind::Spot, 1), light_of(LightKind::Point, 2)};
+        const u32 dark = add_material(scene);
+        const u32 bright = add_material(scene);
+        set_emissive(scene, bright, 5);
+        const u32 mesh = add_quad(scene);
+        add_instance(scene, mesh, bright);
+        add_instance(scene, mesh, dark);
+        add_instance(scene, mesh, bright, {2, 0, 0, 0, 0, 3, 0, 0, 0, 0, 1, 0});
+        scene.environment.width = scene.environment.height = 1;
+        scene.environment.pixels = {1, 1, 1};
+        const SceneTables tables = make_scene_tables(scene, {});
+        REQUIRE(tables.view.light_count == 7);
+        const LightKind kinds[] = {LightKind::Spot,
+                                   LightKind::Point,
+                                   LightKind::Triangle,
+                                   LightKind::Triangle,
+                                   LightKind::Triangle,
+                                   LightKind::Triangle,
+                                   LightKind::Environment};
+        for (u32 i = 0; i < 7; ++i) {
+            CHECK(tables.lights[i].kind == static_cast<u32>(kinds[i]));
+        }
+        CHECK(tables.instances[0].first_light == 2);
+        CHECK(tables.instances[1].first_light == kNone);
+        CHECK(tables.instances[2].first_light == 4);
+        CHECK(tables.lights[5].instance == 2);
+        CHECK(tables.lights[5].primitive == 1);
+        CHECK(tables.lights[5].area == 3);
+        CHECK(tables.view.environment_light == 6);
+        CHECK(tables.lights[0].direction[1] == -1);
+        double total = 0;
+        for (u32 i = 0; i < 7; ++i) {
+            total += pdf_of(tables, i);
+        }
+        CHECK(total == doctest::Approx(1).epsilon(1e-6));
+    }
+
+    TEST_CASE("choice probabilities are in proportion to power") {
+        scene::Scene scene;
+        scene.lights = {light_of(LightKind::Point, 2),
+                        light_of(LightKind::Spot, 3),
+                        light_of(LightKind::Directional, 4)};
+        scene.lights[1].cos_inner = 1;
+        scene.lights[1].cos_outer = 0.5f;
+        const u32 material = add_material(scene);
+        set_emissive(scene, material, 7);
+        add_instance(scene, add_quad(scene), material, {2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1, 0});
+        scene.environment.width = 2;
+        scene.environment.height = 1;
+        scene.environment.pixels = {1, 1, 1, 3, 3, 3};
+        scene.environment.strength = 2;
+        const SceneTables tables = make_scene_tables(scene, {});
+        const double radius_squared = 2;  // half the diagonal of a 2 × 2 square
+        const std::vector<double> powers = {4 * kPi * 2,
+                                            2 * kPi * (1 - 0.75) * 3,
+                                            kPi * radius_squared * 4,
+                                            kPi * 2 * 7 * 2,
+                                            kPi * 2 * 7 * 2,
+                                            kPi * kPi * radius_squared * 4};
+        double total = 0;
+        for (const double power : powers) {
+            total += power;
+        }
+        REQUIRE(tables.lights.size() == powers.size());
+        for (std::size_t i = 0; i < powers.size(); ++i) {
+            CHECK(pdf_of(tables, i) == doctest::Approx(powers[i] / total).epsilon(1e-5));
+        }
+    }
+
+    TEST_CASE("a degenerate triangle keeps its index and is never chosen") {
+        scene::Scene scene;
+        const u32 material = add_material(scene);
+        set_emissive(scene, material, 1);
+        const u32 mesh = add_quad(scene);
+        scene.indices[2] = 1;  // the first triangle becomes a line
+        add_instance(scene, mesh, material);
+        const SceneTables tables = make_scene_tables(scene, {});
+        REQUIRE(tables.view.light_count == 2);
+        CHECK(pdf_of(tables, 0) == 0);
+        CHECK(pdf_of(tables, 1) == 1);
+        CHECK(tables.instances[0].first_light == 0);
+        CHECK(tables.lights[1].primitive == 1);
+    }
+
+    TEST_CASE("hidden emitters do not shine") {
+        scene::Scene scene;
+        const u32 material = add_material(scene);
+        set_emissive(scene, material, 1);
+        const u32 mesh = add_quad(scene);
+        add_instance(scene, mesh, material);
+        add_instance(scene, mesh, material);
+        TablesConfig config;
+        config.is_visible = {false, true};
+        const SceneTables tables = make_scene_tables(scene, config);
+        CHECK(tables.view.light_count == 2);
+        CHECK(tables.instances[0].first_light == kNone);
+        CHECK(tables.instances[1].first_light == 0);
+        CHECK(tables.lights[0].instance == 1);
+        config.is_visible = {false, false};
+        CHECK(make_scene_tables(scene, config).view.light_count == 0);
+    }
+
+    TEST_CASE("lights without any power leave nothing to choose from") {
+        scene::Scene scene;
+        scene.lights = {light_of(LightKind::Point, 0)};
+        scene.environment.width = scene.environment.height = 1;
+        scene.environment.pixels = {0, 0, 0};
+        const SceneTables tables = make_scene_tables(scene, {});
+        CHECK(tables.view.light_count == 0);
+        CHECK(tables.view.environment_light == 1);
+        CHECK(pdf_of(tables, tables.view.environment_light) == 0);
+    }
+
+    TEST_CASE("a triangle's emission is the mean of its texture") {
+        scene::Scene scene;
+        const u32 material = add_material(scene);
+        set_emissive(scene, material, 10);
+        // A checker of 16 × 16 texels, every second one black; a quarter of the rest at half.
+        std::vector<u32> words;
+        double mean = 0;
+        for (u32 i = 0; i < 256; ++i) {
+            const u32 grey = (i + i / 16) % 2 == 0 ? 0 : (i % 4 == 1 ? 128 : 255);
+            words.push_back(grey * 0x010101u | 0xff000000u);
+            mean += grey / 255.0 / 256;
+        }
+        scene.materials[material].record.emissive_slot = add_texture(scene, 16, 16, words);
+        const SceneTables tables = tables_beside_reference(scene, material);
+        REQUIRE(tables.lights.size() == 4);
+        const double ratio =
+            (pdf_of(tables, 0) + pdf_of(tables, 1)) / (pdf_of(tables, 2) + pdf_of(tables, 3));
+        CHECK(ratio == doctest::Approx(10 * mean).epsilon(0.05));
+    }
+
+    TEST_CASE("a small bright spot on a large triangle is found") {
+        scene::Scene scene;
+        const u32 material = add_material(scene);
+        set_emissive(scene, material, 100);
+        std::vector<u32> words(128 * 128, 0xff000000u);
+        for (u32 y = 90; y < 98; ++y) {
+            for (u32 x = 30; x < 38; ++x) {
+                words[y * 128 + x] =
+                    0xffffffffu;  // in the upper left triangle of the quad, the second
+            }
+        }
+        scene.materials[material].record.emissive_slot = add_texture(scene, 128, 128, words);
+        const SceneTables tables = tables_beside_reference(scene, material);
+        CHECK(pdf_of(tables, 0) == 0);
+        CHECK(pdf_of(tables, 1) / pdf_of(tables, 2) ==
+              doctest::Approx(100 * 2 * 64.0 / 16384).epsilon(0.3));
+    }
+
+    TEST_CASE("an unlit surface shines with its base colour and alpha takes its share") {
+        scene::Scene scene;
+        const u32 material = add_material(scene);
+        shaders::MaterialRecord& record = scene.materials[material].record;
+        record.flags = shaders::kMaterialUnlit;
+        for (u32 k = 0; k < 3; ++k) {
+            record.base_color[k] = 0.5f;
+        }
+        record.base_color[3] = 0.25f;
+        SUBCASE("opaque") {
+            const SceneTables tables = tables_beside_reference(scene, material);
+            CHECK(pdf_of(tables, 0) / pdf_of(tables, 2) == doctest::Approx(0.5).epsilon(1e-5));
+        }
+        SUBCASE("blended") {
+            record.alpha_mode = static_cast<u32>(shaders::AlphaMode::Blend);
+            const SceneTables tables = tables_beside_reference(scene, material);
+            CHECK(pdf_of(tables, 0) / pdf_of(tables, 2) == doctest::Approx(0.125).epsilon(1e-5));
+        }
+        SUBCASE("cut out") {
+            record.alpha_mode = static_cast<u32>(shaders::AlphaMode::Mask);
+            record.alpha_cutoff = 0.5f;
+            const SceneTables tables = tables_beside_reference(scene, material);
+            CHECK(pdf_of(tables, 0) == 0);
+        }
+    }
+}

@@ -1,0 +1,159 @@
+#include <cmath>
+#include <utility>
+
+#include <doctest/doctest.h>
+
+#include "engine/trace/scene_tables.h"
+#include "shaders/albedo_tables.h"
+#include "tests/engine/trace/trace_stage.h"
+
+using namespace weft;
+using namespace weft::trace;
+using namespace weft::trace::test;
+
+namespace {
+
+u32 flags_of(const shaders::MaterialRecord& record) {
+    scene::Scene scene;
+    scene.materials.push_back({"", record});
+    return make_scene_tables(scene, {}).materials[0].flags;
+}
+
+}  // namespace
+
+TEST_SUITE("engine/trace/scene_tables") {
+    TEST_CASE("an instance's inverse undoes its matrix and a mirrored one is told") {
+        scene::Scene scene;
+        const u32 material = add_material(scene);
+        const u32 mesh = add_quad(scene);
+        const scene::Affine matrix = {2, 0.5f, -1, 7, 0.25f, -3, 0, 8, 1, 0, 0.125f, -9};
+        add_instance(scene, mesh, material, matrix);
+        add_instance(scene, mesh, material, {-1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0});
+        add_instance(scene, mesh, material, {-1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 1, 0});
+        const SceneTables tables = make_scene_tables(scene, {});
+        const shaders::InstanceRecord& placed = tables.instances[0];
+        const double point[4] = {1.5, -2.25, 3.125, 1};
+        double world[4] = {0, 0, 0, 1};
+        for (u32 row = 0; row < 3; ++row) {
+            for (u32 k = 0; k < 4; ++k) {
+                world[row] += static_cast<double>(placed.object_to_world[4 * row + k]) * point[k];
+            }
+        }
+        for (u32 row = 0; row < 3; ++row) {
+            double back = 0;
+            for (u32 k = 0; k < 4; ++k) {
+                back += static_cast<double>(placed.world_to_object[4 * row + k]) * world[k];
+            }
+            CHECK(back == doctest::Approx(point[row]).epsilon(1e-5));
+        }
+        // Determinant of `matrix`: 2 · (−0.375) − 0.5 · 0.03125 − 1 · 3 is negative.
+        CHECK(tables.instances[0].flags == shaders::kInstanceMirrored);
+        CHECK(tables.instances[1].flags == shaders::kInstanceMirrored);
+        CHECK(tables.instances[2].flags == 0);
+    }
+
+    TEST_CASE("a matrix that flattens space gives zeros and no value that is not a number") {
+        scene::Scene scene;
+        add_instance(
+            scene, add_quad(scene), add_material(scene), {1, 0, 0, 4, 0, 1, 0, 5, 0, 0, 0, 6});
+        const SceneTables tables = make_scene_tables(scene, {});
+        for (const float entry : tables.instances[0].world_to_object) {
+            CHECK(entry == 0);
+        }
+    }
+
+    TEST_CASE("material flags follow the factors") {
+        using namespace weft::shaders;
+        MaterialRecord plain = scene::default_material();
+        plain.flags = 0;
+        CHECK(flags_of(plain) == 0);
+
+        MaterialRecord record = plain;
+        record.coat = 0.1f;
+        record.anisotropy = 0.5f;
+        record.sheen_color[1] = 0.2f;
+        record.normal_slot = 0;
+        record.emissive[2] = 1;
+        record.flags = kMaterialSingleSided;
+        CHECK(flags_of(record) == (kMaterialCoat | kMaterialAnisotropy | kMaterialSheen |
+                                   kMaterialNormalMap | kMaterialEmissive | kMaterialSingleSided));
+
+        record = plain;
+        record.iridescence = 1;
+        record.iridescence_max_nm = 400;
+        CHECK(flags_of(record) == kMaterialIridescence);
+        record.iridescence_max_nm = 0;
+        CHECK(flags_of(record) == 0);
+    }
+
+    TEST_CASE("transmission is straight where thin and smooth and solid only with a volume") {
+        using namespace weft::shaders;
+        MaterialRecord record = scene::default_material();
+        record.flags = 0;
+        record.transmission = 1;
+        record.roughness = 0.05f;
+        CHECK(flags_of(record) == (kMaterialTransmission | kMaterialStraight));
+        record.roughness = 0.06f;
+        CHECK(flags_of(record) == kMaterialTransmission);
+        record.flags = kMaterialSolid;
+        record.roughness = 0;
+        CHECK(flags_of(record) == (kMaterialTransmission | kMaterialSolid));
+        record.ior = 1.0005f;
+        CHECK(flags_of(record) == (kMaterialTransmission | kMaterialSolid | kMaterialStraight));
+        record.transmission = 0;
+        CHECK(flags_of(record) == 0);
+    }
+
+    TEST_CASE("an unlit material shines with its base colour and does nothing else") {
+        using namespace weft::shaders;
+        scene::Scene scene;
+        const u32 material = add_material(scene);
+        MaterialRecord& record = scene.materials[material].record;
+        record.flags = kMaterialUnlit | kMaterialSolid;
+        record.transmission = 1;
+        record.coat = 1;
+        set_emissive(scene, material, 100);
+        const SceneTables tables = make_scene_tables(scene, {});
+        CHECK(tables.materials[0].flags == (kMaterialUnlit | kMaterialEmissive));
+        CHECK(tables.materials[0].emissive[0] == 0);
+        CHECK(scene.materials[0].record.emissive[0] == 100);
+    }
+
+    TEST_CASE("the view points at the tables after they moved") {
+        scene::Scene scene;
+        const u32 material = add_material(scene);
+        set_emissive(scene, material, 1);
+        add_instance(scene, add_quad(scene), material);
+        scene.environment.width = scene.environment.height = 1;
+        scene.environment.pixels = {1, 1, 1};
+        scene.environment.rotation_rad = 0.5f;
+        SceneTables first = make_scene_tables(scene, {});
+        SceneTables tables;
+        tables = std::move(first);
+        const shaders::SceneView& view = tables.view;
+        CHECK(view.meshes == tables.meshes.data());
+        CHECK(view.instances == tables.instances.data());
+        CHECK(view.materials == tables.materials.data());
+        CHECK(view.lights == tables.lights.data());
+        CHECK(view.environment_cells == tables.environment_cells.data());
+        CHECK(view.ggx_albedo_a == tables.ggx_albedo_a.data());
+        CHECK(view.positions == scene.positions.data());
+        CHECK(view.environment == scene.environment.pixels.data());
+        CHECK(tables.sheen_albedo == shaders::albedo_tables().sheen);
+        CHECK(view.srgb_to_linear[255] == 1);
+        CHECK(view.environment_cos == doctest::Approx(std::cos(0.5)));
+        CHECK(view.environment_sin == doctest::Approx(std::sin(0.5)));
+    }
+
+    TEST_CASE("an empty scene has tables without light") {
+        const scene::Scene scene;
+        const SceneTables tables = make_scene_tables(scene, {});
+        CHECK(tables.view.light_count == 0);
+        CHECK(tables.view.environment_light == kNone);
+        CHECK(tables.view.environment_width == 0);
+        CHECK(tables.view.environment_is_visible == 1);
+        TablesConfig hidden;
+        hidden.environment_is_visible = false;
+        CHECK(make_scene_tables(scene, hidden).view.environment_is_visible == 0);
+    }
+}
