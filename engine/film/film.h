@@ -1,10 +1,12 @@
 // film.h — exact sums of samples per pixel: free of order, so any schedule gives the same picture.
 //
-// Per pixel and channel a 128-bit two's-complement integer counts quanta of 2⁻³². A sample is rounded once to the quantum
-// (round half to even); a sample with a channel that is not finite or beyond ±2³⁰ is dropped and counted, so 2⁶⁵ samples
-// fit without overflow. Filters are importance-sampled: every sample has weight one, a pixel is sum / count.
+// Per pixel and channel a 128-bit two's-complement integer counts quanta of 2⁻³². A sample is
+// rounded once to the quantum (round half to even); a sample with a channel that is not finite or
+// beyond ±2³⁰ is dropped and counted, so 2⁶⁵ samples fit without overflow. Filters are
+// importance-sampled: every sample has weight one, a pixel is sum / count.
 //
-// Any thread may add to a pixel that no other thread adds to or reads meanwhile (a tile belongs to one worker per wave).
+// Any thread may add to a pixel that no other thread adds to or reads meanwhile (a tile belongs to
+// one worker per wave).
 #pragma once
 
 #include <array>
@@ -28,51 +30,75 @@ struct ExactSum {
     [[nodiscard]] Int128 value() const;
 };
 
-// One sample in quanta, or nothing where a channel is not finite or out of range.
+// One value in quanta; false (and `quanta` untouched) where it is not finite or out of range.
 bool to_quanta(float value, i64& quanta);
+
+// The float nearest to sum / count (ties to even): correctly rounded, so no platform can differ. 0
+// for a count of 0.
+float exact_mean(const ExactSum& sum, u32 count);
 
 // One layer of sums: the beauty, or an AOV.
 struct FilmLayer {
-    std::string name;                 // "" for the beauty; "albedo", "normal", "position", "depth"
-    u32 channels = 4;
-    base::PageArray<ExactSum> sums;   // channels per pixel
+    std::string name;  // "" for the beauty; "albedo", "normal", "position", "depth", "instance"
+    u32 channels = 4;  // depth has 1, instance 0 (it is an index, not a sum), other AOVs 3
+    base::PageArray<ExactSum> sums;  // channels per pixel
 };
 
-struct Region {                       // pixels x0 ≤ x < x1, y0 ≤ y < y1
+// Words of one pixel in raw_words: channel by channel the sum, least significant word first, then
+// the count.
+inline constexpr u32 kRawWords = kFilmChannels * 4 + 1;
+
+struct Region {  // pixels x0 ≤ x < x1, y0 ≤ y < y1
     u32 x0 = 0, y0 = 0, x1 = 0, y1 = 0;
+
     [[nodiscard]] u32 width() const { return x1 - x0; }
+
     [[nodiscard]] u32 height() const { return y1 - y0; }
 };
 
 class Film {
 public:
-    // A picture of width × height of which `crop` is rendered. Layers beside the beauty by name.
+    // A picture of width × height of which `crop` is rendered: not empty, within the picture
+    // (program error otherwise). Layers beside the beauty by name; a layer's index is its place in
+    // `aovs`. Ask is_allocated().
     Film(u32 width, u32 height, Region crop, const std::vector<std::string>& aovs);
 
     [[nodiscard]] bool is_allocated() const;
+
     [[nodiscard]] u32 width() const { return width_; }
+
     [[nodiscard]] u32 height() const { return height_; }
+
     [[nodiscard]] Region crop() const { return crop_; }
 
-    // Adds one sample of the beauty to pixel (x, y) of the full picture; false (and nothing added) if it was dropped.
+    // Adds one sample of the beauty to pixel (x, y) of the full picture; false (and nothing added)
+    // if it was dropped.
     bool add_sample(u32 x, u32 y, const std::array<float, kFilmChannels>& rgba);
-    // Adds to AOV layer `layer` (index into aovs); dropped silently if not finite.
+    // Adds to AOV layer `layer` (index into aovs); dropped silently if not finite. The mean divides
+    // by the beauty's count, so call it for samples that add_sample kept.
     void add_aov(u32 layer, u32 x, u32 y, const float* values);
-    // Instance index of sample 0.
+    // Instance index of sample 0; kept where "instance" is among the AOVs. kNone (and never set)
+    // means no hit.
     void set_instance(u32 x, u32 y, u32 instance);
 
     [[nodiscard]] u32 sample_count(u32 x, u32 y) const;
     [[nodiscard]] std::array<float, kFilmChannels> pixel(u32 x, u32 y) const;  // means
+
     [[nodiscard]] const std::vector<FilmLayer>& aovs() const { return aovs_; }
-    void aov_pixel(u32 layer, u32 x, u32 y, float* values) const;              // means over all samples
+
+    void aov_pixel(u32 layer, u32 x, u32 y, float* values) const;  // means over all samples
     [[nodiscard]] u32 instance(u32 x, u32 y) const;
 
-    // 128 bits as 32 hex digits over width, height, crop, then sums and sample counts of the beauty.
+    // 128 bits as 32 hex digits over width, height, crop, then sums and sample counts of the
+    // beauty.
     [[nodiscard]] std::string film_hash() const;
     [[nodiscard]] std::string aov_hash(u32 layer) const;
 
-    // Raw state for the part `weft.film` of an EXR: per crop pixel 4 channels × 4 words + the sample count.
+    // Raw state for the part `weft.film` of an EXR: per crop pixel 4 channels × 4 words + the
+    // sample count.
     [[nodiscard]] std::vector<u32> raw_words() const;
+    // The same of row y alone: crop().width() × kRawWords words.
+    void raw_row(u32 y, u32* words) const;
     // False where the words do not fit width, height and crop.
     bool set_raw_words(const std::vector<u32>& words);
 

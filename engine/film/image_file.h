@@ -1,6 +1,7 @@
 // image_file.h — pictures to and from files, through OpenImageIO; files appear whole or not at all.
 //
-// Writing goes to a temporary name in the same folder, is closed and checked, then renamed. Any thread, one file at a time.
+// Writing goes to a temporary name in the same folder, is closed and checked, then renamed. Any
+// thread, one file at a time.
 #pragma once
 
 #include <string>
@@ -14,29 +15,52 @@
 namespace weft::film {
 
 struct ImageConfig {
-    bool is_half = false;                 // EXR: half instead of float
-    std::string compression = "zip";      // EXR: none, rle, zip, zips, piz, pxr24, dwaa, dwab
-    bool keep_film = false;               // EXR: the part `weft.film` with the raw sums
-    bool has_alpha = false;               // 8-bit files: write alpha (straight)
+    bool is_half = false;             // EXR: half instead of float
+    std::string compression = "zip";  // EXR: none, rle, zip, zips, piz, pxr24, dwaa, dwab
+    bool keep_film = false;           // EXR: the part `weft.film` with the raw sums
+    bool has_alpha = false;           // 8-bit files: write alpha (straight)
     ViewTransform view = ViewTransform::Standard;
-    float exposure_stops = 0;             // 8-bit output only
+    float exposure_stops = 0;  // 8-bit output only
     // Written into the header (EXR attributes / PNG text) under "weft:NAME".
     std::vector<std::pair<std::string, std::string>> metadata;
 };
 
-// Writes by extension (.exr .png .hdr .jpg .jpeg .tif .tiff); adds film_hash and pixel_hash to the metadata of an EXR.
+// What write_image would refuse, said before the first sample: the extension, what the format
+// cannot hold, the folder.
+base::Status check_image_target(const std::string& path, const ImageConfig& config);
+
+// Writes by extension (.exr .png .hdr .jpg .jpeg .tif .tiff); adds film_hash and pixel_hash to the
+// metadata of an EXR. An EXR holds the AOVs and has the crop as its data window; the others hold
+// the crop of the beauty alone.
 base::Status write_image(const std::string& path, const Film& film, const ImageConfig& config);
 
-// A picture read back: `channels` floats per pixel, RGB(A) first.
+// A picture read back: `channels` (at most 4) floats per pixel, RGB(A) first, scene-linear and
+// premultiplied: files of whole numbers (PNG, JPEG, …) are decoded from sRGB. The pixels of the
+// data window, whose top left pixel is (x0, y0).
 struct Picture {
+    i32 x0 = 0;
+    i32 y0 = 0;
     u32 width = 0;
     u32 height = 0;
     u32 channels = 0;
     std::vector<float> pixels;
-    [[nodiscard]] float at(u32 x, u32 y, u32 c) const { return pixels[(std::size_t{y} * width + x) * channels + c]; }
+
+    [[nodiscard]] float at(u32 x, u32 y, u32 c) const {
+        return pixels[(std::size_t{y} * width + x) * channels + c];
+    }
 };
+
 base::Result<Picture> read_picture(const std::string& path);
 
+// Values as they are, in [0, 1] display values for 8-bit formats: pictures that never were a film
+// (difference images).
+base::Status write_picture(const std::string& path, const Picture& picture);
+
+// The film of an EXR that was written with keep_film, without AOVs.
+base::Result<Film> read_film(const std::string& path);
+
+// The error of verify_image is for files that are not ours or cannot be opened; damage to one of
+// ours is a report.
 struct VerifyReport {
     bool pixel_hash_matches = false;
     bool has_film = false;
@@ -44,6 +68,7 @@ struct VerifyReport {
     std::string film_hash;               // from the raw sums if there, else from the metadata
     std::vector<std::string> sentences;  // which was checked and what came out
 };
+
 base::Result<VerifyReport> verify_image(const std::string& path);
 
 }  // namespace weft::film

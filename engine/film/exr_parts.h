@@ -1,0 +1,49 @@
+// exr_parts.h — how our EXR files are laid out: shared by the writer, the reader and verify.
+//
+// Part 0 "rgba" holds the beauty and the metadata; each AOV is a part of its own, named after it,
+// with channels LAYER.R/G/B (albedo), LAYER.X/Y/Z (normal, position), depth.Z and instance.ID; the
+// last part may be `weft.film`. Parts, not layers of one part: each may then have its own type, and
+// its own compression (dwaa would damage a channel that happens to end in ".Y"). Internal to this
+// folder.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/film/film.h"
+#include "engine/film/image_file.h"
+#include "scheduler/base/result.h"
+
+namespace weft::film {
+
+inline constexpr std::string_view kBeautyPart = "rgba";
+inline constexpr std::string_view kFilmPart = "weft.film";
+inline constexpr std::string_view kPixelHashName = "weft:pixel_hash";
+inline constexpr std::string_view kFilmHashName = "weft:film_hash";
+
+// Channel names of an AOV's part.
+std::vector<std::string> aov_channels(const std::string& aov);
+// Channel names of `weft.film`, in the order of Film::raw_words.
+std::vector<std::string> film_channels();
+
+// The hash over every part but `weft.film` as it decodes: per part its name, data and display
+// window, sample type and channels by name, then the bits of each value, row by row, channels in
+// order of their names.
+base::Result<std::string> stored_pixel_hash(const std::string& path);
+
+// Whether the part `weft.film` decodes to the film's raw words.
+base::Status check_stored_film(const std::string& path, const Film& film);
+
+// An attribute of part 0; empty where it is missing.
+base::Result<std::string> stated_attribute(const std::string& path, std::string_view name);
+
+base::Status write_exr(const std::string& path, const Film& film, const ImageConfig& config);
+// .png .jpg .jpeg .hdr .tif .tiff
+base::Status write_flat(const std::string& path, const Film& film, const ImageConfig& config);
+
+enum class FileFormat { Exr, Png, Jpeg, Hdr, Tiff };
+// By the extension, in either case.
+base::Result<FileFormat> format_of(const std::string& path);
+
+}  // namespace weft::film

@@ -1,0 +1,246 @@
+// exr_writer.cpp — a film as EXR: beauty, AOVs, raw sums, and the two hashes in the header.
+//
+// The pixel hash is of what a reader will decode (after rounding to half and lossy compression), so
+// it is known only when the file is written: the header first holds a blank of the same length,
+// which is then overwritten in place.
+#include <array>
+#include <cmath>
+
+#include <OpenImageIO/imageio.h>
+
+#include "engine/film/exr_parts.h"
+#include "engine/film/oiio_output-inl.h"
+
+namespace weft::film {
+
+namespace {
+
+constexpr float kLargestHalf = 65504.0F;
+constexpr std::size_t kHashDigits = 32;
+// OpenEXR writes its headers uncompressed at the start; ours are a few KiB.
+constexpr std::size_t kLargestHeaderBytes = std::size_t{1} << 20;
+
+struct Compression {
+    std::string_view name;
+    bool is_lossless;
+};
+
+constexpr std::array<Compression, 8> kCompressions{{
+    {"none", true},
+    {"rle", true},
+    {"zip", true},
+    {"zips", true},
+    {"piz", true},
+    {"pxr24", false},
+    {"dwaa", false},
+    {"dwab", false},
+}};
+
+const Compression* maybe_compression_named(std::string_view name) {
+    for (const Compression& compression : kCompressions) {
+        if (compression.name == name) {
+            return &compression;
+        }
+    }
+    return nullptr;
+}
+
+OIIO::ImageSpec part_spec(const Film& film,
+                          std::string_view name,
+                          std::vector<std::string> channels,
+                          OIIO::TypeDesc type,
+                          std::string_view compression) {
+    const Region crop = film.crop();
+    OIIO::ImageSpec spec(static_cast<int>(crop.width()),
+                         static_cast<int>(crop.height()),
+                         static_cast<int>(channels.size()),
+                         type);
+    spec.x = static_cast<int>(crop.x0);
+    spec.y = static_cast<int>(crop.y0);
+    spec.full_x = 0;
+    spec.full_y = 0;
+    spec.full_width = static_cast<int>(film.width());
+    spec.full_height = static_cast<int>(film.height());
+    spec.channelnames = std::move(channels);
+    spec.alpha_channel = name == kBeautyPart ? 3 : -1;
+    spec.attribute("oiio:subimagename", OIIO::string_view(name.data(), name.size()));
+    spec.attribute("compression", OIIO::string_view(compression.data(), compression.size()));
+    return spec;
+}
+
+// Half has no room beyond 65504: the largest is nearer to the truth than infinity.
+void limit_to_half(float* values, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+        values[i] = std::fmin(std::fmax(values[i], -kLargestHalf), kLargestHalf);
+    }
+}
+
+EncodedPart beauty_part(const Film& film, const ImageConfig& config) {
+    EncodedPart part;
+    part.spec = part_spec(film,
+                          kBeautyPart,
+                          {"R", "G", "B", "A"},
+                          config.is_half ? OIIO::TypeDesc::HALF : OIIO::TypeDesc::FLOAT,
+                          config.compression);
+    part.row_type = OIIO::TypeDesc::FLOAT;
+    part.fill = [&film, is_half = config.is_half](u32 row, void* values) {
+        const Region crop = film.crop();
+        float* value = static_cast<float*>(values);
+        for (u32 x = crop.x0; x < crop.x1; ++x) {
+            for (const float mean : film.pixel(x, crop.y0 + row)) {
+                *value++ = mean;
+            }
+        }
+        if (is_half) {
+            limit_to_half(static_cast<float*>(values), std::size_t{crop.width()} * kFilmChannels);
+        }
+    };
+    return part;
+}
+
+EncodedPart instance_part(const Film& film, const FilmLayer& layer, std::string_view compression) {
+    EncodedPart part;
+    part.spec =
+        part_spec(film, layer.name, aov_channels(layer.name), OIIO::TypeDesc::UINT, compression);
+    part.row_type = OIIO::TypeDesc::UINT;
+    part.fill = [&film](u32 row, void* values) {
+        const Region crop = film.crop();
+        u32* value = static_cast<u32*>(values);
+        for (u32 x = crop.x0; x < crop.x1; ++x) {
+            *value++ = film.instance(x, crop.y0 + row);
+        }
+    };
+    return part;
+}
+
+// Positions and depths need more than the 11 bits of half.
+EncodedPart aov_part(const Film& film,
+                     u32 index,
+                     const ImageConfig& config,
+                     std::string_view compression) {
+    const FilmLayer& layer = film.aovs()[index];
+    if (layer.channels == 0) {
+        return instance_part(film, layer, compression);
+    }
+    const bool is_half = config.is_half && (layer.name == "albedo" || layer.name == "normal");
+    EncodedPart part;
+    part.spec = part_spec(film,
+                          layer.name,
+                          aov_channels(layer.name),
+                          is_half ? OIIO::TypeDesc::HALF : OIIO::TypeDesc::FLOAT,
+                          compression);
+    part.row_type = OIIO::TypeDesc::FLOAT;
+    part.fill = [&film, index, is_half, channels = layer.channels](u32 row, void* values) {
+        const Region crop = film.crop();
+        float* value = static_cast<float*>(values);
+        for (u32 x = crop.x0; x < crop.x1; ++x, value += channels) {
+            film.aov_pixel(index, x, crop.y0 + row, value);
+        }
+        if (is_half) {
+            limit_to_half(static_cast<float*>(values), std::size_t{crop.width()} * channels);
+        }
+    };
+    return part;
+}
+
+EncodedPart raw_part(const Film& film, std::string_view compression) {
+    EncodedPart part;
+    part.spec = part_spec(film, kFilmPart, film_channels(), OIIO::TypeDesc::UINT, compression);
+    part.row_type = OIIO::TypeDesc::UINT;
+    part.fill = [&film](u32 row, void* values) {
+        film.raw_row(film.crop().y0 + row, static_cast<u32*>(values));
+    };
+    return part;
+}
+
+void add_metadata(OIIO::ImageSpec& spec, const Film& film, const ImageConfig& config) {
+    for (const auto& [name, value] : config.metadata) {
+        spec.attribute("weft:" + name, value);
+    }
+    spec.attribute("Software", "Weft");
+    spec.attribute(std::string(kFilmHashName), film.film_hash());
+    for (u32 layer = 0; layer < film.aovs().size(); ++layer) {
+        spec.attribute(std::string(kFilmHashName) + "." + film.aovs()[layer].name,
+                       film.aov_hash(layer));
+    }
+    spec.attribute(std::string(kPixelHashName), std::string(kHashDigits, '0'));
+}
+
+std::vector<EncodedPart> parts_of(const Film& film,
+                                  const ImageConfig& config,
+                                  const Compression& compression) {
+    const std::string_view lossless = compression.is_lossless ? compression.name : "zip";
+    std::vector<EncodedPart> parts;
+    parts.push_back(beauty_part(film, config));
+    for (u32 layer = 0; layer < film.aovs().size(); ++layer) {
+        parts.push_back(aov_part(film, layer, config, lossless));
+    }
+    if (config.keep_film) {
+        parts.push_back(raw_part(film, lossless));
+    }
+    add_metadata(parts[0].spec, film, config);
+    return parts;
+}
+
+// Replaces the blank after the attribute's name, type and length. False where it is not there.
+bool put_pixel_hash(WholeFile& file, const std::string& hash) {
+    std::string header(kLargestHeaderBytes, '\0');
+    header.resize(file.read_at(header.data(), header.size(), 0));
+    std::string before(kPixelHashName);
+    before.push_back('\0');
+    before += "string";
+    before.push_back('\0');
+    before += {static_cast<char>(kHashDigits), '\0', '\0', '\0'};
+    const std::size_t found = header.find(before + std::string(kHashDigits, '0'));
+    if (found == std::string::npos) {
+        return false;
+    }
+    return file.write_at(hash.data(), hash.size(), static_cast<i64>(found + before.size())) ==
+           hash.size();
+}
+
+base::Error not_read_back(const WholeFile& file, const std::string& why) {
+    return {base::ErrorKind::Output,
+            file.path() + ": what was written does not read back (" + why +
+                "); expected a disk that keeps what it is given"};
+}
+
+}  // namespace
+
+base::Status write_exr(const std::string& path, const Film& film, const ImageConfig& config) {
+    const Compression* compression = maybe_compression_named(config.compression);
+    if (!compression) {
+        return base::Error{base::ErrorKind::Usage,
+                           path + ": unknown EXR compression \"" + config.compression +
+                               "\"; expected none, rle, zip, zips, piz, pxr24, dwaa or dwab"};
+    }
+    base::Result<WholeFile> opened = WholeFile::open(path);
+    if (!opened.is_ok()) {
+        return opened.error();
+    }
+    WholeFile& file = opened.value();
+    const base::Status encoded = encode(file, "openexr", parts_of(film, config, *compression));
+    if (!encoded.is_ok()) {
+        return encoded;
+    }
+    const base::Result<std::string> hash = stored_pixel_hash(file.temporary_path());
+    if (!hash.is_ok()) {
+        return not_read_back(file, hash.error().sentence);
+    }
+    if (config.keep_film) {
+        const base::Status kept = check_stored_film(file.temporary_path(), film);
+        if (!kept.is_ok()) {
+            return not_read_back(file, kept.error().sentence);
+        }
+    }
+    const bool is_put = put_pixel_hash(file, hash.value());
+    const base::Result<std::string> stated =
+        stated_attribute(file.temporary_path(), kPixelHashName);
+    if (!is_put || !stated.is_ok() || stated.value() != hash.value()) {
+        return file.state().is_ok() ? not_read_back(file, "the header lacks the pixel hash")
+                                    : file.state();
+    }
+    return file.commit();
+}
+
+}  // namespace weft::film

@@ -1,0 +1,244 @@
+// film.cpp — adding samples exactly, and turning sums into pixels.
+#include "engine/film/film.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <utility>
+
+#include "scheduler/base/ensure.h"
+
+namespace weft::film {
+
+namespace {
+
+__extension__ using UInt128 = unsigned __int128;
+
+constexpr float kRange = 1073741824.0F;          // 2³⁰
+constexpr double kQuantaPerUnit = 4294967296.0;  // 2³²
+
+int width_of(UInt128 value) {
+    const u64 high = static_cast<u64>(value >> 64);
+    return static_cast<int>(high ? 64 + std::bit_width(high)
+                                 : std::bit_width(static_cast<u64>(value)));
+}
+
+// 2^exponent for exponents of normal doubles.
+double power_of_two(int exponent) {
+    return std::bit_cast<double>(static_cast<u64>(exponent + 1023) << 52);
+}
+
+// sum / count · 2⁻³², rounded once to 24 bits, half to even. sum > 0.
+float rounded_quotient(UInt128 sum, u32 count) {
+    // At least 95 bits of quotient, so what the remainder adds lies far below the rounding bit.
+    const int shift = 128 - width_of(sum);
+    const UInt128 scaled = sum << shift;
+    const UInt128 quotient = scaled / count;
+    const bool is_inexact = scaled % count != 0;
+    const int dropped = width_of(quotient) - 24;
+    const UInt128 half = UInt128{1} << (dropped - 1);
+    const UInt128 rest = quotient & ((half << 1) - 1);
+    u64 mantissa = static_cast<u64>(quotient >> dropped);
+    if (rest > half || (rest == half && (is_inexact || (mantissa & 1)))) {
+        ++mantissa;
+    }
+    return static_cast<float>(static_cast<double>(mantissa) * power_of_two(dropped - shift - 32));
+}
+
+u32 channels_of(const std::string& aov) {
+    if (aov == "instance") {
+        return 0;
+    }
+    return aov == "depth" ? 1 : 3;
+}
+
+}  // namespace
+
+void ExactSum::add(i64 quanta) {
+    const u64 addend = static_cast<u64>(quanta);
+    low += addend;
+    const u64 carry = low < addend ? 1 : 0;
+    high = static_cast<i64>(static_cast<u64>(high) + static_cast<u64>(quanta >> 63) + carry);
+}
+
+Int128 ExactSum::value() const {
+    return static_cast<Int128>((UInt128{static_cast<u64>(high)} << 64) | low);
+}
+
+bool to_quanta(float value, i64& quanta) {
+    if (!(std::fabs(value) <= kRange)) {
+        return false;
+    }
+    // Scaling by a power of two is exact. A float of 2²⁴ quanta or more is whole; below, adding and
+    // taking away 1.5 · 2⁵² leaves the nearest whole number, halves to even.
+    double scaled = static_cast<double>(value) * kQuantaPerUnit;
+    if (std::fabs(scaled) < 16777216.0) {
+        constexpr double kWhole = 6755399441055744.0;
+        scaled = (scaled + kWhole) - kWhole;
+    }
+    quanta = static_cast<i64>(scaled);
+    return true;
+}
+
+float exact_mean(const ExactSum& sum, u32 count) {
+    const Int128 value = sum.value();
+    if (count == 0 || value == 0) {
+        return 0;
+    }
+    const bool is_negative = value < 0;
+    const UInt128 size =
+        is_negative ? UInt128{0} - static_cast<UInt128>(value) : static_cast<UInt128>(value);
+    // Fast path: the double quotient is the nearest double, and rounds to the nearest float unless
+    // it lies just on the middle between two floats, where the exact quotient may lie on either
+    // side.
+    if (size < (UInt128{1} << 53)) {
+        const double quotient =
+            static_cast<double>(static_cast<u64>(size)) / static_cast<double>(count);
+        constexpr u64 kDroppedBits = (u64{1} << 29) - 1;
+        if ((std::bit_cast<u64>(quotient) & kDroppedBits) != (u64{1} << 28)) {
+            const float mean = static_cast<float>(quotient * (1 / kQuantaPerUnit));
+            return is_negative ? -mean : mean;
+        }
+    }
+    const float mean = rounded_quotient(size, count);
+    return is_negative ? -mean : mean;
+}
+
+Film::Film(u32 width, u32 height, Region crop, const std::vector<std::string>& aovs)
+    : width_(width), height_(height), crop_(crop) {
+    ENSURE(crop.x0, <, crop.x1);
+    ENSURE(crop.y0, <, crop.y1);
+    ENSURE(crop.x1, <=, width);
+    ENSURE(crop.y1, <=, height);
+    const std::size_t pixels = std::size_t{crop.width()} * crop.height();
+    beauty_.sums = base::PageArray<ExactSum>(pixels * kFilmChannels);
+    counts_ = base::PageArray<u32>(pixels);
+    for (const std::string& name : aovs) {
+        FilmLayer layer;
+        layer.name = name;
+        layer.channels = channels_of(name);
+        layer.sums = base::PageArray<ExactSum>(pixels * layer.channels);
+        if (layer.channels == 0 && !instances_.is_allocated()) {
+            instances_ = base::PageArray<u32>(pixels);
+        }
+        aovs_.push_back(std::move(layer));
+    }
+}
+
+bool Film::is_allocated() const {
+    return beauty_.sums.is_allocated() && counts_.is_allocated() &&
+           std::all_of(aovs_.begin(), aovs_.end(), [this](const FilmLayer& layer) {
+               return layer.channels == 0 ? instances_.is_allocated() : layer.sums.is_allocated();
+           });
+}
+
+std::size_t Film::index(u32 x, u32 y) const {
+    DEBUG_ENSURE(x, >=, crop_.x0);
+    DEBUG_ENSURE(x, <, crop_.x1);
+    DEBUG_ENSURE(y, >=, crop_.y0);
+    DEBUG_ENSURE(y, <, crop_.y1);
+    return std::size_t{y - crop_.y0} * crop_.width() + (x - crop_.x0);
+}
+
+bool Film::add_sample(u32 x, u32 y, const std::array<float, kFilmChannels>& rgba) {
+    std::array<i64, kFilmChannels> quanta{};
+    for (u32 c = 0; c < kFilmChannels; ++c) {
+        if (!to_quanta(rgba[c], quanta[c])) {
+            return false;
+        }
+    }
+    const std::size_t pixel = index(x, y);
+    for (u32 c = 0; c < kFilmChannels; ++c) {
+        beauty_.sums[pixel * kFilmChannels + c].add(quanta[c]);
+    }
+    ++counts_[pixel];
+    return true;
+}
+
+void Film::add_aov(u32 layer, u32 x, u32 y, const float* values) {
+    FilmLayer& aov = aovs_[layer];
+    std::array<i64, kFilmChannels> quanta{};
+    for (u32 c = 0; c < aov.channels; ++c) {
+        if (!to_quanta(values[c], quanta[c])) {
+            return;
+        }
+    }
+    const std::size_t pixel = index(x, y);
+    for (u32 c = 0; c < aov.channels; ++c) {
+        aov.sums[pixel * aov.channels + c].add(quanta[c]);
+    }
+}
+
+// Stored one higher, so that the zeroed memory of a new film says "no hit".
+void Film::set_instance(u32 x, u32 y, u32 instance) {
+    if (instances_.is_allocated()) {
+        instances_[index(x, y)] = instance + 1;
+    }
+}
+
+u32 Film::instance(u32 x, u32 y) const {
+    return instances_.is_allocated() ? instances_[index(x, y)] - 1 : kNone;
+}
+
+u32 Film::sample_count(u32 x, u32 y) const {
+    return counts_[index(x, y)];
+}
+
+std::array<float, kFilmChannels> Film::pixel(u32 x, u32 y) const {
+    const std::size_t pixel = index(x, y);
+    std::array<float, kFilmChannels> means{};
+    for (u32 c = 0; c < kFilmChannels; ++c) {
+        means[c] = exact_mean(beauty_.sums[pixel * kFilmChannels + c], counts_[pixel]);
+    }
+    return means;
+}
+
+void Film::aov_pixel(u32 layer, u32 x, u32 y, float* values) const {
+    const FilmLayer& aov = aovs_[layer];
+    const std::size_t pixel = index(x, y);
+    for (u32 c = 0; c < aov.channels; ++c) {
+        values[c] = exact_mean(aov.sums[pixel * aov.channels + c], counts_[pixel]);
+    }
+}
+
+std::vector<u32> Film::raw_words() const {
+    const std::size_t row_words = std::size_t{crop_.width()} * kRawWords;
+    std::vector<u32> words(row_words * crop_.height());
+    for (u32 y = crop_.y0; y < crop_.y1; ++y) {
+        raw_row(y, words.data() + row_words * (y - crop_.y0));
+    }
+    return words;
+}
+
+void Film::raw_row(u32 y, u32* words) const {
+    for (u32 x = crop_.x0; x < crop_.x1; ++x) {
+        const std::size_t pixel = index(x, y);
+        for (u32 c = 0; c < kFilmChannels; ++c) {
+            const ExactSum& sum = beauty_.sums[pixel * kFilmChannels + c];
+            const u64 high = static_cast<u64>(sum.high);
+            *words++ = static_cast<u32>(sum.low);
+            *words++ = static_cast<u32>(sum.low >> 32);
+            *words++ = static_cast<u32>(high);
+            *words++ = static_cast<u32>(high >> 32);
+        }
+        *words++ = counts_[pixel];
+    }
+}
+
+bool Film::set_raw_words(const std::vector<u32>& words) {
+    if (words.size() != counts_.size() * kRawWords) {
+        return false;
+    }
+    const u32* word = words.data();
+    for (std::size_t pixel = 0; pixel < counts_.size(); ++pixel) {
+        for (u32 c = 0; c < kFilmChannels; ++c, word += 4) {
+            ExactSum& sum = beauty_.sums[pixel * kFilmChannels + c];
+            sum.low = u64{word[0]} | u64{word[1]} << 32;
+            sum.high = static_cast<i64>(u64{word[2]} | u64{word[3]} << 32);
+        }
+        counts_[pixel] = *word++;
+    }
+    return true;
+}
+
+}  // namespace weft::film

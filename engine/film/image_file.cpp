@@ -1,0 +1,98 @@
+// image_file.cpp — which writer takes a file, and what is wrong with a name before anything is
+// rendered.
+#include "engine/film/image_file.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "engine/film/exr_parts.h"
+#include "engine/film/whole_file.h"
+
+namespace weft::film {
+
+namespace {
+
+struct Extension {
+    std::string_view text;
+    FileFormat format;
+};
+
+constexpr std::array<Extension, 7> kExtensions{{
+    {".exr", FileFormat::Exr},
+    {".png", FileFormat::Png},
+    {".hdr", FileFormat::Hdr},
+    {".jpg", FileFormat::Jpeg},
+    {".jpeg", FileFormat::Jpeg},
+    {".tif", FileFormat::Tiff},
+    {".tiff", FileFormat::Tiff},
+}};
+
+char lower(char letter) {
+    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+}
+
+}  // namespace
+
+base::Result<FileFormat> format_of(const std::string& path) {
+    std::string extension = std::filesystem::path(path).extension().string();
+    std::transform(extension.begin(), extension.end(), extension.begin(), lower);
+    for (const Extension& known : kExtensions) {
+        if (known.text == extension) {
+            return known.format;
+        }
+    }
+    return base::Error{base::ErrorKind::Usage,
+                       path + ": unknown image extension \"" + extension +
+                           "\"; expected .exr, .png, .hdr, .jpg, .jpeg, .tif or .tiff"};
+}
+
+std::vector<std::string> aov_channels(const std::string& aov) {
+    if (aov == "depth") {
+        return {"depth.Z"};
+    }
+    if (aov == "instance") {
+        return {"instance.ID"};
+    }
+    if (aov == "normal" || aov == "position") {
+        return {aov + ".X", aov + ".Y", aov + ".Z"};
+    }
+    return {aov + ".R", aov + ".G", aov + ".B"};
+}
+
+std::vector<std::string> film_channels() {
+    std::vector<std::string> names;
+    for (const char* colour : {"R", "G", "B", "A"}) {
+        for (const char* word : {"0", "1", "2", "3"}) {
+            names.push_back(std::string("sum.") + colour + word);
+        }
+    }
+    names.emplace_back("sum.count");
+    return names;
+}
+
+base::Status check_image_target(const std::string& path, const ImageConfig& config) {
+    const base::Result<FileFormat> format = format_of(path);
+    if (!format.is_ok()) {
+        return format.error();
+    }
+    if (config.keep_film && format.value() != FileFormat::Exr) {
+        return base::Error{base::ErrorKind::Usage,
+                           path + ": cannot hold the film's raw sums; expected an .exr"};
+    }
+    // The file is opened as the writer will, and dropped.
+    const base::Result<WholeFile> file = WholeFile::open(path);
+    return file.is_ok() ? base::Status(base::Done{}) : base::Status(file.error());
+}
+
+base::Status write_image(const std::string& path, const Film& film, const ImageConfig& config) {
+    const base::Status target = check_image_target(path, config);
+    if (!target.is_ok()) {
+        return target;
+    }
+    const base::Result<FileFormat> format = format_of(path);
+    return format.is_ok() && format.value() == FileFormat::Exr ? write_exr(path, film, config)
+                                                               : write_flat(path, film, config);
+}
+
+}  // namespace weft::film

@@ -1,0 +1,202 @@
+// image_reader.cpp — pictures from files of any format that OpenImageIO reads, as scene-linear
+// premultiplied floats.
+#include <array>
+#include <cstring>
+
+#include <OpenImageIO/imageio.h>
+
+#include "engine/film/exr_parts.h"
+#include "engine/film/image_file.h"
+#include "engine/film/oiio_input-inl.h"
+#include "engine/film/view_transform.h"
+
+namespace weft::film {
+
+namespace {
+
+constexpr const char* kExpectedImage = "a whole image file (.exr .png .hdr .jpg .tif)";
+
+// Files of whole numbers hold display values, unless they say otherwise.
+bool is_display_coded(const OIIO::ImageSpec& spec) {
+    const bool is_whole_numbers = !spec.format.is_floating_point();
+    const std::string space = spec.get_string_attribute("oiio:ColorSpace");
+    return is_whole_numbers && space != "Linear" && space != "linear" && space != "scene_linear";
+}
+
+// Display values to linear ones, then straight alpha to premultiplied.
+void linearise(Picture& picture, bool is_straight, bool is_coded) {
+    const u32 colours = picture.channels >= 3 ? 3 : 1;
+    const bool has_alpha = picture.channels == 2 || picture.channels == 4;
+    for (std::size_t begin = 0; begin < picture.pixels.size(); begin += picture.channels) {
+        float* pixel = picture.pixels.data() + begin;
+        for (u32 c = 0; c < colours; ++c) {
+            if (is_coded) {
+                pixel[c] = static_cast<float>(srgb_decode(double{pixel[c]}));
+            }
+            if (is_straight && has_alpha) {
+                pixel[c] *= pixel[picture.channels - 1];
+            }
+        }
+    }
+}
+
+base::Result<Picture> decode_picture(const std::string& path) {
+    OIIO::ImageSpec hints;
+    hints.attribute("oiio:UnassociatedAlpha", 1);
+    const std::unique_ptr<OIIO::ImageInput> input = OIIO::ImageInput::open(path, &hints);
+    if (!input) {
+        return read_error(path, "cannot be opened (" + OIIO::geterror() + ")", kExpectedImage);
+    }
+    const OIIO::ImageSpec spec = input->spec();
+    if (!is_of_sane_size(spec)) {
+        return read_error(path, "a picture too large or without pixels", "at most 2^30 values");
+    }
+    Picture picture;
+    picture.width = static_cast<u32>(spec.width);
+    picture.height = static_cast<u32>(spec.height);
+    picture.x0 = spec.x;
+    picture.y0 = spec.y;
+    picture.channels = static_cast<u32>(std::min(spec.nchannels, 4));
+    const std::size_t values = std::size_t{picture.width} * picture.height * picture.channels;
+    picture.pixels.resize(values);
+    if (!input->read_image(0,
+                           0,
+                           0,
+                           static_cast<int>(picture.channels),
+                           OIIO::TypeDesc::FLOAT,
+                           picture.pixels.data())) {
+        return read_error(path, "cannot be decoded (" + input->geterror() + ")", kExpectedImage);
+    }
+    const bool is_straight = spec.get_int_attribute("oiio:UnassociatedAlpha") != 0;
+    const bool is_coded = is_display_coded(spec);
+    if (is_straight || is_coded) {
+        linearise(picture, is_straight, is_coded);
+    }
+    return picture;
+}
+
+bool fits(const OIIO::ImageSpec& spec, const std::vector<std::string>& channels) {
+    return is_of_sane_size(spec) && spec.format == OIIO::TypeDesc::UINT && spec.x >= 0 &&
+           spec.y >= 0 && spec.full_x == 0 && spec.full_y == 0 &&
+           spec.x + spec.width <= spec.full_width && spec.y + spec.height <= spec.full_height &&
+           spec.nchannels == static_cast<int>(channels.size()) &&
+           std::is_permutation(channels.begin(), channels.end(), spec.channelnames.begin());
+}
+
+// Opens the file at its part weft.film.
+base::Result<std::unique_ptr<OIIO::ImageInput>> open_film_part(const std::string& path, int& part) {
+    // By the format, not the extension: the writer checks its file under a temporary name.
+    std::unique_ptr<OIIO::ImageInput> input = OIIO::ImageInput::create("openexr");
+    OIIO::ImageSpec spec;
+    if (!input || !input->open(path, spec)) {
+        return read_error(
+            path,
+            "cannot be opened (" + (input ? input->geterror() : OIIO::geterror()) + ")",
+            "an EXR with the part weft.film");
+    }
+    part = part_named(*input, kFilmPart);
+    if (part < 0 || !input->seek_subimage(part, 0) || !fits(input->spec(), film_channels())) {
+        return read_error(
+            path, "no part weft.film that fits the picture", "an EXR written with --keep-film");
+    }
+    return input;
+}
+
+// OpenImageIO may sort channels: where in a decoded pixel each of its words lies.
+std::array<std::size_t, kRawWords> places_of_words(const OIIO::ImageSpec& spec) {
+    const std::vector<std::string> channels = film_channels();
+    std::array<std::size_t, kRawWords> places{};
+    for (std::size_t word = 0; word < kRawWords; ++word) {
+        const auto found =
+            std::find(spec.channelnames.begin(), spec.channelnames.end(), channels[word]);
+        places[word] = static_cast<std::size_t>(found - spec.channelnames.begin());
+    }
+    return places;
+}
+
+// Decodes the part row by row into raw words in their order.
+template <typename TakeRow>
+bool decode_film_rows(OIIO::ImageInput& input,
+                      int part,
+                      const OIIO::ImageSpec& spec,
+                      const TakeRow& take_row) {
+    const std::array<std::size_t, kRawWords> places = places_of_words(spec);
+    std::vector<u32> words(static_cast<std::size_t>(spec.width) * kRawWords);
+    return decode_rows(input, part, spec, OIIO::TypeDesc::UINT, [&](u32 y, const u8* row) {
+        for (std::size_t i = 0; i < words.size(); ++i) {
+            const std::size_t place = i / kRawWords * kRawWords + places[i % kRawWords];
+            std::memcpy(&words[i], row + place * sizeof(u32), sizeof(u32));
+        }
+        take_row(y, words);
+    });
+}
+
+base::Error undecodable_film(const std::string& path, OIIO::ImageInput& input) {
+    return read_error(
+        path, "the part weft.film cannot be decoded (" + input.geterror() + ")", kExpectedImage);
+}
+
+base::Result<Film> decode_film(const std::string& path) {
+    int part = -1;
+    const base::Result<std::unique_ptr<OIIO::ImageInput>> input = open_film_part(path, part);
+    if (!input.is_ok()) {
+        return input.error();
+    }
+    const OIIO::ImageSpec spec = input.value()->spec();
+    std::vector<u32> words;
+    words.reserve(static_cast<std::size_t>(spec.width) * static_cast<std::size_t>(spec.height) *
+                  kRawWords);
+    if (!decode_film_rows(*input.value(), part, spec, [&](u32, const std::vector<u32>& row) {
+            words.insert(words.end(), row.begin(), row.end());
+        })) {
+        return undecodable_film(path, *input.value());
+    }
+    const auto number = [](int value) { return static_cast<u32>(value); };
+    Film film(
+        number(spec.full_width),
+        number(spec.full_height),
+        {number(spec.x), number(spec.y), number(spec.x + spec.width), number(spec.y + spec.height)},
+        {});
+    if (!film.is_allocated() || !film.set_raw_words(words)) {
+        return base::Error{base::ErrorKind::Memory,
+                           path + ": no memory for its film; expected room for it"};
+    }
+    return film;
+}
+
+base::Status compare_film(const std::string& path, const Film& film) {
+    int part = -1;
+    const base::Result<std::unique_ptr<OIIO::ImageInput>> input = open_film_part(path, part);
+    if (!input.is_ok()) {
+        return input.error();
+    }
+    const OIIO::ImageSpec spec = input.value()->spec();
+    bool is_equal = static_cast<u32>(spec.width) == film.crop().width() &&
+                    static_cast<u32>(spec.height) == film.crop().height();
+    std::vector<u32> wanted(std::size_t{film.crop().width()} * kRawWords);
+    if (is_equal &&
+        !decode_film_rows(*input.value(), part, spec, [&](u32 y, const std::vector<u32>& row) {
+            film.raw_row(film.crop().y0 + y, wanted.data());
+            is_equal = is_equal && row == wanted;
+        })) {
+        return undecodable_film(path, *input.value());
+    }
+    return is_equal ? base::Status(base::Done{})
+                    : base::Status(read_error(path, "other raw sums", "those of the film"));
+}
+
+}  // namespace
+
+base::Result<Picture> read_picture(const std::string& path) {
+    return guarded(path, [&] { return decode_picture(path); });
+}
+
+base::Status check_stored_film(const std::string& path, const Film& film) {
+    return guarded(path, [&] { return compare_film(path, film); });
+}
+
+base::Result<Film> read_film(const std::string& path) {
+    return guarded(path, [&] { return decode_film(path); });
+}
+
+}  // namespace weft::film

@@ -1,0 +1,177 @@
+// ldr_writer.cpp — flat pictures: PNG and JPEG (8 bits, after exposure and view transform), HDR and
+// TIFF (linear floats).
+//
+// They hold the crop alone, at its own size. Tags say what the numbers are, once: PNG carries the
+// sRGB chunk and JPEG the Exif colour space, and neither a gamma, so that no viewer corrects twice;
+// `raw` is written without any tag.
+#include <cmath>
+#include <cstring>
+
+#include <OpenImageIO/imageio.h>
+
+#include "engine/film/exr_parts.h"
+#include "engine/film/oiio_output-inl.h"
+#include "engine/film/parallel_rows.h"
+
+namespace weft::film {
+
+namespace {
+
+// What differs between the flat formats.
+struct FlatFormat {
+    const char* encoder;
+    bool is_display;  // 8 bits after the view transform, else linear floats
+    bool can_hold_alpha;
+};
+
+FlatFormat flat_format(FileFormat format) {
+    switch (format) {
+        case FileFormat::Png:
+            return {"png", true, true};
+        case FileFormat::Jpeg:
+            return {"jpeg", true, false};
+        case FileFormat::Hdr:
+            return {"hdr", false, false};
+        case FileFormat::Tiff:
+            return {"tiff", false, true};
+        case FileFormat::Exr:
+            return {"openexr", false, true};
+    }
+    UNREACHABLE("every format is in the switch");
+}
+
+u8 to_byte(float display) {
+    return static_cast<u8>(std::fmin(std::fmax(display, 0.0F), 1.0F) * 255.0F + 0.5F);
+}
+
+OIIO::ImageSpec flat_spec(const FlatFormat& format, u32 width, u32 height, u32 channels) {
+    OIIO::ImageSpec spec(static_cast<int>(width),
+                         static_cast<int>(height),
+                         static_cast<int>(channels),
+                         format.is_display ? OIIO::TypeDesc::UINT8 : OIIO::TypeDesc::FLOAT);
+    spec.attribute("Software", "Weft");
+    if (format.is_display) {
+        // The encoder must not multiply or divide by alpha: ours is straight already.
+        spec.attribute("oiio:UnassociatedAlpha", 1);
+        spec.attribute("Compression",
+                       std::string_view(format.encoder) == "jpeg" ? "jpeg:95" : "zip");
+        spec.attribute("jpeg:subsampling", "4:4:4");
+    } else {
+        spec.attribute("oiio:ColorSpace", "Linear");
+        spec.attribute("compression", "zip");
+    }
+    return spec;
+}
+
+// RGB after exposure and view transform; straight where alpha is written, over black where it is
+// not.
+void show_pixel(const std::array<float, kFilmChannels>& mean,
+                const ImageConfig& config,
+                float exposure,
+                bool has_alpha,
+                u8* bytes) {
+    const float alpha = mean[3];
+    const float scale = has_alpha && alpha > 0 ? exposure / alpha : exposure;
+    const std::array<float, 3> shown =
+        apply_view(config.view, {mean[0] * scale, mean[1] * scale, mean[2] * scale});
+    for (std::size_t c = 0; c < 3; ++c) {
+        bytes[c] = to_byte(shown[c]);
+    }
+    if (has_alpha) {
+        bytes[3] = to_byte(alpha);
+    }
+}
+
+// The whole picture as the encoder wants it; rows are independent, so threads cannot change it.
+std::vector<u8> shown_pixels(const Film& film, const ImageConfig& config, u32 channels) {
+    const Region crop = film.crop();
+    const std::size_t row_bytes = std::size_t{crop.width()} * channels;
+    std::vector<u8> bytes(row_bytes * crop.height());
+    const float exposure = exposure_scale(config.exposure_stops);
+    for_rows(crop.height(), [&](u32 row) {
+        u8* pixel = bytes.data() + row_bytes * row;
+        for (u32 x = crop.x0; x < crop.x1; ++x, pixel += channels) {
+            show_pixel(film.pixel(x, crop.y0 + row), config, exposure, channels == 4, pixel);
+        }
+    });
+    return bytes;
+}
+
+std::vector<float> linear_pixels(const Film& film, u32 channels, bool is_clamped) {
+    const Region crop = film.crop();
+    std::vector<float> values;
+    values.reserve(std::size_t{crop.width()} * crop.height() * channels);
+    for (u32 y = crop.y0; y < crop.y1; ++y) {
+        for (u32 x = crop.x0; x < crop.x1; ++x) {
+            const std::array<float, kFilmChannels> mean = film.pixel(x, y);
+            for (u32 c = 0; c < channels; ++c) {
+                values.push_back(is_clamped ? std::fmax(mean[c], 0.0F) : mean[c]);
+            }
+        }
+    }
+    return values;
+}
+
+// `pixels` are whole rows from the top.
+base::Status write_flat_pixels(const std::string& path,
+                               const FlatFormat& format,
+                               OIIO::ImageSpec spec,
+                               const void* pixels) {
+    base::Result<WholeFile> file = WholeFile::open(path);
+    if (!file.is_ok()) {
+        return file.error();
+    }
+    EncodedPart part;
+    part.spec = std::move(spec);
+    part.row_type = part.spec.format;
+    const std::size_t row_bytes = part.spec.scanline_bytes();
+    part.fill = [pixels, row_bytes](u32 y, void* row) {
+        std::memcpy(row, static_cast<const u8*>(pixels) + row_bytes * y, row_bytes);
+    };
+    const base::Status encoded = encode(file.value(), format.encoder, {part});
+    return encoded.is_ok() ? file.value().commit() : encoded;
+}
+
+}  // namespace
+
+base::Status write_flat(const std::string& path, const Film& film, const ImageConfig& config) {
+    const base::Result<FileFormat> named = format_of(path);
+    if (!named.is_ok()) {
+        return named.error();
+    }
+    const FlatFormat format = flat_format(named.value());
+    const u32 channels = config.has_alpha && format.can_hold_alpha ? 4 : 3;
+    OIIO::ImageSpec spec = flat_spec(format, film.crop().width(), film.crop().height(), channels);
+    for (const auto& [name, value] : config.metadata) {
+        spec.attribute("weft:" + name, value);
+    }
+    if (!format.is_display) {
+        // RGBE has no sign.
+        const bool is_clamped = named.value() == FileFormat::Hdr;
+        return write_flat_pixels(
+            path, format, std::move(spec), linear_pixels(film, channels, is_clamped).data());
+    }
+    if (config.view != ViewTransform::Raw) {
+        spec.attribute("oiio:ColorSpace", "sRGB");
+    }
+    return write_flat_pixels(
+        path, format, std::move(spec), shown_pixels(film, config, channels).data());
+}
+
+base::Status write_picture(const std::string& path, const Picture& picture) {
+    const base::Result<FileFormat> named = format_of(path);
+    if (!named.is_ok()) {
+        return named.error();
+    }
+    const FlatFormat format = flat_format(named.value());
+    OIIO::ImageSpec spec = flat_spec(format, picture.width, picture.height, picture.channels);
+    if (!format.is_display) {
+        return write_flat_pixels(path, format, std::move(spec), picture.pixels.data());
+    }
+    spec.attribute("oiio:ColorSpace", "sRGB");
+    std::vector<u8> bytes(picture.pixels.size());
+    std::transform(picture.pixels.begin(), picture.pixels.end(), bytes.begin(), to_byte);
+    return write_flat_pixels(path, format, std::move(spec), bytes.data());
+}
+
+}  // namespace weft::film

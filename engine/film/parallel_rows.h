@@ -1,0 +1,40 @@
+// parallel_rows.h — independent rows over the machine's threads, for work on whole pictures outside
+// the frame.
+//
+// Call on any thread; returns when every row is done. `body(y)` runs once for each y < rows, in no
+// order, and must touch nothing that another row touches. It must not throw.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "scheduler/base/ids.h"
+
+namespace weft::film {
+
+inline constexpr u32 kRowsPerTurn = 8;
+
+template <typename Body>
+void for_rows(u32 rows, const Body& body) {
+    const u32 turns = (rows + kRowsPerTurn - 1) / kRowsPerTurn;
+    const u32 threads = std::min(std::max(1u, std::thread::hardware_concurrency()), turns);
+    std::atomic<u32> next{0};
+    const auto work = [&] {
+        // Relaxed: turns are independent, and joining orders their results before the return.
+        for (u32 turn = next.fetch_add(1, std::memory_order_relaxed); turn < turns;
+             turn = next.fetch_add(1, std::memory_order_relaxed)) {
+            for (u32 y = turn * kRowsPerTurn; y < std::min(rows, (turn + 1) * kRowsPerTurn); ++y) {
+                body(y);
+            }
+        }
+    };
+    std::vector<std::jthread> others;
+    for (u32 i = 1; i < threads; ++i) {
+        others.emplace_back(work);
+    }
+    work();
+}
+
+}  // namespace weft::film

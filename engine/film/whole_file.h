@@ -1,0 +1,52 @@
+// whole_file.h — a file that appears whole or not at all.
+//
+// Bytes go to a temporary name in the same folder; commit() flushes them to the disk and renames.
+// Whatever fails, and whenever the object dies before commit(), the temporary file is removed and a
+// file of the wanted name that was there before stays as it was. Writers call it through
+// OpenImageIO's proxy, others directly. One thread per object.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "scheduler/base/ids.h"
+#include "scheduler/base/result.h"
+
+namespace weft::film {
+
+class WholeFile {
+public:
+    static base::Result<WholeFile> open(const std::string& path);
+    WholeFile(WholeFile&& other) noexcept;
+    WholeFile& operator=(WholeFile&& other) noexcept;
+    WholeFile(const WholeFile&) = delete;
+    WholeFile& operator=(const WholeFile&) = delete;
+    ~WholeFile();
+
+    // Bytes at `offset`; how many could be written or read. The first failure of a write is kept
+    // for commit().
+    std::size_t write_at(const void* bytes, std::size_t size_bytes, i64 offset);
+    std::size_t read_at(void* bytes, std::size_t size_bytes, i64 offset) const;
+    [[nodiscard]] i64 size_bytes() const;
+
+    [[nodiscard]] const std::string& path() const { return path_; }
+
+    [[nodiscard]] const std::string& temporary_path() const { return temporary_path_; }
+
+    // Done, or the sentence of the first failed write.
+    [[nodiscard]] base::Status state() const;
+    // Flush, rename. Afterwards the object is empty.
+    base::Status commit();
+
+private:
+    WholeFile() = default;
+    [[nodiscard]] base::Error failure(int error_number) const;
+    void discard();
+
+    std::string path_;
+    std::string temporary_path_;
+    int descriptor_ = -1;
+    int first_error_ = 0;  // errno of the first failed write
+};
+
+}  // namespace weft::film

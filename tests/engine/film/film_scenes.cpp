@@ -1,0 +1,89 @@
+#include "film_scenes.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <fstream>
+#include <sstream>
+#include <unistd.h>
+
+namespace weft::film {
+
+namespace {
+
+// A number in [0, 1) from two, without a pattern.
+float noise(u32 x, u32 y) {
+    u32 bits = (x * 0x9e3779b1u) ^ (y * 0x85ebca77u);
+    bits = (bits ^ (bits >> 15)) * 0x2c1b3c6du;
+    return static_cast<float>((bits ^ (bits >> 13)) & 0xffffu) / 65536.0F;
+}
+
+void add_aovs(Film& film, u32 x, u32 y, float u, float v) {
+    for (u32 layer = 0; layer < film.aovs().size(); ++layer) {
+        const std::array<float, 3> values{
+            u + static_cast<float>(layer), -v, noise(x + layer, y) * 100};
+        film.add_aov(layer, x, y, values.data());
+    }
+}
+
+}  // namespace
+
+Film ramp_film(u32 width, u32 height, Region crop, const std::vector<std::string>& aovs) {
+    Film film(width, height, crop, aovs);
+    for (u32 y = crop.y0; y < crop.y1; ++y) {
+        for (u32 x = crop.x0; x < crop.x1; ++x) {
+            const float u = static_cast<float>(x) / static_cast<float>(width);
+            const float v = static_cast<float>(y) / static_cast<float>(height);
+            const float highlight = (x + 3 * y) % 37 == 0 ? 50.0F : 0.0F;
+            for (u32 sample = 0; sample < 2; ++sample) {
+                const float grain = 0.1F * noise(x + 1000 * sample, y);
+                film.add_sample(
+                    x, y, {u * u + highlight, u * v + grain, v, sample == 0 ? 1.0F : v});
+                add_aovs(film, x, y, u, v);
+            }
+            if (x % 3 != 0) {
+                film.set_instance(x, y, x * 100000 + y);
+            }
+        }
+    }
+    return film;
+}
+
+std::vector<std::string> all_aovs() {
+    return {"albedo", "normal", "position", "depth", "instance"};
+}
+
+TestFolder::TestFolder() {
+    static std::atomic<u32> counter{0};
+    path_ = std::filesystem::path(WEFT_BINARY_DIR) / "test_files" /
+            (std::to_string(::getpid()) + "-" + std::to_string(counter.fetch_add(1)));
+    std::filesystem::create_directories(path_);
+}
+
+TestFolder::~TestFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+}
+
+std::vector<std::string> TestFolder::files() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(path_)) {
+        names.push_back(entry.path().filename().string());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+std::string bytes_of(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream bytes;
+    bytes << file.rdbuf();
+    return bytes.str();
+}
+
+void put_bytes(const std::string& path, const std::string& bytes) {
+    std::ofstream file(path, std::ios::binary | std::ios::trunc);
+    file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
+}  // namespace weft::film

@@ -1,0 +1,271 @@
+// test_image_file.cpp — what is written comes back: every format, type and compression.
+#include <cmath>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "engine/film/image_file.h"
+#include "film_scenes.h"
+
+namespace weft::film {
+
+namespace {
+
+constexpr u32 kWidth = 70;
+constexpr u32 kHeight = 41;
+constexpr Region kWhole{0, 0, kWidth, kHeight};
+
+Picture written_and_read(const std::string& path, const Film& film, const ImageConfig& config) {
+    const base::Status written = write_image(path, film, config);
+    CAPTURE(written.error().sentence);
+    REQUIRE(written.is_ok());
+    base::Result<Picture> picture = read_picture(path);
+    CAPTURE(picture.error().sentence);
+    REQUIRE(picture.is_ok());
+    REQUIRE(picture.value().width == film.crop().width());
+    REQUIRE(picture.value().height == film.crop().height());
+    return std::move(picture.value());
+}
+
+// The largest |file − film| / (1 + |film|) over the first `channels`.
+double largest_error(const Picture& picture, const Film& film, u32 channels) {
+    double largest = 0;
+    const Region crop = film.crop();
+    for (u32 y = 0; y < picture.height; ++y) {
+        for (u32 x = 0; x < picture.width; ++x) {
+            const std::array<float, kFilmChannels> mean = film.pixel(crop.x0 + x, crop.y0 + y);
+            for (u32 c = 0; c < channels; ++c) {
+                const double wanted = static_cast<double>(mean[c]);
+                largest = std::fmax(largest,
+                                    std::fabs(static_cast<double>(picture.at(x, y, c)) - wanted) /
+                                        (1 + std::fabs(wanted)));
+            }
+        }
+    }
+    return largest;
+}
+
+}  // namespace
+
+TEST_SUITE("engine/film/image_file") {
+    TEST_CASE("every compression of EXR keeps the pixels as well as it promises and verifies") {
+        const TestFolder folder;
+        const Film film = ramp_film(kWidth, kHeight, kWhole);
+
+        struct Case {
+            const char* compression;
+            double float_error;
+        };
+
+        for (const Case& one : {Case{"none", 0},
+                                Case{"rle", 0},
+                                Case{"zip", 0},
+                                Case{"zips", 0},
+                                Case{"piz", 0},
+                                Case{"pxr24", 3.1e-5},
+                                Case{"dwaa", 0.1},
+                                Case{"dwab", 0.1}}) {
+            for (const bool is_half : {false, true}) {
+                CAPTURE(std::string(one.compression));
+                CAPTURE(is_half);
+                ImageConfig config;
+                config.compression = one.compression;
+                config.is_half = is_half;
+                const std::string path = folder.file("picture.exr");
+                const Picture picture = written_and_read(path, film, config);
+                CHECK(picture.channels == 4);
+                CHECK(largest_error(picture, film, 4) <= one.float_error + (is_half ? 4.9e-4 : 0));
+                const base::Result<VerifyReport> report = verify_image(path);
+                REQUIRE(report.is_ok());
+                CHECK(report.value().pixel_hash_matches);
+                CHECK(report.value().film_hash == film.film_hash());
+                CHECK_FALSE(report.value().has_film);
+            }
+        }
+    }
+
+    TEST_CASE("half holds its largest number where the film is brighter") {
+        const TestFolder folder;
+        Film film(2, 1, {0, 0, 2, 1}, {});
+        film.add_sample(0, 0, {1e6F, -1e6F, 65504, 1});
+        film.add_sample(1, 0, {1, 2, 3, 1});
+        ImageConfig config;
+        config.is_half = true;
+        const Picture picture = written_and_read(folder.file("bright.exr"), film, config);
+        CHECK(picture.at(0, 0, 0) == 65504.0F);
+        CHECK(picture.at(0, 0, 1) == -65504.0F);
+        CHECK(picture.at(0, 0, 2) == 65504.0F);
+    }
+
+    TEST_CASE("a crop keeps its place in an EXR and is a picture of its own elsewhere") {
+        const TestFolder folder;
+        const Film film = ramp_film(kWidth, kHeight, {10, 5, 50, 30});
+        const Picture exr = written_and_read(folder.file("crop.exr"), film, {});
+        CHECK(exr.x0 == 10);
+        CHECK(exr.y0 == 5);
+        CHECK(largest_error(exr, film, 4) == 0);
+        const Picture tiff = written_and_read(folder.file("crop.tif"), film, {});
+        CHECK(tiff.x0 == 0);
+        CHECK(largest_error(tiff, film, 3) == 0);
+    }
+
+    TEST_CASE("TIFF holds linear floats exactly and HDR to one part in a hundred") {
+        const TestFolder folder;
+        const Film film = ramp_film(kWidth, kHeight, kWhole);
+        for (const char* name : {"picture.tif", "picture.TIFF"}) {
+            const Picture tiff = written_and_read(folder.file(name), film, {});
+            CHECK(tiff.channels == 3);
+            CHECK(largest_error(tiff, film, 3) == 0);
+        }
+        ImageConfig with_alpha;
+        with_alpha.has_alpha = true;
+        const Picture tiff = written_and_read(folder.file("alpha.tif"), film, with_alpha);
+        CHECK(tiff.channels == 4);
+        CHECK(largest_error(tiff, film, 4) == 0);
+        // RGBE shares the exponent of the largest channel: 1/256 of that channel, and of no channel
+        // alone.
+        Film grey(40, 2, {0, 0, 40, 2}, {});
+        for (u32 x = 0; x < 40; ++x) {
+            const float value = 0.37F * static_cast<float>(x * x);
+            grey.add_sample(x, 0, {value, value * 0.9F, value * 0.8F, 1});
+            grey.add_sample(x, 1, {value, 0, -value, 1});
+        }
+        const Picture hdr = written_and_read(folder.file("picture.hdr"), grey, {});
+        CHECK(hdr.channels == 3);
+        for (u32 x = 0; x < 40; ++x) {
+            const double wanted = static_cast<double>(grey.pixel(x, 0)[1]);
+            CHECK(static_cast<double>(hdr.at(x, 0, 1)) == doctest::Approx(wanted).epsilon(0.01));
+            CHECK(hdr.at(x, 1, 2) == 0.0F);
+        }
+    }
+
+    TEST_CASE("PNG shows the view of the exposed film to the nearest of 256 values") {
+        const TestFolder folder;
+        const Film film = ramp_film(kWidth, kHeight, kWhole);
+        for (const ViewTransform view :
+             {ViewTransform::Standard, ViewTransform::Filmic, ViewTransform::Aces}) {
+            ImageConfig config;
+            config.view = view;
+            config.exposure_stops = 1;
+            const Picture picture = written_and_read(folder.file("picture.png"), film, config);
+            CHECK(picture.channels == 3);
+            double largest = 0;
+            for (u32 y = 0; y < kHeight; ++y) {
+                for (u32 x = 0; x < kWidth; ++x) {
+                    const std::array<float, kFilmChannels> mean = film.pixel(x, y);
+                    const std::array<float, 3> shown =
+                        apply_view(view, {2 * mean[0], 2 * mean[1], 2 * mean[2]});
+                    for (u32 c = 0; c < 3; ++c) {
+                        const double stored = srgb_encode(static_cast<double>(picture.at(x, y, c)));
+                        largest =
+                            std::fmax(largest, std::fabs(stored - static_cast<double>(shown[c])));
+                    }
+                }
+            }
+            CHECK(largest <= 0.5 / 255 + 1e-6);
+        }
+    }
+
+    TEST_CASE("eight bits of alpha are straight: the colour is that of the covered part") {
+        const TestFolder folder;
+        Film film(3, 1, {0, 0, 3, 1}, {});
+        film.add_sample(0, 0, {0.25F, 0.125F, 0, 0.5F});
+        film.add_sample(1, 0, {0, 0, 0, 0});
+        film.add_sample(2, 0, {1, 1, 1, 1});
+        ImageConfig config;
+        config.has_alpha = true;
+        const Picture picture = written_and_read(folder.file("alpha.png"), film, config);
+        REQUIRE(picture.channels == 4);
+        // Read back premultiplied: 128/255 of the straight colours 0.5 and 0.25.
+        CHECK(static_cast<double>(picture.at(0, 0, 3)) ==
+              doctest::Approx(128 / 255.0).epsilon(1e-6));
+        CHECK(static_cast<double>(picture.at(0, 0, 0)) == doctest::Approx(0.25).epsilon(0.01));
+        CHECK(static_cast<double>(picture.at(0, 0, 1)) == doctest::Approx(0.125).epsilon(0.02));
+        CHECK(picture.at(1, 0, 3) == 0.0F);
+        CHECK(picture.at(2, 0, 0) == 1.0F);
+    }
+
+    TEST_CASE("JPEG is close to the picture and has no alpha") {
+        const TestFolder folder;
+        Film film(64, 64, {0, 0, 64, 64}, {});
+        for (u32 y = 0; y < 64; ++y) {
+            for (u32 x = 0; x < 64; ++x) {
+                film.add_sample(
+                    x, y, {static_cast<float>(x) / 64, static_cast<float>(y) / 64, 0.5F, 1});
+            }
+        }
+        ImageConfig config;
+        config.has_alpha = true;
+        const Picture picture = written_and_read(folder.file("picture.jpg"), film, config);
+        CHECK(picture.channels == 3);
+        CHECK(largest_error(picture, film, 3) < 0.03);
+    }
+
+    TEST_CASE("a picture is written with its values and read back") {
+        const TestFolder folder;
+        Picture picture;
+        picture.width = 2;
+        picture.height = 1;
+        picture.channels = 1;
+        picture.pixels = {0.25F, 3};
+        REQUIRE(write_picture(folder.file("grey.exr"), picture).is_ok());
+        const base::Result<Picture> back = read_picture(folder.file("grey.exr"));
+        REQUIRE(back.is_ok());
+        CHECK(back.value().pixels == picture.pixels);
+        REQUIRE(write_picture(folder.file("grey.png"), picture).is_ok());
+        const base::Result<Picture> shown = read_picture(folder.file("grey.png"));
+        REQUIRE(shown.is_ok());
+        CHECK(static_cast<double>(shown.value().pixels[0]) ==
+              doctest::Approx(srgb_decode(64 / 255.0)).epsilon(1e-6));
+        CHECK(shown.value().pixels[1] == 1.0F);
+    }
+
+    TEST_CASE("an unknown extension or compression is wrong usage and leaves no file") {
+        const TestFolder folder;
+        const Film film = ramp_film(8, 8, {0, 0, 8, 8});
+        ImageConfig odd;
+        odd.compression = "bzip2";
+        ImageConfig film_in_png;
+        film_in_png.keep_film = true;
+        for (const base::Status& status : {write_image(folder.file("picture.bmp"), film, {}),
+                                           write_image(folder.file("picture"), film, {}),
+                                           write_image(folder.file("picture.exr"), film, odd),
+                                           write_image(folder.file("a.png"), film, film_in_png)}) {
+            REQUIRE_FALSE(status.is_ok());
+            CHECK(status.error().kind == base::ErrorKind::Usage);
+            CHECK(status.error().sentence.find("expected") != std::string::npos);
+        }
+        CHECK(folder.files().empty());
+    }
+
+    TEST_CASE("files that are no images or are cut off are refused with a sentence") {
+        const TestFolder folder;
+        const Film film = ramp_film(kWidth, kHeight, kWhole);
+        const std::string path = folder.file("whole.exr");
+        REQUIRE(write_image(path, film, {}).is_ok());
+        const std::string bytes = bytes_of(path);
+        put_bytes(folder.file("text.exr"), "this is a text and not a picture of anything at all\n");
+        put_bytes(folder.file("empty.png"), "");
+        for (const std::size_t size : {bytes.size() / 2, bytes.size() - 1, std::size_t{40}}) {
+            put_bytes(folder.file("cut" + std::to_string(size) + ".exr"), bytes.substr(0, size));
+        }
+        std::vector<std::string> names = folder.files();
+        names.emplace_back("missing.exr");
+        for (const std::string& name : names) {
+            if (name == "whole.exr") {
+                continue;
+            }
+            CAPTURE(name);
+            const base::Result<Picture> picture = read_picture(folder.file(name));
+            REQUIRE_FALSE(picture.is_ok());
+            CHECK(picture.error().kind == base::ErrorKind::Scene);
+            CHECK(picture.error().sentence.find(folder.file(name)) == 0);
+            CHECK(picture.error().sentence.find('\n') == std::string::npos);
+            const base::Result<VerifyReport> report = verify_image(folder.file(name));
+            const bool is_accepted = report.is_ok() && report.value().pixel_hash_matches;
+            CHECK_FALSE(is_accepted);
+        }
+    }
+}
+
+}  // namespace weft::film

@@ -1,0 +1,251 @@
+// test_image_verify.cpp — the hashes in a header hold, and damage is told.
+#include <memory>
+#include <string>
+
+#include <OpenImageIO/imageio.h>
+#include <doctest/doctest.h>
+
+#include "engine/film/image_file.h"
+#include "film_scenes.h"
+
+namespace weft::film {
+
+namespace {
+
+constexpr u32 kWidth = 70;
+constexpr u32 kHeight = 41;
+constexpr Region kCrop{3, 2, 67, 40};
+
+ImageConfig with_film() {
+    ImageConfig config;
+    config.keep_film = true;
+    return config;
+}
+
+VerifyReport report_of(const std::string& path) {
+    const base::Result<VerifyReport> report = verify_image(path);
+    CAPTURE(report.error().sentence);
+    REQUIRE(report.is_ok());
+    return report.value();
+}
+
+// Flips one bit of the byte at `offset`.
+void damage(const std::string& path, std::size_t offset) {
+    std::string bytes = bytes_of(path);
+    bytes[offset] = static_cast<char>(bytes[offset] ^ 16);
+    put_bytes(path, bytes);
+}
+
+bool says(const VerifyReport& report, const std::string& text) {
+    for (const std::string& sentence : report.sentences) {
+        if (sentence.find(text) != std::string::npos) {
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+TEST_SUITE("engine/film/verify") {
+    TEST_CASE("the raw sums survive every compression and every type of the beauty") {
+        const TestFolder folder;
+        const Film film = ramp_film(kWidth, kHeight, kCrop, all_aovs());
+        for (const char* compression :
+             {"none", "rle", "zip", "zips", "piz", "pxr24", "dwaa", "dwab"}) {
+            CAPTURE(std::string(compression));
+            ImageConfig config = with_film();
+            config.compression = compression;
+            config.is_half = true;
+            const std::string path = folder.file("film.exr");
+            REQUIRE(write_image(path, film, config).is_ok());
+            const base::Result<Film> back = read_film(path);
+            REQUIRE(back.is_ok());
+            CHECK(back.value().film_hash() == film.film_hash());
+            CHECK(back.value().raw_words() == film.raw_words());
+            const VerifyReport report = report_of(path);
+            CHECK(report.has_film);
+            CHECK(report.film_hash_matches);
+            CHECK(report.pixel_hash_matches);
+            CHECK(report.film_hash == film.film_hash());
+        }
+    }
+
+    TEST_CASE("AOVs stand in parts of their own with their own types and channels") {
+        const TestFolder folder;
+        const Film film = ramp_film(kWidth, kHeight, kCrop, all_aovs());
+        ImageConfig config = with_film();
+        config.is_half = true;
+        config.compression = "dwaa";
+        const std::string path = folder.file("aovs.exr");
+        REQUIRE(write_image(path, film, config).is_ok());
+        const std::unique_ptr<OIIO::ImageInput> input = OIIO::ImageInput::open(path);
+        REQUIRE(input != nullptr);
+
+        struct Part {
+            const char* name;
+            OIIO::TypeDesc type;
+            std::vector<std::string> channels;
+            const char* compression;
+        };
+
+        const std::vector<Part> parts{
+            {"rgba", OIIO::TypeDesc::HALF, {"R", "G", "B", "A"}, "dwaa"},
+            {"albedo", OIIO::TypeDesc::HALF, {"albedo.R", "albedo.G", "albedo.B"}, "zip"},
+            {"normal", OIIO::TypeDesc::HALF, {"normal.X", "normal.Y", "normal.Z"}, "zip"},
+            {"position", OIIO::TypeDesc::FLOAT, {"position.X", "position.Y", "position.Z"}, "zip"},
+            {"depth", OIIO::TypeDesc::FLOAT, {"depth.Z"}, "zip"},
+            {"instance", OIIO::TypeDesc::UINT, {"instance.ID"}, "zip"},
+        };
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            CAPTURE(parts[i].name);
+            REQUIRE(input->seek_subimage(static_cast<int>(i), 0));
+            const OIIO::ImageSpec spec = input->spec();
+            CHECK(std::string(spec.get_string_attribute("oiio:subimagename")) == parts[i].name);
+            CHECK(spec.format == parts[i].type);
+            CHECK(spec.channelnames == parts[i].channels);
+            CHECK(
+                std::string(spec.get_string_attribute("compression")).find(parts[i].compression) ==
+                0);
+            CHECK(spec.x == static_cast<int>(kCrop.x0));
+            CHECK(spec.full_width == static_cast<int>(kWidth));
+        }
+        // Depths and indices are exact.
+        std::vector<float> depth(std::size_t{kCrop.width()} * kCrop.height());
+        REQUIRE(input->read_image(4, 0, 0, 1, OIIO::TypeDesc::FLOAT, depth.data()));
+        std::vector<u32> instance(depth.size());
+        REQUIRE(input->read_image(5, 0, 0, 1, OIIO::TypeDesc::UINT, instance.data()));
+        std::size_t wrong = 0;
+        for (u32 y = kCrop.y0; y < kCrop.y1; ++y) {
+            for (u32 x = kCrop.x0; x < kCrop.x1; ++x) {
+                const std::size_t i = std::size_t{y - kCrop.y0} * kCrop.width() + (x - kCrop.x0);
+                float wanted = 0;
+                film.aov_pixel(3, x, y, &wanted);
+                wrong += depth[i] != wanted || instance[i] != film.instance(x, y);
+            }
+        }
+        CHECK(wrong == 0);
+    }
+
+    TEST_CASE("the header holds the metadata and the hashes of the film and its AOVs") {
+        const TestFolder folder;
+        const Film film = ramp_film(kWidth, kHeight, kCrop, {"albedo"});
+        ImageConfig config;
+        config.metadata = {{"seed", "17"}, {"class", "fma"}};
+        const std::string path = folder.file("metadata.exr");
+        REQUIRE(write_image(path, film, config).is_ok());
+        const std::unique_ptr<OIIO::ImageInput> input = OIIO::ImageInput::open(path);
+        REQUIRE(input != nullptr);
+        const auto stated = [&](const char* name) {
+            return std::string(input->spec().get_string_attribute(name));
+        };
+        CHECK(stated("weft:seed") == "17");
+        CHECK(stated("weft:class") == "fma");
+        CHECK(stated("weft:film_hash") == film.film_hash());
+        CHECK(stated("weft:film_hash.albedo") == film.aov_hash(0));
+        CHECK(stated("weft:pixel_hash").size() == 32);
+        const std::string png = folder.file("metadata.png");
+        REQUIRE(write_image(png, film, config).is_ok());
+        const std::unique_ptr<OIIO::ImageInput> shown = OIIO::ImageInput::open(png);
+        REQUIRE(shown != nullptr);
+        CHECK(std::string(shown->spec().get_string_attribute("weft:seed")) == "17");
+    }
+
+    TEST_CASE(
+        "the pixel hash is of the stored pixels so it tells types apart and not losslessness") {
+        const TestFolder folder;
+        const Film film = ramp_film(kWidth, kHeight, kCrop);
+        const auto hash_of = [&](bool is_half, const char* compression) {
+            ImageConfig config;
+            config.is_half = is_half;
+            config.compression = compression;
+            const std::string path = folder.file("hash.exr");
+            REQUIRE(write_image(path, film, config).is_ok());
+            const std::unique_ptr<OIIO::ImageInput> input = OIIO::ImageInput::open(path);
+            REQUIRE(input != nullptr);
+            return std::string(input->spec().get_string_attribute("weft:pixel_hash"));
+        };
+        const std::string zip = hash_of(false, "zip");
+        CHECK(hash_of(false, "piz") == zip);
+        CHECK(hash_of(false, "none") == zip);
+        CHECK(hash_of(true, "zip") != zip);
+        CHECK(hash_of(true, "dwaa") != hash_of(true, "zip"));
+    }
+
+    TEST_CASE("one damaged bit in the pixels is found whatever the compression") {
+        const TestFolder folder;
+        const Film film = ramp_film(kWidth, kHeight, kCrop);
+        for (const char* compression : {"none", "rle", "zip", "piz"}) {
+            ImageConfig config;
+            config.compression = compression;
+            const std::string path = folder.file("damaged.exr");
+            REQUIRE(write_image(path, film, config).is_ok());
+            const std::size_t size = bytes_of(path).size();
+            // Not every bit matters: the last byte of a deflate stream is filled up with bits that
+            // mean nothing.
+            for (const std::size_t offset : {size / 2, size * 3 / 4, size * 7 / 8}) {
+                CAPTURE(std::string(compression));
+                CAPTURE(offset);
+                damage(path, offset);
+                const VerifyReport report = report_of(path);
+                CHECK_FALSE(report.pixel_hash_matches);
+                CHECK(says(report, "pixel_hash: "));
+                CHECK_FALSE(says(report, "pixels match"));
+                damage(path, offset);
+                CHECK(report_of(path).pixel_hash_matches);
+            }
+        }
+    }
+
+    TEST_CASE("damage to the raw sums is told apart from damage to the pixels") {
+        const TestFolder folder;
+        const Film film = ramp_film(kWidth, kHeight, kCrop);
+        ImageConfig config = with_film();
+        config.compression = "none";
+        const std::string path = folder.file("sums.exr");
+        REQUIRE(write_image(path, film, config).is_ok());
+        // The film's part is the last: its last pixel ends the file.
+        damage(path, bytes_of(path).size() - 3);
+        const VerifyReport report = report_of(path);
+        CHECK(report.pixel_hash_matches);
+        CHECK(report.has_film);
+        CHECK_FALSE(report.film_hash_matches);
+        CHECK(report.film_hash != film.film_hash());
+    }
+
+    TEST_CASE("a header with another film hash is told") {
+        const TestFolder folder;
+        const Film film = ramp_film(kWidth, kHeight, kCrop);
+        const std::string path = folder.file("forged.exr");
+        REQUIRE(write_image(path, film, with_film()).is_ok());
+        std::string bytes = bytes_of(path);
+        const std::size_t place = bytes.find(film.film_hash());
+        REQUIRE(place != std::string::npos);
+        bytes[place] = bytes[place] == '0' ? '1' : '0';
+        put_bytes(path, bytes);
+        const VerifyReport report = report_of(path);
+        CHECK(report.pixel_hash_matches);
+        CHECK_FALSE(report.film_hash_matches);
+        CHECK(report.film_hash == film.film_hash());
+    }
+
+    TEST_CASE("a file that is not ours and one without raw sums are refused by name") {
+        const TestFolder folder;
+        Picture picture;
+        picture.width = picture.height = picture.channels = 1;
+        picture.pixels = {1};
+        const std::string foreign = folder.file("foreign.exr");
+        REQUIRE(write_picture(foreign, picture).is_ok());
+        const base::Result<VerifyReport> report = verify_image(foreign);
+        REQUIRE_FALSE(report.is_ok());
+        CHECK(report.error().sentence.find("weft:pixel_hash") != std::string::npos);
+        const std::string plain = folder.file("plain.exr");
+        REQUIRE(write_image(plain, ramp_film(8, 8, {0, 0, 8, 8}), {}).is_ok());
+        const base::Result<Film> film = read_film(plain);
+        REQUIRE_FALSE(film.is_ok());
+        CHECK(film.error().sentence.find("weft.film") != std::string::npos);
+        CHECK_FALSE(verify_image(folder.file("missing.exr")).is_ok());
+    }
+}
+
+}  // namespace weft::film
