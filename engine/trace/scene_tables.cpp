@@ -91,8 +91,8 @@ shaders::MaterialRecord material_record(const shaders::MaterialRecord& imported)
     u32 flags = imported.flags & (shaders::kMaterialUnlit | shaders::kMaterialSpecGloss |
                                   shaders::kMaterialSingleSided);
     if ((flags & shaders::kMaterialUnlit) != 0) {
-        std::fill_n(record.emissive, 3, 0.0f);
-        record.emissive_slot = kNone;
+        std::copy_n(imported.base_color, 3, record.emissive);
+        record.emissive_slot = imported.base_color_slot;
         flags |= shaders::kMaterialEmissive;
     } else {
         flags |= scattering_flags(imported);

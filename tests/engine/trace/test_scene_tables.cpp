@@ -112,10 +112,12 @@ TEST_SUITE("engine/trace/scene_tables") {
         record.flags = kMaterialUnlit | kMaterialSolid;
         record.transmission = 1;
         record.coat = 1;
+        record.base_color[0] = 0.75f;
         set_emissive(scene, material, 100);
         const SceneTables tables = make_scene_tables(scene, {});
         CHECK(tables.materials[0].flags == (kMaterialUnlit | kMaterialEmissive));
-        CHECK(tables.materials[0].emissive[0] == 0);
+        CHECK(tables.materials[0].emissive[0] == record.base_color[0]);
+        CHECK(tables.materials[0].emissive_slot == record.base_color_slot);
         CHECK(scene.materials[0].record.emissive[0] == 100);
     }
 
