@@ -1,0 +1,38 @@
+// reference_hit.h — what a ray finds where it meets a triangle: place, normals, frames
+// (shaders/bsdf.md section 3).
+//
+// Pure functions over the scene's tables; any thread.
+#pragma once
+
+#include "engine/trace/reference_scene.h"
+#include "engine/trace/reference_texture.h"
+
+namespace weft::trace::reference {
+
+struct Surface {
+    TriangleName name;
+    u32 material = 0;
+    Vec position;
+    Vec wo;         // towards the viewer
+    Vec geometric;  // n_g turned to the viewer
+    Frame frame;  // z: shading normal with the normal map; x: tangent of anisotropy, where there is
+                  // one
+    Frame coat_frame;  // z: normal of the coat
+    bool is_front = true;
+    double offset_m = 0;  // how far along ±n_g rays start
+    TexturePoint textures;
+};
+
+// The surface at a hit of a ray along `direction` whose cone is `cone_width_m` wide there.
+Surface make_surface(const shaders::SceneView& scene,
+                     const RayHit& hit,
+                     Vec direction,
+                     double cone_width_m);
+
+// The same as a shadow ray sees it: the geometric normal for all normals, textures at level 0.
+Surface make_flat_surface(const shaders::SceneView& scene, const RayHit& hit, Vec direction);
+
+// Where a ray along `direction` starts on the surface.
+Vec start_point(const Surface& surface, Vec direction);
+
+}  // namespace weft::trace::reference

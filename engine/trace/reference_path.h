@@ -1,0 +1,76 @@
+// reference_path.h — one path from the camera to its end (shaders/bsdf.md section 6).
+//
+// The rules of a path are here and nowhere else in the reference: what a hit does, what passes
+// straight, how light samples and found lights share, roulette, clamping. One object per path; its
+// thread only.
+#pragma once
+
+#include "engine/trace/reference_bsdf.h"
+#include "engine/trace/reference_lights.h"
+#include "engine/trace/reference_medium.h"
+#include "engine/trace/reference_story.h"
+#include "shaders/path_view.h"
+
+namespace weft::trace::reference {
+
+// What all paths of a picture share.
+struct PathScene {
+    const shaders::SceneView& view;
+    const TriangleTree& tree;
+    const shaders::RenderParams& params;
+    const shaders::CameraRecord& camera;
+};
+
+class Path {
+public:
+    Path(const PathScene& scene, u32 x, u32 y, u32 sample, Story& story);
+
+    // Runs to the end; radiance and alpha.
+    std::array<double, 4> trace();
+
+private:
+    // A hit with what its material says.
+    struct Vertex {
+        Surface surface;
+        MaterialPoint material;
+        double eta = 1;
+    };
+
+    void start_camera_ray(u32 x, u32 y);
+    void miss();
+    // False: the path ends here.
+    bool shade(const RayHit& hit);
+    [[nodiscard]] bool is_passed(const Vertex& vertex) const;
+    void pass(const Vertex& vertex);
+    void add_emission(const Vertex& vertex);
+    void add_light_sample(const Vertex& vertex, const Bsdf& bsdf);
+    // Takes a scattering step; false: nothing is left.
+    bool scatter(const Vertex& vertex, const BsdfSample& next);
+    bool survives_roulette();
+    // What reaches the light: 0 where something blocks, tinted by straight windows.
+    [[nodiscard]] Rgb visibility(const Vertex& vertex, const LightSample& light) const;
+    // A contribution with `events` scattering events between light and camera, cut down where
+    // asked.
+    [[nodiscard]] Rgb clamped(Rgb contribution, u32 events) const;
+    void go_on(const Vertex& vertex, Vec direction);
+    [[nodiscard]] Pair numbers(u32 pair_of_hit) const;
+
+    const PathScene& scene_;
+    Story& story_;
+    u32 pixel_hash_;
+    u32 sample_;
+    Ray ray_;
+    double cone_width_m_ = 0;
+    double cone_spread_ = 0;
+    Rgb throughput_ = gray(1);
+    Rgb radiance_;
+    double alpha_ = 0;
+    MediumStack media_;
+    u32 depth_ = 0;             // hits behind
+    u32 bounces_ = 0;           // scattering events behind
+    double pdf_ = 0;            // of the direction at the last scattering event
+    double travelled_m_ = 0;    // since then
+    bool counts_fully_ = true;  // light found now could not have been sampled
+};
+
+}  // namespace weft::trace::reference

@@ -1,0 +1,91 @@
+// reference_scene.h — all triangles of the scene in world space and a median-split tree over them,
+// in double precision.
+//
+// Made once per ReferenceTracer, then read-only. Its triangle test and tree are its own: hits are
+// compared with the fast trees by the tests. Alpha decisions are part of a hit (shaders/bsdf.md
+// section 1).
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "engine/trace/reference_math.h"
+#include "shaders/scene_view.h"
+
+namespace weft::trace::reference {
+
+// A triangle by name; primitive kNone: no triangle.
+struct TriangleName {
+    u32 instance = kNone;
+    u32 primitive = kNone;
+
+    bool operator==(const TriangleName&) const = default;
+};
+
+struct Ray {
+    Vec origin;
+    Vec direction;            // unit length
+    double t_max = INFINITY;  // hits lie in (0, t_max]
+    TriangleName start;       // ignored
+    TriangleName end;         // ignored too: the light that a shadow ray goes to
+    u32 alpha_key = 0;
+    bool is_shadow = false;
+};
+
+struct RayHit {
+    double t = INFINITY;
+    double b1 = 0;  // barycentrics of vertices 1 and 2
+    double b2 = 0;
+    TriangleName name;
+};
+
+// World corners of a triangle.
+struct Corners {
+    Vec a;
+    Vec b;
+    Vec c;
+};
+
+Vec transform_point(const float* rows, Vec p);
+Vec transform_vector(const float* rows, Vec v);
+Corners world_corners(const shaders::SceneView& scene, TriangleName name);
+// cross(b − a, c − a), turned round where the instance is mirrored; not normalised.
+Vec outward_cross(const shaders::SceneView& scene, TriangleName name, const Corners& corners);
+
+class TriangleTree {
+public:
+    // Takes every triangle of the instances that are visible (by instance; empty: all); `scene`
+    // must outlive the tree.
+    TriangleTree(const shaders::SceneView& scene,
+                 u32 instance_count,
+                 const std::vector<bool>& is_visible);
+
+    // The nearest triangle that is there for this ray; ties go to the lowest (instance, primitive).
+    [[nodiscard]] std::optional<RayHit> closest(const Ray& ray) const;
+    // Every triangle that is there for this ray, in no order.
+    [[nodiscard]] std::vector<RayHit> all(const Ray& ray) const;
+
+private:
+    struct Triangle {
+        Corners corners;
+        TriangleName name;
+    };
+
+    struct Node {
+        Vec low;
+        Vec high;
+        u32 first = 0;  // leaf: first triangle; inner: left child, the right one follows it
+        u32 count = 0;  // triangles of a leaf; 0: inner node
+    };
+
+    void build(u32 node, u32 first, u32 count);
+    // Calls visit(hit) for each triangle that is there with t ≤ limit (which visit may lower).
+    template <typename Visit>
+    void traverse(const Ray& ray, const double& limit, Visit visit) const;
+
+    const shaders::SceneView& scene_;
+    std::vector<Triangle> triangles_;
+    std::vector<Node> nodes_;
+};
+
+}  // namespace weft::trace::reference

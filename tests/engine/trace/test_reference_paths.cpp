@@ -1,0 +1,189 @@
+// What passes, mirrors and tells: slabs, matched indices, media, mirrored instances, and the story
+// of a path.
+#include <doctest/doctest.h>
+
+#include "tests/engine/trace/reference_stage.h"
+
+namespace weft::tests {
+
+namespace {
+
+using trace::reference::gray;
+
+// A lamp that fills the view behind a slab, seen at right angles.
+scene::Scene behind_slab(const shaders::MaterialRecord& record) {
+    scene::Scene scene;
+    add_object(scene, quad({-50, -50, -2}, {100, 0, 0}, {0, 100, 0}), emitter({1, 1, 1}));
+    add_object(scene, box({-50, -50, -1}, {50, 50, 1}, Facing::Out), record);
+    set_camera(scene, {0, 0, 5}, {0, 0, 0}, 1e-3f);
+    return scene;
+}
+
+// Mirrors x of positions, normals and tangents, and turns the triangles round.
+Shape mirrored(Shape shape) {
+    const auto negate = [](std::vector<float>& values, std::size_t first, std::size_t stride) {
+        for (std::size_t i = first; i < values.size(); i += stride) {
+            values[i] = -values[i];
+        }
+    };
+    negate(shape.positions, 0, 3);
+    negate(shape.normals, 0, 3);
+    negate(shape.tangents, 0, 4);
+    negate(shape.tangents, 3, 4);
+    for (std::size_t i = 0; i < shape.indices.size(); i += 3) {
+        std::swap(shape.indices[i + 1], shape.indices[i + 2]);
+    }
+    return shape;
+}
+
+// A bumpy box and a bumpy floor, as one mesh each.
+scene::Scene bumpy(const Shape& shape, const scene::Affine& placing) {
+    scene::Scene scene;
+    shaders::MaterialRecord record = plastic({0.8f, 0.3f, 0.2f}, 0.3f);
+    record.anisotropy = 0.7f;
+    record.anisotropy_cos = 0.6f;
+    record.anisotropy_sin = 0.8f;
+    record.normal_slot = add_slot(scene, 8, Meaning::Linear, [](u32 x, u32 y) {
+        return Byte4{static_cast<u8>(90 + 11 * x), static_cast<u8>(100 + 9 * y), 230, 255};
+    });
+    add_instance(scene, add_mesh(scene, shape, add_material(scene, record)), placing);
+    scene.lights.push_back(point_light({2, 3, 4}, {40, 40, 40}));
+    set_constant_environment(scene, {0.5f, 0.5f, 0.5f});
+    set_camera(scene, {1, 2, 5}, {0, 0.5f, 0}, 0.7f);
+    return scene;
+}
+
+}  // namespace
+
+TEST_SUITE("engine/trace/reference_paths") {
+    TEST_CASE("a glass slab at normal incidence passes the whole series of inner reflections") {
+        const Rgb mean = mean_of(behind_slab(glass(1.5f, 0.0f)), 1024, {2, 64, true, true});
+        const double reflected = 0.04;
+        CHECK(relative_difference(mean, gray((1 - reflected) / (1 + reflected))) < 5e-3);
+    }
+
+    TEST_CASE("an absorbing slab of matched index dims by its thickness") {
+        shaders::MaterialRecord slab = glass(1.0f, 0.0f);
+        slab.sigma_a[0] = 0.5f;
+        slab.sigma_a[1] = 0.1f;
+        const Rgb mean = mean_of(behind_slab(slab), 1, {2, 8, true, true});
+        CHECK(relative_difference(mean, {std::exp(-1.0), std::exp(-0.2), 1}) < 1e-4);
+    }
+
+    TEST_CASE("a solid of matched index changes no bit of what is seen through it") {
+        scene::Scene bare;
+        set_sky(bare, 16, 8);
+        set_camera(bare, {0, 0, 5}, {0, 0, 0}, 0.3f);
+        scene::Scene with_solid = bare;
+        add_object(with_solid, uv_sphere({0, 0, 0}, 2, 12, 6, Shading::Smooth), glass(1.0f, 0.4f));
+        const ReferenceStage first(bare, {});
+        const ReferenceStage second(with_solid, {});
+        for (u32 i = 0; i < 64; ++i) {
+            CHECK(first.tracer().trace_sample(i % 4, i / 16, i) ==
+                  second.tracer().trace_sample(i % 4, i / 16, i));
+        }
+    }
+
+    TEST_CASE("inside a solid of higher priority another one is not seen") {
+        shaders::MaterialRecord outer = glass(1.0f, 0.0f);
+        outer.medium_priority = 2;
+        shaders::MaterialRecord inner = glass(1.8f, 0.0f);
+        inner.medium_priority = 1;
+        inner.sigma_a[0] = 3;
+        scene::Scene scene = behind_slab(outer);
+        add_object(scene, box({-10, -10, -0.5f}, {10, 10, 0.5f}, Facing::Out), inner);
+        CHECK(relative_difference(mean_of(scene, 4), gray(1)) < 1e-6);
+    }
+
+    TEST_CASE("a straight window shows what is behind it dimmed by its tint") {
+        const Rgb mean = mean_of(behind_slab(window({0.5f, 1, 1}, 0.0f)), 256);
+        // Two panes; what they reflect is black.
+        CHECK(mean.x / mean.y == doctest::Approx(0.25).epsilon(1e-6));
+        CHECK(mean.y > 0.8);
+        CHECK(mean.y < 0.96);
+    }
+
+    TEST_CASE("a mirrored instance looks like a mesh that was mirrored by hand") {
+        const Shape shape = box({-1.2f, -0.5f, -1}, {0.3f, 1, 0.8f}, Facing::Out);
+        const ReferenceStage by_instance(bumpy(shape, placed({-1, 1, 1}, {0, 0, 0})),
+                                         {6, 4, true, true});
+        const ReferenceStage by_hand(bumpy(mirrored(shape), scene::kIdentity), {6, 4, true, true});
+        const trace::ReferenceTracer first = by_instance.tracer();
+        const trace::ReferenceTracer second = by_hand.tracer();
+        for (u32 i = 0; i < 36 * 16; ++i) {
+            const auto a = first.trace_sample(i % 6, i / 6 % 6, i / 36);
+            const auto b = second.trace_sample(i % 6, i / 6 % 6, i / 36);
+            for (std::size_t c = 0; c < 4; ++c) {
+                CHECK(a[c] == doctest::Approx(b[c]).epsilon(1e-9));
+            }
+        }
+    }
+
+    TEST_CASE("a hidden instance neither shows nor shades") {
+        scene::Scene scene;
+        add_object(scene, quad({-5, 0, 5}, {10, 0, 0}, {0, 0, -10}), lambert({0.5f, 0.5f, 0.5f}));
+        add_object(scene, box({-1, 0.1f, -1}, {1, 1, 1}, Facing::Out), lambert({0, 0, 0}));
+        set_constant_environment(scene, {1, 1, 1});
+        set_camera(scene, {0, 3, 1}, {0, 0, 0}, 0.05f);
+        ReferenceStage stage(scene, {});
+        CHECK(stage.mean(4).x == 0);
+        stage.settings().is_visible = {true, false};
+        CHECK(relative_difference(stage.mean(512), gray(0.5)) < 5e-3);
+    }
+
+    TEST_CASE("a culled back lets light and camera rays through but still casts its shadow") {
+        scene::Scene scene;
+        shaders::MaterialRecord wall = lambert({0, 0, 0});
+        wall.flags |= shaders::kMaterialSingleSided;
+        add_object(scene, quad({5, -5, 0}, {-10, 0, 0}, {0, 10, 0}), wall);
+        set_constant_environment(scene, {1, 1, 1});
+        set_camera(scene, {0, 0, 3}, {0, 0, 0}, 0.1f);
+        ReferenceStage stage(scene, {});
+        CHECK(stage.mean(4).x == 0);
+        stage.settings().params.backface_culling = 1;
+        CHECK(stage.mean(4).x == 1);
+    }
+
+    TEST_CASE("a hidden environment leaves alpha 0 and still lights") {
+        scene::Scene scene;
+        add_object(scene, quad({-1, -1, 0}, {1, 0, 0}, {0, 2, 0}), lambert({0.5f, 0.5f, 0.5f}));
+        set_constant_environment(scene, {1, 1, 1});
+        set_camera(scene, {0, 0, 3}, {0, 0, 0}, 0.3f);
+        const ReferenceStage stage(scene, {2, 4, true, false});
+        const auto on_quad = stage.tracer().trace_sample(0, 0, 0);
+        CHECK(on_quad[3] == 1);
+        CHECK(on_quad[0] > 0);
+        CHECK(stage.tracer().trace_sample(1, 0, 0) == std::array<double, 4>{0, 0, 0, 0});
+    }
+
+    TEST_CASE("clamping cuts a contribution to its limit and keeps its colour") {
+        scene::Scene scene;
+        add_object(scene, quad({-5, -5, 0}, {10, 0, 0}, {0, 10, 0}), emitter({8, 4, 2}));
+        set_camera(scene, {0, 0, 3}, {0, 0, 0}, 0.3f);
+        ReferenceStage stage(scene, {});
+        stage.settings().params.clamp_direct = 2;
+        CHECK(relative_difference(stage.mean(1), {2, 1, 0.5}) < 1e-12);
+    }
+
+    TEST_CASE("every sample of the ten scenes is finite and explained as it is traced") {
+        for (SmallScene& small : ten_scenes()) {
+            CAPTURE(small.name);
+            const ReferenceStage stage(std::move(small.scene), {6, 8, true, true});
+            const trace::ReferenceTracer tracer = stage.tracer();
+            double sum = 0;
+            for (u32 i = 0; i < 36 * 4; ++i) {
+                std::vector<std::string> events;
+                const auto told = tracer.explain_sample(i % 6, i / 6 % 6, i / 36, events);
+                CHECK(told == tracer.trace_sample(i % 6, i / 6 % 6, i / 36));
+                CHECK(std::isfinite(told[0] + told[1] + told[2]));
+                CHECK(std::min({told[0], told[1], told[2]}) >= 0);
+                CHECK(events.size() >= 3);
+                CHECK(events.front().starts_with("Camera ray"));
+                sum += told[0] + told[1] + told[2];
+            }
+            CHECK(sum > 1);
+        }
+    }
+}
+
+}  // namespace weft::tests
