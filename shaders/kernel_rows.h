@@ -1,0 +1,28 @@
+// kernel_rows.h — the kernels of each file in kernels/, by instruction set; gathered into rows by
+// kernel_table.cpp.
+//
+// Each function returns what was compiled for that instruction set, whether or not this machine can
+// run it.
+#pragma once
+
+#include "shaders/bsdf_probe.h"
+#include "shaders/shade_kernels.h"
+
+namespace weft::shaders {
+
+using CameraKernel = decltype(ShadeKernels::camera);
+using ShadeKernel = decltype(ShadeKernels::shade);
+using MissKernel = decltype(ShadeKernels::miss);
+
+// A kernel and how many paths it runs in lockstep.
+struct CameraRow {
+    CameraKernel kernel;
+    u32 lane_count;
+};
+
+CameraRow camera_row(Isa isa);
+ShadeKernel shade_kernel(Isa isa);
+MissKernel miss_kernel(Isa isa);
+const BsdfProbe* probe_row(Isa isa);
+
+}  // namespace weft::shaders

@@ -1,0 +1,64 @@
+// kernel_table.cpp — gathers the kernels into rows and tells which rows this machine can run. See
+// shade_kernels.h.
+#include <array>
+
+#include <hwy/highway.h>
+#include <hwy/targets.h>
+
+#include "shaders/bsdf_probe.h"
+#include "shaders/kernel_rows.h"
+#include "shaders/shade_kernels.h"
+
+namespace weft::shaders {
+
+namespace {
+
+constexpr u32 kIsaCount = 3;
+
+std::array<ShadeKernels, kIsaCount> make_rows() {
+    std::array<ShadeKernels, kIsaCount> rows{};
+    for (u32 i = 0; i < kIsaCount; ++i) {
+        const Isa isa = static_cast<Isa>(i);
+        const CameraRow camera = camera_row(isa);
+        rows[i] = {isa, camera.lane_count, camera.kernel, shade_kernel(isa), miss_kernel(isa)};
+    }
+    return rows;
+}
+
+}  // namespace
+
+bool is_supported(Isa isa) {
+    switch (isa) {
+        case Isa::Sse4:
+            return (hwy::SupportedTargets() & HWY_SSE4) != 0;
+        case Isa::Avx2:
+            return (hwy::SupportedTargets() & HWY_AVX2) != 0;
+        case Isa::Avx512:
+            return (hwy::SupportedTargets() & HWY_AVX3) != 0;
+    }
+    return false;
+}
+
+Isa best_isa() {
+    if (is_supported(Isa::Avx512)) {
+        return Isa::Avx512;
+    }
+    return is_supported(Isa::Avx2) ? Isa::Avx2 : Isa::Sse4;
+}
+
+const char* isa_name(Isa isa) {
+    constexpr const char* kNames[kIsaCount] = {"sse4", "avx2", "avx512"};
+    return kNames[static_cast<u32>(isa)];
+}
+
+const ShadeKernels* shade_kernels(Isa isa) {
+    static const std::array<ShadeKernels, kIsaCount> kRows = make_rows();
+    const ShadeKernels& row = kRows[static_cast<u32>(isa)];
+    return is_supported(isa) && row.shade != nullptr ? &row : nullptr;
+}
+
+const BsdfProbe* bsdf_probe(Isa isa) {
+    return is_supported(isa) ? probe_row(isa) : nullptr;
+}
+
+}  // namespace weft::shaders

@@ -1,0 +1,181 @@
+// camera.cpp — the kernel that starts paths: film point, lens point, ray and ray cone; writes every
+// field of its slots.
+//
+// bsdf.md sections 1 and 2. Compiled once per instruction set; called through shade_kernels().
+#include <limits>
+
+#include "shaders/kernel_rows.h"
+
+// clang-format off
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "shaders/kernels/camera.cpp"
+#include <hwy/foreach_target.h>
+#include "shaders/path-inl.h"
+#include "shaders/sampler-inl.h"
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+
+namespace weft::shaders::HWY_NAMESPACE {
+
+namespace {
+
+Float3 broadcast(const float a[3]) {
+    return {a[0], a[1], a[2]};
+}
+
+// Pixel coordinates of a group.
+struct PixelLanes {
+    Uint x, y;
+};
+
+PixelLanes split_pixels(const PathView& paths, const Group& g, u32 width) {
+    u32 x[kLanes];
+    u32 y[kLanes];
+    for (u32 k = 0; k < kLanes; ++k) {
+        const u32 pixel = paths.pixel[g.ids[k]];
+        x[k] = pixel % width;
+        y[k] = pixel / width;
+    }
+    return {load(x), load(y)};
+}
+
+// Offset from the pixel's centre that the filter draws for u in [0, 1).
+Float filter_offset(const float* table, Float u) {
+    const Float at = u * Float(static_cast<float>(kFilterTableSize));
+    const Float entry = floor(at);
+    const Uint index = to_uint(entry);
+    return mix(gather(table, index), gather(table, index + Uint(1u)), at - entry);
+}
+
+// The ray of a film point (s, t), in units of the half sizes' axes.
+RayLanes camera_ray(const CameraRecord& camera, Float s, Float t, Float2 lens) {
+    const Float3 right = broadcast(camera.right);
+    const Float3 up = broadcast(camera.up);
+    const Float3 forward = broadcast(camera.forward);
+    Float3 origin = broadcast(camera.origin);
+    Float3 direction = forward;
+    const Float3 across = fma(right, s, up * t);
+    if (camera.is_orthographic != 0) {
+        origin = origin + across;
+    } else {
+        direction = direction + across;
+        if (camera.lens_radius_m > 0) {
+            // From a point of the lens through the point in focus.
+            const DiskPoint disk = concentric_disk(lens);
+            const SinCos angle = sin_cos_turns(disk.turns);
+            const Float radius = disk.radius * Float(camera.lens_radius_m);
+            const Float3 shift = fma(right, radius * angle.cos, up * (radius * angle.sin));
+            direction = fma(direction, camera.focus_m, -shift);
+            origin = origin + shift;
+        }
+    }
+    return {origin, normalize_or(direction, forward), kInfinity, kNone, kNone, kNone, kNone};
+}
+
+void clear_aovs(const AovView& aov, const Group& g) {
+    const Bool everywhere = all_lanes(true);
+    for (u32 k = 0; k < 3; ++k) {
+        store_where(aov.albedo[k], g, everywhere, 0.0f);
+        store_where(aov.normal[k], g, everywhere, 0.0f);
+        store_where(aov.position[k], g, everywhere, 0.0f);
+    }
+    store_where(aov.depth, g, everywhere, 0.0f);
+    store_where(aov.instance, g, everywhere, kNone);
+}
+
+void camera_group(const CameraRecord& camera,
+                  const RenderParams& params,
+                  const PathView& paths,
+                  const Group& g) {
+    const PixelLanes pixel = split_pixels(paths, g, params.width);
+    const Uint sample = gather(paths.sample, g.slot);
+    const Uint hashed = combine(combine(params.seed, pixel.x), pixel.y);
+    const Float2 film = sample_pair(hashed, sample, kFilterPair);
+    const Float2 lens = sample_pair(hashed, sample, kLensPair);
+
+    const Float fx = to_float(pixel.x) + Float(0.5f) + filter_offset(params.filter_table, film.x);
+    const Float fy = to_float(pixel.y) + Float(0.5f) + filter_offset(params.filter_table, film.y);
+    const Float width = to_float(Uint(params.width));
+    const Float height = to_float(Uint(params.height));
+    const Float s = fms(fx / width, 2.0f, 1.0f) * Float(camera.half_width);
+    const Float t = fnma(fy / height, 2.0f, 1.0f) * Float(camera.half_height);
+    const bool is_parallel = camera.is_orthographic != 0;
+
+    PathLanes path = {hashed,
+                      sample,
+                      0u,
+                      0u,
+                      kPathAlive | kPathSpecular,
+                      splat(1.0f),
+                      splat(0.0f),
+                      0.0f,
+                      kInfinity,
+                      0.0f,
+                      is_parallel ? camera.pixel_width_m : 0.0f,
+                      is_parallel ? 0.0f : camera.pixel_spread,
+                      {}};
+    for (Uint& medium : path.media.entry) {
+        medium = kNone;
+    }
+    store_field(paths.pixel_hash, g, hashed);
+    store_path(paths, g, path);
+    store_color(paths.light, g, splat(0.0f));
+    store_field(paths.alpha_key, g, alpha_key(hashed, sample, 0u));
+    for (u32 k = 0; k < g.size; ++k) {
+        u32* tint = paths.shadow_tint + 3 * std::size_t{g.ids[k]};
+        tint[0] = tint[1] = tint[2] = 0;
+    }
+    const RayLanes ray = camera_ray(camera, s, t, lens);
+    store_rays(paths.ray, g, all_lanes(true), ray);
+    store_rays(paths.shadow, g, all_lanes(true), ray);
+    clear_aovs(paths.aov, g);
+}
+
+}  // namespace
+
+void camera(const CameraRecord& record,
+            const RenderParams& params,
+            const PathView& paths,
+            const u32* ids,
+            u32 count,
+            ShadeCounters& counters) {
+    for (u32 first = 0; first < count; first += kLanes) {
+        camera_group(record, params, paths, load_group(ids, first, count, counters));
+    }
+}
+
+CameraRow camera_row_here() {
+    return {&camera, kLanes};
+}
+
+}  // namespace weft::shaders::HWY_NAMESPACE
+
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+
+namespace weft::shaders {
+
+CameraRow camera_row(Isa isa) {
+    switch (isa) {
+#    if (HWY_TARGETS & HWY_SSE4)
+        case Isa::Sse4:
+            return N_SSE4::camera_row_here();
+#    endif
+#    if (HWY_TARGETS & HWY_AVX2)
+        case Isa::Avx2:
+            return N_AVX2::camera_row_here();
+#    endif
+#    if (HWY_TARGETS & HWY_AVX3)
+        case Isa::Avx512:
+            return N_AVX3::camera_row_here();
+#    endif
+        default:
+            return {nullptr, 0};
+    }
+}
+
+}  // namespace weft::shaders
+
+#endif

@@ -1,0 +1,95 @@
+// miss.cpp — the kernel of rays that hit nothing: adds the environment with its MIS weight and ends
+// the path.
+//
+// bsdf.md sections 5 and 6. Compiled once per instruction set; called through shade_kernels().
+#include "shaders/kernel_rows.h"
+
+// clang-format off
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "shaders/kernels/miss.cpp"
+#include <hwy/foreach_target.h>
+#include "shaders/light-inl.h"
+#include "shaders/path-inl.h"
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+
+namespace weft::shaders::HWY_NAMESPACE {
+
+namespace {
+
+void miss_group(const SceneView& scene,
+                const RenderParams& params,
+                const PathView& paths,
+                const Group& g) {
+    const Records rays = records_of(paths.ray, g.slot);
+    const Float3 direction = read_float3(rays, offsetof(TraceRay, direction));
+    const Uint flags = gather(paths.flags, g.slot);
+    const Uint bounces = gather(paths.bounces, g.slot);
+    const MapPoint point = map_point(scene, direction);
+
+    // Camera rays and those whose light samples were blocked carry an infinite density and count
+    // fully.
+    Float weight = 1.0f;
+    if (scene.environment_light != kNone) {
+        const Float choice = scene.lights[scene.environment_light].choice_pdf;
+        weight = mis_weight(gather(paths.pdf, g.slot), choice * environment_pdf(scene, point));
+    }
+    const Float3 seen = environment_radiance(scene, point) * weight;
+    const Float3 gained =
+        clamp_contribution(params, load_color(paths.throughput, g) * seen, bounces);
+
+    const Bool is_camera_ray = has_flag(flags, kPathSpecular);
+    const Bool is_visible = all_lanes(scene.environment_is_visible != 0);
+    const Bool counts = is_visible | !is_camera_ray;
+    const Float3 radiance = load_color(paths.radiance, g);
+    store_color(paths.radiance, g, select(counts, radiance + gained, radiance));
+    const Bool is_opaque = is_visible & is_camera_ray;
+    store_field(paths.alpha, g, select(is_opaque, Float(1.0f), gather(paths.alpha, g.slot)));
+    const Uint kept = flags & Uint(~(kPathAlive | kPathShadow));
+    store_field(paths.flags, g, kept | Uint(kPathMissed));
+}
+
+}  // namespace
+
+void miss(const SceneView& scene,
+          const RenderParams& params,
+          const PathView& paths,
+          const u32* ids,
+          u32 count,
+          ShadeCounters& counters) {
+    for (u32 first = 0; first < count; first += kLanes) {
+        miss_group(scene, params, paths, load_group(ids, first, count, counters));
+    }
+}
+
+}  // namespace weft::shaders::HWY_NAMESPACE
+
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+
+namespace weft::shaders {
+
+MissKernel miss_kernel(Isa isa) {
+    switch (isa) {
+#    if (HWY_TARGETS & HWY_SSE4)
+        case Isa::Sse4:
+            return &N_SSE4::miss;
+#    endif
+#    if (HWY_TARGETS & HWY_AVX2)
+        case Isa::Avx2:
+            return &N_AVX2::miss;
+#    endif
+#    if (HWY_TARGETS & HWY_AVX3)
+        case Isa::Avx512:
+            return &N_AVX3::miss;
+#    endif
+        default:
+            return nullptr;
+    }
+}
+
+}  // namespace weft::shaders
+
+#endif

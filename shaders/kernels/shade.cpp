@@ -1,0 +1,344 @@
+// shade.cpp — the kernel of hits: emission, a light sample, and the next direction of each path.
+//
+// bsdf.md sections 3 to 6 in that order. More than half of a render's time is spent here; packets
+// arrive sorted by material, so whole features are skipped. Compiled once per instruction set;
+// called through shade_kernels().
+#include "shaders/kernel_rows.h"
+
+// clang-format off
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "shaders/kernels/shade.cpp"
+#include <hwy/foreach_target.h>
+#include "shaders/light-inl.h"
+#include "shaders/path-inl.h"
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+
+namespace weft::shaders::HWY_NAMESPACE {
+
+namespace {
+
+// A path ends after so many hits, straight passages included.
+constexpr u32 kMaxHits = 64;
+// From so many bounces on, Russian roulette decides.
+constexpr u32 kFirstRoulette = 3;
+// A cone that left a rough lobe spreads at least so much per metre.
+constexpr float kRoughSpread = 0.1f;
+
+// What a group of paths hit.
+struct ShadePoint {
+    HitLanes ray;
+    Hit hit;
+    Uint material;
+    MaterialHit surface;
+    Float cone_width;  // at the hit
+    Bool is_solid;
+    Bool is_culled;  // single-sided, seen from behind by a camera ray that does not want it
+    Bool is_hidden;  // a boundary inside a medium of higher priority
+    MediumStack media_after;  // the stack beyond a solid's boundary
+    Bool overflows;           // the stack was full, so `media_after` lacks the material
+};
+
+ShadePoint load_point(const SceneView& scene,
+                      const RenderParams& params,
+                      const PathView& paths,
+                      const Group& g,
+                      const PathLanes& path) {
+    ShadePoint p;
+    p.ray = load_hits(paths.ray, g);
+    p.cone_width = fma(path.cone_spread, p.ray.t, path.cone_width);
+    p.hit =
+        load_hit(scene, p.ray.instance, p.ray.primitive, p.ray.uv, -p.ray.direction, p.cone_width);
+    p.material = read_uint(p.hit.triangle.instance, offsetof(InstanceRecord, material));
+    p.surface = read_material(scene, p.hit, p.material);
+    const Uint flags = p.surface.point.flags;
+    p.is_solid = has_flag(flags, kMaterialSolid);
+    p.is_culled = all_lanes(params.backface_culling != 0) & has_flag(path.flags, kPathSpecular) &
+                  has_flag(flags, kMaterialSingleSided) & !p.hit.is_front;
+    p.is_hidden = all_lanes(false);
+    p.overflows = all_lanes(false);
+    p.media_after = path.media;
+    if (any(p.is_solid)) {
+        p.is_hidden = p.is_solid & !p.is_culled & is_hidden_boundary(scene, path.media, p.material);
+        const MediumStack left = pop_medium(path.media, p.is_solid & !p.hit.is_front, p.material);
+        p.media_after = push_medium(left, p.is_solid & p.hit.is_front, p.material, p.overflows);
+        // Entering: from the medium in force to this; leaving: from this to what is then in force.
+        const Float outside = medium_ior(scene, medium_in_force(scene, left));
+        const Float inside = medium_ior(scene, p.material);
+        const Float eta = select(p.hit.is_front, inside / outside, outside / inside);
+        p.surface.geometry.eta = select(p.is_solid, eta, Float(1.0f));
+    }
+    return p;
+}
+
+// AOV channels of the first hit of a path.
+void store_aovs(const AovView& aov, const Group& g, const ShadePoint& p, const PathLanes& path) {
+    const Bool is_first = (path.alpha == Float(0.0f)) & has_flag(path.flags, kPathSpecular) &
+                          !(p.is_culled | p.is_hidden);
+    if (!any(is_first)) {
+        return;
+    }
+    const MaterialPoint& m = p.surface.point;
+    const Float below = max(Float(1.0f) - max_of(m.specular_color), 0.0f);
+    const Float3 gloss = min(fma(m.base, below, m.specular_color), 1.0f);
+    const Float3 albedo = select(has_flag(m.flags, kMaterialSpecGloss), gloss, m.base);
+    const Float3 normal = p.surface.geometry.frame.n;
+    store_where(aov.albedo[0], g, is_first, albedo.x);
+    store_where(aov.albedo[1], g, is_first, albedo.y);
+    store_where(aov.albedo[2], g, is_first, albedo.z);
+    store_where(aov.normal[0], g, is_first, normal.x);
+    store_where(aov.normal[1], g, is_first, normal.y);
+    store_where(aov.normal[2], g, is_first, normal.z);
+    store_where(aov.position[0], g, is_first, p.hit.position.x);
+    store_where(aov.position[1], g, is_first, p.hit.position.y);
+    store_where(aov.position[2], g, is_first, p.hit.position.z);
+    store_where(aov.depth, g, is_first, path.travelled + p.ray.t);
+    store_where(aov.instance, g, is_first, p.ray.instance);
+}
+
+// What the hit itself shines with along the path.
+Float3 emitted_contribution(const SceneView& scene,
+                            const RenderParams& params,
+                            const ShadePoint& p,
+                            const PathLanes& path) {
+    const MaterialPoint& m = p.surface.point;
+    const Bool is_unlit = has_flag(m.flags, kMaterialUnlit);
+    const Bool emits = is_unlit | has_flag(m.flags, kMaterialEmissive);
+    if (!any(emits)) {
+        return splat(0.0f);
+    }
+    const Uint first = read_uint(p.hit.triangle.instance, offsetof(InstanceRecord, first_light));
+    const Bool is_light = (first != Uint(kNone)) & !is_unlit;
+    const Uint light = select(is_light, first + p.ray.primitive, Uint(kNone));
+    const Float cosine = abs(dot(p.hit.n_g, p.hit.wo));
+    const Float weight = emission_weight(scene, light, path.pdf, path.travelled + p.ray.t, cosine);
+    const Float3 emitted = select(is_unlit, m.base, p.surface.emitted) * weight;
+    return select(
+        emits, clamp_contribution(params, path.throughput * emitted, path.bounces), splat(0.0f));
+}
+
+// Where rays to the side of `direction` start.
+Float3 ray_origin(const ShadePoint& p, Float3 direction) {
+    const Float error = p.hit.triangle.error;
+    const Float side = dot(direction, p.hit.n_g);
+    return fma(p.hit.n_g, select(side < Float(0.0f), -error, error), p.hit.position);
+}
+
+// Draws a light for the lanes of `where`, stores it and its shadow ray; returns the lanes that have
+// one to trace.
+Bool shade_light(const SceneView& scene,
+                 const RenderParams& params,
+                 const PathView& paths,
+                 const Group& g,
+                 const ShadePoint& p,
+                 const PathLanes& path,
+                 const Bsdf& bsdf,
+                 Bool where,
+                 Float u_choice,
+                 Float u_fraction) {
+    Float3 light = splat(0.0f);
+    Bool is_traced = all_lanes(false);
+    if (scene.light_count != 0 && any(where)) {
+        const Uint pair = shift_left<2>(path.depth) + Uint(kFirstHitPair + 2);
+        const Float2 u = sample_pair(path.pixel_hash, path.sample, pair);
+        const LightSample s = sample_light(scene, p.hit.position, u_choice, u_fraction, u);
+        const BsdfValue f = evaluate(bsdf, s.wi);
+        const Float weight = select(s.is_delta, Float(1.0f), mis_weight(s.pdf, f.pdf));
+        const Float3 arriving = s.radiance * (weight / max(s.pdf, 1e-30f));
+        light = path.throughput * f.value * arriving;
+
+        // The medium that the direction leads into.
+        const Bool leads_through = p.is_solid & (dot(s.wi, bsdf.n_g) < Float(0.0f));
+        const Bool is_near = s.distance < Float(kInfinity);
+        const Float distance = select(is_near, s.distance, Float(0.0f));
+        light =
+            light * attenuation(scene, select(leads_through, p.media_after, path.media), distance);
+        light = clamp_contribution(params, light, path.bounces + Uint(1u));
+        is_traced = where & (s.pdf > Float(0.0f)) & !(max_of(light) <= Float(0.0f));
+        light = select(is_traced, light, splat(0.0f));
+        store_rays(paths.shadow,
+                   g,
+                   is_traced,
+                   {ray_origin(p, s.wi),
+                    s.wi,
+                    s.distance,
+                    s.primitive,
+                    s.instance,
+                    p.ray.primitive,
+                    p.ray.instance});
+    }
+    store_color(paths.light, g, light);
+    return is_traced;
+}
+
+// The next direction of each path, and what becomes of its state.
+struct Step {
+    Float3 wi;
+    Bool goes_on;
+    Bool crosses;  // through the boundary of a solid, so that `media_after` holds
+};
+
+// Straight through, as if nothing had been there: hidden boundaries and culled faces.
+Step pass_by(PathLanes& path, const ShadePoint& p, Bool where) {
+    path.travelled = select(where, path.travelled + p.ray.t, path.travelled);
+    const Bool crosses = where & p.is_hidden;
+    path.media = select(crosses, p.media_after, path.media);
+    path.pdf = select(crosses, Float(kInfinity), path.pdf);
+    return {p.ray.direction, where, crosses};
+}
+
+// Scatters the lanes of `where`; the other lanes' state is left alone.
+Step scatter(PathLanes& path,
+             const ShadePoint& p,
+             const Bsdf& bsdf,
+             Bool where,
+             Float u_lobe,
+             Float u_roulette) {
+    const Uint pair = shift_left<2>(path.depth) + Uint(kFirstHitPair + 1);
+    const Float2 u = sample_pair(path.pixel_hash, path.sample, pair);
+    const BsdfSample s = sample(bsdf, u_lobe, u);
+
+    Float3 throughput = path.throughput * s.weight;
+    const Bool bounces_on = where & !s.is_straight;
+    path.bounces = select(bounces_on, path.bounces + Uint(1u), path.bounces);
+    const Float q = min(max_of(throughput), 0.95f);
+    const Bool is_gambling = !is_less(path.bounces, Uint(kFirstRoulette));
+    const Bool is_lost = is_gambling & !(u_roulette < q);
+    const Float gain = Float(1.0f) / select(is_gambling, q, Float(1.0f));
+    throughput = throughput * gain;
+    const Bool goes_on = where & !is_lost & !(max_of(throughput) <= Float(0.0f));
+    path.throughput = select(goes_on, throughput, path.throughput);
+
+    // A straight passage through a thin wall leaves density and distance as they were; behind a
+    // solid light samples are blocked, so what is hit there counts fully.
+    const Bool crosses = where & p.is_solid & s.is_transmitted;
+    const Float straight_pdf = select(p.is_solid, Float(kInfinity), path.pdf);
+    path.pdf = select(where, select(s.is_straight, straight_pdf, s.pdf), path.pdf);
+    const Float way = select(s.is_straight, path.travelled + p.ray.t, Float(0.0f));
+    path.travelled = select(where, way, path.travelled);
+    path.media = select(crosses, p.media_after, path.media);
+    const Float rough_spread = max(path.cone_spread, kRoughSpread);
+    path.cone_spread = select(where & (s.alpha >= Float(0.1f)), rough_spread, path.cone_spread);
+    const Uint scattered = path.flags & Uint(~kPathSpecular);
+    const Bool is_indirect = !is_less(path.bounces, Uint(2u));
+    path.flags = select(
+        bounces_on, scattered | select(is_indirect, Uint(kPathIndirect), Uint(0u)), path.flags);
+    return {s.wi, goes_on, crosses};
+}
+
+// Counts the lanes whose medium was dropped, and marks their paths.
+void count_overflows(const Group& g, Bool where, PathLanes& path, ShadeCounters& counters) {
+    if (any(where)) {
+        counters.medium_overflows += count_lanes(g, where);
+        path.flags = select(where, path.flags | Uint(kPathMediumOverflow), path.flags);
+    }
+}
+
+void clear_tints(const PathView& paths, const Group& g) {
+    for (u32 k = 0; k < g.size; ++k) {
+        u32* tint = paths.shadow_tint + 3 * std::size_t{g.ids[k]};
+        tint[0] = tint[1] = tint[2] = 0;
+    }
+}
+
+void shade_group(const SceneView& scene,
+                 const RenderParams& params,
+                 const PathView& paths,
+                 const Group& g,
+                 ShadeCounters& counters) {
+    PathLanes path = load_path(paths, g);
+    ShadePoint p = load_point(scene, params, paths, g, path);
+    const Bool is_passed = p.is_culled | p.is_hidden;
+    path.flags = path.flags & Uint(~(kPathAlive | kPathShadow | kPathMissed));
+    path.throughput = path.throughput * attenuation(scene, path.media, p.ray.t);
+    store_aovs(paths.aov, g, p, path);
+    path.alpha = select(is_passed, path.alpha, Float(1.0f));
+    const Float3 emitted = emitted_contribution(scene, params, p, path);
+    path.radiance = select(is_passed, path.radiance, path.radiance + emitted);
+
+    // What scatters: not the last bounce, nothing unlit, nothing passed by.
+    const Bool is_unlit = has_flag(p.surface.point.flags, kMaterialUnlit);
+    const Bool may_bounce = is_less(path.bounces, Uint(params.max_bounces));
+    const Bool scatters = may_bounce & !is_passed & !is_unlit;
+    Step step = pass_by(path, p, is_passed);
+    Bool has_shadow = all_lanes(false);
+    if (any(scatters)) {
+        const Uint pair = shift_left<2>(path.depth) + Uint(kFirstHitPair);
+        const Float2 choice = sample_pair(path.pixel_hash, path.sample, pair);
+        const Float2 last = sample_pair(path.pixel_hash, path.sample, pair + Uint(3u));
+        const Bsdf bsdf = make_bsdf(scene, p.surface.point, p.surface.geometry);
+        has_shadow =
+            shade_light(scene, params, paths, g, p, path, bsdf, scatters, choice.y, last.y);
+        const Step scattered = scatter(path, p, bsdf, scatters, choice.x, last.x);
+        step = {select(scatters, scattered.wi, step.wi),
+                step.goes_on | scattered.goes_on,
+                step.crosses | scattered.crosses};
+    } else {
+        store_color(paths.light, g, splat(0.0f));
+    }
+
+    count_overflows(g, step.crosses & p.overflows, path, counters);
+    path.depth = path.depth + Uint(1u);
+    path.cone_width = p.cone_width;
+    const Bool goes_on = step.goes_on & is_less(path.depth, Uint(kMaxHits));
+    path.flags = path.flags | select(goes_on, Uint(kPathAlive), Uint(0u)) |
+                 select(has_shadow, Uint(kPathShadow), Uint(0u));
+    store_path(paths, g, path);
+    store_field(paths.alpha_key, g, alpha_key(path.pixel_hash, path.sample, path.depth));
+    store_rays(paths.ray,
+               g,
+               goes_on,
+               {ray_origin(p, step.wi),
+                step.wi,
+                kInfinity,
+                kNone,
+                kNone,
+                p.ray.primitive,
+                p.ray.instance});
+    clear_tints(paths, g);
+}
+
+}  // namespace
+
+void shade(const SceneView& scene,
+           const RenderParams& params,
+           const PathView& paths,
+           const u32* ids,
+           u32 count,
+           ShadeCounters& counters) {
+    for (u32 first = 0; first < count; first += kLanes) {
+        shade_group(scene, params, paths, load_group(ids, first, count, counters), counters);
+    }
+}
+
+}  // namespace weft::shaders::HWY_NAMESPACE
+
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+
+namespace weft::shaders {
+
+ShadeKernel shade_kernel(Isa isa) {
+    switch (isa) {
+#    if (HWY_TARGETS & HWY_SSE4)
+        case Isa::Sse4:
+            return &N_SSE4::shade;
+#    endif
+#    if (HWY_TARGETS & HWY_AVX2)
+        case Isa::Avx2:
+            return &N_AVX2::shade;
+#    endif
+#    if (HWY_TARGETS & HWY_AVX3)
+        case Isa::Avx512:
+            return &N_AVX3::shade;
+#    endif
+        default:
+            return nullptr;
+    }
+}
+
+}  // namespace weft::shaders
+
+#endif

@@ -1,0 +1,172 @@
+// light-inl.h — drawing a point on a light in lanes: choice by power, then a point by kind; and the
+// densities for MIS.
+//
+// All kinds and densities: bsdf.md section 5. Each kind's code runs only where a lane drew it.
+// Reads only.
+#if defined(WEFT_SHADERS_LIGHT_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#    ifdef WEFT_SHADERS_LIGHT_INL_H_
+#        undef WEFT_SHADERS_LIGHT_INL_H_
+#    else
+#        define WEFT_SHADERS_LIGHT_INL_H_
+#    endif
+
+#    include "shaders/environment-inl.h"
+#    include "shaders/material-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+
+namespace weft::shaders::HWY_NAMESPACE {
+
+// A light seen from a point.
+struct LightSample {
+    Float3 wi;                 // unit length, to the light
+    Float distance;            // infinity: environment, directional
+    Float3 radiance;           // of delta lights: what is left after distance and cone
+    Float pdf;                 // choice × solid-angle density; of delta lights the choice alone
+    Bool is_delta;             // scattered rays cannot hit it
+    Uint instance, primitive;  // the triangle that the shadow ray ends on; kNone: none
+};
+
+// Weight of strategy a by the power heuristic; p_b may be infinite.
+HWY_INLINE Float mis_weight(Float p_a, Float p_b) {
+    const Float ratio = p_b / max(p_a, 1e-30f);
+    return Float(1.0f) / fma(ratio, ratio, 1.0f);
+}
+
+// Point and spot lights in candela, directional ones in lux.
+HWY_INLINE void sample_delta(const Records& light, Uint kind, Float3 from, LightSample& out) {
+    const Bool is_directional = kind == Uint(static_cast<u32>(LightKind::Directional));
+    const Bool is_spot = kind == Uint(static_cast<u32>(LightKind::Spot));
+    const Bool is_delta =
+        is_directional | is_spot | (kind == Uint(static_cast<u32>(LightKind::Point)));
+    if (!any(is_delta)) {
+        return;
+    }
+    const Float3 direction = read_float3(light, offsetof(LightRecord, direction));
+    const Float3 intensity = read_float3(light, offsetof(LightRecord, intensity));
+    const Float3 to_light = read_float3(light, offsetof(LightRecord, position)) - from;
+    const Float distance2 = max(dot(to_light, to_light), 1e-20f);
+    const Float distance = sqrt(distance2);
+    const Float3 wi = select(is_directional, -direction, to_light * (Float(1.0f) / distance));
+    const Float cos_inner = read_float(light, offsetof(LightRecord, spot_cos_inner));
+    const Float cos_outer = read_float(light, offsetof(LightRecord, spot_cos_outer));
+    const Float cone =
+        saturate((-dot(direction, wi) - cos_outer) / max(cos_inner - cos_outer, 0.001f));
+    const Float falloff = select(is_spot, square(cone), Float(1.0f)) / distance2;
+    out.is_delta = is_delta;
+    out.wi = select(is_delta, wi, out.wi);
+    out.distance = select(is_delta, select(is_directional, kInfinity, distance), out.distance);
+    out.radiance =
+        select(is_delta, intensity * select(is_directional, Float(1.0f), falloff), out.radiance);
+}
+
+// What a point of an emitting triangle shines with: emission times alpha, level 0.
+HWY_INLINE Float3 triangle_radiance(const SceneView& scene, const Triangle& t, Float2 uv) {
+    const Barycentrics w = barycentrics(uv.x, uv.y);
+    const TexturePlace place = texture_place(scene, t, w, 0.0f);
+    const MaterialLanes m =
+        material_lanes(scene, read_uint(t.instance, offsetof(InstanceRecord, material)), place);
+    const Float3 emitted = emission(m, read_uint(m.record, offsetof(MaterialRecord, flags)));
+    const Uint mode = read_uint(m.record, offsetof(MaterialRecord, alpha_mode));
+    const Bool is_opaque = mode == Uint(static_cast<u32>(AlphaMode::Opaque));
+    if (all(is_opaque)) {
+        return emitted;
+    }
+    const Float alpha = base_color(m, vertex_color(scene, t, w)).a;
+    const Float cutoff = factor(m, offsetof(MaterialRecord, alpha_cutoff));
+    const Bool is_mask = mode == Uint(static_cast<u32>(AlphaMode::Mask));
+    const Float masked = select(alpha >= cutoff, Float(1.0f), Float(0.0f));
+    const Float present = select(is_mask, masked, saturate(alpha));
+    return emitted * select(is_opaque, Float(1.0f), present);
+}
+
+// A point of an emitting triangle, uniform by area.
+HWY_INLINE void sample_triangle(const SceneView& scene,
+                                const Records& light,
+                                Bool where,
+                                Float3 from,
+                                Float2 u,
+                                LightSample& out) {
+    const Uint instance =
+        select(where, read_uint(light, offsetof(LightRecord, instance)), Uint(0u));
+    const Uint primitive =
+        select(where, read_uint(light, offsetof(LightRecord, primitive)), Uint(0u));
+    const Triangle t = load_triangle(scene, instance, primitive);
+    const Float root = sqrt(u.x);
+    const Float2 uv = {Float(1.0f) - root, u.y * root};
+    const Float3 point = interpolate(barycentrics(uv.x, uv.y), t.w0, t.w1, t.w2);
+    const Float3 to_light = point - from;
+    const Float distance2 = max(dot(to_light, to_light), 1e-20f);
+    const Float distance = sqrt(distance2);
+    const Float3 wi = to_light * (Float(1.0f) / distance);
+    const Float cosine = abs(dot(normalize_or(t.cross, wi), wi));
+    const Float area = read_float(light, offsetof(LightRecord, area));
+    const Float density = distance2 / max(area * cosine, 1e-20f);
+    const Bool is_seen = where & (cosine > Float(1e-7f));
+    const Float3 radiance = triangle_radiance(scene, t, uv);
+    out.wi = select(where, wi, out.wi);
+    out.distance = select(where, distance, out.distance);
+    out.radiance = select(where, select(is_seen, radiance, splat(0.0f)), out.radiance);
+    out.pdf = select(where, out.pdf * density, out.pdf);
+    out.instance = select(where, instance, out.instance);
+    out.primitive = select(where, primitive, out.primitive);
+}
+
+// Draws a light and a point on it. u_choice and u_fraction choose the light, u the point. Needs
+// light_count > 0.
+HWY_NOINLINE inline LightSample sample_light(
+    const SceneView& scene, Float3 from, Float u_choice, Float u_fraction, Float2 u) {
+    const Float count = to_float(Uint(scene.light_count));
+    const Float place = min(floor(u_choice * count), count - Float(1.0f));
+    const Uint drawn = to_uint(place);
+    const Records entry = records_of(scene.lights, drawn);
+    const AliasChoice choice = take_alias(drawn,
+                                          read_uint(entry, offsetof(LightRecord, alias)),
+                                          read_float(entry, offsetof(LightRecord, alias_threshold)),
+                                          u_fraction);
+    const Records light = records_of(scene.lights, choice.index);
+    const Uint kind = read_uint(light, offsetof(LightRecord, kind));
+
+    LightSample out;
+    out.wi = {0.0f, 0.0f, 1.0f};
+    out.distance = kInfinity;
+    out.radiance = splat(0.0f);
+    out.pdf = read_float(light, offsetof(LightRecord, choice_pdf));
+    out.is_delta = all_lanes(false);
+    out.instance = kNone;
+    out.primitive = kNone;
+    sample_delta(light, kind, from, out);
+    const Bool is_triangle = kind == Uint(static_cast<u32>(LightKind::Triangle));
+    if (any(is_triangle)) {
+        sample_triangle(scene, light, is_triangle, from, u, out);
+    }
+    const Bool is_environment = kind == Uint(static_cast<u32>(LightKind::Environment));
+    if (any(is_environment) && scene.environment_width != 0) {
+        const EnvironmentSample e = sample_environment(scene, u, choice.fraction);
+        out.wi = select(is_environment, e.wi, out.wi);
+        out.radiance = select(is_environment, e.radiance, out.radiance);
+        out.pdf = select(is_environment, out.pdf * e.pdf, out.pdf);
+    }
+    return out;
+}
+
+// Weight of emission that a scattered ray ran into: `pdf` is that ray's density (infinity: counts
+// fully), `distance` the way since it was scattered, `cosine` at the light.
+HWY_INLINE Float
+emission_weight(const SceneView& scene, Uint light, Float pdf, Float distance, Float cosine) {
+    const Bool is_light = light != Uint(kNone);
+    if (!any(is_light)) {
+        return 1.0f;
+    }
+    const Records r = records_of(scene.lights, select(is_light, light, Uint(0u)));
+    const Float area = read_float(r, offsetof(LightRecord, area));
+    const Float density = square(distance) / max(area * cosine, 1e-20f);
+    const Float p_light = read_float(r, offsetof(LightRecord, choice_pdf)) * density;
+    return select(is_light, mis_weight(pdf, p_light), Float(1.0f));
+}
+
+}  // namespace weft::shaders::HWY_NAMESPACE
+
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,101 @@
+// sampler-inl.h — Owen-scrambled Sobol points and the integer hashes, in lanes (bsdf.md section 1).
+//
+// A sample is a pure function of (pixel, sample index, pair, seed): Burley, "Practical Hash-based
+// Owen Scrambling", JCGT 2020. Every kernel that draws random numbers calls sample_pair. Pure, any
+// thread.
+#if defined(WEFT_SHADERS_SAMPLER_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#    ifdef WEFT_SHADERS_SAMPLER_INL_H_
+#        undef WEFT_SHADERS_SAMPLER_INL_H_
+#    else
+#        define WEFT_SHADERS_SAMPLER_INL_H_
+#    endif
+
+#    include "shaders/elementary-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+
+namespace weft::shaders::HWY_NAMESPACE {
+
+// Pairs of the camera, and the first pair of a hit; a hit at depth d uses four from kFirstHitPair +
+// 4 d.
+inline constexpr u32 kFilterPair = 0;
+inline constexpr u32 kLensPair = 1;
+inline constexpr u32 kFirstHitPair = 2;
+
+HWY_INLINE Uint hash(Uint x) {
+    x = x ^ shift_right<16>(x);
+    x = x * Uint(0x21f0aaadu);
+    x = x ^ shift_right<15>(x);
+    x = x * Uint(0x735a2d97u);
+    return x ^ shift_right<15>(x);
+}
+
+HWY_INLINE Uint combine(Uint a, Uint b) {
+    return hash(a ^ (hash(b) + Uint(0x9e3779b9u) + shift_left<6>(a) + shift_right<2>(a)));
+}
+
+HWY_INLINE Uint reverse_bits(Uint x) {
+    x = shift_left<16>(x) | shift_right<16>(x);
+    x = shift_left<8>(x & Uint(0x00ff00ffu)) | (shift_right<8>(x) & Uint(0x00ff00ffu));
+    x = shift_left<4>(x & Uint(0x0f0f0f0fu)) | (shift_right<4>(x) & Uint(0x0f0f0f0fu));
+    x = shift_left<2>(x & Uint(0x33333333u)) | (shift_right<2>(x) & Uint(0x33333333u));
+    return shift_left<1>(x & Uint(0x55555555u)) | (shift_right<1>(x) & Uint(0x55555555u));
+}
+
+// Laine-Karras permutation with Vegdahl's constants, on reversed digits.
+HWY_INLINE Uint owen(Uint x, Uint seed) {
+    x = x ^ (x * Uint(0x3d20adeau));
+    x = x + seed;
+    x = x * (shift_right<16>(seed) | Uint(1u));
+    x = x ^ (x * Uint(0x05526c56u));
+    return x ^ (x * Uint(0x53a22864u));
+}
+
+// The second Sobol dimension with its digits reversed: Pascal's matrix mod 2.
+HWY_INLINE Uint pascal_digits(Uint k) {
+    k = k ^ shift_right<1>(k & Uint(0xaaaaaaaau));
+    k = k ^ shift_right<2>(k & Uint(0xccccccccu));
+    k = k ^ shift_right<4>(k & Uint(0xf0f0f0f0u));
+    k = k ^ shift_right<8>(k & Uint(0xff00ff00u));
+    return k ^ shift_right<16>(k & Uint(0xffff0000u));
+}
+
+HWY_INLINE Float to_unit_interval(Uint x) {
+    return to_float(shift_right<8>(x)) * Float(0x1p-24f);
+}
+
+// Pair `pair` of sample `index`: both in [0, 1).
+HWY_INLINE Float2 sample_pair(Uint pixel_hash, Uint index, Uint pair) {
+    const Uint s = combine(pixel_hash, pair);
+    const Uint j = reverse_bits(owen(reverse_bits(index), s));
+    const Uint a = reverse_bits(owen(j, hash(s ^ Uint(0xa511e9b3u))));
+    const Uint b = reverse_bits(owen(pascal_digits(j), hash(s ^ Uint(0x63d83595u))));
+    return {to_unit_interval(a), to_unit_interval(b)};
+}
+
+// The hash that decides alpha on the rays that lead to the hit of this depth.
+HWY_INLINE Uint alpha_key(Uint pixel_hash, Uint index, Uint depth) {
+    return combine(combine(pixel_hash, index), depth);
+}
+
+// A point of the unit disk in polar form, concentric (Shirley and Chiu 1997): radius (of either
+// sign) and angle in turns.
+struct DiskPoint {
+    Float radius, turns;
+};
+
+HWY_INLINE DiskPoint concentric_disk(Float2 u) {
+    const Float a = fms(u.x, 2.0f, 1.0f);
+    const Float b = fms(u.y, 2.0f, 1.0f);
+    const Bool a_leads = abs(a) > abs(b);
+    const Float radius = select(a_leads, a, b);
+    const Float ratio = select(a_leads, b, a) / select(radius == Float(0.0f), 1.0f, radius);
+    const Float eighth = ratio * Float(0.125f);
+    return {radius, select(a_leads, eighth, Float(0.25f) - eighth)};
+}
+
+}  // namespace weft::shaders::HWY_NAMESPACE
+
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,184 @@
+// texture-inl.h — filtered texture lookups in lanes: ray-cone level, trilinear or nearest, wrap
+// modes, three texel formats.
+//
+// Each lane may read another slot. The level follows Akenine-Möller et al., "Texture Level of
+// Detail Strategies for Real-Time Ray Tracing" (2019); bsdf.md section 3 has the formula. Decoding
+// happens before filtering. Reads only.
+#if defined(WEFT_SHADERS_TEXTURE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#    ifdef WEFT_SHADERS_TEXTURE_INL_H_
+#        undef WEFT_SHADERS_TEXTURE_INL_H_
+#    else
+#        define WEFT_SHADERS_TEXTURE_INL_H_
+#    endif
+
+#    include "shaders/elementary-inl.h"
+#    include "shaders/record-inl.h"
+#    include "shaders/scene_view.h"
+
+HWY_BEFORE_NAMESPACE();
+
+namespace weft::shaders::HWY_NAMESPACE {
+
+// Where a hit lies on its textures.
+struct TexturePlace {
+    Float2 uv[2];
+    Float uv_area[2];  // |cross| of the uv edges of the triangle
+    Float footprint;   // (cone width / cosine)² / |cross| of the world edges; 0: level 0
+};
+
+// One slot per lane at one place: coordinates and how to wrap them.
+struct TextureCursor {
+    Records texture;
+    Uint width, height, format, mips;
+    Float2 uv;  // transformed
+    Uint wrap_u, wrap_v;
+    Bool is_nearest;
+    Float level;  // not clamped
+};
+
+HWY_INLINE TextureCursor texture_cursor(const SceneView& scene, Uint slot, const TexturePlace& p) {
+    const Records r = records_of(scene.slots, slot);
+    const auto m = [&](u32 k) HWY_ATTR {
+        return read_float(r, offsetof(TextureSlot, uv_transform) + 4 * k);
+    };
+    const Bool is_second = read_uint(r, offsetof(TextureSlot, uv_set)) == Uint(1u);
+    const Float u = select(is_second, p.uv[1].x, p.uv[0].x);
+    const Float v = select(is_second, p.uv[1].y, p.uv[0].y);
+    const Float m0 = m(0), m1 = m(1), m3 = m(3), m4 = m(4);
+    TextureCursor c;
+    c.texture = records_of(scene.textures, read_uint(r, offsetof(TextureSlot, texture)));
+    c.width = read_uint(c.texture, offsetof(TextureRecord, width));
+    c.height = read_uint(c.texture, offsetof(TextureRecord, height));
+    c.format = read_uint(c.texture, offsetof(TextureRecord, format));
+    c.mips = read_uint(c.texture, offsetof(TextureRecord, mip_count));
+    c.uv = {fma(m0, u, fma(m1, v, m(2))), fma(m3, u, fma(m4, v, m(5)))};
+    c.wrap_u = read_uint(r, offsetof(TextureSlot, wrap_u));
+    c.wrap_v = read_uint(r, offsetof(TextureSlot, wrap_v));
+    c.is_nearest = read_uint(r, offsetof(TextureSlot, is_nearest)) != Uint(0u);
+    const Float area = select(is_second, p.uv_area[1], p.uv_area[0]) * abs(fms(m0, m4, m1 * m3));
+    const Float texels = area * to_float(c.width) * to_float(c.height);
+    c.level = log2(texels * p.footprint) * Float(0.5f);
+    return c;
+}
+
+// A coordinate brought to [0, 1] (±rounding); what is not finite counts as 0.
+HWY_INLINE Float wrap_coordinate(Float x, Uint wrap) {
+    x = select(abs(x) < Float(1e12f), x, Float(0.0f));
+    const Float repeated = x - floor(x);
+    const Float half = x * Float(0.5f);
+    const Float phase = Float(2.0f) * (half - floor(half));
+    const Float mirrored = select(phase > Float(1.0f), Float(2.0f) - phase, phase);
+    const Float clamped = saturate(x);
+    return select(wrap == Uint(static_cast<u32>(Wrap::Repeat)),
+                  repeated,
+                  select(wrap == Uint(static_cast<u32>(Wrap::Clamp)), clamped, mirrored));
+}
+
+// The two texels around a wrapped coordinate, and how far it is from the first to the second.
+struct TexelPair {
+    Uint low, high;
+    Float weight;
+};
+
+HWY_INLINE TexelPair texel_pair(Float x, Float size, Uint wrap, Bool is_nearest) {
+    const Float last = size - Float(1.0f);
+    const Float at = fms(x, size, 0.5f);
+    const Float low = floor(at);
+    const Float high = low + Float(1.0f);
+    const Bool repeats = wrap == Uint(static_cast<u32>(Wrap::Repeat));
+    const Float low_in = select(low < Float(0.0f), select(repeats, last, Float(0.0f)), low);
+    const Float high_in = select(high > last, select(repeats, Float(0.0f), last), high);
+    const Float texel = min(floor(x * size), last);
+    return {to_uint(select(is_nearest, texel, min(low_in, last))),
+            to_uint(select(is_nearest, texel, high_in)),
+            select(is_nearest, Float(0.0f), at - low)};
+}
+
+// The texel at a word of the arena, decoded.
+HWY_INLINE Float4 decode_texel(const SceneView& scene, Uint word, Uint format) {
+    const Bool is_float = format == Uint(static_cast<u32>(TexelFormat::Float));
+    const Bool is_srgb = format == Uint(static_cast<u32>(TexelFormat::Srgb8));
+    const Uint packed = gather(scene.texels, word);
+    const Uint r = packed & Uint(255u);
+    const Uint g = shift_right<8>(packed) & Uint(255u);
+    const Uint b = shift_right<16>(packed) & Uint(255u);
+    const Float unit = 1.0f / 255.0f;
+    Float4 texel = {{to_float(r) * unit, to_float(g) * unit, to_float(b) * unit},
+                    to_float(shift_right<24>(packed)) * unit};
+    if (any(is_srgb)) {
+        const float* curve = scene.srgb_to_linear;
+        const Float3 linear = {gather(curve, r), gather(curve, g), gather(curve, b)};
+        texel.rgb = select(is_srgb, linear, texel.rgb);
+    }
+    if (any(is_float)) {
+        const Uint at = select(is_float, word, Uint(0u));
+        const Float3 rgb = {bits_to_float(packed),
+                            bits_to_float(gather(scene.texels, at + Uint(1u))),
+                            bits_to_float(gather(scene.texels, at + Uint(2u)))};
+        const Float a = bits_to_float(gather(scene.texels, at + Uint(3u)));
+        texel = {select(is_float, rgb, texel.rgb), select(is_float, a, texel.a)};
+    }
+    return texel;
+}
+
+HWY_INLINE Float4 mix(const Float4& a, const Float4& b, Float t) {
+    return {mix(a.rgb, b.rgb, t), mix(a.a, b.a, t)};
+}
+
+HWY_INLINE Float4 select(Bool c, const Float4& yes, const Float4& no) {
+    return {select(c, yes.rgb, no.rgb), select(c, yes.a, no.a)};
+}
+
+// Bilinear (or nearest) at one mip level.
+HWY_NOINLINE inline Float4 read_level(const SceneView& scene, const TextureCursor& c, Uint level) {
+    const Records& r = c.texture;
+    const Uint offset_word =
+        r.first + Uint(static_cast<u32>(offsetof(TextureRecord, mip_offset) / 4)) + level;
+    const Uint first = gather(r.words, offset_word);
+    const Uint width = shift_right(c.width, level);
+    const Uint height = shift_right(c.height, level);
+    const Uint columns = select(width == Uint(0u), Uint(1u), width);
+    const Uint rows = select(height == Uint(0u), Uint(1u), height);
+    const TexelPair x =
+        texel_pair(wrap_coordinate(c.uv.x, c.wrap_u), to_float(columns), c.wrap_u, c.is_nearest);
+    const TexelPair y =
+        texel_pair(wrap_coordinate(c.uv.y, c.wrap_v), to_float(rows), c.wrap_v, c.is_nearest);
+    const Bool is_float = c.format == Uint(static_cast<u32>(TexelFormat::Float));
+    const auto texel = [&](Uint column, Uint row) HWY_ATTR {
+        const Uint index = row * columns + column;
+        const Uint words = select(is_float, shift_left<2>(index), index);
+        return decode_texel(scene, first + words, c.format);
+    };
+    const Float4 top = mix(texel(x.low, y.low), texel(x.high, y.low), x.weight);
+    const Float4 bottom = mix(texel(x.low, y.high), texel(x.high, y.high), x.weight);
+    return mix(top, bottom, y.weight);
+}
+
+// RGBA of a slot at a place; white where the slot is kNone.
+HWY_NOINLINE inline Float4 lookup(const SceneView& scene, Uint slot, const TexturePlace& place) {
+    const Float4 white = {splat(1.0f), 1.0f};
+    const Bool has_texture = slot != Uint(kNone);
+    if (!any(has_texture)) {
+        return white;
+    }
+    const TextureCursor c = texture_cursor(scene, select(has_texture, slot, Uint(0u)), place);
+    const Float last = to_float(c.mips) - Float(1.0f);
+    const Float level =
+        clamp(select(c.is_nearest, floor(c.level + Float(0.5f)), c.level), 0.0f, last);
+    const Float lower = floor(level);
+    Float4 texel = read_level(scene, c, to_uint(lower));
+    // Magnified and nearest lanes need no second level.
+    const Float between = level - lower;
+    const Bool is_between = between > Float(0.0f);
+    if (any(is_between)) {
+        const Float4 coarser = read_level(scene, c, to_uint(min(lower + Float(1.0f), last)));
+        texel = select(is_between, mix(texel, coarser, between), texel);
+    }
+    return select(has_texture, texel, white);
+}
+
+}  // namespace weft::shaders::HWY_NAMESPACE
+
+HWY_AFTER_NAMESPACE();
+
+#endif
