@@ -117,7 +117,9 @@ void widen_by_anisotropy(const Hit& hit, Pane& pane) {
     const double s = hit.scaled(hit.material.anisotropy, hit.material.anisotropy_slot, 2);
     const double alpha = std::max(pane.roughness * pane.roughness, 0.001);
     const double alpha_t = alpha + (1 - alpha) * s * s;
-    pane.roughness = std::sqrt(std::sqrt(alpha_t * alpha));
+    if (alpha_t > alpha) {
+        pane.roughness = std::sqrt(std::sqrt(alpha_t * alpha));
+    }
 }
 
 // A thin film replaces part of f0d by its own reflectance, turned into a value at normal incidence.
