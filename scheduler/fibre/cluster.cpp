@@ -132,7 +132,9 @@ bool Cluster::State::step(Spawner& spawner, const ThreadSource& source) {
     }
     // New threads come in groups, so that their packets are full; a few free elements wait for
     // more.
-    const u32 worthwhile = std::min(routines[kParent].packet_fill, config.element_count);
+    const u32 a_sixteenth = std::max(config.lane_count, config.element_count / 16);
+    const u32 worthwhile = std::min(
+        {routines[kParent].packet_fill, config.admit_batch, config.element_count, a_sixteenth});
     if (storage.free_count() >= worthwhile && admit(spawner, source)) {
         return true;
     }

@@ -13,7 +13,6 @@
 // All are in one list by age.
 #pragma once
 
-#include "scheduler/base/huge_pages.h"
 #include "scheduler/base/ids.h"
 #include "scheduler/fibre/fibre_key.h"
 
@@ -50,33 +49,6 @@ struct Collection {
     double rank;  // standing − age_gain · birth: orders collections of one routine at any time
     u32 older, younger;               // list of all by birth
     u32 leaves_before, leaves_after;  // ready stack; leaves_after also links Empty ones
-};
-
-// The best Gathering collection of a routine on top: ready ones first, then by rank.
-class CollectionHeap {
-public:
-    CollectionHeap() = default;
-
-    explicit CollectionHeap(u32 capacity) : slots_(capacity) {}
-
-    [[nodiscard]] bool is_allocated() const { return slots_.is_allocated(); }
-
-    [[nodiscard]] u32 size() const { return size_; }
-
-    [[nodiscard]] u32 top() const { return size_ ? slots_[0] : kNone; }
-
-    void insert(base::PageArray<Collection>& collections, u32 collection);
-    void remove(base::PageArray<Collection>& collections, u32 collection);
-    // After its rank or readiness changed.
-    void restore(base::PageArray<Collection>& collections, u32 collection);
-
-private:
-    void rise(base::PageArray<Collection>& collections, u32 position);
-    void sink(base::PageArray<Collection>& collections, u32 position);
-    void place(base::PageArray<Collection>& collections, u32 position, u32 collection);
-
-    base::PageArray<u32> slots_;
-    u32 size_ = 0;
 };
 
 }  // namespace weft::fibre

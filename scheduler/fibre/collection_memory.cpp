@@ -1,7 +1,6 @@
 #include "scheduler/fibre/collection_memory.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "scheduler/base/ensure.h"
@@ -18,31 +17,16 @@ u32 list_chunk_count(u32 list_capacity) {
     return list_capacity / 4 + 8;
 }
 
-u32 shorten(const CollectionKey& name) {
-    u64 mixed = (u64{name.key.tag} << 32 | name.key.value) * 0x9e3779b97f4a7c15u;
-    mixed ^= mixed >> 29;
-    mixed += u64{name.routine} * 2 + (name.has_payload ? 1 : 0);
-    mixed *= 0xbf58476d1ce4e5b9u;
-    return static_cast<u32>(mixed >> 32);
-}
-
 }  // namespace
 
 CollectionMemory::CollectionMemory(const CollectionConfig& config)
     : config_(config),
-      cells_(std::bit_ceil(std::size_t{config.collection_count} * 2 + 2)),
+      definitions_(config.collection_count),
       collections_(std::size_t{config.spawned_capacity} + list_chunk_count(config.list_capacity)),
       spawned_chunks_(config.spawned_capacity, false),
       list_chunks_(list_chunk_count(config.list_capacity), true) {
     for (CollectionHeap& heap : gathering_) {
         heap = CollectionHeap(config.collection_count);
-    }
-    if (!is_allocated()) {
-        return;
-    }
-    cell_mask_ = static_cast<u32>(cells_.size() - 1);
-    for (Cell& cell : cells_.span()) {
-        cell.collection = kNone;
     }
 }
 
@@ -51,7 +35,7 @@ bool CollectionMemory::is_allocated() const {
         std::all_of(gathering_.begin(), gathering_.end(), [](const CollectionHeap& heap) {
             return heap.is_allocated();
         });
-    return has_heaps && cells_.is_allocated() && collections_.is_allocated() &&
+    return has_heaps && definitions_.is_allocated() && collections_.is_allocated() &&
            spawned_chunks_.is_allocated() && list_chunks_.is_allocated();
 }
 
@@ -148,20 +132,12 @@ void CollectionMemory::push(Collection& collection,
 }
 
 u32 CollectionMemory::find_or_open(const CollectionKey& name, u64 now) {
-    const u32 short_form = shorten(name);
-    for (u32 at = short_form & cell_mask_;; at = (at + 1) & cell_mask_) {
-        const Cell& cell = cells_[at];
-        if (cell.collection == kNone) {
-            return open(name, short_form, now);
-        }
-        if (cell.short_form == short_form && collections_[cell.collection].name == name) {
-            return cell.collection;
-        }
-    }
+    const u32 found = definitions_.find(collections_, name);
+    return found == kNone ? open(name, now) : found;
 }
 
-u32 CollectionMemory::open(const CollectionKey& name, u32 short_form, u64 now) {
-    if (defined_count_ == config_.collection_count) {
+u32 CollectionMemory::open(const CollectionKey& name, u64 now) {
+    if (definitions_.key_count() == config_.collection_count) {
         evict_one(now);
     }
     u32 index = first_empty_;
@@ -179,14 +155,9 @@ u32 CollectionMemory::open(const CollectionKey& name, u32 short_form, u64 now) {
     collection.tail_chunk = kNone;
     collection.max_priority = -3.0e38f;
     collection.birth = now;
-    u32 at = short_form & cell_mask_;
-    while (cells_[at].collection != kNone) {
-        at = (at + 1) & cell_mask_;
-    }
-    cells_[at] = {short_form, index};
+    definitions_.insert(name, index);
     gathering_[name.routine].insert(collections_, index);
-    link_youngest(index);
-    ++defined_count_;
+    ages_.push_youngest(collections_, index);
     list_open_count_ += name.has_payload ? 1u : 0u;
     max_open_count_ = std::max(max_open_count_, ++open_count_);
     return index;
@@ -218,47 +189,23 @@ void CollectionMemory::evict_one(u64 now) {
 }
 
 void CollectionMemory::leave_definition(u32 index) {
-    forget_key(index);
     Collection& collection = collections_[index];
+    definitions_.erase(collection.name, index);
+    gathering_[collection.name.routine].remove(collections_, index);
+    leaving_[collection.name.routine].push(collections_, index);
     collection.place = Place::Leaving;
     collection.is_ready = true;
-    ReadyStack& stack = leaving_[collection.name.routine];
-    collection.leaves_before = stack.last;
-    collection.leaves_after = kNone;
-    (stack.last == kNone ? stack.first : collections_[stack.last].leaves_after) = index;
-    stack.last = index;
-}
-
-// Takes a collection out of the hash and of its heap, closing the gap in the hash so that no mark
-// is left behind.
-void CollectionMemory::forget_key(u32 index) {
-    const Collection& collection = collections_[index];
-    gathering_[collection.name.routine].remove(collections_, index);
-    --defined_count_;
-    u32 hole = shorten(collection.name) & cell_mask_;
-    while (cells_[hole].collection != index) {
-        hole = (hole + 1) & cell_mask_;
-    }
-    for (u32 at = (hole + 1) & cell_mask_; cells_[at].collection != kNone;
-         at = (at + 1) & cell_mask_) {
-        // A cell may move back to the hole unless its own place lies after the hole.
-        const u32 home = cells_[at].short_form & cell_mask_;
-        if (((at - home) & cell_mask_) >= ((at - hole) & cell_mask_)) {
-            cells_[hole] = cells_[at];
-            hole = at;
-        }
-    }
-    cells_[hole].collection = kNone;
 }
 
 void CollectionMemory::close(u32 index) {
     Collection& collection = collections_[index];
     if (collection.place == Place::Gathering) {
-        forget_key(index);
+        definitions_.erase(collection.name, index);
+        gathering_[collection.name.routine].remove(collections_, index);
     } else {
-        unlink_ready(index);
+        leaving_[collection.name.routine].remove(collections_, index);
     }
-    unlink_age(index);
+    ages_.remove(collections_, index);
     collection.place = Place::Empty;
     collection.leaves_after = first_empty_;
     first_empty_ = index;
@@ -268,7 +215,7 @@ void CollectionMemory::close(u32 index) {
 
 u32 CollectionMemory::leaving_next(u32 routine) const {
     const ReadyStack& stack = leaving_[routine];
-    return rules_[routine].policy == Policy::DepthFirst ? stack.last : stack.first;
+    return rules_[routine].policy == Policy::DepthFirst ? stack.last() : stack.first();
 }
 
 u32 CollectionMemory::best_ready(u64 now) const {
@@ -286,7 +233,7 @@ u32 CollectionMemory::best_ready(u64 now) const {
         if (top != kNone && collections_[top].is_ready) {
             propose(top);
         }
-        if (leaving_[routine].first != kNone) {
+        if (leaving_[routine].first() != kNone) {
             propose(leaving_next(routine));
         }
     }
@@ -379,21 +326,7 @@ void CollectionMemory::settle_after_take(u32 index) {
     }
     const u64 birth = pool(collection)[collection.head_chunk].arrival;
     if (birth != collection.birth) {
-        collection.birth = birth;
-        // Move towards the younger end until in order again.
-        u32 before = collection.younger;
-        u32 after = kNone;
-        while (before != kNone && collections_[before].birth < birth) {
-            after = before;
-            before = collections_[before].younger;
-        }
-        if (after != kNone) {
-            unlink_age(index);
-            collection.older = after;
-            collection.younger = before;
-            collections_[after].younger = index;
-            (before == kNone ? youngest_ : collections_[before].older) = index;
-        }
+        ages_.rejuvenate(collections_, index, birth);
     }
     rank(collection);
     if (collection.place == Place::Gathering) {
@@ -403,40 +336,13 @@ void CollectionMemory::settle_after_take(u32 index) {
     }
 }
 
-void CollectionMemory::link_youngest(u32 index) {
-    Collection& collection = collections_[index];
-    collection.older = youngest_;
-    collection.younger = kNone;
-    (youngest_ == kNone ? oldest_ : collections_[youngest_].younger) = index;
-    youngest_ = index;
-}
-
-void CollectionMemory::unlink_age(u32 index) {
-    const Collection& collection = collections_[index];
-    (collection.older == kNone ? oldest_ : collections_[collection.older].younger) =
-        collection.younger;
-    (collection.younger == kNone ? youngest_ : collections_[collection.younger].older) =
-        collection.older;
-}
-
-void CollectionMemory::unlink_ready(u32 index) {
-    const Collection& collection = collections_[index];
-    ReadyStack& stack = leaving_[collection.name.routine];
-    (collection.leaves_before == kNone ? stack.first
-                                       : collections_[collection.leaves_before].leaves_after) =
-        collection.leaves_after;
-    (collection.leaves_after == kNone ? stack.last
-                                      : collections_[collection.leaves_after].leaves_before) =
-        collection.leaves_before;
-}
-
 void CollectionMemory::report(FibreCounters& counters) const {
     counters.evicted_collections = evicted_count_;
     counters.max_collections = std::max(counters.max_collections, u64{max_open_count_});
     counters.max_list_entries = std::max(counters.max_list_entries, u64{max_listed_waiting_});
-    counters.storage_high_water_bytes += spawned_chunks_.high_water_bytes() +
-                                         list_chunks_.high_water_bytes() + cells_.size_bytes() +
-                                         u64{fresh_collection_} * sizeof(Collection);
+    counters.storage_high_water_bytes +=
+        spawned_chunks_.high_water_bytes() + list_chunks_.high_water_bytes() +
+        definitions_.size_bytes() + u64{fresh_collection_} * sizeof(Collection);
 }
 
 }  // namespace weft::fibre

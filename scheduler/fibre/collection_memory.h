@@ -15,7 +15,8 @@
 #include <span>
 
 #include "scheduler/fibre/chunk_pool.h"
-#include "scheduler/fibre/collection.h"
+#include "scheduler/fibre/collection_order.h"
+#include "scheduler/fibre/definition_table.h"
 #include "scheduler/fibre/fibre_counters.h"
 #include "scheduler/fibre/fibre_storage.h"
 #include "scheduler/fibre/packet_policy.h"
@@ -57,7 +58,7 @@ public:
     [[nodiscard]] u32 best_ready(u64 now) const;
     [[nodiscard]] u32 best_partial(u64 now) const;
 
-    [[nodiscard]] u32 oldest() const { return oldest_; }
+    [[nodiscard]] u32 oldest() const { return ages_.oldest(); }
 
     [[nodiscard]] const Collection& operator[](u32 collection) const {
         return collections_[collection];
@@ -82,50 +83,32 @@ public:
     void report(FibreCounters& counters) const;
 
 private:
-    struct Cell {
-        u32 short_form;  // of the key (F6): most mismatches are seen without looking at the
-                         // collection
-        u32 collection;  // kNone: empty
-    };
-
-    struct ReadyStack {
-        u32 first = kNone;  // left its definition first
-        u32 last = kNone;
-    };
-
     ChunkPool& pool(const Collection& collection) {
         return collection.name.has_payload ? list_chunks_ : spawned_chunks_;
     }
 
     u32 find_or_open(const CollectionKey& name, u64 now);
-    u32 open(const CollectionKey& name, u32 short_form, u64 now);
+    u32 open(const CollectionKey& name, u64 now);
     void push(Collection& collection, std::span<const u32> elements, const float* payload, u64 now);
     void rank(Collection& collection);
     void evict_one(u64 now);
     void leave_definition(u32 collection);
-    void forget_key(u32 collection);
     void close(u32 collection);
     void drop_head_chunk(Collection& collection);
     void settle_after_take(u32 collection);
-    void link_youngest(u32 collection);
-    void unlink_age(u32 collection);
-    void unlink_ready(u32 collection);
     [[nodiscard]] u32 leaving_next(u32 routine) const;
 
     CollectionConfig config_;
     std::array<GatherRule, kMaxRoutines> rules_{};
     std::array<CollectionHeap, kMaxRoutines> gathering_;
-    std::array<ReadyStack, kMaxRoutines> leaving_{};
-    base::PageArray<Cell> cells_;
-    base::PageArray<Collection> collections_;
+    std::array<ReadyStack, kMaxRoutines> leaving_;
+    AgeList ages_;
+    DefinitionTable definitions_;
+    Collections collections_;
     ChunkPool spawned_chunks_;
     ChunkPool list_chunks_;
-    u32 cell_mask_ = 0;
     u32 fresh_collection_ = 0;  // collections from here on were never used
     u32 first_empty_ = kNone;   // the empty stack
-    u32 oldest_ = kNone;
-    u32 youngest_ = kNone;
-    u32 defined_count_ = 0;
     u32 open_count_ = 0;
     u32 max_open_count_ = 0;
     u32 list_open_count_ = 0;

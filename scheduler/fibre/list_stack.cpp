@@ -7,17 +7,20 @@
 
 namespace weft::fibre {
 
-ListStack::ListStack(u32 capacity) : elements_(capacity), payload_(capacity), headers_(capacity) {}
+ListStack::ListStack(u32 capacity)
+    : capacity_(capacity), elements_(capacity), payload_(capacity), headers_(capacity) {}
 
 bool ListStack::is_allocated() const {
-    return elements_.is_allocated() && payload_.is_allocated() && headers_.is_allocated();
+    // A stack of no capacity needs no memory: it refuses every list.
+    return capacity_ == 0 ||
+           (elements_.is_allocated() && payload_.is_allocated() && headers_.is_allocated());
 }
 
 bool ListStack::push(ListHeader header,
                      std::span<const u32> elements,
                      std::span<const float> payload) {
     // No list is empty, so there are never more headers than entries.
-    if (elements.size() > elements_.size() - entry_count_) {
+    if (elements.size() > capacity_ - entry_count_) {
         return false;
     }
     header.begin = entry_count_;

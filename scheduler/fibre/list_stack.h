@@ -54,6 +54,7 @@ public:
     [[nodiscard]] u64 high_water_bytes() const;
 
 private:
+    u32 capacity_;
     base::PageArray<u32> elements_;
     base::PageArray<float> payload_;
     base::PageArray<ListHeader> headers_;

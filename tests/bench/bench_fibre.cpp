@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
+#include <string_view>
 #include <vector>
 
 #include "scheduler/fibre/cluster.h"
@@ -26,6 +28,7 @@ struct Load {
     u32 rounds;         // of each thread
     u32 smallest_list;  // 0: no re-keying
     u32 threads;
+    u32 packet_max = 4096;
 };
 
 struct Bench {
@@ -94,7 +97,7 @@ void measure(const Load& load) {
                                       .run = run_work,
                                       .context = &bench,
                                       .packet_fill = fill,
-                                      .packet_max = std::max(1024u, fill)});
+                                      .packet_max = load.packet_max});
         const auto begin = std::chrono::steady_clock::now();
         cluster.run({.admit = admit, .context = &bench});
         const std::chrono::duration<double, std::nano> spent =
@@ -127,29 +130,33 @@ void measure(const Load& load) {
 
 }  // namespace
 
-int main() {
-    measure(
-        {.name = "one key", .key_count = 1, .rounds = 16, .smallest_list = 0, .threads = 100000});
-    measure(
-        {.name = "16 keys", .key_count = 16, .rounds = 16, .smallest_list = 0, .threads = 100000});
-    measure({.name = "1024 keys",
-             .key_count = 1024,
-             .rounds = 16,
-             .smallest_list = 0,
-             .threads = 100000});
-    measure({.name = "lists to 64",
-             .key_count = 1,
-             .rounds = 16,
-             .smallest_list = 64,
-             .threads = 100000});
-    measure({.name = "lists to 8",
-             .key_count = 1,
-             .rounds = 16,
-             .smallest_list = 8,
-             .threads = 100000});
-    measure({.name = "lists to 1",
-             .key_count = 1,
-             .rounds = 16,
-             .smallest_list = 1,
-             .threads = 100000});
+// With an argument: only the load of that name.
+int main(int count, char** arguments) {
+    const Load loads[] = {
+        {.name = "one key", .key_count = 1, .rounds = 16, .smallest_list = 0, .threads = 100000},
+        {.name = "packets of 64",
+         .key_count = 1,
+         .rounds = 16,
+         .smallest_list = 0,
+         .threads = 100000,
+         .packet_max = 64},
+        {.name = "16 keys", .key_count = 16, .rounds = 16, .smallest_list = 0, .threads = 100000},
+        {.name = "1024 keys",
+         .key_count = 1024,
+         .rounds = 16,
+         .smallest_list = 0,
+         .threads = 100000},
+        {.name = "lists to 64",
+         .key_count = 1,
+         .rounds = 16,
+         .smallest_list = 64,
+         .threads = 100000},
+        {.name = "lists to 8", .key_count = 1, .rounds = 16, .smallest_list = 8, .threads = 100000},
+        {.name = "lists to 1", .key_count = 1, .rounds = 16, .smallest_list = 1, .threads = 100000},
+    };
+    for (const Load& load : loads) {
+        if (count < 2 || std::string_view(arguments[1]) == load.name) {
+            measure(load);
+        }
+    }
 }

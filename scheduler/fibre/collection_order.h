@@ -1,0 +1,85 @@
+// collection_order.h — the three orders that collections stand in: best first, ready, and by age.
+//
+// All are links or places inside the collections themselves, so that entering and leaving allocates
+// nothing and finds its place without a search. Each order belongs to one CollectionMemory.
+#pragma once
+
+#include "scheduler/base/huge_pages.h"
+#include "scheduler/base/ids.h"
+#include "scheduler/fibre/collection.h"
+
+namespace weft::fibre {
+
+using Collections = base::PageArray<Collection>;
+
+// The best Gathering collection of a routine on top: ready ones first, then by rank.
+class CollectionHeap {
+public:
+    CollectionHeap() = default;
+
+    explicit CollectionHeap(u32 capacity) : slots_(capacity) {}
+
+    [[nodiscard]] bool is_allocated() const { return slots_.is_allocated(); }
+
+    [[nodiscard]] u32 size() const { return size_; }
+
+    [[nodiscard]] u32 top() const { return size_ ? slots_[0].collection : kNone; }
+
+    void insert(Collections& collections, u32 collection);
+    void remove(Collections& collections, u32 collection);
+    // After its rank or readiness changed.
+    void restore(Collections& collections, u32 collection);
+
+private:
+    // What decides is kept here, so that finding a place does not touch the other collections.
+    struct Slot {
+        double rank;
+        u32 collection;
+        bool is_ready;
+    };
+
+    static Slot slot_of(const Collections& collections, u32 collection);
+    static bool leaves_before(const Slot& left, const Slot& right);
+    // Puts the slot at this position or wherever it belongs from there.
+    void settle(Collections& collections, u32 position, const Slot& slot);
+    void rise(Collections& collections, u32 position, const Slot& slot);
+    void sink(Collections& collections, u32 position, const Slot& slot);
+    void place(Collections& collections, u32 position, const Slot& slot);
+
+    base::PageArray<Slot> slots_;
+    u32 size_ = 0;
+};
+
+// The ready stack of a routine: collections that have left the definition memory, in the order in
+// which they did.
+class ReadyStack {
+public:
+    [[nodiscard]] u32 first() const { return first_; }
+
+    [[nodiscard]] u32 last() const { return last_; }
+
+    void push(Collections& collections, u32 collection);
+    void remove(Collections& collections, u32 collection);
+
+private:
+    u32 first_ = kNone;
+    u32 last_ = kNone;
+};
+
+// All collections by birth, oldest first.
+class AgeList {
+public:
+    [[nodiscard]] u32 oldest() const { return oldest_; }
+
+    void push_youngest(Collections& collections, u32 collection);
+    void remove(Collections& collections, u32 collection);
+    // Gives a collection a later birth and moves it to its new place, which costs one step per
+    // collection passed.
+    void rejuvenate(Collections& collections, u32 collection, u64 birth);
+
+private:
+    u32 oldest_ = kNone;
+    u32 youngest_ = kNone;
+};
+
+}  // namespace weft::fibre

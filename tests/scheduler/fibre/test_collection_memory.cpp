@@ -1,0 +1,199 @@
+// test_collection_memory.cpp — fibres of equal key find each other, and none is lost however small
+// the memory is.
+#include <map>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "scheduler/fibre/collection_memory.h"
+#include "tests/scheduler/fibre/seeded.h"
+
+namespace weft::fibre {
+
+namespace {
+
+struct Taken {
+    CollectionKey name;
+    std::vector<u32> elements;
+    std::vector<float> payload;
+};
+
+Taken take(
+    CollectionMemory& memory, FibreStorage& storage, u32 index, u32 most, u32 packet_id, u64 now) {
+    Taken taken{.name = memory[index].name,
+                .elements = std::vector<u32>(most),
+                .payload = std::vector<float>(most)};
+    const u32 count = memory.take(
+        index, most, storage, packet_id, now, taken.elements.data(), taken.payload.data());
+    taken.elements.resize(count);
+    taken.payload.resize(taken.name.has_payload ? count : 0);
+    return taken;
+}
+
+CollectionKey name_of(u32 value, u32 routine = 1) {
+    return {.routine = routine, .key = {.value = value}};
+}
+
+}  // namespace
+
+TEST_SUITE("scheduler/fibre/collection_memory") {
+    TEST_CASE("F8 fibres of equal routine and key leave together in order of arrival") {
+        CollectionMemory memory(
+            {.collection_count = 8, .spawned_capacity = 256, .list_capacity = 64});
+        FibreStorage storage(128);
+        memory.set_rule(1, {.packet_fill = 30});
+        memory.set_rule(2, {.packet_fill = 30});
+        std::vector<u32> expected;
+        for (u32 element = 0; element < 30; ++element) {
+            memory.append(name_of(7), {&element, 1}, {}, 0, element);
+            memory.append(name_of(7, 2), {&element, 1}, {}, 0, element);
+            expected.push_back(element);
+            CHECK((memory.best_ready(element) == kNone) == (element < 29));
+        }
+        const u32 ready = memory.best_ready(30);
+        REQUIRE(ready != kNone);
+        CHECK(take(memory, storage, ready, 100, 1, 30).elements == expected);
+        CHECK(memory.waiting_count() == 30);
+    }
+
+    TEST_CASE("a collection leaves in parts and its age is that of the oldest fibre left") {
+        CollectionMemory memory(
+            {.collection_count = 8, .spawned_capacity = 256, .list_capacity = 64});
+        FibreStorage storage(128);
+        memory.set_rule(1, {.packet_fill = 100});
+        for (u32 element = 0; element < 40; ++element) {
+            memory.append(name_of(7), {&element, 1}, {}, 0, element);
+        }
+        const u32 other = 50;
+        memory.append(name_of(8), {&other, 1}, {}, 0, 5);
+        const u32 seven = memory.oldest();
+        CHECK(take(memory, storage, seven, 30, 1, 50).elements.size() == 30);
+        // Its chunk began with fibre 26, so the other key is older now.
+        CHECK(memory[seven].birth == 26);
+        CHECK(memory[memory.oldest()].name.key.value == 8);
+        CHECK(take(memory, storage, seven, 30, 2, 50).elements.size() == 10);
+        CHECK(memory.waiting_count() == 1);
+    }
+
+    TEST_CASE("F18 a fibre whose element is in the packet already waits for the next one") {
+        CollectionMemory memory(
+            {.collection_count = 2, .spawned_capacity = 256, .list_capacity = 64});
+        FibreStorage storage(8);
+        memory.set_rule(1, {.packet_fill = 4});
+        memory.append(name_of(1), std::vector<u32>{1, 2, 1, 1, 3}, {}, 0, 0);
+        CHECK(take(memory, storage, memory.oldest(), 8, 1, 0).elements ==
+              std::vector<u32>{1, 2, 3});
+        CHECK(take(memory, storage, memory.oldest(), 8, 2, 0).elements == std::vector<u32>{1});
+        CHECK(take(memory, storage, memory.oldest(), 8, 3, 0).elements == std::vector<u32>{1});
+        CHECK(memory.oldest() == kNone);
+    }
+
+    TEST_CASE("F10 a key too many evicts what would leave next and drops nothing") {
+        CollectionMemory memory(
+            {.collection_count = 2, .spawned_capacity = 256, .list_capacity = 64});
+        FibreStorage storage(64);
+        memory.set_rule(1, {.policy = Policy::Fullest, .packet_fill = 10});
+        memory.append(name_of(1), std::vector<u32>{1}, {}, 0, 0);
+        memory.append(name_of(2), std::vector<u32>{2, 3, 4}, {}, 0, 0);
+        CHECK(memory.best_ready(0) == kNone);
+        memory.append(name_of(3), std::vector<u32>{5}, {}, 0, 0);
+        const u32 evicted = memory.best_ready(0);
+        REQUIRE(evicted != kNone);
+        CHECK(memory[evicted].name.key.value == 2);
+        // The key begins again beside what was evicted, for which another leaves.
+        memory.append(name_of(2), std::vector<u32>{6}, {}, 0, 0);
+        FibreCounters counters;
+        memory.report(counters);
+        CHECK(counters.evicted_collections == 2);
+        CHECK(memory.waiting_count() == 6);
+    }
+
+    TEST_CASE(
+        "F8 every fibre leaves once with its own key and number whatever the sizes and the "
+        "policy") {
+        for (const u32 definitions : {1u, 2u, 5u, 64u}) {
+            for (const Policy policy : {Policy::DepthFirst,
+                                        Policy::Fullest,
+                                        Policy::Oldest,
+                                        Policy::Priority,
+                                        Policy::Balanced}) {
+                Seeded random(definitions);
+                CollectionMemory memory({.collection_count = definitions,
+                                         .spawned_capacity = 2000,
+                                         .list_capacity = 500});
+                FibreStorage storage(100);
+                memory.set_rule(1, {.policy = policy, .packet_fill = 8, .packet_max = 20});
+                std::map<std::pair<u32, bool>, std::multimap<u32, float>> twin;
+                u32 packet_id = 0;
+                u64 waiting = 0;
+                u32 refused = 0;
+                for (u64 now = 0; now < 6000 || waiting > 0; ++now) {
+                    const bool is_listed = random() % 2;
+                    std::vector<u32> elements(random() % 50);
+                    std::vector<float> numbers(is_listed ? elements.size() : 0);
+                    for (u32& element : elements) {
+                        element = random() % 100;
+                    }
+                    for (float& number : numbers) {
+                        number = static_cast<float>(random() % 1000);
+                    }
+                    const u32 value = random() % 40;
+                    const auto count = static_cast<u32>(elements.size());
+                    const bool has_room =
+                        is_listed ? memory.has_room_for_list(count) : waiting + count < 1200;
+                    refused += has_room ? 0u : 1u;
+                    if (now < 6000 && has_room) {
+                        CollectionKey name = name_of(value);
+                        name.has_payload = is_listed;
+                        memory.append(
+                            name, elements, numbers, static_cast<float>(random() % 10), now);
+                        for (u32 at = 0; at < count; ++at) {
+                            twin[{value, is_listed}].insert(
+                                {elements[at], is_listed ? numbers[at] : 0});
+                        }
+                        waiting += count;
+                    }
+                    if (random() % 3 == 0) {
+                        continue;
+                    }
+                    u32 index = random() % 4 ? memory.best_ready(now) : memory.oldest();
+                    index = index == kNone ? memory.best_partial(now) : index;
+                    if (index == kNone) {
+                        continue;
+                    }
+                    const Taken taken = take(memory, storage, index, 20, ++packet_id, now);
+                    REQUIRE(taken.elements.size() > 0);
+                    auto& left = twin[{taken.name.key.value, taken.name.has_payload}];
+                    for (u32 at = 0; at < taken.elements.size(); ++at) {
+                        const float number = taken.name.has_payload ? taken.payload[at] : 0;
+                        auto [begin, end] = left.equal_range(taken.elements[at]);
+                        while (begin != end && begin->second != number) {
+                            ++begin;
+                        }
+                        REQUIRE(begin != end);
+                        left.erase(begin);
+                    }
+                    waiting -= taken.elements.size();
+                    REQUIRE(memory.waiting_count() == waiting);
+                }
+                CHECK(memory.oldest() == kNone);
+                CHECK(refused > 0);
+            }
+        }
+    }
+
+    TEST_CASE("lists are refused one by one when their memory is full and never lost") {
+        CollectionMemory memory(
+            {.collection_count = 4, .spawned_capacity = 16, .list_capacity = 10});
+        memory.set_rule(1, {});
+        CollectionKey name = name_of(1);
+        name.has_payload = true;
+        CHECK(memory.has_room_for_list(10));
+        CHECK_FALSE(memory.has_room_for_list(11));
+        memory.append(name, std::vector<u32>(6), std::vector<float>(6), 0, 0);
+        CHECK(memory.has_room_for_list(4));
+        CHECK_FALSE(memory.has_room_for_list(5));
+    }
+}
+
+}  // namespace weft::fibre

@@ -1,0 +1,198 @@
+// test_fibre_checks.cpp — a program that breaks the rules of storage is stopped, and told which.
+//
+// The scheduler's sources are compiled into this binary with their debug checks on, whatever the
+// build type. Each wrong program runs in a child process, whose last words are read through a pipe.
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <doctest/doctest.h>
+
+#include "scheduler/fibre/fibre_storage.h"
+#include "tests/scheduler/fibre/script.h"
+
+namespace weft::fibre {
+
+namespace {
+
+// What the child said before it was aborted; empty where it was not.
+std::string last_words(const std::function<void()>& wrong_program) {
+    std::array<int, 2> ends{};
+    REQUIRE(pipe(ends.data()) == 0);
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        dup2(ends[1], STDERR_FILENO);
+        std::signal(SIGABRT, SIG_DFL);
+        wrong_program();
+        _exit(0);
+    }
+    close(ends[1]);
+    std::string words;
+    std::array<char, 512> part{};
+    for (ssize_t count = read(ends[0], part.data(), part.size()); count > 0;
+         count = read(ends[0], part.data(), part.size())) {
+        words.append(part.data(), static_cast<std::size_t>(count));
+    }
+    close(ends[0]);
+    int status = 0;
+    waitpid(child, &status, 0);
+    const bool is_aborted = WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
+    return is_aborted ? words : std::string();
+}
+
+bool says(const std::string& words, const char* part) {
+    CAPTURE(words);
+    const bool is_said = words.find(part) != std::string::npos;
+    CHECK(is_said);
+    return is_said;
+}
+
+// A cluster of 8 elements with one fibre routine, whose bodies are given.
+void run_script(const Body& parent, const Body& work, u32 threads = 8) {
+    Script script({.element_count = 8, .collection_count = 4, .list_capacity = 64});
+    script.add(parent);
+    script.add(work);
+    script.run(threads);
+}
+
+constexpr RoutineId kWork = 1;
+
+void spawn_then_release(const Packet& packet, Spawner& spawner) {
+    if (packet.is_initial_launch) {
+        spawner.spawn(kWork, {}, packet.elements);
+    } else {
+        spawner.release(packet.elements);
+    }
+}
+
+void do_nothing(const Packet&, Spawner&) {}
+
+}  // namespace
+
+TEST_SUITE("scheduler/fibre/checks") {
+    TEST_CASE("a program that keeps the rules is not stopped") {
+        CHECK(last_words([] { run_script(spawn_then_release, do_nothing); }).empty());
+    }
+
+    TEST_CASE("an element released twice stops the program") {
+        const std::string words = last_words([] {
+            FibreStorage storage(4);
+            static_cast<void>(storage.offer(4));
+            storage.admit(4);
+            const u32 element = 2;
+            storage.release({&element, 1});
+            storage.release({&element, 1});
+        });
+        CHECK(says(words, "record.fibre_count == 0u"));
+    }
+
+    TEST_CASE("an element released with a fibre on its way stops the program") {
+        const std::string words = last_words([] {
+            run_script(
+                [](const Packet& packet, Spawner& spawner) {
+                    spawner.spawn(kWork, {}, packet.elements);
+                    spawner.release(packet.elements);
+                },
+                do_nothing);
+        });
+        CHECK(says(words, "record.fibre_count == 0u"));
+    }
+
+    TEST_CASE("a spawn onto a free element stops the program") {
+        const std::string words = last_words([] {
+            run_script(
+                [](const Packet& packet, Spawner& spawner) {
+                    spawner.release(packet.elements);
+                    spawner.spawn(kWork, {}, packet.elements);
+                },
+                do_nothing);
+        });
+        CHECK(says(words, "record.fibre_count != kNone"));
+    }
+
+    TEST_CASE(
+        "F4 a fibre that touches an element of another packet stops the program with both packets "
+        "named") {
+        const std::string words = last_words([] {
+            u32 first_packet = 0;
+            Script script({.element_count = 8, .collection_count = 4, .list_capacity = 64});
+            // Two packets of four elements, both ready at once.
+            script.add([](const Packet& packet, Spawner& spawner) {
+                spawner.spawn(kWork, {.value = 0}, packet.elements.first(4));
+                spawner.spawn(kWork, {.value = 1}, packet.elements.subspan(4));
+            });
+            script.add(
+                [&](const Packet& packet, Spawner& spawner) {
+                    if (first_packet == 0) {
+                        first_packet = packet.packet_id;
+                        return;
+                    }
+                    std::fprintf(stderr, "expected %u vs %u;", first_packet, packet.packet_id);
+                    const u32 other = packet.elements[0] < 4 ? 7 : 0;
+                    spawner.spawn(kWork, {}, {&other, 1});
+                },
+                {.name = "work", .packet_fill = 4, .may_mix_keys = false});
+            script.run(8);
+        });
+        REQUIRE(says(words, "expected "));
+        const std::size_t begin = words.find("expected ") + 9;
+        const std::string both = words.substr(begin, words.find(';') - begin);
+        CHECK(says(words, ("packet_id == packet_id (" + both + ")").c_str()));
+    }
+
+    TEST_CASE("an element twice in one packet stops the program") {
+        const std::string words = last_words([] {
+            run_script(spawn_then_release, [](const Packet& packet, Spawner& spawner) {
+                const std::array<u32, 2> twice{packet.elements[0], packet.elements[0]};
+                const std::array<float, 2> numbers{};
+                if (packet.payload.empty()) {
+                    static_cast<void>(spawner.rekey({.value = 5}, twice, numbers));
+                }
+            });
+        });
+        CHECK(says(words, "is_new_in_packet == true"));
+    }
+
+    TEST_CASE("F5 a parent that neither spawns nor releases stops the program") {
+        const std::string words = last_words([] { run_script(do_nothing, do_nothing); });
+        CHECK(says(words, "count_stranded"));
+    }
+
+    TEST_CASE("F3 a fibre that spawns its parent stops the program") {
+        const std::string words = last_words([] {
+            run_script(spawn_then_release, [](const Packet& packet, Spawner& spawner) {
+                spawner.spawn(0, {}, packet.elements);
+            });
+        });
+        CHECK(says(words, "routine != kParent"));
+    }
+
+    TEST_CASE("a fibre that releases an element stops the program") {
+        const std::string words = last_words([] {
+            run_script(spawn_then_release, [](const Packet& packet, Spawner& spawner) {
+                spawner.release(packet.elements);
+            });
+        });
+        CHECK(says(words, "routine == kParent"));
+    }
+
+    TEST_CASE("more waiting fibres than eight per element stop the program") {
+        const std::string words = last_words([] {
+            run_script(
+                [](const Packet& packet, Spawner& spawner) {
+                    for (u32 fibre = 0; fibre < 9; ++fibre) {
+                        spawner.spawn(kWork, {}, packet.elements);
+                    }
+                },
+                do_nothing);
+        });
+        CHECK(says(words, "spawned_waiting_ <= config_.spawned_capacity (72 vs 64)"));
+    }
+}
+
+}  // namespace weft::fibre

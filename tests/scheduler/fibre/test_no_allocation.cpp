@@ -1,0 +1,72 @@
+// test_no_allocation.cpp — nothing is allocated from the first admitted thread to the last released
+// element (F9).
+//
+// A binary of its own, because it counts what every operator new in it is asked for.
+#include <cstdlib>
+#include <new>
+
+#include <doctest/doctest.h>
+
+#include "tests/scheduler/fibre/toy_world.h"
+
+namespace {
+
+weft::u64 allocation_count = 0;
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+    ++allocation_count;
+    void* const memory = std::malloc(size);
+    if (!memory) {
+        throw std::bad_alloc();
+    }
+    return memory;
+}
+
+void* operator new[](std::size_t size) {
+    return operator new(size);
+}
+
+void operator delete(void* memory) noexcept {
+    std::free(memory);
+}
+
+void operator delete[](void* memory) noexcept {
+    std::free(memory);
+}
+
+void operator delete(void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+
+void operator delete[](void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+
+namespace weft::fibre {
+
+TEST_SUITE("scheduler/fibre/no_allocation") {
+    TEST_CASE("F9 nothing is allocated while fibres run whatever the policy and the sizes") {
+        for (const Policy policy : {Policy::DepthFirst,
+                                    Policy::Fullest,
+                                    Policy::Oldest,
+                                    Policy::Priority,
+                                    Policy::Balanced}) {
+            for (const u32 collections : {1u, 1024u}) {
+                toy::Settings settings{.thread_count = 3000, .policy = policy};
+                settings.cluster = {
+                    .element_count = 512, .collection_count = collections, .list_capacity = 2000};
+                const u64 at_start = allocation_count;
+                toy::World world(settings);
+                const u64 before = allocation_count;
+                CHECK(before > at_start);
+                world.run();
+                CHECK(allocation_count == before);
+                CHECK(world.results() == world.expected());
+            }
+        }
+    }
+}
+
+}  // namespace weft::fibre
