@@ -1,0 +1,52 @@
+// gltf_document.h — a glTF file ready to be read: checked JSON, the typed core (tinygltf), and
+// where all bytes lie.
+//
+// tinygltf sees the structure alone: buffers, buffer views' bytes and images are resolved here,
+// because its own readers trust offsets. Extension objects are read from `json`. Made by
+// open_document() on the importer's thread, then read-only and shared with its workers. Private to
+// the glTF importer.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <tiny_gltf.h>
+#include <vector>
+
+#include "engine/scene/gltf_json.h"
+
+namespace weft::scene::gltf {
+
+// The bytes of one buffer view, unpacked where it was compressed. `stride` 0: tightly packed.
+struct View {
+    std::span<const u8> bytes;
+    u64 stride = 0;
+};
+
+// Where the packed bytes of a picture are, or the file that they must be read from.
+struct ImageSource {
+    std::string name;  // for sentences: file, or "FILE: /images/3"
+    std::string file;  // empty: `bytes` holds them
+    std::span<const u8> bytes;
+    std::string fault;  // not empty: why there are no bytes (broken data URI, ...)
+};
+
+struct Document {
+    Container container;
+    tinygltf::Model model;
+    std::vector<std::vector<u8>> storage;  // everything that did not lie in the file itself
+    std::vector<std::span<const u8>> buffers;
+    std::vector<View> views;
+    std::vector<ImageSource> images;
+
+    [[nodiscard]] const Json& json() const { return container.json; }
+
+    [[nodiscard]] const std::string& path() const { return container.path; }
+};
+
+base::Result<Document> open_document(const std::string& path);
+
+// The JSON object behind element `index` of a top-level array ("materials", 3).
+const Json& element(const Document& document, const char* array, std::size_t index);
+
+}  // namespace weft::scene::gltf

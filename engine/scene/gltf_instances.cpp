@@ -1,0 +1,264 @@
+// gltf_instances.cpp — one Mesh per (primitive, morph weights, skin), one Instance per (node,
+// primitive, placement).
+#include "engine/scene/gltf_instances.h"
+
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "engine/scene/gltf_accessor.h"
+#include "engine/scene/gltf_check.h"
+#include "engine/scene/gltf_geometry.h"
+#include "engine/scene/gltf_material.h"
+
+namespace weft::scene::gltf {
+
+namespace {
+
+using base::Result;
+using base::Status;
+
+// Meshes of one file that are already in the arenas.
+class MeshBook {
+public:
+    MeshBook(const Document& document,
+             const std::vector<u32>& materials,
+             Scene& scene,
+             Notes& notes)
+        : document_(document), materials_(materials), scene_(scene), notes_(notes) {}
+
+    // The scene's mesh, kNone where there is nothing to draw.
+    Result<u32> mesh_of(const tinygltf::Node& node, std::size_t primitive, std::size_t node_index) {
+        const auto mesh = static_cast<std::size_t>(node.mesh);
+        const tinygltf::Mesh& from = document_.model.meshes[mesh];
+        const bool has_morphs = !from.primitives[primitive].targets.empty();
+        const std::vector<double> weights =
+            has_morphs ? (node.weights.empty() ? from.weights : node.weights)
+                       : std::vector<double>();
+        const Key key{mesh, primitive, weights, node.skin};
+        if (const auto known = meshes_.find(key); known != meshes_.end()) {
+            return known->second;
+        }
+        Result<u32> index = read(key, node_index);
+        if (index.is_ok()) {
+            meshes_[key] = index.value();
+        }
+        return index;
+    }
+
+private:
+    using Key = std::tuple<std::size_t, std::size_t, std::vector<double>, int>;
+
+    Result<u32> read(const Key& key, std::size_t node_index) {
+        const auto& [mesh, primitive, weights, skin] = key;
+        Result<std::optional<Shape>> read =
+            read_shape(document_, {mesh, primitive, weights, skin >= 0}, notes_);
+        if (!read.is_ok()) {
+            return read.error();
+        }
+        if (!read.value()) {
+            return kNone;
+        }
+        Shape& shape = *read.value();
+        if (skin >= 0) {
+            const Status status = apply_skin(shape, static_cast<std::size_t>(skin));
+            if (!status.is_ok()) {
+                return status.error();
+            }
+        }
+        const tinygltf::Mesh& from = document_.model.meshes[mesh];
+        const std::string name = from.name.empty() ? node_name(document_, node_index) : from.name;
+        clean_shape(shape,
+                    "mesh " + std::to_string(mesh) + " \"" + name + "\" primitive " +
+                        std::to_string(primitive),
+                    notes_);
+        if (shape.indices.empty()) {
+            notes_.add(Note::Kind::Ignored,
+                       "mesh " + std::to_string(mesh) + " \"" + name + "\" primitive " +
+                           std::to_string(primitive) + " has no triangles");
+            return kNone;
+        }
+        const int material = from.primitives[primitive].material;
+        const u32 scene_material =
+            material < 0 ? 0 : materials_[static_cast<std::size_t>(material)];
+        give_tangents(shape, scene_.materials[scene_material].record);
+        return append_shape(scene_, shape, name, scene_material);
+    }
+
+    // The file's tangents stay where the material needs some; else they are not kept.
+    void give_tangents(Shape& shape, const shaders::MaterialRecord& record) {
+        const std::optional<u32> uv_set = tangent_uv_set(scene_, record);
+        if (!uv_set) {
+            shape.tangents.clear();
+        } else if (shape.tangents.empty()) {
+            add_tangents(shape, *uv_set);
+        }
+    }
+
+    Status apply_skin(Shape& shape, std::size_t index) {
+        const tinygltf::Skin& skin = document_.model.skins[index];
+        if (worlds_.empty()) {
+            worlds_ = world_matrices(document_);
+        }
+        std::vector<Matrix> joints;
+        for (const int joint : skin.joints) {
+            joints.push_back(worlds_[static_cast<std::size_t>(joint)]);
+        }
+        if (skin.inverseBindMatrices >= 0) {
+            const Result<FloatArray> inverse = read_floats(document_, skin.inverseBindMatrices);
+            if (!inverse.is_ok()) {
+                return inverse.error();
+            }
+            if (inverse.value().components != 16 || inverse.value().count < joints.size()) {
+                return scene_error(document_.path(),
+                                   "/skins/" + std::to_string(index) + "/inverseBindMatrices",
+                                   "has " + std::to_string(inverse.value().count) +
+                                       " elements of " +
+                                       std::to_string(inverse.value().components) +
+                                       " components, one MAT4 for each of " +
+                                       std::to_string(joints.size()) + " joints expected");
+            }
+            for (std::size_t j = 0; j < joints.size(); ++j) {
+                Matrix bind{};
+                for (std::size_t i = 0; i < bind.size(); ++i) {
+                    bind[i] =
+                        static_cast<double>(inverse.value().values[16 * j + 4 * (i % 4) + i / 4]);
+                }
+                joints[j] = multiply(joints[j], bind);
+            }
+        }
+        skin_shape(shape, joints);
+        return base::Done{};
+    }
+
+    const Document& document_;
+    const std::vector<u32>& materials_;
+    Scene& scene_;
+    Notes& notes_;
+    std::map<Key, u32> meshes_;
+    std::vector<Matrix> worlds_;
+};
+
+// EXT_mesh_gpu_instancing: one matrix per row of TRANSLATION, ROTATION, SCALE, relative to the
+// node.
+Result<std::vector<Matrix>> placements_of(const Document& document,
+                                          std::size_t node,
+                                          const Json& extension) {
+    const std::string pointer =
+        "/nodes/" + std::to_string(node) + "/extensions/EXT_mesh_gpu_instancing/attributes";
+
+    struct Row {
+        const char* name;
+        u32 components;
+        std::optional<FloatArray> array;
+    };
+
+    std::array<Row, 3> rows = {{{"TRANSLATION", 3, {}}, {"ROTATION", 4, {}}, {"SCALE", 3, {}}}};
+    std::optional<std::size_t> count;
+    for (Row& row : rows) {
+        const Json* accessor = find(extension["attributes"], row.name);
+        if (accessor == nullptr) {
+            continue;
+        }
+        Result<FloatArray> array = read_floats(document, accessor->get<int>());
+        if (!array.is_ok()) {
+            return array.error();
+        }
+        if (array.value().components != row.components ||
+            count.value_or(array.value().count) != array.value().count) {
+            return scene_error(document.path(),
+                               pointer + "/" + row.name,
+                               "has " + std::to_string(array.value().count) + " elements of " +
+                                   std::to_string(array.value().components) +
+                                   " components, as many as the others of " +
+                                   std::to_string(row.components) + " expected");
+        }
+        count = array.value().count;
+        row.array = std::move(array.value());
+    }
+    std::vector<Matrix> placements;
+    const auto at = [&](const Row& row, std::size_t i, std::size_t c, double stand_in) {
+        return row.array ? static_cast<double>(row.array->values[i * row.components + c])
+                         : stand_in;
+    };
+    for (std::size_t i = 0; i < count.value_or(0); ++i) {
+        const std::array<double, 4> rotation = {
+            at(rows[1], i, 0, 0), at(rows[1], i, 1, 0), at(rows[1], i, 2, 0), at(rows[1], i, 3, 1)};
+        placements.push_back(
+            from_trs({at(rows[0], i, 0, 0), at(rows[0], i, 1, 0), at(rows[0], i, 2, 0)},
+                     rotation,
+                     {at(rows[2], i, 0, 1), at(rows[2], i, 1, 1), at(rows[2], i, 2, 1)}));
+    }
+    return placements;
+}
+
+Result<std::vector<Matrix>> places_of(const Document& document, const PlacedNode& placed) {
+    const tinygltf::Node& node = document.model.nodes[placed.node];
+    if (node.skin >= 0) {
+        return std::vector<Matrix>{kIdentityMatrix};  // joints have put it into the world
+    }
+    const Json* extension =
+        find_extension(element(document, "nodes", placed.node), "EXT_mesh_gpu_instancing");
+    if (extension == nullptr) {
+        return std::vector<Matrix>{placed.to_world};
+    }
+    Result<std::vector<Matrix>> placements = placements_of(document, placed.node, *extension);
+    if (placements.is_ok()) {
+        for (Matrix& matrix : placements.value()) {
+            matrix = multiply(placed.to_world, matrix);
+        }
+    }
+    return placements;
+}
+
+// Invertible once it is in floats, too.
+bool can_be_placed(const Matrix& m) {
+    const double volume = determinant(m);
+    return is_finite(m) && std::fabs(volume) > 1e-30 && std::fabs(volume) < 1e30;
+}
+
+}  // namespace
+
+Status append_instances(const Document& document,
+                        const std::vector<PlacedNode>& nodes,
+                        const std::vector<u32>& materials,
+                        Scene& scene,
+                        Notes& notes) {
+    MeshBook book(document, materials, scene, notes);
+    for (const PlacedNode& placed : nodes) {
+        const tinygltf::Node& node = document.model.nodes[placed.node];
+        if (node.mesh < 0) {
+            continue;
+        }
+        const Result<std::vector<Matrix>> places = places_of(document, placed);
+        if (!places.is_ok()) {
+            return places.error();
+        }
+        const std::string name = node_name(document, placed.node);
+        const std::size_t primitives =
+            document.model.meshes[static_cast<std::size_t>(node.mesh)].primitives.size();
+        for (std::size_t p = 0; p < primitives; ++p) {
+            const Result<u32> mesh = book.mesh_of(node, p, placed.node);
+            if (!mesh.is_ok()) {
+                return mesh.error();
+            }
+            for (const Matrix& place : places.value()) {
+                if (mesh.value() == kNone) {
+                    break;
+                }
+                if (!can_be_placed(place)) {
+                    notes.add(Note::Kind::Ignored,
+                              name + " is left out, it is scaled to nothing or beyond all bounds");
+                    continue;
+                }
+                scene.instances.push_back(
+                    {mesh.value(), scene.meshes[mesh.value()].material, to_affine(place), name});
+            }
+        }
+    }
+    return base::Done{};
+}
+
+}  // namespace weft::scene::gltf

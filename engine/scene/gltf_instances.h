@@ -1,0 +1,20 @@
+// gltf_instances.h — the shown nodes' meshes as instances: each primitive once in memory, however
+// often it is placed.
+//
+// One call per file, on the importer thread.
+#pragma once
+
+#include <vector>
+
+#include "engine/scene/gltf_nodes.h"
+
+namespace weft::scene::gltf {
+
+// `materials`: the scene's index of each of the file's materials.
+base::Status append_instances(const Document& document,
+                              const std::vector<PlacedNode>& nodes,
+                              const std::vector<u32>& materials,
+                              Scene& scene,
+                              Notes& notes);
+
+}  // namespace weft::scene::gltf

@@ -1,0 +1,41 @@
+// gltf_json.h — the container of a glTF file: a .gltf text or a .glb split into its JSON and its
+// binary chunk.
+//
+// For the glTF importer alone (this is the one place that sees the raw file). Refuses what is
+// truncated, no JSON, or nested so deeply that recursive readers would run out of stack. Any
+// thread.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "scheduler/base/ids.h"
+#include "scheduler/base/result.h"
+
+namespace weft::scene::gltf {
+
+using Json = nlohmann::json;
+
+// Levels of brackets that a file may nest; real files stay below 20.
+inline constexpr int kMaxNesting = 96;
+
+struct Container {
+    std::string path;
+    std::string folder;          // of `path`, with its last slash, or empty
+    Json json;                   // an object
+    std::vector<u8> file;        // the bytes that `binary` points into
+    std::span<const u8> binary;  // the BIN chunk; empty where there is none
+};
+
+base::Result<std::vector<u8>> read_file(const std::string& path);
+base::Result<Container> read_container(const std::string& path);
+base::Result<Json> parse_json(std::string_view text, const std::string& path);
+
+// "FILE: /nodes/3/mesh WHAT"; the error kind of everything that is wrong with a scene.
+base::Error scene_error(const std::string& path,
+                        const std::string& pointer,
+                        const std::string& what);
+
+}  // namespace weft::scene::gltf
