@@ -1,7 +1,7 @@
 // ensure.h — what to do when the program itself is wrong: print both values and stop.
 //
-// ENSURE is always on; DEBUG_ENSURE only where NDEBUG is not defined. Wrong input is no reason to use
-// either: that is a Result (result.h). Any thread may call.
+// ENSURE is always on; DEBUG_ENSURE only where NDEBUG is not defined. Wrong input is no reason to
+// use either: that is a Result (result.h). Any thread may call.
 #pragma once
 
 #include <cstdio>
@@ -12,7 +12,10 @@
 namespace weft::base {
 
 // Prints "file:line: claim failed: what (left vs right)" on stderr and aborts.
-[[noreturn]] void fail_claim(const char* file, int line, const char* claim, const std::string& values);
+[[noreturn]] void fail_claim(const char* file,
+                             int line,
+                             const char* claim,
+                             const std::string& values);
 
 template <typename Left, typename Right>
 std::string both_values(const Left& left, const Right& right) {
@@ -24,20 +27,22 @@ std::string both_values(const Left& left, const Right& right) {
 }  // namespace weft::base
 
 // ENSURE(left, ==, right): the claim must hold whatever the input was.
-#define ENSURE(left, op, right)                                                       \
-    do {                                                                              \
-        if (!((left)op(right))) {                                                     \
-            ::weft::base::fail_claim(__FILE__, __LINE__, #left " " #op " " #right,    \
-                                     ::weft::base::both_values((left), (right)));     \
-        }                                                                             \
+#define ENSURE(left, op, right)                                                   \
+    do {                                                                          \
+        if (!((left)op(right))) {                                                 \
+            ::weft::base::fail_claim(__FILE__,                                    \
+                                     __LINE__,                                    \
+                                     #left " " #op " " #right,                    \
+                                     ::weft::base::both_values((left), (right))); \
+        }                                                                         \
     } while (false)
 
 #ifdef NDEBUG
-#define DEBUG_ENSURE(left, op, right) \
-    do {                              \
-    } while (false)
+#    define DEBUG_ENSURE(left, op, right) \
+        do {                              \
+        } while (false)
 #else
-#define DEBUG_ENSURE(left, op, right) ENSURE(left, op, right)
+#    define DEBUG_ENSURE(left, op, right) ENSURE(left, op, right)
 #endif
 
 #define UNREACHABLE(why) ::weft::base::fail_claim(__FILE__, __LINE__, "unreachable", why)

@@ -1,7 +1,6 @@
 #include "scheduler/base/huge_pages.h"
 
 #include <cstdlib>
-
 #include <sys/mman.h>
 
 namespace weft::base {
@@ -27,8 +26,12 @@ void* allocate_pages(std::size_t size_bytes) {
     }
     // Ask for one page more, then give back the unaligned ends.
     const std::size_t want = rounded(size_bytes);
-    void* raw = mmap(nullptr, want + kHugePage, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* raw = mmap(nullptr,
+                     want + kHugePage,
+                     PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                     -1,
+                     0);
     if (raw == MAP_FAILED) {
         return nullptr;
     }

@@ -1,8 +1,9 @@
 // huge_pages.h — large arrays on transparent huge pages, sized once.
 //
-// Nodes, leaves, rays and lists are walked at random; with 4 KiB pages a large part of the time goes into
-// the page table (measured: 12 to 22 % at 8 M triangles). Memory comes zeroed from the kernel and is given
-// back when the array dies. One owner; sharing the elements is the caller's affair.
+// Nodes, leaves, rays and lists are walked at random; with 4 KiB pages a large part of the time
+// goes into the page table (measured: 12 to 22 % at 8 M triangles). Memory comes zeroed from the
+// kernel and is given back when the array dies. One owner; sharing the elements is the caller's
+// affair.
 #pragma once
 
 #include <cstddef>
@@ -23,18 +24,24 @@ class PageArray {
 
 public:
     PageArray() = default;
+
     explicit PageArray(std::size_t count)
         : elements_(static_cast<T*>(count ? allocate_pages(count * sizeof(T)) : nullptr)),
           count_(elements_ ? count : 0) {}
+
     PageArray(PageArray&& other) noexcept
-        : elements_(std::exchange(other.elements_, nullptr)), count_(std::exchange(other.count_, 0)) {}
+        : elements_(std::exchange(other.elements_, nullptr)),
+          count_(std::exchange(other.count_, 0)) {}
+
     PageArray& operator=(PageArray&& other) noexcept {
         std::swap(elements_, other.elements_);
         std::swap(count_, other.count_);
         return *this;
     }
+
     PageArray(const PageArray&) = delete;
     PageArray& operator=(const PageArray&) = delete;
+
     ~PageArray() {
         if (elements_) {
             release_pages(elements_, count_ * sizeof(T));
@@ -42,13 +49,21 @@ public:
     }
 
     [[nodiscard]] bool is_allocated() const { return elements_ != nullptr; }
+
     [[nodiscard]] std::size_t size() const { return count_; }
+
     [[nodiscard]] std::size_t size_bytes() const { return count_ * sizeof(T); }
+
     [[nodiscard]] T* data() { return elements_; }
+
     [[nodiscard]] const T* data() const { return elements_; }
+
     T& operator[](std::size_t index) { return elements_[index]; }
+
     const T& operator[](std::size_t index) const { return elements_[index]; }
+
     [[nodiscard]] std::span<T> span() { return {elements_, count_}; }
+
     [[nodiscard]] std::span<const T> span() const { return {elements_, count_}; }
 
 private:

@@ -14,11 +14,11 @@ namespace weft::base {
 
 // What kind of failure it was; the program maps each to an exit code.
 enum class ErrorKind {
-    Usage,    // the command line is wrong: exit code 2
-    Scene,    // the scene cannot be used: 3
-    Output,   // the output cannot be written: 4
-    Render,   // failed while rendering: 1
-    Memory,   // out of memory while rendering: 33
+    Usage,   // the command line is wrong: exit code 2
+    Scene,   // the scene cannot be used: 3
+    Output,  // the output cannot be written: 4
+    Render,  // failed while rendering: 1
+    Memory,  // out of memory while rendering: 33
 };
 
 struct Error {
@@ -30,18 +30,22 @@ struct Error {
 template <typename T>
 class [[nodiscard]] Result {
 public:
-    Result(T value) : value_(std::move(value)) {}          // NOLINT(google-explicit-constructor)
-    Result(Error error) : error_(std::move(error)) {}      // NOLINT(google-explicit-constructor)
+    Result(T value) : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
+
+    Result(Error error) : error_(std::move(error)) {}  // NOLINT(google-explicit-constructor)
 
     [[nodiscard]] bool is_ok() const { return value_.has_value(); }
+
     [[nodiscard]] T& value() {
         ENSURE(is_ok(), ==, true);
         return *value_;
     }
+
     [[nodiscard]] const T& value() const {
         ENSURE(is_ok(), ==, true);
         return *value_;
     }
+
     [[nodiscard]] const Error& error() const { return error_; }
 
 private:
@@ -51,6 +55,7 @@ private:
 
 // A step that has no value of its own.
 struct Done {};
+
 using Status = Result<Done>;
 
 }  // namespace weft::base
