@@ -34,12 +34,6 @@ struct Emitter {
           mesh(tables.meshes[placed.mesh]),
           material(tables.materials[placed.material]) {}
 
-    [[nodiscard]] bool is_unlit() const { return (material.flags & shaders::kMaterialUnlit) != 0; }
-
-    [[nodiscard]] u32 slot() const {
-        return is_unlit() ? material.base_color_slot : material.emissive_slot;
-    }
-
     [[nodiscard]] bool is_opaque() const {
         return material.alpha_mode == static_cast<u32>(shaders::AlphaMode::Opaque);
     }
@@ -72,17 +66,11 @@ double area_of(const Emitter& emitter, u32 primitive) {
 
 // Luminance at barycentrics (u, v) times the share of rays that find the surface there.
 double emission_at(const Emitter& emitter, u32 primitive, float u, float v) {
-    const auto texel = lookup_hit(emitter.view, emitter.slot(), emitter.mesh, primitive, u, v);
+    const auto texel =
+        lookup_hit(emitter.view, emitter.material.emissive_slot, emitter.mesh, primitive, u, v);
     float rgb[3];
-    if (emitter.is_unlit()) {
-        const auto vertex = interpolate_color(emitter.view, emitter.mesh, primitive, u, v);
-        for (u32 k = 0; k < 3; ++k) {
-            rgb[k] = emitter.material.base_color[k] * vertex[k] * texel[k];
-        }
-    } else {
-        for (u32 k = 0; k < 3; ++k) {
-            rgb[k] = emitter.material.emissive[k] * texel[k];
-        }
+    for (u32 k = 0; k < 3; ++k) {
+        rgb[k] = emitter.material.emissive[k] * texel[k];
     }
     const float alpha =
         emitter.is_opaque() ? 1 : hit_alpha(emitter.view, emitter.instance, primitive, u, v);
@@ -108,12 +96,11 @@ double texels_under(const Emitter& emitter, u32 slot_index, u32 primitive) {
 // Mean over points of the R2 sequence (a Weyl sequence that no texel grid is in step with), folded
 // into the triangle; about one point per texel within the limits.
 double mean_emission(const Emitter& emitter, u32 primitive, u32 most_points) {
-    const bool is_plain = emitter.slot() == kNone && emitter.is_opaque() &&
-                          (!emitter.is_unlit() || emitter.mesh.first_color == kNone);
+    const bool is_plain = emitter.material.emissive_slot == kNone && emitter.is_opaque();
     if (is_plain) {
         return emission_at(emitter, primitive, 0.25f, 0.25f);
     }
-    double texels = texels_under(emitter, emitter.slot(), primitive);
+    double texels = texels_under(emitter, emitter.material.emissive_slot, primitive);
     if (!emitter.is_opaque()) {
         texels =
             std::max(texels, texels_under(emitter, emitter.material.base_color_slot, primitive));

@@ -2,8 +2,8 @@
 // (shaders/bsdf.md section 5).
 //
 // Order: punctual lights, triangles of visible emissive instances by (instance, primitive), the
-// environment last. A light without power keeps its index and has probability 0. Called once by
-// make_scene_tables, on one thread.
+// environment last. A light without power keeps its index and has probability 0. Unlit surfaces are
+// no lights: rays find them. Called once by make_scene_tables, on one thread.
 #pragma once
 
 #include "engine/trace/scene_tables.h"

@@ -84,17 +84,13 @@ u32 scattering_flags(const shaders::MaterialRecord& material) {
     return flags;
 }
 
-// The importer's record with its flags completed. An unlit material shines with its base colour
-// alone.
+// The importer's record with its flags completed. Of an unlit material its own flags remain: it
+// shows its base colour, and rays find that without being aimed at it.
 shaders::MaterialRecord material_record(const shaders::MaterialRecord& imported) {
     shaders::MaterialRecord record = imported;
     u32 flags = imported.flags & (shaders::kMaterialUnlit | shaders::kMaterialSpecGloss |
                                   shaders::kMaterialSingleSided);
-    if ((flags & shaders::kMaterialUnlit) != 0) {
-        std::copy_n(imported.base_color, 3, record.emissive);
-        record.emissive_slot = imported.base_color_slot;
-        flags |= shaders::kMaterialEmissive;
-    } else {
+    if ((flags & shaders::kMaterialUnlit) == 0) {
         flags |= scattering_flags(imported);
         flags |= is_positive(imported.emissive) ? shaders::kMaterialEmissive : 0;
     }

@@ -1,8 +1,9 @@
 // scene_tables.h — the flat tables that kernels read, made once from the scene model.
 //
-// Materials, instances and lights become records; lights get their choice probabilities and alias table; the environment
-// its cells; the albedo tables are integrated. All without libm and in a fixed order. Read-only after that; any thread.
-// The tables point into the Scene, which must outlive them and must not change.
+// Materials, instances and lights become records; lights get their choice probabilities and alias
+// table; the environment its cells; the albedo tables are integrated. All without libm and in a
+// fixed order. Read-only after that; any thread. The tables point into the Scene, which must
+// outlive them and must not change.
 #pragma once
 
 #include <vector>
@@ -34,18 +35,19 @@ struct SceneTables {
 
 struct TablesConfig {
     bool environment_is_visible = true;  // to camera rays
-    std::vector<bool> is_visible;        // by instance (--hide); hidden emitters do not shine. Empty: all
+    std::vector<bool> is_visible;  // by instance (--hide); hidden emitters do not shine. Empty: all
 };
 
 // Tables keep pointers to their own vectors: a SceneTables may be moved but not copied.
 SceneTables make_scene_tables(const scene::Scene& scene, const TablesConfig& config);
 
-// The filter table of RenderParams: box, blackman-harris (radius 1.5) or gaussian (radius 1.5, σ 0.5).
+// The filter table of RenderParams: box, blackman-harris (radius 1.5) or gaussian (radius 1.5, σ
+// 0.5).
 enum class PixelFilter { Box, BlackmanHarris, Gaussian };
 std::vector<float> make_filter_table(PixelFilter filter);
 
-// A camera of the scene as kernels see it. Without an aspect of its own it fills the picture's; with one that differs the vertical
-// field of view is kept.
+// A camera of the scene as kernels see it. Without an aspect of its own it fills the picture's;
+// with one that differs the vertical field of view is kept.
 shaders::CameraRecord make_camera(const scene::Camera& camera, u32 width, u32 height);
 
 }  // namespace weft::trace

@@ -193,14 +193,11 @@ TEST_SUITE("engine/trace/light_tables") {
               doctest::Approx(100 * 2 * 64.0 / 16384).epsilon(0.3));
     }
 
-    TEST_CASE("an unlit surface shines with its base colour and alpha takes its share") {
+    TEST_CASE("an emitter's alpha takes its share of the power") {
         scene::Scene scene;
         const u32 material = add_material(scene);
+        set_emissive(scene, material, 0.5f);
         shaders::MaterialRecord& record = scene.materials[material].record;
-        record.flags = shaders::kMaterialUnlit;
-        for (u32 k = 0; k < 3; ++k) {
-            record.base_color[k] = 0.5f;
-        }
         record.base_color[3] = 0.25f;
         SUBCASE("opaque") {
             const SceneTables tables = tables_beside_reference(scene, material);
@@ -217,5 +214,16 @@ TEST_SUITE("engine/trace/light_tables") {
             const SceneTables tables = tables_beside_reference(scene, material);
             CHECK(pdf_of(tables, 0) == 0);
         }
+    }
+
+    TEST_CASE("an unlit surface is no light whatever it emits") {
+        scene::Scene scene;
+        const u32 material = add_material(scene);
+        set_emissive(scene, material, 100);
+        scene.materials[material].record.flags = shaders::kMaterialUnlit;
+        const SceneTables tables = tables_beside_reference(scene, material);
+        CHECK(tables.view.light_count == 2);
+        CHECK(tables.instances[0].first_light == kNone);
+        CHECK(tables.instances[1].first_light == 0);
     }
 }

@@ -104,21 +104,14 @@ TEST_SUITE("engine/trace/scene_tables") {
         CHECK(flags_of(record) == 0);
     }
 
-    TEST_CASE("an unlit material shines with its base colour and does nothing else") {
+    TEST_CASE("an unlit material neither scatters nor counts as emissive") {
         using namespace weft::shaders;
-        scene::Scene scene;
-        const u32 material = add_material(scene);
-        MaterialRecord& record = scene.materials[material].record;
-        record.flags = kMaterialUnlit | kMaterialSolid;
+        MaterialRecord record = scene::default_material();
+        record.flags = kMaterialUnlit | kMaterialSolid | kMaterialSingleSided;
         record.transmission = 1;
         record.coat = 1;
-        record.base_color[0] = 0.75f;
-        set_emissive(scene, material, 100);
-        const SceneTables tables = make_scene_tables(scene, {});
-        CHECK(tables.materials[0].flags == (kMaterialUnlit | kMaterialEmissive));
-        CHECK(tables.materials[0].emissive[0] == record.base_color[0]);
-        CHECK(tables.materials[0].emissive_slot == record.base_color_slot);
-        CHECK(scene.materials[0].record.emissive[0] == 100);
+        record.emissive[0] = 100;
+        CHECK(flags_of(record) == (kMaterialUnlit | kMaterialSingleSided));
     }
 
     TEST_CASE("the view points at the tables after they moved") {
