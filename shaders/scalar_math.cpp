@@ -47,7 +47,8 @@ double cos_small(double x) {
     return 1 + y * sum;
 }
 
-// Quadrant of x and the rest in [−π/4, π/4]; π/2 in three parts (Cody and Waite) keeps the rest exact.
+// Quadrant of x and the rest in [−π/4, π/4]; π/2 in three parts (Cody and Waite) keeps the rest
+// exact.
 std::int64_t reduce(double x, double& rest) {
     const double n = rounded(x * (2.0 / kPi));
     rest = x - n * 1.57079632673412561417e+00;
@@ -96,7 +97,9 @@ double log2_of(double x) {
     return e + 2 * z * (1 + sum) * kLog2E;
 }
 
-double log_of(double x) { return log2_of(x) * kLn2; }
+double log_of(double x) {
+    return log2_of(x) * kLn2;
+}
 
 double exp2_of(double x) {
     if (x > 1023) {
@@ -115,7 +118,9 @@ double exp2_of(double x) {
     return sum * std::bit_cast<double>(exponent);
 }
 
-double exp_of(double x) { return exp2_of(x * kLog2E); }
+double exp_of(double x) {
+    return exp2_of(x * kLog2E);
+}
 
 double pow_of(double base, double exponent) {
     if (exponent == 0) {
@@ -127,24 +132,34 @@ double pow_of(double base, double exponent) {
 double sin_of(double x) {
     double r = 0;
     switch (reduce(x, r)) {
-        case 0: return sin_small(r);
-        case 1: return cos_small(r);
-        case 2: return -sin_small(r);
-        default: return -cos_small(r);
+        case 0:
+            return sin_small(r);
+        case 1:
+            return cos_small(r);
+        case 2:
+            return -sin_small(r);
+        default:
+            return -cos_small(r);
     }
 }
 
 double cos_of(double x) {
     double r = 0;
     switch (reduce(x, r)) {
-        case 0: return cos_small(r);
-        case 1: return -sin_small(r);
-        case 2: return -cos_small(r);
-        default: return sin_small(r);
+        case 0:
+            return cos_small(r);
+        case 1:
+            return -sin_small(r);
+        case 2:
+            return -cos_small(r);
+        default:
+            return sin_small(r);
     }
 }
 
-double tan_of(double x) { return sin_of(x) / cos_of(x); }
+double tan_of(double x) {
+    return sin_of(x) / cos_of(x);
+}
 
 double atan2_of(double y, double x) {
     const double ax = x < 0 ? -x : x;
@@ -164,6 +179,8 @@ double asin_of(double x) {
     return atan2_of(c, std::sqrt((1 - c) * (1 + c)));
 }
 
-double acos_of(double x) { return kPi / 2 - asin_of(x); }
+double acos_of(double x) {
+    return kPi / 2 - asin_of(x);
+}
 
 }  // namespace weft::shaders

@@ -1,8 +1,8 @@
 // scalar_math.h — elementary functions for everything outside kernels that reaches a pixel.
 //
-// libm differs from system to system, so pictures may not depend on it. These use + − × ÷ √ and bit patterns only, are
-// compiled without fusing, and so give the same bits everywhere. Double precision, relative error below 1e-13 over the
-// stated ranges. Pure; any thread.
+// libm differs from system to system, so pictures may not depend on it. These use + − × ÷ √ and bit
+// patterns only, are compiled without fusing, and so give the same bits everywhere. Double
+// precision, relative error below 1e-13 over the stated ranges. Pure; any thread.
 #pragma once
 
 namespace weft::shaders {
