@@ -117,7 +117,7 @@ void append_counts(std::string& text, const Scene& scene) {
     const auto bounds = scene_bounds(scene);
     u64 emitters = 0;
     for (const Instance& instance : scene.instances) {
-        emitters += is_bright(scene.materials[instance.material].record.emissive) ? 1 : 0;
+        emitters += is_bright(scene.materials[instance.material].record.emissive) ? 1u : 0u;
     }
     text += fmt::format("scene        {}\n", named(scene.name));
     text += fmt::format("triangles    {} ({} unique)\n", size.triangles, size.unique_triangles);
