@@ -204,8 +204,7 @@ bool Bsdf::draw(Lobe lobe, double rest, Pair u, Vec& wi) const {
     const Ggx& ggx = lobe == Lobe::Coat ? coat_ggx_ : base_ggx_;
     const Vec wo = frame.to_local(surface_.wo);
     if (lobe == Lobe::Sheen || lobe == Lobe::Diffuse) {
-        // Cosine lobes know no anisotropy: their frame is any one around the normal.
-        wi = frame_around(frame.z).to_world(sample_cosine(u));
+        wi = frame.to_world(sample_cosine(u));
         return is_reflection(wi, frame.z);
     }
     const Vec h = ggx.sample_visible(wo, u);

@@ -1,0 +1,43 @@
+// render_settings.h — everything that a frame is rendered with, with its default.
+//
+// Plain data. What changes the picture is marked so; the rest changes only how fast it appears.
+#pragma once
+
+#include <array>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/film/film.h"
+#include "engine/trace/integrator.h"
+#include "engine/trace/scene_tables.h"
+#include "shaders/shade_kernels.h"
+
+namespace weft::frame {
+
+struct RenderSettings {
+    // The picture.
+    u32 width = 1280;
+    u32 height = 720;
+    std::optional<film::Region> crop;  // --pixelbounds; none: all of it
+    u32 seed = 0;
+    u32 max_bounces = 8;
+    float clamp_direct = std::numeric_limits<float>::infinity();
+    float clamp_indirect = std::numeric_limits<float>::infinity();
+    trace::PixelFilter filter = trace::PixelFilter::BlackmanHarris;
+    bool is_film_transparent = false;
+    bool has_backface_culling = false;
+    std::vector<std::string> aovs;  // albedo, normal, position, depth, instance
+    // Stop rules: whichever is met first ends the render.
+    u32 samples_per_pixel = 64;
+    double time_limit_s = std::numeric_limits<double>::infinity();
+    // How it is run.
+    trace::IntegratorConfig integrator;
+    u32 thread_count = 0;  // 0: all cores
+    std::optional<shaders::Isa>
+        isa;  // none: the best that the machine has (class fma or sse4 decides the bits)
+    u64 memory_limit_bytes = 0;  // 0: none
+};
+
+}  // namespace weft::frame

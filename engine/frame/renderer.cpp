@@ -1,0 +1,277 @@
+#include "engine/frame/renderer.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <fmt/format.h>
+#include <mutex>
+#include <thread>
+
+#include "engine/accel/acceleration.h"
+#include "engine/accel/embree_reference.h"
+#include "engine/frame/tile_waves.h"
+#include "engine/trace/reference_tracer.h"
+
+namespace weft::frame {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) {
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+base::Error out_of_memory(const char* what, u64 bytes) {
+    return {base::ErrorKind::Memory,
+            fmt::format("out of memory: {} needs {} MiB", what, bytes >> 20)};
+}
+
+shaders::RenderParams params_of(const RenderSettings& settings,
+                                const std::vector<float>& filter_table) {
+    shaders::RenderParams params{};
+    params.width = settings.width;
+    params.height = settings.height;
+    params.seed = settings.seed;
+    params.max_bounces = settings.max_bounces;
+    params.clamp_direct = settings.clamp_direct;
+    params.clamp_indirect = settings.clamp_indirect;
+    params.backface_culling = settings.has_backface_culling ? 1 : 0;
+    params.filter_table = filter_table.data();
+    return params;
+}
+
+}  // namespace
+
+struct Renderer::State {
+    RenderSettings settings;
+    std::vector<bool> visible;
+    trace::SceneTables tables;
+    accel::Acceleration acceleration;
+    std::unique_ptr<accel::EmbreeReference> embree;
+    std::vector<float> filter_table;
+    std::unique_ptr<film::Film> film;
+    trace::FrameScene frame;
+    std::unique_ptr<TileWaves> waves;
+    std::vector<std::unique_ptr<trace::Integrator>> integrators;
+    std::vector<std::unique_ptr<WaveSource>> sources;
+    FrameFigures figures;
+    std::atomic<bool> is_stop_requested{false};
+
+    base::Status allocate();
+    void run_workers(const std::function<void(const FrameProgress&)>& on_progress);
+    void watch(Clock::time_point begin,
+               const std::function<void(const FrameProgress&)>& on_progress,
+               std::mutex& mutex,
+               std::condition_variable& changed,
+               const u32& running);
+    void collect_figures();
+};
+
+Renderer::Renderer(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
+Renderer::~Renderer() = default;
+
+base::Result<std::unique_ptr<Renderer>> Renderer::prepare(const scene::Scene& scene,
+                                                          const scene::Camera& camera,
+                                                          const RenderSettings& settings,
+                                                          const std::vector<bool>& visible) {
+    auto state = std::make_unique<State>();
+    state->settings = settings;
+    state->visible = visible;
+    if (state->settings.thread_count == 0) {
+        state->settings.thread_count = std::max(1U, std::thread::hardware_concurrency());
+    }
+    const auto begin_tables = Clock::now();
+    trace::TablesConfig tables_config;
+    tables_config.environment_is_visible = !settings.is_film_transparent;
+    tables_config.is_visible = visible;
+    state->tables = trace::make_scene_tables(scene, tables_config);
+    state->figures.tables_s = seconds_since(begin_tables);
+
+    const auto begin_build = Clock::now();
+    accel::BuildConfig build;
+    build.thread_count = state->settings.thread_count;
+    build.is_visible = visible;
+    auto acceleration = accel::build_acceleration(scene, build);
+    if (!acceleration.is_ok()) {
+        return acceleration.error();
+    }
+    state->acceleration = std::move(acceleration.value());
+    if (settings.integrator.mode == trace::SchedulerMode::Embree) {
+        auto embree = accel::EmbreeReference::build(scene, state->settings.thread_count, visible);
+        if (!embree.is_ok()) {
+            return embree.error();
+        }
+        state->embree = std::move(embree.value());
+    }
+    state->figures.build_s = seconds_since(begin_build);
+
+    state->filter_table = trace::make_filter_table(settings.filter);
+    const shaders::Isa isa = settings.isa.value_or(shaders::best_isa());
+    state->figures.isa = isa;
+    state->frame.shade = shaders::shade_kernels(isa);
+    state->frame.trace = shaders::trace_kernels(isa);
+    if (!state->frame.shade || !state->frame.trace) {
+        return base::Error{
+            base::ErrorKind::Usage,
+            fmt::format("--isa {}: this processor does not have it; the best it has is {}",
+                        shaders::isa_name(isa),
+                        shaders::isa_name(shaders::best_isa()))};
+    }
+    state->frame.tables = &state->tables;
+    state->frame.bvh = state->acceleration.view();
+    state->frame.embree = state->embree.get();
+    state->frame.camera = trace::make_camera(camera, settings.width, settings.height);
+    state->frame.params = params_of(settings, state->filter_table);
+    base::Status allocated = state->allocate();
+    if (!allocated.is_ok()) {
+        return allocated.error();
+    }
+    return std::unique_ptr<Renderer>(new Renderer(std::move(state)));
+}
+
+// Everything that the frame will need is taken here, before the first ray.
+base::Status Renderer::State::allocate() {
+    const film::Region crop =
+        settings.crop.value_or(film::Region{0, 0, settings.width, settings.height});
+    const u64 pixels = u64{crop.width()} * crop.height();
+    figures.film_bytes = pixels * (64 + 8 + 16 * 10 * (settings.aovs.empty() ? 0 : 1));
+    const u64 planned = figures.film_bytes + acceleration.size_bytes();
+    if (settings.memory_limit_bytes != 0 && planned > settings.memory_limit_bytes) {
+        return base::Error{
+            base::ErrorKind::Memory,
+            fmt::format(
+                "--memory-limit: film and acceleration structure need {} MiB, allowed are {} MiB",
+                planned >> 20,
+                settings.memory_limit_bytes >> 20)};
+    }
+    film = std::make_unique<film::Film>(settings.width, settings.height, crop, settings.aovs);
+    if (!film->is_allocated()) {
+        return out_of_memory("the film", figures.film_bytes);
+    }
+    frame.film = film.get();
+    frame.has_aovs = !settings.aovs.empty();
+    // Small pictures take several samples per wave, so that the paths in flight fill every cluster.
+    const u64 in_flight = u64{settings.integrator.path_count} * settings.thread_count * 2;
+    const auto wave_samples = static_cast<u32>(std::clamp<u64>(
+        (in_flight + pixels - 1) / std::max<u64>(1, pixels), 1, settings.samples_per_pixel));
+    waves = std::make_unique<TileWaves>(crop, settings.samples_per_pixel, wave_samples);
+    for (u32 k = 0; k < settings.thread_count; ++k) {
+        integrators.push_back(std::make_unique<trace::Integrator>(settings.integrator, frame));
+        if (!integrators.back()->is_allocated()) {
+            return out_of_memory("fibre storage", u64{settings.integrator.path_count} * 512);
+        }
+        sources.push_back(std::make_unique<WaveSource>(*waves));
+    }
+    return base::Done{};
+}
+
+// The calling thread reports progress and keeps the time limit while the workers run.
+void Renderer::State::watch(Clock::time_point begin,
+                            const std::function<void(const FrameProgress&)>& on_progress,
+                            std::mutex& mutex,
+                            std::condition_variable& changed,
+                            const u32& running) {
+    const film::Region crop = film->crop();
+    const u64 pixels = u64{crop.width()} * crop.height();
+    FrameProgress progress;
+    progress.samples_total = pixels * settings.samples_per_pixel;
+    std::unique_lock lock(mutex);
+    while (running > 0) {
+        changed.wait_for(lock, std::chrono::milliseconds(figures.first_image_s == 0 ? 5 : 50));
+        lock.unlock();
+        progress.elapsed_s = seconds_since(begin);
+        progress.samples_done = waves->finished_samples();
+        if (figures.first_image_s == 0 && progress.samples_done >= pixels) {
+            figures.first_image_s = progress.elapsed_s;
+        }
+        if (is_stop_requested.load(std::memory_order_relaxed)) {
+            waves->stop();
+        } else if (progress.elapsed_s >= settings.time_limit_s) {
+            waves->stop_after_wave();
+        }
+        if (on_progress) {
+            on_progress(progress);
+        }
+        lock.lock();
+    }
+}
+
+void Renderer::State::run_workers(const std::function<void(const FrameProgress&)>& on_progress) {
+    const auto begin = Clock::now();
+    std::mutex mutex;
+    std::condition_variable changed;
+    u32 running = settings.thread_count;
+    std::vector<std::jthread> workers;
+    for (u32 k = 0; k < settings.thread_count; ++k) {
+        workers.emplace_back([this, k, &mutex, &changed, &running] {
+            while (!sources[k]->is_dry()) {
+                integrators[k]->run(*sources[k]);
+                sources[k]->wait_for_tile();
+            }
+            const std::lock_guard lock(mutex);
+            --running;
+            changed.notify_one();
+        });
+    }
+    watch(begin, on_progress, mutex, changed, running);
+    workers.clear();
+    figures.render_s = seconds_since(begin);
+}
+
+void Renderer::State::collect_figures() {
+    if (figures.first_image_s == 0) {
+        figures.first_image_s = figures.render_s;
+    }
+    figures.structure_bytes = acceleration.size_bytes();
+    figures.thread_count = settings.thread_count;
+    figures.lights = static_cast<u32>(tables.lights.size());
+    figures.routine_names = {"path", "closest", "shadow", "shade", "miss"};
+    for (const auto& integrator : integrators) {
+        figures.integrator.add(integrator->counters());
+        figures.fibre.add(integrator->fibre_counters());
+        figures.storage_bytes += integrator->storage_bytes();
+        figures.dropped.insert(
+            figures.dropped.end(), integrator->dropped().begin(), integrator->dropped().end());
+    }
+    u32 least = kNone;
+    const film::Region crop = film->crop();
+    for (u32 y = crop.y0; y < crop.y1; ++y) {
+        for (u32 x = crop.x0; x < crop.x1; ++x) {
+            least = std::min(least, film->sample_count(x, y));
+        }
+    }
+    figures.samples_per_pixel = least == kNone ? 0 : least;
+}
+
+base::Status Renderer::render(const std::function<void(const FrameProgress&)>& on_progress) {
+    state_->run_workers(on_progress);
+    state_->collect_figures();
+    return base::Done{};
+}
+
+void Renderer::request_stop() {
+    state_->is_stop_requested.store(true, std::memory_order_relaxed);
+}
+
+const film::Film& Renderer::film() const {
+    return *state_->film;
+}
+
+const FrameFigures& Renderer::figures() const {
+    return state_->figures;
+}
+
+std::vector<std::string> Renderer::explain_sample(u32 x, u32 y, u32 sample) const {
+    const trace::ReferenceTracer tracer(
+        state_->tables, {state_->frame.params, state_->frame.camera, state_->visible});
+    std::vector<std::string> events;
+    const auto rgba = tracer.explain_sample(x, y, sample, events);
+    events.push_back(
+        fmt::format("radiance {} {} {}, alpha {}", rgba[0], rgba[1], rgba[2], rgba[3]));
+    return events;
+}
+
+}  // namespace weft::frame

@@ -1,0 +1,74 @@
+// renderer.h — a whole frame: builds what rays need from a scene, runs the integrators, keeps the
+// film and the figures.
+//
+// prepare() does everything that can fail and takes memory; render() then runs to a stop rule. One
+// thread drives a Renderer; request_stop() and progress() may be called from any thread (not from a
+// signal handler).
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/frame/render_settings.h"
+#include "engine/scene/scene.h"
+#include "scheduler/base/result.h"
+
+namespace weft::frame {
+
+struct FrameProgress {
+    u64 samples_done = 0;
+    u64 samples_total = 0;
+    double elapsed_s = 0;
+};
+
+struct FrameFigures {
+    double tables_s = 0;
+    double build_s = 0;        // acceleration structure
+    double first_image_s = 0;  // one sample of every pixel
+    double render_s = 0;
+    u64 structure_bytes = 0;  // nodes, leaves, placements
+    u64 storage_bytes = 0;    // fibre storage and scheduler of all clusters
+    u64 film_bytes = 0;
+    u32 samples_per_pixel = 0;  // that every pixel has
+    u32 thread_count = 0;
+    shaders::Isa isa = shaders::Isa::Sse4;
+    u32 lights = 0;
+    trace::IntegratorCounters integrator;
+    fibre::FibreCounters fibre;
+    std::vector<std::string> routine_names;
+    std::vector<trace::DroppedSample> dropped;
+};
+
+class Renderer {
+public:
+    // The scene must outlive the renderer and must not change. `visible` as in accel::BuildConfig.
+    static base::Result<std::unique_ptr<Renderer>> prepare(const scene::Scene& scene,
+                                                           const scene::Camera& camera,
+                                                           const RenderSettings& settings,
+                                                           const std::vector<bool>& visible);
+    ~Renderer();
+    Renderer(const Renderer&) = delete;
+    Renderer& operator=(const Renderer&) = delete;
+
+    // Renders until a stop rule is met or request_stop() was called; `on_progress` (may be empty)
+    // is called from this thread about ten times a second. Error: out of memory.
+    base::Status render(const std::function<void(const FrameProgress&)>& on_progress);
+
+    // Ends the render as soon as the samples in flight are done. Any thread.
+    void request_stop();
+
+    [[nodiscard]] const film::Film& film() const;
+    [[nodiscard]] const FrameFigures& figures() const;
+
+    // One sample told event by event by the reference tracer, and its radiance (--debug-pixel).
+    [[nodiscard]] std::vector<std::string> explain_sample(u32 x, u32 y, u32 sample) const;
+
+private:
+    struct State;
+    explicit Renderer(std::unique_ptr<State> state);
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace weft::frame

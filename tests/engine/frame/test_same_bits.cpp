@@ -1,0 +1,166 @@
+// test_same_bits.cpp — one picture, whatever runs it: threads, scheduler mode, batches, policies
+// and instruction sets of one arithmetic class do not change a bit; seed, sample count and scene
+// do.
+#include <set>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "engine/frame/renderer.h"
+#include "tests/engine/trace/small_scenes.h"
+
+namespace {
+
+using weft::u32;
+using weft::frame::Renderer;
+using weft::frame::RenderSettings;
+using weft::shaders::Isa;
+using weft::trace::SchedulerMode;
+
+RenderSettings small_settings() {
+    RenderSettings settings;
+    settings.width = 72;
+    settings.height = 50;
+    settings.samples_per_pixel = 3;
+    settings.thread_count = 1;
+    settings.integrator.path_count = 2048;
+    settings.integrator.trace_batch = 2048;
+    return settings;
+}
+
+std::string film_hash(const weft::scene::Scene& scene, const RenderSettings& settings) {
+    auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
+    REQUIRE(renderer.is_ok());
+    REQUIRE(renderer.value()->render({}).is_ok());
+    CHECK(renderer.value()->figures().integrator.samples ==
+          weft::u64{settings.width} * settings.height * settings.samples_per_pixel);
+    return renderer.value()->film().film_hash();
+}
+
+// Instances (mirrored, non-uniform), alpha, glass and several materials in one room.
+weft::scene::Scene rich_scene() {
+    using namespace weft::tests;
+    weft::scene::Scene scene;
+    add_object(scene, box({-3, 0, -3}, {3, 4, 3}, Facing::In), lambert({0.7F, 0.6F, 0.5F}));
+    add_object(scene, quad({-0.8F, 3.95F, 0.8F}, {1.6F, 0, 0}, {0, 0, -1.6F}), emitter({9, 8, 7}));
+    add_object(
+        scene, uv_sphere({-1.2F, 0.9F, 0}, 0.8F, 24, 12, Shading::Smooth), glass(1.5F, 0.1F));
+    add_object(scene,
+               uv_sphere({1.1F, 0.7F, 0.6F}, 0.6F, 20, 10, Shading::Flat),
+               metal({0.9F, 0.7F, 0.3F}, 0.3F));
+    weft::shaders::MaterialRecord leaf = plastic({0.2F, 0.6F, 0.2F}, 0.5F);
+    leaf.alpha_mode = static_cast<u32>(weft::shaders::AlphaMode::Blend);
+    leaf.base_color[3] = 0.5F;
+    add_object(scene, quad({-2, 0.5F, 1.5F}, {1.5F, 0, 0}, {0, 1.5F, 0}), leaf);
+    add_object(
+        scene, quad({0.4F, 0.4F, 1.8F}, {1.4F, 0, 0}, {0, 1.6F, 0}), window({0.6F, 0.8F, 1}, 0));
+    const u32 stone = add_material(scene, plastic({0.6F, 0.3F, 0.25F}, 0.4F));
+    const u32 pebble = add_mesh(scene, uv_sphere({0, 0, 0}, 0.25F, 12, 6, Shading::Smooth), stone);
+    for (u32 k = 0; k < 30; ++k) {
+        const auto f = static_cast<float>(k);
+        const float sign = k % 3 == 0 ? -1.0F : 1.0F;
+        add_instance(scene,
+                     pebble,
+                     placed({sign * (1 + 0.02F * f), 0.5F + 0.03F * f, 1},
+                            {-2.5F + 0.17F * f, 0.2F, -1.5F + 0.5F * static_cast<float>(k % 4)}));
+    }
+    set_camera(scene, {0, 1.8F, 2.9F}, {0, 1.2F, 0}, 1.1F);
+    return scene;
+}
+
+}  // namespace
+
+TEST_SUITE("engine/frame/same_bits") {
+    TEST_CASE(
+        "keyed and unkeyed give one film hash for any threads and batch and for avx2 as for "
+        "avx512") {
+        const weft::scene::Scene scene = rich_scene();
+        RenderSettings settings = small_settings();
+        std::set<std::string> hashes;
+        u32 renders = 0;
+        for (const Isa isa : {Isa::Avx2, Isa::Avx512}) {
+            if (!weft::shaders::is_supported(isa)) {
+                continue;
+            }
+            settings.isa = isa;
+            for (const SchedulerMode mode : {SchedulerMode::Keyed, SchedulerMode::Unkeyed}) {
+                settings.integrator.mode = mode;
+                for (const u32 threads : {1U, 2U, 3U, 7U}) {
+                    settings.thread_count = threads;
+                    for (const u32 batch : {300U, 2048U}) {
+                        settings.integrator.path_count = batch;
+                        settings.integrator.trace_batch = batch;
+                        hashes.insert(film_hash(scene, settings));
+                        ++renders;
+                    }
+                }
+            }
+        }
+        CHECK((renders == 0 || hashes.size() == 1));
+    }
+
+    TEST_CASE("sse4 gives one film hash of its own for keyed and unkeyed") {
+        const weft::scene::Scene scene = rich_scene();
+        RenderSettings settings = small_settings();
+        settings.isa = Isa::Sse4;
+        const std::string keyed = film_hash(scene, settings);
+        settings.integrator.mode = SchedulerMode::Unkeyed;
+        settings.thread_count = 2;
+        CHECK(keyed == film_hash(scene, settings));
+    }
+
+    TEST_CASE("policies and group limits and tight list memory do not change a bit") {
+        const weft::scene::Scene scene = rich_scene();
+        RenderSettings settings = small_settings();
+        const std::string expected = film_hash(scene, settings);
+        for (const auto policy : {weft::fibre::Policy::Fullest,
+                                  weft::fibre::Policy::Oldest,
+                                  weft::fibre::Policy::Priority,
+                                  weft::fibre::Policy::Balanced}) {
+            settings.integrator.policy = policy;
+            CHECK(expected == film_hash(scene, settings));
+        }
+        settings = small_settings();
+        for (const u32 limit : {1U, 16U, 100000U}) {
+            settings.integrator.group_limit = limit;
+            CHECK(expected == film_hash(scene, settings));
+        }
+        settings = small_settings();
+        settings.integrator.shade_batch = 5;
+        CHECK(expected == film_hash(scene, settings));
+    }
+
+    TEST_CASE("another seed or sample count or scene gives another film hash") {
+        weft::scene::Scene scene = rich_scene();
+        RenderSettings settings = small_settings();
+        std::set<std::string> hashes = {film_hash(scene, settings)};
+        settings.seed = 1;
+        hashes.insert(film_hash(scene, settings));
+        settings = small_settings();
+        settings.samples_per_pixel = 4;
+        hashes.insert(film_hash(scene, settings));
+        scene.materials.front().record.base_color[0] *= 0.99F;
+        hashes.insert(film_hash(scene, small_settings()));
+        CHECK(hashes.size() == 4);
+    }
+
+    TEST_CASE("a crop has the very pixels of the whole picture") {
+        const weft::scene::Scene scene = rich_scene();
+        RenderSettings settings = small_settings();
+        auto whole = Renderer::prepare(scene, scene.cameras.front(), settings, {});
+        REQUIRE(whole.is_ok());
+        REQUIRE(whole.value()->render({}).is_ok());
+        settings.crop = weft::film::Region{11, 7, 40, 33};
+        auto part = Renderer::prepare(scene, scene.cameras.front(), settings, {});
+        REQUIRE(part.is_ok());
+        REQUIRE(part.value()->render({}).is_ok());
+        u32 differing = 0;
+        for (u32 y = 7; y < 33; ++y) {
+            for (u32 x = 11; x < 40; ++x) {
+                differing +=
+                    whole.value()->film().pixel(x, y) == part.value()->film().pixel(x, y) ? 0U : 1U;
+            }
+        }
+        CHECK(differing == 0);
+    }
+}
