@@ -2,10 +2,10 @@
 // a single box.
 //
 // Included by traversal kernels once per instruction set (foreach_target). An interval with a box
-// is [near, far·(1 + 2⁻²¹)] of (bound − origin)·reciprocal, near at least 0; the factor makes up
-// for the rounding of both ends (Ize, "Robust BVH Ray Traversal", JCGT 2013). Nothing is fused, so
-// every instruction set has the same intervals, and every operation is monotone, so that a larger
-// box has an interval that contains the smaller one's.
+// is [near, far] of (bound − origin)·reciprocal, near at least 0, with the origin moved outwards on
+// either side by 2⁻²⁰ of its largest coordinate; boxes are widened alike when they are made.
+// Nothing is fused, so every instruction set has the same intervals, and every operation is
+// monotone, so that a larger box has an interval that contains the smaller one's.
 #if defined(SHADERS_BOX_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef SHADERS_BOX_INL_H_
 #        undef SHADERS_BOX_INL_H_
@@ -15,6 +15,7 @@
 
 #    include "hwy/highway.h"
 #    include "shaders/bvh_view.h"
+#    include "shaders/path_view.h"
 
 HWY_BEFORE_NAMESPACE();
 
@@ -23,13 +24,32 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-inline constexpr float kFarFactor = 1.0f + 0x1p-21f;
+// A ray as boxes see it; the fourth numbers mean nothing.
+struct SlabRay {
+    alignas(16) float near_origin[4];  // moved along the ray's direction, axis by axis
+    alignas(16) float far_origin[4];   // moved against it
+    alignas(16) float reciprocal[4];
+};
+
+HWY_INLINE void prepare_slabs(const TraceRay& ray, SlabRay& out) {
+    const hn::FixedTag<float, 4> d;
+    const auto origin = hn::Load(d, ray.origin);
+    const auto reciprocal = hn::Load(d, ray.reciprocal);
+    const auto size = hn::Abs(origin);
+    const auto x = hn::Broadcast<0>(size);
+    const auto y = hn::Broadcast<1>(size);
+    const auto z = hn::Broadcast<2>(size);
+    const auto margin = hn::Mul(hn::Max(hn::Max(x, y), z), hn::Set(d, 0x1p-20f));
+    const auto along = hn::CopySign(margin, reciprocal);
+    hn::Store(hn::Add(origin, along), d, out.near_origin);
+    hn::Store(hn::Sub(origin, along), d, out.far_origin);
+    hn::Store(reciprocal, d, out.reciprocal);
+}
 
 // Bits of the children whose interval starts no later than it ends and than `t`; entry[c] is where
 // it starts. `entry` has room for eight and is aligned to 32 B.
 HWY_INLINE u32 hit_children(const BvhNode& node,
-                            const float origin[3],
-                            const float reciprocal[3],
+                            const SlabRay& ray,
                             float t,
                             float* HWY_RESTRICT entry) {
     const hn::CappedTag<float, 8> d;
@@ -37,17 +57,17 @@ HWY_INLINE u32 hit_children(const BvhNode& node,
     u32 hits = 0;
     for (size_t first = 0; first < 8; first += kLanes) {
         auto near = hn::Zero(d);
-        auto far = hn::Set(d, __builtin_huge_valf());
+        auto far = hn::Set(d, t);
         for (u32 axis = 0; axis < 3; ++axis) {
-            const auto from = hn::Set(d, origin[axis]);
-            const auto scale = hn::Set(d, reciprocal[axis]);
-            const u32 high_first = reciprocal[axis] < 0 ? 1 : 0;
+            const auto scale = hn::Set(d, ray.reciprocal[axis]);
+            const u32 high_first = ray.reciprocal[axis] < 0 ? 1 : 0;
             const auto bound_near = hn::Load(d, node.bounds[axis][high_first] + first);
             const auto bound_far = hn::Load(d, node.bounds[axis][1 - high_first] + first);
-            near = hn::Max(near, hn::Mul(hn::Sub(bound_near, from), scale));
-            far = hn::Min(far, hn::Mul(hn::Sub(bound_far, from), scale));
+            near = hn::Max(near,
+                           hn::Mul(hn::Sub(bound_near, hn::Set(d, ray.near_origin[axis])), scale));
+            far =
+                hn::Min(far, hn::Mul(hn::Sub(bound_far, hn::Set(d, ray.far_origin[axis])), scale));
         }
-        far = hn::Min(hn::Mul(far, hn::Set(d, kFarFactor)), hn::Set(d, t));
         hn::Store(near, d, entry + first);
         u8 bits[8];
         hn::StoreMaskBits(d, hn::Le(near, far), bits);
@@ -57,21 +77,19 @@ HWY_INLINE u32 hit_children(const BvhNode& node,
 }
 
 // Where the interval of a ray with one box starts; −1 where it is empty or starts behind `t`.
-HWY_INLINE float box_entry(const float bounds[3][2],
-                           const float origin[3],
-                           const float reciprocal[3],
-                           float t) {
+HWY_INLINE float box_entry(const float bounds[3][2], const SlabRay& ray, float t) {
     float near = 0;
-    float far = __builtin_huge_valf();
+    float far = t;
     for (u32 axis = 0; axis < 3; ++axis) {
-        const u32 high_first = reciprocal[axis] < 0 ? 1 : 0;
-        const float enter = (bounds[axis][high_first] - origin[axis]) * reciprocal[axis];
-        const float leave = (bounds[axis][1 - high_first] - origin[axis]) * reciprocal[axis];
+        const u32 high_first = ray.reciprocal[axis] < 0 ? 1 : 0;
+        const float enter =
+            (bounds[axis][high_first] - ray.near_origin[axis]) * ray.reciprocal[axis];
+        const float leave =
+            (bounds[axis][1 - high_first] - ray.far_origin[axis]) * ray.reciprocal[axis];
         near = enter > near ? enter : near;
         far = leave < far ? leave : far;
     }
-    far *= kFarFactor;
-    return near <= far && near <= t ? near : -1.0f;
+    return near <= far ? near : -1.0f;
 }
 
 }  // namespace HWY_NAMESPACE

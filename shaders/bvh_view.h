@@ -1,8 +1,9 @@
 // bvh_view.h — the acceleration structure as traversal kernels see it.
 //
-// One array of nodes and one array of leaf blocks hold every tree: the world tree (all instances that are the only user
-// of their mesh, transformed to the world once) and one tree per shared mesh in object space. The root is a world
-// tree whose leaves are either triangle blocks or instances. A reference is 32 bits: a node, a leaf block or an instance.
+// One array of nodes and one array of leaf blocks hold every tree: the world tree (all instances
+// that are the only user of their mesh, transformed to the world once) and one tree per shared mesh
+// in object space. The root is a world tree whose leaves are either triangle blocks or instances. A
+// reference is 32 bits: a node, a leaf block or an instance.
 #pragma once
 
 #include "scheduler/base/ids.h"
@@ -10,20 +11,22 @@
 namespace weft::shaders {
 
 // References: the two top bits say what the rest indexes.
-inline constexpr u32 kRefNode = 0x00000000u;      // nodes[ref]
-inline constexpr u32 kRefLeaf = 0x80000000u;      // blocks[ref & kRefIndex]: one block of up to four triangles
+inline constexpr u32 kRefNode = 0x00000000u;  // nodes[ref]
+inline constexpr u32 kRefLeaf =
+    0x80000000u;  // blocks[ref & kRefIndex]: one block of up to four triangles
 inline constexpr u32 kRefInstance = 0x40000000u;  // placements[ref & kRefIndex]
 inline constexpr u32 kRefEmpty = 0xffffffffu;     // no child
 inline constexpr u32 kRefKind = 0xc0000000u;
 inline constexpr u32 kRefIndex = 0x3fffffffu;
 
-// Eight children; bounds as [axis][0 = low, 1 = high][child], so that the near side of an axis is one row. 256 B.
-// An empty child has low = +infinity, high = −infinity and the reference kRefEmpty.
+// Eight children; bounds as [axis][0 = low, 1 = high][child], so that the near side of an axis is
+// one row. 256 B. An empty child has low = +infinity, high = −infinity and the reference kRefEmpty.
 struct alignas(64) BvhNode {
     float bounds[3][2][8];
     u32 child[8];
     u32 reserved[8];
 };
+
 static_assert(sizeof(BvhNode) == 256);
 
 // Up to four triangles; vertex[k][axis][triangle]. Unused places repeat the first triangle. 192 B.
@@ -31,27 +34,32 @@ struct alignas(64) LeafBlock {
     float vertex[3][3][4];
     u32 primitive[4];  // index in its mesh
     u32 instance[4];   // world tree: the instance; mesh tree: kNone (the placement says)
-    u32 flags;         // bit k: triangle k needs an alpha decision or tints shadow rays; bits 8..11: k is used
-    u32 reserved[3];
+    u32 flags;  // bit k: triangle k needs an alpha decision or tints shadow rays; bits 8..11: k is
+                // used
+    u8 margin[4];  // biased exponent of the power of two that widens the triangle's box
+    u32 reserved[2];
 };
+
 static_assert(sizeof(LeafBlock) == 192);
 
-// One use of a shared mesh: the ray goes to object space and on to `root`. Bounds are the world box of the instance; every
-// hit inside is clamped to the ray's interval with it, so that a hit does not depend on the tree.
+// One use of a shared mesh: the ray goes to object space and on to `root`. Bounds are the world box
+// of the instance; no hit inside lies before the ray's interval with it, so that a hit does not
+// depend on the tree.
 struct Placement {
     float world_to_object[12];
     float bounds[3][2];
-    u32 root;          // reference into the shared mesh's tree
+    u32 root;  // reference into the shared mesh's tree
     u32 instance;
     u32 reserved[12];
 };
+
 static_assert(sizeof(Placement) == 128);
 
 struct BvhView {
     const BvhNode* nodes;
     const LeafBlock* blocks;
     const Placement* placements;
-    u32 root;          // kRefEmpty: nothing to hit
+    u32 root;  // kRefEmpty: nothing to hit
 };
 
 }  // namespace weft::shaders

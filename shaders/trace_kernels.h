@@ -1,19 +1,18 @@
 // trace_kernels.h — traversal kernels, one row per instruction set.
 //
 // What a hit is (the same in every kernel, tree and order; see shaders/README.md "Hits"):
-//   1. The Plücker edge test on vertices relative to the ray's origin (watertight: a shared edge
-//   gives both
-//      neighbours the same number with opposite sign; zero counts as inside).
+//   1. The edge test of Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2013:
+//      vertices relative to the origin are sheared so that the ray is the z axis; an edge's number
+//      then has the right sign or is zero, and zero counts as inside. Nothing is fused: every
+//      instruction set has the same hits, bit by bit.
 //   2. t is clamped to the ray's interval with the triangle's own box (an empty one is no hit) and
-//   then, in a
-//      placement, raised to the start of the interval with the instance's world box (an empty one
-//      is no hit either); intervals are [near, far·(1 + 2⁻²¹)] from (bound − origin)·reciprocal,
-//      near at least 0.
+//      then, in a placement, raised to the start of the interval with the instance's world box (an
+//      empty one is no hit either). Boxes and origins are widened by 2⁻²⁰ of their coordinates,
+//      which is more than all rounding.
 //   3. 0 < t ≤ the ray's t; the nearest wins, ties by lowest (instance, primitive); (instance,
-//   primitive) equal to
-//      the ray's self is ignored.
+//      primitive) equal to the ray's self is ignored.
 //   4. A triangle flagged in its block is asked about: alpha decisions are a hash against alpha
-//   (texel_lookup.h).
+//      (texel_lookup.h).
 // Since every node's box contains its triangles' boxes and the interval is monotone in the bounds,
 // no tree can cull a hit that counts: a hit is a function of (ray, instance, primitive) alone.
 #pragma once

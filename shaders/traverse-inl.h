@@ -43,13 +43,13 @@ struct StackEntry {
 
 struct alignas(64) Fibre {
     TraceRay* ray;
-    const TraceRay* space;  // the ray in the space of the tree it is in: `ray` or `local`
     u32 slot;
     u32 ref;  // what the next step is about
     u32 stack_size;
-    u32 instance;  // of the placement it is in; kNone: in the world
-    float start;   // of the ray's interval with that placement
-    TraceRay local;
+    u32 instance;    // of the placement it is in; kNone: in the world
+    float start;     // of the ray's interval with that placement
+    ShearRay shear;  // the ray in the space of the tree it is in
+    SlabRay slabs;
     StackEntry stack[kStackSize];
 };
 
@@ -73,14 +73,19 @@ HWY_INLINE void prefetch_ref(const BvhView& bvh, u32 ref) {
     }
 }
 
+HWY_INLINE void enter_world(Fibre& fibre) {
+    fibre.instance = kNone;
+    fibre.start = 0;
+    prepare_slabs(*fibre.ray, fibre.slabs);
+    prepare_shear(*fibre.ray, fibre.shear);
+}
+
 HWY_INLINE void open_fibre(Fibre& fibre, TraceRay& ray, u32 slot, u32 ref) {
     fibre.ray = &ray;
-    fibre.space = &ray;
     fibre.slot = slot;
     fibre.ref = ref;
     fibre.stack_size = 0;
-    fibre.instance = kNone;
-    fibre.start = 0;
+    enter_world(fibre);
 }
 
 // Tests the children of a node. Returns the nearest that is met and stacks the others, far to near;
@@ -88,8 +93,7 @@ HWY_INLINE void open_fibre(Fibre& fibre, TraceRay& ray, u32 slot, u32 ref) {
 HWY_INLINE u32 step_node(const BvhView& bvh, Fibre& fibre, bool prefetch_all) {
     const BvhNode& node = bvh.nodes[fibre.ref & kRefIndex];
     alignas(32) float entry[8];
-    u32 hits =
-        hit_children(node, fibre.space->origin, fibre.space->reciprocal, fibre.ray->t, entry);
+    u32 hits = hit_children(node, fibre.slabs, fibre.ray->t, entry);
     if (hits == 0) {
         return kRefEmpty;
     }
@@ -127,19 +131,21 @@ HWY_INLINE u32 step_node(const BvhView& bvh, Fibre& fibre, bool prefetch_all) {
 HWY_INLINE u32 step_instance(const BvhView& bvh, Fibre& fibre) {
     const Placement& placement = bvh.placements[fibre.ref & kRefIndex];
     const TraceRay& ray = *fibre.ray;
-    const float start = box_entry(placement.bounds, ray.origin, ray.reciprocal, ray.t);
+    const float start = box_entry(placement.bounds, fibre.slabs, ray.t);
     if (start < 0) {
         return kRefEmpty;
     }
+    TraceRay local;
     const float* m = placement.world_to_object;
     for (u32 axis = 0; axis < 3; ++axis, m += 4) {
         const float* o = ray.origin;
         const float* d = ray.direction;
-        fibre.local.origin[axis] = ((m[0] * o[0] + m[1] * o[1]) + m[2] * o[2]) + m[3];
-        fibre.local.direction[axis] = (m[0] * d[0] + m[1] * d[1]) + m[2] * d[2];
-        fibre.local.reciprocal[axis] = safe_reciprocal(fibre.local.direction[axis]);
+        local.origin[axis] = ((m[0] * o[0] + m[1] * o[1]) + m[2] * o[2]) + m[3];
+        local.direction[axis] = (m[0] * d[0] + m[1] * d[1]) + m[2] * d[2];
+        local.reciprocal[axis] = safe_reciprocal(local.direction[axis]);
     }
-    fibre.space = &fibre.local;
+    prepare_slabs(local, fibre.slabs);
+    prepare_shear(local, fibre.shear);
     fibre.instance = placement.instance;
     fibre.start = start;
     fibre.stack[fibre.stack_size++] = {kRefEmpty, 0};
@@ -220,7 +226,7 @@ HWY_INLINE void step_block(const TraceScene& scene, Fibre& fibre) {
     const LeafBlock& block = scene.bvh.blocks[fibre.ref & kRefIndex];
     const TraceRay& ray = *fibre.ray;
     BlockHits met;
-    hit_block(block, *fibre.space, fibre.start, ray.t, met);
+    hit_block(block, fibre.slabs, fibre.shear, fibre.start, ray.t, met);
     for (u32 hits = met.hits; hits != 0; hits &= hits - 1) {
         const u32 k = static_cast<u32>(std::countr_zero(hits));
         const u32 instance = fibre.instance == kNone ? block.instance[k] : fibre.instance;
@@ -267,9 +273,7 @@ HWY_INLINE bool step(const TraceScene& scene,
         }
         const StackEntry& top = fibre.stack[--fibre.stack_size];
         if (top.ref == kRefEmpty) {
-            fibre.space = fibre.ray;
-            fibre.instance = kNone;
-            fibre.start = 0;
+            enter_world(fibre);
         } else if (top.entry <= fibre.ray->t) {
             next = top.ref;
         }
@@ -390,9 +394,10 @@ HWY_INLINE void visit_list(const TraceScene& scene,
             prefetch_lines(&rays[ids[k + kAhead]], 1);
         }
         const TraceRay& ray = rays[ids[k]];
+        SlabRay slabs;
+        prepare_slabs(ray, slabs);
         alignas(32) float entry[8];
-        for (u32 hits = hit_children(node, ray.origin, ray.reciprocal, ray.t, entry); hits != 0;
-             hits &= hits - 1) {
+        for (u32 hits = hit_children(node, slabs, ray.t, entry); hits != 0; hits &= hits - 1) {
             const u32 child = static_cast<u32>(std::countr_zero(hits));
             const u32 place = counts[child]++;
             children.ids[child][place] = ids[k];

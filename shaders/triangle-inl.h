@@ -1,16 +1,18 @@
 // triangle-inl.h — one ray against the four triangles of a leaf block.
 //
-// Included by traversal kernels once per instruction set (foreach_target). The edge test is
-// Plücker's on vertices relative to the ray's origin (Davidovič et al., "3D Rasterization", 2012;
-// the form that Embree also uses): an edge's number depends on its two vertices alone, up to sign,
-// and so no ray slips between neighbours. Fused multiply-adds are those of the arithmetic class.
-// engine/accel/brute_force.cpp does the same in scalar code; tests compare the bits.
+// Included by traversal kernels once per instruction set (foreach_target). Woop, Benthin and Wald,
+// "Watertight Ray/Triangle Intersection", JCGT 2013: where a vertex lands depends on the vertex and
+// the ray alone, and the sign of a difference of two rounded products is right or zero, so no ray
+// slips between neighbours at an edge or a vertex. Nothing is fused. engine/accel/brute_force.cpp
+// does the same in scalar code; tests compare the bits.
 #if defined(SHADERS_TRIANGLE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef SHADERS_TRIANGLE_INL_H_
 #        undef SHADERS_TRIANGLE_INL_H_
 #    else
 #        define SHADERS_TRIANGLE_INL_H_
 #    endif
+
+#    include <cmath>
 
 #    include "hwy/highway.h"
 #    include "shaders/box-inl.h"
@@ -27,29 +29,50 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Quad = hn::FixedTag<float, 4>;
 using QuadV = hn::Vec<Quad>;
 
-// Four points or directions at once.
-struct Quad3 {
+// A ray as triangles see it: the axis along which it is longest becomes z, and x and y are sheared.
+struct ShearRay {
+    u32 axis[3];  // which axes are x, y, z
+    float origin[3];
+    float shear[3];  // x ← x − shear[0]·z, y ← y − shear[1]·z, z ← shear[2]·z
+};
+
+HWY_INLINE void prepare_shear(const TraceRay& ray, ShearRay& out) {
+    const float x = std::fabs(ray.direction[0]);
+    const float y = std::fabs(ray.direction[1]);
+    const float z = std::fabs(ray.direction[2]);
+    const u32 longest = x >= y ? (x >= z ? 0 : 2) : (y >= z ? 1 : 2);
+    out.axis[0] = longest == 2 ? 0 : longest + 1;
+    out.axis[1] = longest == 0 ? 2 : longest - 1;
+    out.axis[2] = longest;
+    for (u32 k = 0; k < 3; ++k) {
+        out.origin[k] = ray.origin[out.axis[k]];
+    }
+    out.shear[2] = ray.reciprocal[longest];
+    out.shear[0] = ray.direction[out.axis[0]] * out.shear[2];
+    out.shear[1] = ray.direction[out.axis[1]] * out.shear[2];
+}
+
+// Vertex k of the four triangles where the ray is the z axis; z is not scaled yet.
+struct Sheared {
     QuadV x;
     QuadV y;
     QuadV z;
 };
 
-HWY_INLINE Quad3 minus(const Quad3& a, const Quad3& b) {
-    return {hn::Sub(a.x, b.x), hn::Sub(a.y, b.y), hn::Sub(a.z, b.z)};
+HWY_INLINE Sheared sheared_vertex(const LeafBlock& block, u32 k, const ShearRay& ray) {
+    const Quad d;
+    const auto x = hn::Sub(hn::Load(d, block.vertex[k][ray.axis[0]]), hn::Set(d, ray.origin[0]));
+    const auto y = hn::Sub(hn::Load(d, block.vertex[k][ray.axis[1]]), hn::Set(d, ray.origin[1]));
+    const auto z = hn::Sub(hn::Load(d, block.vertex[k][ray.axis[2]]), hn::Set(d, ray.origin[2]));
+    return {hn::Sub(x, hn::Mul(hn::Set(d, ray.shear[0]), z)),
+            hn::Sub(y, hn::Mul(hn::Set(d, ray.shear[1]), z)),
+            z};
 }
 
-HWY_INLINE Quad3 plus(const Quad3& a, const Quad3& b) {
-    return {hn::Add(a.x, b.x), hn::Add(a.y, b.y), hn::Add(a.z, b.z)};
-}
-
-HWY_INLINE Quad3 cross(const Quad3& a, const Quad3& b) {
-    return {hn::MulSub(a.y, b.z, hn::Mul(a.z, b.y)),
-            hn::MulSub(a.z, b.x, hn::Mul(a.x, b.z)),
-            hn::MulSub(a.x, b.y, hn::Mul(a.y, b.x))};
-}
-
-HWY_INLINE QuadV dot(const Quad3& a, const Quad3& b) {
-    return hn::MulAdd(a.x, b.x, hn::MulAdd(a.y, b.y, hn::Mul(a.z, b.z)));
+// On which side of the edge from `a` to `b` the ray passes; exactly negated for the edge from `b`
+// to `a`.
+HWY_INLINE QuadV side_of_edge(const Sheared& a, const Sheared& b) {
+    return hn::Sub(hn::Mul(b.x, a.y), hn::Mul(b.y, a.x));
 }
 
 // What a ray meets in a block: bit k of `hits` says that triangle k is met at t[k] with
@@ -61,51 +84,57 @@ struct BlockHits {
     u32 hits;
 };
 
-// Vertex k of the four triangles relative to the origin.
-HWY_INLINE Quad3 relative_vertex(const LeafBlock& block, u32 k, const Quad3& origin) {
-    const Quad d;
-    const Quad3 vertex = {hn::Load(d, block.vertex[k][0]),
-                          hn::Load(d, block.vertex[k][1]),
-                          hn::Load(d, block.vertex[k][2])};
-    return minus(vertex, origin);
-}
-
-// Narrows [near, far] by one axis of the triangles' boxes.
-HWY_INLINE void narrow(QuadV a, QuadV b, QuadV c, float reciprocal, QuadV& near, QuadV& far) {
-    const auto scale = hn::Set(Quad(), reciprocal);
-    const auto one = hn::Mul(hn::Min(hn::Min(a, b), c), scale);
-    const auto other = hn::Mul(hn::Max(hn::Max(a, b), c), scale);
-    near = hn::Max(near, hn::Min(one, other));
-    far = hn::Min(far, hn::Max(one, other));
-}
-
 HWY_INLINE u32 bits_of(hn::Mask<Quad> mask) {
     u8 bits[8];
     hn::StoreMaskBits(Quad(), mask, bits);
     return bits[0];
 }
 
-// Tests `ray` (in the block's space) up to `t`; no hit lies before `start`.
-HWY_INLINE void hit_block(
-    const LeafBlock& block, const TraceRay& ray, float start, float t_max, BlockHits& out) {
+// The intervals with the four triangles' own boxes.
+HWY_INLINE void block_intervals(const LeafBlock& block,
+                                const SlabRay& ray,
+                                QuadV& near,
+                                QuadV& far) {
     const Quad d;
-    const Quad3 origin = {
-        hn::Set(d, ray.origin[0]), hn::Set(d, ray.origin[1]), hn::Set(d, ray.origin[2])};
-    const Quad3 direction = {
-        hn::Set(d, ray.direction[0]), hn::Set(d, ray.direction[1]), hn::Set(d, ray.direction[2])};
-    const Quad3 a = relative_vertex(block, 0, origin);
-    const Quad3 b = relative_vertex(block, 1, origin);
-    const Quad3 c = relative_vertex(block, 2, origin);
-    const Quad3 edge_ca = minus(c, a);
-    const Quad3 edge_ab = minus(a, b);
-    const Quad3 edge_bc = minus(b, c);
+    const hn::FixedTag<u32, 4> d32;
+    const hn::FixedTag<u8, 4> d8;
+    const auto exponent = hn::PromoteTo(d32, hn::Load(d8, block.margin));
+    const auto margin = hn::BitCast(d, hn::ShiftLeft<23>(exponent));
+    near = hn::Zero(d);
+    far = hn::Set(d, __builtin_huge_valf());
+    for (u32 axis = 0; axis < 3; ++axis) {
+        const auto a = hn::Load(d, block.vertex[0][axis]);
+        const auto b = hn::Load(d, block.vertex[1][axis]);
+        const auto c = hn::Load(d, block.vertex[2][axis]);
+        const auto low = hn::Sub(hn::Min(hn::Min(a, b), c), margin);
+        const auto high = hn::Add(hn::Max(hn::Max(a, b), c), margin);
+        const bool is_high_first = ray.reciprocal[axis] < 0;
+        const auto scale = hn::Set(d, ray.reciprocal[axis]);
+        const auto enter = hn::Sub(is_high_first ? high : low, hn::Set(d, ray.near_origin[axis]));
+        const auto leave = hn::Sub(is_high_first ? low : high, hn::Set(d, ray.far_origin[axis]));
+        near = hn::Max(near, hn::Mul(enter, scale));
+        far = hn::Min(far, hn::Mul(leave, scale));
+    }
+}
 
-    // Weights of vertices 1, 2 and 0, all of one sign where the ray passes inside.
-    const auto weight_b = dot(cross(edge_ca, plus(c, a)), direction);
-    const auto weight_c = dot(cross(edge_ab, plus(a, b)), direction);
-    const auto weight_a = dot(cross(edge_bc, plus(b, c)), direction);
-    const auto lowest = hn::Min(hn::Min(weight_b, weight_c), weight_a);
-    const auto highest = hn::Max(hn::Max(weight_b, weight_c), weight_a);
+// Tests a ray up to `t_max`; no hit lies before `start`.
+HWY_INLINE void hit_block(const LeafBlock& block,
+                          const SlabRay& slabs,
+                          const ShearRay& ray,
+                          float start,
+                          float t_max,
+                          BlockHits& out) {
+    const Quad d;
+    const Sheared a = sheared_vertex(block, 0, ray);
+    const Sheared b = sheared_vertex(block, 1, ray);
+    const Sheared c = sheared_vertex(block, 2, ray);
+
+    // Weights of the vertices, all of one sign where the ray passes inside.
+    const auto weight_a = side_of_edge(b, c);
+    const auto weight_b = side_of_edge(c, a);
+    const auto weight_c = side_of_edge(a, b);
+    const auto lowest = hn::Min(hn::Min(weight_a, weight_b), weight_c);
+    const auto highest = hn::Max(hn::Max(weight_a, weight_b), weight_c);
     const auto zero = hn::Zero(d);
     const auto inside = hn::Or(hn::Ge(lowest, zero), hn::Le(highest, zero));
     out.hits = bits_of(inside) & (block.flags >> 8);
@@ -113,22 +142,18 @@ HWY_INLINE void hit_block(
         return;
     }
 
-    // Distance along the plane's normal, kept within the triangle's box.
-    const Quad3 normal = cross(edge_ab, edge_ca);
-    const auto steepness = dot(normal, direction);
-    const auto sum = hn::Add(hn::Add(weight_b, weight_c), weight_a);
-    auto near = zero;
-    auto far = hn::Set(d, __builtin_huge_valf());
-    narrow(a.x, b.x, c.x, ray.reciprocal[0], near, far);
-    narrow(a.y, b.y, c.y, ray.reciprocal[1], near, far);
-    narrow(a.z, b.z, c.z, ray.reciprocal[2], near, far);
-    far = hn::Mul(far, hn::Set(d, kFarFactor));
-    auto t = hn::Div(dot(normal, a), steepness);
+    // Distance, kept within the triangle's box.
+    const auto sum = hn::Add(hn::Add(weight_a, weight_b), weight_c);
+    const auto depth =
+        hn::Add(hn::Add(hn::Mul(weight_a, a.z), hn::Mul(weight_b, b.z)), hn::Mul(weight_c, c.z));
+    QuadV near;
+    QuadV far;
+    block_intervals(block, slabs, near, far);
+    auto t = hn::Mul(hn::Div(depth, sum), hn::Set(d, ray.shear[2]));
     t = hn::Max(hn::Min(hn::Max(t, near), far), hn::Set(d, start));
-    const auto is_proper = hn::And(hn::Ne(steepness, zero), hn::Ne(sum, zero));
     const auto is_within =
         hn::And(hn::And(hn::Le(near, far), hn::Gt(t, zero)), hn::Le(t, hn::Set(d, t_max)));
-    out.hits &= bits_of(hn::And(is_proper, is_within));
+    out.hits &= bits_of(hn::And(hn::Ne(sum, zero), is_within));
     hn::Store(t, d, out.t);
     hn::Store(hn::Div(weight_b, sum), d, out.u);
     hn::Store(hn::Div(weight_c, sum), d, out.v);

@@ -274,8 +274,9 @@ base::Status check_limits(u64 nodes, u64 blocks, u64 placements, u32 levels) {
 base::Result<Acceleration> build_acceleration(const scene::Scene& scene,
                                               const BuildConfig& config) {
     const auto begin = std::chrono::steady_clock::now();
-    tbb::task_arena arena(config.thread_count == 0 ? tbb::task_arena::automatic
-                                                   : static_cast<int>(config.thread_count));
+    const auto cores = static_cast<u32>(tbb::this_task_arena::max_concurrency());
+    const u32 wanted = config.thread_count == 0 ? cores : std::min(config.thread_count, cores);
+    tbb::task_arena arena(static_cast<int>(wanted));
     try {
         base::Result<Acceleration> result =
             arena.execute([&] { return Builder(scene, config).build(); });

@@ -13,53 +13,50 @@ namespace {
 
 using shaders::TraceRay;
 
-Point minus(const Point& a, const Point& b) {
-    return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-}
-
-Point plus(const Point& a, const Point& b) {
-    return {a[0] + b[0], a[1] + b[1], a[2] + b[2]};
-}
-
-// Products and sums rounded as the arithmetic class does.
-struct Rounding {
-    bool is_fused;
-
-    [[nodiscard]] float mul_add(float a, float b, float c) const {
-        return is_fused ? std::fma(a, b, c) : a * b + c;
-    }
-
-    [[nodiscard]] float difference(float a, float b, float c, float d) const {
-        return is_fused ? std::fma(a, b, -(c * d)) : a * b - c * d;
-    }
-
-    [[nodiscard]] Point cross(const Point& a, const Point& b) const {
-        return {difference(a[1], b[2], a[2], b[1]),
-                difference(a[2], b[0], a[0], b[2]),
-                difference(a[0], b[1], a[1], b[0])};
-    }
-
-    [[nodiscard]] float dot(const Point& a, const Point& b) const {
-        return mul_add(a[0], b[0], mul_add(a[1], b[1], a[2] * b[2]));
-    }
-};
-
-// [near, far·(1 + 2⁻²¹)] of a ray with a box; empty where near > far.
+// Where a ray is in a box, [near, far]; empty where near > far. The origin is moved outwards by
+// 2⁻²⁰ of its size.
 struct Interval {
     float near = 0;
     float far = std::numeric_limits<float>::infinity();
 };
 
 Interval interval_with(const Box& box, const TraceRay& ray) {
+    const float* o = ray.origin;
+    const float margin = std::max({std::fabs(o[0]), std::fabs(o[1]), std::fabs(o[2])}) * 0x1p-20f;
     Interval interval;
     for (u32 axis = 0; axis < 3; ++axis) {
-        const float one = (box.low[axis] - ray.origin[axis]) * ray.reciprocal[axis];
-        const float other = (box.high[axis] - ray.origin[axis]) * ray.reciprocal[axis];
-        interval.near = std::max(interval.near, std::min(one, other));
-        interval.far = std::min(interval.far, std::max(one, other));
+        const float scale = ray.reciprocal[axis];
+        const float to_low = (box.low[axis] - (o[axis] + margin)) * scale;
+        const float to_high = (box.high[axis] - (o[axis] - margin)) * scale;
+        interval.near = std::max(interval.near, std::min(to_low, to_high));
+        interval.far = std::min(interval.far, std::max(to_low, to_high));
     }
-    interval.far *= 1.0f + 0x1p-21f;
     return interval;
+}
+
+u32 longest_axis(const TraceRay& ray) {
+    u32 longest = 0;
+    for (u32 axis = 1; axis < 3; ++axis) {
+        longest =
+            std::fabs(ray.direction[axis]) > std::fabs(ray.direction[longest]) ? axis : longest;
+    }
+    return longest;
+}
+
+// A vertex where the ray is the z axis.
+Point sheared(const Point& vertex, const TraceRay& ray) {
+    const u32 z = longest_axis(ray);
+    const u32 x = (z + 1) % 3;
+    const u32 y = (z + 2) % 3;
+    const float depth = vertex[z] - ray.origin[z];
+    return {(vertex[x] - ray.origin[x]) - ray.direction[x] * ray.reciprocal[z] * depth,
+            (vertex[y] - ray.origin[y]) - ray.direction[y] * ray.reciprocal[z] * depth,
+            depth};
+}
+
+// On which side of the edge from `a` to `b` the ray passes.
+float side_of_edge(const Point& a, const Point& b) {
+    return b[0] * a[1] - b[1] * a[0];
 }
 
 TraceRay in_object_space(const TraceRay& ray, const scene::Affine& world_to_object) {
@@ -77,10 +74,7 @@ TraceRay in_object_space(const TraceRay& ray, const scene::Affine& world_to_obje
 
 }  // namespace
 
-BruteForce::BruteForce(const scene::Scene& scene,
-                       const std::vector<bool>& is_visible,
-                       Arithmetic arithmetic)
-    : arithmetic_(arithmetic) {
+BruteForce::BruteForce(const scene::Scene& scene, const std::vector<bool>& is_visible) {
     const Placing placing = decide_placing(scene, is_visible);
     for (const bool is_placed : {false, true}) {
         for (const u32 instance : is_placed ? placing.placed : placing.baked) {
@@ -105,30 +99,26 @@ BruteForce::BruteForce(const scene::Scene& scene,
     }
 }
 
-bool BruteForce::meets(const Corners& corners, const TraceRay& ray, float start, Hit& hit) const {
-    const Rounding rounding = {arithmetic_ == Arithmetic::Fused};
-    const Point origin = {ray.origin[0], ray.origin[1], ray.origin[2]};
-    const Point direction = {ray.direction[0], ray.direction[1], ray.direction[2]};
-    const Point a = minus(corners[0], origin);
-    const Point b = minus(corners[1], origin);
-    const Point c = minus(corners[2], origin);
-    // An edge's number: on which side of it the ray passes.
-    const float side_ca = rounding.dot(rounding.cross(minus(c, a), plus(c, a)), direction);
-    const float side_ab = rounding.dot(rounding.cross(minus(a, b), plus(a, b)), direction);
-    const float side_bc = rounding.dot(rounding.cross(minus(b, c), plus(b, c)), direction);
-    const bool is_inside = (side_ca >= 0 && side_ab >= 0 && side_bc >= 0) ||
-                           (side_ca <= 0 && side_ab <= 0 && side_bc <= 0);
-    const Point normal = rounding.cross(minus(a, b), minus(c, a));
-    const float steepness = rounding.dot(normal, direction);
-    const float sum = (side_ca + side_ab) + side_bc;
+bool BruteForce::meets(const Corners& corners, const TraceRay& ray, float start, Hit& hit) {
+    const Point a = sheared(corners[0], ray);
+    const Point b = sheared(corners[1], ray);
+    const Point c = sheared(corners[2], ray);
+    const float weight_a = side_of_edge(b, c);
+    const float weight_b = side_of_edge(c, a);
+    const float weight_c = side_of_edge(a, b);
+    const float sum = (weight_a + weight_b) + weight_c;
+    const bool is_inside = (weight_a >= 0 && weight_b >= 0 && weight_c >= 0) ||
+                           (weight_a <= 0 && weight_b <= 0 && weight_c <= 0);
     const Interval interval = interval_with(bounds_of(corners), ray);
-    if (!is_inside || steepness == 0 || sum == 0 || interval.near > interval.far) {
+    if (!is_inside || sum == 0 || interval.near > interval.far) {
         return false;
     }
-    const float t = rounding.dot(normal, a) / steepness;
+    const float depth = ((weight_a * a[2] + weight_b * b[2]) + weight_c * c[2]) / sum;
+    const u32 longest = longest_axis(ray);
+    const float t = depth * ray.reciprocal[longest];
     hit.t = std::max(std::min(std::max(t, interval.near), interval.far), start);
-    hit.u = side_ca / sum;
-    hit.v = side_ab / sum;
+    hit.u = weight_b / sum;
+    hit.v = weight_c / sum;
     return hit.t > 0 && hit.t <= ray.t;
 }
 

@@ -14,14 +14,9 @@
 
 namespace weft::accel {
 
-// How products and sums are rounded: Fused is the class of AVX2 and AVX-512, Separate that of SSE4.
-enum class Arithmetic { Separate, Fused };
-
 class BruteForce {
 public:
-    BruteForce(const scene::Scene& scene,
-               const std::vector<bool>& is_visible,
-               Arithmetic arithmetic);
+    BruteForce(const scene::Scene& scene, const std::vector<bool>& is_visible);
 
     // As TraceKernels::closest_group and any_group from the root, for one ray; `slot` as there.
     void closest(const shaders::TraceScene& scene, shaders::TraceRay& ray, u32 slot) const;
@@ -54,13 +49,9 @@ private:
 
     template <typename Take>
     void each_hit(const shaders::TraceRay& ray, const Take& take) const;
-    [[nodiscard]] bool meets(const Corners& corners,
-                             const shaders::TraceRay& ray,
-                             float start,
-                             Hit& hit) const;
+    static bool meets(const Corners& corners, const shaders::TraceRay& ray, float start, Hit& hit);
 
     std::vector<Body> bodies_;
-    Arithmetic arithmetic_;
 };
 
 }  // namespace weft::accel

@@ -43,6 +43,7 @@ Laid TriangleWriter::write_leaf(const SplitNode& leaf, u32 block) const {
             }
         }
         laid.box.include(bounds_of(corners));
+        out.margin[k] = margin_exponent(corners);
         out.primitive[k] = item.index;
         out.instance[k] = config_.is_world ? item.owner : kNone;
         if (is_used) {

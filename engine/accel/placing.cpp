@@ -1,6 +1,7 @@
 #include "engine/accel/placing.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -90,10 +91,26 @@ Corners world_corners(const scene::Scene& scene, u32 instance, u32 primitive) {
     return corners;
 }
 
+u8 margin_exponent(const Corners& corners) {
+    float largest = 0;
+    for (const Point& corner : corners) {
+        for (const float coordinate : corner) {
+            largest = std::max(largest, std::fabs(coordinate));
+        }
+    }
+    // Rounding down to a power of two loses less than a factor of two.
+    return static_cast<u8>(std::bit_cast<u32>(largest * 0x1p-19f) >> 23);
+}
+
 Box bounds_of(const Corners& corners) {
     Box box;
     for (const Point& corner : corners) {
         box.include(corner);
+    }
+    const float margin = std::bit_cast<float>(u32{margin_exponent(corners)} << 23);
+    for (u32 axis = 0; axis < 3; ++axis) {
+        box.low[axis] -= margin;
+        box.high[axis] += margin;
     }
     return box;
 }
@@ -159,7 +176,9 @@ std::vector<Box> mesh_cells(const scene::Scene& scene, u32 mesh) {
     for (u32 primitive = 0; primitive < count; ++primitive) {
         const Corners corners = object_corners(scene, mesh, primitive);
         if (!is_degenerate(corners)) {
-            all.include(bounds_of(corners));
+            all.include(corners[0]);
+            all.include(corners[1]);
+            all.include(corners[2]);
         }
     }
     std::vector<Box> cells(kCellsPerAxis * kCellsPerAxis * kCellsPerAxis);

@@ -43,6 +43,11 @@ Corners object_corners(const scene::Scene& scene, u32 mesh, u32 primitive);
 // Corners of a baked instance: ((m0·x + m1·y) + m2·z) + m3 per row, in float, not fused.
 Corners world_corners(const scene::Scene& scene, u32 instance, u32 primitive);
 
+// Biased exponent of the power of two by which a triangle's box is widened: at least 2⁻²⁰ of its
+// largest coordinate.
+u8 margin_exponent(const Corners& corners);
+
+// The triangle's box, widened by its margin.
 Box bounds_of(const Corners& corners);
 
 // No area, or a corner that is not finite: such triangles are in no tree.

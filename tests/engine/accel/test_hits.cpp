@@ -16,13 +16,12 @@ const std::vector<BuildConfig> kTrees = {{1, 4, true, {}}, {2, 1, true, {}}, {1,
 
 // Every way to trace gives what the brute force gives.
 void expect_same_hits(const Stage& stage, const Rays& rays, bool is_any) {
-    for (const Isa isa : runnable_isas()) {
-        CAPTURE(static_cast<u32>(isa));
-        const Acceleration first = must_build(stage, kTrees[0]);
-        const Rays truth = trace_brute(stage, first, rays, isa, is_any);
-        for (std::size_t k = 0; k < kTrees.size(); ++k) {
-            CAPTURE(k);
-            const Acceleration tree = must_build(stage, kTrees[k]);
+    const Rays truth = trace_brute(stage, must_build(stage), rays, is_any);
+    for (std::size_t k = 0; k < kTrees.size(); ++k) {
+        CAPTURE(k);
+        const Acceleration tree = must_build(stage, kTrees[k]);
+        for (const Isa isa : runnable_isas()) {
+            CAPTURE(static_cast<u32>(isa));
             CHECK(count_differences(truth, trace_group(stage, tree, rays, isa, is_any)) == 0);
             for (const u32 limit : {0u, 12u}) {
                 KeyedStream stream(stage, tree, isa, is_any, limit);
@@ -81,20 +80,18 @@ TEST_SUITE("engine/accel/hits") {
         CHECK(hits < 3000);
     }
 
-    TEST_CASE("AVX2 and AVX-512 are one arithmetic class") {
-        if (!shaders::trace_kernels(Isa::Avx512)) {
-            MESSAGE("this machine has no AVX-512");
-            return;
-        }
+    TEST_CASE("instruction sets agree on a large soup") {
         Stage stage;
         stage.add(triangle_soup(20000, 0.05f, 3));
         stage.finish();
         const Acceleration tree = must_build(stage);
         const Rays rays = random_rays(20000, 1.5f, 4);
         for (const bool is_any : {false, true}) {
-            const Rays narrow = trace_group(stage, tree, rays, Isa::Avx2, is_any);
-            CHECK(count_differences(narrow, trace_group(stage, tree, rays, Isa::Avx512, is_any)) ==
-                  0);
+            const Rays first = trace_group(stage, tree, rays, Isa::Sse4, is_any);
+            CHECK(count_hits(first) > 10000);
+            for (const Isa isa : runnable_isas()) {
+                CHECK(count_differences(first, trace_group(stage, tree, rays, isa, is_any)) == 0);
+            }
         }
     }
 

@@ -348,12 +348,9 @@ private:
 inline Rays trace_brute(const Stage& stage,
                         const Acceleration& tree,
                         Rays rays,
-                        shaders::Isa isa,
                         bool is_any,
                         const std::vector<bool>& is_visible = {}) {
-    const Arithmetic arithmetic =
-        isa == shaders::Isa::Sse4 ? Arithmetic::Separate : Arithmetic::Fused;
-    const BruteForce twin(stage.scene(), is_visible, arithmetic);
+    const BruteForce twin(stage.scene(), is_visible);
     const shaders::TraceScene scene = rays.scene(stage, tree);
     for (u32 k = 0; k < rays.size(); ++k) {
         is_any ? twin.any(scene, rays.rays[k], k) : twin.closest(scene, rays.rays[k], k);

@@ -1,0 +1,282 @@
+// test_acceleration.cpp — the tree that is built: every proper triangle once, boxes that hold what
+// is below them, depth first, exact sizes, the same hits from any number of threads, and sentences
+// where a scene is too much.
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+
+#include <doctest/doctest.h>
+
+#include "tests/engine/accel/test_stage.h"
+
+using namespace weft;
+using namespace weft::accel;
+
+namespace {
+
+// Walks a tree from `ref`; checks boxes and order on the way and gathers triangles and placements.
+struct Walk {
+    const Acceleration& tree;
+    std::map<std::pair<u32, u32>, u32> triangles{};  // (instance, primitive) → times met
+    std::vector<u32> placements{};
+    u32 nodes = 0;
+    u32 blocks = 0;
+    u32 wrong_boxes = 0;
+    u32 wrong_order = 0;
+
+    Box walk(u32 ref) {
+        const u32 index = ref & shaders::kRefIndex;
+        if ((ref & shaders::kRefKind) == shaders::kRefLeaf) {
+            return walk_block(tree.blocks[index]);
+        }
+        if ((ref & shaders::kRefKind) == shaders::kRefInstance) {
+            placements.push_back(index);
+            const shaders::Placement& placement = tree.placements[index];
+            Box box;
+            for (u32 axis = 0; axis < 3; ++axis) {
+                box.low[axis] = placement.bounds[axis][0];
+                box.high[axis] = placement.bounds[axis][1];
+            }
+            return box;
+        }
+        return walk_node(index);
+    }
+
+    Box walk_node(u32 index) {
+        const shaders::BvhNode& node = tree.nodes[index];
+        ++nodes;
+        Box whole;
+        u32 last = index;
+        for (u32 child = 0; child < 8; ++child) {
+            Box stored;
+            for (u32 axis = 0; axis < 3; ++axis) {
+                stored.low[axis] = node.bounds[axis][0][child];
+                stored.high[axis] = node.bounds[axis][1][child];
+            }
+            if (node.child[child] == shaders::kRefEmpty) {
+                wrong_boxes += stored.is_empty() ? 0u : 1u;
+                continue;
+            }
+            if ((node.child[child] & shaders::kRefKind) == shaders::kRefNode) {
+                wrong_order += node.child[child] > last ? 0u : 1u;
+                last = node.child[child];
+            }
+            const Box below = walk(node.child[child]);
+            wrong_boxes += below.low == stored.low && below.high == stored.high ? 0u : 1u;
+            whole.include(stored);
+        }
+        return whole;
+    }
+
+    Box walk_block(const shaders::LeafBlock& block) {
+        ++blocks;
+        Box box;
+        for (u32 k = 0; k < 4; ++k) {
+            Corners corners{};
+            for (u32 corner = 0; corner < 3; ++corner) {
+                for (u32 axis = 0; axis < 3; ++axis) {
+                    corners[corner][axis] = block.vertex[corner][axis][k];
+                }
+            }
+            wrong_boxes += block.margin[k] == margin_exponent(corners) ? 0u : 1u;
+            box.include(bounds_of(corners));
+            if ((block.flags >> (8 + k) & 1) != 0) {
+                ++triangles[{block.instance[k], block.primitive[k]}];
+            }
+        }
+        return box;
+    }
+};
+
+}  // namespace
+
+TEST_SUITE("engine/accel/acceleration") {
+    TEST_CASE("every triangle is in the tree once and every box holds what is below it") {
+        for (const u32 count : {1u, 2u, 4u, 5u, 33u, 2000u, 40000u}) {
+            for (const u32 leaf_fill : {1u, 4u}) {
+                for (const bool is_high_quality : {true, false}) {
+                    CAPTURE(count);
+                    CAPTURE(leaf_fill);
+                    CAPTURE(is_high_quality);
+                    Stage stage;
+                    stage.add(triangle_soup(count, 0.1f, count));
+                    stage.finish();
+                    const Acceleration tree =
+                        must_build(stage, {2, leaf_fill, is_high_quality, {}});
+                    Walk walk{tree};
+                    walk.walk(tree.root);
+                    CHECK(walk.triangles.size() == count);
+                    CHECK(std::all_of(walk.triangles.begin(),
+                                      walk.triangles.end(),
+                                      [](const auto& entry) { return entry.second == 1; }));
+                    CHECK(walk.wrong_boxes == 0);
+                    CHECK(walk.wrong_order == 0);
+                    CHECK(walk.nodes == tree.nodes.size());
+                    CHECK(walk.blocks == tree.blocks.size());
+                    CHECK(walk.blocks >= (count + leaf_fill - 1) / leaf_fill);
+                }
+            }
+        }
+    }
+
+    TEST_CASE("a mesh of several instances is stored once and placed as often") {
+        Stage stage;
+        const u32 shared = stage.add_mesh(triangle_soup(500, 0.1f, 1));
+        for (u32 k = 0; k < 40; ++k) {
+            stage.add_instance(shared, 0, {1, 0, 0, static_cast<float>(k), 0, 1, 0, 0, 0, 0, 1, 0});
+        }
+        const u32 own = stage.add(triangle_soup(300, 0.1f, 2));
+        stage.finish();
+        const Acceleration tree = must_build(stage);
+        Walk walk{tree};
+        walk.walk(tree.root);
+        CHECK(walk.placements.size() == 40);
+        CHECK(std::set<u32>(walk.placements.begin(), walk.placements.end()).size() == 40);
+        CHECK(walk.wrong_boxes == 0);
+        CHECK(walk.triangles.size() == 300);
+        CHECK(walk.triangles.count({own, 7}) == 1);
+        Walk inside{tree};
+        inside.walk(tree.placements[0].root);
+        CHECK(inside.triangles.size() == 500);
+        CHECK(inside.triangles.count({kNone, 7}) == 1);
+        CHECK(walk.nodes + inside.nodes == tree.nodes.size());
+        CHECK(walk.blocks + inside.blocks == tree.blocks.size());
+        for (const shaders::Placement& placement : tree.placements.span()) {
+            CHECK(placement.root == tree.placements[0].root);
+        }
+    }
+
+    TEST_CASE("hiding all users of a mesh but one bakes the one that is left") {
+        Stage stage;
+        const u32 shared = stage.add_mesh(triangle_soup(10, 0.1f, 3));
+        stage.add_instance(shared);
+        stage.add_instance(shared, 0, {1, 0, 0, 5, 0, 1, 0, 0, 0, 0, 1, 0});
+        stage.finish();
+        CHECK(must_build(stage).placements.size() == 2);
+        const Acceleration tree = must_build(stage, {1, 4, true, {false, true}});
+        CHECK(tree.placements.size() == 0);
+        Walk walk{tree};
+        const Box box = walk.walk(tree.root);
+        CHECK(walk.triangles.size() == 10);
+        CHECK(walk.triangles.count({1, 0}) == 1);
+        CHECK(box.low[0] > 3);
+        CHECK(must_build(stage, {1, 4, true, {false, false}}).root == shaders::kRefEmpty);
+    }
+
+    TEST_CASE("triangles without area or with corners that are not finite are left out") {
+        const float inf = std::numeric_limits<float>::infinity();
+        const float nan = std::numeric_limits<float>::quiet_NaN();
+        Stage stage;
+        stage.add({{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}},
+                   {{{0, 0, 0}, {0, 0, 0}, {0, 1, 0}}},
+                   {{{0, 0, 0}, {1, 1, 1}, {2, 2, 2}}},
+                   {{{0, 0, 0}, {inf, 0, 0}, {0, 1, 0}}},
+                   {{{0, nan, 0}, {1, 0, 0}, {0, 1, 0}}},
+                   {{{0, 0, 0}, {1e-6f, 0, 0}, {0, 1e-6f, 0}}}});
+        const u32 shared = stage.add_mesh({{{{3, 3, 3}, {3, 3, 3}, {3, 3, 3}}}});
+        stage.add_instance(shared);
+        stage.add_instance(shared);
+        stage.finish();
+        const Acceleration tree = must_build(stage);
+        Walk walk{tree};
+        walk.walk(tree.root);
+        CHECK(walk.triangles == std::map<std::pair<u32, u32>, u32>{{{0, 0}, 1}, {{0, 5}, 1}});
+        CHECK(tree.placements.size() == 0);
+    }
+
+    TEST_CASE("trees built by one thread and by four give the same hits") {
+        Stage stage;
+        stage.add(triangle_soup(60000, 0.03f, 4));
+        stage.finish();
+        const Rays rays = random_rays(20000, 1.5f, 5);
+        const Rays one = trace_group(
+            stage, must_build(stage, {1, 4, true, {}}), rays, shaders::Isa::Sse4, false);
+        const Rays four = trace_group(
+            stage, must_build(stage, {4, 4, true, {}}), rays, shaders::Isa::Sse4, false);
+        CHECK(count_hits(one) > 10000);
+        CHECK(count_differences(one, four) == 0);
+    }
+
+    TEST_CASE("a placed instance's box holds its corners however the tree of its mesh looks") {
+        Stage stage;
+        const u32 shared = stage.add_mesh(triangle_soup(200, 0.2f, 6));
+        Dice dice(7);
+        for (u32 k = 0; k < 30; ++k) {
+            scene::Affine matrix{};
+            for (float& entry : matrix) {
+                entry = dice.between(-2, 2);
+            }
+            stage.add_instance(shared, 0, matrix);
+        }
+        stage.finish();
+        const Acceleration tree = must_build(stage, {1, 4, true, {}});
+        const Acceleration other = must_build(stage, {1, 1, false, {}});
+        for (u32 k = 0; k < 30; ++k) {
+            const shaders::Placement& placement = tree.placements[k];
+            const shaders::Placement& twin = other.placements[k];
+            u32 outside = 0;
+            for (u32 axis = 0; axis < 3; ++axis) {
+                CHECK(placement.bounds[axis][0] == twin.bounds[axis][0]);
+                CHECK(placement.bounds[axis][1] == twin.bounds[axis][1]);
+                for (u32 p = 0; p < 200; ++p) {
+                    for (const Point& corner : world_corners(stage.scene(), k, p)) {
+                        outside += corner[axis] < placement.bounds[axis][0] ||
+                                   corner[axis] > placement.bounds[axis][1];
+                    }
+                }
+            }
+            CHECK(outside == 0);
+        }
+    }
+
+    TEST_CASE("only triangles that have to be asked about are flagged") {
+        Stage stage;
+        const u32 veil = stage.add_material(veil_material(0.5f));
+        const u32 pane = stage.add_material(pane_material());
+        shaders::MaterialRecord solid = pane_material();
+        solid.flags |= shaders::kMaterialSolid;
+        const u32 glass = stage.add_material(solid);
+        const Corners triangle = {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}};
+        for (const u32 material : {0u, veil, pane, glass}) {
+            stage.add({triangle}, material);
+        }
+        stage.finish();
+        const Acceleration tree = must_build(stage);
+        std::map<u32, bool> is_flagged;
+        for (const shaders::LeafBlock& block : tree.blocks.span()) {
+            for (u32 k = 0; k < 4; ++k) {
+                if ((block.flags >> (8 + k) & 1) != 0) {
+                    is_flagged[block.instance[k]] = (block.flags >> k & 1) != 0;
+                }
+            }
+        }
+        CHECK(is_flagged == std::map<u32, bool>{{0, false}, {1, true}, {2, true}, {3, false}});
+    }
+
+    TEST_CASE("a tree that references cannot name is refused with a sentence") {
+        constexpr u64 kMost = (u64{1} << 30) - 1;
+        CHECK(check_limits(kMost, kMost, kMost, shaders::kMaxTreeLevels).is_ok());
+        const base::Status nodes = check_limits(kMost + 1, 1, 1, 1);
+        REQUIRE_FALSE(nodes.is_ok());
+        CHECK(nodes.error().kind == base::ErrorKind::Scene);
+        CHECK(nodes.error().sentence ==
+              "the scene needs 1073741824 nodes in its tree, and at most 1073741823 are possible");
+        CHECK_FALSE(check_limits(1, kMost + 1, 1, 1).is_ok());
+        CHECK_FALSE(check_limits(1, 1, kMost + 1, 1).is_ok());
+        CHECK(check_limits(1, 1, 1, 53).error().sentence ==
+              "the scene needs 53 levels in its tree, and at most 52 are possible");
+    }
+
+    TEST_CASE("triangles that lie on each other a thousand times still make a tree") {
+        Stage stage;
+        stage.add(std::vector<Corners>(5000, {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}}));
+        stage.finish();
+        for (const bool is_high_quality : {true, false}) {
+            const Acceleration tree = must_build(stage, {1, 4, is_high_quality, {}});
+            Walk walk{tree};
+            walk.walk(tree.root);
+            CHECK(walk.triangles.size() == 5000);
+        }
+    }
+}

@@ -1,0 +1,175 @@
+// test_embree_reference.cpp — Embree over the same scene sees what our kernels see, but for
+// rounding: the same triangle, or another at nearly the same distance; rays that pass within
+// rounding of an edge may differ and are counted.
+#include <cmath>
+
+#include <doctest/doctest.h>
+
+#include "engine/accel/embree_reference.h"
+#include "tests/engine/accel/test_stage.h"
+
+using namespace weft;
+using namespace weft::accel;
+using shaders::Isa;
+
+namespace {
+
+// Hits of one triangle at distances that differ by less than this are the same: both clamp or round
+// on their own.
+constexpr float kRelativeBound = 1e-4f;
+
+// Share of rays that may differ altogether (edges).
+constexpr double kEdgeShare = 1e-4;
+
+struct Disagreement {
+    u32 edges = 0;      // one hits what the other misses
+    u32 distances = 0;  // both hit, but not at the same place
+};
+
+Disagreement compare(const Rays& ours, const Rays& theirs) {
+    Disagreement found;
+    for (u32 k = 0; k < ours.size(); ++k) {
+        const shaders::TraceRay& a = ours.rays[k];
+        const shaders::TraceRay& b = theirs.rays[k];
+        const bool is_same = a.primitive == b.primitive && a.instance == b.instance;
+        if (is_same && a.primitive == kNone) {
+            continue;
+        }
+        const bool is_near = std::fabs(a.t - b.t) <= kRelativeBound * std::fmax(a.t, b.t);
+        if (!is_near) {
+            ++(is_same ? found.distances : found.edges);
+        }
+    }
+    return found;
+}
+
+std::unique_ptr<EmbreeReference> must_build_embree(const Stage& stage,
+                                                   const std::vector<bool>& is_visible = {}) {
+    auto result = EmbreeReference::build(stage.scene(), 1, is_visible);
+    REQUIRE(result.is_ok());
+    return std::move(result.value());
+}
+
+Rays trace_embree(const EmbreeReference& embree, const Stage& stage, Rays rays, bool is_any) {
+    const std::vector<u32> ids = rays.all_ids();
+    const shaders::TraceScene scene = rays.scene(stage, Acceleration{});
+    if (is_any) {
+        embree.any(scene, rays.rays.data(), ids.data(), rays.size());
+    } else {
+        embree.closest(scene, rays.rays.data(), ids.data(), rays.size());
+    }
+    return rays;
+}
+
+// Rays of one eye through a small window, as a camera makes them: packets of 16.
+Rays coherent_rays(u32 side) {
+    Rays rays;
+    for (u32 y = 0; y < side; ++y) {
+        for (u32 x = 0; x < side; ++x) {
+            const float s = static_cast<float>(x) / static_cast<float>(side) - 0.497f;
+            const float t = static_cast<float>(y) / static_cast<float>(side) - 0.511f;
+            rays.add({0.1f, 0.2f, 3}, {s, t, -1.5f});
+        }
+    }
+    return rays;
+}
+
+void fill_with_everything(Stage& stage) {
+    stage.add(triangle_soup(3000, 0.08f, 41));
+    const u32 veil = stage.add_material(veil_material(0.5f));
+    const u32 pane = stage.add_material(pane_material());
+    stage.add(triangle_soup(100, 0.3f, 42), veil);
+    stage.add(triangle_soup(100, 0.3f, 43), pane);
+    const u32 shared = stage.add_mesh(triangle_soup(50, 0.2f, 44));
+    stage.add_instance(shared, 0, {0.3f, 0, 0.1f, 0.5f, 0, -0.4f, 0, 0, 0.1f, 0, 0.5f, 0});
+    stage.add_instance(shared, pane, {0, 0.5f, 0, -0.5f, 0.5f, 0, 0.2f, 0.3f, 0, 0, 0.5f, 0.2f});
+    stage.finish();
+}
+
+}  // namespace
+
+TEST_SUITE("engine/accel/embree_reference") {
+    TEST_CASE("Embree finds the triangles that our kernels find") {
+        Stage stage;
+        fill_with_everything(stage);
+        const Acceleration tree = must_build(stage);
+        const auto embree = must_build_embree(stage);
+        for (const Rays& rays : {random_rays(100000, 1.5f, 45), coherent_rays(320)}) {
+            const Rays theirs = trace_embree(*embree, stage, rays, false);
+            CHECK(count_hits(theirs) > rays.size() / 4);
+            for (const Isa isa : runnable_isas()) {
+                const Disagreement found =
+                    compare(trace_group(stage, tree, rays, isa, false), theirs);
+                CHECK(found.distances == 0);
+                CHECK(found.edges < kEdgeShare * rays.size());
+            }
+        }
+    }
+
+    TEST_CASE("Embree blocks and tints the shadow rays that our kernels do") {
+        Stage stage;
+        fill_with_everything(stage);
+        const Acceleration tree = must_build(stage);
+        const auto embree = must_build_embree(stage);
+        for (Rays rays : {random_rays(30000, 0.4f, 46), coherent_rays(320)}) {
+            for (u32 k = 0; k < rays.size(); ++k) {
+                rays.rays[k].t = 1.7f;
+            }
+            const Rays theirs = trace_embree(*embree, stage, rays, true);
+            const Rays ours = trace_group(stage, tree, rays, Isa::Sse4, true);
+            u32 different = 0;
+            u32 tinted = 0;
+            for (u32 k = 0; k < rays.size(); ++k) {
+                bool is_same = (ours.rays[k].t < 0) == (theirs.rays[k].t < 0);
+                for (u32 channel = 0; channel < 3 && ours.rays[k].t >= 0; ++channel) {
+                    is_same =
+                        is_same && ours.tints[3 * k + channel] == theirs.tints[3 * k + channel];
+                    tinted += ours.tints[3 * k + channel] != 0 ? 1u : 0u;
+                }
+                different += is_same ? 0u : 1u;
+            }
+            CHECK(tinted > 100);
+            CHECK(different < kEdgeShare * rays.size());
+        }
+    }
+
+    TEST_CASE("the triangles that a ray starts and ends on do not count") {
+        Stage stage;
+        stage.add({{{{-1, -1, 0}, {1, -1, 0}, {0, 1, 0}}}, {{{-1, -1, 1}, {1, -1, 1}, {0, 1, 1}}}});
+        stage.finish();
+        const auto embree = must_build_embree(stage);
+        Rays rays;
+        for (u32 k = 0; k < 20; ++k) {  // one packet and single rays
+            rays.add({0, 0, -1e-3f}, {0, 0, 1}, 5);
+            rays.rays[k].self_instance = 0;
+            rays.rays[k].self_primitive = 0;
+        }
+        const Rays nearest = trace_embree(*embree, stage, rays, false);
+        for (const shaders::TraceRay& ray : nearest.rays) {
+            CHECK(ray.primitive == 1);
+        }
+        const Rays blocked = trace_embree(*embree, stage, rays, true);
+        for (shaders::TraceRay& ray : rays.rays) {
+            ray.instance = 0;
+            ray.primitive = 1;
+        }
+        const Rays open = trace_embree(*embree, stage, rays, true);
+        for (u32 k = 0; k < 20; ++k) {
+            CHECK(blocked.rays[k].t == -1);
+            CHECK(open.rays[k].t == 5);
+        }
+    }
+
+    TEST_CASE("hidden instances are not in Embree's scene") {
+        Stage stage;
+        stage.add({{{{-1, -1, 0}, {1, -1, 0}, {0, 1, 0}}}});
+        stage.add({{{{-1, -1, -1}, {1, -1, -1}, {0, 1, -1}}}});
+        stage.finish();
+        const auto embree = must_build_embree(stage, {false, true});
+        Rays rays;
+        rays.add({0, 0, 1}, {0, 0, -1});
+        const Rays traced = trace_embree(*embree, stage, rays, false);
+        CHECK(traced.rays[0].instance == 1);
+        CHECK(traced.rays[0].t == doctest::Approx(2));
+    }
+}
