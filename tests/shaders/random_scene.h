@@ -1,0 +1,345 @@
+// random_scene.h — a scene of random numbers that reaches every branch of the shading kernels, and
+// paths over it.
+//
+// Not meant to look like anything: each mesh lacks another optional array, materials have every
+// flag, textures come in each format and wrap mode, and there is a light of each kind. Everything
+// follows from the seed.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "shaders/albedo_tables.h"
+#include "shaders/path_view.h"
+#include "shaders/scene_view.h"
+#include "statistics.h"
+
+namespace weft::tests {
+
+using namespace shaders;  // the tables' names; this header is for tests of shaders alone
+
+class RandomScene {
+public:
+    explicit RandomScene(u64 seed) : random_(seed) {
+        add_textures();
+        add_materials();
+        add_meshes();
+        add_lights();
+        add_environment();
+        connect();
+    }
+
+    RandomScene(const RandomScene&) = delete;
+    RandomScene& operator=(const RandomScene&) = delete;
+
+    SceneView view{};
+    static constexpr u32 kMeshes = 6;
+    static constexpr u32 kTriangles = 20;
+    static constexpr u32 kVertices = 30;
+    static constexpr u32 kMaterials = 24;
+    static constexpr u32 kInstances = 24;
+
+private:
+    void add_textures() {
+        for (u32 k = 0; k < 6; ++k) {
+            TextureRecord t{};
+            t.width = 1 + random_.below(9);
+            t.height = 1 + random_.below(9);
+            t.format = k % 3;
+            t.mip_count = static_cast<u32>(std::bit_width(std::max(t.width, t.height)));
+            const u32 words = t.format == static_cast<u32>(TexelFormat::Float) ? 4 : 1;
+            for (u32 l = 0; l < t.mip_count; ++l) {
+                t.mip_offset[l] = static_cast<u32>(texels_.size());
+                const u32 texels = std::max(1u, t.width >> l) * std::max(1u, t.height >> l);
+                for (u32 i = 0; i < texels * words; ++i) {
+                    const u32 bits = std::bit_cast<u32>(random_.unit());
+                    texels_.push_back(words == 4 ? bits : static_cast<u32>(random_.next()));
+                }
+            }
+            textures_.push_back(t);
+        }
+        for (u32 k = 0; k < 24; ++k) {
+            TextureSlot s{};
+            s.texture = random_.below(6);
+            s.uv_set = random_.below(2);
+            for (float& m : s.uv_transform) {
+                m = random_.between(-2, 2);
+            }
+            s.wrap_u = random_.below(3);
+            s.wrap_v = random_.below(3);
+            s.is_nearest = random_.below(4) == 0 ? 1 : 0;
+            slots_.push_back(s);
+        }
+        for (u32 i = 0; i < 256; ++i) {
+            curve_.push_back(static_cast<float>(i * i) / (255.0f * 255.0f));
+        }
+    }
+
+    u32 maybe_slot() { return random_.below(2) == 0 ? kNone : random_.below(24); }
+
+    void add_materials() {
+        for (u32 k = 0; k < kMaterials; ++k) {
+            // Numbers in every field first; what must keep a range comes after.
+            MaterialRecord m{};
+            std::array<float, 35> numbers{};
+            for (float& x : numbers) {
+                x = random_.unit();
+            }
+            static_assert(offsetof(MaterialRecord, alpha_mode) == sizeof(numbers));
+            std::memcpy(&m, numbers.data(), sizeof(numbers));
+            m.ior = k % 7 == 0 ? 0.0f : 1.0f + random_.unit();
+            m.iridescence_ior = 1.3f;
+            m.iridescence_max_nm = 600 * random_.unit();
+            m.medium_priority = static_cast<float>(random_.below(3));
+            m.anisotropy_cos = std::cos(static_cast<float>(k));
+            m.anisotropy_sin = std::sin(static_cast<float>(k));
+            m.alpha_mode = random_.below(3);
+            m.flags = static_cast<u32>(random_.next()) & 0xfffu;
+            m.flags &= k % 5 == 0 ? ~0u : ~kMaterialUnlit;
+            m.flags |= k % 3 == 0 ? kMaterialTransmission | kMaterialSolid : 0;
+            for (u32* slot = &m.base_color_slot; slot <= &m.anisotropy_slot; ++slot) {
+                *slot = maybe_slot();
+            }
+            materials_.push_back(m);
+        }
+    }
+
+    void add_meshes() {
+        const auto fill = [&](std::vector<float>& arena, u32 count) {
+            for (u32 i = 0; i < count; ++i) {
+                arena.push_back(random_.between(-1, 1));
+            }
+        };
+        for (u32 k = 0; k < kMeshes; ++k) {
+            const auto first = [&](const std::vector<float>& arena, u32 width, u32 missing) {
+                return k == missing ? kNone : static_cast<u32>(arena.size()) / width;
+            };
+            meshes_.push_back({static_cast<u32>(indices_.size()) / 3,
+                               kTriangles,
+                               k * kVertices,
+                               first(normals_, 3, 1),
+                               first(tangents_, 4, 2),
+                               2 * k * kVertices,
+                               k == 3 ? kNone : (2 * k + 1) * kVertices,
+                               first(colors_, 4, 4)});
+            for (u32 i = 0; i < 3 * kTriangles; ++i) {
+                indices_.push_back(random_.below(kVertices));
+            }
+            fill(positions_, 3 * kVertices);
+            fill(normals_, 3 * kVertices);
+            fill(tangents_, 4 * kVertices);
+            fill(uvs_, 4 * kVertices);
+            fill(colors_, 4 * kVertices);
+        }
+        meshes_[5].first_uv0 = kNone;
+        for (u32 k = 0; k < kInstances; ++k) {
+            InstanceRecord r{};
+            for (u32 i = 0; i < 12; ++i) {
+                r.object_to_world[i] = random_.between(-2, 2);
+                r.world_to_object[i] = random_.between(-2, 2);
+            }
+            r.mesh = k % kMeshes;
+            r.material = k % kMaterials;
+            r.first_light = k == 1 ? 8 : kNone;
+            r.flags = random_.below(2) * kInstanceMirrored;
+            instances_.push_back(r);
+        }
+    }
+
+    void add_lights() {
+        const u32 count = 8 + kTriangles;
+        for (u32 k = 0; k < count; ++k) {
+            LightRecord l{};
+            l.kind = k < 8 ? k % 5 : static_cast<u32>(LightKind::Triangle);
+            l.choice_pdf = 1.0f / static_cast<float>(count);
+            l.alias_threshold = random_.unit();
+            l.alias = random_.below(count);
+            for (u32 c = 0; c < 3; ++c) {
+                l.position[c] = random_.between(-3, 3);
+                l.intensity[c] = random_.between(0, 10);
+            }
+            l.direction[1] = -1;
+            l.spot_cos_inner = 0.9f;
+            l.spot_cos_outer = -0.5f;
+            l.instance = 1;
+            l.primitive = k < 8 ? k : k - 8;
+            l.area = random_.between(0.1f, 2);
+            lights_.push_back(l);
+        }
+    }
+
+    void add_environment() {
+        const u32 cells = 16 * 8;
+        for (u32 k = 0; k < cells; ++k) {
+            for (u32 c = 0; c < 3; ++c) {
+                environment_.push_back(random_.between(0, 5));
+            }
+            cells_.push_back({random_.unit(), random_.below(cells), 1.0f / cells, 0});
+        }
+    }
+
+    void connect() {
+        const AlbedoTables& tables = albedo_tables();
+        view = {indices_.data(),
+                positions_.data(),
+                normals_.data(),
+                tangents_.data(),
+                uvs_.data(),
+                colors_.data(),
+                meshes_.data(),
+                instances_.data(),
+                materials_.data(),
+                slots_.data(),
+                textures_.data(),
+                texels_.data(),
+                curve_.data(),
+                lights_.data(),
+                static_cast<u32>(lights_.size()),
+                4,
+                environment_.data(),
+                cells_.data(),
+                16,
+                8,
+                1.5f,
+                0.6f,
+                0.8f,
+                1,
+                tables.ggx_a.data(),
+                tables.ggx_b.data(),
+                tables.sheen.data()};
+    }
+
+    Random random_;
+    std::vector<u32> indices_, texels_;
+    std::vector<float> positions_, normals_, tangents_, uvs_, colors_, curve_, environment_;
+    std::vector<MeshRecord> meshes_;
+    std::vector<InstanceRecord> instances_;
+    std::vector<MaterialRecord> materials_;
+    std::vector<TextureSlot> slots_;
+    std::vector<TextureRecord> textures_;
+    std::vector<LightRecord> lights_;
+    std::vector<EnvironmentCell> cells_;
+};
+
+// The arrays behind a PathView, comparable slot by slot.
+class PathArrays {
+public:
+    static constexpr u32 kFloats = 26;
+    static constexpr u32 kWords = 15;
+
+    explicit PathArrays(u32 capacity)
+        : capacity_(capacity),
+          floats_(std::size_t{kFloats} * capacity),
+          words_(std::size_t{kWords} * capacity),
+          rays_(capacity),
+          shadows_(capacity) {}
+
+    [[nodiscard]] PathView view() {
+        u32 f = 0;
+        u32 w = 0;
+        const auto floats = [&] { return floats_.data() + std::size_t{f++} * capacity_; };
+        const auto words = [&] { return words_.data() + std::size_t{w++} * capacity_; };
+        PathView v{};
+        v.capacity = capacity_;
+        for (u32** field : {&v.pixel,
+                            &v.sample,
+                            &v.pixel_hash,
+                            &v.depth,
+                            &v.bounces,
+                            &v.flags,
+                            &v.medium[0],
+                            &v.medium[1],
+                            &v.medium[2],
+                            &v.medium[3],
+                            &v.alpha_key,
+                            &v.aov.instance}) {
+            *field = words();
+        }
+        v.shadow_tint = words();  // three per slot: the last of the rows
+        for (u32 c = 0; c < 3; ++c) {
+            for (float** field : {&v.throughput[c],
+                                  &v.radiance[c],
+                                  &v.light[c],
+                                  &v.aov.albedo[c],
+                                  &v.aov.normal[c],
+                                  &v.aov.position[c]}) {
+                *field = floats();
+            }
+        }
+        for (float** field :
+             {&v.alpha, &v.pdf, &v.travelled, &v.cone_width, &v.cone_spread, &v.aov.depth}) {
+            *field = floats();
+        }
+        v.ray = rays_.data();
+        v.shadow = shadows_.data();
+        return v;
+    }
+
+    // Bits, not values: NaN equals itself, 0 differs from −0.
+    [[nodiscard]] bool same_slot(const PathArrays& other, u32 slot) const {
+        bool is_same = std::memcmp(&rays_[slot], &other.rays_[slot], sizeof(TraceRay)) == 0 &&
+                       std::memcmp(&shadows_[slot], &other.shadows_[slot], sizeof(TraceRay)) == 0;
+        for (std::size_t k = 0; k < kFloats; ++k) {
+            const std::size_t i = k * capacity_ + slot;
+            is_same &= std::bit_cast<u32>(floats_[i]) == std::bit_cast<u32>(other.floats_[i]);
+        }
+        for (std::size_t k = 0; k + 3 < kWords; ++k) {
+            is_same &= words_[k * capacity_ + slot] == other.words_[k * capacity_ + slot];
+        }
+        return is_same;
+    }
+
+private:
+    u32 capacity_;
+    std::vector<float> floats_;
+    std::vector<u32> words_;
+    std::vector<TraceRay> rays_, shadows_;
+};
+
+// Paths in the middle of a render, each with a random hit.
+inline void fill_paths(PathArrays& arrays, u64 seed) {
+    Random random(seed);
+    const PathView v = arrays.view();
+    for (u32 i = 0; i < v.capacity; ++i) {
+        v.pixel[i] = random.below(640 * 360);
+        v.sample[i] = random.below(1024);
+        v.pixel_hash[i] = static_cast<u32>(random.next());
+        v.bounces[i] = random.below(6);
+        v.depth[i] = v.bounces[i] + random.below(60);
+        v.flags[i] = kPathAlive | (v.bounces[i] == 0 ? kPathSpecular : 0);
+        for (u32 c = 0; c < 3; ++c) {
+            v.throughput[c][i] = random.unit();
+            v.radiance[c][i] = random.unit();
+        }
+        v.alpha[i] = v.bounces[i] == 0 ? 0.0f : 1.0f;
+        v.pdf[i] =
+            v.bounces[i] == 0 ? std::numeric_limits<float>::infinity() : random.between(0, 9);
+        v.travelled[i] = random.unit();
+        v.cone_width[i] = random.unit() * 0.01f;
+        v.cone_spread[i] = random.unit() * 0.1f;
+        const u32 media = random.below(5);
+        for (u32 k = 0; k < kMediumDepth; ++k) {
+            v.medium[k][i] = k < media ? random.below(RandomScene::kMaterials) : kNone;
+        }
+        TraceRay ray{};
+        float length2 = 0;
+        for (float& d : ray.direction) {
+            d = random.between(-1, 1);
+            length2 += d * d;
+        }
+        for (float& d : ray.direction) {
+            d /= std::sqrt(length2);
+        }
+        ray.t = random.between(0.1f, 5);
+        ray.u = random.unit() * 0.5f;
+        ray.v = random.unit() * 0.5f;
+        ray.instance = random.below(RandomScene::kInstances);
+        ray.primitive = random.below(RandomScene::kTriangles);
+        v.ray[i] = ray;
+    }
+}
+
+}  // namespace weft::tests
