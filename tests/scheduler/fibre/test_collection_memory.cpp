@@ -106,6 +106,10 @@ TEST_SUITE("scheduler/fibre/collection_memory") {
         memory.report(counters);
         CHECK(counters.evicted_collections == 2);
         CHECK(memory.waiting_count() == 6);
+        // Eviction costs no age: the first key is gone, so what was evicted for the third is
+        // oldest.
+        CHECK(take(memory, storage, memory.oldest(), 8, 1, 9).elements == std::vector<u32>{1});
+        CHECK(memory.oldest() == evicted);
     }
 
     TEST_CASE(
@@ -180,6 +184,35 @@ TEST_SUITE("scheduler/fibre/collection_memory") {
                 CHECK(refused > 0);
             }
         }
+    }
+
+    TEST_CASE("fibres put back find room however full the memory of lists is") {
+        CollectionMemory memory(
+            {.collection_count = 200, .spawned_capacity = 16, .list_capacity = 400});
+        FibreStorage storage(400);
+        memory.set_rule(1, {});
+        CollectionKey name{.routine = 1, .key = {}, .has_payload = true};
+        // Ten keys fill a chunk each, with one element twice; then keys of one fibre as long as
+        // there is room.
+        u32 waiting = 0;
+        for (u32 key = 0; key < 200; ++key) {
+            std::vector<u32> elements(key < 10 ? kChunkEntries : 1);
+            for (u32 at = 1; at < elements.size(); ++at) {
+                elements[at] = at - 1;
+            }
+            const auto count = static_cast<u32>(elements.size());
+            if (memory.has_room_for_list(count)) {
+                name.key.value = key;
+                memory.append(name, elements, std::vector<float>(count), 0, key);
+                waiting += count;
+            }
+        }
+        CHECK(waiting > 150);
+        for (u32 key = 0; key < 10; ++key) {
+            // The element that is there twice is put back behind the full chunk.
+            CHECK(take(memory, storage, key, 2, key + 1, 500).elements == std::vector<u32>{0, 1});
+        }
+        CHECK(memory.waiting_count() == waiting - 20);
     }
 
     TEST_CASE("lists are refused one by one when their memory is full and never lost") {

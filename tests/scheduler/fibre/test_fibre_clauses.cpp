@@ -173,6 +173,33 @@ TEST_SUITE("scheduler/fibre/clauses") {
         CHECK(order == std::vector<u32>{1, 3, 0, 2});
     }
 
+    TEST_CASE("F7 a list that goes on to another key keeps the priority of its packet") {
+        for (const Policy policy : kPolicies) {
+            Script script;
+            u32 lists = 0;
+            script.add([](const Packet& packet, Spawner& spawner) {
+                if (packet.is_initial_launch) {
+                    spawner.spawn(1, {}, packet.elements, 2.5f);
+                } else {
+                    spawner.release(packet.elements);
+                }
+            });
+            script.add(
+                [&](const Packet& packet, Spawner& spawner) {
+                    CHECK(packet.priority == 2.5f);
+                    lists += packet.payload.empty() ? 0u : 1u;
+                    const std::vector<float> numbers(packet.elements.size());
+                    if (packet.key.value < 3) {
+                        const Key next{.value = packet.key.value + 1};
+                        CHECK(spawner.rekey(next, packet.elements, numbers));
+                    }
+                },
+                {.name = "work", .policy = policy});
+            script.run(32);
+            CHECK(lists == 3);
+        }
+    }
+
     TEST_CASE("F8 an element that goes on to several keys comes back when all of them are done") {
         for (const Policy policy : kPolicies) {
             Script script;
@@ -363,16 +390,21 @@ TEST_SUITE("scheduler/fibre/clauses") {
             bool is_open = true;
         } source;
 
-        Cluster cluster({.element_count = 4});
+        Cluster cluster({.element_count = 64});
         const auto parent = [](void* context, const Packet& packet, Spawner& spawner) {
+            if (packet.is_initial_launch) {
+                return spawner.spawn(1, {}, packet.elements);
+            }
             spawner.release(packet.elements);
             static_cast<Source*>(context)->is_open = true;
         };
+        const auto work = [](void*, const Packet&, Spawner&) {};
         cluster.declare({.name = "parent", .run = parent, .context = &source});
+        cluster.declare({.name = "work", .run = work});
         cluster.run({.admit =
                          [](void* context, std::span<const u32>) {
                              Source& from = *static_cast<Source*>(context);
-                             // One thread, then nothing until the parent has run.
+                             // One thread, then nothing until that one is released.
                              if (!from.is_open || from.left == 0) {
                                  ++from.refusals;
                                  return 0u;
@@ -383,7 +415,7 @@ TEST_SUITE("scheduler/fibre/clauses") {
                          },
                      .context = &source});
         CHECK(source.left == 0);
-        CHECK(source.refusals == 1);
+        CHECK(source.refusals == 11);
         CHECK(cluster.counters().elements_released == 10);
     }
 

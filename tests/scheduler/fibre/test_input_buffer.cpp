@@ -58,6 +58,18 @@ TEST_SUITE("scheduler/fibre/input_buffer") {
         CHECK(take_all(buffer, storage, buffer.oldest_row(), 2) == std::vector<u32>{0, 1});
     }
 
+    TEST_CASE(
+        "F14 the most urgent fibres of a row fill the lane group and the others keep their order") {
+        InputBuffer buffer(4);
+        FibreStorage storage(16);
+        buffer.put(1, {.value = 1}, 0, 0, std::vector<u32>{0, 1, 2});
+        buffer.put(1, {.value = 2}, 50, 0, std::vector<u32>{3, 4, 5});
+        CHECK(take_all(buffer, storage, buffer.full_row(), 1) == std::vector<u32>{3, 4, 5, 0});
+        // Equal priority, but the newcomer has not waited.
+        buffer.put(1, {.value = 3}, 0, 1, std::vector<u32>{6});
+        CHECK(take_all(buffer, storage, buffer.oldest_row(), 2) == std::vector<u32>{1, 2, 6});
+    }
+
     TEST_CASE("F14 the more urgent fibre goes first and waiting outweighs any priority") {
         InputBuffer buffer(4);
         FibreStorage storage(16);

@@ -1,0 +1,54 @@
+// test_definition_table.cpp — keys are found as long as they gather, and forgotten after that.
+#include <map>
+
+#include <doctest/doctest.h>
+
+#include "scheduler/fibre/definition_table.h"
+#include "tests/scheduler/fibre/seeded.h"
+
+namespace weft::fibre {
+
+TEST_SUITE("scheduler/fibre/definition_table") {
+    TEST_CASE("F8 the table finds what a map finds however often keys come and go") {
+        constexpr u32 kKeys = 50;
+        for (const u32 variety : {60u, 100000u}) {
+            Seeded random(variety);
+            DefinitionTable table(kKeys);
+            REQUIRE(table.is_allocated());
+            Collections collections(kKeys);
+            std::map<u32, u32> twin;  // key to collection
+            std::map<u32, u32> key_of;
+            for (u32 round = 0; round < 20000; ++round) {
+                const u32 value = random() % variety;
+                const CollectionKey name{.routine = value % 3,
+                                         .key = {.value = value / 6, .tag = value % 2}};
+                const auto known = twin.find(value);
+                REQUIRE(table.find(collections, name) ==
+                        (known == twin.end() ? kNone : known->second));
+                if (known == twin.end() && twin.size() < kKeys) {
+                    u32 place = 0;
+                    while (key_of.contains(place)) {
+                        ++place;
+                    }
+                    collections[place].name = name;
+                    table.insert(name, place);
+                    twin[value] = place;
+                    key_of[place] = value;
+                } else {
+                    const auto gone = key_of.lower_bound(random() % kKeys);
+                    if (gone != key_of.end()) {
+                        table.erase(collections[gone->first].name, gone->first);
+                        twin.erase(gone->second);
+                        key_of.erase(gone);
+                    }
+                }
+                REQUIRE(table.key_count() == twin.size());
+                for (const auto& [key, place] : twin) {
+                    REQUIRE(table.find(collections, collections[place].name) == place);
+                }
+            }
+        }
+    }
+}
+
+}  // namespace weft::fibre
