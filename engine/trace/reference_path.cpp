@@ -165,8 +165,10 @@ bool Path::shade(const RayHit& hit) {
 bool Path::is_passed(const Vertex& vertex) const {
     const Surface& surface = vertex.surface;
     const u32 flags = scene_.view.materials[surface.material].flags;
-    const bool is_culled = scene_.params.backface_culling != 0 && !surface.is_front &&
-                           (flags & shaders::kMaterialSingleSided) != 0;
+    const bool is_single_sided =
+        (flags & shaders::kMaterialSingleSided) != 0 && !vertex.material.is_solid;
+    const bool is_culled = scene_.params.backface_culling != 0 && bounces_ == 0 &&
+                           !surface.is_front && is_single_sided;
     return is_culled ||
            (vertex.material.is_solid && media_.is_covered(scene_.view, surface.material));
 }

@@ -182,7 +182,7 @@ u32 add_mesh(scene::Scene& scene, const Shape& shape, u32 material) {
     mesh.record.first_normal = append_attribute(scene.normals, shape.normals, 3);
     mesh.record.first_tangent = append_attribute(scene.tangents, shape.tangents, 4);
     mesh.record.first_uv0 = append_attribute(scene.uvs, shape.uvs, 2);
-    mesh.record.first_uv1 = kNone;
+    mesh.record.first_uv1 = append_attribute(scene.uvs, shape.second_uvs, 2);
     mesh.record.first_color = append_attribute(scene.colors, shape.colors, 4);
     scene.indices.insert(scene.indices.end(), shape.indices.begin(), shape.indices.end());
     scene.meshes.push_back(mesh);

@@ -20,11 +20,12 @@ using Byte4 = std::array<u8, 4>;
 
 // Triangles of one mesh before they go into the arenas. Empty attributes are left out of the mesh.
 struct Shape {
-    std::vector<float> positions;  // 3 per vertex
-    std::vector<float> normals;    // 3
-    std::vector<float> tangents;   // 4
-    std::vector<float> uvs;        // 2
-    std::vector<float> colors;     // 4
+    std::vector<float> positions;   // 3 per vertex
+    std::vector<float> normals;     // 3
+    std::vector<float> tangents;    // 4
+    std::vector<float> uvs;         // 2
+    std::vector<float> second_uvs;  // 2
+    std::vector<float> colors;      // 4
     std::vector<u32> indices;
 };
 
@@ -82,5 +83,9 @@ struct SmallScene {
 // diffuse box; metals; dielectric and coat; sheen; nested glass; thin window; alpha; textured;
 // instances; lights.
 std::vector<SmallScene> ten_scenes();
+
+// Eight objects, lights and camera with every field drawn at random; the same for a seed
+// everywhere.
+scene::Scene random_scene(u32 seed);
 
 }  // namespace weft::tests

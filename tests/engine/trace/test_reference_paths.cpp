@@ -131,17 +131,24 @@ TEST_SUITE("engine/trace/reference_paths") {
         CHECK(relative_difference(stage.mean(512), gray(0.5)) < 5e-3);
     }
 
-    TEST_CASE("a culled back lets light and camera rays through but still casts its shadow") {
+    TEST_CASE("a culled back is hidden from camera rays and not from others") {
         scene::Scene scene;
         shaders::MaterialRecord wall = lambert({0, 0, 0});
         wall.flags |= shaders::kMaterialSingleSided;
         add_object(scene, quad({5, -5, 0}, {-10, 0, 0}, {0, 10, 0}), wall);
+        // Behind the wall a plane that sees nothing but the wall's front.
+        add_object(scene, quad({-5, -5, -0.001f}, {10, 0, 0}, {0, 10, 0}), lambert({1, 1, 1}));
         set_constant_environment(scene, {1, 1, 1});
         set_camera(scene, {0, 0, 3}, {0, 0, 0}, 0.1f);
         ReferenceStage stage(scene, {});
-        CHECK(stage.mean(4).x == 0);
+        std::vector<std::string> events;
+        (void)stage.tracer().explain_sample(0, 0, 0, events);
+        CHECK(events[1].find("instance 0") != std::string::npos);
         stage.settings().params.backface_culling = 1;
-        CHECK(stage.mean(4).x == 1);
+        events.clear();
+        (void)stage.tracer().explain_sample(0, 0, 0, events);
+        CHECK(events[3].find("instance 1") != std::string::npos);
+        CHECK(stage.mean(64).x < 0.01);
     }
 
     TEST_CASE("a hidden environment leaves alpha 0 and still lights") {
