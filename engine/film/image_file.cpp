@@ -47,6 +47,12 @@ base::Result<FileFormat> format_of(const std::string& path) {
                            "\"; expected .exr, .png, .hdr, .jpg, .jpeg, .tif or .tiff"};
 }
 
+bool is_display_file(const std::string& path) {
+    const base::Result<FileFormat> format = format_of(path);
+    return format.is_ok() &&
+           (format.value() == FileFormat::Png || format.value() == FileFormat::Jpeg);
+}
+
 std::vector<std::string> aov_channels(const std::string& aov) {
     if (aov == "depth") {
         return {"depth.Z"};

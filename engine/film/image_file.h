@@ -52,6 +52,9 @@ struct Picture {
 
 base::Result<Picture> read_picture(const std::string& path);
 
+// Whether the extension is of a format that holds 8-bit display values (PNG, JPEG).
+bool is_display_file(const std::string& path);
+
 // Values as they are, in [0, 1] display values for 8-bit formats: pictures that never were a film
 // (difference images).
 base::Status write_picture(const std::string& path, const Picture& picture);

@@ -132,6 +132,16 @@ base::Status write_flat_pixels(const std::string& path,
     return encoded.is_ok() ? file.value().commit() : encoded;
 }
 
+Picture in_three_channels(const Picture& grey) {
+    Picture picture = grey;
+    picture.channels = 3;
+    picture.pixels.clear();
+    for (const float value : grey.pixels) {
+        picture.pixels.insert(picture.pixels.end(), 3, value);
+    }
+    return picture;
+}
+
 }  // namespace
 
 base::Status write_flat(const std::string& path, const Film& film, const ImageConfig& config) {
@@ -162,6 +172,10 @@ base::Status write_picture(const std::string& path, const Picture& picture) {
     const base::Result<FileFormat> named = format_of(path);
     if (!named.is_ok()) {
         return named.error();
+    }
+    // RGBE knows no grey.
+    if (named.value() == FileFormat::Hdr && picture.channels == 1) {
+        return write_picture(path, in_three_channels(picture));
     }
     const FlatFormat format = flat_format(named.value());
     OIIO::ImageSpec spec = flat_spec(format, picture.width, picture.height, picture.channels);

@@ -1,0 +1,188 @@
+// test_image_commands.cpp — compare and verify by their functions: lines, sentences and exit codes.
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "app/compare_command.h"
+#include "app/exit_code.h"
+#include "app/verify_command.h"
+#include "engine/film/image_file.h"
+#include "tests/engine/film/film_scenes.h"
+
+namespace weft::app {
+
+namespace {
+
+using film::TestFolder;
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) {
+        lines.push_back(line);
+    }
+    return lines;
+}
+
+// A film's EXR, with raw sums.
+std::string written(const TestFolder& folder, const std::string& name, const film::Film& film) {
+    film::ImageConfig config;
+    config.keep_film = name.ends_with(".exr");
+    const std::string path = folder.file(name);
+    REQUIRE(film::write_image(path, film, config).is_ok());
+    return path;
+}
+
+CompareOptions pair_of(const std::string& first, const std::string& second) {
+    CompareOptions options;
+    options.first = first;
+    options.second = second;
+    return options;
+}
+
+}  // namespace
+
+TEST_SUITE("app/image_commands") {
+    TEST_CASE("compare prints every metric as one name and one value per line") {
+        const TestFolder folder;
+        const std::string path = written(folder, "a.exr", film::ramp_film(40, 30, {0, 0, 40, 30}));
+        std::string text;
+        REQUIRE(compare_files(pair_of(path, path), text).is_ok());
+        CHECK(text == "rmse 0\nrelmse 0\npsnr inf\nflip 0\n");
+        CHECK(run_compare(pair_of(path, path)) == kExitDone);
+    }
+
+    TEST_CASE("an eight-bit file of a film is close to its EXR and one metric prints one line") {
+        const TestFolder folder;
+        film::Film film(40, 30, {0, 0, 40, 30}, {});
+        for (u32 y = 0; y < 30; ++y) {
+            for (u32 x = 0; x < 40; ++x) {
+                film.add_sample(x,
+                                y,
+                                {static_cast<float>(x) / 40,
+                                 static_cast<float>(y) / 30,
+                                 static_cast<float>(x + y) / 70,
+                                 1});
+            }
+        }
+        CompareOptions options =
+            pair_of(written(folder, "a.png", film), written(folder, "a.exr", film));
+        options.metric = "psnr";
+        std::string text;
+        REQUIRE(compare_files(options, text).is_ok());
+        REQUIRE(lines_of(text).size() == 1);
+        // Rounding to 1/255 has a mean square of 1/12 of its square: 58.9 dB.
+        CHECK(std::stod(text.substr(5)) > 57);
+        CHECK(std::stod(text.substr(5)) < 61);
+    }
+
+    TEST_CASE("the second picture is the reference of relmse") {
+        const TestFolder folder;
+        film::Film dark(4, 4, {0, 0, 4, 4}, {});
+        film::Film grey(4, 4, {0, 0, 4, 4}, {});
+        for (u32 i = 0; i < 16; ++i) {
+            dark.add_sample(i % 4, i / 4, {0, 0, 0, 1});
+            grey.add_sample(i % 4, i / 4, {0.5F, 0.5F, 0.5F, 1});
+        }
+        CompareOptions options =
+            pair_of(written(folder, "grey.exr", grey), written(folder, "dark.exr", dark));
+        options.metric = "relmse";
+        std::string text;
+        REQUIRE(compare_files(options, text).is_ok());
+        CHECK(text == "relmse 25\n");
+    }
+
+    TEST_CASE("the difference is a coloured picture as PNG and numbers as EXR") {
+        const TestFolder folder;
+        film::Film changed = film::ramp_film(40, 30, {0, 0, 40, 30});
+        const std::string reference = written(folder, "a.exr", changed);
+        changed.add_sample(7, 5, {30, 0, 0, 1});
+        CompareOptions options = pair_of(written(folder, "b.exr", changed), reference);
+        options.metric = "rmse";
+        for (const char* name : {"difference.png", "difference.exr"}) {
+            options.output = folder.file(name);
+            CHECK(run_compare(options) == kExitDone);
+        }
+        const base::Result<film::Picture> coloured =
+            film::read_picture(folder.file("difference.png"));
+        REQUIRE(coloured.is_ok());
+        CHECK(coloured.value().channels == 3);
+        CHECK(coloured.value().at(7, 5, 0) > coloured.value().at(8, 5, 0));
+        const base::Result<film::Picture> numbers =
+            film::read_picture(folder.file("difference.exr"));
+        REQUIRE(numbers.is_ok());
+        CHECK(numbers.value().channels == 1);
+        CHECK(numbers.value().at(8, 5, 0) == 0.0F);
+        CHECK(numbers.value().at(7, 5, 0) > 1.0F);
+        for (const char* name : {"difference.hdr", "difference.jpg", "difference.tif"}) {
+            options.output = folder.file(name);
+            CHECK(run_compare(options) == kExitDone);
+            CHECK(film::read_picture(options.output).is_ok());
+        }
+    }
+
+    TEST_CASE("compare gives each kind of failure its exit code") {
+        const TestFolder folder;
+        const std::string path = written(folder, "a.exr", film::ramp_film(40, 30, {0, 0, 40, 30}));
+        const std::string small =
+            written(folder, "small.exr", film::ramp_film(30, 40, {0, 0, 30, 40}));
+        film::put_bytes(folder.file("text.png"), "no picture");
+        CHECK(run_compare(pair_of(folder.file("missing.exr"), path)) == kExitScene);
+        CHECK(run_compare(pair_of(path, folder.file("missing.exr"))) == kExitScene);
+        CHECK(run_compare(pair_of(path, folder.file("text.png"))) == kExitScene);
+        CHECK(run_compare(pair_of(path, small)) == kExitScene);
+        CompareOptions options = pair_of(path, path);
+        options.output = folder.file("missing/difference.png");
+        CHECK(run_compare(options) == kExitOutput);
+        options.output = folder.file("difference.gif");
+        CHECK(run_compare(options) == kExitUsage);
+        options = pair_of(path, path);
+        options.metric = "ssim";
+        CHECK(run_compare(options) == kExitUsage);
+        options.metric = "rmse";
+        options.is_hdr = true;
+        CHECK(run_compare(options) == kExitUsage);
+        options.metric = "flip";
+        options.view_transform = "log";
+        CHECK(run_compare(options) == kExitUsage);
+    }
+
+    TEST_CASE("verify accepts a whole file and its last line is the film hash alone") {
+        const TestFolder folder;
+        const film::Film film = film::ramp_film(40, 30, {2, 2, 38, 28}, {"albedo"});
+        const std::string path = written(folder, "a.exr", film);
+        CHECK(run_verify(path) == kExitDone);
+        const base::Result<film::VerifyReport> report = film::verify_image(path);
+        REQUIRE(report.is_ok());
+        const std::vector<std::string> lines = lines_of(verify_text(report.value()));
+        REQUIRE(lines.size() == 3);
+        CHECK(lines[0].find("pixel_hash: ") == 0);
+        CHECK(lines[1].find("film_hash: ") == 0);
+        CHECK(lines[2] == film.film_hash());
+    }
+
+    TEST_CASE("verify tells a damaged file by exit code 1 and a foreign one by 3") {
+        const TestFolder folder;
+        const film::Film film = film::ramp_film(40, 30, {0, 0, 40, 30});
+        const std::string path = folder.file("damaged.exr");
+        film::ImageConfig config;
+        config.compression = "none";
+        REQUIRE(film::write_image(path, film, config).is_ok());
+        CHECK(run_verify(path) == kExitDone);
+        std::string bytes = film::bytes_of(path);
+        bytes[bytes.size() * 3 / 4] = static_cast<char>(bytes[bytes.size() * 3 / 4] ^ 1);
+        film::put_bytes(path, bytes);
+        CHECK(run_verify(path) == kExitRender);
+        // Cut in the middle: the header can be read, half of the pixels cannot.
+        film::put_bytes(path, bytes.substr(0, bytes.size() / 2));
+        CHECK(run_verify(path) == kExitRender);
+        CHECK(run_verify(folder.file("missing.exr")) == kExitScene);
+        film::put_bytes(folder.file("text.exr"), "no picture");
+        CHECK(run_verify(folder.file("text.exr")) == kExitScene);
+        CHECK(run_verify(written(folder, "a.png", film)) == kExitScene);
+    }
+}
+
+}  // namespace weft::app
