@@ -223,7 +223,7 @@ HWY_INLINE void place_tangents(const SceneView& scene, Hit& hit) {
         at[k] = select(has_tangent, (first + t.vertex[k]) * Uint(4u), Uint(0u));
         tangent[k] = gather3(scene.tangents, at[k]);
     }
-    const Float handedness = gather(scene.tangents, at[0] + Uint(3u));
+    const Float handedness = copy_sign(1.0f, gather(scene.tangents, at[0] + Uint(3u)));
     const Float3 object = interpolate(hit.weights, tangent[0], tangent[1], tangent[2]);
     const Frame frame = frame_along(hit.n_s, transform_vector(t.to_world, object));
     const Float sign = select(t.is_mirrored, -handedness, handedness);

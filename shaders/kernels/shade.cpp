@@ -55,12 +55,12 @@ ShadePoint load_point(const SceneView& scene,
     const Uint flags = p.surface.point.flags;
     p.is_solid = has_flag(flags, kMaterialSolid);
     p.is_culled = all_lanes(params.backface_culling != 0) & has_flag(path.flags, kPathSpecular) &
-                  has_flag(flags, kMaterialSingleSided) & !p.hit.is_front;
+                  has_flag(flags, kMaterialSingleSided) & !p.hit.is_front & !p.is_solid;
     p.is_hidden = all_lanes(false);
     p.overflows = all_lanes(false);
     p.media_after = path.media;
     if (any(p.is_solid)) {
-        p.is_hidden = p.is_solid & !p.is_culled & is_hidden_boundary(scene, path.media, p.material);
+        p.is_hidden = p.is_solid & is_hidden_boundary(scene, path.media, p.material);
         const MediumStack left = pop_medium(path.media, p.is_solid & !p.hit.is_front, p.material);
         p.media_after = push_medium(left, p.is_solid & p.hit.is_front, p.material, p.overflows);
         // Entering: from the medium in force to this; leaving: from this to what is then in force.

@@ -80,6 +80,21 @@ private:
 
     u32 maybe_slot() { return random_.below(2) == 0 ? kNone : random_.below(24); }
 
+    // A parameter without its flag is 0, as scene tables have it.
+    static void make_consistent(MaterialRecord& m) {
+        const auto has = [&](u32 flag) { return (m.flags & flag) != 0; };
+        const auto clear = [](float* first, u32 count) { std::fill(first, first + count, 0.0f); };
+        clear(&m.transmission, has(kMaterialTransmission) ? 0 : 1);
+        clear(&m.coat, has(kMaterialCoat) ? 0 : 1);
+        clear(m.sheen_color, has(kMaterialSheen) ? 0 : 3);
+        clear(&m.iridescence, has(kMaterialIridescence) ? 0 : 1);
+        clear(&m.anisotropy, has(kMaterialAnisotropy) ? 0 : 1);
+        clear(m.emissive, has(kMaterialEmissive) ? 0 : 3);
+        m.flags &= has(kMaterialTransmission) ? ~0u : ~(kMaterialSolid | kMaterialStraight);
+        m.flags &= has(kMaterialSolid) ? ~kMaterialStraight : ~0u;
+        m.roughness *= has(kMaterialStraight) ? 0.05f : 1.0f;
+    }
+
     void add_materials() {
         for (u32 k = 0; k < kMaterials; ++k) {
             // Numbers in every field first; what must keep a range comes after.
@@ -100,6 +115,7 @@ private:
             m.flags = static_cast<u32>(random_.next()) & 0xfffu;
             m.flags &= k % 5 == 0 ? ~0u : ~kMaterialUnlit;
             m.flags |= k % 3 == 0 ? kMaterialTransmission | kMaterialSolid : 0;
+            make_consistent(m);
             for (u32* slot = &m.base_color_slot; slot <= &m.anisotropy_slot; ++slot) {
                 *slot = maybe_slot();
             }
@@ -108,9 +124,9 @@ private:
     }
 
     void add_meshes() {
-        const auto fill = [&](std::vector<float>& arena, u32 count) {
+        const auto fill = [&](std::vector<float>& arena, u32 count, float low = -1) {
             for (u32 i = 0; i < count; ++i) {
-                arena.push_back(random_.between(-1, 1));
+                arena.push_back(random_.between(low, 1));
             }
         };
         for (u32 k = 0; k < kMeshes; ++k) {
@@ -125,14 +141,15 @@ private:
                                2 * k * kVertices,
                                k == 3 ? kNone : (2 * k + 1) * kVertices,
                                first(colors_, 4, 4)});
-            for (u32 i = 0; i < 3 * kTriangles; ++i) {
-                indices_.push_back(random_.below(kVertices));
+            for (u32 i = 0; i < kTriangles; ++i) {
+                const u32 corner = random_.below(kVertices - 2);
+                indices_.insert(indices_.end(), {corner, corner + 1, corner + 2});
             }
             fill(positions_, 3 * kVertices);
             fill(normals_, 3 * kVertices);
             fill(tangents_, 4 * kVertices);
             fill(uvs_, 4 * kVertices);
-            fill(colors_, 4 * kVertices);
+            fill(colors_, 4 * kVertices, 0);
         }
         meshes_[5].first_uv0 = kNone;
         for (u32 k = 0; k < kInstances; ++k) {
@@ -147,6 +164,30 @@ private:
             r.flags = random_.below(2) * kInstanceMirrored;
             instances_.push_back(r);
         }
+    }
+
+    [[nodiscard]] float world_area(const InstanceRecord& instance, u32 primitive) const {
+        const MeshRecord& mesh = meshes_[instance.mesh];
+        std::array<std::array<double, 3>, 3> corner{};
+        for (std::size_t k = 0; k < 3; ++k) {
+            const u32 vertex = indices_[3 * (mesh.first_triangle + primitive) + k];
+            const float* p = &positions_[3 * std::size_t{mesh.first_position + vertex}];
+            for (std::size_t row = 0; row < 3; ++row) {
+                const float* m = instance.object_to_world + 4 * row;
+                for (std::size_t c = 0; c < 3; ++c) {
+                    corner[k][row] += static_cast<double>(m[c]) * static_cast<double>(p[c]);
+                }
+            }
+        }
+        double length2 = 0;
+        for (std::size_t a = 0; a < 3; ++a) {
+            const std::size_t b = (a + 1) % 3;
+            const std::size_t c = (a + 2) % 3;
+            const double cross = (corner[1][b] - corner[0][b]) * (corner[2][c] - corner[0][c]) -
+                                 (corner[1][c] - corner[0][c]) * (corner[2][b] - corner[0][b]);
+            length2 += cross * cross;
+        }
+        return static_cast<float>(0.5 * std::sqrt(length2));
     }
 
     void add_lights() {
@@ -166,7 +207,7 @@ private:
             l.spot_cos_outer = -0.5f;
             l.instance = 1;
             l.primitive = k < 8 ? k : k - 8;
-            l.area = random_.between(0.1f, 2);
+            l.area = world_area(instances_[1], l.primitive);
             lights_.push_back(l);
         }
     }
