@@ -46,13 +46,16 @@ class Spawner {
 public:
     explicit Spawner(Cluster& cluster) : cluster_(cluster) {}
 
-    // Records one fibre per element and returns at once (F2). Counts each element +1.
+    // Records one fibre per element and returns at once (F2). Counts each element +1. Any routine
+    // but the parent, which is invoked by the count alone; a fibre spawns onto elements of its own
+    // packet (F3). At most 8 × element_count spawned fibres may wait at once: more is a program
+    // error. Spawn runs of equal keys by one call: a call costs as much as ten fibres.
     void spawn(RoutineId routine, Key key, std::span<const u32> elements, float priority = 0);
 
     // The running fibres go on to another key of the same routine (F8): one list, appended in bulk,
     // counts adjusted once per list. An element may go on to several keys. Lists pushed later run
-    // earlier (depth first). Returns false, having recorded nothing, where the list memory is full:
-    // the caller then runs this subtree to its end at once.
+    // earlier (depth first). Returns false, having recorded nothing, where the list memory is full
+    // or the routine ignores keys: the caller then runs this subtree to its end at once.
     [[nodiscard]] bool rekey(Key key,
                              std::span<const u32> elements,
                              std::span<const float> payload);
@@ -71,8 +74,9 @@ struct RoutineDesc {
     void* context = nullptr;
     u32 packet_fill = 64;   // a collection this full is ready to leave
     u32 packet_max = 1024;  // and leaves with at most so many fibres
-    bool may_mix_keys =
-        true;  // packets of several keys may be run together when lanes would idle (F15)
+    // Fibres of several keys with one tag may share a packet when lanes would idle (F15); never
+    // re-keyed ones, and never the parent's.
+    bool may_mix_keys = true;
     // Unkeyed control: fibres gather in order of arrival whatever their key.
     bool ignores_key = false;
     Policy policy = Policy::DepthFirst;

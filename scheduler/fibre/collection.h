@@ -36,6 +36,7 @@ struct Collection {
     CollectionKey name;
     Place place;
     bool is_ready;  // has packet_fill fibres, or was evicted
+    bool is_stale;  // has grown since its rank was found; stands in the list of stale ones
     u32 fibre_count;
     u32 head_chunk;
     u32 tail_chunk;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "scheduler/base/ensure.h"
 
@@ -23,6 +24,7 @@ CollectionMemory::CollectionMemory(const CollectionConfig& config)
     : config_(config),
       definitions_(config.collection_count),
       collections_(std::size_t{config.spawned_capacity} + list_chunk_count(config.list_capacity)),
+      stale_(config.collection_count),
       spawned_chunks_(config.spawned_capacity, false),
       list_chunks_(list_chunk_count(config.list_capacity), true) {
     for (CollectionHeap& heap : gathering_) {
@@ -35,8 +37,9 @@ bool CollectionMemory::is_allocated() const {
         std::all_of(gathering_.begin(), gathering_.end(), [](const CollectionHeap& heap) {
             return heap.is_allocated();
         });
-    return has_heaps && definitions_.is_allocated() && collections_.is_allocated() &&
-           spawned_chunks_.is_allocated() && list_chunks_.is_allocated();
+    return has_heaps && definitions_.is_allocated() && stale_.is_allocated() &&
+           collections_.is_allocated() && spawned_chunks_.is_allocated() &&
+           list_chunks_.is_allocated();
 }
 
 void CollectionMemory::set_rule(u32 routine, const GatherRule& rule) {
@@ -50,16 +53,6 @@ bool CollectionMemory::has_room_for_list(u32 count) const {
     const u64 chunks = u64{count} / kChunkEntries + 3 + list_open_count_ + 2;
     return u64{listed_waiting_} + count <= config_.list_capacity &&
            list_chunks_.free_count() >= chunks;
-}
-
-CollectionView CollectionMemory::view(const Collection& collection, u64 now) const {
-    const auto count = static_cast<float>(std::max(1u, collection.fibre_count));
-    return {.fibre_count = collection.fibre_count,
-            .mean_priority = collection.priority_sum / count,
-            .max_priority = collection.max_priority,
-            .age_packets = now - collection.birth,
-            .push_order = collection.push_order,
-            .packet_fill = rules_[collection.name.routine].packet_fill};
 }
 
 void CollectionMemory::append(const CollectionKey& name,
@@ -85,8 +78,7 @@ void CollectionMemory::append(const CollectionKey& name,
         collection.max_priority = std::max(collection.max_priority, priority);
         collection.push_order = ++push_count_;
         collection.is_ready = collection.fibre_count >= rule.packet_fill;
-        rank(collection);
-        gathering_[name.routine].restore(collections_, index);
+        grow_stale(index);
         if (collection.fibre_count >= rule.packet_max) {
             leave_definition(index);
         }
@@ -155,37 +147,13 @@ u32 CollectionMemory::open(const CollectionKey& name, u64 now) {
     collection.tail_chunk = kNone;
     collection.max_priority = -3.0e38f;
     collection.birth = now;
+    collection.rank = std::numeric_limits<double>::lowest();
     definitions_.insert(name, index);
     gathering_[name.routine].insert(collections_, index);
     ages_.push_youngest(collections_, index);
     list_open_count_ += name.has_payload ? 1u : 0u;
     max_open_count_ = std::max(max_open_count_, ++open_count_);
     return index;
-}
-
-void CollectionMemory::rank(Collection& collection) {
-    const Policy policy = rules_[collection.name.routine].policy;
-    collection.rank = standing(policy, view(collection, collection.birth)) -
-                      age_gain(policy) * static_cast<double>(collection.birth);
-}
-
-void CollectionMemory::evict_one(u64 now) {
-    u32 best = kNone;
-    double best_score = 0;
-    for (const CollectionHeap& heap : gathering_) {
-        const u32 top = heap.top();
-        if (top == kNone) {
-            continue;
-        }
-        const double top_score = score(Policy::Balanced, view(collections_[top], now));
-        if (best == kNone || top_score > best_score) {
-            best = top;
-            best_score = top_score;
-        }
-    }
-    ENSURE(best, !=, kNone);
-    ++evicted_count_;
-    leave_definition(best);
 }
 
 void CollectionMemory::leave_definition(u32 index) {
@@ -207,54 +175,11 @@ void CollectionMemory::close(u32 index) {
     }
     ages_.remove(collections_, index);
     collection.place = Place::Empty;
+    collection.is_stale = false;
     collection.leaves_after = first_empty_;
     first_empty_ = index;
     --open_count_;
     list_open_count_ -= collection.name.has_payload ? 1u : 0u;
-}
-
-u32 CollectionMemory::leaving_next(u32 routine) const {
-    const ReadyStack& stack = leaving_[routine];
-    return rules_[routine].policy == Policy::DepthFirst ? stack.last() : stack.first();
-}
-
-u32 CollectionMemory::best_ready(u64 now) const {
-    u32 best = kNone;
-    double best_score = 0;
-    const auto propose = [&](u32 index) {
-        const double its_score = score(Policy::Balanced, view(collections_[index], now));
-        if (best == kNone || its_score > best_score) {
-            best = index;
-            best_score = its_score;
-        }
-    };
-    for (u32 routine = 0; routine < kMaxRoutines; ++routine) {
-        const u32 top = gathering_[routine].top();
-        if (top != kNone && collections_[top].is_ready) {
-            propose(top);
-        }
-        if (leaving_[routine].first() != kNone) {
-            propose(leaving_next(routine));
-        }
-    }
-    return best;
-}
-
-u32 CollectionMemory::best_partial(u64 now) const {
-    u32 best = kNone;
-    double best_score = 0;
-    for (const CollectionHeap& heap : gathering_) {
-        const u32 top = heap.top();
-        if (top == kNone || collections_[top].is_ready) {
-            continue;
-        }
-        const double its_score = score(Policy::Balanced, view(collections_[top], now));
-        if (best == kNone || its_score > best_score) {
-            best = top;
-            best_score = its_score;
-        }
-    }
-    return best;
 }
 
 u32 CollectionMemory::take(u32 index,

@@ -55,8 +55,8 @@ public:
     // The collection that should leave next, or kNone: of those that are ready, of those that are
     // not, of all by age. Each routine proposes its best by its own policy; between routines
     // Policy::Balanced decides.
-    [[nodiscard]] u32 best_ready(u64 now) const;
-    [[nodiscard]] u32 best_partial(u64 now) const;
+    [[nodiscard]] u32 best_ready(u64 now);
+    [[nodiscard]] u32 best_partial(u64 now);
 
     [[nodiscard]] u32 oldest() const { return ages_.oldest(); }
 
@@ -91,6 +91,8 @@ private:
     u32 open(const CollectionKey& name, u64 now);
     void push(Collection& collection, std::span<const u32> elements, const float* payload, u64 now);
     void rank(Collection& collection);
+    void grow_stale(u32 collection);
+    void rank_stale();
     void evict_one(u64 now);
     void leave_definition(u32 collection);
     void close(u32 collection);
@@ -105,6 +107,8 @@ private:
     AgeList ages_;
     DefinitionTable definitions_;
     Collections collections_;
+    base::PageArray<u32>
+        stale_;  // ranks that append() left to be found when the next choice is made
     ChunkPool spawned_chunks_;
     ChunkPool list_chunks_;
     u32 fresh_collection_ = 0;  // collections from here on were never used
@@ -112,6 +116,7 @@ private:
     u32 open_count_ = 0;
     u32 max_open_count_ = 0;
     u32 list_open_count_ = 0;
+    u32 stale_count_ = 0;
     u32 spawned_waiting_ = 0;
     u32 listed_waiting_ = 0;
     u32 max_listed_waiting_ = 0;

@@ -41,9 +41,9 @@ public:
     // Packets that can leave, best of their kind; kNone or false: none.
     [[nodiscard]] bool has_list() const { return !lists_.is_empty(); }
 
-    [[nodiscard]] u32 best_ready(u64 now) const { return memory_.best_ready(now); }
+    [[nodiscard]] u32 best_ready(u64 now) { return memory_.best_ready(now); }
 
-    [[nodiscard]] u32 best_partial(u64 now) const { return memory_.best_partial(now); }
+    [[nodiscard]] u32 best_partial(u64 now) { return memory_.best_partial(now); }
 
     // A collection that has waited for longer than kAgeBound, and longer than every list; kNone:
     // none.

@@ -29,6 +29,7 @@ struct Load {
     u32 smallest_list;  // 0: no re-keying
     u32 threads;
     u32 packet_max = 4096;
+    bool is_dealt = false;  // keys change from fibre to fibre, each spawned by itself
 };
 
 struct Bench {
@@ -60,6 +61,13 @@ void run_parent(void* context, const Packet& packet, Spawner& spawner) {
     }
     spawner.release(bench.gone);
     const std::span<const u32> going = bench.going;
+    if (bench.load.is_dealt) {
+        for (const u32& element : going) {
+            const u32 key = (element * 0x9e3779b9u >> 16) % bench.load.key_count;
+            spawner.spawn(bench.work, {.value = key}, {&element, 1});
+        }
+        return;
+    }
     const std::size_t run = std::max<std::size_t>(1, going.size() / bench.load.key_count);
     for (std::size_t at = 0; at < going.size(); at += run) {
         const u32 key = static_cast<u32>(at / run);
@@ -146,6 +154,12 @@ int main(int count, char** arguments) {
          .rounds = 16,
          .smallest_list = 0,
          .threads = 100000},
+        {.name = "8 keys dealt",
+         .key_count = 8,
+         .rounds = 16,
+         .smallest_list = 0,
+         .threads = 100000,
+         .is_dealt = true},
         {.name = "lists to 64",
          .key_count = 1,
          .rounds = 16,

@@ -1,0 +1,123 @@
+// collection_choice.cpp — which collection leaves next: the half of CollectionMemory that decides
+// (F10, F11).
+//
+// Each routine keeps its collections in order by its own policy. Choosing between routines, whose
+// policies cannot be compared, is left to Policy::Balanced.
+#include <algorithm>
+
+#include "scheduler/base/ensure.h"
+#include "scheduler/fibre/collection_memory.h"
+
+namespace weft::fibre {
+
+CollectionView CollectionMemory::view(const Collection& collection, u64 now) const {
+    const auto count = static_cast<float>(std::max(1u, collection.fibre_count));
+    return {.fibre_count = collection.fibre_count,
+            .mean_priority = collection.priority_sum / count,
+            .max_priority = collection.max_priority,
+            .age_packets = now - collection.birth,
+            .push_order = collection.push_order,
+            .packet_fill = rules_[collection.name.routine].packet_fill};
+}
+
+void CollectionMemory::rank(Collection& collection) {
+    const Policy policy = rules_[collection.name.routine].policy;
+    collection.rank = standing(policy, view(collection, collection.birth)) -
+                      age_gain(policy) * static_cast<double>(collection.birth);
+}
+
+// A collection may grow many times before the next choice; its place among the others is found
+// once, then.
+void CollectionMemory::grow_stale(u32 index) {
+    if (collections_[index].is_stale) {
+        return;
+    }
+    if (stale_count_ == stale_.size()) {
+        rank_stale();
+    }
+    collections_[index].is_stale = true;
+    stale_[stale_count_++] = index;
+}
+
+void CollectionMemory::rank_stale() {
+    for (const u32 index : stale_.span().first(stale_count_)) {
+        Collection& collection = collections_[index];
+        if (!collection.is_stale) {
+            continue;  // closed, and perhaps opened again since
+        }
+        collection.is_stale = false;
+        rank(collection);
+        if (collection.place == Place::Gathering) {
+            gathering_[collection.name.routine].restore(collections_, index);
+        }
+    }
+    stale_count_ = 0;
+}
+
+u32 CollectionMemory::leaving_next(u32 routine) const {
+    const ReadyStack& stack = leaving_[routine];
+    return rules_[routine].policy == Policy::DepthFirst ? stack.last() : stack.first();
+}
+
+u32 CollectionMemory::best_ready(u64 now) {
+    rank_stale();
+    u32 best = kNone;
+    double best_score = 0;
+    const auto propose = [&](u32 index) {
+        const double its_score = score(Policy::Balanced, view(collections_[index], now));
+        if (best == kNone || its_score > best_score) {
+            best = index;
+            best_score = its_score;
+        }
+    };
+    for (u32 routine = 0; routine < kMaxRoutines; ++routine) {
+        const u32 top = gathering_[routine].top();
+        if (top != kNone && collections_[top].is_ready) {
+            propose(top);
+        }
+        if (leaving_[routine].first() != kNone) {
+            propose(leaving_next(routine));
+        }
+    }
+    return best;
+}
+
+u32 CollectionMemory::best_partial(u64 now) {
+    rank_stale();
+    u32 best = kNone;
+    double best_score = 0;
+    for (const CollectionHeap& heap : gathering_) {
+        const u32 top = heap.top();
+        if (top == kNone || collections_[top].is_ready) {
+            continue;
+        }
+        const double its_score = score(Policy::Balanced, view(collections_[top], now));
+        if (best == kNone || its_score > best_score) {
+            best = top;
+            best_score = its_score;
+        }
+    }
+    return best;
+}
+
+void CollectionMemory::evict_one(u64 now) {
+    rank_stale();
+    u32 best = kNone;
+    double best_score = 0;
+    for (const CollectionHeap& heap : gathering_) {
+        const u32 top = heap.top();
+        if (top == kNone) {
+            continue;
+        }
+        const double top_score = score(Policy::Balanced, view(collections_[top], now));
+        if (best == kNone || top_score > best_score) {
+            best = top;
+            best_score = top_score;
+        }
+    }
+    ENSURE(best, !=, kNone);
+    ++evicted_count_;
+    leave_definition(best);
+}
+
+}  // namespace weft::fibre
