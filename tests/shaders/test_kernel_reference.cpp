@@ -33,6 +33,7 @@ struct Expected {
     Rgb light;
     BsdfSample next;
     Rgb throughput;
+    u32 medium = kNone;  // in force around the next ray
 };
 
 MediumStack media_of(const PathView& v, u32 i) {
@@ -102,6 +103,9 @@ Expected expected_step(const SceneView& scene, const PathView& v, u32 i, u32 max
         light_of(scene, surface, material, media, bsdf, {numbers(0).u1, numbers(3).u1, numbers(2)});
     e.next = bsdf.sample(numbers(0).u0, numbers(1));
     e.throughput = arriving * e.next.weight;
+    const bool crosses = e.next.goes_through && material.is_solid;
+    const MediumStack beyond = media.beyond(surface.material, surface.is_front);
+    e.medium = (crosses ? beyond : media).innermost(scene);
     return e;
 }
 
@@ -124,6 +128,9 @@ struct Disagreement {
     u32 light = 0;
     u32 direction = 0;
     u32 throughput = 0;
+    u32 density = 0;
+    u32 medium = 0;
+    u32 alpha_key = 0;
     u32 scattered = 0;  // paths compared in light, direction and throughput
 };
 
@@ -170,6 +177,12 @@ Disagreement compare(Isa isa, u64 seed) {
         const Vec wi = normalize(vec_of(a.ray[i].direction));
         d.direction += dot(wi, e.next.direction) > 1 - 1e-6 ? 0u : 1u;
         d.throughput += is_close(color_at(a.throughput, i), e.throughput, 5e-3) ? 0u : 1u;
+        const bool is_scattered = !e.next.is_straight;
+        const double pdf = static_cast<double>(a.pdf[i]);
+        d.density += is_scattered && std::fabs(pdf / e.next.pdf - 1) > 0.01 ? 1u : 0u;
+        d.medium += media_of(a, i).innermost(scene.view) == e.medium ? 0u : 1u;
+        const u32 key = alpha_key(b.pixel_hash[i], b.sample[i], b.depth[i] + 1);
+        d.alpha_key += a.alpha_key[i] == key ? 0u : 1u;
     }
     return d;
 }
@@ -189,6 +202,9 @@ TEST_SUITE("shaders/kernel_reference") {
                 CHECK(d.light <= kPaths / 500);
                 CHECK(d.direction <= kPaths / 500);
                 CHECK(d.throughput <= kPaths / 500);
+                CHECK(d.density <= kPaths / 100);
+                CHECK(d.medium <= kPaths / 500);
+                CHECK(d.alpha_key == 0);
             }
         }
     }
