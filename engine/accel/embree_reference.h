@@ -1,7 +1,9 @@
-// embree_reference.h — Embree 3.13 over the same scene: the opponent of `--scheduler embree` and the judge in tests.
+// embree_reference.h — Embree 3.13 over the same scene: the opponent of `--scheduler embree` and
+// the judge in tests.
 //
-// One Embree scene with instances, RTC_SCENE_FLAG_ROBUST. Alpha decisions and tints go through filter functions that call
-// the same scalar code as our kernels. Thread-safe after building; the calls below may run on many threads at once.
+// One Embree scene with instances, RTC_SCENE_FLAG_ROBUST. Alpha decisions and tints go through
+// filter functions that call the same scalar code as our kernels. Thread-safe after building; the
+// calls below may run on many threads at once.
 #pragma once
 
 #include <memory>
@@ -14,16 +16,23 @@ namespace weft::accel {
 
 class EmbreeReference {
 public:
-    static base::Result<std::unique_ptr<EmbreeReference>> build(const scene::Scene& scene, u32 thread_count,
-                                                                const std::vector<bool>& is_visible);
+    static base::Result<std::unique_ptr<EmbreeReference>> build(
+        const scene::Scene& scene, u32 thread_count, const std::vector<bool>& is_visible);
     ~EmbreeReference();
     EmbreeReference(const EmbreeReference&) = delete;
     EmbreeReference& operator=(const EmbreeReference&) = delete;
 
-    // The bodies of the closest-hit and any-hit fibres in the embree mode: the same inputs and outputs as
-    // TraceKernels::closest_group and any_group. Calls Embree's packets of 16 for coherent lists, single rays else.
-    void closest(const shaders::TraceScene& scene, shaders::TraceRay* rays, const u32* ids, u32 count) const;
-    void any(const shaders::TraceScene& scene, shaders::TraceRay* rays, const u32* ids, u32 count) const;
+    // The bodies of the closest-hit and any-hit fibres in the embree mode: the same inputs and
+    // outputs as TraceKernels::closest_group and any_group. Calls Embree's packets of 16 for
+    // coherent lists, single rays else.
+    void closest(const shaders::TraceScene& scene,
+                 shaders::TraceRay* rays,
+                 const u32* ids,
+                 u32 count) const;
+    void any(const shaders::TraceScene& scene,
+             shaders::TraceRay* rays,
+             const u32* ids,
+             u32 count) const;
 
 private:
     struct State;

@@ -6,6 +6,7 @@
 // thread.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
