@@ -112,6 +112,9 @@ struct Range {
 
 Result<Elements> locate(const Document& document, const Range& range, const std::string& pointer) {
     const View& view = document.views[static_cast<std::size_t>(range.view)];
+    if (!view.fault.empty()) {
+        return Error{base::ErrorKind::Scene, view.fault};
+    }
     const u64 stride = view.stride == 0 ? range.element_bytes : view.stride;
     const u64 size = view.bytes.size();
     const bool starts_inside = range.offset <= size;

@@ -60,6 +60,9 @@ Result<Attributes> read_draco(const Document& document,
         return request.error();
     }
     const View& view = document.views[extension["bufferView"].get<std::size_t>()];
+    if (!view.fault.empty()) {
+        return base::Error{base::ErrorKind::Scene, view.fault};
+    }
     Result<DracoMesh> mesh =
         decode_draco(view.bytes, request.value().ids, document.path() + ": " + pointer);
     if (!mesh.is_ok()) {

@@ -125,11 +125,11 @@ Result<View> unpack_view(Document& document, const Json& extension, const std::s
     if (!bytes.is_ok()) {
         return bytes.error();
     }
-    return View{keep(document, std::move(bytes.value())),
-                view.mode == "ATTRIBUTES" ? view.stride : 0};
+    return View{
+        keep(document, std::move(bytes.value())), view.mode == "ATTRIBUTES" ? view.stride : 0, {}};
 }
 
-Status resolve_views(Document& document) {
+void resolve_views(Document& document) {
     const Json& views = array_at(document.json(), "bufferViews");
     for (std::size_t i = 0; i < views.size(); ++i) {
         const std::string pointer = "/bufferViews/" + std::to_string(i);
@@ -141,15 +141,11 @@ Status resolve_views(Document& document) {
         } else {
             const Result<std::span<const u8>> bytes = cut(document, views[i], pointer);
             view = bytes.is_ok()
-                       ? Result<View>(View{bytes.value(), count_at(views[i], "byteStride")})
+                       ? Result<View>(View{bytes.value(), count_at(views[i], "byteStride"), {}})
                        : Result<View>(bytes.error());
         }
-        if (!view.is_ok()) {
-            return view.error();
-        }
-        document.views.push_back(view.value());
+        document.views.push_back(view.is_ok() ? view.value() : View{{}, 0, view.error().sentence});
     }
-    return Done{};
 }
 
 ImageSource find_image(Document& document, const Json& image, const std::string& pointer) {
@@ -159,17 +155,19 @@ ImageSource find_image(Document& document, const Json& image, const std::string&
     const std::string uri = text_at(image, "uri");
     if (view != nullptr) {
         source.bytes = document.views[view->get<u64>()].bytes;
+        source.fault = document.views[view->get<u64>()].fault;
     } else if (is_data_uri(uri)) {
         std::optional<std::vector<u8>> decoded = decode_data_uri(uri);
         if (decoded) {
             source.bytes = keep(document, std::move(*decoded));
         } else {
-            source.fault = "its data URI cannot be decoded";
+            source.fault = source.name + " has a data URI that cannot be decoded";
         }
     } else if (uri.empty()) {
-        source.fault = "it has neither uri nor bufferView";
+        source.fault = source.name + " has neither uri nor bufferView";
     } else if (has_scheme(uri)) {
-        source.fault = "its uri \"" + shorten(uri) + "\" is not a relative file name";
+        source.fault =
+            source.name + " has the uri \"" + shorten(uri) + "\", a relative file name expected";
     } else {
         source.file = document.container.folder + decode_percent(uri);
         source.name = source.file;
@@ -316,7 +314,10 @@ Result<Document> open_document(const std::string& path) {
     for (std::size_t i = 0; i < buffer_count && status.is_ok(); ++i) {
         status = load_buffer(document, i);
     }
-    for (const auto step : {resolve_views, check_indices, parse_structure, check_lengths}) {
+    if (status.is_ok()) {
+        resolve_views(document);
+    }
+    for (const auto step : {check_indices, parse_structure, check_lengths}) {
         status = status.is_ok() ? step(document) : status;
     }
     if (!status.is_ok()) {

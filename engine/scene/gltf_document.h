@@ -17,10 +17,13 @@
 
 namespace weft::scene::gltf {
 
-// The bytes of one buffer view, unpacked where it was compressed. `stride` 0: tightly packed.
+// The bytes of one buffer view, unpacked where it was compressed. `stride` 0: tightly packed. A
+// view that cannot be had is an error only where it is needed: `fault` is that error's sentence,
+// else empty.
 struct View {
     std::span<const u8> bytes;
     u64 stride = 0;
+    std::string fault;
 };
 
 // Where the packed bytes of a picture are, or the file that they must be read from.
@@ -28,7 +31,7 @@ struct ImageSource {
     std::string name;  // for sentences: file, or "FILE: /images/3"
     std::string file;  // empty: `bytes` holds them
     std::span<const u8> bytes;
-    std::string fault;  // not empty: why there are no bytes (broken data URI, ...)
+    std::string fault;  // not empty: the sentence that says why there are no bytes
 };
 
 struct Document {

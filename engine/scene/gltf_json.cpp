@@ -110,11 +110,12 @@ base::Result<Json> parse_json(std::string_view text, const std::string& path) {
         is_too_deep = is_too_deep || (opens && depth > kMaxNesting);
         return !is_too_deep;
     };
+    const Error too_deep =
+        file_error(path, "JSON is nested deeper than " + std::to_string(kMaxNesting) + " levels");
     try {
         Json json = Json::parse(text.begin(), text.end(), watch_depth);
         if (is_too_deep) {
-            return file_error(
-                path, "JSON is nested deeper than " + std::to_string(kMaxNesting) + " levels");
+            return too_deep;
         }
         if (!json.is_object()) {
             return file_error(path,
@@ -122,7 +123,14 @@ base::Result<Json> parse_json(std::string_view text, const std::string& path) {
         }
         return json;
     } catch (const std::exception& error) {
-        return file_error(path, std::string("not JSON: ") + error.what());
+        if (is_too_deep) {
+            return too_deep;
+        }
+        // "[json.exception.parse_error.101] parse error at line 3, ..."
+        const std::string reason = error.what();
+        const std::size_t bracket = reason.find("] ");
+        return file_error(
+            path, "not JSON: " + reason.substr(bracket == std::string::npos ? 0 : bracket + 2));
     }
 }
 

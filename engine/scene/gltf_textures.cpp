@@ -148,7 +148,7 @@ DecodedImage TextureSlots::stand_in(const Wanted& wanted) const {
 Result<MipChain> TextureSlots::read(const Wanted& wanted) const {
     const ImageSource& source = document_.images[wanted.image];
     if (!source.fault.empty()) {
-        return Error{base::ErrorKind::Scene, source.name + ": " + source.fault};
+        return Error{base::ErrorKind::Scene, source.fault};
     }
     const Result<DecodedImage> image =
         source.file.empty() ? decode_image_memory(source.bytes, source.name, wanted.meaning)

@@ -9,8 +9,8 @@
 #include <array>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <memory>
 #include <string_view>
 
@@ -209,13 +209,20 @@ base::Result<DecodedImage> decode_image_memory(std::span<const u8> bytes,
 }
 
 base::Result<DecodedImage> decode_image_file(const std::string& path, TexelMeaning meaning) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file) {
-        return Error{ErrorKind::Scene, path + ": no such picture, or it cannot be opened"};
+    std::error_code code;
+    if (!std::filesystem::is_regular_file(path, code)) {
+        return Error{ErrorKind::Scene, path + ": no such picture"};
     }
-    const std::vector<char> text((std::istreambuf_iterator<char>(file)),
-                                 std::istreambuf_iterator<char>());
-    const std::vector<u8> bytes(text.begin(), text.end());
+    std::ifstream file(path, std::ios::binary | std::ios::ate);
+    const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : -1;
+    if (size < 0) {
+        return Error{ErrorKind::Scene, path + ": the picture cannot be opened"};
+    }
+    std::vector<u8> bytes(static_cast<std::size_t>(size));
+    file.seekg(0);
+    if (size > 0 && !file.read(reinterpret_cast<char*>(bytes.data()), size)) {
+        return Error{ErrorKind::Scene, path + ": the picture cannot be read to its end"};
+    }
     if (!format_of(bytes).empty()) {
         return decode_image_memory(bytes, path, meaning);
     }

@@ -1,0 +1,196 @@
+// test_gltf_nodes.cpp — where things stand: transforms, instances, cameras, lights, and graphs that
+// are no trees.
+#include <cmath>
+
+#include "tests/engine/scene/gltf_writer.h"
+
+using namespace weft;
+using namespace weft::scene;
+using namespace weft::scene::testing;
+
+namespace {
+
+bool is_near(const Affine& found, const Affine& expected) {
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        if (std::fabs(found[i] - expected[i]) > 1e-6f) {
+            return false;
+        }
+    }
+    return true;
+}
+
+Writer with_nodes(const Json& nodes, const Json& roots) {
+    Writer writer;
+    writer.add_triangle();
+    writer.json["nodes"] = nodes;
+    writer.json["scenes"][0]["nodes"] = roots;
+    return writer;
+}
+
+}  // namespace
+
+TEST_SUITE("engine/scene/gltf_nodes") {
+    TEST_CASE(
+        "translation and rotation and scale compose as the specification says and children "
+        "follow") {
+        const double half = std::sqrt(0.5);
+        const Writer writer = with_nodes(
+            {{{"translation", {1, 2, 3}}, {"rotation", {0, 0, half, half}}, {"children", {1}}},
+             {{"mesh", 0}, {"scale", {2, 3, 4}}, {"name", "leaf"}}},
+            {0});
+        const Scene scene = import_ok(writer, "trs");
+        REQUIRE(scene.instances.size() == 1);
+        CHECK(scene.instances[0].node == "leaf");
+        // A quarter turn about z takes x to y.
+        CHECK(is_near(scene.instances[0].object_to_world, {0, -3, 0, 1, 2, 0, 0, 2, 0, 0, 4, 3}));
+    }
+
+    TEST_CASE("a node matrix is read column by column and may mirror") {
+        const Writer writer = with_nodes(
+            {{{"mesh", 0}, {"matrix", {-1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1, 0, 5, 6, 7, 1}}}}, {0});
+        CHECK(is_near(import_ok(writer, "matrix").instances[0].object_to_world,
+                      {-1, 0, 0, 5, 0, 2, 0, 6, 0, 0, 1, 7}));
+    }
+
+    TEST_CASE("two nodes with one mesh share it in memory") {
+        const Scene scene = import_ok(
+            with_nodes({{{"mesh", 0}}, {{"mesh", 0}, {"translation", {5, 0, 0}}}}, {0, 1}),
+            "shared");
+        CHECK(scene.instances.size() == 2);
+        CHECK(scene.meshes.size() == 1);
+        CHECK(scene_size(scene).triangles == 2);
+        CHECK(scene_size(scene).unique_triangles == 1);
+        CHECK(scene_bounds(scene)[1] == std::array<float, 3>{6, 1, 0});
+    }
+
+    TEST_CASE("gpu instancing places the mesh once per row relative to its node") {
+        Writer writer = with_nodes({{{"mesh", 0}, {"translation", {0, 0, 9}}}}, {0});
+        const std::size_t where = writer.add_vec3({1, 0, 0, 2, 0, 0, 3, 0, 0});
+        const std::vector<std::int8_t> turns = {0, 0, 0, 127, 0, 0, 127, 0, 0, 0, 0, 127};
+        const std::size_t turn = writer.add(turns, "VEC4", 5120, 3, true);
+        writer.json["nodes"][0]["extensions"]["EXT_mesh_gpu_instancing"]["attributes"] = {
+            {"TRANSLATION", where}, {"ROTATION", turn}};
+        const Scene scene = import_ok(writer, "gpu_instancing");
+        REQUIRE(scene.instances.size() == 3);
+        CHECK(scene.meshes.size() == 1);
+        CHECK(is_near(scene.instances[0].object_to_world, {1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 9}));
+        CHECK(is_near(scene.instances[1].object_to_world, {-1, 0, 0, 2, 0, -1, 0, 0, 0, 0, 1, 9}));
+    }
+
+    TEST_CASE("instancing attributes of different lengths are refused with their pointer") {
+        Writer writer = with_nodes({{{"mesh", 0}}}, {0});
+        writer.json["nodes"][0]["extensions"]["EXT_mesh_gpu_instancing"]["attributes"] = {
+            {"TRANSLATION", writer.add_vec3({1, 0, 0, 2, 0, 0})},
+            {"SCALE", writer.add_vec3({1, 1, 1})}};
+        CHECK(contains(import_error(writer, "bad_instancing"),
+                       "/nodes/0/extensions/EXT_mesh_gpu_instancing/attributes/SCALE"));
+    }
+
+    TEST_CASE("a node that is its own ancestor counts once") {
+        const Scene scene = import_ok(
+            with_nodes({{{"mesh", 0}, {"children", {1}}}, {{"children", {0}}}}, {0}), "loop");
+        CHECK(scene.instances.size() == 1);
+        CHECK(has_note(scene, Note::Kind::Repaired, "loop"));
+    }
+
+    TEST_CASE("a hidden node takes its children with it") {
+        Writer writer = with_nodes({{{"children", {1}}}, {{"mesh", 0}}}, {0});
+        writer.json["nodes"][0]["extensions"]["KHR_node_visibility"] = {{"visible", false}};
+        const Scene scene = import_ok(writer, "hidden");
+        CHECK(scene.instances.empty());
+        CHECK(has_note(scene, Note::Kind::Ignored, "hidden"));
+    }
+
+    TEST_CASE("without scenes all root nodes are shown and without nodes the scene is empty") {
+        Writer writer =
+            with_nodes({{{"mesh", 0}}, {{"children", {0}}, {"translation", {0, 0, 1}}}}, {0});
+        writer.json.erase("scene");
+        writer.json.erase("scenes");
+        const Scene scene = import_ok(writer, "no_scenes");
+        REQUIRE(scene.instances.size() == 1);
+        CHECK(scene.instances[0].object_to_world[11] == 1);
+        Writer empty;
+        empty.json.erase("scene");
+        empty.json.erase("scenes");
+        CHECK(import_ok(empty, "nothing").instances.empty());
+    }
+
+    TEST_CASE("only the default scene of several is shown") {
+        Writer writer =
+            with_nodes({{{"mesh", 0}, {"name", "a"}}, {{"mesh", 0}, {"name", "b"}}}, {0});
+        writer.json["scenes"].push_back({{"nodes", {1}}});
+        writer.json["scene"] = 1;
+        const Scene scene = import_ok(writer, "two_scenes");
+        REQUIRE(scene.instances.size() == 1);
+        CHECK(scene.instances[0].node == "b");
+    }
+
+    TEST_CASE("a node scaled to nothing and one beyond all bounds are left out with a note") {
+        const Scene scene = import_ok(with_nodes({{{"mesh", 0}, {"scale", {0, 0, 0}}},
+                                                  {{"mesh", 0}, {"translation", {1e300, 0, 0}}}},
+                                                 {0, 1}),
+                                      "lost");
+        CHECK(scene.instances.empty());
+        CHECK(has_note(scene, Note::Kind::Ignored, "scaled to nothing"));
+        CHECK(has_note(scene, Note::Kind::Repaired, "not finite"));
+    }
+
+    TEST_CASE("cameras keep their numbers and lose the scale of their node") {
+        Writer writer = with_nodes(
+            {{{"camera", 0}, {"translation", {0, 1, 5}}, {"scale", {3, 3, 3}}, {"name", "eye"}},
+             {{"camera", 1}}},
+            {0, 1});
+        writer.json["cameras"] = {
+            {{"type", "perspective"},
+             {"perspective", {{"yfov", 0.5}, {"znear", 0.1}, {"aspectRatio", 1.5}}}},
+            {{"type", "orthographic"},
+             {"orthographic", {{"xmag", 4}, {"ymag", 2}, {"znear", 0}, {"zfar", 9}}}}};
+        const Scene scene = import_ok(writer, "cameras");
+        REQUIRE(scene.cameras.size() == 2);
+        CHECK(scene.cameras[0].name == "eye");
+        CHECK(scene.cameras[0].yfov_rad == 0.5f);
+        CHECK(scene.cameras[0].aspect == 1.5f);
+        CHECK(is_near(scene.cameras[0].to_world, {1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 1, 5}));
+        CHECK(scene.cameras[1].is_orthographic);
+        CHECK(scene.cameras[1].xmag == 4);
+        CHECK(scene.cameras[1].ymag == 2);
+    }
+
+    TEST_CASE("punctual lights shine along minus z of their node in candela and lux") {
+        const double half = std::sqrt(0.5);
+        Writer writer = with_nodes(
+            {{{"rotation", {-half, 0, 0, half}}, {"translation", {1, 2, 3}}}, {{"name", "sun"}}},
+            {0, 1});
+        writer.json["nodes"][0]["extensions"]["KHR_lights_punctual"] = {{"light", 0}};
+        writer.json["nodes"][1]["extensions"]["KHR_lights_punctual"] = {{"light", 1}};
+        writer.json["extensions"]["KHR_lights_punctual"]["lights"] = {
+            {{"type", "spot"},
+             {"intensity", 10},
+             {"color", {1, 0.5, 0}},
+             {"range", 3},
+             {"spot", {{"innerConeAngle", 0.25}, {"outerConeAngle", 0.5}}}},
+            {{"type", "directional"}, {"intensity", 3}}};
+        const Scene scene = import_ok(writer, "lights");
+        REQUIRE(scene.lights.size() == 2);
+        const Light& spot = scene.lights[0];
+        CHECK(spot.kind == shaders::LightKind::Spot);
+        CHECK(spot.position == std::array<float, 3>{1, 2, 3});
+        CHECK(spot.direction[1] == doctest::Approx(-1).epsilon(1e-6));
+        CHECK(spot.intensity == std::array<float, 3>{10, 5, 0});
+        CHECK(spot.cos_inner == doctest::Approx(std::cos(0.25)));
+        CHECK(spot.cos_outer == doctest::Approx(std::cos(0.5)));
+        CHECK(scene.lights[1].kind == shaders::LightKind::Directional);
+        CHECK(scene.lights[1].intensity == std::array<float, 3>{3, 3, 3});
+        CHECK(scene.lights[1].name == "sun");
+        CHECK(has_note(scene, Note::Kind::Ignored, "ranges of lights"));
+    }
+
+    TEST_CASE("a hundred thousand nested nodes do not exhaust the stack") {
+        Json nodes = Json::array();
+        for (int i = 0; i < 100000; ++i) {
+            nodes.push_back({{"children", {i + 1}}});
+        }
+        nodes.push_back({{"mesh", 0}});
+        CHECK(import_ok(with_nodes(nodes, {0}), "deep").instances.size() == 1);
+    }
+}
