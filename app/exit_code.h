@@ -1,0 +1,33 @@
+// exit_code.h — the documented exit codes of the program.
+#pragma once
+
+#include "scheduler/base/result.h"
+
+namespace weft::app {
+
+inline constexpr int kExitDone = 0;
+inline constexpr int kExitRender =
+    1;  // failed while rendering; verify and compare: the files differ
+inline constexpr int kExitUsage = 2;
+inline constexpr int kExitScene = 3;
+inline constexpr int kExitOutput = 4;
+inline constexpr int kExitSignal = 5;  // ended by a signal, what there was is saved
+inline constexpr int kExitMemory = 33;
+
+inline int exit_code(base::ErrorKind kind) {
+    switch (kind) {
+        case base::ErrorKind::Usage:
+            return kExitUsage;
+        case base::ErrorKind::Scene:
+            return kExitScene;
+        case base::ErrorKind::Output:
+            return kExitOutput;
+        case base::ErrorKind::Memory:
+            return kExitMemory;
+        case base::ErrorKind::Render:
+            break;
+    }
+    return kExitRender;
+}
+
+}  // namespace weft::app

@@ -1,0 +1,86 @@
+// main.cpp — the program `weft`: reads the command line, runs one command, returns a documented
+// exit code.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <string>
+
+#include "app/compare_command.h"
+#include "app/exit_code.h"
+#include "app/info_command.h"
+#include "app/render_command.h"
+#include "app/render_options.h"
+#include "app/signals.h"
+#include "app/verify_command.h"
+#include "app/version.h"
+
+namespace {
+
+constexpr const char* kFooter =
+    "Exit codes: 0 done, 1 failed while rendering (verify: a hash differs), 2 wrong usage, 3 scene "
+    "or input cannot be used,\n"
+    "4 output cannot be written, 5 ended by a signal with what there was saved, 130 ended by the "
+    "second SIGINT,\n"
+    "33 out of memory.";
+
+std::string joined(int argc, char** argv) {
+    std::string line;
+    for (int k = 0; k < argc; ++k) {
+        line += (k == 0 ? "" : " ") + std::string(argv[k]);
+    }
+    return line;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    using namespace weft::app;
+    CLI::App program("weft - a path tracer that treats every ray as a fibre with a scheduling key");
+    program.set_version_flag("--version", fmt::format("weft {}", kVersion));
+    program.require_subcommand(1);
+    program.footer(kFooter);
+
+    RenderOptions render_options;
+    CLI::App* render = program.add_subcommand("render", "path trace scenes to a picture");
+    add_render_options(*render, render_options);
+    render->footer(kFooter);
+
+    RenderOptions info_options;
+    CLI::App* info = program.add_subcommand(
+        "info", "what is in a scene, what was repaired or ignored on import");
+    add_scene_options(*info, info_options);
+
+    CompareOptions compare_options;
+    CLI::App* compare =
+        program.add_subcommand("compare", "how far two pictures are apart, `NAME VALUE` per line");
+    compare->add_option("A", compare_options.first, "picture")->required();
+    compare->add_option("B", compare_options.second, "picture (the reference)")->required();
+    compare->add_option("--metric", compare_options.metric)
+        ->check(CLI::IsMember({"all", "rmse", "relmse", "psnr", "flip"}));
+    compare->add_flag("--hdr", compare_options.is_hdr, "HDR-FLIP instead of LDR-FLIP");
+    compare->add_option("--view-transform", compare_options.view_transform, "what psnr and flip look through")
+        ->check(CLI::IsMember({"standard", "filmic", "aces", "raw"}));
+    compare->add_option("--exposure", compare_options.exposure_stops, "stops before that view");
+    compare->add_option("-o,--output", compare_options.output, "write the difference as a picture");
+
+    std::string verify_file;
+    CLI::App* verify = program.add_subcommand(
+        "verify", "recompute the hashes of a picture and hold them against its metadata");
+    verify->add_option("FILE", verify_file, "an EXR written by weft")->required();
+
+    try {
+        program.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return program.exit(error) == 0 ? kExitDone : kExitUsage;
+    }
+    install_signals();
+    if (*render) {
+        return run_render(render_options, joined(argc, argv));
+    }
+    if (*info) {
+        return run_info(info_options);
+    }
+    if (*compare) {
+        return run_compare(compare_options);
+    }
+    return run_verify(verify_file);
+}

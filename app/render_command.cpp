@@ -1,0 +1,235 @@
+#include "app/render_command.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <filesystem>
+#include <fmt/format.h>
+#include <new>
+
+#include "app/exit_code.h"
+#include "app/progress.h"
+#include "app/render_stats.h"
+#include "app/signals.h"
+#include "app/version.h"
+
+namespace weft::app {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+int fail(const base::Error& error) {
+    fmt::print(stderr, "weft: {}\n", error.sentence);
+    return exit_code(error.kind);
+}
+
+double seconds_since(Clock::time_point begin) {
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+// Notes that a person should see without asking: what was put in the place of something missing.
+void print_notes(const RenderOptions& options, const scene::Scene& scene) {
+    if (options.is_quiet) {
+        return;
+    }
+    for (const scene::Note& note : scene.notes) {
+        if (note.kind != scene::Note::Kind::Found || options.is_verbose) {
+            fmt::print(stderr, "weft: {}\n", note.sentence);
+        }
+    }
+}
+
+// "12,34" or "12,34,5"; false where it is neither or outside of the picture.
+bool parse_debug_pixel(const std::string& text, u32 (&numbers)[3]) {
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    for (u32 k = 0; k < 3; ++k) {
+        const auto [rest, error] = std::from_chars(at, end, numbers[k]);
+        if (error != std::errc{}) {
+            return false;
+        }
+        if (rest == end) {
+            return k >= 1;
+        }
+        if (*rest != ',') {
+            return false;
+        }
+        at = rest + 1;
+    }
+    return false;
+}
+
+int debug_pixel(const RenderOptions& options,
+                const frame::RenderSettings& settings,
+                const frame::Renderer& renderer) {
+    u32 numbers[3] = {0, 0, 0};
+    if (!parse_debug_pixel(options.debug_pixel, numbers) || numbers[0] >= settings.width ||
+        numbers[1] >= settings.height) {
+        return fail({base::ErrorKind::Usage,
+                     fmt::format("--debug-pixel {}: expected x,y[,sample] with x < {} and y < {}",
+                                 options.debug_pixel,
+                                 settings.width,
+                                 settings.height)});
+    }
+    for (const std::string& event : renderer.explain_sample(numbers[0], numbers[1], numbers[2])) {
+        fmt::print("{}\n", event);
+    }
+    return kExitDone;
+}
+
+std::string camera_text(const scene::Camera& camera) {
+    std::string text;
+    for (const float c : camera.to_world) {
+        text += fmt::format("{}{}", text.empty() ? "" : " ", c);
+    }
+    return text;
+}
+
+film::ImageConfig image_config(const RenderOptions& options,
+                               const frame::Renderer& renderer,
+                               const scene::Camera& camera,
+                               const std::string& command_line) {
+    film::ImageConfig config = pick_image_config(options);
+    const frame::FrameFigures& figures = renderer.figures();
+    config.metadata = {{"version", kVersion},
+                       {"command_line", command_line},
+                       {"samples_per_pixel", std::to_string(figures.samples_per_pixel)},
+                       {"seed", std::to_string(options.seed)},
+                       {"arithmetic_class", figures.isa == shaders::Isa::Sse4 ? "sse4" : "fma"},
+                       {"camera_name", camera.name},
+                       {"camera_to_world", camera_text(camera)},
+                       {"camera_yfov_rad", fmt::format("{}", camera.yfov_rad)},
+                       {"dropped_samples", std::to_string(figures.integrator.dropped_samples)}};
+    return config;
+}
+
+void print_summary(const RenderOptions& options, const frame::Renderer& renderer) {
+    const frame::FrameFigures& figures = renderer.figures();
+    const trace::IntegratorCounters& counted = figures.integrator;
+    for (const trace::DroppedSample& sample : figures.dropped) {
+        fmt::print(stderr,
+                   "weft: a sample was not finite or out of range and was dropped: --debug-pixel "
+                   "{},{},{}\n",
+                   sample.x,
+                   sample.y,
+                   sample.sample);
+    }
+    if (options.is_quiet) {
+        return;
+    }
+    const u64 rays = counted.camera_rays + counted.bounce_rays + counted.shadow_rays;
+    const double render_s = std::max(figures.render_s, 1e-9);
+    fmt::print(stderr,
+               "weft: {} samples per pixel in {:.2f} s ({:.2f} Msamples/s, {:.2f} Mrays/s, {} on "
+               "{} threads); "
+               "structure built in {:.2f} s; {} MiB\n",
+               figures.samples_per_pixel,
+               figures.render_s,
+               static_cast<double>(counted.samples) / render_s * 1e-6,
+               static_cast<double>(rays) / render_s * 1e-6,
+               shaders::isa_name(figures.isa),
+               figures.thread_count,
+               figures.build_s,
+               peak_rss_bytes() >> 20);
+}
+
+base::Result<scene::Scene> load_scene(const RenderOptions& options) {
+    auto scene = scene::import_scene(options.scenes, import_config(options));
+    if (!scene.is_ok()) {
+        return scene;
+    }
+    base::Status environment = apply_environment(options, scene.value());
+    if (!environment.is_ok()) {
+        return environment.error();
+    }
+    scene::complete_scene(scene.value());
+    return scene;
+}
+
+int render_to_file(const RenderOptions& options, const std::string& command_line) {
+    const auto begin = Clock::now();
+    base::Status checked = check_options(options);
+    if (!checked.is_ok()) {
+        return fail(checked.error());
+    }
+    if (options.no_clobber && std::filesystem::exists(options.output)) {
+        fmt::print(stderr, "weft: {} exists and is kept (--no-clobber)\n", options.output);
+        return kExitDone;
+    }
+    auto loaded = load_scene(options);
+    if (!loaded.is_ok()) {
+        return fail(loaded.error());
+    }
+    const scene::Scene scene = std::move(loaded.value());
+    RenderTimes times;
+    times.import_s = seconds_since(begin);
+    auto camera = pick_camera(options, scene);
+    if (!camera.is_ok()) {
+        return fail(camera.error());
+    }
+    auto visible = pick_visible(options, scene);
+    if (!visible.is_ok()) {
+        return fail(visible.error());
+    }
+    auto settings = pick_settings(options, camera.value());
+    if (!settings.is_ok()) {
+        return fail(settings.error());
+    }
+    print_notes(options, scene);
+    auto renderer =
+        frame::Renderer::prepare(scene, camera.value(), settings.value(), visible.value());
+    if (!renderer.is_ok()) {
+        return fail(renderer.error());
+    }
+    frame::Renderer& frame = *renderer.value();
+    if (!options.debug_pixel.empty()) {
+        return debug_pixel(options, settings.value(), frame);
+    }
+    if (options.dry_run) {
+        fmt::print("{}x{}, {} samples per pixel: everything that a render needs is there\n",
+                   settings.value().width,
+                   settings.value().height,
+                   options.spp);
+        return kExitDone;
+    }
+    {
+        ProgressPrinter printer(progress_style(options.progress, options.is_quiet));
+        base::Status rendered = frame.render([&](const frame::FrameProgress& progress) {
+            if (was_interrupted()) {
+                frame.request_stop();
+            }
+            printer.show(progress);
+        });
+        if (!rendered.is_ok()) {
+            return fail(rendered.error());
+        }
+    }
+    base::Status written = film::write_image(
+        options.output, frame.film(), image_config(options, frame, camera.value(), command_line));
+    if (!written.is_ok()) {
+        return fail(written.error());
+    }
+    print_summary(options, frame);
+    times.total_s = seconds_since(begin);
+    if (!options.stats_file.empty()) {
+        base::Status stats = write_stats(options, scene, frame, times, command_line);
+        if (!stats.is_ok()) {
+            return fail(stats.error());
+        }
+    }
+    return was_interrupted() ? kExitSignal : kExitDone;
+}
+
+}  // namespace
+
+int run_render(const RenderOptions& options, const std::string& command_line) {
+    try {
+        return render_to_file(options, command_line);
+    } catch (const std::bad_alloc&) {
+        return fail({base::ErrorKind::Memory,
+                     "out of memory: the scene or the picture is too large for this machine"});
+    }
+}
+
+}  // namespace weft::app

@@ -1,0 +1,453 @@
+#include "app/render_options.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
+
+#include "shaders/scalar_math.h"
+
+namespace weft::app {
+
+namespace {
+
+using base::Error;
+using base::ErrorKind;
+
+Error usage(std::string sentence) {
+    return {ErrorKind::Usage, std::move(sentence)};
+}
+
+std::array<float, 3> cross(const std::array<float, 3>& a, const std::array<float, 3>& b) {
+    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+// False where the vector has no direction.
+bool normalise(std::array<float, 3>& v) {
+    const float length = std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    if (!(length > 0) || !std::isfinite(length)) {
+        return false;
+    }
+    for (float& c : v) {
+        c /= length;
+    }
+    return true;
+}
+
+// "512M", "4G", "1000000" in bytes; 0 where it is none of these.
+u64 parse_size(const std::string& text) {
+    u64 number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{}) {
+        return 0;
+    }
+    const std::string unit(end, text.data() + text.size());
+    if (unit.empty()) {
+        return number;
+    }
+    const std::size_t shift = std::string("KMGT").find(static_cast<char>(std::toupper(unit[0])));
+    return unit.size() > 2 || shift == std::string::npos ? 0 : number << (10 * (shift + 1));
+}
+
+base::Status place_camera(const RenderOptions& options, scene::Camera& camera) {
+    std::array<float, 3> eye = {options.look_at[0], options.look_at[1], options.look_at[2]};
+    std::array<float, 3> back = {
+        eye[0] - options.look_at[3], eye[1] - options.look_at[4], eye[2] - options.look_at[5]};
+    std::array<float, 3> up = {0, 1, 0};
+    if (options.look_at.size() == 9) {
+        up = {options.look_at[6], options.look_at[7], options.look_at[8]};
+    }
+    if (!normalise(back)) {
+        return usage("--look-at: eye and target are the same point; they must differ");
+    }
+    std::array<float, 3> right = cross(up, back);
+    if (!normalise(right)) {
+        if (options.look_at.size() == 9) {
+            return usage("--look-at: the up vector points along the view; it must not");
+        }
+        right = {1, 0, 0};  // looking straight up or down
+    }
+    const std::array<float, 3> true_up = cross(back, right);
+    for (std::size_t k = 0; k < 3; ++k) {
+        camera.to_world[4 * k + 0] = right[k];
+        camera.to_world[4 * k + 1] = true_up[k];
+        camera.to_world[4 * k + 2] = back[k];
+        camera.to_world[4 * k + 3] = eye[k];
+    }
+    return base::Done{};
+}
+
+}  // namespace
+
+void add_scene_options(CLI::App& command, RenderOptions& options) {
+    command
+        .add_option("SCENE",
+                    options.scenes,
+                    "glTF, GLB, OBJ, PLY, STL, ..., procedural:NAME[:TRIANGLES] or the name of an "
+                    "example scene")
+        ->required();
+    command
+        .add_option(
+            "--missing-file", options.missing_file, "stand-in for an image that cannot be read")
+        ->check(CLI::IsMember({"error", "black", "checker"}));
+    command.add_option(
+        "--environment", options.environment_file, "lat-long environment map (.hdr, .exr)");
+    command
+        .add_option(
+            "--environment-color", options.environment_color, "constant environment r,g,b in cd/m2")
+        ->delimiter(',')
+        ->expected(3);
+    command.add_option("--environment-rotation",
+                       options.environment_rotation_deg,
+                       "degrees about +Y, counter-clockwise seen from above");
+    command
+        .add_option(
+            "--environment-strength", options.environment_strength, "factor of the environment")
+        ->check(CLI::NonNegativeNumber);
+}
+
+namespace {
+
+void add_picture_options(CLI::App& command, RenderOptions& options) {
+    command.add_option("--spp", options.spp, "samples per pixel")->check(CLI::Range(1U, 1U << 20));
+    command.add_option("--time-limit", options.time_limit_s, "seconds")->check(CLI::PositiveNumber);
+    command.add_option("--width", options.width, "pixels; alone it keeps the aspect ratio")
+        ->check(CLI::Range(1U, 32768U));
+    command.add_option("--height", options.height, "pixels")->check(CLI::Range(1U, 32768U));
+    command
+        .add_option("--pixelbounds", options.pixel_bounds, "x0,x1,y0,y1: render these pixels only")
+        ->delimiter(',')
+        ->expected(4);
+    command.add_option("--seed", options.seed, "seed of the sample sequence");
+    command.add_option("--max-bounces", options.max_bounces, "scattering events per path")
+        ->check(CLI::Range(0U, 62U));
+    command
+        .add_option("--clamp-direct",
+                    options.clamp_direct,
+                    "largest channel of a direct contribution (0: off)")
+        ->check(CLI::NonNegativeNumber);
+    command
+        .add_option("--clamp-indirect",
+                    options.clamp_indirect,
+                    "largest channel of an indirect contribution (0: off)")
+        ->check(CLI::NonNegativeNumber);
+    command.add_option("--filter", options.filter, "pixel filter")
+        ->check(CLI::IsMember({"box", "blackman-harris", "gaussian"}));
+    command.add_flag("--film-transparent",
+                     options.film_transparent,
+                     "the environment is invisible to the camera");
+    command.add_flag("--backface-culling",
+                     options.backface_culling,
+                     "hide back faces of single-sided materials from the camera");
+    command.add_option("--aov", options.aovs, "albedo,normal,depth,position,instance")
+        ->delimiter(',')
+        ->check(CLI::IsMember({"albedo", "normal", "depth", "position", "instance"}));
+    command.add_option("--camera", options.camera, "name or index");
+    command.add_option("--look-at", options.look_at, "ex,ey,ez,tx,ty,tz[,ux,uy,uz]")
+        ->delimiter(',');
+    command.add_option("--fov", options.fov_deg, "vertical field of view in degrees")
+        ->check(CLI::Range(0.01, 179.0));
+    command.add_option("--aperture", options.aperture_f_stop, "f-stop; turns depth of field on")
+        ->check(CLI::PositiveNumber);
+    command.add_option("--focus", options.focus_m, "distance in focus, metres")
+        ->check(CLI::PositiveNumber);
+    command.add_option("--hide", options.hide, "nodes to leave out, by name");
+    command.add_option("--show", options.show, "nodes to keep in although hidden, by name");
+}
+
+void add_run_options(CLI::App& command, RenderOptions& options) {
+    command.add_option("-t,--threads", options.threads, "workers (0: all cores)")
+        ->check(CLI::Range(0U, 1024U));
+    command.add_option("--isa", options.isa, "instruction set of the kernels")
+        ->check(CLI::IsMember({"auto", "sse4", "avx2", "avx512"}));
+    command.add_option("--scheduler", options.scheduler, "how rays and shading are gathered")
+        ->check(CLI::IsMember({"keyed", "unkeyed", "embree"}));
+    command.add_option("--policy", options.policy, "which collection of rays leaves next")
+        ->check(CLI::IsMember({"depth_first", "fullest", "oldest", "priority", "balanced"}));
+    command.add_option("--paths", options.paths, "paths in flight per worker")
+        ->check(CLI::Range(64U, 1U << 20));
+    command.add_option("--batch", options.batch, "rays that start at the root together")
+        ->check(CLI::Range(16U, 1U << 20));
+    command.add_option(
+        "--memory-limit", options.memory_limit, "for example 8G: refuse to render beyond it");
+    command.add_option("-o,--output", options.output, ".exr .png .hdr .jpg .tif");
+    command.add_option("--view-transform", options.view_transform, "of 8-bit files")
+        ->check(CLI::IsMember({"standard", "filmic", "aces", "raw"}));
+    command.add_option("--exposure", options.exposure_stops, "stops, 8-bit files only");
+    command.add_option("--exr-type", options.exr_type)->check(CLI::IsMember({"half", "float"}));
+    command.add_option("--exr-compression", options.exr_compression)
+        ->check(CLI::IsMember({"none", "rle", "zip", "zips", "piz", "pxr24", "dwaa", "dwab"}));
+    command.add_flag("--keep-film", options.keep_film, "keep the exact sums in the EXR");
+    command.add_flag("-u,--no-clobber", options.no_clobber, "do nothing where the output exists");
+    command.add_flag("-n,--dry-run", options.dry_run, "read and check everything, render nothing");
+    command.add_option(
+        "--debug-pixel", options.debug_pixel, "x,y[,sample]: tell one sample event by event");
+    command.add_option("--stats", options.stats_file, "figures as JSON");
+    command.add_option("--progress", options.progress)
+        ->check(CLI::IsMember({"auto", "bar", "lines", "json", "none"}));
+    command.add_flag("-q,--quiet", options.is_quiet, "no progress, no notes");
+    command.add_flag("-v,--verbose", options.is_verbose, "say more");
+}
+
+}  // namespace
+
+void add_render_options(CLI::App& command, RenderOptions& options) {
+    add_scene_options(command, options);
+    add_picture_options(command, options);
+    add_run_options(command, options);
+}
+
+scene::ImportConfig import_config(const RenderOptions& options) {
+    scene::ImportConfig config;
+    config.thread_count = options.threads;
+    config.missing_file = options.missing_file == "black"     ? scene::MissingFile::Black
+                          : options.missing_file == "checker" ? scene::MissingFile::Checker
+                                                              : scene::MissingFile::Error;
+    return config;
+}
+
+base::Status check_options(const RenderOptions& options) {
+    if (options.output.empty() && options.debug_pixel.empty() && !options.dry_run) {
+        return usage("-o FILE is missing: say where the picture goes (.exr .png .hdr .jpg .tif)");
+    }
+    if (!options.output.empty()) {
+        std::string extension = std::filesystem::path(options.output).extension().string();
+        std::transform(extension.begin(), extension.end(), extension.begin(), [](unsigned char c) {
+            return static_cast<char>(std::tolower(c));
+        });
+        const std::array<std::string_view, 7> known = {
+            ".exr", ".png", ".hdr", ".jpg", ".jpeg", ".tif", ".tiff"};
+        if (std::find(known.begin(), known.end(), extension) == known.end()) {
+            return usage(
+                fmt::format("{}: '{}' is no picture format that can be written; expected .exr .png "
+                            ".hdr .jpg .tif",
+                            options.output,
+                            extension));
+        }
+        if (extension != ".exr" && (options.keep_film || !options.aovs.empty())) {
+            return usage(
+                fmt::format("{}: --aov and --keep-film need an .exr file", options.output));
+        }
+    }
+    if (!options.look_at.empty() && options.look_at.size() != 6 && options.look_at.size() != 9) {
+        return usage(
+            fmt::format("--look-at has {} numbers; expected 6 (eye, target) or 9 (eye, target, up)",
+                        options.look_at.size()));
+    }
+    if (!options.memory_limit.empty() && parse_size(options.memory_limit) == 0) {
+        return usage(fmt::format("--memory-limit {}: expected a size such as 512M or 8G",
+                                 options.memory_limit));
+    }
+    if (!options.environment_file.empty() && !options.environment_color.empty()) {
+        return usage("--environment and --environment-color exclude each other: give one of them");
+    }
+    return base::Done{};
+}
+
+base::Status apply_environment(const RenderOptions& options, scene::Scene& scene) {
+    if (!options.environment_file.empty()) {
+        auto environment = scene::read_environment(options.environment_file);
+        if (!environment.is_ok()) {
+            return environment.error();
+        }
+        scene.environment = std::move(environment.value());
+    } else if (!options.environment_color.empty()) {
+        for (const float c : options.environment_color) {
+            if (!(c >= 0) || !std::isfinite(c)) {
+                return usage("--environment-color: expected three numbers that are not negative");
+            }
+        }
+        scene.environment = {};
+        scene.environment.name = "constant";
+        scene.environment.width = 1;
+        scene.environment.height = 1;
+        scene.environment.pixels = options.environment_color;
+    }
+    scene.environment.strength = options.environment_strength;
+    scene.environment.rotation_rad = static_cast<float>(
+        static_cast<double>(options.environment_rotation_deg) * shaders::kPi / 180);
+    return base::Done{};
+}
+
+base::Result<scene::Camera> pick_camera(const RenderOptions& options, const scene::Scene& scene) {
+    scene::Camera camera = scene.cameras.front();
+    if (!options.camera.empty()) {
+        const auto named =
+            std::find_if(scene.cameras.begin(), scene.cameras.end(), [&](const scene::Camera& c) {
+                return c.name == options.camera;
+            });
+        u32 index = 0;
+        const char* end = options.camera.data() + options.camera.size();
+        const auto [rest, error] = std::from_chars(options.camera.data(), end, index);
+        if (named != scene.cameras.end()) {
+            camera = *named;
+        } else if (error == std::errc{} && rest == end && index < scene.cameras.size()) {
+            camera = scene.cameras[index];
+        } else {
+            std::string names;
+            for (const scene::Camera& c : scene.cameras) {
+                names += (names.empty() ? "'" : ", '") + c.name + "'";
+            }
+            return usage(fmt::format("--camera {}: there is no such camera; the scene has {} ({})",
+                                     options.camera,
+                                     scene.cameras.size(),
+                                     names));
+        }
+    }
+    if (!options.look_at.empty()) {
+        camera.is_orthographic = false;
+        base::Status placed = place_camera(options, camera);
+        if (!placed.is_ok()) {
+            return placed.error();
+        }
+    }
+    if (options.fov_deg > 0) {
+        camera.is_orthographic = false;
+        camera.yfov_rad =
+            static_cast<float>(static_cast<double>(options.fov_deg) * shaders::kPi / 180);
+    }
+    if (options.focus_m > 0) {
+        camera.focus_m = options.focus_m;
+    } else if (options.aperture_f_stop > 0) {
+        // In focus is the middle of the scene, as far along the view as it lies.
+        const auto bounds = scene::scene_bounds(scene);
+        float along = 0;
+        for (std::size_t k = 0; k < 3; ++k) {
+            along -= ((bounds[0][k] + bounds[1][k]) / 2 - camera.to_world[4 * k + 3]) *
+                     camera.to_world[4 * k + 2];
+        }
+        camera.focus_m = std::max(along, 0.01F);
+    }
+    if (options.aperture_f_stop > 0) {
+        // A sensor 24 mm high: focal length = 12 mm / tan(yfov / 2); lens radius = focal length /
+        // (2 N).
+        const double focal_m = 0.012 / shaders::tan_of(static_cast<double>(camera.yfov_rad) / 2);
+        camera.lens_radius_m =
+            static_cast<float>(focal_m / (2 * static_cast<double>(options.aperture_f_stop)));
+    }
+    return camera;
+}
+
+base::Result<std::vector<bool>> pick_visible(const RenderOptions& options,
+                                             const scene::Scene& scene) {
+    std::vector<bool> visible(scene.instances.size(), true);
+    const auto mark =
+        [&](const std::vector<std::string>& names, bool value, const char* option) -> base::Status {
+        for (const std::string& name : names) {
+            bool is_found = false;
+            for (std::size_t k = 0; k < visible.size(); ++k) {
+                if (scene.instances[k].node == name) {
+                    visible[k] = value;
+                    is_found = true;
+                }
+            }
+            if (!is_found) {
+                return usage(
+                    fmt::format("{} {}: no node of the scene has this name", option, name));
+            }
+        }
+        return base::Done{};
+    };
+    for (const auto& [names, value, option] :
+         {std::tuple{&options.hide, false, "--hide"}, {&options.show, true, "--show"}}) {
+        base::Status status = mark(*names, value, option);
+        if (!status.is_ok()) {
+            return status.error();
+        }
+    }
+    return visible;
+}
+
+base::Result<frame::RenderSettings> pick_settings(const RenderOptions& options,
+                                                  const scene::Camera& camera) {
+    frame::RenderSettings settings;
+    const float aspect = camera.aspect > 0 ? camera.aspect : 16.0F / 9.0F;
+    settings.width = options.width;
+    settings.height = options.height;
+    if (settings.width == 0 && settings.height == 0) {
+        settings.height = 720;
+    }
+    if (settings.width == 0) {
+        settings.width =
+            std::max(1U, static_cast<u32>(static_cast<float>(settings.height) * aspect + 0.5F));
+    }
+    if (settings.height == 0) {
+        settings.height =
+            std::max(1U, static_cast<u32>(static_cast<float>(settings.width) / aspect + 0.5F));
+    }
+    if (!options.pixel_bounds.empty()) {
+        const film::Region crop = {options.pixel_bounds[0],
+                                   options.pixel_bounds[2],
+                                   options.pixel_bounds[1],
+                                   options.pixel_bounds[3]};
+        if (crop.x0 >= crop.x1 || crop.y0 >= crop.y1 || crop.x1 > settings.width ||
+            crop.y1 > settings.height) {
+            return usage(
+                fmt::format("--pixelbounds {},{},{},{}: expected x0 < x1 ≤ {} and y0 < y1 ≤ {}",
+                            crop.x0,
+                            crop.x1,
+                            crop.y0,
+                            crop.y1,
+                            settings.width,
+                            settings.height));
+        }
+        settings.crop = crop;
+    }
+    settings.seed = options.seed;
+    settings.max_bounces = options.max_bounces;
+    if (options.clamp_direct > 0) {
+        settings.clamp_direct = options.clamp_direct;
+    }
+    if (options.clamp_indirect > 0) {
+        settings.clamp_indirect = options.clamp_indirect;
+    }
+    settings.filter = options.filter == "box"        ? trace::PixelFilter::Box
+                      : options.filter == "gaussian" ? trace::PixelFilter::Gaussian
+                                                     : trace::PixelFilter::BlackmanHarris;
+    settings.is_film_transparent = options.film_transparent;
+    settings.has_backface_culling = options.backface_culling;
+    settings.aovs = options.aovs;
+    settings.samples_per_pixel = options.spp;
+    if (options.time_limit_s > 0) {
+        settings.time_limit_s = options.time_limit_s;
+    }
+    settings.integrator.mode = options.scheduler == "unkeyed"  ? trace::SchedulerMode::Unkeyed
+                               : options.scheduler == "embree" ? trace::SchedulerMode::Embree
+                                                               : trace::SchedulerMode::Keyed;
+    for (const fibre::Policy policy : {fibre::Policy::DepthFirst,
+                                       fibre::Policy::Fullest,
+                                       fibre::Policy::Oldest,
+                                       fibre::Policy::Priority,
+                                       fibre::Policy::Balanced}) {
+        if (fibre::policy_name(policy) == options.policy) {
+            settings.integrator.policy = policy;
+        }
+    }
+    settings.integrator.path_count = options.paths;
+    settings.integrator.trace_batch = std::min(options.batch, options.paths);
+    settings.thread_count = options.threads;
+    for (const shaders::Isa isa : {shaders::Isa::Sse4, shaders::Isa::Avx2, shaders::Isa::Avx512}) {
+        if (options.isa == shaders::isa_name(isa)) {
+            settings.isa = isa;
+        }
+    }
+    settings.memory_limit_bytes =
+        options.memory_limit.empty() ? 0 : parse_size(options.memory_limit);
+    return settings;
+}
+
+film::ImageConfig pick_image_config(const RenderOptions& options) {
+    film::ImageConfig config;
+    config.is_half = options.exr_type == "half";
+    config.compression = options.exr_compression;
+    config.keep_film = options.keep_film;
+    config.has_alpha = options.film_transparent;
+    config.view =
+        film::view_transform_named(options.view_transform).value_or(film::ViewTransform::Standard);
+    config.exposure_stops = options.exposure_stops;
+    return config;
+}
+
+}  // namespace weft::app

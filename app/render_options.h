@@ -1,0 +1,101 @@
+// render_options.h — the options of `weft render` as typed, and what they mean for a frame.
+//
+// add_render_options() declares them (names as people type them in Blender, pbrt and oiiotool);
+// resolve() checks them against each other and against the scene. One thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/film/image_file.h"
+#include "engine/frame/render_settings.h"
+#include "engine/scene/import.h"
+#include "scheduler/base/result.h"
+
+namespace CLI {
+class App;
+}
+
+namespace weft::app {
+
+struct RenderOptions {
+    std::vector<std::string> scenes;
+    std::string output;
+    // picture
+    u32 spp = 64;
+    double time_limit_s = 0;  // 0: none
+    u32 width = 0;            // 0: from the other side and the aspect ratio
+    u32 height = 0;
+    std::vector<u32> pixel_bounds;  // x0, x1, y0, y1
+    u32 seed = 0;
+    u32 max_bounces = 8;
+    float clamp_direct = 0;  // 0: off
+    float clamp_indirect = 0;
+    std::string filter = "blackman-harris";
+    bool film_transparent = false;
+    bool backface_culling = false;
+    std::vector<std::string> aovs;
+    // camera
+    std::string camera;          // name or index
+    std::vector<float> look_at;  // 6 or 9
+    float fov_deg = 0;           // 0: the camera's
+    float aperture_f_stop = 0;   // 0: pinhole or the camera's
+    float focus_m = 0;
+    // light
+    std::string environment_file;
+    std::vector<float> environment_color;
+    float environment_rotation_deg = 0;
+    float environment_strength = 1;
+    // scene
+    std::vector<std::string> hide;
+    std::vector<std::string> show;
+    std::string missing_file = "error";
+    // how
+    u32 threads = 0;
+    std::string isa = "auto";
+    std::string scheduler = "keyed";
+    std::string policy = "depth_first";
+    u32 paths = 16384;
+    u32 batch = 8192;
+    std::string memory_limit;
+    // output
+    std::string view_transform = "standard";
+    float exposure_stops = 0;
+    std::string exr_type = "half";
+    std::string exr_compression = "zip";
+    bool keep_film = false;
+    bool no_clobber = false;
+    bool dry_run = false;
+    std::string debug_pixel;
+    std::string stats_file;
+    std::string progress = "auto";
+    bool is_quiet = false;
+    bool is_verbose = false;
+};
+
+void add_render_options(CLI::App& command, RenderOptions& options);
+
+// Options that describe how scenes are read and lit, also used by `weft info`.
+void add_scene_options(CLI::App& command, RenderOptions& options);
+
+scene::ImportConfig import_config(const RenderOptions& options);
+
+// Checks that need no scene: names of filters, extensions, sizes.
+base::Status check_options(const RenderOptions& options);
+
+// The environment asked for is put into the scene.
+base::Status apply_environment(const RenderOptions& options, scene::Scene& scene);
+
+// The camera asked for, after --look-at, --fov, --aperture and --focus.
+base::Result<scene::Camera> pick_camera(const RenderOptions& options, const scene::Scene& scene);
+
+// Which instances are visible after --hide and --show (applied to node names; --show wins).
+base::Result<std::vector<bool>> pick_visible(const RenderOptions& options,
+                                             const scene::Scene& scene);
+
+base::Result<frame::RenderSettings> pick_settings(const RenderOptions& options,
+                                                  const scene::Camera& camera);
+
+film::ImageConfig pick_image_config(const RenderOptions& options);
+
+}  // namespace weft::app
