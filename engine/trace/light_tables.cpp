@@ -1,6 +1,7 @@
 #include "engine/trace/light_tables.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "engine/trace/alias_table.h"
@@ -211,6 +212,32 @@ void add_triangles(const TablesConfig& config, SceneTables& tables, std::vector<
     }
 }
 
+// Power says nothing of what is hidden: a sun outside would take nearly all samples of a closed
+// room. So half of the choice is by power, and half gives each kind of light (far away, local,
+// triangles, environment) the same share, by power within.
+void share_between_kinds(const std::vector<shaders::LightRecord>& lights,
+                         std::vector<double>& powers) {
+    constexpr std::array<u32, 5> kFamily = {
+        0, 0, 1, 2, 3};  // by LightKind: points and spots are one family
+    std::array<double, 4> family_power{};
+    double total = 0;
+    for (std::size_t i = 0; i < powers.size(); ++i) {
+        family_power[kFamily[lights[i].kind]] += powers[i];
+        total += powers[i];
+    }
+    const double families = static_cast<double>(std::count_if(
+        family_power.begin(), family_power.end(), [](double power) { return power > 0; }));
+    if (!(total > 0) || families < 2) {
+        return;
+    }
+    for (std::size_t i = 0; i < powers.size(); ++i) {
+        const double family = family_power[kFamily[lights[i].kind]];
+        if (family > 0) {
+            powers[i] *= 0.5 / total + 0.5 / (families * family);
+        }
+    }
+}
+
 }  // namespace
 
 void add_lights(const scene::Scene& scene,
@@ -234,6 +261,7 @@ void add_lights(const scene::Scene& scene,
         tables.lights.push_back(record);
         powers.push_back(kPi * kPi * radius * radius * environment_luminance);
     }
+    share_between_kinds(tables.lights, powers);
     const AliasTable table = make_alias_table(powers);
     double total = 0;
     for (std::size_t i = 0; i < tables.lights.size(); ++i) {
