@@ -79,7 +79,7 @@ TEST_SUITE("engine/trace/light_tables") {
         CHECK(total == doctest::Approx(1).epsilon(1e-6));
     }
 
-    TEST_CASE("choice probabilities are in proportion to power") {
+    TEST_CASE("half of the choice is by power and half is shared between kinds") {
         scene::Scene scene;
         scene.lights = {light_of(LightKind::Point, 2),
                         light_of(LightKind::Spot, 3),
@@ -107,8 +107,20 @@ TEST_SUITE("engine/trace/light_tables") {
         }
         REQUIRE(tables.lights.size() == powers.size());
         for (std::size_t i = 0; i < powers.size(); ++i) {
-            CHECK(pdf_of(tables, i) == doctest::Approx(powers[i] / total).epsilon(1e-5));
+            const double family = i < 2 ? powers[0] + powers[1]
+                                  : i == 3 || i == 4 ? powers[3] + powers[4]
+                                                     : powers[i];
+            const double expected = 0.5 * powers[i] / total + 0.5 * powers[i] / (4 * family);
+            CHECK(pdf_of(tables, i) == doctest::Approx(expected).epsilon(1e-5));
         }
+    }
+
+    TEST_CASE("lights of one kind are chosen in proportion to power") {
+        scene::Scene scene;
+        scene.lights = {light_of(LightKind::Point, 2), light_of(LightKind::Point, 6)};
+        const SceneTables tables = make_scene_tables(scene, {});
+        CHECK(pdf_of(tables, 0) == doctest::Approx(0.25).epsilon(1e-5));
+        CHECK(pdf_of(tables, 1) == doctest::Approx(0.75).epsilon(1e-5));
     }
 
     TEST_CASE("a degenerate triangle keeps its index and is never chosen") {
