@@ -43,7 +43,7 @@ void CollectionMemory::rank_stale() {
     for (const u32 index : stale_.span().first(stale_count_)) {
         Collection& collection = collections_[index];
         if (!collection.is_stale) {
-            continue;  // closed, and perhaps opened again since
+            continue;  // noted twice: it was closed and opened again in between
         }
         collection.is_stale = false;
         rank(collection);

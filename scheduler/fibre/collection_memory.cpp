@@ -175,7 +175,6 @@ void CollectionMemory::close(u32 index) {
     }
     ages_.remove(collections_, index);
     collection.place = Place::Empty;
-    collection.is_stale = false;
     collection.leaves_after = first_empty_;
     first_empty_ = index;
     --open_count_;

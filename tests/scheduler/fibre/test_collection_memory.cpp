@@ -1,6 +1,7 @@
 // test_collection_memory.cpp — fibres of equal key find each other, and none is lost however small
 // the memory is.
 #include <map>
+#include <numeric>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -95,7 +96,6 @@ TEST_SUITE("scheduler/fibre/collection_memory") {
         memory.set_rule(1, {.policy = Policy::Fullest, .packet_fill = 10});
         memory.append(name_of(1), std::vector<u32>{1}, {}, 0, 0);
         memory.append(name_of(2), std::vector<u32>{2, 3, 4}, {}, 0, 0);
-        CHECK(memory.best_ready(0) == kNone);
         memory.append(name_of(3), std::vector<u32>{5}, {}, 0, 0);
         const u32 evicted = memory.best_ready(0);
         REQUIRE(evicted != kNone);
@@ -213,6 +213,24 @@ TEST_SUITE("scheduler/fibre/collection_memory") {
             CHECK(take(memory, storage, key, 2, key + 1, 500).elements == std::vector<u32>{0, 1});
         }
         CHECK(memory.waiting_count() == waiting - 20);
+    }
+
+    TEST_CASE("a spawn of many packets' length fills as many collections one after the other") {
+        CollectionMemory memory(
+            {.collection_count = 1, .spawned_capacity = 1000, .list_capacity = 64});
+        FibreStorage storage(1000);
+        memory.set_rule(1, {.policy = Policy::Oldest, .packet_fill = 4, .packet_max = 4});
+        std::vector<u32> elements(1000);
+        std::iota(elements.begin(), elements.end(), 0u);
+        memory.append(name_of(1), elements, {}, 0, 0);
+        for (u32 packet = 0; packet < 250; ++packet) {
+            const Taken taken =
+                take(memory, storage, memory.best_ready(packet), 9, packet + 1, packet);
+            REQUIRE(taken.elements.size() == 4);
+            REQUIRE(taken.elements[0] == 4 * packet);
+        }
+        CHECK(memory.best_ready(250) == kNone);
+        CHECK(memory.waiting_count() == 0);
     }
 
     TEST_CASE("lists are refused one by one when their memory is full and never lost") {

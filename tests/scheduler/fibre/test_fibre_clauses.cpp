@@ -250,6 +250,10 @@ TEST_SUITE("scheduler/fibre/clauses") {
         });
         script.run(64);
         CHECK(order == std::vector<u32>{1, 3, 7, 6, 2, 5, 4});
+        // Its lists never meet the hash: the one collection is that of the root and then of the
+        // parent.
+        CHECK(script.counters().max_collections == 1);
+        CHECK(script.counters().max_list_entries == 3 * 64);
     }
 
     TEST_CASE("F12 the data of a key is asked for before its packet runs and one packet ahead") {
