@@ -28,13 +28,15 @@ std::array<ShadeKernels, kIsaCount> make_rows() {
 }  // namespace
 
 bool is_supported(Isa isa) {
+    // Asked once: cpuid is slow under a hypervisor.
+    static const auto kTargets = hwy::SupportedTargets();
     switch (isa) {
         case Isa::Sse4:
-            return (hwy::SupportedTargets() & HWY_SSE4) != 0;
+            return (kTargets & HWY_SSE4) != 0;
         case Isa::Avx2:
-            return (hwy::SupportedTargets() & HWY_AVX2) != 0;
+            return (kTargets & HWY_AVX2) != 0;
         case Isa::Avx512:
-            return (hwy::SupportedTargets() & HWY_AVX3) != 0;
+            return (kTargets & HWY_AVX3) != 0;
     }
     return false;
 }

@@ -1,5 +1,4 @@
-// random_scene.h — a scene of random numbers that reaches every branch of the shading kernels, and
-// paths over it.
+// random_scene.h — a scene of random numbers that reaches every branch of the shading kernels.
 //
 // Not meant to look like anything: each mesh lacks another optional array, materials have every
 // flag, textures come in each format and wrap mode, and there is a light of each kind. Everything
@@ -9,13 +8,11 @@
 #include <array>
 #include <bit>
 #include <cstring>
-#include <limits>
 #include <vector>
 
 #include "shaders/albedo_tables.h"
-#include "shaders/path_view.h"
 #include "shaders/scene_view.h"
-#include "statistics.h"
+#include "tests/shaders/statistics.h"
 
 namespace weft::tests {
 
@@ -264,123 +261,5 @@ private:
     std::vector<LightRecord> lights_;
     std::vector<EnvironmentCell> cells_;
 };
-
-// The arrays behind a PathView, comparable slot by slot.
-class PathArrays {
-public:
-    static constexpr u32 kFloats = 26;
-    static constexpr u32 kWords = 15;
-
-    explicit PathArrays(u32 capacity)
-        : capacity_(capacity),
-          floats_(std::size_t{kFloats} * capacity),
-          words_(std::size_t{kWords} * capacity),
-          rays_(capacity),
-          shadows_(capacity) {}
-
-    [[nodiscard]] PathView view() {
-        u32 f = 0;
-        u32 w = 0;
-        const auto floats = [&] { return floats_.data() + std::size_t{f++} * capacity_; };
-        const auto words = [&] { return words_.data() + std::size_t{w++} * capacity_; };
-        PathView v{};
-        v.capacity = capacity_;
-        for (u32** field : {&v.pixel,
-                            &v.sample,
-                            &v.pixel_hash,
-                            &v.depth,
-                            &v.bounces,
-                            &v.flags,
-                            &v.medium[0],
-                            &v.medium[1],
-                            &v.medium[2],
-                            &v.medium[3],
-                            &v.alpha_key,
-                            &v.aov.instance}) {
-            *field = words();
-        }
-        v.shadow_tint = words();  // three per slot: the last of the rows
-        for (u32 c = 0; c < 3; ++c) {
-            for (float** field : {&v.throughput[c],
-                                  &v.radiance[c],
-                                  &v.light[c],
-                                  &v.aov.albedo[c],
-                                  &v.aov.normal[c],
-                                  &v.aov.position[c]}) {
-                *field = floats();
-            }
-        }
-        for (float** field :
-             {&v.alpha, &v.pdf, &v.travelled, &v.cone_width, &v.cone_spread, &v.aov.depth}) {
-            *field = floats();
-        }
-        v.ray = rays_.data();
-        v.shadow = shadows_.data();
-        return v;
-    }
-
-    // Bits, not values: NaN equals itself, 0 differs from −0.
-    [[nodiscard]] bool same_slot(const PathArrays& other, u32 slot) const {
-        bool is_same = std::memcmp(&rays_[slot], &other.rays_[slot], sizeof(TraceRay)) == 0 &&
-                       std::memcmp(&shadows_[slot], &other.shadows_[slot], sizeof(TraceRay)) == 0;
-        for (std::size_t k = 0; k < kFloats; ++k) {
-            const std::size_t i = k * capacity_ + slot;
-            is_same &= std::bit_cast<u32>(floats_[i]) == std::bit_cast<u32>(other.floats_[i]);
-        }
-        for (std::size_t k = 0; k + 3 < kWords; ++k) {
-            is_same &= words_[k * capacity_ + slot] == other.words_[k * capacity_ + slot];
-        }
-        return is_same;
-    }
-
-private:
-    u32 capacity_;
-    std::vector<float> floats_;
-    std::vector<u32> words_;
-    std::vector<TraceRay> rays_, shadows_;
-};
-
-// Paths in the middle of a render, each with a random hit.
-inline void fill_paths(PathArrays& arrays, u64 seed) {
-    Random random(seed);
-    const PathView v = arrays.view();
-    for (u32 i = 0; i < v.capacity; ++i) {
-        v.pixel[i] = random.below(640 * 360);
-        v.sample[i] = random.below(1024);
-        v.pixel_hash[i] = static_cast<u32>(random.next());
-        v.bounces[i] = random.below(6);
-        v.depth[i] = v.bounces[i] + random.below(60);
-        v.flags[i] = kPathAlive | (v.bounces[i] == 0 ? kPathSpecular : 0);
-        for (u32 c = 0; c < 3; ++c) {
-            v.throughput[c][i] = random.unit();
-            v.radiance[c][i] = random.unit();
-        }
-        v.alpha[i] = v.bounces[i] == 0 ? 0.0f : 1.0f;
-        v.pdf[i] =
-            v.bounces[i] == 0 ? std::numeric_limits<float>::infinity() : random.between(0, 9);
-        v.travelled[i] = random.unit();
-        v.cone_width[i] = random.unit() * 0.01f;
-        v.cone_spread[i] = random.unit() * 0.1f;
-        const u32 media = random.below(5);
-        for (u32 k = 0; k < kMediumDepth; ++k) {
-            v.medium[k][i] = k < media ? random.below(RandomScene::kMaterials) : kNone;
-        }
-        TraceRay ray{};
-        float length2 = 0;
-        for (float& d : ray.direction) {
-            d = random.between(-1, 1);
-            length2 += d * d;
-        }
-        for (float& d : ray.direction) {
-            d /= std::sqrt(length2);
-        }
-        ray.t = random.between(0.1f, 5);
-        ray.u = random.unit() * 0.5f;
-        ray.v = random.unit() * 0.5f;
-        ray.instance = random.below(RandomScene::kInstances);
-        ray.primitive = random.below(RandomScene::kTriangles);
-        v.ray[i] = ray;
-    }
-}
 
 }  // namespace weft::tests

@@ -7,8 +7,8 @@
 // cells resolve the peaks. 20000 draws each.
 #include <doctest/doctest.h>
 
-#include "probe_materials.h"
-#include "statistics.h"
+#include "tests/shaders/probe_materials.h"
+#include "tests/shaders/statistics.h"
 
 namespace weft::tests {
 

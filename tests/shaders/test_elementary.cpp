@@ -4,8 +4,8 @@
 
 #include <doctest/doctest.h>
 
-#include "probe_materials.h"
-#include "statistics.h"
+#include "tests/shaders/probe_materials.h"
+#include "tests/shaders/statistics.h"
 
 namespace weft::tests {
 

@@ -6,7 +6,7 @@
 // roughness is above 0.1 (seen by doubling).
 #include <doctest/doctest.h>
 
-#include "probe_materials.h"
+#include "tests/shaders/probe_materials.h"
 
 namespace weft::tests {
 

@@ -6,15 +6,17 @@
 // to float precision. Where a number falls on the other side of a decision (lobe, alias, texel,
 // total reflection) they may differ: such paths are counted and rare.
 #include <algorithm>
+#include <numeric>
 
 #include <doctest/doctest.h>
 
 #include "engine/trace/reference_bsdf.h"
 #include "engine/trace/reference_lights.h"
 #include "engine/trace/reference_medium.h"
-#include "probe_materials.h"
-#include "random_scene.h"
 #include "shaders/shade_kernels.h"
+#include "tests/shaders/probe_materials.h"
+#include "tests/shaders/random_paths.h"
+#include "tests/shaders/random_scene.h"
 
 namespace weft::tests {
 
@@ -24,6 +26,7 @@ using namespace trace::reference;
 using trace::reference::MaterialPoint;
 
 constexpr u32 kPaths = 4000;
+constexpr u32 kMaxBounces = 5;
 
 // What a step comes to, before roulette and clamping.
 struct Expected {
@@ -62,7 +65,7 @@ Rgb light_of(const SceneView& scene,
     return sum * around.transmittance(scene, light->distance_m);
 }
 
-Expected expected_step(const SceneView& scene, const PathView& v, u32 i, u32 max_bounces) {
+Expected expected_step(const SceneView& scene, const PathView& v, u32 i) {
     const TraceRay& ray = v.ray[i];
     const RayHit hit = {static_cast<double>(ray.t),
                         static_cast<double>(ray.u),
@@ -88,7 +91,7 @@ Expected expected_step(const SceneView& scene, const PathView& v, u32 i, u32 max
     const double weight =
         std::isinf(pdf) ? 1 : power_heuristic(pdf, triangle_pdf(scene, surface, way));
     e.emitted = arriving * material.emission * weight;
-    e.scatters = !material.is_unlit && v.bounces[i] < max_bounces;
+    e.scatters = !material.is_unlit && v.bounces[i] < kMaxBounces;
     if (!e.scatters) {
         return e;
     }
@@ -134,55 +137,58 @@ struct Disagreement {
     u32 scattered = 0;  // paths compared in light, direction and throughput
 };
 
+// Adds path i: `b` before the step, `a` after it.
+void add_path(
+    Disagreement& d, const SceneView& scene, const PathView& b, const PathView& a, u32 i) {
+    const Expected e = expected_step(scene, b, i);
+    const Rgb gained = color_at(a.radiance, i) - color_at(b.radiance, i);
+    const bool is_alive = (a.flags[i] & kPathAlive) != 0;
+    const bool is_last = b.depth[i] + 1 >= 64;
+    d.emitted += is_close(gained, e.emitted, 2e-3) ? 0u : 1u;
+    if (e.is_passed) {
+        d.passed += is_alive == is_last || a.bounces[i] != b.bounces[i] ? 1u : 0u;
+    }
+    if (!e.scatters || e.is_passed) {
+        return;
+    }
+    ++d.scattered;
+    d.light += is_close(color_at(a.light, i), e.light, 5e-3) ? 0u : 1u;
+    const bool goes_on = largest(e.throughput) > 0 && !is_last;
+    if (!is_alive || !goes_on) {
+        d.direction += is_alive != goes_on ? 1u : 0u;
+        return;
+    }
+    const Vec wi = normalize(vec_of(a.ray[i].direction));
+    d.direction += dot(wi, e.next.direction) > 1 - 1e-6 ? 0u : 1u;
+    d.throughput += is_close(color_at(a.throughput, i), e.throughput, 5e-3) ? 0u : 1u;
+    const double pdf = static_cast<double>(a.pdf[i]);
+    d.density += !e.next.is_straight && std::fabs(pdf / e.next.pdf - 1) > 0.01 ? 1u : 0u;
+    d.medium += media_of(a, i).innermost(scene) == e.medium ? 0u : 1u;
+    const u32 key = alpha_key(b.pixel_hash[i], b.sample[i], b.depth[i] + 1);
+    d.alpha_key += a.alpha_key[i] == key ? 0u : 1u;
+}
+
 Disagreement compare(Isa isa, u64 seed) {
     const RandomScene scene(seed);
     PathArrays before(kPaths);
     fill_paths(before, seed);
-    PathArrays after = before;
     // Roulette would scale throughputs; the first two bounces know none.
     const PathView b = before.view();
     for (u32 i = 0; i < kPaths; ++i) {
         b.bounces[i] %= 2;
         b.flags[i] = kPathAlive | (b.bounces[i] == 0 ? kPathSpecular : 0);
     }
-    after = before;
+    PathArrays after = before;
     const PathView a = after.view();
     std::vector<u32> ids(kPaths);
-    for (u32 i = 0; i < kPaths; ++i) {
-        ids[i] = i;
-    }
+    std::iota(ids.begin(), ids.end(), 0u);
     const float none = std::numeric_limits<float>::infinity();
-    const RenderParams params = {640, 360, 0, 5, none, none, 0, nullptr};
+    const RenderParams params = {640, 360, 0, kMaxBounces, none, none, 0, nullptr};
     ShadeCounters counters;
     shade_kernels(isa)->shade(scene.view, params, a, ids.data(), kPaths, counters);
-
     Disagreement d;
     for (u32 i = 0; i < kPaths; ++i) {
-        const Expected e = expected_step(scene.view, b, i, params.max_bounces);
-        const Rgb gained = color_at(a.radiance, i) - color_at(b.radiance, i);
-        d.emitted += is_close(gained, e.emitted, 2e-3) ? 0u : 1u;
-        const bool has_passed =
-            (a.flags[i] & kPathAlive) != 0 && a.bounces[i] == b.bounces[i] && !e.next.is_straight;
-        d.passed += e.is_passed && !has_passed && b.depth[i] < 63 ? 1u : 0u;
-        if (!e.scatters || e.is_passed) {
-            continue;
-        }
-        ++d.scattered;
-        d.light += is_close(color_at(a.light, i), e.light, 5e-3) ? 0u : 1u;
-        const bool is_alive = (a.flags[i] & kPathAlive) != 0;
-        if (!is_alive || largest(e.throughput) <= 0) {
-            d.direction += is_alive != (largest(e.throughput) > 0) && b.depth[i] < 63 ? 1u : 0u;
-            continue;
-        }
-        const Vec wi = normalize(vec_of(a.ray[i].direction));
-        d.direction += dot(wi, e.next.direction) > 1 - 1e-6 ? 0u : 1u;
-        d.throughput += is_close(color_at(a.throughput, i), e.throughput, 5e-3) ? 0u : 1u;
-        const bool is_scattered = !e.next.is_straight;
-        const double pdf = static_cast<double>(a.pdf[i]);
-        d.density += is_scattered && std::fabs(pdf / e.next.pdf - 1) > 0.01 ? 1u : 0u;
-        d.medium += media_of(a, i).innermost(scene.view) == e.medium ? 0u : 1u;
-        const u32 key = alpha_key(b.pixel_hash[i], b.sample[i], b.depth[i] + 1);
-        d.alpha_key += a.alpha_key[i] == key ? 0u : 1u;
+        add_path(d, scene.view, b, a, i);
     }
     return d;
 }

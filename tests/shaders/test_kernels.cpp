@@ -9,9 +9,9 @@
 
 #include <doctest/doctest.h>
 
-#include "probe_materials.h"
-#include "random_scene.h"
 #include "shaders/shade_kernels.h"
+#include "tests/shaders/probe_materials.h"
+#include "tests/shaders/random_paths.h"
 
 namespace weft::tests {
 
