@@ -21,7 +21,7 @@ struct FloatArray {
 };
 
 // Elements that no bytes stand for (no bufferView: zeros) are refused beyond this many.
-inline constexpr u64 kMaxImpliedElements = u64{1} << 24;
+inline constexpr u64 kMaxImpliedElements = u64{1} << 22;
 
 // `always_normalized`: integers count as normalised whatever the accessor says (colours, weights).
 base::Result<FloatArray> read_floats(const Document& document,

@@ -50,8 +50,9 @@ base::Result<std::optional<Shape>> read_shape(const Document& document,
 // file has it.
 void skin_shape(Shape& shape, std::span<const Matrix> joints);
 
-// Drops triangles that name missing vertices or have no finite corner; makes every value finite.
-// `name` is for the notes.
+// Drops triangles that name missing vertices or have no finite corner, then the vertices that no
+// triangle uses; makes every value finite. After skin_shape: joints are not kept in step. `name` is
+// for the notes.
 void clean_shape(Shape& shape, const std::string& name, Notes& notes);
 
 // uv_set: that of the material's normal texture.

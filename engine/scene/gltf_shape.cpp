@@ -151,6 +151,40 @@ std::vector<T> gather(const std::vector<T>& rows,
     return gathered;
 }
 
+// Every attribute taken from the vertices that `source` names.
+void take_vertices(Shape& shape, const std::vector<u32>& source) {
+    shape.positions = gather(shape.positions, 3, source);
+    shape.normals = gather(shape.normals, 3, source);
+    shape.tangents = gather(shape.tangents, 4, source);
+    shape.uv0 = gather(shape.uv0, 2, source);
+    shape.uv1 = gather(shape.uv1, 2, source);
+    shape.colors = gather(shape.colors, 4, source);
+    shape.vertex_count = source.size();
+}
+
+// Many primitives may share one set of attributes and use a part of it each; only that part is
+// kept, in the same order.
+void drop_unused_vertices(Shape& shape) {
+    std::vector<u32> new_index(shape.vertex_count, kNone);
+    for (const u32 index : shape.indices) {
+        new_index[index] = 0;
+    }
+    std::vector<u32> source;
+    for (u32 v = 0; v < new_index.size(); ++v) {
+        if (new_index[v] != kNone) {
+            new_index[v] = static_cast<u32>(source.size());
+            source.push_back(v);
+        }
+    }
+    if (source.size() == shape.vertex_count) {
+        return;
+    }
+    for (u32& index : shape.indices) {
+        index = new_index[index];
+    }
+    take_vertices(shape, source);
+}
+
 // Row number of the first element in its arena, kNone where there are none.
 u32 append_rows(std::vector<float>& arena, const std::vector<float>& rows, std::size_t width) {
     if (rows.empty()) {
@@ -181,6 +215,7 @@ void skin_shape(Shape& shape, std::span<const Matrix> joints) {
 
 void clean_shape(Shape& shape, const std::string& name, Notes& notes) {
     drop_bad_triangles(shape, name, notes);
+    drop_unused_vertices(shape);
     replace_non_finite(shape.positions, 0.0f);
     replace_non_finite(shape.uv0, 0.0f);
     replace_non_finite(shape.uv1, 0.0f);
@@ -197,12 +232,7 @@ void add_tangents(Shape& shape, u32 uv_set) {
         return;
     }
     TangentMesh mesh = make_tangents(shape.indices, shape.positions, shape.normals, uvs);
-    shape.positions = gather(shape.positions, 3, mesh.source);
-    shape.normals = gather(shape.normals, 3, mesh.source);
-    shape.uv0 = gather(shape.uv0, 2, mesh.source);
-    shape.uv1 = gather(shape.uv1, 2, mesh.source);
-    shape.colors = gather(shape.colors, 4, mesh.source);
-    shape.vertex_count = mesh.source.size();
+    take_vertices(shape, mesh.source);
     shape.indices = std::move(mesh.indices);
     shape.tangents = std::move(mesh.tangents);
 }

@@ -1,6 +1,7 @@
 // gltf_textures.cpp — samplers, texture transforms, and pictures read in parallel.
 #include "engine/scene/gltf_textures.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -17,6 +18,7 @@ namespace {
 using base::Error;
 using base::Result;
 
+constexpr double kMaxShift = 1e9;  // a float has lost all fraction long before
 constexpr double kMaxAngle = 1e6;  // beyond it sine and cosine have no meaning left
 
 std::array<double, 2> pair_at(const Json& object, const char* key, double stand_in) {
@@ -42,7 +44,7 @@ void set_transform(shaders::TextureSlot& slot, const Json& transform) {
                                         cosine * scale[1],
                                         offset[1]};
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        slot.uv_transform[i] = static_cast<float>(rows[i]);
+        slot.uv_transform[i] = static_cast<float>(std::clamp(rows[i], -kMaxShift, kMaxShift));
     }
 }
 

@@ -224,6 +224,20 @@ TEST_SUITE("engine/scene/gltf_geometry") {
         }
     }
 
+    TEST_CASE("primitives that share vertices keep only the part that each uses") {
+        Writer writer;
+        const std::size_t positions =
+            writer.add_vec3({9, 9, 9, 0, 0, 0, 8, 8, 8, 1, 0, 0, 0, 1, 0});
+        const std::size_t uvs = writer.add_vec2({9, 9, 0, 0, 8, 8, 1, 0, 0, 1});
+        const std::vector<u16> indices = {4, 1, 3};
+        writer.add_mesh({{"attributes", {{"POSITION", positions}, {"TEXCOORD_0", uvs}}},
+                         {"indices", writer.add(indices, "SCALAR", 5123, 3)}});
+        const Scene scene = import_ok(writer, "part");
+        CHECK(scene.positions == std::vector<float>{0, 0, 0, 1, 0, 0, 0, 1, 0});
+        CHECK(scene.uvs == std::vector<float>{0, 0, 1, 0, 0, 1});
+        CHECK(scene.indices == std::vector<u32>{2, 0, 1});
+    }
+
     TEST_CASE("an attribute of another length than the positions is left out with a note") {
         Writer writer;
         writer.add_triangle();
