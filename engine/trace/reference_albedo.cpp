@@ -3,8 +3,13 @@
 
 namespace weft::trace::reference {
 
+namespace {
+
+constexpr double kLast = shaders::kAlbedoSize - 1;
+
+}  // namespace
+
 double read_albedo(const float* table, double cosine, double roughness) {
-    constexpr double kLast = shaders::kAlbedoSize - 1;
     const double column = std::clamp(cosine * shaders::kAlbedoSize - 0.5, 0.0, kLast);
     const double row = std::clamp(roughness * kLast, 0.0, kLast);
     const auto left = static_cast<u32>(std::min(std::floor(column), kLast - 1));

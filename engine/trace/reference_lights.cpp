@@ -100,8 +100,9 @@ LightSample sample_environment(const SceneView& scene, Pair u, double fraction) 
     const u32 width = scene.environment_width;
     const u32 height = scene.environment_height;
     const u32 cell = take_alias(scene.environment_cells, width * height, u.u0, across);
+    const u32 row_of_cell = cell / width;
     const double column = cell % width + across;
-    const double row = cell / width + fraction;
+    const double row = row_of_cell + fraction;
     const double longitude = (column / width - 0.5) * 2 * kPi;
     const double latitude = (0.5 - row / height) * kPi;
     const Vec local = {std::cos(latitude) * std::cos(longitude),

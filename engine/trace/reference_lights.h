@@ -15,7 +15,7 @@ namespace weft::trace::reference {
 struct LightSample {
     u32 light = 0;
     Vec direction;  // towards the light, unit length
-    double distance_m = INFINITY;
+    double distance_m = HUGE_VAL;
     Rgb radiance;           // or intensity / d², or lux, for lights without size
     double pdf = 0;         // choice probability × solid-angle density (1 for lights without size)
     bool has_size = false;  // scattered rays can hit it: weighs against them

@@ -122,8 +122,8 @@ TriangleTree::TriangleTree(const shaders::SceneView& scene,
 
 void TriangleTree::build(u32 node, u32 first, u32 count) {
     const auto begin = triangles_.begin() + first;
-    Vec low = gray(INFINITY);
-    Vec high = gray(-INFINITY);
+    Vec low = gray(HUGE_VAL);
+    Vec high = gray(-HUGE_VAL);
     for (auto it = begin; it != begin + count; ++it) {
         low = lower(low, lower(it->corners.a, lower(it->corners.b, it->corners.c)));
         high = upper(high, upper(it->corners.a, upper(it->corners.b, it->corners.c)));

@@ -25,7 +25,7 @@ struct TriangleName {
 struct Ray {
     Vec origin;
     Vec direction;            // unit length
-    double t_max = INFINITY;  // hits lie in (0, t_max]
+    double t_max = HUGE_VAL;  // hits lie in (0, t_max]
     TriangleName start;       // ignored
     TriangleName end;         // ignored too: the light that a shadow ray goes to
     u32 alpha_key = 0;
@@ -33,7 +33,7 @@ struct Ray {
 };
 
 struct RayHit {
-    double t = INFINITY;
+    double t = HUGE_VAL;
     double b1 = 0;  // barycentrics of vertices 1 and 2
     double b2 = 0;
     TriangleName name;

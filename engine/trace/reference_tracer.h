@@ -30,6 +30,8 @@ public:
     ~ReferenceTracer();
     ReferenceTracer(const ReferenceTracer&) = delete;
     ReferenceTracer& operator=(const ReferenceTracer&) = delete;
+    ReferenceTracer(ReferenceTracer&&) = delete;
+    ReferenceTracer& operator=(ReferenceTracer&&) = delete;
 
     [[nodiscard]] std::array<double, 4> trace_sample(u32 x, u32 y, u32 sample) const;
 

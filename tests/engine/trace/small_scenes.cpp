@@ -11,6 +11,8 @@ namespace weft::tests {
 
 namespace {
 
+constexpr double kPi = 3.14159265358979323846;
+
 Float3 plus(Float3 a, Float3 b, float scale = 1) {
     return {a[0] + scale * b[0], a[1] + scale * b[1], a[2] + scale * b[2]};
 }
@@ -90,7 +92,6 @@ Shape box(Float3 low, Float3 high, Facing facing) {
 
 Shape uv_sphere(Float3 center, float radius, u32 slices, u32 stacks, Shading shading) {
     Shape shape;
-    constexpr double kPi = 3.14159265358979323846;
     for (u32 stack = 0; stack <= stacks; ++stack) {
         const double polar = kPi * stack / stacks;
         for (u32 slice = 0; slice <= slices; ++slice) {
