@@ -78,7 +78,8 @@ base::Result<Picture> decode_picture(const std::string& path) {
 bool fits(const OIIO::ImageSpec& spec, const std::vector<std::string>& channels) {
     return is_of_sane_size(spec) && spec.format == OIIO::TypeDesc::UINT && spec.x >= 0 &&
            spec.y >= 0 && spec.full_x == 0 && spec.full_y == 0 &&
-           spec.x + spec.width <= spec.full_width && spec.y + spec.height <= spec.full_height &&
+           i64{spec.x} + spec.width <= spec.full_width &&
+           i64{spec.y} + spec.height <= spec.full_height &&
            spec.nchannels == static_cast<int>(channels.size()) &&
            std::is_permutation(channels.begin(), channels.end(), spec.channelnames.begin());
 }

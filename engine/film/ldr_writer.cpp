@@ -2,8 +2,8 @@
 // TIFF (linear floats).
 //
 // They hold the crop alone, at its own size. Tags say what the numbers are, once: PNG carries the
-// sRGB chunk and JPEG the Exif colour space, and neither a gamma, so that no viewer corrects twice;
-// `raw` is written without any tag.
+// sRGB chunk (with the gAMA and cHRM that go with it, for readers that know no other) and JPEG the
+// Exif colour space, so that no viewer corrects twice; `raw` is written without any tag.
 #include <cmath>
 #include <cstring>
 

@@ -1,7 +1,9 @@
 // test_image_file.cpp — what is written comes back: every format, type and compression.
 #include <cmath>
+#include <memory>
 #include <string>
 
+#include <OpenImageIO/imageio.h>
 #include <doctest/doctest.h>
 
 #include "engine/film/image_file.h"
@@ -199,6 +201,31 @@ TEST_SUITE("engine/film/image_file") {
         const Picture picture = written_and_read(folder.file("picture.jpg"), film, config);
         CHECK(picture.channels == 3);
         CHECK(largest_error(picture, film, 3) < 0.03);
+    }
+
+    TEST_CASE("files say sRGB once and raw ones say nothing") {
+        const TestFolder folder;
+        const Film film = ramp_film(8, 8, {0, 0, 8, 8});
+        ImageConfig config;
+        REQUIRE(write_image(folder.file("a.png"), film, config).is_ok());
+        REQUIRE(write_image(folder.file("a.jpg"), film, config).is_ok());
+        config.view = ViewTransform::Raw;
+        REQUIRE(write_image(folder.file("raw.png"), film, config).is_ok());
+        const std::string tagged = bytes_of(folder.file("a.png"));
+        CHECK(tagged.find("sRGB") != std::string::npos);
+        CHECK(tagged.find("iCCP") == std::string::npos);
+        // The gamma of old readers must be that of sRGB: 45455 / 100000.
+        const std::size_t gamma = tagged.find("gAMA");
+        REQUIRE(gamma != std::string::npos);
+        CHECK(tagged.substr(gamma + 4, 4) == std::string("\x00\x00\xb1\x8f", 4));
+        const std::string raw = bytes_of(folder.file("raw.png"));
+        for (const char* chunk : {"sRGB", "gAMA", "iCCP"}) {
+            CHECK(raw.find(chunk) == std::string::npos);
+        }
+        const std::unique_ptr<OIIO::ImageInput> jpeg = OIIO::ImageInput::open(folder.file("a.jpg"));
+        REQUIRE(jpeg != nullptr);
+        CHECK(jpeg->spec().get_int_attribute("Exif:ColorSpace") == 1);
+        CHECK(std::string(jpeg->spec().get_string_attribute("jpeg:subsampling")) == "4:4:4");
     }
 
     TEST_CASE("a picture is written with its values and read back") {
