@@ -12,6 +12,7 @@
 #include "engine/accel/embree_reference.h"
 #include "engine/frame/tile_waves.h"
 #include "engine/trace/reference_tracer.h"
+#include "scheduler/unit/worker_pool.h"
 
 namespace weft::frame {
 
@@ -60,12 +61,12 @@ struct Renderer::State {
     std::atomic<bool> is_stop_requested{false};
 
     base::Status allocate();
-    void run_workers(const std::function<void(const FrameProgress&)>& on_progress);
+    base::Status run_workers(const std::function<void(const FrameProgress&)>& on_progress);
     void watch(Clock::time_point begin,
                const std::function<void(const FrameProgress&)>& on_progress,
                std::mutex& mutex,
                std::condition_variable& changed,
-               const u32& running);
+               const bool& is_running);
     void collect_figures();
 };
 
@@ -173,13 +174,13 @@ void Renderer::State::watch(Clock::time_point begin,
                             const std::function<void(const FrameProgress&)>& on_progress,
                             std::mutex& mutex,
                             std::condition_variable& changed,
-                            const u32& running) {
+                            const bool& is_running) {
     const film::Region crop = film->crop();
     const u64 pixels = u64{crop.width()} * crop.height();
     FrameProgress progress;
     progress.samples_total = pixels * settings.samples_per_pixel;
     std::unique_lock lock(mutex);
-    while (running > 0) {
+    while (is_running) {
         changed.wait_for(lock, std::chrono::milliseconds(figures.first_image_s == 0 ? 5 : 50));
         lock.unlock();
         progress.elapsed_s = seconds_since(begin);
@@ -199,26 +200,33 @@ void Renderer::State::watch(Clock::time_point begin,
     }
 }
 
-void Renderer::State::run_workers(const std::function<void(const FrameProgress&)>& on_progress) {
+base::Status Renderer::State::run_workers(
+    const std::function<void(const FrameProgress&)>& on_progress) {
     const auto begin = Clock::now();
     std::mutex mutex;
     std::condition_variable changed;
-    u32 running = settings.thread_count;
-    std::vector<std::jthread> workers;
-    for (u32 k = 0; k < settings.thread_count; ++k) {
-        workers.emplace_back([this, k, &mutex, &changed, &running] {
-            while (!sources[k]->is_dry()) {
-                integrators[k]->run(*sources[k]);
-                sources[k]->wait_for_tile();
-            }
+    bool is_running = true;
+    base::Status status = base::Done{};
+    {
+        unit::WorkerPool pool(settings.thread_count);
+        // The pool is driven from a thread of its own, so that this one is free to watch.
+        const std::jthread driver([&] {
+            base::Status ran = pool.run([this](unit::WorkerIndex worker, const std::stop_token&) {
+                const auto k = static_cast<u32>(worker);
+                while (!sources[k]->is_dry()) {
+                    integrators[k]->run(*sources[k]);
+                    sources[k]->wait_for_tile();
+                }
+            });
             const std::lock_guard lock(mutex);
-            --running;
+            status = std::move(ran);
+            is_running = false;
             changed.notify_one();
         });
+        watch(begin, on_progress, mutex, changed, is_running);
     }
-    watch(begin, on_progress, mutex, changed, running);
-    workers.clear();
     figures.render_s = seconds_since(begin);
+    return status;
 }
 
 void Renderer::State::collect_figures() {
@@ -247,9 +255,9 @@ void Renderer::State::collect_figures() {
 }
 
 base::Status Renderer::render(const std::function<void(const FrameProgress&)>& on_progress) {
-    state_->run_workers(on_progress);
+    base::Status status = state_->run_workers(on_progress);
     state_->collect_figures();
-    return base::Done{};
+    return status;
 }
 
 void Renderer::request_stop() {
