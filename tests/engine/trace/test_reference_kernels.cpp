@@ -204,6 +204,7 @@ TEST_SUITE("engine/trace/reference_kernels") {
         for (u32 seed = 0; seed < 40; ++seed) {
             CAPTURE(seed);
             ReferenceStage stage(random_scene(seed), {kSize, 8, true, seed % 3 != 0});
+            stage.settings().params.backface_culling = seed % 5 == 1 ? 1 : 0;
             if (seed % 4 == 0) {
                 stage.settings().params.clamp_direct = 1;
                 stage.settings().params.clamp_indirect = 0.3f;
@@ -216,7 +217,6 @@ TEST_SUITE("engine/trace/reference_kernels") {
         scene::Scene scene = random_scene(5);
         for (scene::Material& material : scene.materials) {
             material.record.flags |= shaders::kMaterialSingleSided;
-            material.record.flags &= ~shaders::kMaterialSolid;
         }
         ReferenceStage stage(std::move(scene), {kSize, 8, true, true});
         stage.settings().params.backface_culling = 1;
