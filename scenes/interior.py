@@ -245,21 +245,19 @@ def build_pictures(s):
 
 
 def build_lamps(s, brass):
-    """A dome over the table and a shade beside the armchair; both have a small bright bulb."""
-    bulb = s.material("bulb", (0, 0, 0), emit=(1.0, 0.66, 0.34), emit_strength=1100)
-    inside = s.material("lamp inside", (0.9, 0.88, 0.82), roughness=0.6)
+    """A dome closed by a glowing disc over the table and a glowing shade beside the armchair: no bulb in a white hollow,
+    which only rare paths would find."""
+    disc = s.material("opal disc", (0.8, 0.8, 0.8), emit=(1.0, 0.66, 0.34), emit_strength=55)
     shell = s.material("lamp enamel", (0.045, 0.10, 0.09), roughness=0.25)
     pendant = s.node("pendant lamp", at=(-0.35, 1.72, -0.15))
     s.put("dome", lathe([(0.21, 0), (0.20, 0.06), (0.15, 0.14), (0.06, 0.19), (0.022, 0.21), (0.022, 0.27)], 40), shell, parent=pendant)
-    s.put("dome inside", lathe([(0.206, 0.001), (0.196, 0.06), (0.146, 0.137), (0.056, 0.186)], 40), inside, parent=pendant)
     s.put("cord", rod((0, 0.25, 0), (0, HEIGHT - 1.72, 0), 0.005, 8), shell, parent=pendant)
-    s.put("pendant bulb", sphere(0.036, 16, 8), bulb, at=(0, 0.075, 0), parent=pendant)
+    s.put("opal disc", lathe([(0, 0.004), (0.2096, 0.004)], 40), disc, parent=pendant)
     lamp = s.node("floor lamp", at=(2.45, 0, -1.95))
     s.put("lamp stand", join(lathe([(0, 0), (0.15, 0), (0.15, 0.012), (0.012, 0.03)], 32), rod((0, 0.02, 0), (0, 1.50, 0), 0.011)),
           brass, parent=lamp)
-    shade = s.material("lamp shade", (0.86, 0.74, 0.56), roughness=1, emit=(1.0, 0.62, 0.30), emit_strength=1.5)
+    shade = s.material("lamp shade", (0.86, 0.74, 0.56), roughness=1, emit=(1.0, 0.62, 0.30), emit_strength=9)
     s.put("lamp shade", lathe([(0.21, 1.36), (0.15, 1.66)], 40), shade, parent=lamp)
-    s.put("floor lamp bulb", sphere(0.04, 16, 8), bulb, at=(0, 1.50, 0), parent=lamp)
 
 
 def build_armchair(s, wood):

@@ -37,7 +37,10 @@ def cornell():
     s.put("back wall", quad((-1, 0, -1), (2, 0, 0), (0, 2, 0)), white)
     s.put("left wall", quad((-1, 0, 1), (0, 0, -2), (0, 2, 0)), red)
     s.put("right wall", quad((1, 0, -1), (0, 0, 2), (0, 2, 0)), green)
-    s.put("light", quad((-0.26, 1.998, -0.22), (0.52, 0, 0), (0, 0, 0.44)), light)
+    # A lamp with closed sides: an open panel would light the gap above it, where paths can be caught.
+    s.put("lamp housing", join(quad((-0.26, 1.97, 0.22), (0.52, 0, 0), (0, 0.03, 0)), quad((0.26, 1.97, -0.22), (-0.52, 0, 0), (0, 0.03, 0)),
+                               quad((-0.26, 1.97, -0.22), (0, 0, 0.44), (0, 0.03, 0)), quad((0.26, 1.97, 0.22), (0, 0, -0.44), (0, 0.03, 0))), white)
+    s.put("light", quad((-0.26, 1.97, -0.22), (0.52, 0, 0), (0, 0, 0.44)), light)
     s.put("tall box", box(0.6, 1.2, 0.6), white, at=(-0.34, 0.6, -0.32), rotation=turn("y", 18))
     s.put("short box", box(0.6, 0.6, 0.6), white, at=(0.36, 0.3, 0.34), rotation=turn("y", -17))
     s.camera((0, 1, 3.9), (0, 1, 0), 38.5, aspect=1)
