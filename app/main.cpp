@@ -57,7 +57,9 @@ int main(int argc, char** argv) {
     compare->add_option("--metric", compare_options.metric)
         ->check(CLI::IsMember({"all", "rmse", "relmse", "psnr", "flip"}));
     compare->add_flag("--hdr", compare_options.is_hdr, "HDR-FLIP instead of LDR-FLIP");
-    compare->add_option("--view-transform", compare_options.view_transform, "what psnr and flip look through")
+    compare
+        ->add_option(
+            "--view-transform", compare_options.view_transform, "what psnr and flip look through")
         ->check(CLI::IsMember({"standard", "filmic", "aces", "raw"}));
     compare->add_option("--exposure", compare_options.exposure_stops, "stops before that view");
     compare->add_option("-o,--output", compare_options.output, "write the difference as a picture");

@@ -213,22 +213,15 @@ base::Status check_options(const RenderOptions& options) {
         return usage("-o FILE is missing: say where the picture goes (.exr .png .hdr .jpg .tif)");
     }
     if (!options.output.empty()) {
-        std::string extension = std::filesystem::path(options.output).extension().string();
-        std::transform(extension.begin(), extension.end(), extension.begin(), [](unsigned char c) {
-            return static_cast<char>(std::tolower(c));
-        });
-        const std::array<std::string_view, 7> known = {
-            ".exr", ".png", ".hdr", ".jpg", ".jpeg", ".tif", ".tiff"};
-        if (std::find(known.begin(), known.end(), extension) == known.end()) {
-            return usage(
-                fmt::format("{}: '{}' is no picture format that can be written; expected .exr .png "
-                            ".hdr .jpg .tif",
-                            options.output,
-                            extension));
-        }
+        const std::string extension = std::filesystem::path(options.output).extension().string();
         if (extension != ".exr" && (options.keep_film || !options.aovs.empty())) {
             return usage(
                 fmt::format("{}: --aov and --keep-film need an .exr file", options.output));
+        }
+        // Said before the first sample, not after the last.
+        base::Status target = film::check_image_target(options.output, pick_image_config(options));
+        if (!target.is_ok()) {
+            return target;
         }
     }
     if (!options.look_at.empty() && options.look_at.size() != 6 && options.look_at.size() != 9) {
@@ -408,7 +401,11 @@ base::Result<frame::RenderSettings> pick_settings(const RenderOptions& options,
                                                      : trace::PixelFilter::BlackmanHarris;
     settings.is_film_transparent = options.film_transparent;
     settings.has_backface_culling = options.backface_culling;
-    settings.aovs = options.aovs;
+    for (const std::string& aov : options.aovs) {
+        if (std::find(settings.aovs.begin(), settings.aovs.end(), aov) == settings.aovs.end()) {
+            settings.aovs.push_back(aov);
+        }
+    }
     settings.samples_per_pixel = options.spp;
     if (options.time_limit_s > 0) {
         settings.time_limit_s = options.time_limit_s;

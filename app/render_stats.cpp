@@ -2,12 +2,12 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <fmt/format.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
 
 #include "app/version.h"
+#include "engine/film/whole_file.h"
 
 namespace weft::app {
 
@@ -143,26 +143,13 @@ base::Status write_stats(const RenderOptions& options,
                         {"medium_overflows", counted.shade.medium_overflows},
                         {"film_hash", renderer.film().film_hash()},
                         {"peak_rss_bytes", peak_rss_bytes()}};
-    const std::string temporary = options.stats_file + ".tmp";
-    {
-        std::ofstream file(temporary);
-        file << stats.dump(2) << '\n';
-        file.close();
-        if (!file) {
-            std::remove(temporary.c_str());
-            return base::Error{
-                base::ErrorKind::Output,
-                fmt::format("{}: the figures cannot be written here", options.stats_file)};
-        }
+    auto file = film::WholeFile::open(options.stats_file);
+    if (!file.is_ok()) {
+        return file.error();
     }
-    std::error_code error;
-    std::filesystem::rename(temporary, options.stats_file, error);
-    if (error) {
-        std::remove(temporary.c_str());
-        return base::Error{base::ErrorKind::Output,
-                           fmt::format("{}: {}", options.stats_file, error.message())};
-    }
-    return base::Done{};
+    const std::string text = stats.dump(2) + '\n';
+    file.value().write_at(text.data(), text.size(), 0);
+    return file.value().commit();
 }
 
 }  // namespace weft::app

@@ -1,5 +1,8 @@
 #include "engine/trace/integrator.h"
 
+#include <algorithm>
+#include <string_view>
+
 #include "engine/trace/integrator_state.h"
 
 namespace weft::trace {
@@ -101,13 +104,17 @@ Integrator::State::State(const IntegratorConfig& config_in, const FrameScene& fr
     second_ids.resize(config.path_count);
     child_ids.resize(std::size_t{config.path_count} * 8);
     child_entries.resize(std::size_t{config.path_count} * 8);
-    for (u32 layer = 0; layer < frame.film->aovs().size(); ++layer) {
-        const std::string& name = frame.film->aovs()[layer].name;
-        (name == "albedo"     ? albedo_layer
-         : name == "normal"   ? normal_layer
-         : name == "position" ? position_layer
-                              : depth_layer) = layer;
-    }
+    const auto layer_named = [&](std::string_view name) {
+        const std::vector<film::FilmLayer>& aovs = frame.film->aovs();
+        const auto found = std::find_if(
+            aovs.begin(), aovs.end(), [&](const film::FilmLayer& aov) { return aov.name == name; });
+        return found == aovs.end() ? kNone : static_cast<u32>(found - aovs.begin());
+    };
+    albedo_layer = layer_named("albedo");
+    normal_layer = layer_named("normal");
+    position_layer = layer_named("position");
+    depth_layer = layer_named("depth");
+    has_instance_layer = layer_named("instance") != kNone;
     if (!cluster.is_allocated()) {
         return;
     }

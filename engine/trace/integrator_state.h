@@ -40,6 +40,7 @@ struct Integrator::State {
     u32 normal_layer = kNone;
     u32 position_layer = kNone;
     u32 depth_layer = kNone;
+    bool has_instance_layer = false;
 
     State(const IntegratorConfig& config, const FrameScene& frame);
 

@@ -138,14 +138,15 @@ void Integrator::State::resolve(u32 slot) {
                                        paths.radiance[1][slot],
                                        paths.radiance[2][slot],
                                        paths.alpha[slot]};
-    if (!frame.film->add_sample(x, y, rgba)) {
+    if (frame.film->add_sample(x, y, rgba)) {
+        if (frame.has_aovs) {
+            add_aovs(slot, x, y);
+        }
+    } else {
         ++counters.dropped_samples;
         if (dropped.size() < kRememberedDrops) {
             dropped.push_back({x, y, paths.sample[slot]});
         }
-    }
-    if (frame.has_aovs) {
-        add_aovs(slot, x, y);
     }
     ++counters.samples;
     source->finished({x, y, paths.sample[slot]});
@@ -165,7 +166,7 @@ void Integrator::State::add_aovs(u32 slot, u32 x, u32 y) {
     if (depth_layer != kNone) {
         frame.film->add_aov(depth_layer, x, y, &aov.depth[slot]);
     }
-    if (slots.view().sample[slot] == 0) {
+    if (has_instance_layer && slots.view().sample[slot] == 0) {
         frame.film->set_instance(x, y, aov.instance[slot]);
     }
 }
