@@ -16,6 +16,7 @@
 
 #include "engine/scene/assimp_parts.h"
 #include "engine/scene/import.h"
+#include "engine/scene/ply_check.h"
 
 namespace weft::scene {
 namespace {
@@ -127,6 +128,12 @@ base::Status import_assimp(const std::string& path, const ImportConfig& config, 
     });
     AssimpImport import{
         path, extension.empty() ? "" : extension.substr(1), config, scene, {}, {}, {}};
+    if (import.extension == "ply") {
+        const base::Status header = check_ply(path);
+        if (!header.is_ok()) {
+            return header;
+        }
+    }
     try {
         std::set<std::string> missing;
         std::unique_ptr<aiScene> source;

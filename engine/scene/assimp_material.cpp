@@ -139,6 +139,7 @@ base::Status append_assimp_materials(AssimpImport& import, const aiScene& source
     for (u32 index = 0; index < source.mNumMaterials; ++index) {
         const aiMaterial& from = *source.mMaterials[index];
         Material material{"", default_material()};
+        material.record.flags &= ~shaders::kMaterialSingleSided;  // these formats know no culling
         aiString name;
         from.Get(AI_MATKEY_NAME, name);
         material.name = import.name_or_file(name.C_Str());

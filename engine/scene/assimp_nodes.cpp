@@ -96,11 +96,17 @@ void append_camera(AssimpImport& import,
         camera.xmag = from.mOrthographicWidth;
         camera.ymag = static_cast<float>(static_cast<double>(from.mOrthographicWidth) / aspect);
     } else {
-        // assimp's importers store the whole horizontal angle.
+        // assimp's importers store the whole horizontal angle; its Collada reader (5.2) loses it
+        // and leaves 0.014.
         const double xfov = static_cast<double>(from.mHorizontalFOV);
-        const double half = xfov > 0 && xfov < 3.1 ? xfov / 2 : 0.4;
-        camera.yfov_rad =
-            static_cast<float>(2 * shaders::atan2_of(shaders::tan_of(half) / aspect, 1));
+        if (xfov > 0.02 && xfov < 3.1) {
+            camera.yfov_rad =
+                static_cast<float>(2 * shaders::atan2_of(shaders::tan_of(xfov / 2) / aspect, 1));
+        } else {
+            import.note(
+                Note::Kind::Repaired,
+                "the camera " + camera.name + " has no angle that can be used; it sees 46° high.");
+        }
     }
     import.scene.cameras.push_back(camera);
 }

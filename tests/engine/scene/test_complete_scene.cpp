@@ -1,0 +1,176 @@
+// test_complete_scene.cpp — what is added to a scene without light or camera, and what is not.
+#include <array>
+#include <cmath>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "engine/scene/procedural_shapes.h"
+#include "engine/scene/sky.h"
+#include "tests/engine/scene/scene_files.h"
+
+using namespace weft;
+using namespace weft::scene;
+using namespace weft::scene::testing;
+
+namespace {
+
+Scene box_scene(const Point& low, const Point& high) {
+    Scene scene;
+    scene.materials.push_back({"default", default_material()});
+    Shape shape;
+    shape.kind = Shape::Kind::Patch;
+    shape.origin = low;
+    shape.edge_u = {high[0] - low[0], 0, high[2] - low[2]};
+    shape.edge_v = {0, high[1] - low[1], 0};
+    append_shapes(scene, {{"box", 0}}, {shape});
+    return scene;
+}
+
+// Where a point of the world lies in a picture of the camera: (x, y) in [−1, 1] is inside; false
+// behind it.
+bool is_in_picture(const Camera& camera, double aspect, const std::array<double, 3>& point) {
+    std::array<double, 3> seen{};
+    for (std::size_t column = 0; column < 3; ++column) {
+        for (std::size_t row = 0; row < 3; ++row) {
+            seen[column] += static_cast<double>(camera.to_world[4 * row + column]) *
+                            (point[row] - static_cast<double>(camera.to_world[4 * row + 3]));
+        }
+    }
+    const double reach = std::tan(static_cast<double>(camera.yfov_rad) / 2) * -seen[2];
+    return seen[2] < 0 && std::fabs(seen[1]) <= reach && std::fabs(seen[0]) <= reach * aspect;
+}
+
+}  // namespace
+
+TEST_SUITE("engine/scene/complete_scene") {
+    TEST_CASE("the added camera sees all corners of the box in wide and in square pictures") {
+        const std::vector<std::pair<Point, Point>> boxes = {
+            {{-1, -1, -1}, {1, 1, 1}},
+            {{0, 0, 0}, {100, 1, 1}},
+            {{-0.001f, 5, 3}, {0.001f, 5.5f, 3.002f}},
+            {{10, 0, -4000}, {20, 900, 4000}},
+            {{-3, 0, -3}, {3, 0.5f, 3}}};
+        for (const auto& [low, high] : boxes) {
+            CAPTURE(high[0]);
+            Scene scene = box_scene(low, high);
+            complete_scene(scene);
+            REQUIRE(scene.cameras.size() == 1);
+            CHECK(has_note(scene, Note::Kind::Replaced, "has no camera"));
+            const auto bounds = scene_bounds(scene);
+            for (u32 corner = 0; corner < 8; ++corner) {
+                const std::array<double, 3> point = {
+                    static_cast<double>(bounds[corner & 1][0]),
+                    static_cast<double>(bounds[(corner >> 1) & 1][1]),
+                    static_cast<double>(bounds[corner >> 2][2])};
+                CHECK(is_in_picture(scene.cameras[0], 16.0 / 9, point));
+                CHECK(is_in_picture(scene.cameras[0], 1, point));
+            }
+            // Not from far away either: moved closer by a quarter it cuts the box.
+            Camera closer = scene.cameras[0];
+            bool still_sees_all = true;
+            for (u32 corner = 0; corner < 8; ++corner) {
+                for (std::size_t axis = 0; axis < 3; ++axis) {
+                    closer.to_world[4 * axis + 3] =
+                        scene.cameras[0].to_world[4 * axis + 3] -
+                        0.25f * scene.cameras[0].focus_m * scene.cameras[0].to_world[4 * axis + 2];
+                }
+                still_sees_all = still_sees_all &&
+                                 is_in_picture(closer,
+                                               1,
+                                               {static_cast<double>(bounds[corner & 1][0]),
+                                                static_cast<double>(bounds[(corner >> 1) & 1][1]),
+                                                static_cast<double>(bounds[corner >> 2][2])});
+            }
+            CHECK_FALSE(still_sees_all);
+        }
+    }
+
+    TEST_CASE("the added camera has orthonormal axes of positive turn") {
+        Scene scene = box_scene({-1, -1, -1}, {1, 1, 1});
+        complete_scene(scene);
+        const Affine& m = scene.cameras[0].to_world;
+        for (std::size_t a = 0; a < 3; ++a) {
+            for (std::size_t b = 0; b < 3; ++b) {
+                const float dot = m[a] * m[b] + m[4 + a] * m[4 + b] + m[8 + a] * m[8 + b];
+                CHECK(dot == doctest::Approx(a == b ? 1 : 0).epsilon(1e-5));
+            }
+        }
+        // right × up = back
+        CHECK(m[4] * m[9] - m[8] * m[5] == doctest::Approx(m[2]));
+        CHECK(scene.cameras[0].yfov_rad == doctest::Approx(0.6981317));
+    }
+
+    TEST_CASE("an empty scene gets a camera and a light all the same") {
+        Scene scene;
+        complete_scene(scene);
+        CHECK(scene.materials.size() == 1);
+        CHECK(scene.cameras.size() == 1);
+        CHECK(scene.environment.width > 1);
+        for (const float value : scene.cameras[0].to_world) {
+            CHECK(std::isfinite(value));
+        }
+    }
+
+    TEST_CASE("nothing is added where something shines") {
+        const auto is_lit = [](Scene scene) {
+            complete_scene(scene);
+            return scene.environment.name != "soft default environment";
+        };
+        const Scene dark = box_scene({0, 0, 0}, {1, 1, 1});
+        CHECK_FALSE(is_lit(dark));
+
+        Scene lamp = dark;
+        lamp.lights.push_back({});
+        CHECK(is_lit(lamp));
+        lamp.lights[0].intensity = {0, 0, 0};
+        CHECK_FALSE(is_lit(lamp));
+
+        Scene glowing = dark;
+        glowing.materials.push_back({"glow", default_material()});
+        glowing.materials[1].record.emissive[1] = 1;
+        CHECK_FALSE(is_lit(glowing));  // no instance wears it
+        glowing.instances[0].material = 1;
+        CHECK(is_lit(glowing));
+
+        Scene sky = dark;
+        sky.environment = clear_sky();
+        CHECK(is_lit(sky));
+    }
+
+    TEST_CASE(
+        "the default environment has a mean luminance of one half and is brighter above than "
+        "below") {
+        Scene scene = box_scene({0, 0, 0}, {1, 1, 1});
+        complete_scene(scene);
+        CHECK(has_note(scene, Note::Kind::Replaced, "default environment"));
+        const Environment& sky = scene.environment;
+        double sum = 0;
+        double weights = 0;
+        std::array<double, 2> halves{};
+        for (u32 row = 0; row < sky.height; ++row) {
+            const double weight = std::cos(3.14159265358979 * (0.5 - (row + 0.5) / sky.height));
+            for (u32 column = 0; column < sky.width; ++column) {
+                const float* texel = &sky.pixels[3 * (std::size_t{row} * sky.width + column)];
+                const double luminance = 0.2126 * static_cast<double>(texel[0]) +
+                                         0.7152 * static_cast<double>(texel[1]) +
+                                         0.0722 * static_cast<double>(texel[2]);
+                CHECK(luminance > 0.05);
+                sum += weight * luminance;
+                weights += weight;
+                halves[row < sky.height / 2 ? 0 : 1] += weight * luminance;
+            }
+        }
+        CHECK(sum / weights == doctest::Approx(0.5).epsilon(1e-4));
+        CHECK(halves[0] > 2 * halves[1]);
+    }
+
+    TEST_CASE("a scene that has its own camera keeps it and nothing is said") {
+        Scene scene = read({"cornell"});
+        const std::size_t notes = scene.notes.size();
+        complete_scene(scene);
+        CHECK(scene.cameras.size() == 1);
+        CHECK(scene.notes.size() == notes);
+        CHECK(scene.environment.width == 0);
+    }
+}
