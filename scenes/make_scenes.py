@@ -122,8 +122,8 @@ def many_lights():
     floor = s.material("floor", (0.45, 0.45, 0.47), roughness=0.35)
     stone = s.material("stone", (0.7, 0.68, 0.64), roughness=0.8)
     metal = s.material("steel", (0.75, 0.75, 0.78), metallic=1, roughness=0.25)
-    s.put("floor", quad((-9, 0, 9), (18, 0, 0), (0, 0, -18)), floor)
-    s.put("back wall", quad((-9, 0, -7), (18, 0, 0), (0, 6, 0)), stone)
+    s.put("floor", quad((-20, 0, 14), (40, 0, 0), (0, 0, -21)), floor)
+    s.put("back wall", quad((-20, 0, -7), (40, 0, 0), (0, 8, 0)), stone)
     column = s.mesh("column", (lathe([(0.5, 0), (0.5, 0.25), (0.5, 0.25), (0.3, 0.4), (0.26, 2.2), (0.42, 2.4), (0.42, 2.4),
                                       (0.42, 2.6), (0.42, 2.6), (0, 2.6)]), stone))
     ball = s.mesh("ball", (sphere(0.35), metal))
@@ -147,7 +147,7 @@ def many_lights():
     for i in range(10):
         x = -7 + 14 * i / 9
         s.light("spot %d" % i, "spot", hue(i / 10, 0.5, 1), 45, (x, 5.2, -4.2), (x, 1.5, -7), 40)
-    s.camera((6.8, 4.4, 10.2), (-0.6, 0.7, -1.0), 42)
+    s.camera((3.6, 2.25, 10.6), (-0.3, 1.55, -1.0), 42)
     return s
 
 
@@ -213,7 +213,7 @@ def fir(s, trunk, green):
 
 def instances():
     s = Scene("instances")
-    ground = s.material("meadow", (0.23, 0.30, 0.09), roughness=1)
+    ground = s.material("meadow", (0.15, 0.21, 0.06), roughness=1)
     s.put("meadow", heightfield(190, 72, land), ground)
     trunk = s.material("bark", (0.20, 0.13, 0.08), roughness=0.9)
     fir_mesh = fir(s, trunk, s.material("needles", (0.05, 0.16, 0.07), roughness=0.85))
@@ -247,7 +247,7 @@ def instances():
                                     for a, b, c in zip((88, 132, 205), (236, 226, 214), (70, 74, 60))])
     dome = s.material("sky", (0, 0, 0), roughness=1, emit=(1, 1, 1), emit_map=s.texture("sky", sky, True), emit_strength=1.3)
     s.put("sky", sphere(400, 32, 16), dome)
-    sun = s.material("sun", (0, 0, 0), roughness=1, emit=(1, 0.80, 0.55), emit_strength=6500)
+    sun = s.material("sun", (0, 0, 0), roughness=1, emit=(1, 0.80, 0.55), emit_strength=3600)
     s.put("sun", quad((-7, -7, 0), (14, 0, 0), (0, 14, 0)), sun, matrix=look_at((-235, 165, 165), (0, 0, 0)))
     s.camera((5, land(5, 78) + 5.2, 80), (0, 3.4, 10), 40)
     return s
@@ -256,8 +256,8 @@ def instances():
 def alpha_cutout():
     s = Scene("alpha_cutout")
     tiles = checker(s, "tiles", (205, 200, 190), (176, 170, 160))
-    s.put("floor", quad((-5, 0, 5), (10, 0, 0), (0, 0, -10), (10, 10)), s.material("floor", (1, 1, 1), roughness=0.9, map=tiles))
-    s.put("wall", quad((-5, 0, -3), (10, 0, 0), (0, 5, 0)), s.material("wall", (0.6, 0.66, 0.7), roughness=1))
+    s.put("floor", quad((-9, 0, 7), (18, 0, 0), (0, 0, -10), (18, 10)), s.material("floor", (1, 1, 1), roughness=0.9, map=tiles))
+    s.put("wall", quad((-9, 0, -3), (18, 0, 0), (0, 7, 0)), s.material("wall", (0.6, 0.66, 0.7), roughness=1))
     def lattice(x, y):
         u, v = (x % 16) - 7.5, (y % 16) - 7.5
         return (110, 72, 40, 0 if u * u + v * v < 30 else 255)
@@ -278,9 +278,9 @@ def alpha_cutout():
     s.put("fading sheet", quad((-0.9, 0.2, 0), (1.8, 0, 0), (0, 1.2, 0)), blend, at=(0.2, 0, 1.6), rotation=turn("y", -8))
     half = s.material("half there", (0.8, 0.2, 0.15), roughness=0.5, alpha=0.5, mode="BLEND")
     s.put("half there", sphere(0.45), half, at=(-1.2, 0.45, 1.2))
-    s.put("light", quad((-0.5, -0.5, 0), (1, 0, 0), (0, 1, 0)), s.material("light", (0, 0, 0), emit=(1, 0.94, 0.84), emit_strength=75),
+    s.put("light", quad((-0.5, -0.5, 0), (1, 0, 0), (0, 1, 0)), s.material("light", (0, 0, 0), emit=(1, 0.94, 0.84), emit_strength=130),
           matrix=look_at((-3.4, 5.2, 4.2), (0, 0.6, 0)))
-    s.put("fill", quad((-4, 6, -1), (8, 0, 0), (0, 0, 5)), s.material("fill", (0, 0, 0), emit=(0.75, 0.87, 1), emit_strength=0.8))
+    s.put("fill", quad((-4, 6, -1), (8, 0, 0), (0, 0, 5)), s.material("fill", (0, 0, 0), emit=(0.75, 0.87, 1), emit_strength=1.2))
     s.camera((0.9, 1.9, 5.6), (-0.1, 0.75, 0.2), 40)
     return s
 
