@@ -45,8 +45,36 @@ u64 length_of(const Place& place, const char* target) {
                : 0;
 }
 
+// A JSON pointer in pieces on the callers' stacks; put together only where an error names it.
+class Pointer {
+public:
+    Pointer() = default;
+
+    Pointer(const Pointer& parent, std::string_view key) : parent_(&parent), key_(key) {}
+
+    Pointer(const Pointer& parent, std::size_t index) : parent_(&parent), index_(index) {}
+
+    [[nodiscard]] std::string text() const {
+        return parent_ == nullptr ? std::string()
+                                  : parent_->text() + "/" +
+                                        (key_.empty() ? std::to_string(index_) : std::string(key_));
+    }
+
+private:
+    const Pointer* parent_ = nullptr;
+    std::string_view key_;
+    std::size_t index_ = 0;
+};
+
+Error wrong(const Place& place,
+            const Pointer& pointer,
+            const Json& found,
+            const std::string& expected) {
+    return wrong(place, pointer.text(), found, expected);
+}
+
 // An integer in [0, limit]; 3.0 becomes 3.
-Status check_count(const Place& place, Json& value, const std::string& pointer, u64 limit) {
+Status check_count(const Place& place, Json& value, const Pointer& pointer, u64 limit) {
     if (value.is_number_float()) {
         const double number = value.get<double>();
         if (number >= 0 && number <= 9007199254740992.0 && number == std::floor(number)) {
@@ -59,10 +87,7 @@ Status check_count(const Place& place, Json& value, const std::string& pointer, 
     return Done{};
 }
 
-Status check_index(const Place& place,
-                   Json& value,
-                   const std::string& pointer,
-                   const char* target) {
+Status check_index(const Place& place, Json& value, const Pointer& pointer, const char* target) {
     const u64 length = length_of(place, target);
     const Status count = check_count(place, value, pointer, ~u64{0});
     if (!count.is_ok() || value.get<u64>() >= length) {
@@ -77,10 +102,11 @@ Status check_index(const Place& place,
 
 // Each element or member of `value` through `check_one(element, pointer of element)`.
 template <typename Check>
-Status check_each(Json& value, const std::string& pointer, const Check& check_one) {
-    for (auto it = value.begin(); it != value.end(); ++it) {
-        const std::string key = value.is_object() ? it.key() : std::to_string(it - value.begin());
-        Status status = check_one(*it, pointer + "/" + key);
+Status check_each(Json& value, const Pointer& pointer, const Check& check_one) {
+    std::size_t index = 0;
+    for (auto it = value.begin(); it != value.end(); ++it, ++index) {
+        Status status = value.is_object() ? check_one(*it, Pointer(pointer, it.key()))
+                                          : check_one(*it, Pointer(pointer, index));
         if (!status.is_ok()) {
             return status;
         }
@@ -88,7 +114,7 @@ Status check_each(Json& value, const std::string& pointer, const Check& check_on
     return Done{};
 }
 
-Status check_array(const Place& place, const Rule& rule, Json& value, const std::string& pointer) {
+Status check_array(const Place& place, const Rule& rule, Json& value, const Pointer& pointer) {
     if (!value.is_array()) {
         return wrong(place, pointer, value, "an array");
     }
@@ -96,7 +122,7 @@ Status check_array(const Place& place, const Rule& rule, Json& value, const std:
         return wrong(
             place, pointer, value, "an array of " + std::to_string(rule.limit) + " numbers");
     }
-    return check_each(value, pointer, [&](Json& element, const std::string& at) -> Status {
+    return check_each(value, pointer, [&](Json& element, const Pointer& at) -> Status {
         switch (rule.kind) {
             case Kind::Objects:
                 return element.is_object() ? Status(Done{})
@@ -111,7 +137,7 @@ Status check_array(const Place& place, const Rule& rule, Json& value, const std:
     });
 }
 
-Status check_value(const Place& place, const Rule& rule, Json& value, const std::string& pointer) {
+Status check_value(const Place& place, const Rule& rule, Json& value, const Pointer& pointer) {
     switch (rule.kind) {
         case Kind::Object:
             return value.is_object() ? Status(Done{}) : wrong(place, pointer, value, "an object");
@@ -130,7 +156,7 @@ Status check_value(const Place& place, const Rule& rule, Json& value, const std:
             if (!value.is_object()) {
                 return wrong(place, pointer, value, "an object");
             }
-            return check_each(value, pointer, [&](Json& element, const std::string& at) {
+            return check_each(value, pointer, [&](Json& element, const Pointer& at) {
                 return check_index(place, element, at, rule.target);
             });
         default:
@@ -139,31 +165,28 @@ Status check_value(const Place& place, const Rule& rule, Json& value, const std:
 }
 
 // Follows `path` from `value`; parents that are not there end the walk, "*" spreads over an array.
-Status follow(const Place& place,
-              const Rule& rule,
-              const char* path,
-              Json& value,
-              const std::string& pointer) {
+Status follow(
+    const Place& place, const Rule& rule, const char* path, Json& value, const Pointer& pointer) {
     if (*path == '\0') {
         return check_value(place, rule, value, pointer);
     }
     const auto [token, rest] = split(path);
     if (token == "*") {
         const char* after = rest;
-        return check_each(value, pointer, [&](Json& element, const std::string& at) {
+        return check_each(value, pointer, [&](Json& element, const Pointer& at) {
             return follow(place, rule, after, element, at);
         });
     }
-    const std::string key(token);
+    const std::string_view key = token;
     const auto member = value.find(key);
     if (member == value.end()) {
         const bool is_last = *rest == '\0';
         if (rule.is_required && is_last) {
-            return scene_error(place.file, pointer + "/" + key, "is missing");
+            return scene_error(place.file, Pointer(pointer, key).text(), "is missing");
         }
         return Done{};
     }
-    return follow(place, rule, rest, *member, pointer + "/" + key);
+    return follow(place, rule, rest, *member, Pointer(pointer, key));
 }
 
 std::string text_at(const Json& object, const char* key) {
@@ -279,7 +302,7 @@ const Json* find_extension(const Json& object, const char* name) {
 Status check_json(Json& json, const std::string& path) {
     const Place place{path, json};
     for (const Rule& rule : rules()) {
-        Status status = follow(place, rule, rule.path, json, "");
+        Status status = follow(place, rule, rule.path, json, Pointer());
         if (!status.is_ok()) {
             return status;
         }

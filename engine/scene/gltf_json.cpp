@@ -1,7 +1,7 @@
 // gltf_json.cpp — reading the file, taking a GLB apart, parsing the JSON without recursion.
 #include "engine/scene/gltf_json.h"
 
-#include <cstring>
+#include <algorithm>
 #include <exception>
 #include <filesystem>
 #include <fstream>
@@ -26,6 +26,28 @@ u32 read_u32(std::span<const u8> bytes, std::size_t at) {
 
 Error file_error(const std::string& path, const std::string& what) {
     return {ErrorKind::Scene, path + ": " + what};
+}
+
+// Deepest level of open brackets outside strings. Counted beforehand, because the parser's own way
+// of watching the depth costs time with the square of an array's length.
+int nesting_of(std::string_view text) {
+    int depth = 0;
+    int deepest = 0;
+    bool is_in_string = false;
+    for (std::size_t i = 0; i < text.size() && deepest <= kMaxNesting; ++i) {
+        const char c = text[i];
+        if (is_in_string) {
+            i += c == '\\' ? 1 : 0;
+            is_in_string = c != '"';
+        } else if (c == '"') {
+            is_in_string = true;
+        } else if (c == '{' || c == '[') {
+            deepest = std::max(deepest, ++depth);
+        } else if (c == '}' || c == ']') {
+            --depth;
+        }
+    }
+    return deepest;
 }
 
 struct Chunks {
@@ -103,29 +125,18 @@ base::Result<std::vector<u8>> read_file(const std::string& path) {
 }
 
 base::Result<Json> parse_json(std::string_view text, const std::string& path) {
-    bool is_too_deep = false;
-    const auto watch_depth = [&](int depth, Json::parse_event_t event, Json&) {
-        const bool opens =
-            event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start;
-        is_too_deep = is_too_deep || (opens && depth > kMaxNesting);
-        return !is_too_deep;
-    };
-    const Error too_deep =
-        file_error(path, "JSON is nested deeper than " + std::to_string(kMaxNesting) + " levels");
+    if (nesting_of(text) > kMaxNesting) {
+        return file_error(path,
+                          "JSON is nested deeper than " + std::to_string(kMaxNesting) + " levels");
+    }
     try {
-        Json json = Json::parse(text.begin(), text.end(), watch_depth);
-        if (is_too_deep) {
-            return too_deep;
-        }
+        Json json = Json::parse(text.begin(), text.end());
         if (!json.is_object()) {
             return file_error(path,
                               "JSON object expected, " + std::string(json.type_name()) + " found");
         }
         return json;
     } catch (const std::exception& error) {
-        if (is_too_deep) {
-            return too_deep;
-        }
         // "[json.exception.parse_error.101] parse error at line 3, ..."
         const std::string reason = error.what();
         const std::size_t bracket = reason.find("] ");
