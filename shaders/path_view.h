@@ -1,76 +1,87 @@
-// path_view.h — the state of the paths of one cluster, as kernels see it: one slot per element of fibre storage.
+// path_view.h — the state of the paths of one cluster, as kernels see it: one slot per element of
+// fibre storage.
 //
-// Structure of arrays: a kernel runs up to N slots in lockstep and gathers field by field. Rays are records of one
-// cache line, because traversal visits them one by one. The owner cluster alone reads and writes (F4).
+// Structure of arrays: a kernel runs up to N slots in lockstep and gathers field by field. Rays are
+// records of one cache line, because traversal visits them one by one. The owner cluster alone
+// reads and writes (F4).
 #pragma once
 
 #include "scheduler/base/ids.h"
 
 namespace weft::shaders {
 
-// One ray and its hit; 64 B. A hit is (t, u, v, instance, primitive) with barycentrics u of vertex 1, v of vertex 2.
-// Shadow rays name the triangle they end on in (instance, primitive): see `any_group` in trace_kernels.h.
+// One ray and its hit; 64 B. A hit is (t, u, v, instance, primitive) with barycentrics u of vertex
+// 1, v of vertex 2. Shadow rays name the triangle they end on in (instance, primitive): see
+// `any_group` in trace_kernels.h.
 struct alignas(64) TraceRay {
     float origin[3];
-    float t;               // in: end of the interval (0, t]; out: the nearest hit
-    float direction[3];    // not necessarily unit length; never all zero
+    float t;             // in: end of the interval (0, t]; out: the nearest hit
+    float direction[3];  // not necessarily unit length; never all zero
     float u;
-    float reciprocal[3];   // safe_reciprocal(direction), see trace_kernels.h
+    float reciprocal[3];  // safe_reciprocal(direction), see trace_kernels.h
     float v;
-    u32 primitive;         // kNone: no hit
+    u32 primitive;  // kNone: no hit
     u32 instance;
-    u32 self_primitive;    // the primitive the ray starts on, ignored; kNone: none
+    u32 self_primitive;  // the primitive the ray starts on, ignored; kNone: none
     u32 self_instance;
 };
+
 static_assert(sizeof(TraceRay) == 64);
 
 // Flags of a path, in PathView::flags.
-inline constexpr u32 kPathAlive = 1u << 0;         // shade: goes on with `ray`; else the path ends here
-inline constexpr u32 kPathShadow = 1u << 1;        // shade: `shadow` is to be traced for the pending light sample
-inline constexpr u32 kPathSpecular = 1u << 2;      // camera ray, possibly continued straight: emission counts fully (no MIS)
-inline constexpr u32 kPathMissed = 1u << 3;        // the miss kernel ran
-inline constexpr u32 kPathIndirect = 1u << 4;      // at least one scattering event behind it other than the first
-inline constexpr u32 kPathMediumOverflow = 1u << 5;  // more nested media than the stack holds (counted)
+inline constexpr u32 kPathAlive = 1u << 0;  // shade: goes on with `ray`; else the path ends here
+inline constexpr u32 kPathShadow =
+    1u << 1;  // shade: `shadow` is to be traced for the pending light sample
+inline constexpr u32 kPathSpecular =
+    1u << 2;  // camera ray, possibly continued straight: emission counts fully (no MIS)
+inline constexpr u32 kPathMissed = 1u << 3;  // the miss kernel ran
+inline constexpr u32 kPathIndirect =
+    1u << 4;  // at least one scattering event behind it other than the first
+inline constexpr u32 kPathMediumOverflow =
+    1u << 5;  // more nested media than the stack holds (counted)
 
 inline constexpr u32 kMediumDepth = 4;
 
 // AOV channels that shading writes at the first hit (zero where nothing was hit).
 struct AovView {
     float* albedo[3];
-    float* normal[3];      // world space, the shading normal turned to the viewer
-    float* position[3];    // world space, metres
-    float* depth;          // distance along the camera ray, metres
-    u32* instance;         // instance index, kNone: nothing hit
+    float* normal[3];    // world space, the shading normal turned to the viewer
+    float* position[3];  // world space, metres
+    float* depth;        // distance along the camera ray, metres
+    u32* instance;       // instance index, kNone: nothing hit
 };
 
 struct PathView {
     u32 capacity;
-    u32* pixel;            // y · width + x
-    u32* sample;           // sample index
-    u32* pixel_hash;       // sampler.md: hash of (pixel, seed)
-    u32* depth;            // hits behind this path, straight passages included: picks the sampler's dimensions
-    u32* bounces;          // scattering events behind this path (a straight passage is none)
+    u32* pixel;       // y · width + x
+    u32* sample;      // sample index
+    u32* pixel_hash;  // sampler.md: hash of (pixel, seed)
+    u32*
+        depth;  // hits behind this path, straight passages included: picks the sampler's dimensions
+    u32* bounces;  // scattering events behind this path (a straight passage is none)
     u32* flags;
     float* throughput[3];
     float* radiance[3];
     float* alpha;
-    float* light[3];       // pending light sample, to be added when the shadow ray is through
-    float* pdf;            // solid-angle density of `ray`'s direction at the last scattering event
-    float* travelled;      // metres since that event, over straight passages
-    float* cone_width;     // ray cone (Akenine-Möller et al. 2019): width at the ray's origin, metres
-    float* cone_spread;    // and growth per metre
-    u32* medium[kMediumDepth];  // materials of the media around the ray's origin, innermost first; kNone: empty
-    u32* shadow_tint;      // three per slot, see trace_kernels.h; shade zeroes them where it sets kPathShadow
-    u32* alpha_key;        // hash for binary alpha decisions of the rays in flight
+    float* light[3];    // pending light sample, to be added when the shadow ray is through
+    float* pdf;         // solid-angle density of `ray`'s direction at the last scattering event
+    float* travelled;   // metres since that event, over straight passages
+    float* cone_width;  // ray cone (Akenine-Möller et al. 2019): width at the ray's origin, metres
+    float* cone_spread;         // and growth per metre
+    u32* medium[kMediumDepth];  // materials of the media around the ray's origin, innermost first;
+                                // kNone: empty
+    u32* shadow_tint;  // three per slot, see trace_kernels.h; shade zeroes them where it sets
+                       // kPathShadow
+    u32* alpha_key;    // hash for binary alpha decisions of the rays in flight
     TraceRay* ray;
     TraceRay* shadow;
-    AovView aov;           // pointers are null unless asked for
+    AovView aov;  // pointers are null unless asked for
 };
 
 // A camera. Directions are unit length; pixel (x, y) is at the film point
 //   s = ((x + dx) / width · 2 − 1) · half_width,  t = (1 − (y + dy) / height · 2) · half_height.
-// Perspective: direction = forward + s·right + t·up (half sizes at distance 1). Orthographic: origin moves by
-// s·right + t·up (half sizes in metres).
+// Perspective: direction = forward + s·right + t·up (half sizes at distance 1). Orthographic:
+// origin moves by s·right + t·up (half sizes in metres).
 struct CameraRecord {
     float origin[3];
     float right[3];
@@ -79,24 +90,26 @@ struct CameraRecord {
     float half_width;
     float half_height;
     u32 is_orthographic;
-    float lens_radius_m;   // 0: pinhole
-    float focus_m;         // distance of the plane in focus along `forward`
-    float pixel_spread;    // ray cone: spread per metre (perspective) of one pixel
-    float pixel_width_m;   // ray cone: start width (orthographic)
+    float lens_radius_m;  // 0: pinhole
+    float focus_m;        // distance of the plane in focus along `forward`
+    float pixel_spread;   // ray cone: spread per metre (perspective) of one pixel
+    float pixel_width_m;  // ray cone: start width (orthographic)
 };
 
 inline constexpr u32 kFilterTableSize = 1024;
 
 // Settings that shading needs.
 struct RenderParams {
-    u32 width;             // full picture, whatever the crop
+    u32 width;  // full picture, whatever the crop
     u32 height;
     u32 seed;
     u32 max_bounces;
-    float clamp_direct;    // largest channel of a contribution at the first scattering event; infinity: off
+    float clamp_direct;  // largest channel of a contribution at the first scattering event;
+                         // infinity: off
     float clamp_indirect;
     u32 backface_culling;
-    const float* filter_table;  // kFilterTableSize + 1 entries: offset from the pixel's centre for u = i / kFilterTableSize
+    const float* filter_table;  // kFilterTableSize + 1 entries: offset from the pixel's centre for
+                                // u = i / kFilterTableSize
 };
 
 // Counted by shading kernels, added up per cluster.

@@ -1,8 +1,9 @@
 // shade_kernels.h — the table of shading kernels, one row per instruction set, chosen at run time.
 //
-// Each kernel runs the slots `ids[0 .. count)` in lane groups, in that order; slots must be distinct. Result of a slot
-// depends on that slot and the scene alone: order, neighbours and lane count do not change a bit within one arithmetic
-// class. Kernels touch no global, allocate nothing and may run on several threads over different PathViews.
+// Each kernel runs the slots `ids[0 .. count)` in lane groups, in that order; slots must be
+// distinct. Result of a slot depends on that slot and the scene alone: order, neighbours and lane
+// count do not change a bit within one arithmetic class. Kernels touch no global, allocate nothing
+// and may run on several threads over different PathViews.
 #pragma once
 
 #include <span>
@@ -13,21 +14,34 @@
 
 namespace weft::shaders {
 
-// Instruction sets, in rising order. Avx2 and Avx512 are one arithmetic class ("fma"), Sse4 is its own.
+// Instruction sets, in rising order. Avx2 and Avx512 are one arithmetic class ("fma"), Sse4 is its
+// own.
 enum class Isa : u32 { Sse4 = 0, Avx2 = 1, Avx512 = 2 };
 
 struct ShadeKernels {
     Isa isa;
     u32 lane_count;
     // Starts paths: reads pixel, sample; writes every other field of the slot and `ray`.
-    void (*camera)(const CameraRecord& camera, const RenderParams& params, const PathView& paths, const u32* ids,
-                   u32 count, ShadeCounters& counters);
-    // A hit: adds emission (with its MIS weight) to radiance, draws a light sample (light, shadow, kPathShadow) and the
-    // next direction (ray, throughput, kPathAlive). Reads the hit in `ray`.
-    void (*shade)(const SceneView& scene, const RenderParams& params, const PathView& paths, const u32* ids, u32 count,
+    void (*camera)(const CameraRecord& camera,
+                   const RenderParams& params,
+                   const PathView& paths,
+                   const u32* ids,
+                   u32 count,
+                   ShadeCounters& counters);
+    // A hit: adds emission (with its MIS weight) to radiance, draws a light sample (light, shadow,
+    // kPathShadow) and the next direction (ray, throughput, kPathAlive). Reads the hit in `ray`.
+    void (*shade)(const SceneView& scene,
+                  const RenderParams& params,
+                  const PathView& paths,
+                  const u32* ids,
+                  u32 count,
                   ShadeCounters& counters);
     // No hit: adds the environment (with its MIS weight), ends the path.
-    void (*miss)(const SceneView& scene, const RenderParams& params, const PathView& paths, const u32* ids, u32 count,
+    void (*miss)(const SceneView& scene,
+                 const RenderParams& params,
+                 const PathView& paths,
+                 const u32* ids,
+                 u32 count,
                  ShadeCounters& counters);
 };
 
