@@ -5,11 +5,13 @@
 // note. Any thread, one call at a time per Scene.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdio>
 
 #include "engine/scene/import.h"
 #include "engine/scene/sky.h"
+#include "engine/scene/texture.h"
 #include "shaders/scalar_math.h"
 
 namespace weft::scene {
@@ -25,16 +27,87 @@ bool is_bright(const float* rgb) {
     return rgb[0] > 0 || rgb[1] > 0 || rgb[2] > 0;
 }
 
+// Area of a triangle of `mesh` placed by `m`, m².
+double triangle_area(const Scene& scene,
+                     const shaders::MeshRecord& mesh,
+                     const Affine& m,
+                     u32 triangle) {
+    std::array<Vector, 3> corner{};
+    for (u32 k = 0; k < 3; ++k) {
+        const u32 vertex = scene.indices[std::size_t{3} * (mesh.first_triangle + triangle) + k];
+        const float* p = &scene.positions[std::size_t{3} * (mesh.first_position + vertex)];
+        for (std::size_t row = 0; row < 3; ++row) {
+            corner[k][row] = 0;
+            for (std::size_t column = 0; column < 3; ++column) {
+                corner[k][row] +=
+                    static_cast<double>(m[4 * row + column]) * static_cast<double>(p[column]);
+            }
+        }
+    }
+    Vector a{};
+    Vector b{};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        a[axis] = corner[1][axis] - corner[0][axis];
+        b[axis] = corner[2][axis] - corner[0][axis];
+    }
+    const Vector normal = {
+        a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+    return 0.5 * std::sqrt(dot(normal, normal));
+}
+
+// Mean luminance that a material emits, cd/m²: its factor times the mean of its texture (the last
+// mip level).
+double mean_emission(const Scene& scene, const shaders::MaterialRecord& material) {
+    std::array<double, 3> texel = {1, 1, 1};
+    if (material.emissive_slot != kNone) {
+        const shaders::TextureRecord& record =
+            scene.textures[scene.slots[material.emissive_slot].texture].record;
+        const u32* word = &scene.texels[record.mip_offset[record.mip_count - 1]];
+        for (u32 c = 0; c < 3; ++c) {
+            const bool is_float = record.format == static_cast<u32>(shaders::TexelFormat::Float);
+            texel[c] =
+                is_float ? static_cast<double>(std::bit_cast<float>(word[c]))
+                         : static_cast<double>(srgb_to_linear_table()[word[0] >> (8 * c) & 0xffU]);
+        }
+    }
+    return 0.2126 * static_cast<double>(material.emissive[0]) * texel[0] +
+           0.7152 * static_cast<double>(material.emissive[1]) * texel[1] +
+           0.0722 * static_cast<double>(material.emissive[2]) * texel[2];
+}
+
+// Emission averaged over all surfaces, cd/m²: about what the scene's own shining materials could
+// light it with.
+double mean_surface_emission(const Scene& scene) {
+    double area = 0;
+    double emitted = 0;
+    for (const Instance& instance : scene.instances) {
+        const double emission = mean_emission(scene, scene.materials[instance.material].record);
+        const shaders::MeshRecord& mesh = scene.meshes[instance.mesh].record;
+        double mesh_area = 0;
+        for (u32 triangle = 0; triangle < mesh.triangle_count; ++triangle) {
+            mesh_area += triangle_area(scene, mesh, instance.object_to_world, triangle);
+        }
+        area += mesh_area;
+        emitted += mesh_area * emission;
+    }
+    return area > 0 ? emitted / area : 0;
+}
+
+// Screens, gauges and decals glow without lighting anything; a scene with nothing else would be
+// black.
+constexpr double kLeastSurfaceEmission = 0.005;
+
 bool something_shines(const Scene& scene) {
     const auto shines = [](const Light& light) { return is_bright(light.intensity.data()); };
     if (scene.environment.width > 0 ||
         std::any_of(scene.lights.begin(), scene.lights.end(), shines)) {
         return true;
     }
-    return std::any_of(
-        scene.instances.begin(), scene.instances.end(), [&](const Instance& instance) {
+    const bool has_emitter =
+        std::any_of(scene.instances.begin(), scene.instances.end(), [&](const Instance& instance) {
             return is_bright(scene.materials[instance.material].record.emissive);
         });
+    return has_emitter && mean_surface_emission(scene) >= kLeastSurfaceEmission;
 }
 
 // The camera's axes in the world: from the front right, above. Rows: right, up, back; an
@@ -109,10 +182,14 @@ void complete_scene(Scene& scene) {
                                    " texels with negative or not finite values were set to 0."});
     }
     if (!something_shines(scene)) {
+        const float strength = scene.environment.strength;
+        const float rotation_rad = scene.environment.rotation_rad;
         scene.environment = soft_environment();
+        scene.environment.strength = strength;
+        scene.environment.rotation_rad = rotation_rad;
         scene.notes.push_back(
             {Note::Kind::Replaced,
-             "Nothing in the scene shines: a soft default environment of 1 cd/m² was added."});
+             "Nothing lights the scene: a soft default environment of 0.5 cd/m² was added."});
     }
     if (scene.cameras.empty()) {
         scene.cameras.push_back(framing_camera(scene_bounds(scene)));

@@ -1,6 +1,7 @@
 // import.h — the one door for scenes: a file of any known format, or procedural:NAME[:TRIANGLES].
 //
-// Never throws; every failure is a sentence with the file and place. Any thread; one call at a time per Scene.
+// Never throws; every failure is a sentence with the file and place. Any thread; one call at a time
+// per Scene.
 #pragma once
 
 #include <string>
@@ -14,13 +15,15 @@ namespace weft::scene {
 enum class MissingFile { Error, Black, Checker };
 
 struct ImportConfig {
-    MissingFile missing_file = MissingFile::Error;  // what stands in for an image that cannot be read
-    u32 thread_count = 0;                           // 0: all cores
+    MissingFile missing_file =
+        MissingFile::Error;  // what stands in for an image that cannot be read
+    u32 thread_count = 0;    // 0: all cores
 };
 
-// Reads `sources` in order into one scene (ids in the order of arguments). A scene without materials, lights or camera is legal
-// here; complete_scene() adds what is missing.
-base::Result<Scene> import_scene(const std::vector<std::string>& sources, const ImportConfig& config);
+// Reads `sources` in order into one scene (ids in the order of arguments). A scene without
+// materials, lights or camera is legal here; complete_scene() adds what is missing.
+base::Result<Scene> import_scene(const std::vector<std::string>& sources,
+                                 const ImportConfig& config);
 
 // Format importers append to `scene`. (import_scene picks by extension and magic.)
 base::Status import_gltf(const std::string& path, const ImportConfig& config, Scene& scene);
@@ -30,8 +33,8 @@ base::Status make_procedural(const std::string& name, Scene& scene);  // "proced
 // Reads a lat-long .hdr/.exr (or any image) as the environment.
 base::Result<Environment> read_environment(const std::string& path);
 
-// The soft default environment where nothing shines and a camera that frames the scene where there is none; each says
-// so in a note.
+// The soft default environment where nothing shines and a camera that frames the scene where there
+// is none; each says so in a note.
 void complete_scene(Scene& scene);
 
 }  // namespace weft::scene

@@ -1,8 +1,9 @@
 // scene.h — the scene model: what importers write and everything else reads.
 //
-// Plain data in world conventions (right-handed, Y up, metres, linear Rec. 709). Geometry lives in shared arenas so that it
-// exists once in memory: a mesh is a row of offsets. Materials mirror glTF; shaders/bsdf.md says what the numbers mean.
-// Filled by one importer thread (which may fan out), then read-only.
+// Plain data in world conventions (right-handed, Y up, metres, linear Rec. 709). Geometry lives in
+// shared arenas so that it exists once in memory: a mesh is a row of offsets. Materials mirror
+// glTF; shaders/bsdf.md says what the numbers mean. Filled by one importer thread (which may fan
+// out), then read-only.
 #pragma once
 
 #include <array>
@@ -60,15 +61,16 @@ struct Camera {
     std::string name;
     Affine to_world = kIdentity;  // looks down its −Z
     bool is_orthographic = false;
-    float yfov_rad = 0.8f;        // perspective: vertical
-    float aspect = 0;             // width / height; 0: whatever the picture has
-    float xmag = 1;               // orthographic: half width and half height in metres
+    float yfov_rad = 0.8f;  // perspective: vertical
+    float aspect = 0;       // width / height; 0: whatever the picture has
+    float xmag = 1;         // orthographic: half width and half height in metres
     float ymag = 1;
     float lens_radius_m = 0;
     float focus_m = 1;
 };
 
-// Lat-long RGB floats, row 0 = up (conventions in shaders/bsdf.md section 5). A constant one is 1×1.
+// Lat-long RGB floats, row 0 = up (conventions in shaders/bsdf.md section 5). A constant one is
+// 1×1.
 struct Environment {
     std::string name;
     u32 width = 0;
@@ -79,7 +81,8 @@ struct Environment {
     u64 repaired_texels = 0;  // negative or not finite in the file, 0 here
 };
 
-// What the importer found, repaired, replaced or ignored; one sentence each, for `weft info` and the log.
+// What the importer found, repaired, replaced or ignored; one sentence each, for `weft info` and
+// the log.
 struct Note {
     enum class Kind { Found, Repaired, Replaced, Ignored };
     Kind kind = Kind::Found;
@@ -109,10 +112,11 @@ struct Scene {
 
 // Sums over the scene, for statistics and `weft info`.
 struct SceneSize {
-    u64 triangles = 0;         // instances multiplied out
+    u64 triangles = 0;  // instances multiplied out
     u64 unique_triangles = 0;
-    u64 bytes = 0;             // of the arenas
+    u64 bytes = 0;  // of the arenas
 };
+
 SceneSize scene_size(const Scene& scene);
 
 // World box of all instances: {low, high}; low > high where there is nothing.

@@ -19,6 +19,7 @@ struct Gradient {
     Rgb horizon;
     Rgb ground;
     double glow = 0;       // strength of the bright region
+    double mean = 1;       // mean luminance over the sphere, cd/m²
     Rgb glow_direction{};  // unit length
 };
 
@@ -61,7 +62,7 @@ Environment paint(const std::string& name, const Gradient& gradient) {
             colors.insert(colors.end(), color.begin(), color.end());
         }
     }
-    const double scale = weight_sum / luminance_sum;
+    const double scale = gradient.mean * weight_sum / luminance_sum;
     for (const double value : colors) {
         environment.pixels.push_back(static_cast<float>(value * scale));
     }
@@ -75,7 +76,8 @@ Environment soft_environment() {
     gradient.zenith = {0.75, 0.95, 1.25};
     gradient.horizon = {1.35, 1.2, 1.0};
     gradient.ground = {0.28, 0.25, 0.22};
-    gradient.glow = 2.5;
+    gradient.glow = 5;
+    gradient.mean = 0.5;
     gradient.glow_direction = {-0.48, 0.64, 0.6};
     return paint("soft default environment", gradient);
 }
