@@ -1,4 +1,4 @@
-#include "film_scenes.h"
+#include "tests/engine/film/film_scenes.h"
 
 #include <algorithm>
 #include <array>

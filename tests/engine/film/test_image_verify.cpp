@@ -6,7 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "engine/film/image_file.h"
-#include "film_scenes.h"
+#include "tests/engine/film/film_scenes.h"
 
 namespace weft::film {
 

@@ -7,7 +7,7 @@
 
 #include "engine/film/image_file.h"
 #include "engine/film/whole_file.h"
-#include "film_scenes.h"
+#include "tests/engine/film/film_scenes.h"
 
 namespace weft::film {
 

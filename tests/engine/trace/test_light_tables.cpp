@@ -107,7 +107,7 @@ TEST_SUITE("engine/trace/light_tables") {
         }
         REQUIRE(tables.lights.size() == powers.size());
         for (std::size_t i = 0; i < powers.size(); ++i) {
-            const double family = i < 2 ? powers[0] + powers[1]
+            const double family = i < 2              ? powers[0] + powers[1]
                                   : i == 3 || i == 4 ? powers[3] + powers[4]
                                                      : powers[i];
             const double expected = 0.5 * powers[i] / total + 0.5 * powers[i] / (4 * family);
