@@ -36,7 +36,9 @@ struct RenderSettings {
     trace::IntegratorConfig integrator;
     u32 thread_count = 0;  // 0: all cores
     std::optional<shaders::Isa>
-        isa;  // none: the best that the machine has (class fma or sse4 decides the bits)
+        isa;            // none: the best that the machine has (class fma or sse4 decides the bits)
+    u32 leaf_fill = 4;  // triangles that the tree's builder aims at per leaf block, 1..4
+    bool has_fine_tree = true;   // high build quality
     u64 memory_limit_bytes = 0;  // 0: none
 };
 

@@ -95,6 +95,8 @@ base::Result<std::unique_ptr<Renderer>> Renderer::prepare(const scene::Scene& sc
     accel::BuildConfig build;
     build.thread_count = state->settings.thread_count;
     build.is_visible = visible;
+    build.leaf_fill = settings.leaf_fill;
+    build.is_high_quality = settings.has_fine_tree;
     auto acceleration = accel::build_acceleration(scene, build);
     if (!acceleration.is_ok()) {
         return acceleration.error();

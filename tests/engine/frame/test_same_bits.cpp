@@ -130,6 +130,17 @@ TEST_SUITE("engine/frame/same_bits") {
         CHECK(expected == film_hash(scene, settings));
     }
 
+    TEST_CASE("two different trees over one scene give one film hash") {
+        const weft::scene::Scene scene = rich_scene();
+        RenderSettings settings = small_settings();
+        const std::string expected = film_hash(scene, settings);
+        settings.leaf_fill = 1;
+        CHECK(expected == film_hash(scene, settings));
+        settings.leaf_fill = 3;
+        settings.has_fine_tree = false;
+        CHECK(expected == film_hash(scene, settings));
+    }
+
     TEST_CASE("another seed or sample count or scene gives another film hash") {
         weft::scene::Scene scene = rich_scene();
         RenderSettings settings = small_settings();

@@ -1,0 +1,100 @@
+// test_closed_form.cpp — the whole renderer against radiance that is known by heart, in every
+// scheduler mode.
+#include <cmath>
+
+#include <doctest/doctest.h>
+
+#include "engine/frame/renderer.h"
+#include "tests/engine/trace/small_scenes.h"
+
+namespace {
+
+using namespace weft::tests;
+using weft::u32;
+using weft::frame::Renderer;
+using weft::frame::RenderSettings;
+using weft::trace::SchedulerMode;
+
+// Mean of the green channel over a small picture.
+double mean_radiance(const weft::scene::Scene& scene,
+                     SchedulerMode mode,
+                     u32 samples,
+                     u32 max_bounces) {
+    RenderSettings settings;
+    settings.width = 16;
+    settings.height = 16;
+    settings.samples_per_pixel = samples;
+    settings.max_bounces = max_bounces;
+    settings.thread_count = 2;
+    settings.filter = weft::trace::PixelFilter::Box;
+    settings.integrator.mode = mode;
+    settings.integrator.path_count = 4096;
+    settings.integrator.trace_batch = 4096;
+    auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
+    REQUIRE(renderer.is_ok());
+    REQUIRE(renderer.value()->render({}).is_ok());
+    double sum = 0;
+    for (u32 y = 0; y < settings.height; ++y) {
+        for (u32 x = 0; x < settings.width; ++x) {
+            sum += static_cast<double>(renderer.value()->film().pixel(x, y)[1]);
+        }
+    }
+    return sum / (settings.width * settings.height);
+}
+
+constexpr SchedulerMode kModes[] = {
+    SchedulerMode::Keyed, SchedulerMode::Unkeyed, SchedulerMode::Embree};
+
+}  // namespace
+
+TEST_SUITE("engine/frame/closed_form") {
+    TEST_CASE("a Lambert plane under a constant environment shows its albedo times the radiance") {
+        weft::scene::Scene scene;
+        add_object(
+            scene, quad({-50, 0, 50}, {100, 0, 0}, {0, 0, -100}), lambert({0.6F, 0.6F, 0.6F}));
+        set_constant_environment(scene, {2, 2, 2});
+        set_camera(scene, {0, 3, 0.1F}, {0, 0, 0}, 0.5F);
+        for (const SchedulerMode mode : kModes) {
+            CHECK(mean_radiance(scene, mode, 64, 8) == doctest::Approx(1.2).epsilon(0.003));
+        }
+    }
+
+    TEST_CASE("a closed box that shines and reflects has radiance E over one minus albedo") {
+        weft::scene::Scene scene;
+        auto wall = lambert({0.5F, 0.5F, 0.5F});
+        wall.emissive[0] = wall.emissive[1] = wall.emissive[2] = 0.75F;
+        add_object(scene, box({-1, -1, -1}, {1, 1, 1}, Facing::In), wall);
+        set_camera(scene, {0.2F, 0.1F, 0.3F}, {1, 0.4F, 0.2F}, 1.0F);
+        for (const SchedulerMode mode : kModes) {
+            CHECK(mean_radiance(scene, mode, 128, 60) == doctest::Approx(1.5).epsilon(0.01));
+        }
+    }
+
+    TEST_CASE("a shining ball lights a plane by the square of its radius over its distance") {
+        weft::scene::Scene scene;
+        add_object(scene,
+                   quad({-0.02F, 0, 0.02F}, {0.04F, 0, 0}, {0, 0, -0.04F}),
+                   lambert({0.8F, 0.8F, 0.8F}));
+        add_object(
+            scene, uv_sphere({0, 2, 0}, 0.5F, 128, 64, Shading::Flat), emitter({10, 10, 10}));
+        set_camera(scene, {0.6F, 0.6F, 0}, {0, 0, 0}, 0.01F);
+        // Irradiance π L (r/d)² straight below; the tessellated ball is 0.1 % smaller than the
+        // round one.
+        const double expected = 0.8 * 10 * 0.25 / 4;
+        for (const SchedulerMode mode : kModes) {
+            CHECK(mean_radiance(scene, mode, 256, 1) == doctest::Approx(expected).epsilon(0.01));
+        }
+    }
+
+    TEST_CASE("white balls vanish in a white furnace") {
+        for (const auto& material :
+             {lambert({1, 1, 1}), metal({1, 1, 1}, 0.4F), plastic({1, 1, 1}, 0.3F)}) {
+            weft::scene::Scene scene;
+            add_object(scene, uv_sphere({0, 0, 0}, 1, 48, 24, Shading::Flat), material);
+            set_constant_environment(scene, {1, 1, 1});
+            set_camera(scene, {0, 0, 4}, {0, 0, 0}, 0.4F);
+            CHECK(mean_radiance(scene, SchedulerMode::Keyed, 64, 8) ==
+                  doctest::Approx(1.0).epsilon(0.01));
+        }
+    }
+}
