@@ -4,6 +4,8 @@
 #include <csignal>
 #include <unistd.h>
 
+#include "engine/film/whole_file.h"
+
 namespace weft::app {
 
 namespace {
@@ -15,6 +17,7 @@ static_assert(std::atomic<bool>::is_always_lock_free,
 extern "C" void on_signal(int signal_number) {
     // relaxed: the flag is the whole message.
     if (interrupted.exchange(true, std::memory_order_relaxed) && signal_number == SIGINT) {
+        film::remove_temporary_files();
         _exit(130);
     }
 }
@@ -24,6 +27,7 @@ extern "C" void on_signal(int signal_number) {
 void install_signals() {
     struct sigaction action = {};
     action.sa_handler = on_signal;
+    action.sa_flags = SA_RESTART;  // a signal is no reason for a read or write to fail
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);

@@ -1,5 +1,5 @@
 // signals.h — SIGINT and SIGTERM as a flag that the render loop reads; a second SIGINT leaves at
-// once with 130.
+// once with 130 and takes unfinished files away.
 //
 // install_signals() once, from main. was_interrupted() from any thread.
 #pragma once

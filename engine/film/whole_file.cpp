@@ -1,11 +1,14 @@
 // whole_file.cpp — temporary name, checked writes, fsync, rename.
 #include "engine/film/whole_file.h"
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <fcntl.h>
 #include <filesystem>
+#include <forward_list>
+#include <mutex>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -23,6 +26,40 @@ std::string temporary_name_for(const std::string& path) {
     // Relaxed: only uniqueness matters.
     const u32 number = counter.fetch_add(1, std::memory_order_relaxed);
     return path + ".part-" + std::to_string(::getpid()) + "-" + std::to_string(number);
+}
+
+// Temporary files that stand on the disk, for remove_temporary_files(); those beyond 16 at once are
+// not listed.
+std::array<std::atomic<const char*>, 16> standing_files{};
+
+// The text stays until the process ends, for a signal handler may be reading it at any time.
+const char* kept_text(const std::string& text) {
+    static std::mutex mutex;
+    static std::forward_list<std::string> texts;
+    const std::lock_guard lock(mutex);
+    return texts.emplace_front(text).c_str();
+}
+
+const char* list_standing(const std::string& path) {
+    const char* text = kept_text(path);
+    for (std::atomic<const char*>& place : standing_files) {
+        const char* nobody = nullptr;
+        // Release: pairs with the acquire in remove_temporary_files.
+        if (place.compare_exchange_strong(nobody, text, std::memory_order_release)) {
+            break;
+        }
+    }
+    return text;
+}
+
+void unlist_standing(const char* text) {
+    for (std::atomic<const char*>& place : standing_files) {
+        const char* own = text;
+        // Relaxed: a handler that still reads the text unlinks a name that is gone.
+        if (place.compare_exchange_strong(own, nullptr, std::memory_order_relaxed)) {
+            break;
+        }
+    }
 }
 
 // Makes the rename itself outlive a power cut; folders that cannot be opened or flushed are left to
@@ -48,16 +85,22 @@ base::Result<WholeFile> WholeFile::open(const std::string& path) {
     if (::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
         return file.failure(EISDIR);
     }
+    int error_number = 0;
     for (int i = 0; i < kTriesForAName && file.descriptor_ < 0; ++i) {
         file.temporary_path_ = temporary_name_for(path);
+        file.standing_ = list_standing(file.temporary_path_);
         file.descriptor_ =
             ::open(file.temporary_path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (file.descriptor_ < 0 && errno != EEXIST) {
+        if (file.descriptor_ < 0) {
+            error_number = errno;
+            unlist_standing(file.standing_);
+        }
+        if (error_number != 0 && error_number != EEXIST) {
             break;
         }
     }
     if (file.descriptor_ < 0) {
-        return file.failure(errno);
+        return file.failure(error_number);
     }
     return file;
 }
@@ -66,12 +109,14 @@ WholeFile::WholeFile(WholeFile&& other) noexcept
     : path_(std::move(other.path_)),
       temporary_path_(std::move(other.temporary_path_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
+      standing_(other.standing_),
       first_error_(other.first_error_) {}
 
 WholeFile& WholeFile::operator=(WholeFile&& other) noexcept {
     std::swap(path_, other.path_);
     std::swap(temporary_path_, other.temporary_path_);
     std::swap(descriptor_, other.descriptor_);
+    std::swap(standing_, other.standing_);
     std::swap(first_error_, other.first_error_);
     return *this;
 }
@@ -84,6 +129,7 @@ void WholeFile::discard() {
     if (descriptor_ >= 0) {
         ::close(std::exchange(descriptor_, -1));
         ::unlink(temporary_path_.c_str());
+        unlist_standing(standing_);
     }
 }
 
@@ -141,9 +187,19 @@ base::Status WholeFile::commit() {
         discard();
         return status;
     }
+    unlist_standing(standing_);
     ::close(std::exchange(descriptor_, -1));
     flush_folder(path_);
     return base::Done{};
+}
+
+void remove_temporary_files() {
+    for (const std::atomic<const char*>& place : standing_files) {
+        // Acquire: pairs with the release in list_standing.
+        if (const char* text = place.load(std::memory_order_acquire)) {
+            ::unlink(text);
+        }
+    }
 }
 
 base::Error WholeFile::failure(int error_number) const {

@@ -46,7 +46,12 @@ private:
     std::string path_;
     std::string temporary_path_;
     int descriptor_ = -1;
-    int first_error_ = 0;  // errno of the first failed write
+    const char* standing_ = nullptr;  // as listed for remove_temporary_files
+    int first_error_ = 0;             // errno of the first failed write
 };
+
+// Unlinks the temporary files that this process has open. For a signal handler that ends the
+// process right after: it reads atomics and calls unlink, nothing else.
+void remove_temporary_files();
 
 }  // namespace weft::film

@@ -109,6 +109,20 @@ TEST_SUITE("engine/film/whole_file") {
         CHECK(bytes_of(folder.file("picture.png")) == "before");
     }
 
+    TEST_CASE("a process that leaves at once takes its unfinished files away and no others") {
+        const TestFolder folder;
+        put_bytes(folder.file("finished.json"), "whole");
+        base::Result<WholeFile> first = WholeFile::open(folder.file("finished.json"));
+        base::Result<WholeFile> second = WholeFile::open(folder.file("new.json"));
+        REQUIRE(first.is_ok());
+        REQUIRE(second.is_ok());
+        CHECK(second.value().write_at("half", 4, 0) == 4);
+        CHECK(folder.files().size() == 3);
+        remove_temporary_files();
+        CHECK(folder.files() == std::vector<std::string>{"finished.json"});
+        CHECK(bytes_of(folder.file("finished.json")) == "whole");
+    }
+
     TEST_CASE("nothing stands under the name before commit and nothing else after it") {
         const TestFolder folder;
         const std::string path = folder.file("text.json");
