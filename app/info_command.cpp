@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/exit_code.h"
+#include "app/standard_output.h"
 #include "engine/scene/scene_report.h"
 
 namespace weft::app {
@@ -16,8 +17,7 @@ int run_info(const RenderOptions& options) {
         return exit_code(environment.error().kind);
     }
     scene::complete_scene(scene.value());
-    fmt::print("{}", scene::scene_report(scene.value()));
-    return kExitDone;
+    return put_on_stdout(scene::scene_report(scene.value())) ? kExitDone : kExitOutput;
 }
 
 }  // namespace weft::app

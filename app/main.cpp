@@ -36,7 +36,7 @@ int main(int argc, char** argv) {
     using namespace weft::app;
     CLI::App program("weft - a path tracer that treats every ray as a fibre with a scheduling key");
     program.set_version_flag("--version", fmt::format("weft {}", kVersion));
-    program.require_subcommand(1);
+    program.require_subcommand(0, 1);  // none is told below, after unknown words
     program.footer(kFooter);
 
     RenderOptions render_options;
@@ -71,6 +71,9 @@ int main(int argc, char** argv) {
 
     try {
         program.parse(argc, argv);
+        if (program.get_subcommands().empty()) {
+            throw CLI::RequiredError::Subcommand(1);
+        }
     } catch (const CLI::ParseError& error) {
         return program.exit(error) == 0 ? kExitDone : kExitUsage;
     }

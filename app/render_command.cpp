@@ -11,6 +11,7 @@
 #include "app/progress.h"
 #include "app/render_stats.h"
 #include "app/signals.h"
+#include "app/standard_output.h"
 #include "app/version.h"
 
 namespace weft::app {
@@ -72,10 +73,11 @@ int debug_pixel(const RenderOptions& options,
                                  settings.width,
                                  settings.height)});
     }
+    std::string text;
     for (const std::string& event : renderer.explain_sample(numbers[0], numbers[1], numbers[2])) {
-        fmt::print("{}\n", event);
+        text += event + '\n';
     }
-    return kExitDone;
+    return put_on_stdout(text) ? kExitDone : kExitOutput;
 }
 
 std::string camera_text(const scene::Camera& camera) {
@@ -147,6 +149,29 @@ base::Result<scene::Scene> load_scene(const RenderOptions& options) {
     return scene;
 }
 
+base::Status render_frame(const RenderOptions& options, frame::Renderer& frame) {
+    ProgressPrinter printer(progress_style(options.progress, options.is_quiet));
+    return frame.render([&](const frame::FrameProgress& progress) {
+        if (was_interrupted()) {
+            frame.request_stop();
+        }
+        printer.show(progress);
+    });
+}
+
+// Says what becomes of the output after a signal; whether there is anything to save.
+bool say_interrupted(const RenderOptions& options, const frame::Renderer& frame) {
+    const u64 samples = frame.figures().integrator.samples;
+    if (!options.is_quiet) {
+        fmt::print(stderr,
+                   "weft: interrupted{}\n",
+                   samples == 0
+                       ? " before the first sample; " + options.output + " is left as it was"
+                       : "; writing " + options.output + " (again to leave without it)");
+    }
+    return samples != 0;
+}
+
 int render_to_file(const RenderOptions& options, const std::string& command_line) {
     const auto begin = Clock::now();
     base::Status checked = check_options(options);
@@ -154,7 +179,9 @@ int render_to_file(const RenderOptions& options, const std::string& command_line
         return fail(checked.error());
     }
     if (options.no_clobber && std::filesystem::exists(options.output)) {
-        fmt::print(stderr, "weft: {} exists and is kept (--no-clobber)\n", options.output);
+        if (!options.is_quiet) {
+            fmt::print(stderr, "weft: {} exists and is kept (--no-clobber)\n", options.output);
+        }
         return kExitDone;
     }
     auto loaded = load_scene(options);
@@ -187,23 +214,21 @@ int render_to_file(const RenderOptions& options, const std::string& command_line
         return debug_pixel(options, settings.value(), frame);
     }
     if (options.dry_run) {
-        fmt::print("{}x{}, {} samples per pixel: everything that a render needs is there\n",
-                   settings.value().width,
-                   settings.value().height,
-                   options.spp);
-        return kExitDone;
+        const bool is_shown = put_on_stdout(
+            fmt::format("{}x{}, {} samples per pixel: everything that a render needs is there\n",
+                        settings.value().width,
+                        settings.value().height,
+                        options.spp));
+        return is_shown ? kExitDone : kExitOutput;
     }
-    {
-        ProgressPrinter printer(progress_style(options.progress, options.is_quiet));
-        base::Status rendered = frame.render([&](const frame::FrameProgress& progress) {
-            if (was_interrupted()) {
-                frame.request_stop();
-            }
-            printer.show(progress);
-        });
-        if (!rendered.is_ok()) {
-            return fail(rendered.error());
-        }
+    // A signal that came during import or building ends here, before the first sample.
+    base::Status rendered =
+        was_interrupted() ? base::Status(base::Done{}) : render_frame(options, frame);
+    if (!rendered.is_ok()) {
+        return fail(rendered.error());
+    }
+    if (was_interrupted() && !say_interrupted(options, frame)) {
+        return kExitSignal;
     }
     base::Status written = film::write_image(
         options.output, frame.film(), image_config(options, frame, camera.value(), command_line));

@@ -2,11 +2,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
 
+#include "engine/film/whole_file.h"
 #include "shaders/scalar_math.h"
 
 namespace weft::app {
@@ -213,7 +215,10 @@ base::Status check_options(const RenderOptions& options) {
         return usage("-o FILE is missing: say where the picture goes (.exr .png .hdr .jpg .tif)");
     }
     if (!options.output.empty()) {
-        const std::string extension = std::filesystem::path(options.output).extension().string();
+        std::string extension = std::filesystem::path(options.output).extension().string();
+        std::transform(extension.begin(), extension.end(), extension.begin(), [](char letter) {
+            return static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+        });
         if (extension != ".exr" && (options.keep_film || !options.aovs.empty())) {
             return usage(
                 fmt::format("{}: --aov and --keep-film need an .exr file", options.output));
@@ -222,6 +227,12 @@ base::Status check_options(const RenderOptions& options) {
         base::Status target = film::check_image_target(options.output, pick_image_config(options));
         if (!target.is_ok()) {
             return target;
+        }
+    }
+    if (!options.stats_file.empty()) {
+        base::Result<film::WholeFile> target = film::WholeFile::open(options.stats_file);
+        if (!target.is_ok()) {
+            return target.error();
         }
     }
     if (!options.look_at.empty() && options.look_at.size() != 6 && options.look_at.size() != 9) {
