@@ -1,6 +1,5 @@
 #include "app/render_options.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -49,8 +48,12 @@ u64 parse_size(const std::string& text) {
     if (unit.empty()) {
         return number;
     }
-    const std::size_t shift = std::string("KMGT").find(static_cast<char>(std::toupper(unit[0])));
-    return unit.size() > 2 || shift == std::string::npos ? 0 : number << (10 * (shift + 1));
+    const std::size_t place = std::string("KMGT").find(static_cast<char>(std::toupper(unit[0])));
+    if (unit.size() > 2 || place == std::string::npos) {
+        return 0;
+    }
+    const std::size_t shift = 10 * (place + 1);
+    return number << shift >> shift == number ? number << shift : 0;
 }
 
 base::Status place_camera(const RenderOptions& options, scene::Camera& camera) {
@@ -82,124 +85,6 @@ base::Status place_camera(const RenderOptions& options, scene::Camera& camera) {
 }
 
 }  // namespace
-
-void add_scene_options(CLI::App& command, RenderOptions& options) {
-    command
-        .add_option("SCENE",
-                    options.scenes,
-                    "glTF, GLB, OBJ, PLY, STL, ..., procedural:NAME[:TRIANGLES] or the name of an "
-                    "example scene")
-        ->required();
-    command
-        .add_option(
-            "--missing-file", options.missing_file, "stand-in for an image that cannot be read")
-        ->check(CLI::IsMember({"error", "black", "checker"}));
-    command.add_option(
-        "--environment", options.environment_file, "lat-long environment map (.hdr, .exr)");
-    command
-        .add_option(
-            "--environment-color", options.environment_color, "constant environment r,g,b in cd/m2")
-        ->delimiter(',')
-        ->expected(3);
-    command.add_option("--environment-rotation",
-                       options.environment_rotation_deg,
-                       "degrees about +Y, counter-clockwise seen from above");
-    command
-        .add_option(
-            "--environment-strength", options.environment_strength, "factor of the environment")
-        ->check(CLI::NonNegativeNumber);
-}
-
-namespace {
-
-void add_picture_options(CLI::App& command, RenderOptions& options) {
-    command.add_option("--spp", options.spp, "samples per pixel")->check(CLI::Range(1U, 1U << 20));
-    command.add_option("--time-limit", options.time_limit_s, "seconds")->check(CLI::PositiveNumber);
-    command.add_option("--width", options.width, "pixels; alone it keeps the aspect ratio")
-        ->check(CLI::Range(1U, 32768U));
-    command.add_option("--height", options.height, "pixels")->check(CLI::Range(1U, 32768U));
-    command
-        .add_option("--pixelbounds", options.pixel_bounds, "x0,x1,y0,y1: render these pixels only")
-        ->delimiter(',')
-        ->expected(4);
-    command.add_option("--seed", options.seed, "seed of the sample sequence");
-    command.add_option("--max-bounces", options.max_bounces, "scattering events per path")
-        ->check(CLI::Range(0U, 62U));
-    command
-        .add_option("--clamp-direct",
-                    options.clamp_direct,
-                    "largest channel of a direct contribution (0: off)")
-        ->check(CLI::NonNegativeNumber);
-    command
-        .add_option("--clamp-indirect",
-                    options.clamp_indirect,
-                    "largest channel of an indirect contribution (0: off)")
-        ->check(CLI::NonNegativeNumber);
-    command.add_option("--filter", options.filter, "pixel filter")
-        ->check(CLI::IsMember({"box", "blackman-harris", "gaussian"}));
-    command.add_flag("--film-transparent",
-                     options.film_transparent,
-                     "the environment is invisible to the camera");
-    command.add_flag("--backface-culling",
-                     options.backface_culling,
-                     "hide back faces of single-sided materials from the camera");
-    command.add_option("--aov", options.aovs, "albedo,normal,depth,position,instance")
-        ->delimiter(',')
-        ->check(CLI::IsMember({"albedo", "normal", "depth", "position", "instance"}));
-    command.add_option("--camera", options.camera, "name or index");
-    command.add_option("--look-at", options.look_at, "ex,ey,ez,tx,ty,tz[,ux,uy,uz]")
-        ->delimiter(',');
-    command.add_option("--fov", options.fov_deg, "vertical field of view in degrees")
-        ->check(CLI::Range(0.01, 179.0));
-    command.add_option("--aperture", options.aperture_f_stop, "f-stop; turns depth of field on")
-        ->check(CLI::PositiveNumber);
-    command.add_option("--focus", options.focus_m, "distance in focus, metres")
-        ->check(CLI::PositiveNumber);
-    command.add_option("--hide", options.hide, "nodes to leave out, by name");
-    command.add_option("--show", options.show, "nodes to keep in although hidden, by name");
-}
-
-void add_run_options(CLI::App& command, RenderOptions& options) {
-    command.add_option("-t,--threads", options.threads, "workers (0: all cores)")
-        ->check(CLI::Range(0U, 1024U));
-    command.add_option("--isa", options.isa, "instruction set of the kernels")
-        ->check(CLI::IsMember({"auto", "sse4", "avx2", "avx512"}));
-    command.add_option("--scheduler", options.scheduler, "how rays and shading are gathered")
-        ->check(CLI::IsMember({"keyed", "unkeyed", "embree"}));
-    command.add_option("--policy", options.policy, "which collection of rays leaves next")
-        ->check(CLI::IsMember({"depth_first", "fullest", "oldest", "priority", "balanced"}));
-    command.add_option("--paths", options.paths, "paths in flight per worker")
-        ->check(CLI::Range(64U, 1U << 20));
-    command.add_option("--batch", options.batch, "rays that start at the root together")
-        ->check(CLI::Range(16U, 1U << 20));
-    command.add_option(
-        "--memory-limit", options.memory_limit, "for example 8G: refuse to render beyond it");
-    command.add_option("-o,--output", options.output, ".exr .png .hdr .jpg .tif");
-    command.add_option("--view-transform", options.view_transform, "of 8-bit files")
-        ->check(CLI::IsMember({"standard", "filmic", "aces", "raw"}));
-    command.add_option("--exposure", options.exposure_stops, "stops, 8-bit files only");
-    command.add_option("--exr-type", options.exr_type)->check(CLI::IsMember({"half", "float"}));
-    command.add_option("--exr-compression", options.exr_compression)
-        ->check(CLI::IsMember({"none", "rle", "zip", "zips", "piz", "pxr24", "dwaa", "dwab"}));
-    command.add_flag("--keep-film", options.keep_film, "keep the exact sums in the EXR");
-    command.add_flag("-u,--no-clobber", options.no_clobber, "do nothing where the output exists");
-    command.add_flag("-n,--dry-run", options.dry_run, "read and check everything, render nothing");
-    command.add_option(
-        "--debug-pixel", options.debug_pixel, "x,y[,sample]: tell one sample event by event");
-    command.add_option("--stats", options.stats_file, "figures as JSON");
-    command.add_option("--progress", options.progress)
-        ->check(CLI::IsMember({"auto", "bar", "lines", "json", "none"}));
-    command.add_flag("-q,--quiet", options.is_quiet, "no progress, no notes");
-    command.add_flag("-v,--verbose", options.is_verbose, "say more");
-}
-
-}  // namespace
-
-void add_render_options(CLI::App& command, RenderOptions& options) {
-    add_scene_options(command, options);
-    add_picture_options(command, options);
-    add_run_options(command, options);
-}
 
 scene::ImportConfig import_config(const RenderOptions& options) {
     scene::ImportConfig config;
@@ -258,11 +143,6 @@ base::Status apply_environment(const RenderOptions& options, scene::Scene& scene
         }
         scene.environment = std::move(environment.value());
     } else if (!options.environment_color.empty()) {
-        for (const float c : options.environment_color) {
-            if (!(c >= 0) || !std::isfinite(c)) {
-                return usage("--environment-color: expected three numbers that are not negative");
-            }
-        }
         scene.environment = {};
         scene.environment.name = "constant";
         scene.environment.width = 1;

@@ -1,7 +1,7 @@
 // render_options.h — the options of `weft render` as typed, and what they mean for a frame.
 //
 // add_render_options() declares them (names as people type them in Blender, pbrt and oiiotool);
-// resolve() checks them against each other and against the scene. One thread.
+// check_options() holds them against each other, the others against the scene. One thread.
 #pragma once
 
 #include <string>
