@@ -1,0 +1,301 @@
+// test_command_line.cpp — the program as typed: what it refuses, with which exit code and sentence,
+// and what it prints where.
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "app/exit_code.h"
+#include "tests/app/weft_process.h"
+#include "tests/engine/film/film_scenes.h"
+
+namespace weft::app::testing {
+
+namespace {
+
+using film::TestFolder;
+
+// One triangle with a texture that rendering ignores; `uri` holds or names its 36 bytes.
+std::string triangle_gltf(const std::string& uri) {
+    return R"({"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],)"
+           R"("nodes":[{"mesh":0,"name":"only"}],"meshes":[{"primitives":[{"attributes":)"
+           R"({"POSITION":0},"material":0}]}],"materials":[{"name":"dusty","occlusionTexture":)"
+           R"({"index":0}}],"textures":[{"source":0}],"images":[{"uri":"data:image/png;base64,)"
+           R"(iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5)"
+           R"(ErkJggg=="}],"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3",)"
+           R"("min":[0,0,0],"max":[1,1,0]}],"bufferViews":[{"buffer":0,"byteLength":36}],)"
+           R"("buffers":[{"byteLength":36,"uri":")" +
+           uri + R"("}]})";
+}
+
+constexpr const char* kTriangleBytes =
+    "data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA";
+
+std::vector<std::string> small_render(const std::string& output,
+                                      const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments = {
+        "render", "cornell", "--width", "24", "--spp", "2", "-t", "2", "-o", output};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+}
+
+bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+// The program refused: the code, nothing on stdout, and one sentence with each of the words.
+void check_refusal(const std::vector<std::string>& arguments,
+                   int exit_code,
+                   const std::vector<std::string>& words) {
+    const Ended ended = run_weft(arguments);
+    INFO(ended.err);
+    CHECK(ended.exit_code == exit_code);
+    CHECK(ended.out.empty());
+    CHECK(lines_of(ended.err).size() == 1);
+    for (const std::string& word : words) {
+        CAPTURE(word);
+        CHECK(has(ended.err, word));
+    }
+}
+
+// The same for what the option parser finds, which adds where help is.
+void check_usage(const std::vector<std::string>& arguments, const std::string& word) {
+    const Ended ended = run_weft(arguments);
+    INFO(ended.err);
+    CHECK(ended.exit_code == kExitUsage);
+    CHECK(ended.out.empty());
+    CHECK(has(ended.err, word));
+    CHECK(has(ended.err, "--help"));
+}
+
+}  // namespace
+
+TEST_SUITE("app/command_line") {
+    TEST_CASE("help and version go to stdout and are no failure") {
+        const Ended version = run_weft({"--version"});
+        CHECK(version.exit_code == kExitDone);
+        CHECK(version.out.starts_with("weft "));
+        CHECK(version.err.empty());
+        const Ended help = run_weft({"--help"});
+        CHECK(help.exit_code == kExitDone);
+        for (const char* word : {"render", "info", "compare", "verify", "Exit codes"}) {
+            CHECK(has(help.out, word));
+        }
+        const Ended render_help = run_weft({"render", "--help"});
+        CHECK(render_help.exit_code == kExitDone);
+        for (const char* word : {"--spp", "--look-at", "--aov", "--time-limit", "--stats"}) {
+            CHECK(has(render_help.out, word));
+        }
+    }
+
+    TEST_CASE("wrong usage ends with 2 and names what was typed") {
+        const TestFolder folder;
+        const std::string picture = folder.file("a.png");
+        check_usage({}, "subcommand");
+        check_usage({"paint"}, "paint");
+        check_usage({"render", "-o", picture}, "SCENE");
+        check_usage(small_render(picture, {"--frobnicate"}), "--frobnicate");
+        check_usage(small_render(picture, {"--spp", "0"}), "--spp");
+        check_usage(small_render(picture, {"--seed", "-1"}), "--seed");
+        check_usage(small_render(picture, {"--filter", "sinc"}), "blackman-harris");
+        check_usage(small_render(picture, {"--scheduler", "random"}), "unkeyed");
+        check_usage(small_render(picture, {"--isa", "neon"}), "avx2");
+        check_usage(small_render(picture, {"--aov", "beauty"}), "albedo");
+        check_usage(small_render(picture, {"--pixelbounds", "1,2,3"}), "--pixelbounds");
+        CHECK(folder.files().empty());
+    }
+
+    TEST_CASE("numbers that are not finite or out of range are refused by every option") {
+        const TestFolder folder;
+        const std::string picture = folder.file("a.png");
+        for (const char* option : {"--time-limit",
+                                   "--exposure",
+                                   "--fov",
+                                   "--aperture",
+                                   "--focus",
+                                   "--clamp-direct",
+                                   "--clamp-indirect",
+                                   "--environment-rotation",
+                                   "--environment-strength"}) {
+            for (const char* number : {"nan", "1e39"}) {
+                check_usage(small_render(picture, {option, number}), option);
+            }
+        }
+        check_usage(small_render(picture, {"--time-limit", "0"}), "above 0");
+        check_usage(small_render(picture, {"--environment-strength", "-1"}), "from 0");
+        check_usage(small_render(picture, {"--environment-color", "nan,1,1"}), "nan");
+        check_usage(small_render(picture, {"--look-at", "inf,0,0,1,1,1"}), "inf");
+        CHECK(folder.files().empty());
+    }
+
+    TEST_CASE("a picture that cannot be made is refused before anything is rendered") {
+        const TestFolder folder;
+        const std::string picture = folder.file("a.png");
+        check_refusal({"render", "cornell"}, kExitUsage, {"-o FILE", ".exr"});
+        check_refusal(small_render(folder.file("a.gif")), kExitUsage, {"a.gif", ".exr", ".png"});
+        check_refusal(small_render(picture, {"--aov", "depth"}), kExitUsage, {"a.png", ".exr"});
+        check_refusal(
+            small_render(picture, {"--look-at", "1,2,3"}), kExitUsage, {"--look-at", "3", "6"});
+        check_refusal(small_render(picture, {"--look-at", "1,2,3,1,2,3"}),
+                      kExitUsage,
+                      {"--look-at", "same point"});
+        check_refusal(small_render(picture, {"--look-at", "0,0,0,0,1,0,0,2,0"}),
+                      kExitUsage,
+                      {"--look-at", "up"});
+        check_refusal(small_render(picture, {"--pixelbounds", "0,25,0,4"}),
+                      kExitUsage,
+                      {"--pixelbounds", "25", "24"});
+        check_refusal(small_render(picture, {"--pixelbounds", "4,4,0,4"}),
+                      kExitUsage,
+                      {"--pixelbounds", "x0 < x1"});
+        check_refusal(
+            small_render(picture, {"--camera", "nobody"}), kExitUsage, {"nobody", "'camera'"});
+        check_refusal(small_render(picture, {"--camera", "1"}), kExitUsage, {"1 ('camera')"});
+        check_refusal(small_render(picture, {"--hide", "nobody"}), kExitUsage, {"nobody"});
+        check_refusal(small_render(picture, {"--memory-limit", "much"}), kExitUsage, {"512M"});
+        check_refusal(
+            small_render(picture, {"--memory-limit", "99999999999G"}), kExitUsage, {"512M"});
+        check_refusal(small_render(picture, {"--memory-limit", "1"}), kExitMemory, {"MiB"});
+        check_refusal(small_render("", {"--debug-pixel", "24,0"}), kExitUsage, {"24,0", "x < 24"});
+        CHECK(folder.files().empty());
+    }
+
+    TEST_CASE("an output folder that cannot be written ends with 4 before the first sample") {
+        const TestFolder folder;
+        film::put_bytes(folder.file("plain"), "a file where a folder is wanted");
+        for (const std::string& place : {std::string("missing/"), std::string("plain/")}) {
+            check_refusal(small_render(folder.file(place + "a.exr"), {"--progress", "json"}),
+                          kExitOutput,
+                          {place + "a.exr"});
+            check_refusal(
+                small_render(folder.file("a.exr"), {"--stats", folder.file(place + "a.json")}),
+                kExitOutput,
+                {place + "a.json"});
+        }
+        CHECK(folder.files() == std::vector<std::string>{"plain"});
+    }
+
+    TEST_CASE("a scene that cannot be used ends with 3 and one sentence that names the file") {
+        const TestFolder folder;
+        film::put_bytes(folder.file("text.gltf"), "no JSON");
+        film::put_bytes(folder.file("text.glb"), "no glTF");
+        film::put_bytes(folder.file("lost.gltf"), triangle_gltf("lost.bin"));
+        film::put_bytes(folder.file("short.gltf"),
+                        triangle_gltf("data:application/octet-stream;base64,AAAA"));
+        for (const char* name :
+             {"missing.gltf", "text.gltf", "text.glb", "lost.gltf", "short.gltf"}) {
+            const std::string scene = folder.file(name);
+            check_refusal({"render", scene, "-o", folder.file("a.png")}, kExitScene, {name});
+            check_refusal({"info", scene}, kExitScene, {name});
+        }
+        check_refusal({"info", "no-such-scene"}, kExitScene, {"no-such-scene", "cornell"});
+        check_refusal({"info", "procedural:nothing"}, kExitScene, {"nothing"});
+        check_refusal(small_render(folder.file("a.png"), {"--environment", "missing.hdr"}),
+                      kExitScene,
+                      {"missing.hdr"});
+        CHECK(folder.files().size() == 4);
+    }
+
+    TEST_CASE("info counts what is in a scene and tells what rendering ignores") {
+        const Ended cornell = run_weft({"info", "cornell"});
+        CHECK(cornell.exit_code == kExitDone);
+        CHECK(cornell.err.empty());
+        for (const char* word : {"triangles    44", "instances    9", "materials    5", "camera"}) {
+            CHECK(has(cornell.out, word));
+        }
+        const TestFolder folder;
+        film::put_bytes(folder.file("triangle.gltf"), triangle_gltf(kTriangleBytes));
+        const Ended triangle = run_weft({"info", folder.file("triangle.gltf")});
+        INFO(triangle.out);
+        CHECK(triangle.exit_code == kExitDone);
+        CHECK(has(triangle.out, "triangles    1 "));
+        CHECK(has(triangle.out, "dusty"));
+        CHECK(has(triangle.out, "occlusion"));
+    }
+
+    TEST_CASE("a full disk behind stdout is a failure and not silence") {
+        // Only that the program notices: /dev/full takes nothing.
+        const Ended ended = run_weft({"info", "cornell"}, "/dev/full");
+        CHECK(ended.exit_code == kExitOutput);
+        CHECK(has(ended.err, "standard output"));
+    }
+
+    TEST_CASE("no-clobber keeps a file that exists and writes one that does not") {
+        const TestFolder folder;
+        const std::string picture = folder.file("a.png");
+        film::put_bytes(picture, "yesterday");
+        const Ended kept = run_weft(small_render(picture, {"-u"}));
+        CHECK(kept.exit_code == kExitDone);
+        CHECK(has(kept.err, "a.png"));
+        CHECK(film::bytes_of(picture) == "yesterday");
+        CHECK(run_weft(small_render(folder.file("b.png"), {"-u"})).exit_code == kExitDone);
+        CHECK(folder.files() == std::vector<std::string>{"a.png", "b.png"});
+    }
+
+    TEST_CASE("a dry run reads everything and writes nothing") {
+        const TestFolder folder;
+        const Ended ended =
+            run_weft(small_render(folder.file("a.png"), {"-n", "--stats", folder.file("a.json")}));
+        CHECK(ended.exit_code == kExitDone);
+        CHECK(has(ended.out, "24x24"));
+        CHECK(folder.files().empty());
+        check_refusal({"render", folder.file("b.gltf"), "-n"}, kExitScene, {"b.gltf"});
+    }
+
+    TEST_CASE("compare finds a picture equal to itself and unequal to another seed") {
+        const TestFolder folder;
+        const std::string first = folder.file("a.exr");
+        const std::string second = folder.file("b.exr");
+        REQUIRE(run_weft(small_render(first)).exit_code == kExitDone);
+        REQUIRE(run_weft(small_render(second, {"--seed", "1"})).exit_code == kExitDone);
+        const Ended same = run_weft({"compare", first, first});
+        CHECK(same.exit_code == kExitDone);
+        CHECK(same.out == "rmse 0\nrelmse 0\npsnr inf\nflip 0\n");
+        const Ended other = run_weft({"compare", first, second, "--metric", "rmse"});
+        CHECK(other.exit_code == kExitDone);
+        REQUIRE(other.out.starts_with("rmse "));
+        CHECK(std::stod(other.out.substr(5)) > 0);
+    }
+
+    TEST_CASE("verify accepts a picture and ends with 1 after one bit of its pixels changed") {
+        const TestFolder folder;
+        const std::string picture = folder.file("a.exr");
+        REQUIRE(run_weft(small_render(picture, {"--exr-compression", "none", "--keep-film"}))
+                    .exit_code == kExitDone);
+        const Ended whole = run_weft({"verify", picture});
+        CHECK(whole.exit_code == kExitDone);
+        CHECK(whole.err.empty());
+        std::string bytes = film::bytes_of(picture);
+        bytes[bytes.size() - 9] = static_cast<char>(bytes[bytes.size() - 9] ^ 1);
+        film::put_bytes(picture, bytes);
+        const Ended changed = run_weft({"verify", picture});
+        CHECK(changed.exit_code == kExitRender);
+        CHECK(has(changed.err, "a.exr"));
+        CHECK(run_weft({"verify", folder.file("missing.exr")}).exit_code == kExitScene);
+    }
+
+    TEST_CASE("progress as JSON is one object per line and quiet prints nothing") {
+        const TestFolder folder;
+        const std::string picture = folder.file("a.png");
+        const Ended told = run_weft(small_render(picture, {"--progress", "json"}));
+        CHECK(told.exit_code == kExitDone);
+        u32 objects = 0;
+        for (const std::string& line : lines_of(told.err)) {
+            if (line.starts_with("{")) {
+                const nlohmann::json object = nlohmann::json::parse(line, nullptr, false);
+                REQUIRE(object.is_object());
+                CHECK(object.at("total") == 24 * 24 * 2);
+                CHECK(object.at("samples") <= object.at("total"));
+                ++objects;
+            }
+        }
+        CHECK(objects >= 1);
+        const Ended quiet = run_weft(small_render(picture, {"-q", "--progress", "json"}));
+        CHECK(quiet.exit_code == kExitDone);
+        CHECK(quiet.err.empty());
+        CHECK(quiet.out.empty());
+    }
+}
+
+}  // namespace weft::app::testing

@@ -1,0 +1,332 @@
+// test_render_command.cpp — pictures that the program writes: formats, metadata, AOVs, figures, and
+// which options change the samples and which must not.
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include <OpenImageIO/imageio.h>
+#include <doctest/doctest.h>
+
+#include "app/exit_code.h"
+#include "engine/film/image_file.h"
+#include "shaders/shade_kernels.h"
+#include "tests/app/weft_process.h"
+#include "tests/engine/film/film_scenes.h"
+
+namespace weft::app::testing {
+
+namespace {
+
+using film::TestFolder;
+using nlohmann::json;
+
+constexpr u32 kSide = 24;
+constexpr u32 kSpp = 2;
+
+std::vector<std::string> render_of(const std::string& output,
+                                   const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments = {
+        "render", "cornell", "--width", std::to_string(kSide), "-o", output, "-q"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    for (const char* option : {"--spp", "-t"}) {
+        if (std::find(more.begin(), more.end(), option) == more.end()) {
+            arguments.insert(arguments.end(), {option, std::to_string(kSpp)});
+        }
+    }
+    return arguments;
+}
+
+// Renders and returns the figures.
+json stats_of(const TestFolder& folder, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments = more;
+    arguments.insert(arguments.end(), {"--stats", folder.file("stats.json")});
+    const Ended ended = run_weft(render_of(folder.file("stats.exr"), arguments));
+    INFO(ended.err);
+    REQUIRE(ended.exit_code == kExitDone);
+    json stats = json::parse(film::bytes_of(folder.file("stats.json")), nullptr, false);
+    REQUIRE(stats.is_object());
+    return stats;
+}
+
+std::string hash_of(const TestFolder& folder, const std::vector<std::string>& more = {}) {
+    return stats_of(folder, more).at("film_hash").get<std::string>();
+}
+
+std::string attribute_of(const std::string& path, const std::string& name) {
+    const std::unique_ptr<OIIO::ImageInput> input = OIIO::ImageInput::open(path);
+    REQUIRE(input);
+    return std::string(input->spec().get_string_attribute(name));
+}
+
+film::Picture picture_of(const std::string& path) {
+    base::Result<film::Picture> picture = film::read_picture(path);
+    REQUIRE(picture.is_ok());
+    return std::move(picture.value());
+}
+
+}  // namespace
+
+TEST_SUITE("app/render_command") {
+    TEST_CASE("every format is written with the asked size and shows the same picture") {
+        const TestFolder folder;
+        REQUIRE(run_weft(render_of(folder.file("a.exr"))).exit_code == kExitDone);
+        for (const char* name : {"a.png", "a.hdr", "a.jpg", "a.tif"}) {
+            const std::string path = folder.file(name);
+            CAPTURE(path);
+            REQUIRE(run_weft(render_of(path)).exit_code == kExitDone);
+            const film::Picture picture = picture_of(path);
+            CHECK(picture.width == kSide);
+            CHECK(picture.height == kSide);
+            const Ended compared =
+                run_weft({"compare", path, folder.file("a.exr"), "--metric", "psnr"});
+            REQUIRE(compared.out.starts_with("psnr "));
+            CHECK(std::stod(compared.out.substr(5)) > 25);
+        }
+        CHECK(folder.files().size() == 5);
+    }
+
+    TEST_CASE("width alone keeps the aspect ratio and both sides are taken as given") {
+        const TestFolder folder;
+        for (const auto& [sides, width, height] :
+             {std::tuple{std::vector<std::string>{"--height", "20"}, kSide, 20U},
+              {std::vector<std::string>{}, kSide, kSide}}) {
+            REQUIRE(run_weft(render_of(folder.file("a.png"), sides)).exit_code == kExitDone);
+            const film::Picture picture = picture_of(folder.file("a.png"));
+            CHECK(picture.width == width);
+            CHECK(picture.height == height);
+        }
+    }
+
+    TEST_CASE("the header of an EXR says how the picture was made") {
+        const TestFolder folder;
+        const std::string path = folder.file("a.exr");
+        const std::vector<std::string> arguments =
+            render_of(path, {"--seed", "7", "--fov", "90", "--stats", folder.file("a.json")});
+        REQUIRE(run_weft(arguments).exit_code == kExitDone);
+        CHECK(attribute_of(path, "weft:seed") == "7");
+        CHECK(attribute_of(path, "weft:samples_per_pixel") == std::to_string(kSpp));
+        CHECK(attribute_of(path, "weft:camera_name") == "camera");
+        CHECK(attribute_of(path, "weft:camera_to_world") == "1 0 0 0 0 1 0 1 0 0 1 3.9");
+        CHECK(std::stod(attribute_of(path, "weft:camera_yfov_rad")) == doctest::Approx(1.5707963));
+        CHECK(attribute_of(path, "weft:dropped_samples") == "0");
+        const std::string command_line = attribute_of(path, "weft:command_line");
+        for (const std::string& argument : arguments) {
+            CHECK(command_line.find(argument) != std::string::npos);
+        }
+        const Ended version = run_weft({"--version"});
+        CHECK("weft " + attribute_of(path, "weft:version") + "\n" == version.out);
+        const json stats = json::parse(film::bytes_of(folder.file("a.json")));
+        CHECK(attribute_of(path, "weft:film_hash") == stats.at("film_hash"));
+        CHECK(stats.at("command_line") == command_line);
+    }
+
+    TEST_CASE("all AOVs stand in one file and agree about the wall that is seen") {
+        const TestFolder folder;
+        const std::string path = folder.file("a.exr");
+        REQUIRE(run_weft(render_of(path,
+                                   {"--filter",
+                                    "box",
+                                    "--exr-type",
+                                    "float",
+                                    "--aov",
+                                    "albedo,normal,depth,position,instance"}))
+                    .exit_code == kExitDone);
+        const std::unique_ptr<OIIO::ImageInput> input = OIIO::ImageInput::open(path);
+        REQUIRE(input);
+        std::vector<std::vector<float>> layers;
+        for (int part = 0; input->seek_subimage(part, 0); ++part) {
+            const OIIO::ImageSpec spec = input->spec();
+            CHECK(spec.width == static_cast<int>(kSide));
+            CHECK(spec.height == static_cast<int>(kSide));
+            std::vector<float> pixels(std::size_t{kSide} * kSide *
+                                      static_cast<std::size_t>(spec.nchannels));
+            REQUIRE(input->read_image(
+                part, 0, 0, spec.nchannels, OIIO::TypeDesc::FLOAT, pixels.data()));
+            layers.push_back(std::move(pixels));
+            CHECK(std::string(spec.get_string_attribute("oiio:subimagename")) ==
+                  std::vector<std::string>{
+                      "rgba", "albedo", "normal", "depth", "position", "instance"}
+                      .at(static_cast<std::size_t>(part)));
+        }
+        REQUIRE(layers.size() == 6);
+        // The red wall: its normal is +x, it stands at x = -1, and it reflects red most.
+        const std::size_t at = std::size_t{kSide} * (kSide / 2) + 1;
+        CHECK(layers[1][3 * at] > 2 * layers[1][3 * at + 1]);
+        CHECK(layers[2][3 * at] == doctest::Approx(1).epsilon(1e-3));
+        CHECK(layers[4][3 * at] == doctest::Approx(-1).epsilon(1e-3));
+        CHECK(layers[3][at] > 2);
+        CHECK(layers[3][at] < 6);
+        CHECK(layers[5][at] != layers[5][at + kSide - 3]);
+    }
+
+    TEST_CASE("the figures have every promised field and they add up") {
+        const TestFolder folder;
+        const json stats = stats_of(folder);
+        const json& scene = stats.at("scene");
+        CHECK(scene.at("triangles") == 44);
+        CHECK(scene.at("unique_triangles") == 44);
+        CHECK(scene.at("instances") == 9);
+        CHECK(scene.at("materials") == 5);
+        CHECK(scene.at("textures") == 0);
+        CHECK(scene.at("lights") > 0);
+        CHECK(scene.at("bytes") > 0);
+        const json& times = stats.at("times");
+        for (const char* name : {"import_s", "build_s", "first_image_s", "render_s"}) {
+            CHECK(times.at(name) > 0);
+            CHECK(times.at(name) <= times.at("total_s"));
+        }
+        CHECK(times.at("first_image_s") <= times.at("render_s"));
+        const json& samples = stats.at("samples");
+        CHECK(samples.at("spp") == kSpp);
+        CHECK(samples.at("total") == kSide * kSide * kSpp);
+        CHECK(samples.at("per_second") > 0);
+        const json& rays = stats.at("rays");
+        CHECK(rays.at("camera") == samples.at("total"));
+        CHECK(rays.at("total") == rays.at("camera").get<u64>() + rays.at("bounce").get<u64>() +
+                                      rays.at("shadow").get<u64>());
+        CHECK(rays.at("per_second") > samples.at("per_second"));
+        const json& scheduler = stats.at("scheduler");
+        CHECK(scheduler.at("mode") == "keyed");
+        CHECK(scheduler.at("policy") == "depth_first");
+        CHECK(scheduler.at("packets") > 0);
+        CHECK(scheduler.at("distinct_keys") > 0);
+        CHECK(scheduler.at("max_age") >= 0);
+        CHECK(scheduler.at("storage_high_water_bytes") > 0);
+        CHECK(scheduler.at("lanes_active") > 0);
+        CHECK(scheduler.at("lanes_active") <= scheduler.at("lanes_issued"));
+        CHECK(scheduler.at("occupancy") > 0);
+        CHECK(scheduler.at("occupancy") <= 1);
+        CHECK(scheduler.at("fibres_spawned") > 0);
+        CHECK(scheduler.at("fibres_spawned") == scheduler.at("fibres_completed"));
+        REQUIRE(stats.at("devices").size() == 1);
+        const json& device = stats.at("devices").at(0);
+        CHECK(device.at("name") == "cpu");
+        CHECK(device.at("isa") == shaders::isa_name(shaders::best_isa()));
+        CHECK(device.at("units") == 2);
+        CHECK(device.at("share") == 1);
+        CHECK(stats.at("dropped_samples") == 0);
+        CHECK(stats.at("film_hash").get<std::string>().size() == 32);
+        CHECK(stats.at("peak_rss_bytes") > 1'000'000);
+        CHECK(stats.contains("version"));
+        CHECK(stats.contains("command_line"));
+    }
+
+    TEST_CASE("how the work is gathered does not change a bit of the film") {
+        const TestFolder folder;
+        const std::string expected = hash_of(folder);
+        for (const std::vector<std::string>& options :
+             {std::vector<std::string>{"--scheduler", "unkeyed"},
+              {"-t", "1"},
+              {"-t", "3"},
+              {"--policy", "fullest"},
+              {"--policy", "oldest"},
+              {"--policy", "priority"},
+              {"--policy", "balanced"},
+              {"--paths", "64", "--batch", "16"}}) {
+            CAPTURE(options.back());
+            CHECK(hash_of(folder, options) == expected);
+        }
+    }
+
+    TEST_CASE("every instruction set of this machine renders and the fused ones agree") {
+        const TestFolder folder;
+        std::string fused_hash;
+        for (const shaders::Isa isa :
+             {shaders::Isa::Sse4, shaders::Isa::Avx2, shaders::Isa::Avx512}) {
+            const std::string name = shaders::isa_name(isa);
+            CAPTURE(name);
+            if (!shaders::is_supported(isa)) {
+                const Ended refused = run_weft(render_of(folder.file("a.exr"), {"--isa", name}));
+                CHECK(refused.exit_code == kExitUsage);
+                CHECK(refused.err.find(name) != std::string::npos);
+                continue;
+            }
+            const json stats = stats_of(folder, {"--isa", name});
+            CHECK(stats.at("devices").at(0).at("isa") == name);
+            const std::string hash = stats.at("film_hash");
+            if (isa != shaders::Isa::Sse4) {
+                CHECK((fused_hash.empty() || fused_hash == hash));
+                fused_hash = hash;
+            }
+        }
+    }
+
+    TEST_CASE("embree finds the picture that the own structure finds") {
+        const TestFolder folder;
+        REQUIRE(run_weft(render_of(folder.file("own.exr"), {"--spp", "16"})).exit_code ==
+                kExitDone);
+        REQUIRE(
+            run_weft(render_of(folder.file("embree.exr"), {"--spp", "16", "--scheduler", "embree"}))
+                .exit_code == kExitDone);
+        const Ended compared = run_weft(
+            {"compare", folder.file("own.exr"), folder.file("embree.exr"), "--metric", "psnr"});
+        REQUIRE(compared.out.starts_with("psnr "));
+        CHECK(std::stod(compared.out.substr(5)) > 40);
+    }
+
+    TEST_CASE("hide changes the film and show after it brings the film back") {
+        const TestFolder folder;
+        const std::string whole = hash_of(folder);
+        CHECK(hash_of(folder, {"--hide", "tall box"}) != whole);
+        CHECK(hash_of(folder, {"--hide", "tall box", "--show", "tall box"}) == whole);
+        CHECK(hash_of(folder, {"--seed", "1"}) != whole);
+        CHECK(hash_of(folder, {"--spp", "3"}) != whole);
+    }
+
+    TEST_CASE("pixelbounds render exactly the pixels that the whole picture has there") {
+        const TestFolder folder;
+        REQUIRE(run_weft(render_of(folder.file("whole.exr"), {"--exr-type", "float"})).exit_code ==
+                kExitDone);
+        REQUIRE(run_weft(render_of(folder.file("crop.exr"),
+                                   {"--exr-type", "float", "--pixelbounds", "3,9,5,20"}))
+                    .exit_code == kExitDone);
+        const film::Picture whole = picture_of(folder.file("whole.exr"));
+        const film::Picture crop = picture_of(folder.file("crop.exr"));
+        REQUIRE(crop.width == 6);
+        REQUIRE(crop.height == 15);
+        CHECK(crop.x0 == 3);
+        CHECK(crop.y0 == 5);
+        u32 differing = 0;
+        for (u32 y = 0; y < crop.height; ++y) {
+            for (u32 x = 0; x < crop.width; ++x) {
+                for (u32 c = 0; c < 3; ++c) {
+                    differing += crop.at(x, y, c) != whole.at(x + 3, y + 5, c) ? 1U : 0U;
+                }
+            }
+        }
+        CHECK(differing == 0);
+    }
+
+    TEST_CASE("debug-pixel tells the events of the sample that the picture holds") {
+        const TestFolder folder;
+        const std::string path = folder.file("a.exr");
+        REQUIRE(run_weft(render_of(path, {"--spp", "1", "--exr-type", "float"})).exit_code ==
+                kExitDone);
+        const film::Picture picture = picture_of(path);
+        const Ended told = run_weft(
+            {"render", "cornell", "--width", std::to_string(kSide), "--debug-pixel", "2,3", "-q"});
+        CHECK(told.exit_code == kExitDone);
+        const std::vector<std::string> lines = lines_of(told.out);
+        REQUIRE(lines.size() >= 3);
+        CHECK(lines.front().starts_with("Camera ray from (0, 1, 3.9)"));
+        CHECK(told.out.find("Hit 0: instance") != std::string::npos);
+        REQUIRE(lines.back().starts_with("radiance "));
+        CHECK(std::stod(lines.back().substr(9)) ==
+              doctest::Approx(picture.at(2, 3, 0)).epsilon(1e-3));
+    }
+
+    TEST_CASE("a time limit ends early with 0 and the same number of samples everywhere") {
+        const TestFolder folder;
+        const json stats = stats_of(folder, {"--spp", "1000000", "--time-limit", "0.2"});
+        const u64 spp = stats.at("samples").at("spp");
+        CHECK(spp >= 1);
+        CHECK(spp < 1'000'000);
+        CHECK(stats.at("samples").at("total") == kSide * kSide * spp);
+        CHECK(attribute_of(folder.file("stats.exr"), "weft:samples_per_pixel") ==
+              std::to_string(spp));
+    }
+}
+
+}  // namespace weft::app::testing

@@ -1,0 +1,145 @@
+// weft_process.cpp — posix_spawn with both outputs on pipes.
+#include "tests/app/weft_process.h"
+
+#include <array>
+#include <csignal>
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sstream>
+#include <stdexcept>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace weft::app::testing {
+
+namespace {
+
+struct Pipe {
+    int read_end = -1;
+    int write_end = -1;
+};
+
+// Close-on-exec: processes of other threads must not hold these ends open.
+Pipe make_pipe() {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+        throw std::runtime_error("no pipe could be made");
+    }
+    return {ends[0], ends[1]};
+}
+
+// Appends what is there; closes the descriptor at the end of the stream.
+void drain(int& descriptor, std::string& text) {
+    std::array<char, 4096> bytes{};
+    const ssize_t count = ::read(descriptor, bytes.data(), bytes.size());
+    if (count > 0) {
+        text.append(bytes.data(), static_cast<std::size_t>(count));
+    } else {
+        ::close(descriptor);
+        descriptor = -1;
+    }
+}
+
+}  // namespace
+
+WeftProcess::WeftProcess(const std::vector<std::string>& arguments,
+                         const std::string& stdout_file) {
+    std::string program = WEFT_BINARY_DIR "/weft";
+    std::vector<std::string> texts = arguments;
+    std::vector<char*> argv{program.data()};
+    for (std::string& text : texts) {
+        argv.push_back(text.data());
+    }
+    argv.push_back(nullptr);
+
+    const Pipe out = make_pipe();
+    const Pipe err = make_pipe();
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    if (stdout_file.empty()) {
+        posix_spawn_file_actions_adddup2(&actions, out.write_end, STDOUT_FILENO);
+    } else {
+        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, stdout_file.c_str(), O_WRONLY, 0);
+    }
+    posix_spawn_file_actions_adddup2(&actions, err.write_end, STDERR_FILENO);
+    const int status =
+        ::posix_spawn(&process_, program.c_str(), &actions, nullptr, argv.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    ::close(out.write_end);
+    ::close(err.write_end);
+    out_pipe_ = out.read_end;
+    err_pipe_ = err.read_end;
+    if (status != 0) {
+        process_ = -1;
+        ended_.err = program + ": could not be started\n";
+    }
+}
+
+WeftProcess::~WeftProcess() {
+    if (process_ > 0) {
+        send(SIGKILL);
+        wait();
+    }
+}
+
+bool WeftProcess::read_more() {
+    std::array<pollfd, 2> pipes{{{out_pipe_, POLLIN, 0}, {err_pipe_, POLLIN, 0}}};
+    if (out_pipe_ < 0 && err_pipe_ < 0) {
+        return false;
+    }
+    constexpr int kLimitMs = std::chrono::milliseconds(kSilenceLimit).count();
+    if (::poll(pipes.data(), pipes.size(), kLimitMs) == 0) {
+        send(SIGKILL);
+    }
+    if (pipes[0].revents != 0) {
+        drain(out_pipe_, ended_.out);
+    }
+    if (pipes[1].revents != 0) {
+        drain(err_pipe_, ended_.err);
+    }
+    return true;
+}
+
+bool WeftProcess::wait_until(const std::function<bool(const std::string&)>& is_wanted) {
+    bool is_running = true;
+    while (is_running && !is_wanted(ended_.err)) {
+        is_running = read_more();
+    }
+    return is_wanted(ended_.err);
+}
+
+void WeftProcess::send(int signal_number) const {
+    // Never to -1, which means everybody.
+    if (process_ > 0) {
+        ::kill(process_, signal_number);
+    }
+}
+
+Ended WeftProcess::wait() {
+    while (read_more()) {
+    }
+    int status = 0;
+    if (process_ > 0 && ::waitpid(process_, &status, 0) == process_) {
+        process_ = -1;
+        ended_.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+        ended_.signal_number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    }
+    return std::move(ended_);
+}
+
+Ended run_weft(const std::vector<std::string>& arguments, const std::string& stdout_file) {
+    return WeftProcess(arguments, stdout_file).wait();
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) {
+        lines.push_back(line);
+    }
+    return lines;
+}
+
+}  // namespace weft::app::testing
