@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
+#include <sys/sysinfo.h>
 
 #include "engine/film/whole_file.h"
 #include "shaders/scalar_math.h"
@@ -54,6 +55,12 @@ u64 parse_size(const std::string& text) {
     }
     const std::size_t shift = 10 * (place + 1);
     return number << shift >> shift == number ? number << shift : 0;
+}
+
+// Memory and swap of the machine: a film beyond it would be granted and end the program later.
+u64 machine_memory_bytes() {
+    struct sysinfo machine = {};
+    return ::sysinfo(&machine) == 0 ? (machine.totalram + machine.totalswap) * machine.mem_unit : 0;
 }
 
 base::Status place_camera(const RenderOptions& options, scene::Camera& camera) {
@@ -322,7 +329,7 @@ base::Result<frame::RenderSettings> pick_settings(const RenderOptions& options,
         }
     }
     settings.memory_limit_bytes =
-        options.memory_limit.empty() ? 0 : parse_size(options.memory_limit);
+        options.memory_limit.empty() ? machine_memory_bytes() : parse_size(options.memory_limit);
     return settings;
 }
 

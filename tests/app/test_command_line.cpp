@@ -2,6 +2,7 @@
 // and what it prints where.
 #include <nlohmann/json.hpp>
 #include <string>
+#include <sys/sysinfo.h>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -159,6 +160,19 @@ TEST_SUITE("app/command_line") {
         check_refusal(small_render(picture, {"--memory-limit", "1"}), kExitMemory, {"MiB"});
         check_refusal(small_render("", {"--debug-pixel", "24,0"}), kExitUsage, {"24,0", "x < 24"});
         CHECK(folder.files().empty());
+    }
+
+    TEST_CASE("a picture beyond the memory of the machine ends with 33 before it is begun") {
+        struct sysinfo machine = {};
+        REQUIRE(::sysinfo(&machine) == 0);
+        const u64 bytes = (machine.totalram + machine.totalswap) * machine.mem_unit;
+        if (bytes > u64{32768} * 32768 * 64) {
+            MESSAGE("this machine could hold the largest film: nothing is tested");
+            return;
+        }
+        check_refusal({"render", "cornell", "--width", "32768", "--height", "32768", "-n"},
+                      kExitMemory,
+                      {"--memory-limit", "MiB"});
     }
 
     TEST_CASE("an output folder that cannot be written ends with 4 before the first sample") {
