@@ -1,0 +1,151 @@
+// floor_draws.h — light samples that the shade kernel draws at a Lambert floor, for tests of their
+// densities.
+//
+// The white floor is hit from straight above at the world's origin, so that a light sample without
+// MIS is throughput · cos · L / (π p) in closed form, and the scattered density is cos / π.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "engine/trace/path_slots.h"
+#include "engine/trace/scene_tables.h"
+#include "shaders/shade_kernels.h"
+#include "tests/engine/trace/small_scenes.h"
+#include "tests/shaders/statistics.h"
+
+namespace weft::tests {
+
+using shaders::Isa;
+
+inline constexpr double kPi = 3.14159265358979323846;
+inline constexpr u32 kDraws = 1u << 15;
+inline constexpr double kTooFar = 1e-4;
+inline constexpr double kRounding = 2e-4;  // relative, of a float light sample against double
+inline constexpr std::array<double, 3> kThroughput = {0.5, 0.25, 1};
+
+using Point = std::array<double, 3>;
+
+inline Point point_of(const float a[3]) {
+    return {static_cast<double>(a[0]), static_cast<double>(a[1]), static_cast<double>(a[2])};
+}
+
+inline Point point_of(const Float3& a) {
+    return point_of(a.data());
+}
+
+inline Point minus(const Point& a, const Point& b) {
+    return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+}
+
+inline double dot(const Point& a, const Point& b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+inline Point cross(const Point& a, const Point& b) {
+    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+inline double length(const Point& a) {
+    return std::sqrt(dot(a, a));
+}
+
+// Instance 0: the floor, facing up.
+inline scene::Scene floor_scene() {
+    scene::Scene scene;
+    add_object(scene, quad({-1, 0, -1}, {0, 0, 2}, {2, 0, 0}), lambert({1, 1, 1}));
+    return scene;
+}
+
+// What the shade kernel drew at the floor; none: no shadow ray.
+struct Draw {
+    shaders::TraceRay shadow;
+    Point light;
+};
+
+inline std::vector<std::optional<Draw>> light_draws(Isa isa, const shaders::SceneView& scene) {
+    shaders::RenderParams params{};
+    params.width = params.height = 1;
+    params.max_bounces = 4;
+    params.clamp_direct = params.clamp_indirect = INFINITY;
+    const trace::PathSlots slots(kDraws, false);
+    REQUIRE(slots.is_allocated());
+    const shaders::PathView& paths = slots.view();
+    std::vector<u32> ids(kDraws);
+    std::iota(ids.begin(), ids.end(), 0u);
+    for (const u32 i : ids) {
+        paths.sample[i] = i;
+        paths.pixel_hash[i] = 0x2545f491u;
+        paths.depth[i] = paths.bounces[i] = 0;
+        paths.flags[i] = shaders::kPathAlive | shaders::kPathSpecular;
+        paths.alpha[i] = paths.travelled[i] = paths.cone_width[i] = paths.cone_spread[i] = 0;
+        paths.pdf[i] = INFINITY;
+        for (std::size_t c = 0; c < 3; ++c) {
+            paths.throughput[c][i] = static_cast<float>(kThroughput[c]);
+            paths.radiance[c][i] = 0;
+        }
+        for (u32* medium : paths.medium) {
+            medium[i] = kNone;
+        }
+        // The middle of the diagonal of the floor's first triangle.
+        paths.ray[i] = {{0, 1, 0}, 1, {0, -1, 0}, 0, {1e18f, -1, 1e18f}, 0.5f, 0, 0, kNone, kNone};
+    }
+    shaders::ShadeCounters counters;
+    shaders::shade_kernels(isa)->shade(scene, params, paths, ids.data(), kDraws, counters);
+    std::vector<std::optional<Draw>> draws(kDraws);
+    for (const u32 i : ids) {
+        if ((paths.flags[i] & shaders::kPathShadow) != 0) {
+            draws[i] = Draw{paths.shadow[i],
+                            {static_cast<double>(paths.light[0][i]),
+                             static_cast<double>(paths.light[1][i]),
+                             static_cast<double>(paths.light[2][i])}};
+        }
+    }
+    return draws;
+}
+
+// Power heuristic of a light sample of density p against the floor's scattering.
+inline double mis_weight(double p, double cosine) {
+    const double ratio = cosine / kPi / p;
+    return 1 / (1 + ratio * ratio);
+}
+
+// Largest relative difference of a light sample from throughput · `grey`.
+inline double light_error(const Draw& draw, double grey) {
+    double error = 0;
+    for (std::size_t c = 0; c < 3; ++c) {
+        error = std::max(error, std::fabs(draw.light[c] / (kThroughput[c] * grey) - 1));
+    }
+    return error;
+}
+
+// `shares` of kDraws; bins without any share must be empty.
+inline double p_value(const std::vector<double>& observed, const std::vector<double>& shares) {
+    std::vector<double> expected(shares.size());
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+        expected[i] = shares[i] * kDraws;
+        if (shares[i] <= 0 && observed[i] > 0) {
+            return 0;
+        }
+    }
+    return chi_square_p_value(observed, expected);
+}
+
+template <typename Check>
+void for_each_isa(const Check& check) {
+    for (const Isa isa : {Isa::Sse4, Isa::Avx2, Isa::Avx512}) {
+        if (shaders::is_supported(isa)) {
+            CAPTURE(std::string(shaders::isa_name(isa)));
+            check(isa);
+        }
+    }
+}
+
+}  // namespace weft::tests
