@@ -55,8 +55,8 @@ struct RenderOptions {
     std::string isa = "auto";
     std::string scheduler = "keyed";
     std::string policy = "depth_first";
-    u32 paths = 16384;
-    u32 batch = 8192;
+    u32 paths = 4096;
+    u32 batch = 4096;
     std::string memory_limit;
     // output
     std::string view_transform = "standard";

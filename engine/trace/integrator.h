@@ -36,8 +36,8 @@ enum class SchedulerMode {
 struct IntegratorConfig {
     SchedulerMode mode = SchedulerMode::Keyed;
     fibre::Policy policy = fibre::Policy::DepthFirst;
-    u32 path_count = 16384;  // paths in flight: elements of fibre storage
-    u32 trace_batch = 8192;  // rays that start at the root together; of the order of path_count
+    u32 path_count = 4096;   // paths in flight, elements of fibre storage: what one L2 cache holds
+    u32 trace_batch = 4096;  // rays that start at the root together; of the order of path_count
     u32 group_limit = 128;   // lists up to this long run their subtree as one fibre group
     u32 shade_batch = 256;   // shading fibres of one material that leave as a packet
 };
