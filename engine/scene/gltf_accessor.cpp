@@ -152,11 +152,9 @@ void convert_element(const u8* from, const Layout& layout, bool is_normalized, f
 }
 
 // Replaces the elements that the sparse part names.
-base::Status apply_sparse(const Document& document,
-                          int index,
-                          const Layout& layout,
-                          bool is_normalized,
-                          FloatArray& array) {
+// Calls put(element, bytes) for each element that the sparse part of accessor `index` replaces.
+template <typename Put>
+base::Status apply_sparse(const Document& document, int index, u64 element_bytes, Put&& put) {
     const tinygltf::Accessor& accessor = document.model.accessors[static_cast<std::size_t>(index)];
     const auto& sparse = accessor.sparse;
     const std::string pointer = pointer_to(index) + "/sparse";
@@ -180,23 +178,20 @@ base::Status apply_sparse(const Document& document,
                                          {sparse.values.bufferView,
                                           static_cast<u64>(sparse.values.byteOffset),
                                           count,
-                                          layout.element_bytes},
+                                          element_bytes},
                                          pointer + "/values");
     if (!where.is_ok() || !what.is_ok()) {
         return where.is_ok() ? what.error() : where.error();
     }
     for (u64 i = 0; i < count; ++i) {
         const u32 target = load_index(where.value().at(i), index_type);
-        if (target >= array.count) {
-            return scene_error(
-                document.path(),
-                pointer + "/indices",
-                "names element " + std::to_string(target) + " of " + std::to_string(array.count));
+        if (target >= accessor.count) {
+            return scene_error(document.path(),
+                               pointer + "/indices",
+                               "names element " + std::to_string(target) + " of " +
+                                   std::to_string(accessor.count));
         }
-        convert_element(what.value().at(i),
-                        layout,
-                        is_normalized,
-                        &array.values[u64{target} * array.components]);
+        put(target, what.value().at(i));
     }
     return base::Done{};
 }
@@ -228,6 +223,7 @@ Result<FloatArray> read_floats(const Document& document, int index, bool always_
     array.components = layout.components();
     array.count = accessor.count;
     if (accessor.bufferView < 0) {
+        // Elements without a bufferView are zeros; their number is not backed by bytes of the file.
         if (accessor.count > kMaxImpliedElements) {
             return scene_error(document.path(),
                                pointer_to(index) + "/count",
@@ -251,7 +247,11 @@ Result<FloatArray> read_floats(const Document& document, int index, bool always_
         }
     }
     if (accessor.sparse.isSparse) {
-        const base::Status status = apply_sparse(document, index, layout, is_normalized, array);
+        const base::Status status =
+            apply_sparse(document, index, layout.element_bytes, [&](u32 element, const u8* bytes) {
+                convert_element(
+                    bytes, layout, is_normalized, &array.values[u64{element} * array.components]);
+            });
         if (!status.is_ok()) {
             return status.error();
         }
@@ -270,11 +270,6 @@ Result<std::vector<u32>> read_indices(const Document& document, int index) {
                            "holds indices of component type " + std::to_string(type) +
                                ", SCALAR of 5121, 5123 or 5125 expected");
     }
-    if (accessor.sparse.isSparse) {
-        return scene_error(document.path(),
-                           pointer_to(index),
-                           "holds indices and is sparse, plain indices expected");
-    }
     const auto bytes = static_cast<u64>(tinygltf::GetComponentSizeInBytes(static_cast<u32>(type)));
     const Result<Elements> elements =
         locate(document,
@@ -286,6 +281,15 @@ Result<std::vector<u32>> read_indices(const Document& document, int index) {
     std::vector<u32> indices(accessor.count);
     for (std::size_t i = 0; i < indices.size(); ++i) {
         indices[i] = load_index(elements.value().at(i), type);
+    }
+    if (accessor.sparse.isSparse) {
+        const base::Status status =
+            apply_sparse(document, index, bytes, [&](u32 element, const u8* value) {
+                indices[element] = load_index(value, type);
+            });
+        if (!status.is_ok()) {
+            return status.error();
+        }
     }
     return indices;
 }

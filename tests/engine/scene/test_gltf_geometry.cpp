@@ -133,6 +133,23 @@ TEST_SUITE("engine/scene/gltf_geometry") {
               std::vector<float>{0, 0, 0, 1, 0, 0, 0, 1, 0});
     }
 
+    TEST_CASE("sparse indices replace the ones they name") {
+        Writer writer;
+        const std::size_t positions = writer.add_vec3({0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 5});
+        const std::size_t indices = writer.add(std::vector<u16>{0, 1, 2}, "SCALAR", 5123, 3);
+        const std::vector<u16> where = {2};
+        const std::vector<u16> what = {3};
+        const std::size_t where_view = writer.add_view(where.data(), 2);
+        const std::size_t what_view = writer.add_view(what.data(), 2);
+        writer.json["accessors"][indices]["sparse"] = {
+            {"count", 1},
+            {"indices", {{"bufferView", where_view}, {"componentType", 5123}}},
+            {"values", {{"bufferView", what_view}}}};
+        writer.add_mesh({{"attributes", {{"POSITION", positions}}}, {"indices", indices}});
+        CHECK(corners_of(import_ok(writer, "sparse_indices"), 0, 0) ==
+              std::vector<float>{0, 0, 0, 1, 0, 0, 0, 0, 5});
+    }
+
     TEST_CASE("vertex colours of bytes and shorts and floats with three or four components agree") {
         const auto colors_of = [](Writer& writer, std::size_t accessor) {
             writer.add_mesh({{"attributes",
