@@ -196,6 +196,18 @@ base::Status apply_sparse(const Document& document, int index, u64 element_bytes
     return base::Done{};
 }
 
+// Elements without a bufferView are zeros; their number is not backed by bytes of the file.
+base::Status check_implied(const Document& document, int index) {
+    const std::size_t count = document.model.accessors[static_cast<std::size_t>(index)].count;
+    if (count > kMaxImpliedElements) {
+        return scene_error(document.path(),
+                           pointer_to(index) + "/count",
+                           "is " + std::to_string(count) + " without a bufferView, at most " +
+                               std::to_string(kMaxImpliedElements) + " expected");
+    }
+    return base::Done{};
+}
+
 }  // namespace
 
 float normalize_component(float value, int component_type) {
@@ -223,13 +235,9 @@ Result<FloatArray> read_floats(const Document& document, int index, bool always_
     array.components = layout.components();
     array.count = accessor.count;
     if (accessor.bufferView < 0) {
-        // Elements without a bufferView are zeros; their number is not backed by bytes of the file.
-        if (accessor.count > kMaxImpliedElements) {
-            return scene_error(document.path(),
-                               pointer_to(index) + "/count",
-                               "is " + std::to_string(accessor.count) +
-                                   " without a bufferView, at most " +
-                                   std::to_string(kMaxImpliedElements) + " expected");
+        const base::Status implied = check_implied(document, index);
+        if (!implied.is_ok()) {
+            return implied.error();
         }
         array.values.assign(accessor.count * array.components, 0.0f);
     } else {
@@ -271,16 +279,25 @@ Result<std::vector<u32>> read_indices(const Document& document, int index) {
                                ", SCALAR of 5121, 5123 or 5125 expected");
     }
     const auto bytes = static_cast<u64>(tinygltf::GetComponentSizeInBytes(static_cast<u32>(type)));
-    const Result<Elements> elements =
-        locate(document,
-               {accessor.bufferView, accessor.byteOffset, accessor.count, bytes},
-               pointer_to(index));
-    if (!elements.is_ok()) {
-        return elements.error();
-    }
-    std::vector<u32> indices(accessor.count);
-    for (std::size_t i = 0; i < indices.size(); ++i) {
-        indices[i] = load_index(elements.value().at(i), type);
+    std::vector<u32> indices;
+    if (accessor.bufferView < 0) {
+        const base::Status implied = check_implied(document, index);
+        if (!implied.is_ok()) {
+            return implied.error();
+        }
+        indices.assign(accessor.count, 0);
+    } else {
+        const Result<Elements> elements =
+            locate(document,
+                   {accessor.bufferView, accessor.byteOffset, accessor.count, bytes},
+                   pointer_to(index));
+        if (!elements.is_ok()) {
+            return elements.error();
+        }
+        indices.resize(accessor.count);
+        for (std::size_t i = 0; i < indices.size(); ++i) {
+            indices[i] = load_index(elements.value().at(i), type);
+        }
     }
     if (accessor.sparse.isSparse) {
         const base::Status status =

@@ -175,6 +175,13 @@ ImageSource find_image(Document& document, const Json& image, const std::string&
     return source;
 }
 
+// Indices whose accessor has no bufferView: zeros, or what its sparse part says.
+bool has_implied_indices(const Document& document, const Json& primitive) {
+    const Json* indices = find(primitive, "indices");
+    return indices != nullptr &&
+           find(element(document, "accessors", indices->get<u64>()), "bufferView") == nullptr;
+}
+
 // What tinygltf shall not see: bytes (resolved above), what is ignored, and what is read from the
 // JSON itself.
 Json structure_of(const Document& document) {
@@ -200,12 +207,14 @@ Json structure_of(const Document& document) {
             view.erase("extensions");
         }
     }
-    // Indices that only exist compressed would be refused; gltf_geometry finds them in the
-    // extension.
+    // Indices without bytes of their own would be refused: those that only exist compressed, which
+    // gltf_geometry finds in the extension, and those that are all zeros, which restore_indices
+    // puts back.
     if (structure.contains("meshes")) {
         for (Json& mesh : structure["meshes"]) {
             for (Json& primitive : mesh["primitives"]) {
-                if (find_extension(primitive, "KHR_draco_mesh_compression") != nullptr) {
+                if (find_extension(primitive, "KHR_draco_mesh_compression") != nullptr ||
+                    has_implied_indices(document, primitive)) {
                     primitive.erase("indices");
                 }
             }
@@ -270,22 +279,16 @@ Status check_lengths(Document& document) {
     return Done{};
 }
 
-// Indices without bytes that are not Draco's: tinygltf refuses them without saying where.
-Status check_indices(Document& document) {
+// Gives primitives back the indices that tinygltf was not shown. Draco's stay away.
+Status restore_indices(Document& document) {
     const Json& meshes = array_at(document.json(), "meshes");
     for (std::size_t m = 0; m < meshes.size(); ++m) {
         const Json& primitives = meshes[m]["primitives"];
         for (std::size_t p = 0; p < primitives.size(); ++p) {
-            const Json* indices = find(primitives[p], "indices");
-            if (indices == nullptr ||
-                find_extension(primitives[p], "KHR_draco_mesh_compression") != nullptr) {
-                continue;
-            }
-            const u64 accessor = indices->get<u64>();
-            if (find(element(document, "accessors", accessor), "bufferView") == nullptr) {
-                return scene_error(document.path(),
-                                   "/accessors/" + std::to_string(accessor),
-                                   "holds indices but has no bufferView");
+            if (has_implied_indices(document, primitives[p]) &&
+                find_extension(primitives[p], "KHR_draco_mesh_compression") == nullptr) {
+                document.model.meshes[m].primitives[p].indices =
+                    static_cast<int>(primitives[p]["indices"].get<u64>());
             }
         }
     }
@@ -317,7 +320,7 @@ Result<Document> open_document(const std::string& path) {
     if (status.is_ok()) {
         resolve_views(document);
     }
-    for (const auto step : {check_indices, parse_structure, check_lengths}) {
+    for (const auto step : {parse_structure, check_lengths, restore_indices}) {
         status = status.is_ok() ? step(document) : status;
     }
     if (!status.is_ok()) {

@@ -150,6 +150,26 @@ TEST_SUITE("engine/scene/gltf_geometry") {
               std::vector<float>{0, 0, 0, 1, 0, 0, 0, 0, 5});
     }
 
+    TEST_CASE("indices without a bufferView are zeros but for what their sparse part names") {
+        Writer writer;
+        const std::size_t positions = writer.add_vec3({0, 0, 0, 1, 0, 0, 0, 1, 0});
+        const std::vector<u16> where = {1, 2};
+        const std::vector<u16> what = {1, 2};
+        const std::size_t where_view = writer.add_view(where.data(), 4);
+        const std::size_t what_view = writer.add_view(what.data(), 4);
+        writer.json["accessors"].push_back(
+            {{"componentType", 5123},
+             {"count", 3},
+             {"type", "SCALAR"},
+             {"sparse",
+              {{"count", 2},
+               {"indices", {{"bufferView", where_view}, {"componentType", 5123}}},
+               {"values", {{"bufferView", what_view}}}}}});
+        writer.add_mesh({{"attributes", {{"POSITION", positions}}}, {"indices", 1}});
+        CHECK(corners_of(import_ok(writer, "implied_indices"), 0, 0) ==
+              std::vector<float>{0, 0, 0, 1, 0, 0, 0, 1, 0});
+    }
+
     TEST_CASE("vertex colours of bytes and shorts and floats with three or four components agree") {
         const auto colors_of = [](Writer& writer, std::size_t accessor) {
             writer.add_mesh({{"attributes",
