@@ -15,7 +15,7 @@
 
 HWY_BEFORE_NAMESPACE();
 
-namespace weft::shaders::HWY_NAMESPACE {
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
 // Where to read: the corner entry, the steps to its neighbours, and the weights.
 struct AlbedoPlace {
@@ -46,7 +46,7 @@ HWY_INLINE Float read_albedo(const float* table, const AlbedoPlace& p) {
     return mix(mix(a, b, p.across), mix(c, d, p.across), p.along);
 }
 
-}  // namespace weft::shaders::HWY_NAMESPACE
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
 
 HWY_AFTER_NAMESPACE();
 

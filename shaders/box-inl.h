@@ -16,11 +16,11 @@
 #    include "hwy/highway.h"
 #    include "shaders/bvh_view.h"
 #    include "shaders/path_view.h"
+#    include "shaders/width.h"
 
 HWY_BEFORE_NAMESPACE();
 
-namespace weft::shaders {
-namespace HWY_NAMESPACE {
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -92,8 +92,7 @@ HWY_INLINE float box_entry(const float bounds[3][2], const SlabRay& ray, float t
     return near <= far ? near : -1.0f;
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace weft::shaders
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
 
 HWY_AFTER_NAMESPACE();
 

@@ -16,7 +16,7 @@
 
 HWY_BEFORE_NAMESPACE();
 
-namespace weft::shaders::HWY_NAMESPACE {
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
 // What lies behind the last lobe, `p_trans`.
 struct Transmission {
@@ -272,7 +272,7 @@ HWY_NOINLINE inline BsdfSample sample(const Bsdf& b, Float u_lobe, Float2 u) {
             is_transmitted};
 }
 
-}  // namespace weft::shaders::HWY_NAMESPACE
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
 
 HWY_AFTER_NAMESPACE();
 

@@ -16,7 +16,7 @@
 
 HWY_BEFORE_NAMESPACE();
 
-namespace weft::shaders::HWY_NAMESPACE {
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
 inline constexpr float kPiF = 3.14159265358979f;
 inline constexpr float kTwoPiF = 6.28318530717959f;
@@ -137,7 +137,7 @@ HWY_INLINE Float reciprocal_of(Float x) {
     return select(abs(x) < Float(1e-18f), limit, Float(1.0f) / x);
 }
 
-}  // namespace weft::shaders::HWY_NAMESPACE
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
 
 HWY_AFTER_NAMESPACE();
 

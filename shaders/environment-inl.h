@@ -17,7 +17,7 @@
 
 HWY_BEFORE_NAMESPACE();
 
-namespace weft::shaders::HWY_NAMESPACE {
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
 // A point of the map, u to the right and v down, with the cosine of its latitude.
 struct MapPoint {
@@ -139,7 +139,7 @@ HWY_NOINLINE inline EnvironmentSample sample_environment(const SceneView& scene,
             cell_density(scene, choice.index, latitude.cos)};
 }
 
-}  // namespace weft::shaders::HWY_NAMESPACE
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
 
 HWY_AFTER_NAMESPACE();
 

@@ -21,8 +21,7 @@
 
 HWY_BEFORE_NAMESPACE();
 
-namespace weft::shaders {
-namespace HWY_NAMESPACE {
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
 // Seven siblings wait per level at most, and one marker per instance.
 inline constexpr u32 kStackSize = 376;
@@ -274,8 +273,7 @@ HWY_INLINE bool step(const TraceScene& scene,
     return true;
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace weft::shaders
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
 
 HWY_AFTER_NAMESPACE();
 

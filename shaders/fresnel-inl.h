@@ -15,7 +15,7 @@
 
 HWY_BEFORE_NAMESPACE();
 
-namespace weft::shaders::HWY_NAMESPACE {
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
 // (1 − c)⁵.
 HWY_INLINE Float schlick_weight(Float c) {
@@ -134,7 +134,7 @@ HWY_INLINE Float3 film_f0(Float film_ior, Float c, Float thickness_nm, Float3 f0
     return min(max(inverted, 0.0f), 1.0f);
 }
 
-}  // namespace weft::shaders::HWY_NAMESPACE
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
 
 HWY_AFTER_NAMESPACE();
 

@@ -14,7 +14,7 @@
 
 HWY_BEFORE_NAMESPACE();
 
-namespace weft::shaders::HWY_NAMESPACE {
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
 // Rows of a 3×4 matrix, row-major.
 struct Matrix {
@@ -250,7 +250,7 @@ HWY_NOINLINE inline Hit load_hit(
     return hit;
 }
 
-}  // namespace weft::shaders::HWY_NAMESPACE
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
 
 HWY_AFTER_NAMESPACE();
 

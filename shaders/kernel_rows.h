@@ -20,9 +20,20 @@ struct CameraRow {
     u32 lane_count;
 };
 
+// The CPU's: one register of lanes.
+namespace narrow {
 CameraRow camera_row(Isa isa);
 ShadeKernel shade_kernel(Isa isa);
 MissKernel miss_kernel(Isa isa);
+}  // namespace narrow
+
+// The emulated device's: 32 lanes, of class "fma" alone.
+namespace wide {
+CameraRow camera_row(Isa isa);
+ShadeKernel shade_kernel(Isa isa);
+MissKernel miss_kernel(Isa isa);
+}  // namespace wide
+
 const BsdfProbe* probe_row(Isa isa);
 
 }  // namespace weft::shaders

@@ -15,14 +15,36 @@ namespace {
 
 constexpr u32 kIsaCount = 3;
 
-std::array<ShadeKernels, kIsaCount> make_rows() {
-    std::array<ShadeKernels, kIsaCount> rows{};
+using Rows = std::array<ShadeKernels, kIsaCount>;
+
+Rows make_rows() {
+    Rows rows{};
     for (u32 i = 0; i < kIsaCount; ++i) {
         const Isa isa = static_cast<Isa>(i);
-        const CameraRow camera = camera_row(isa);
-        rows[i] = {isa, camera.lane_count, camera.kernel, shade_kernel(isa), miss_kernel(isa)};
+        const CameraRow camera = narrow::camera_row(isa);
+        rows[i] = {isa,
+                   camera.lane_count,
+                   camera.kernel,
+                   narrow::shade_kernel(isa),
+                   narrow::miss_kernel(isa)};
     }
     return rows;
+}
+
+Rows make_device_rows() {
+    Rows rows{};
+    for (u32 i = 0; i < kIsaCount; ++i) {
+        const Isa isa = static_cast<Isa>(i);
+        const CameraRow camera = wide::camera_row(isa);
+        rows[i] = {
+            isa, camera.lane_count, camera.kernel, wide::shade_kernel(isa), wide::miss_kernel(isa)};
+    }
+    return rows;
+}
+
+const ShadeKernels* runnable_row(const Rows& rows, Isa isa) {
+    const ShadeKernels& row = rows[static_cast<u32>(isa)];
+    return is_supported(isa) && row.shade != nullptr ? &row : nullptr;
 }
 
 }  // namespace
@@ -54,9 +76,13 @@ const char* isa_name(Isa isa) {
 }
 
 const ShadeKernels* shade_kernels(Isa isa) {
-    static const std::array<ShadeKernels, kIsaCount> kRows = make_rows();
-    const ShadeKernels& row = kRows[static_cast<u32>(isa)];
-    return is_supported(isa) && row.shade != nullptr ? &row : nullptr;
+    static const Rows kRows = make_rows();
+    return runnable_row(kRows, isa);
+}
+
+const ShadeKernels* device_shade_kernels(Isa isa) {
+    static const Rows kRows = make_device_rows();
+    return runnable_row(kRows, isa);
 }
 
 const BsdfProbe* bsdf_probe(Isa isa) {

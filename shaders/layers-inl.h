@@ -16,7 +16,7 @@
 
 HWY_BEFORE_NAMESPACE();
 
-namespace weft::shaders::HWY_NAMESPACE {
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
 // A material at one hit: factors times textures.
 struct MaterialPoint {
@@ -233,7 +233,7 @@ HWY_NOINLINE inline Bsdf make_bsdf(const SceneView& scene,
     return b;
 }
 
-}  // namespace weft::shaders::HWY_NAMESPACE
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
 
 HWY_AFTER_NAMESPACE();
 

@@ -15,7 +15,7 @@
 
 HWY_BEFORE_NAMESPACE();
 
-namespace weft::shaders::HWY_NAMESPACE {
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
 // A light seen from a point.
 struct LightSample {
@@ -165,7 +165,7 @@ emission_weight(const SceneView& scene, Uint light, Float pdf, Float distance, F
     return select(is_light, mis_weight(pdf, p_light), Float(1.0f));
 }
 
-}  // namespace weft::shaders::HWY_NAMESPACE
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
 
 HWY_AFTER_NAMESPACE();
 

@@ -15,7 +15,7 @@
 
 HWY_BEFORE_NAMESPACE();
 
-namespace weft::shaders::HWY_NAMESPACE {
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
 // The materials of a group of hits, and where to read their textures.
 struct MaterialLanes {
@@ -217,7 +217,7 @@ HWY_NOINLINE inline MaterialHit read_material(const SceneView& scene,
     return out;
 }
 
-}  // namespace weft::shaders::HWY_NAMESPACE
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
 
 HWY_AFTER_NAMESPACE();
 

@@ -18,7 +18,7 @@
 
 HWY_BEFORE_NAMESPACE();
 
-namespace weft::shaders::HWY_NAMESPACE {
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
 struct MediumStack {
     Uint entry[kMediumDepth];
@@ -121,7 +121,7 @@ HWY_INLINE Float3 attenuation(const SceneView& scene, const MediumStack& stack, 
     return select(is_inside, exp(sigma * -distance), splat(1.0f));
 }
 
-}  // namespace weft::shaders::HWY_NAMESPACE
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
 
 HWY_AFTER_NAMESPACE();
 

@@ -16,7 +16,7 @@
 
 HWY_BEFORE_NAMESPACE();
 
-namespace weft::shaders::HWY_NAMESPACE {
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
 // Roughness along the tangent and across it; both at least 0.001.
 struct Ggx {
@@ -77,7 +77,7 @@ HWY_INLINE Float sheen_value(Float alpha, Float cos_h, Float cos_o, Float cos_i)
     return density / (Float(4.0f) * max(fnma(cos_i, cos_o, cos_i + cos_o), 1e-7f));
 }
 
-}  // namespace weft::shaders::HWY_NAMESPACE
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
 
 HWY_AFTER_NAMESPACE();
 

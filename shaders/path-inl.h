@@ -14,7 +14,7 @@
 
 HWY_BEFORE_NAMESPACE();
 
-namespace weft::shaders::HWY_NAMESPACE {
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
 struct Group {
     Uint slot;
@@ -23,13 +23,15 @@ struct Group {
 };
 
 // The next group of ids[first .. count).
-HWY_INLINE Group load_group(const u32* ids, u32 first, u32 count, ShadeCounters& counters) {
+HWY_INLINE Group
+load_group(const u32* ids, u32 first, u32 count, ShadeCounters& counters, Lockstep& lockstep) {
     Group g;
     g.size = count - first < kLanes ? count - first : kLanes;
     for (u32 k = 0; k < kLanes; ++k) {
         g.ids[k] = ids[k < g.size ? first + k : first];
     }
     g.slot = load(g.ids);
+    lockstep.set_live(~0u >> (32 - g.size));
     counters.lanes_issued += kLanes;
     counters.lanes_active += g.size;
     return g;
@@ -197,7 +199,7 @@ HWY_INLINE Float3 clamp_contribution(const RenderParams& params, Float3 value, U
     return select(largest > limit, value * (limit / largest), value);
 }
 
-}  // namespace weft::shaders::HWY_NAMESPACE
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
 
 HWY_AFTER_NAMESPACE();
 

@@ -112,11 +112,19 @@ struct RenderParams {
                                 // u = i / kFilterTableSize
 };
 
+// Branches that lanes decide in lockstep; kernels of 32 lanes count them, others leave them be.
+struct DivergenceCounters {
+    u64 branches = 0;    // decided, each once for all lanes
+    u64 divergent = 0;   // of those: some live lanes went one way and some the other
+    u64 lanes_live = 0;  // that took part, summed over branches
+};
+
 // Counted by shading kernels, added up per cluster.
 struct ShadeCounters {
     u64 lanes_issued = 0;
     u64 lanes_active = 0;
     u64 medium_overflows = 0;
+    DivergenceCounters divergence;
 };
 
 }  // namespace weft::shaders

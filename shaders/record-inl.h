@@ -16,7 +16,7 @@
 
 HWY_BEFORE_NAMESPACE();
 
-namespace weft::shaders::HWY_NAMESPACE {
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
 // One record per lane of a table of 32-bit words.
 struct Records {
@@ -30,12 +30,12 @@ struct Records {
 template <typename Record>
 HWY_INLINE Records records_of(const Record* table, Uint index) {
     constexpr u32 kWords = sizeof(Record) / 4;
-    const u32 lane0 = hn::GetLane(index.v);
+    const u32 lane0 = first_lane(index);
     return {reinterpret_cast<const float*>(table),
             reinterpret_cast<const u32*>(table),
             index * Uint(kWords),
             lane0 * kWords,
-            all(index == Uint(lane0))};
+            is_uniform(index)};
 }
 
 // `offset` is the field's offsetof in bytes.
@@ -64,7 +64,7 @@ HWY_INLINE Float2 gather2(const float* arena, Uint index) {
     return {gather(arena, index), gather(arena, index + Uint(1u))};
 }
 
-}  // namespace weft::shaders::HWY_NAMESPACE
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
 
 HWY_AFTER_NAMESPACE();
 

@@ -14,7 +14,7 @@
 
 HWY_BEFORE_NAMESPACE();
 
-namespace weft::shaders::HWY_NAMESPACE {
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
 // Pairs of the camera, and the first pair of a hit; a hit at depth d uses four from kFirstHitPair +
 // 4 d.
@@ -94,7 +94,7 @@ HWY_INLINE DiskPoint concentric_disk(Float2 u) {
     return {radius, select(a_leads, eighth, Float(0.25f) - eighth)};
 }
 
-}  // namespace weft::shaders::HWY_NAMESPACE
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
 
 HWY_AFTER_NAMESPACE();
 

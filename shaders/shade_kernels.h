@@ -48,6 +48,10 @@ struct ShadeKernels {
 // The kernels of one instruction set, or nullptr where this machine cannot run it.
 const ShadeKernels* shade_kernels(Isa isa);
 
+// The same kernels at 32 lanes, for the emulated device; they count branches and divergence.
+// nullptr for Sse4, which is of another arithmetic class, and where this machine cannot run it.
+const ShadeKernels* device_shade_kernels(Isa isa);
+
 // The best instruction set that this machine can run.
 Isa best_isa();
 bool is_supported(Isa isa);

@@ -17,7 +17,7 @@
 
 HWY_BEFORE_NAMESPACE();
 
-namespace weft::shaders::HWY_NAMESPACE {
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
 // Where a hit lies on its textures.
 struct TexturePlace {
@@ -177,7 +177,7 @@ HWY_NOINLINE inline Float4 lookup(const SceneView& scene, Uint slot, const Textu
     return select(has_texture, texel, white);
 }
 
-}  // namespace weft::shaders::HWY_NAMESPACE
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
 
 HWY_AFTER_NAMESPACE();
 

@@ -12,7 +12,10 @@ struct TraceRow {
     decltype(TraceKernels::closest_visit) visit = nullptr;
 };
 
+// The CPU's: one register of lanes.
+namespace narrow {
 TraceRow closest_row(Isa isa);
 TraceRow any_row(Isa isa);
+}  // namespace narrow
 
 }  // namespace weft::shaders

@@ -16,8 +16,8 @@ struct Slot {
 };
 
 Slot slot_of(Isa isa, u64 target) {
-    const TraceRow closest = closest_row(isa);
-    const TraceRow any = any_row(isa);
+    const TraceRow closest = narrow::closest_row(isa);
+    const TraceRow any = narrow::any_row(isa);
     const bool is_runnable =
         closest.group && any.group && (static_cast<u64>(hwy::SupportedTargets()) & target) != 0;
     return {{closest.group, any.group, closest.visit, any.visit}, is_runnable};

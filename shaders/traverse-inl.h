@@ -23,8 +23,7 @@
 
 HWY_BEFORE_NAMESPACE();
 
-namespace weft::shaders {
-namespace HWY_NAMESPACE {
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
 // Fibres in flight per group: 24 was 3 to 8 % faster than 8 and 12, and 32 was no faster still.
 inline constexpr u32 kGroupSize = 24;
@@ -163,8 +162,7 @@ HWY_INLINE void visit_list(const TraceScene& scene,
     counters.rays_in_lists += count > 1 ? count : 0;
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace weft::shaders
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
 
 HWY_AFTER_NAMESPACE();
 

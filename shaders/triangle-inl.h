@@ -21,8 +21,7 @@
 
 HWY_BEFORE_NAMESPACE();
 
-namespace weft::shaders {
-namespace HWY_NAMESPACE {
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -159,8 +158,7 @@ HWY_INLINE void hit_block(const LeafBlock& block,
     hn::Store(hn::Div(weight_c, sum), d, out.v);
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace weft::shaders
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
 
 HWY_AFTER_NAMESPACE();
 

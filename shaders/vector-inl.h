@@ -13,7 +13,7 @@
 
 HWY_BEFORE_NAMESPACE();
 
-namespace weft::shaders::HWY_NAMESPACE {
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
 struct Float2 {
     Float x, y;
@@ -143,7 +143,7 @@ HWY_INLINE Frame select(Bool c, const Frame& yes, const Frame& no) {
     return {select(c, yes.t, no.t), select(c, yes.b, no.b), select(c, yes.n, no.n)};
 }
 
-}  // namespace weft::shaders::HWY_NAMESPACE
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
 
 HWY_AFTER_NAMESPACE();
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "shaders/kernel_rows.h"
+#include "shaders/width.h"
 
 // clang-format off
 #undef HWY_TARGET_INCLUDE
@@ -14,9 +15,11 @@
 #include "shaders/sampler-inl.h"
 // clang-format on
 
+#if WEFT_HAS_SSE4 || HWY_TARGET != HWY_SSE4
+
 HWY_BEFORE_NAMESPACE();
 
-namespace weft::shaders::HWY_NAMESPACE {
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
 namespace {
 
@@ -140,8 +143,9 @@ void camera(const CameraRecord& record,
             const u32* ids,
             u32 count,
             ShadeCounters& counters) {
+    Lockstep lockstep(counters.divergence);
     for (u32 first = 0; first < count; first += kLanes) {
-        camera_group(record, params, paths, load_group(ids, first, count, counters));
+        camera_group(record, params, paths, load_group(ids, first, count, counters, lockstep));
     }
 }
 
@@ -149,17 +153,19 @@ CameraRow camera_row_here() {
     return {&camera, kLanes};
 }
 
-}  // namespace weft::shaders::HWY_NAMESPACE
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
 
 HWY_AFTER_NAMESPACE();
 
+#endif
+
 #if HWY_ONCE
 
-namespace weft::shaders {
+namespace weft::shaders::WEFT_WIDTH {
 
 CameraRow camera_row(Isa isa) {
     switch (isa) {
-#    if (HWY_TARGETS & HWY_SSE4)
+#    if (HWY_TARGETS & HWY_SSE4) && WEFT_HAS_SSE4
         case Isa::Sse4:
             return N_SSE4::camera_row_here();
 #    endif
@@ -176,6 +182,6 @@ CameraRow camera_row(Isa isa) {
     }
 }
 
-}  // namespace weft::shaders
+}  // namespace weft::shaders::WEFT_WIDTH
 
 #endif

@@ -3,6 +3,7 @@
 //
 // bsdf.md sections 5 and 6. Compiled once per instruction set; called through shade_kernels().
 #include "shaders/kernel_rows.h"
+#include "shaders/width.h"
 
 // clang-format off
 #undef HWY_TARGET_INCLUDE
@@ -12,9 +13,11 @@
 #include "shaders/path-inl.h"
 // clang-format on
 
+#if WEFT_HAS_SSE4 || HWY_TARGET != HWY_SSE4
+
 HWY_BEFORE_NAMESPACE();
 
-namespace weft::shaders::HWY_NAMESPACE {
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
 namespace {
 
@@ -58,22 +61,25 @@ void miss(const SceneView& scene,
           const u32* ids,
           u32 count,
           ShadeCounters& counters) {
+    Lockstep lockstep(counters.divergence);
     for (u32 first = 0; first < count; first += kLanes) {
-        miss_group(scene, params, paths, load_group(ids, first, count, counters));
+        miss_group(scene, params, paths, load_group(ids, first, count, counters, lockstep));
     }
 }
 
-}  // namespace weft::shaders::HWY_NAMESPACE
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
 
 HWY_AFTER_NAMESPACE();
 
+#endif
+
 #if HWY_ONCE
 
-namespace weft::shaders {
+namespace weft::shaders::WEFT_WIDTH {
 
 MissKernel miss_kernel(Isa isa) {
     switch (isa) {
-#    if (HWY_TARGETS & HWY_SSE4)
+#    if (HWY_TARGETS & HWY_SSE4) && WEFT_HAS_SSE4
         case Isa::Sse4:
             return &N_SSE4::miss;
 #    endif
@@ -90,6 +96,6 @@ MissKernel miss_kernel(Isa isa) {
     }
 }
 
-}  // namespace weft::shaders
+}  // namespace weft::shaders::WEFT_WIDTH
 
 #endif

@@ -13,7 +13,7 @@
 
 HWY_BEFORE_NAMESPACE();
 
-namespace weft::shaders::HWY_NAMESPACE {
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
 namespace {
 
@@ -149,7 +149,7 @@ void probe_elementary(Elementary function, const float* x, const float* y, u32 c
 
 constexpr BsdfProbe kProbe = {&probe_evaluate, &probe_sample, &probe_elementary};
 
-}  // namespace weft::shaders::HWY_NAMESPACE
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
 
 HWY_AFTER_NAMESPACE();
 
@@ -161,15 +161,15 @@ const BsdfProbe* probe_row(Isa isa) {
     switch (isa) {
 #    if (HWY_TARGETS & HWY_SSE4)
         case Isa::Sse4:
-            return &N_SSE4::kProbe;
+            return &narrow::N_SSE4::kProbe;
 #    endif
 #    if (HWY_TARGETS & HWY_AVX2)
         case Isa::Avx2:
-            return &N_AVX2::kProbe;
+            return &narrow::N_AVX2::kProbe;
 #    endif
 #    if (HWY_TARGETS & HWY_AVX3)
         case Isa::Avx512:
-            return &N_AVX3::kProbe;
+            return &narrow::N_AVX3::kProbe;
 #    endif
         default:
             return nullptr;

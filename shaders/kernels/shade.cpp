@@ -4,6 +4,7 @@
 // arrive sorted by material, so whole features are skipped. Compiled once per instruction set;
 // called through shade_kernels().
 #include "shaders/kernel_rows.h"
+#include "shaders/width.h"
 
 // clang-format off
 #undef HWY_TARGET_INCLUDE
@@ -13,9 +14,11 @@
 #include "shaders/path-inl.h"
 // clang-format on
 
+#if WEFT_HAS_SSE4 || HWY_TARGET != HWY_SSE4
+
 HWY_BEFORE_NAMESPACE();
 
-namespace weft::shaders::HWY_NAMESPACE {
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
 namespace {
 
@@ -307,22 +310,26 @@ void shade(const SceneView& scene,
            const u32* ids,
            u32 count,
            ShadeCounters& counters) {
+    Lockstep lockstep(counters.divergence);
     for (u32 first = 0; first < count; first += kLanes) {
-        shade_group(scene, params, paths, load_group(ids, first, count, counters), counters);
+        shade_group(
+            scene, params, paths, load_group(ids, first, count, counters, lockstep), counters);
     }
 }
 
-}  // namespace weft::shaders::HWY_NAMESPACE
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
 
 HWY_AFTER_NAMESPACE();
 
+#endif
+
 #if HWY_ONCE
 
-namespace weft::shaders {
+namespace weft::shaders::WEFT_WIDTH {
 
 ShadeKernel shade_kernel(Isa isa) {
     switch (isa) {
-#    if (HWY_TARGETS & HWY_SSE4)
+#    if (HWY_TARGETS & HWY_SSE4) && WEFT_HAS_SSE4
         case Isa::Sse4:
             return &N_SSE4::shade;
 #    endif
@@ -339,6 +346,6 @@ ShadeKernel shade_kernel(Isa isa) {
     }
 }
 
-}  // namespace weft::shaders
+}  // namespace weft::shaders::WEFT_WIDTH
 
 #endif

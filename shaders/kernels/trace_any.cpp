@@ -2,6 +2,7 @@
 // ray, and what tints it. Called through trace_table.cpp; pure but for the rays and sums named, any
 // thread over distinct rays.
 #include "shaders/trace_rows.h"
+#include "shaders/width.h"
 
 // clang-format off
 #undef HWY_TARGET_INCLUDE
@@ -11,10 +12,11 @@
 #include "shaders/traverse-inl.h"
 // clang-format on
 
+#if WEFT_HAS_SSE4 || HWY_TARGET != HWY_SSE4
+
 HWY_BEFORE_NAMESPACE();
 
-namespace weft::shaders {
-namespace HWY_NAMESPACE {
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
 void any_group(const TraceScene& scene,
                u32 ref,
@@ -36,13 +38,14 @@ void any_visit(const TraceScene& scene,
     visit_list(scene, ref, rays, ids, count, octant, children, counters);
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace weft::shaders
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
 
 HWY_AFTER_NAMESPACE();
 
+#endif
+
 #if HWY_ONCE
-namespace weft::shaders {
+namespace weft::shaders::WEFT_WIDTH {
 
 TraceRow any_row([[maybe_unused]] Isa isa) {
 #    if (HWY_TARGETS & HWY_AVX3)
@@ -55,7 +58,7 @@ TraceRow any_row([[maybe_unused]] Isa isa) {
         return {&N_AVX2::any_group, &N_AVX2::any_visit};
     }
 #    endif
-#    if (HWY_TARGETS & HWY_SSE4)
+#    if (HWY_TARGETS & HWY_SSE4) && WEFT_HAS_SSE4
     if (isa == Isa::Sse4) {
         return {&N_SSE4::any_group, &N_SSE4::any_visit};
     }
@@ -63,5 +66,5 @@ TraceRow any_row([[maybe_unused]] Isa isa) {
     return {};
 }
 
-}  // namespace weft::shaders
+}  // namespace weft::shaders::WEFT_WIDTH
 #endif

@@ -4,93 +4,13 @@
 // Why this can silently go wrong: a code path taken because a neighbour needed it, a spare lane
 // that is stored, a compiler that fuses in one namespace and not in the other. Pictures would
 // differ by machine and by packet policy.
-#include <algorithm>
-#include <numeric>
-
 #include <doctest/doctest.h>
 
 #include "shaders/shade_kernels.h"
 #include "tests/shaders/probe_materials.h"
-#include "tests/shaders/random_paths.h"
+#include "tests/shaders/run_kernels.h"
 
 namespace weft::tests {
-
-namespace {
-
-constexpr u32 kPaths = 1500;
-
-std::vector<float> filter_table() {
-    std::vector<float> table(kFilterTableSize + 1);
-    for (u32 i = 0; i <= kFilterTableSize; ++i) {
-        table[i] = static_cast<float>(i) / kFilterTableSize - 0.5f;
-    }
-    return table;
-}
-
-RenderParams render_params(const std::vector<float>& table) {
-    return {640, 360, 42, 5, 20.0f, 5.0f, 1, table.data()};
-}
-
-CameraRecord lens_camera() {
-    return {{1, 2, 3}, {1, 0, 0}, {0, 1, 0}, {0, 0, -1}, 0.8f, 0.45f, 0, 0.1f, 4.0f, 0.002f, 0};
-}
-
-std::vector<u32> slots_in_order() {
-    std::vector<u32> ids(kPaths);
-    std::iota(ids.begin(), ids.end(), 0u);
-    return ids;
-}
-
-enum class Kernel { Camera, Shade, Miss };
-
-constexpr Kernel kKernels[] = {Kernel::Camera, Kernel::Shade, Kernel::Miss};
-
-// One kernel over `ids` in calls of `step` slots.
-void run_kernel(Isa isa,
-                Kernel kernel,
-                const SceneView& scene,
-                PathArrays& arrays,
-                const std::vector<u32>& ids,
-                u32 step,
-                ShadeCounters& counters) {
-    static const std::vector<float> kTable = filter_table();
-    const RenderParams params = render_params(kTable);
-    const ShadeKernels& row = *shade_kernels(isa);
-    const PathView view = arrays.view();
-    for (u32 first = 0; first < ids.size(); first += step) {
-        const u32 count = std::min(step, static_cast<u32>(ids.size()) - first);
-        switch (kernel) {
-            case Kernel::Camera:
-                row.camera(lens_camera(), params, view, ids.data() + first, count, counters);
-                break;
-            case Kernel::Shade:
-                row.shade(scene, params, view, ids.data() + first, count, counters);
-                break;
-            case Kernel::Miss:
-                row.miss(scene, params, view, ids.data() + first, count, counters);
-                break;
-        }
-    }
-}
-
-PathArrays ran(
-    Isa isa, Kernel kernel, const SceneView& scene, const std::vector<u32>& ids, u32 step) {
-    PathArrays arrays(kPaths);
-    fill_paths(arrays, 5);
-    ShadeCounters counters;
-    run_kernel(isa, kernel, scene, arrays, ids, step, counters);
-    return arrays;
-}
-
-u32 differing_slots(const PathArrays& a, const PathArrays& b) {
-    u32 count = 0;
-    for (u32 i = 0; i < kPaths; ++i) {
-        count += a.same_slot(b, i) ? 0u : 1u;
-    }
-    return count;
-}
-
-}  // namespace
 
 TEST_SUITE("shaders/kernels") {
     TEST_CASE("AVX2 and AVX-512 give the same bits in every slot") {
@@ -101,8 +21,10 @@ TEST_SUITE("shaders/kernels") {
         const RandomScene scene(1);
         for (const Kernel kernel : kKernels) {
             CAPTURE(static_cast<int>(kernel));
-            const PathArrays a = ran(Isa::Avx2, kernel, scene.view, slots_in_order(), kPaths);
-            const PathArrays b = ran(Isa::Avx512, kernel, scene.view, slots_in_order(), kPaths);
+            const PathArrays a =
+                ran(*shade_kernels(Isa::Avx2), kernel, scene.view, slots_in_order(), kPaths);
+            const PathArrays b =
+                ran(*shade_kernels(Isa::Avx512), kernel, scene.view, slots_in_order(), kPaths);
             CHECK(differing_slots(a, b) == 0);
         }
     }
@@ -113,17 +35,22 @@ TEST_SUITE("shaders/kernels") {
             for (const Kernel kernel : kKernels) {
                 CAPTURE(isa_label(isa));
                 CAPTURE(static_cast<int>(kernel));
-                const PathArrays whole = ran(isa, kernel, scene.view, slots_in_order(), kPaths);
+                const PathArrays whole =
+                    ran(*shade_kernels(isa), kernel, scene.view, slots_in_order(), kPaths);
                 for (const u32 step : {1u, 7u, 16u, 17u, 33u}) {
-                    CHECK(differing_slots(
-                              whole, ran(isa, kernel, scene.view, slots_in_order(), step)) == 0);
+                    CHECK(
+                        differing_slots(
+                            whole,
+                            ran(*shade_kernels(isa), kernel, scene.view, slots_in_order(), step)) ==
+                        0);
                 }
                 std::vector<u32> ids = slots_in_order();
                 Random random(9);
                 for (u32 i = kPaths - 1; i > 0; --i) {
                     std::swap(ids[i], ids[random.below(i + 1)]);
                 }
-                CHECK(differing_slots(whole, ran(isa, kernel, scene.view, ids, 33)) == 0);
+                CHECK(differing_slots(whole,
+                                      ran(*shade_kernels(isa), kernel, scene.view, ids, 33)) == 0);
             }
         }
     }
@@ -135,7 +62,8 @@ TEST_SUITE("shaders/kernels") {
         for (const Isa isa : supported_isas()) {
             for (const Kernel kernel : kKernels) {
                 CAPTURE(isa_label(isa));
-                const PathArrays after = ran(isa, kernel, scene.view, {3, 700, 11}, 3);
+                const PathArrays after =
+                    ran(*shade_kernels(isa), kernel, scene.view, {3, 700, 11}, 3);
                 u32 changed = 0;
                 for (u32 i = 0; i < kPaths; ++i) {
                     changed += after.same_slot(before, i) ? 0u : 1u;
@@ -151,7 +79,13 @@ TEST_SUITE("shaders/kernels") {
             PathArrays arrays(kPaths);
             fill_paths(arrays, 5);
             ShadeCounters counters;
-            run_kernel(isa, Kernel::Shade, scene.view, arrays, slots_in_order(), 5, counters);
+            run_kernel(*shade_kernels(isa),
+                       Kernel::Shade,
+                       scene.view,
+                       arrays,
+                       slots_in_order(),
+                       5,
+                       counters);
             CHECK(counters.lanes_active == kPaths);
             const u32 lanes = shade_kernels(isa)->lane_count;
             CHECK(counters.lanes_issued == kPaths / 5 * u64{(5 + lanes - 1) / lanes * lanes});
@@ -163,7 +97,8 @@ TEST_SUITE("shaders/kernels") {
         const RandomScene scene(6);
         for (const Isa isa : supported_isas()) {
             CAPTURE(isa_label(isa));
-            PathArrays arrays = ran(isa, Kernel::Shade, scene.view, slots_in_order(), kPaths);
+            PathArrays arrays =
+                ran(*shade_kernels(isa), Kernel::Shade, scene.view, slots_in_order(), kPaths);
             const PathView v = arrays.view();
             u32 alive = 0;
             u32 shadows = 0;

@@ -1,0 +1,136 @@
+// test_device_kernels.cpp — the kernels of 32 lanes give every slot the bits of the CPU's, and
+// count what their lanes decide.
+//
+// Why this can silently go wrong: a half of a wide number that an operation forgets, a spare lane
+// that decides a branch, a count that a caller's other kernel left behind.
+#include <doctest/doctest.h>
+
+#include "tests/shaders/probe_materials.h"
+#include "tests/shaders/run_kernels.h"
+
+namespace weft::tests {
+
+namespace {
+
+std::vector<Isa> device_isas() {
+    std::vector<Isa> isas;
+    for (const Isa isa : {Isa::Avx2, Isa::Avx512}) {
+        if (device_shade_kernels(isa) != nullptr) {
+            isas.push_back(isa);
+        }
+    }
+    return isas;
+}
+
+// Branches of one kernel over the first `count` slots.
+DivergenceCounters branches_of(Isa isa, Kernel kernel, const SceneView& scene, u32 count) {
+    PathArrays arrays(kPaths);
+    fill_paths(arrays, 5);
+    std::vector<u32> ids = slots_in_order();
+    ids.resize(count);
+    ShadeCounters counters;
+    run_kernel(*device_shade_kernels(isa), kernel, scene, arrays, ids, count, counters);
+    return counters.divergence;
+}
+
+}  // namespace
+
+TEST_SUITE("shaders/device_kernels") {
+    TEST_CASE("the device has rows for AVX2 and AVX-512 and none for SSE4") {
+        CHECK(device_shade_kernels(Isa::Sse4) == nullptr);
+        for (const Isa isa : {Isa::Avx2, Isa::Avx512}) {
+            CHECK((device_shade_kernels(isa) != nullptr) == is_supported(isa));
+        }
+        for (const Isa isa : device_isas()) {
+            CHECK(device_shade_kernels(isa)->lane_count == 32);
+            CHECK(device_shade_kernels(isa)->isa == isa);
+        }
+    }
+
+    TEST_CASE("32 lanes give every slot the bits of the CPU's kernels") {
+        for (const u64 seed : {1u, 2u, 3u}) {
+            const RandomScene scene(seed);
+            for (const Isa isa : device_isas()) {
+                for (const Kernel kernel : kKernels) {
+                    CAPTURE(isa_label(isa));
+                    CAPTURE(static_cast<int>(kernel));
+                    const PathArrays narrow =
+                        ran(*shade_kernels(isa), kernel, scene.view, slots_in_order(), kPaths);
+                    for (const u32 step : {1u, 13u, 31u, 32u, 33u, kPaths}) {
+                        CAPTURE(step);
+                        const PathArrays wide = ran(
+                            *device_shade_kernels(isa), kernel, scene.view, slots_in_order(), step);
+                        CHECK(differing_slots(narrow, wide) == 0);
+                    }
+                }
+            }
+        }
+    }
+
+    TEST_CASE("a group of 32 lanes stores no slot that is not named") {
+        const RandomScene scene(4);
+        PathArrays before(kPaths);
+        fill_paths(before, 5);
+        for (const Isa isa : device_isas()) {
+            for (const Kernel kernel : kKernels) {
+                const PathArrays after =
+                    ran(*device_shade_kernels(isa), kernel, scene.view, {3, 700, 11}, 3);
+                CHECK(differing_slots(after, before) == 3);
+            }
+        }
+    }
+
+    TEST_CASE("lanes of different materials diverge and a lane alone never does") {
+        const RandomScene scene(5);
+        for (const Isa isa : device_isas()) {
+            CAPTURE(isa_label(isa));
+            const DivergenceCounters alone = branches_of(isa, Kernel::Shade, scene.view, 1);
+            CHECK(alone.branches > 10);
+            CHECK(alone.divergent == 0);
+            CHECK(alone.lanes_live == alone.branches);
+            const DivergenceCounters many = branches_of(isa, Kernel::Shade, scene.view, 32);
+            CHECK(many.divergent > 10);
+            CHECK(many.divergent < many.branches);
+            CHECK(many.lanes_live == 32 * many.branches);
+        }
+    }
+
+    TEST_CASE("a kernel without branches counts none and CPU kernels count none at all") {
+        const RandomScene scene(6);
+        for (const Isa isa : device_isas()) {
+            CHECK(branches_of(isa, Kernel::Camera, scene.view, 100).branches == 0);
+            PathArrays arrays(kPaths);
+            fill_paths(arrays, 5);
+            ShadeCounters counters;
+            run_kernel(*shade_kernels(isa),
+                       Kernel::Shade,
+                       scene.view,
+                       arrays,
+                       slots_in_order(),
+                       kPaths,
+                       counters);
+            CHECK(counters.divergence.branches == 0);
+        }
+    }
+
+    TEST_CASE("branches of several calls add up and both instruction sets count alike") {
+        const RandomScene scene(7);
+        for (const Isa isa : device_isas()) {
+            PathArrays arrays(kPaths);
+            fill_paths(arrays, 5);
+            ShadeCounters sum;
+            const std::vector<u32> ids = slots_in_order();
+            run_kernel(*device_shade_kernels(isa), Kernel::Shade, scene.view, arrays, ids, 64, sum);
+            const DivergenceCounters whole = branches_of(isa, Kernel::Shade, scene.view, kPaths);
+            CHECK(sum.divergence.branches == whole.branches);
+            CHECK(sum.divergence.divergent == whole.divergent);
+            CHECK(sum.divergence.lanes_live == whole.lanes_live);
+            const DivergenceCounters other =
+                branches_of(device_isas().front(), Kernel::Shade, scene.view, kPaths);
+            CHECK(whole.branches == other.branches);
+            CHECK(whole.divergent == other.divergent);
+        }
+    }
+}
+
+}  // namespace weft::tests
