@@ -1,0 +1,110 @@
+// trace_log.h — what ran when, on which thread, as a file for Perfetto or chrome://tracing (F19).
+//
+//     base::TraceMark mark("closest", "fibres", count);   // until the end of the scope
+//     mark.note("lanes", lanes);                          // a number known later; two at most
+//
+// Marks may stand anywhere and stay there: while no trace runs, one costs a relaxed load and a
+// branch. While one runs, it costs two looks at the clock and eight stores into a ring that belongs
+// to its thread, made at the thread's first mark; no lock, no other allocation. A full ring keeps
+// the latest marks and counts those lost.
+//
+// Any thread may make marks; start, stop and read from one thread at a time. Reading is safe while
+// threads make marks: a mark that is overwritten meanwhile counts as lost. Names and number names
+// are kept as pointers and must live until the trace was read: literals, or trace_name().
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <string_view>
+
+#include "scheduler/base/ids.h"
+
+namespace weft::base {
+
+inline constexpr u32 kTraceMarksPerThread = 1u << 15;  // 64 B each: 2 MiB a thread
+
+// Begins a trace; what an earlier one recorded is gone. Rings take so many marks.
+void start_trace(u32 marks_per_thread = kTraceMarksPerThread);
+
+// Ends it: scopes open now are still recorded, later ones are not. It can be read until the next.
+void stop_trace();
+
+// Names the calling thread in traces ("worker 3"), from now on; at most 31 characters count.
+void name_traced_thread(std::string_view name);
+
+// A copy of `name` that lives as long as the program: for names put together at run time. Takes a
+// lock; ask when something is declared, not when it runs.
+const char* trace_name(std::string_view name);
+
+struct TraceFigures {
+    u64 threads = 0;  // that made a mark
+    u64 marks = 0;    // that can be read
+    u64 lost = 0;     // overwritten by later ones of their thread
+};
+
+TraceFigures trace_figures();
+
+// The trace as Chrome's JSON: one complete event ("X") per mark, by thread and begin, its numbers
+// as arguments; times in microseconds since start_trace().
+std::string trace_json();
+
+namespace trace_detail {
+
+// Number of the running trace; 0: none runs. Relaxed everywhere: a thread that learns of a start or
+// a stop late records a little less or more, and rings are made under a lock.
+inline std::atomic<u64> running{0};
+
+struct Number {
+    const char* name = nullptr;  // none
+    u64 value = 0;
+};
+
+// The scope's begin, having made the thread's ring where it has none for this trace.
+u64 open_mark(u64 trace);
+void close_mark(u64 trace, const char* name, u64 begin_ns, const Number (&numbers)[2]);
+
+}  // namespace trace_detail
+
+// From construction to destruction on one thread; marks of a thread nest as scopes do.
+class TraceMark {
+public:
+    explicit TraceMark(const char* name)
+        : trace_(trace_detail::running.load(std::memory_order_relaxed)), name_(name) {
+        if (trace_ != 0) {
+            begin_ns_ = trace_detail::open_mark(trace_);
+        }
+    }
+
+    TraceMark(const char* name, const char* number_name, u64 number) : TraceMark(name) {
+        numbers_[0] = {number_name, number};
+    }
+
+    TraceMark(
+        const char* name, const char* first_name, u64 first, const char* second_name, u64 second)
+        : TraceMark(name) {
+        numbers_[0] = {first_name, first};
+        numbers_[1] = {second_name, second};
+    }
+
+    // Adds a number; the third and later ones replace the second.
+    void note(const char* number_name, u64 number) {
+        numbers_[numbers_[0].name ? 1 : 0] = {number_name, number};
+    }
+
+    ~TraceMark() {
+        if (trace_ != 0) {
+            trace_detail::close_mark(trace_, name_, begin_ns_, numbers_);
+        }
+    }
+
+    TraceMark(const TraceMark&) = delete;
+    TraceMark& operator=(const TraceMark&) = delete;
+
+private:
+    u64 trace_;
+    const char* name_;
+    u64 begin_ns_ = 0;
+    trace_detail::Number numbers_[2];
+};
+
+}  // namespace weft::base
