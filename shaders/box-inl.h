@@ -48,7 +48,7 @@ HWY_INLINE void prepare_slabs(const TraceRay& ray, SlabRay& out) {
 
 // Bits of the children whose interval starts no later than it ends and than `t`; entry[c] is where
 // it starts. `entry` has room for eight and is aligned to 32 B.
-HWY_INLINE u32 hit_children(const BvhNode& node,
+HWY_INLINE u32 hit_children(const float (&bounds)[3][2][8],
                             const SlabRay& ray,
                             float t,
                             float* HWY_RESTRICT entry) {
@@ -61,8 +61,8 @@ HWY_INLINE u32 hit_children(const BvhNode& node,
         for (u32 axis = 0; axis < 3; ++axis) {
             const auto scale = hn::Set(d, ray.reciprocal[axis]);
             const u32 high_first = ray.reciprocal[axis] < 0 ? 1 : 0;
-            const auto bound_near = hn::Load(d, node.bounds[axis][high_first] + first);
-            const auto bound_far = hn::Load(d, node.bounds[axis][1 - high_first] + first);
+            const auto bound_near = hn::Load(d, bounds[axis][high_first] + first);
+            const auto bound_far = hn::Load(d, bounds[axis][1 - high_first] + first);
             near = hn::Max(near,
                            hn::Mul(hn::Sub(bound_near, hn::Set(d, ray.near_origin[axis])), scale));
             far =

@@ -84,7 +84,7 @@ HWY_INLINE void open_fibre(Fibre& fibre, TraceRay& ray, u32 slot, u32 ref) {
 HWY_INLINE u32 step_node(const BvhView& bvh, Fibre& fibre, bool prefetch_all) {
     const BvhNode& node = bvh.nodes[fibre.ref & kRefIndex];
     alignas(32) float entry[8];
-    u32 hits = hit_children(node, fibre.slabs, fibre.ray->t, entry);
+    u32 hits = hit_children(node.bounds, fibre.slabs, fibre.ray->t, entry);
     if (hits == 0) {
         return kRefEmpty;
     }
@@ -162,13 +162,15 @@ struct Candidate {
     bool is_flagged;
 };
 
-HWY_INLINE void take_closest(const TraceScene& scene, Fibre& fibre, const Candidate& hit) {
-    TraceRay& ray = *fibre.ray;
+HWY_INLINE void take_closest(const TraceScene& scene,
+                             TraceRay& ray,
+                             u32 slot,
+                             const Candidate& hit) {
     if (!is_nearer(ray, hit.t, hit.instance, hit.primitive)) {
         return;
     }
     if (hit.is_flagged && !is_present(*scene.scene,
-                                      scene.alpha_keys[fibre.slot],
+                                      scene.alpha_keys[slot],
                                       false,
                                       hit.instance,
                                       hit.primitive,
@@ -183,14 +185,13 @@ HWY_INLINE void take_closest(const TraceScene& scene, Fibre& fibre, const Candid
     ray.primitive = hit.primitive;
 }
 
-HWY_INLINE void take_any(const TraceScene& scene, Fibre& fibre, const Candidate& hit) {
-    TraceRay& ray = *fibre.ray;
+HWY_INLINE void take_any(const TraceScene& scene, TraceRay& ray, u32 slot, const Candidate& hit) {
     if (hit.primitive == ray.primitive && hit.instance == ray.instance) {
         return;
     }
     if (hit.is_flagged) {
         if (!is_present(*scene.scene,
-                        scene.alpha_keys[fibre.slot],
+                        scene.alpha_keys[slot],
                         true,
                         hit.instance,
                         hit.primitive,
@@ -201,7 +202,7 @@ HWY_INLINE void take_any(const TraceScene& scene, Fibre& fibre, const Candidate&
         u32 tint[3] = {};
         if (tint_shadow(
                 *scene.scene, hit.instance, hit.primitive, hit.u, hit.v, ray.direction, tint)) {
-            u32* sums = scene.shadow_tints + u64{3} * fibre.slot;
+            u32* sums = scene.shadow_tints + u64{3} * slot;
             for (u32 channel = 0; channel < 3; ++channel) {
                 const u64 sum = u64{sums[channel]} + tint[channel];
                 sums[channel] = static_cast<u32>(std::min(sum, u64{0xffffffffu}));
@@ -212,28 +213,37 @@ HWY_INLINE void take_any(const TraceScene& scene, Fibre& fibre, const Candidate&
     ray.t = -1;
 }
 
+// What a met triangle does to the ray: nothing where the ray starts on it.
+template <bool kIsAny>
+HWY_INLINE void take(const TraceScene& scene, TraceRay& ray, u32 slot, const Candidate& hit) {
+    if (hit.primitive == ray.self_primitive && hit.instance == ray.self_instance) {
+        return;
+    }
+    if constexpr (kIsAny) {
+        take_any(scene, ray, slot, hit);
+    } else {
+        take_closest(scene, ray, slot, hit);
+    }
+}
+
 template <bool kIsAny>
 HWY_INLINE void step_block(const TraceScene& scene, Fibre& fibre) {
     const LeafBlock& block = scene.bvh.blocks[fibre.ref & kRefIndex];
-    const TraceRay& ray = *fibre.ray;
+    TraceRay& ray = *fibre.ray;
     BlockHits met;
     hit_block(block, fibre.slabs, fibre.shear, fibre.start, ray.t, met);
     for (u32 hits = met.hits; hits != 0; hits &= hits - 1) {
         const u32 k = static_cast<u32>(std::countr_zero(hits));
         const u32 instance = fibre.instance == kNone ? block.instance[k] : fibre.instance;
-        const u32 primitive = block.primitive[k];
-        if (primitive == ray.self_primitive && instance == ray.self_instance) {
-            continue;
-        }
-        const Candidate hit = {
-            met.t[k], met.u[k], met.v[k], instance, primitive, (block.flags >> k & 1) != 0};
-        if constexpr (kIsAny) {
-            take_any(scene, fibre, hit);
-            if (ray.t < 0) {
-                return;
-            }
-        } else {
-            take_closest(scene, fibre, hit);
+        const Candidate hit = {met.t[k],
+                               met.u[k],
+                               met.v[k],
+                               instance,
+                               block.primitive[k],
+                               (block.flags >> k & 1) != 0};
+        take<kIsAny>(scene, ray, fibre.slot, hit);
+        if (kIsAny && ray.t < 0) {
+            return;
         }
     }
 }

@@ -2,10 +2,10 @@
 // runs in lockstep.
 //
 // One register wide in the CPU's kernels; 32 lanes in two or four registers in the emulated
-// device's (width.h), where any() and all() also count: each call is one branch that all lanes
-// decide together before any of them goes on. A lane's bits are the same at every width. Included
-// by kernels only; any thread. The one thing here that is not pure is that count, which each thread
-// keeps for the kernel it is running and which a Lockstep hands to the kernel's caller.
+// device's (width.h), where any(), all() and branch() also count: each call is one branch that all
+// lanes decide together before any of them goes on. A lane's bits are the same at every width.
+// Included by kernels only; any thread. The one thing here that is not pure is that count, which
+// each thread keeps for the kernel it is running and which a Lockstep hands to the kernel's caller.
 #if defined(WEFT_SHADERS_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_LANES_INL_H_
 #        undef WEFT_SHADERS_LANES_INL_H_
@@ -48,23 +48,24 @@ struct Decisions {
 
 inline constinit thread_local Decisions decisions = {};
 
-// The lanes of `bits` that are in use, counted as one branch: it diverges where some of them take
-// it and some do not. Spare lanes repeat a live one, so what they say changes no answer.
-HWY_INLINE u32 decide(u32 bits) {
-    const u32 taken = bits & decisions.live;
+// Those of `lanes` where a is true, counted as one branch that `lanes` take part in: it diverges
+// where some of them are and some are not.
+HWY_INLINE u32 branch(Bool a, u32 lanes) {
+    const u32 taken = bits_of(a) & lanes;
     DivergenceCounters& counted = decisions.counted;
     ++counted.branches;
-    counted.divergent += taken != 0 && taken != decisions.live ? 1 : 0;
-    counted.lanes_live += static_cast<u32>(std::popcount(decisions.live));
+    counted.divergent += taken != 0 && taken != lanes ? 1 : 0;
+    counted.lanes_live += static_cast<u32>(std::popcount(lanes));
     return taken;
 }
 
+// Spare lanes of a group repeat a live one, so what they say changes no answer.
 HWY_INLINE bool any(Bool a) {
-    return decide(bits_of(a)) != 0;
+    return branch(a, decisions.live) != 0;
 }
 
 HWY_INLINE bool all(Bool a) {
-    return decide(bits_of(a)) == decisions.live;
+    return branch(a, decisions.live) == decisions.live;
 }
 
 // From here to the end of its scope, branches of this thread are counted into `out`.
@@ -89,6 +90,10 @@ private:
 };
 
 #    else
+
+HWY_INLINE u32 branch(Bool a, u32 lanes) {
+    return bits_of(a) & lanes;
+}
 
 HWY_INLINE bool any(Bool a) {
     return any_bit(a);

@@ -3,7 +3,8 @@
 // Thin wrappers of Highway's vectors; lanes-inl.h makes wider ones of them. Compiled once per
 // instruction set, in its namespace; the same expression gives the same bits with 8 lanes (AVX2) as
 // with 16 (AVX-512). Nothing here fuses unless it is called fma, nothing is approximate, and no
-// value crosses from one lane to another except through bits_of and first_lane. Pure, any thread.
+// value crosses from one lane to another except through bits_of and those named after lanes. Pure,
+// any thread.
 #if defined(WEFT_SHADERS_REGISTERS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_REGISTERS_INL_H_
 #        undef WEFT_SHADERS_REGISTERS_INL_H_
@@ -242,6 +243,15 @@ HWY_INLINE Bools<1> is_less(Uints<1> a, Uints<1> b) {
 
 HWY_INLINE Uints<1> select(Bools<1> c, Uints<1> yes, Uints<1> no) {
     return Uints<1>(hn::IfThenElse(hn::RebindMask(UintTag(), c.m), yes.v, no.v));
+}
+
+// The least and the greatest of all lanes; none may be NaN.
+HWY_INLINE float lowest_lane(Floats<1> a) {
+    return hn::GetLane(hn::MinOfLanes(FloatTag(), a.v));
+}
+
+HWY_INLINE float highest_lane(Floats<1> a) {
+    return hn::GetLane(hn::MaxOfLanes(FloatTag(), a.v));
 }
 
 HWY_INLINE u32 first_lane(Uints<1> a) {

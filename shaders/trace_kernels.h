@@ -21,6 +21,7 @@
 
 #include "scheduler/base/ids.h"
 #include "shaders/bvh_view.h"
+#include "shaders/decoded_node.h"
 #include "shaders/path_view.h"
 #include "shaders/scene_view.h"
 #include "shaders/shade_kernels.h"
@@ -46,23 +47,23 @@ struct TraceScene {
 
 // Counted by the traversal kernels.
 struct TraceCounters {
-    u64 node_visits = 0;  // nodes fetched: once per list in a keyed visit, once per ray in a group
+    u64 node_visits = 0;  // nodes fetched: once per list in a keyed visit, once per ray in a group,
+                          // once per packet
     u64 node_tests = 0;   // ray × node
     u64 leaf_tests = 0;   // ray × block
     u64 rays_in_lists = 0;  // ray × node tests that shared a fetch
-    u64 lanes_issued = 0;   // fibre places of groups, filled or not
+    u64 lanes_issued = 0;   // fibre places of groups and lanes of packets, filled or not
     u64 lanes_active = 0;
+    DivergenceCounters divergence;  // of the device's kernels
 };
 
-// A list of fibres at one node after a visit, for each child: ids and entry distances, `count[c]`
-// of them. The caller owns the memory: capacity of each row ≥ the list's length. `order` names the
-// children that got any, far to near for the octant of the list.
+// A list of fibres at one node after a visit, for each child of the decoded node: ids and entry
+// distances, `count[c]` of them. The caller owns the memory: capacity of each row ≥ the list's
+// length. Children are in the order of the node: far to near.
 struct ChildLists {
     u32* ids[8];
     float* entry[8];
     u32 count[8];
-    u32 order[8];
-    u32 order_count;
 };
 
 struct TraceKernels {
@@ -85,29 +86,44 @@ struct TraceKernels {
                       const u32* ids,
                       u32 count,
                       TraceCounters& counters);
-    // One visit of the keyed stream: node `ref` (a node of the world; leaves and instances go to a
-    // group) is loaded once and tested against each ray. `octant` (bit k: direction k is negative)
-    // only orders the children.
+    // The same with one ray per lane: for lists whose rays go the same way.
+    void (*closest_packet)(const TraceScene& scene,
+                           u32 ref,
+                           TraceRay* rays,
+                           const u32* ids,
+                           u32 count,
+                           TraceCounters& counters);
+    void (*any_packet)(const TraceScene& scene,
+                       u32 ref,
+                       TraceRay* rays,
+                       const u32* ids,
+                       u32 count,
+                       TraceCounters& counters);
+    // One visit of the keyed stream: a node of the world (leaves and instances go to a group),
+    // decoded for the list's octant, is tested against each ray.
     void (*closest_visit)(const TraceScene& scene,
-                          u32 ref,
+                          const DecodedNode& node,
                           TraceRay* rays,
                           const u32* ids,
                           u32 count,
-                          u32 octant,
                           ChildLists& children,
                           TraceCounters& counters);
     void (*any_visit)(const TraceScene& scene,
-                      u32 ref,
+                      const DecodedNode& node,
                       TraceRay* rays,
                       const u32* ids,
                       u32 count,
-                      u32 octant,
                       ChildLists& children,
                       TraceCounters& counters);
 };
 
 // The kernels of one instruction set, or nullptr where this machine cannot run it.
 const TraceKernels* trace_kernels(Isa isa);
+
+// The same at 32 lanes, for the emulated device: groups and packets are one thing there, visits
+// test 32 rays at once, and branches are counted. nullptr for Sse4 and where this machine cannot
+// run it.
+const TraceKernels* device_trace_kernels(Isa isa);
 
 // Levels of nodes that a ray can be under at once, world tree and mesh tree together: kernels keep
 // room for them, and no deeper tree is built.

@@ -1,5 +1,5 @@
-// trace_rows.h — what the two traversal kernel files hand to the table (trace_table.cpp): their
-// functions per instruction set. Included by those three files alone.
+// trace_rows.h — what the traversal kernel files hand to the table (trace_table.cpp): their
+// functions per instruction set. Included by those files alone.
 #pragma once
 
 #include "shaders/trace_kernels.h"
@@ -9,6 +9,7 @@ namespace weft::shaders {
 struct TraceRow {
     decltype(TraceKernels::closest_group) group =
         nullptr;  // nullptr: not compiled for this instruction set
+    decltype(TraceKernels::closest_packet) packet = nullptr;
     decltype(TraceKernels::closest_visit) visit = nullptr;
 };
 
@@ -17,5 +18,11 @@ namespace narrow {
 TraceRow closest_row(Isa isa);
 TraceRow any_row(Isa isa);
 }  // namespace narrow
+
+// The emulated device's: 32 lanes, of class "fma" alone.
+namespace wide {
+TraceRow closest_row(Isa isa);
+TraceRow any_row(Isa isa);
+}  // namespace wide
 
 }  // namespace weft::shaders

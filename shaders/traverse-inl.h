@@ -99,41 +99,33 @@ void run_group(const TraceScene& scene,
     counters.lanes_active += counted.lanes_active;
 }
 
-// Names the children that got rays, far to near: by the sum of the coordinates of the corner that
-// faces the rays.
-HWY_INLINE void order_children(const BvhNode& node, u32 octant, ChildLists& children) {
-    float distance[8];
-    u32 ordered = 0;
+// Hands the lists of a visit over, and asks for the memory of the children that got one.
+HWY_INLINE void close_lists(const BvhView& bvh,
+                            const DecodedNode& node,
+                            const u32 counts[8],
+                            u32 ray_count,
+                            ChildLists& children,
+                            TraceCounters& counters) {
     for (u32 child = 0; child < 8; ++child) {
-        if (children.count[child] == 0) {
-            continue;
+        children.count[child] = counts[child];
+        if (counts[child] != 0) {
+            prefetch_ref(bvh, node.child[child]);
         }
-        distance[child] = 0;
-        for (u32 axis = 0; axis < 3; ++axis) {
-            distance[child] +=
-                octant >> axis & 1 ? -node.bounds[axis][1][child] : node.bounds[axis][0][child];
-        }
-        u32 place = ordered++;
-        while (place != 0 && distance[children.order[place - 1]] < distance[child]) {
-            children.order[place] = children.order[place - 1];
-            --place;
-        }
-        children.order[place] = child;
     }
-    children.order_count = ordered;
+    ++counters.node_visits;
+    counters.node_tests += ray_count;
+    counters.rays_in_lists += ray_count > 1 ? ray_count : 0;
 }
 
 // Blocked shadow rays have t = −1 and so meet no box.
 HWY_INLINE void visit_list(const TraceScene& scene,
-                           u32 ref,
+                           const DecodedNode& node,
                            TraceRay* rays,
                            const u32* ids,
                            u32 count,
-                           u32 octant,
                            ChildLists& children,
                            TraceCounters& counters) {
     constexpr u32 kAhead = 8;
-    const BvhNode& node = scene.bvh.nodes[ref & kRefIndex];
     u32 counts[8] = {};
     for (u32 k = 0; k < count; ++k) {
         if (k + kAhead < count) {
@@ -143,23 +135,15 @@ HWY_INLINE void visit_list(const TraceScene& scene,
         SlabRay slabs;
         prepare_slabs(ray, slabs);
         alignas(32) float entry[8];
-        for (u32 hits = hit_children(node, slabs, ray.t, entry); hits != 0; hits &= hits - 1) {
+        u32 hits = hit_children(node.bounds, slabs, ray.t, entry);
+        for (; hits != 0; hits &= hits - 1) {
             const u32 child = static_cast<u32>(std::countr_zero(hits));
             const u32 place = counts[child]++;
             children.ids[child][place] = ids[k];
             children.entry[child][place] = entry[child];
         }
     }
-    for (u32 child = 0; child < 8; ++child) {
-        children.count[child] = counts[child];
-        if (counts[child] != 0) {
-            prefetch_ref(scene.bvh, node.child[child]);
-        }
-    }
-    order_children(node, octant, children);
-    ++counters.node_visits;
-    counters.node_tests += count;
-    counters.rays_in_lists += count > 1 ? count : 0;
+    close_lists(scene.bvh, node, counts, count, children, counters);
 }
 
 }  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE

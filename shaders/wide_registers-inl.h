@@ -193,6 +193,10 @@ struct Floats {
         return {select(c.lo, yes.lo, no.lo), select(c.hi, yes.hi, no.hi)};
     }
 
+    friend HWY_INLINE float lowest_lane(Floats a) { return lowest_lane(min(a.lo, a.hi)); }
+
+    friend HWY_INLINE float highest_lane(Floats a) { return highest_lane(max(a.lo, a.hi)); }
+
     friend HWY_INLINE UintsHere float_to_bits(Floats a) {
         return {float_to_bits(a.lo), float_to_bits(a.hi)};
     }

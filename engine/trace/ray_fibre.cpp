@@ -96,28 +96,19 @@ void Integrator::State::visit_node(
         children.entry[c] = &child_entries[c * row];
     }
     const auto count = static_cast<u32>(ids.size());
+    shaders::DecodedNode node;
+    shaders::decode_node(frame.bvh.nodes[ref & shaders::kRefIndex], octant, node);
     if (is_shadow) {
-        frame.trace->any_visit(trace_scene(),
-                               ref,
-                               slots.view().shadow,
-                               ids.data(),
-                               count,
-                               octant,
-                               children,
-                               counters.shadow);
+        frame.trace->any_visit(
+            trace_scene(), node, slots.view().shadow, ids.data(), count, children, counters.shadow);
     } else {
-        frame.trace->closest_visit(trace_scene(),
-                                   ref,
-                                   slots.view().ray,
-                                   ids.data(),
-                                   count,
-                                   octant,
-                                   children,
-                                   counters.closest);
+        frame.trace->closest_visit(
+            trace_scene(), node, slots.view().ray, ids.data(), count, children, counters.closest);
     }
-    const shaders::BvhNode& node = frame.bvh.nodes[ref & shaders::kRefIndex];
-    for (u32 k = 0; k < children.order_count; ++k) {
-        const u32 c = children.order[k];
+    for (u32 c = 0; c < node.child_count; ++c) {
+        if (children.count[c] == 0) {
+            continue;
+        }
         const std::span<const u32> list(children.ids[c], children.count[c]);
         if (!spawner.rekey({node.child[c], octant}, list, {children.entry[c], list.size()})) {
             run_group(node.child[c], list, is_shadow);

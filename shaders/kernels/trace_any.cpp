@@ -9,6 +9,8 @@
 #define HWY_TARGET_INCLUDE "shaders/kernels/trace_any.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "shaders/lane_visit-inl.h"
+#include "shaders/packet-inl.h"
 #include "shaders/traverse-inl.h"
 // clang-format on
 
@@ -18,24 +20,40 @@ HWY_BEFORE_NAMESPACE();
 
 namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
+void any_packet(const TraceScene& scene,
+                u32 ref,
+                TraceRay* rays,
+                const u32* ids,
+                u32 count,
+                TraceCounters& counters) {
+    run_packets<true>(scene, ref, rays, ids, count, counters);
+}
+
 void any_group(const TraceScene& scene,
                u32 ref,
                TraceRay* rays,
                const u32* ids,
                u32 count,
                TraceCounters& counters) {
-    run_group<true>(scene, ref, rays, ids, count, counters);
+    if constexpr (kIsDevice) {
+        run_packets<true>(scene, ref, rays, ids, count, counters);
+    } else {
+        run_group<true>(scene, ref, rays, ids, count, counters);
+    }
 }
 
 void any_visit(const TraceScene& scene,
-               u32 ref,
+               const DecodedNode& node,
                TraceRay* rays,
                const u32* ids,
                u32 count,
-               u32 octant,
                ChildLists& children,
                TraceCounters& counters) {
-    visit_list(scene, ref, rays, ids, count, octant, children, counters);
+    if constexpr (kIsDevice) {
+        visit_lanes(scene, node, rays, ids, count, children, counters);
+    } else {
+        visit_list(scene, node, rays, ids, count, children, counters);
+    }
 }
 
 }  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
@@ -50,17 +68,17 @@ namespace weft::shaders::WEFT_WIDTH {
 TraceRow any_row([[maybe_unused]] Isa isa) {
 #    if (HWY_TARGETS & HWY_AVX3)
     if (isa == Isa::Avx512) {
-        return {&N_AVX3::any_group, &N_AVX3::any_visit};
+        return {&N_AVX3::any_group, &N_AVX3::any_packet, &N_AVX3::any_visit};
     }
 #    endif
 #    if (HWY_TARGETS & HWY_AVX2)
     if (isa == Isa::Avx2) {
-        return {&N_AVX2::any_group, &N_AVX2::any_visit};
+        return {&N_AVX2::any_group, &N_AVX2::any_packet, &N_AVX2::any_visit};
     }
 #    endif
 #    if (HWY_TARGETS & HWY_SSE4) && WEFT_HAS_SSE4
     if (isa == Isa::Sse4) {
-        return {&N_SSE4::any_group, &N_SSE4::any_visit};
+        return {&N_SSE4::any_group, &N_SSE4::any_packet, &N_SSE4::any_visit};
     }
 #    endif
     return {};

@@ -14,6 +14,24 @@ namespace {
 
 const std::vector<BuildConfig> kTrees = {{1, 4, true, {}}, {2, 1, true, {}}, {1, 3, false, {}}};
 
+// Rays in lanes, on the CPU and on the emulated device.
+void expect_same_packets(const Stage& stage,
+                         const Acceleration& tree,
+                         const Rays& rays,
+                         Isa isa,
+                         bool is_any,
+                         const Rays& truth) {
+    const shaders::TraceKernels& row = *shaders::trace_kernels(isa);
+    const auto packet = is_any ? row.any_packet : row.closest_packet;
+    CHECK(count_differences(truth, trace_with(packet, stage, tree, rays)) == 0);
+    if (const shaders::TraceKernels* device = shaders::device_trace_kernels(isa)) {
+        const auto group = is_any ? device->any_group : device->closest_group;
+        CHECK(count_differences(truth, trace_with(group, stage, tree, rays)) == 0);
+        KeyedStream stream(stage, tree, *device, is_any, 40);
+        CHECK(count_differences(truth, stream.trace(rays)) == 0);
+    }
+}
+
 // Every way to trace gives what the brute force gives.
 void expect_same_hits(const Stage& stage, const Rays& rays, bool is_any) {
     const Rays truth = trace_brute(stage, must_build(stage), rays, is_any);
@@ -23,6 +41,7 @@ void expect_same_hits(const Stage& stage, const Rays& rays, bool is_any) {
         for (const Isa isa : runnable_isas()) {
             CAPTURE(static_cast<u32>(isa));
             CHECK(count_differences(truth, trace_group(stage, tree, rays, isa, is_any)) == 0);
+            expect_same_packets(stage, tree, rays, isa, is_any, truth);
             for (const u32 limit : {0u, 12u}) {
                 KeyedStream stream(stage, tree, isa, is_any, limit);
                 CHECK(count_differences(truth, stream.trace(rays)) == 0);

@@ -229,6 +229,17 @@ inline Acceleration must_build(const Stage& stage, const BuildConfig& config = {
     return std::move(result.value());
 }
 
+// Runs all rays through one entry of a row: groups, or packets.
+inline Rays trace_with(decltype(shaders::TraceKernels::closest_group) kernel,
+                       const Stage& stage,
+                       const Acceleration& tree,
+                       Rays rays) {
+    shaders::TraceCounters counters;
+    const std::vector<u32> ids = rays.all_ids();
+    kernel(rays.scene(stage, tree), tree.root, rays.rays.data(), ids.data(), rays.size(), counters);
+    return rays;
+}
+
 inline Rays trace_group(const Stage& stage,
                         const Acceleration& tree,
                         Rays rays,
@@ -255,11 +266,14 @@ public:
                 shaders::Isa isa,
                 bool is_any,
                 u32 group_limit)
-        : stage_(stage),
-          tree_(tree),
-          kernels_(*shaders::trace_kernels(isa)),
-          is_any_(is_any),
-          limit_(group_limit) {}
+        : KeyedStream(stage, tree, *shaders::trace_kernels(isa), is_any, group_limit) {}
+
+    KeyedStream(const Stage& stage,
+                const Acceleration& tree,
+                const shaders::TraceKernels& kernels,
+                bool is_any,
+                u32 group_limit)
+        : stage_(stage), tree_(tree), kernels_(kernels), is_any_(is_any), limit_(group_limit) {}
 
     Rays trace(Rays rays) {
         std::array<List, 8> octants;
@@ -322,20 +336,22 @@ private:
             out.ids[c] = children[c].ids.data();
             out.entry[c] = children[c].entry.data();
         }
+        shaders::DecodedNode node;
+        shaders::decode_node(tree_.nodes[ref & shaders::kRefIndex], octant, node);
         (is_any_ ? kernels_.any_visit : kernels_.closest_visit)(rays.scene(stage_, tree_),
-                                                                ref,
+                                                                node,
                                                                 rays.rays.data(),
                                                                 ids.data(),
                                                                 static_cast<u32>(ids.size()),
-                                                                octant,
                                                                 out,
                                                                 counters);
-        for (u32 k = 0; k < out.order_count; ++k) {
-            List& child = children[out.order[k]];
-            child.ref = tree_.nodes[ref & shaders::kRefIndex].child[out.order[k]];
-            child.ids.resize(out.count[out.order[k]]);
-            child.entry.resize(child.ids.size());
-            lists.push_back(std::move(child));
+        for (u32 c = 0; c < node.child_count; ++c) {
+            if (out.count[c] != 0) {
+                children[c].ref = node.child[c];
+                children[c].ids.resize(out.count[c]);
+                children[c].entry.resize(out.count[c]);
+                lists.push_back(std::move(children[c]));
+            }
         }
     }
 
