@@ -8,6 +8,16 @@
 
 namespace weft::unit {
 
+std::string sentence_of_current_exception() {
+    try {
+        throw;
+    } catch (const std::exception& exception) {
+        return exception.what();
+    } catch (...) {
+        return "an exception that is no std::exception";
+    }
+}
+
 WorkerPool::WorkerPool(u32 worker_count) {
     threads_.reserve(worker_count);
     for (u32 index = 0; index < worker_count; ++index) {
@@ -22,19 +32,27 @@ WorkerPool::~WorkerPool() {
 }
 
 base::Status WorkerPool::run(const Work& work) {
+    start(work);
+    return wait();
+}
+
+void WorkerPool::start(const Work& work) {
     error_.reset();
     work_ = &work;
     if (threads_.empty()) {
         call(WorkerIndex{0});
-    } else {
-        working_.store(worker_count(), std::memory_order_relaxed);  // published by round_ below
-        round_.fetch_add(1, std::memory_order_release);  // pairs with the acquire in serve
-        round_.notify_all();
-        // Pairs with the release in serve: what the workers wrote is seen here.
-        for (u32 left = working_.load(std::memory_order_acquire); left != 0;
-             left = working_.load(std::memory_order_acquire)) {
-            working_.wait(left, std::memory_order_acquire);
-        }
+        return;
+    }
+    working_.store(worker_count(), std::memory_order_relaxed);  // published by round_ below
+    round_.fetch_add(1, std::memory_order_release);             // pairs with the acquire in serve
+    round_.notify_all();
+}
+
+base::Status WorkerPool::wait() {
+    // Pairs with the release in serve: what the workers wrote is seen here.
+    for (u32 left = working_.load(std::memory_order_acquire); left != 0;
+         left = working_.load(std::memory_order_acquire)) {
+        working_.wait(left, std::memory_order_acquire);
     }
     work_ = nullptr;
     if (error_) {
@@ -65,10 +83,8 @@ void WorkerPool::call(WorkerIndex index) {
     try {
         (*work_)(index, stop_.get_token());
         return;
-    } catch (const std::exception& exception) {
-        sentence += exception.what();
     } catch (...) {
-        sentence += "an exception that is no std::exception";
+        sentence += sentence_of_current_exception();
     }
     const std::lock_guard lock(error_mutex_);
     if (!error_) {

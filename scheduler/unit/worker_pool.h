@@ -6,8 +6,8 @@
 // sentence. Work begins in the float state of float_state.h, and a worker that finds another one
 // there ends the program.
 //
-// Owner thread: construct, run, destroy. Any thread: request_stop. A pool of 0 workers runs the
-// work on the caller's thread, as worker 0.
+// Owner thread: construct, run, start, wait, destroy. Any thread: request_stop. A pool of 0 workers
+// runs the work on the caller's thread, as worker 0.
 #pragma once
 
 #include <atomic>
@@ -15,6 +15,7 @@
 #include <mutex>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -25,6 +26,9 @@ namespace weft::unit {
 
 // Which worker, in [0, worker count).
 enum class WorkerIndex : u32 {};
+
+// Within a catch block: what the exception says.
+std::string sentence_of_current_exception();
 
 class WorkerPool {
 public:
@@ -42,6 +46,11 @@ public:
     // Runs `work` once on every worker and waits for all. An error names the first worker whose
     // work threw.
     base::Status run(const Work& work);
+
+    // The two halves of run(), for work that the owner does not wait for at once: each start() has
+    // its wait(), and `work` lives until then. A pool of 0 workers runs it within start().
+    void start(const Work& work);
+    base::Status wait();
 
     // Tells the work that is running, and all that is run later, to come to an end.
     void request_stop() { stop_.request_stop(); }

@@ -1,0 +1,76 @@
+#include "scheduler/unit/device_memory.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "scheduler/base/ensure.h"
+
+namespace weft::unit {
+
+namespace {
+
+constexpr u64 kMostAlignment = 4096;
+// The arena is aligned to a huge page where it is large, and to 64 bytes where it is small; small
+// ones are made large enough to be aligned like large ones.
+constexpr u64 kLeastArena = u64{2} << 20;
+
+}  // namespace
+
+DeviceMemory::DeviceMemory(u64 limit_bytes)
+    : limit_bytes_(limit_bytes), arena_(std::max(limit_bytes, kLeastArena)) {}
+
+void* DeviceMemory::allocate(u64 bytes, u64 alignment) {
+    ENSURE(alignment & (alignment - 1), ==, 0u);
+    ENSURE(alignment, >, 0u);
+    ENSURE(alignment, <=, kMostAlignment);
+    const u64 begin = (used_bytes_ + alignment - 1) & ~(alignment - 1);
+    if (!arena_.is_allocated() || begin > limit_bytes_ || bytes > limit_bytes_ - begin) {
+        return nullptr;
+    }
+    ranges_.push_back({begin, bytes});
+    used_bytes_ = begin + bytes;
+    high_water_bytes_ = std::max(high_water_bytes_, used_bytes_);
+    return arena_.data() + begin;
+}
+
+void DeviceMemory::reset() {
+    ranges_.clear();
+    used_bytes_ = 0;
+}
+
+bool DeviceMemory::owns(const void* device, u64 bytes) const {
+    const auto address = reinterpret_cast<std::uintptr_t>(device);
+    const auto base = reinterpret_cast<std::uintptr_t>(arena_.data());
+    if (!arena_.is_allocated() || address < base) {
+        return false;
+    }
+    const u64 begin = address - base;
+    const auto after =
+        std::upper_bound(ranges_.begin(), ranges_.end(), begin, [](u64 place, const Range& range) {
+            return place < range.begin;
+        });
+    if (after == ranges_.begin()) {
+        return false;
+    }
+    const Range& range = *(after - 1);
+    const u64 offset = begin - range.begin;
+    return offset <= range.bytes && bytes <= range.bytes - offset;
+}
+
+void DeviceMemory::copy_in(void* device, const void* host, u64 bytes) {
+    ENSURE(owns(device, bytes), ==, true);
+    if (bytes > 0) {
+        std::memcpy(device, host, bytes);
+    }
+    copied_in_bytes_.fetch_add(bytes, std::memory_order_relaxed);
+}
+
+void DeviceMemory::copy_out(void* host, const void* device, u64 bytes) const {
+    ENSURE(owns(device, bytes), ==, true);
+    if (bytes > 0) {
+        std::memcpy(host, device, bytes);
+    }
+    copied_out_bytes_.fetch_add(bytes, std::memory_order_relaxed);
+}
+
+}  // namespace weft::unit

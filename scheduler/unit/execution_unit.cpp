@@ -1,0 +1,190 @@
+#include "scheduler/unit/execution_unit.h"
+
+#include "scheduler/base/ensure.h"
+#include "scheduler/unit/clock.h"
+#include "scheduler/unit/worker_pool.h"
+
+namespace weft::unit {
+
+namespace {
+
+constexpr u32 kMostPortions = 8;
+
+}  // namespace
+
+ExecutionUnit::ExecutionUnit(u32 index, UnitProgram& program, const UnitConfig& config)
+    : index_(index),
+      program_(program),
+      config_(config),
+      portions_(std::make_unique<Portion[]>(config.portions)) {
+    ENSURE(config.lane_groups, >=, 1u);
+    ENSURE(config.lane_groups, <=, kMostParts);
+    ENSURE(config.portions, >=, 1u);
+    ENSURE(config.portions, <=, kMostPortions);
+    ENSURE(config.least_work, >=, 1u);
+    ENSURE(config.most_work, >=, config.least_work);
+}
+
+void ExecutionUnit::ring(u32 portion, const TaskRegisters& task) {
+    Portion& own = portions_[portion];
+    DEBUG_ENSURE(own.bell.is_ringing(), ==, false);
+    own.registers = task;
+    if (thread_place_) {
+        own.bell.ring_for_sleeper();
+        thread_place_->wake_if_sleeping();
+    } else {
+        own.bell.ring();
+    }
+}
+
+void ExecutionUnit::wake() {
+    if (thread_place_) {
+        thread_place_->wake();
+    }
+}
+
+bool ExecutionUnit::must_stay_awake() const {
+    for (u32 portion = 0; portion < config_.portions; ++portion) {
+        if (!portions_[portion].is_running && portions_[portion].bell.is_ringing_before_sleep()) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool ExecutionUnit::is_busy() const {
+    for (u32 portion = 0; portion < config_.portions; ++portion) {
+        if (portions_[portion].bell.is_ringing()) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool ExecutionUnit::is_settled() const {
+    // The acquire in is_busy pairs with an answer, which comes after is_answering_ was set; the
+    // acquire here pairs with the release that clears it.
+    return !is_busy() && !is_answering_.load(std::memory_order_acquire);
+}
+
+void ExecutionUnit::finish_part(u32 portion, u32 part, u32 error_code) {
+    ENSURE(portion, <, config_.portions);
+    ENSURE(portions_[portion].is_running, ==, true);
+    portions_[portion].parts.finish(part, error_code);
+}
+
+bool ExecutionUnit::step() {
+    progress_.store(progress_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    bool has_worked = take_tasks();
+    if (!is_broken_) {
+        try {
+            has_worked |= begin_parts();
+            has_worked |= program_.step(*this);
+        } catch (...) {
+            break_down(sentence_of_current_exception());
+            has_worked = true;
+        }
+    }
+    has_worked |= answer_complete();
+    return has_worked;
+}
+
+bool ExecutionUnit::take_tasks() {
+    bool has_taken = false;
+    for (u32 portion = 0; portion < config_.portions; ++portion) {
+        Portion& own = portions_[portion];
+        if (!own.is_running && own.bell.is_ringing()) {
+            take(own);
+            has_taken = true;
+        }
+    }
+    return has_taken;
+}
+
+void ExecutionUnit::take(Portion& portion) {
+    portion.registers.status.begun_ns = now_ns();
+    portion.is_running = true;
+    switch (portion.registers.operation) {
+        case Operation::Run:
+            ENSURE(is_detached_, ==, false);
+            portion.parts.open(portion.registers.part_count);
+            if (is_broken_) {
+                portion.parts.abandon(kProgramThrew);
+            }
+            return;
+        case Operation::Detach:
+            is_detached_ = true;
+            return;
+        case Operation::Attach:
+            is_detached_ = false;
+            return;
+        case Operation::None:
+            break;
+    }
+    UNREACHABLE("a doorbell rings and no operation is written");
+}
+
+// The primary: begins every part that waits, those that failed once included.
+bool ExecutionUnit::begin_parts() {
+    bool has_begun = false;
+    for (u32 portion = 0; portion < config_.portions; ++portion) {
+        Portion& own = portions_[portion];
+        if (!own.is_running) {
+            continue;
+        }
+        const TaskRegisters& task = own.registers;
+        PartTask part{task.leaf, portion, 0, task.part_count, 0, task.epoch};
+        while (own.parts.next(part.part, part.attempt)) {
+            program_.begin_part(part, *this);
+            has_begun = true;
+        }
+    }
+    return has_begun;
+}
+
+bool ExecutionUnit::answer_complete() {
+    bool has_answered = false;
+    for (u32 portion = 0; portion < config_.portions; ++portion) {
+        Portion& own = portions_[portion];
+        if (own.is_running && own.parts.is_complete()) {
+            answer_now(own);
+            has_answered = true;
+        }
+    }
+    return has_answered;
+}
+
+void ExecutionUnit::answer_now(Portion& portion) {
+    portion.is_running = false;
+    TaskRegisters& registers = portion.registers;
+    if (registers.operation == Operation::Run) {
+        portion.parts.write(registers.status);
+    }
+    registers.answered_epoch = registers.epoch;
+    registers.status.ended_ns = now_ns();
+    // Read before the answer: after it the registers are the worker's.
+    ParkingPlace* const maybe_sleeper = registers.maybe_sleeper;
+    if (maybe_sleeper) {
+        is_answering_.store(true, std::memory_order_relaxed);  // the answer publishes it
+        portion.bell.answer_for_sleeper();
+        maybe_sleeper->wake_if_sleeping();
+        is_answering_.store(false, std::memory_order_release);  // pairs with is_settled
+    } else {
+        portion.bell.answer();
+    }
+}
+
+// Whatever runs here ends badly, now and later: the program's state cannot be trusted.
+void ExecutionUnit::break_down(const std::string& sentence) {
+    is_broken_ = true;
+    thrown_ = sentence;
+    for (u32 portion = 0; portion < config_.portions; ++portion) {
+        Portion& own = portions_[portion];
+        if (own.is_running && own.registers.operation == Operation::Run &&
+            !own.parts.is_complete()) {
+            own.parts.abandon(kProgramThrew);
+        }
+    }
+}
+
+}  // namespace weft::unit

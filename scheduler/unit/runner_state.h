@@ -1,0 +1,119 @@
+// runner_state.h — what the workers of one runner share: seats, deques, where they sleep, and how a
+// run ends. Internal to the room: work_runner.cpp, worker.cpp and unit_watch.cpp use it.
+//
+// A seat is a unit as its worker sees it. All of a seat that is not atomic is its worker's alone
+// while a run is on.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scheduler/base/ids.h"
+#include "scheduler/base/result.h"
+#include "scheduler/unit/clock.h"
+#include "scheduler/unit/execution_unit.h"
+#include "scheduler/unit/parking.h"
+#include "scheduler/unit/steal_deque.h"
+#include "scheduler/unit/unit_figures.h"
+#include "scheduler/unit/work.h"
+#include "scheduler/unit/work_runner.h"
+
+namespace weft::unit {
+
+// What a portion of a unit was rung with and has not been seen to answer.
+struct Handed {
+    bool is_open = false;
+    Operation operation = Operation::None;
+    WorkItem leaf;
+    u64 work = 0;
+    u64 epoch = 0;
+    u64 rung_ns = 0;
+};
+
+// Work per time over about the last eight leaves.
+struct Throughput {
+    double work = 0;
+    double ns = 0;
+
+    void add(u64 leaf_work, u64 leaf_ns) {
+        work += static_cast<double>(leaf_work) - work / 8;
+        ns += static_cast<double>(leaf_ns) - ns / 8;
+    }
+
+    // Work per ns; 0: not measured yet.
+    [[nodiscard]] double rate() const { return ns > 0 ? work / ns : 0; }
+};
+
+struct Seat {
+    ExecutionUnit* unit = nullptr;
+    u32 number = 0;  // in the span of units
+    u32 worker = 0;
+    // Orders: written by any thread under RunnerState::orders, followed by the worker. Relaxed:
+    // whoever writes them wakes the worker, and the wake-up orders them.
+    std::atomic<bool> is_to_detach{false};
+    std::atomic<bool> is_given_up{false};
+    // The worker's:
+    bool is_attached = true;     // by the last answer of the unit
+    bool is_order_open = false;  // Detach or Attach was rung and not answered
+    bool is_lost = false;        // given up; its portions are not looked at again in this run
+    std::vector<Handed> portions;
+    u64 last_ended_ns = 0;
+    Throughput throughput;
+    RunningMean round_trip;
+    double round_trip_sum_ns = 0;
+    u64 answers = 0;
+    UnitFigures figures;
+
+    [[nodiscard]] bool can_take() const {
+        return is_attached && !is_order_open && !is_lost &&
+               !is_to_detach.load(std::memory_order_relaxed);
+    }
+
+    [[nodiscard]] bool has_open() const;
+    // A portion with nothing in it; kNone: all are taken.
+    [[nodiscard]] u32 free_portion() const;
+};
+
+struct RunnerState {
+    RunnerState(std::span<ExecutionUnit* const> units, RunnerConfig runner_config);
+
+    // Owner, before and after a run.
+    base::Status open(Work& new_work);
+    base::Status close();
+
+    // Any thread: the first sentence stands; no new work is begun.
+    void fail(std::string sentence);
+    // Any worker: there is nothing left to do.
+    void end();
+    // The watch: the unit has made no progress for too long.
+    void give_up(Seat& seat);
+    // Seats that are neither lost nor to be detached, `without` left out. Under `orders`.
+    [[nodiscard]] u32 usable_seats(u32 without) const;
+
+    [[nodiscard]] bool is_done() const { return is_over.load(std::memory_order_acquire); }
+
+    RunnerConfig config;
+    std::vector<std::unique_ptr<Seat>> seats;
+    std::vector<std::unique_ptr<StealDeque>> deques;  // by worker
+    Dormitory dormitory;                              // by worker
+    Work* work = nullptr;
+    std::mutex orders;
+    // Items given by next() or cut off another, less those published; and one for each call of
+    // next() on its way.
+    alignas(64) std::atomic<i64> open_items{0};
+    // Release by fail() and end(), acquire by is_done().
+    alignas(64) std::atomic<bool> is_over{false};
+    std::atomic<bool> has_failed{false};
+
+private:
+    base::Error no_unit_left() const;
+
+    std::mutex error_mutex_;
+    std::optional<base::Error> error_;
+};
+
+}  // namespace weft::unit

@@ -1,0 +1,78 @@
+// worker.h — one worker of a runner: takes items, divides them until the cutoff, hands leaves to
+// its units, steps those that have no thread, publishes what is done, and otherwise waits. Internal
+// to the room.
+//
+//     own deque ──> steal ──> Work::next ──> divide until a leaf ──> ring a free portion
+//         ^                                       │ the others                │
+//         └───────────────────────────────────────┘      publish <── answer <─┘
+//
+// Its own thread only, except figures() when no run is on.
+#pragma once
+
+#include <vector>
+
+#include "scheduler/base/ids.h"
+#include "scheduler/unit/clock.h"
+#include "scheduler/unit/leaf_plan.h"
+#include "scheduler/unit/runner_state.h"
+#include "scheduler/unit/unit_figures.h"
+
+namespace weft::unit {
+
+class Worker {
+public:
+    Worker(u32 index, RunnerState& state);
+
+    // Until the run is over and none of its units is busy but lost ones.
+    void run();
+
+    [[nodiscard]] WorkerFigures figures() const;
+
+private:
+    // One look at everything; false: there was nothing to do.
+    bool pass();
+    void wait(u32 idle_passes);
+    void park();
+
+    // Answers
+    bool collect();
+    void settle(Seat& seat, u32 portion);
+    void settle_leaf(Seat& seat, u32 portion);
+    void measure(Seat& seat, const Handed& handed, const TaskStatus& status);
+
+    // Orders
+    bool follow_orders();
+    void lose(Seat& seat);
+    bool ring_order(Seat& seat);
+
+    // Work
+    bool hand_over();
+    bool take(WorkItem& item);
+    bool steal(WorkItem& item);
+    void gather_offers();
+    void divide_down(WorkItem& item, const LeafPlan& plan);
+    void spread(WorkItem item);
+    bool fit(WorkItem& item, u64 most_work);
+    bool put_back(const WorkItem& item);
+    void give(Seat& seat, const WorkItem& leaf);
+    u64 ring(Seat& seat, u32 portion, TaskRegisters task);
+    bool step_units();
+
+    [[nodiscard]] bool has_open() const;
+    [[nodiscard]] bool has_open_to_step() const;
+    [[nodiscard]] bool is_answered_before_sleep() const;
+
+    u32 index_;
+    RunnerState& state_;
+    StealDeque& deque_;
+    std::vector<Seat*> seats_;
+    std::vector<UnitOffer> offers_;
+    u64 epochs_ = 0;
+    u32 reserve_ = 0;  // room in the deque kept for leaves that lost units give back
+    u64 random_ = 0;   // where theft begins; which worker runs what decides no result
+    RunningMean division_;
+    RunningMean hand_over_;
+    WorkerFigures figures_;
+};
+
+}  // namespace weft::unit
