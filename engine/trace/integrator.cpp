@@ -28,6 +28,7 @@ fibre::ClusterConfig cluster_config(const IntegratorConfig& config, u32 lane_cou
     cluster.list_capacity = config.trace_batch * 48;
     cluster.admit_batch = 1024;
     cluster.lane_count = lane_count;
+    cluster.thread_capacity = kSampleBatches;
     return cluster;
 }
 
@@ -76,8 +77,8 @@ void miss_routine(void* context, const fibre::Packet& packet, fibre::Spawner& sp
     static_cast<State*>(context)->run_miss(packet, spawner);
 }
 
-u32 admit_samples(void* context, std::span<const u32> free_elements) {
-    return static_cast<State*>(context)->admit(free_elements);
+void thread_finished(void* context, u64 batch) {
+    static_cast<State*>(context)->batch_is_free[batch] = true;
 }
 
 }  // namespace
@@ -118,6 +119,9 @@ Integrator::State::State(const IntegratorConfig& config_in, const FrameScene& fr
     if (!cluster.is_allocated()) {
         return;
     }
+    requests.resize(std::size_t{kSampleBatches} * kBatchSamples);
+    batch_is_free.fill(true);
+    cluster.set_finished(thread_finished, this);
     const bool is_unkeyed = config.mode == SchedulerMode::Unkeyed;
     fibre::RoutineDesc desc;
     desc.context = this;
@@ -165,7 +169,11 @@ bool Integrator::is_allocated() const {
 
 void Integrator::run(SampleSource& source) {
     state_->source = &source;
-    state_->cluster.run({admit_samples, state_.get()});
+    state_->is_source_dry = false;
+    state_->submit_samples();
+    while (state_->cluster.step() || state_->submit_samples()) {
+        state_->submit_samples();
+    }
     state_->source = nullptr;
 }
 

@@ -4,12 +4,18 @@
 // One owner thread; routines run one after the other on it.
 #pragma once
 
+#include <array>
+
 #include "engine/trace/integrator.h"
 
 namespace weft::trace {
 
 // Most dropped samples that are remembered with pixel and sample number; all are counted.
 inline constexpr std::size_t kRememberedDrops = 16;
+
+// Threads of camera samples that wait or run at once, and the samples of each.
+inline constexpr u32 kSampleBatches = 16;
+inline constexpr u32 kBatchSamples = 1024;
 
 // Tag of the key that rays start with: the root, before the list is split by octant (tags 0..7).
 inline constexpr u32 kWholeBatch = 8;
@@ -19,7 +25,11 @@ struct Integrator::State {
     FrameScene frame;
     PathSlots slots;
     fibre::Cluster cluster;
-    SampleSource* source = nullptr;  // set while run() runs
+    SampleSource* source = nullptr;       // set while run() runs
+    bool is_source_dry = false;           // it gave nothing, and nothing was released since
+    std::vector<SampleRequest> requests;  // by batch: what its thread is launched on
+    std::array<bool, kSampleBatches> batch_is_free{};
+    u32 unlaunched = 0;  // samples of threads that wait
     IntegratorCounters counters;
     std::vector<DroppedSample> dropped;
 
@@ -55,7 +65,8 @@ struct Integrator::State {
     void run_path(const fibre::Packet& packet, fibre::Spawner& spawner);
     void run_shade(const fibre::Packet& packet, fibre::Spawner& spawner);
     void run_miss(const fibre::Packet& packet, fibre::Spawner& spawner);
-    u32 admit(std::span<const u32> free_elements);
+    // Makes a thread of the source's next samples where the former one is launched; false: none.
+    bool submit_samples();
 
     // ray_fibre.cpp
     void run_rays(const fibre::Packet& packet, fibre::Spawner& spawner, bool is_shadow);

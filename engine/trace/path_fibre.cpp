@@ -7,28 +7,41 @@
 #include <array>
 
 #include "engine/trace/integrator_state.h"
+#include "scheduler/base/ensure.h"
 #include "shaders/scalar_math.h"
 
 namespace weft::trace {
 
-u32 Integrator::State::admit(std::span<const u32> free_elements) {
-    const shaders::PathView& paths = slots.view();
-    std::array<SampleRequest, 1024> requests{};
-    const u32 wanted =
-        static_cast<u32>(std::min<std::size_t>(free_elements.size(), requests.size()));
-    const u32 count = source->next(requests.data(), wanted);
-    for (u32 k = 0; k < count; ++k) {
-        const u32 slot = free_elements[k];
-        paths.pixel[slot] = requests[k].y * frame.params.width + requests[k].x;
-        paths.sample[slot] = requests[k].sample;
+bool Integrator::State::submit_samples() {
+    const auto free = std::find(batch_is_free.begin(), batch_is_free.end(), true);
+    if (is_source_dry || unlaunched > 0 || free == batch_is_free.end()) {
+        return false;
     }
-    return count;
+    const auto batch = static_cast<u32>(free - batch_is_free.begin());
+    const u32 count = source->next(&requests[std::size_t{batch} * kBatchSamples], kBatchSamples);
+    if (count == 0) {
+        is_source_dry = true;
+        return false;
+    }
+    const fibre::ThreadDesc thread{.launch_count = count, .user = batch};
+    ENSURE(cluster.submit(thread) == fibre::Admission::Taken, ==, true);
+    *free = false;
+    unlaunched = count;
+    return true;
 }
 
 void Integrator::State::run_path(const fibre::Packet& packet, fibre::Spawner& spawner) {
     const shaders::PathView& paths = slots.view();
     const auto count = static_cast<u32>(packet.elements.size());
     if (packet.is_initial_launch) {
+        const SampleRequest* const samples =
+            &requests[packet.user * kBatchSamples + packet.first_launch];
+        for (u32 k = 0; k < count; ++k) {
+            const u32 slot = packet.elements[k];
+            paths.pixel[slot] = samples[k].y * frame.params.width + samples[k].x;
+            paths.sample[slot] = samples[k].sample;
+        }
+        unlaunched -= count;
         frame.shade->camera(
             frame.camera, frame.params, paths, packet.elements.data(), count, counters.shade);
         counters.camera_rays += count;
@@ -70,6 +83,7 @@ void Integrator::State::run_path(const fibre::Packet& packet, fibre::Spawner& sp
     }
     if (end_count > 0) {
         spawner.release({second_ids.data(), end_count});
+        is_source_dry = false;
     }
 }
 

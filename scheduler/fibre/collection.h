@@ -45,7 +45,9 @@ struct Collection {
     u32 heap_position;  // Gathering only
     float priority_sum;
     float max_priority;
-    u64 birth;  // packet number at the arrival of its oldest fibre
+    float pressure_sum;  // how full the clusters of its fibres were when these came (F11)
+    u64 clusters;        // bit c % 64: may have fibres of cluster c
+    u64 birth;           // packet number at the arrival of its oldest fibre
     u64 push_order;
     double rank;  // standing − age_gain · birth: orders collections of one routine at any time
     u32 older, younger;               // list of all by birth

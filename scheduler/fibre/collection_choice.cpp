@@ -15,6 +15,7 @@ CollectionView CollectionMemory::view(const Collection& collection, u64 now) con
     return {.fibre_count = collection.fibre_count,
             .mean_priority = collection.priority_sum / count,
             .max_priority = collection.max_priority,
+            .pressure = collection.pressure_sum / count,
             .age_packets = now - collection.birth,
             .push_order = collection.push_order,
             .packet_fill = rules_[collection.name.routine].packet_fill};
@@ -98,6 +99,15 @@ u32 CollectionMemory::best_partial(u64 now) {
         }
     }
     return best;
+}
+
+u32 CollectionMemory::oldest_of(u32 cluster) const {
+    const u64 bit = u64{1} << cluster % 64;
+    u32 index = ages_.oldest();
+    while (index != kNone && !(collections_[index].clusters & bit)) {
+        index = collections_[index].younger;
+    }
+    return index;
 }
 
 void CollectionMemory::evict_one(u64 now) {

@@ -58,8 +58,7 @@ bool CollectionMemory::has_room_for_list(u32 count) const {
 void CollectionMemory::append(const CollectionKey& name,
                               std::span<const u32> elements,
                               std::span<const float> payload,
-                              float priority,
-                              u64 now) {
+                              const Arrival& arrival) {
     const GatherRule& rule = rules_[name.routine];
     u32& waiting = name.has_payload ? listed_waiting_ : spawned_waiting_;
     waiting += static_cast<u32>(elements.size());
@@ -68,14 +67,16 @@ void CollectionMemory::append(const CollectionKey& name,
     ENSURE(spawned_waiting_, <=, config_.spawned_capacity);
     const float* numbers = payload.data();
     while (!elements.empty()) {
-        const u32 index = find_or_open(name, now);
+        const u32 index = find_or_open(name, arrival.now);
         Collection& collection = collections_[index];
         const u32 room = rule.packet_max - collection.fibre_count;
         const std::span<const u32> part =
             elements.first(std::min<std::size_t>(room, elements.size()));
-        push(collection, part, numbers, now);
-        collection.priority_sum += priority * static_cast<float>(part.size());
-        collection.max_priority = std::max(collection.max_priority, priority);
+        push(collection, part, numbers, arrival.first_element, arrival.now);
+        collection.priority_sum += arrival.priority * static_cast<float>(part.size());
+        collection.max_priority = std::max(collection.max_priority, arrival.priority);
+        collection.pressure_sum += arrival.pressure * static_cast<float>(part.size());
+        collection.clusters |= u64{1} << arrival.cluster % 64;
         collection.push_order = ++push_count_;
         collection.is_ready = collection.fibre_count >= rule.packet_fill;
         grow_stale(index);
@@ -90,6 +91,7 @@ void CollectionMemory::append(const CollectionKey& name,
 void CollectionMemory::push(Collection& collection,
                             std::span<const u32> elements,
                             const float* payload,
+                            u32 first_element,
                             u64 now) {
     ChunkPool& chunks = pool(collection);
     collection.fibre_count += static_cast<u32>(elements.size());
@@ -110,9 +112,13 @@ void CollectionMemory::push(Collection& collection,
         }
         const std::size_t count =
             std::min<std::size_t>(kChunkEntries - collection.tail_count, elements.size() - done);
-        std::memcpy(chunks[collection.tail_chunk].elements + collection.tail_count,
-                    elements.data() + done,
-                    count * sizeof(u32));
+        u32* const places = chunks[collection.tail_chunk].elements + collection.tail_count;
+        std::memcpy(places, elements.data() + done, count * sizeof(u32));
+        if (first_element > 0) {
+            for (std::size_t at = 0; at < count; ++at) {
+                places[at] += first_element;
+            }
+        }
         if (payload) {
             std::memcpy(chunks.payload(collection.tail_chunk) + collection.tail_count,
                         payload + done,
@@ -181,18 +187,14 @@ void CollectionMemory::close(u32 index) {
     list_open_count_ -= collection.name.has_payload ? 1u : 0u;
 }
 
-u32 CollectionMemory::take(u32 index,
-                           u32 most,
-                           FibreStorage& storage,
-                           u32 packet_id,
-                           u64 now,
-                           u32* elements,
-                           float* payload) {
+u32 CollectionMemory::take(
+    u32 index, u32 most, const Entrance& entrance, u64 now, u32* elements, float* payload) {
     Collection& collection = collections_[index];
     ChunkPool& chunks = pool(collection);
     const bool has_payload = collection.name.has_payload;
-    const float mean_priority =
-        collection.priority_sum / static_cast<float>(collection.fibre_count);
+    const float count_before = static_cast<float>(collection.fibre_count);
+    const float mean_priority = collection.priority_sum / count_before;
+    const float mean_pressure = collection.pressure_sum / count_before;
     std::array<u32, kMaxPutBack> back;
     std::array<float, kMaxPutBack> back_payload;
     u32 taken = 0;
@@ -205,7 +207,7 @@ u32 CollectionMemory::take(u32 index,
         const u32 begin = collection.head_taken;
         u32 at = begin;
         for (; at < end && taken < most && back_count < kMaxPutBack; ++at) {
-            const bool is_new = storage.claim(chunk.elements[at], packet_id);
+            const bool is_new = entrance.admit(chunk.elements[at]);
             (is_new ? elements[taken] : back[back_count]) = chunk.elements[at];
             if (has_payload) {
                 (is_new ? payload[taken] : back_payload[back_count]) = numbers[at];
@@ -223,8 +225,10 @@ u32 CollectionMemory::take(u32 index,
     push(collection,
          std::span(back).first(back_count),
          has_payload ? back_payload.data() : nullptr,
+         0,
          now);
     collection.priority_sum = mean_priority * static_cast<float>(collection.fibre_count);
+    collection.pressure_sum = mean_pressure * static_cast<float>(collection.fibre_count);
     settle_after_take(index);
     return taken;
 }

@@ -15,10 +15,10 @@
 #include <span>
 
 #include "scheduler/fibre/chunk_pool.h"
+#include "scheduler/fibre/claim_table.h"
 #include "scheduler/fibre/collection_order.h"
 #include "scheduler/fibre/definition_table.h"
 #include "scheduler/fibre/fibre_counters.h"
-#include "scheduler/fibre/fibre_storage.h"
 #include "scheduler/fibre/packet_policy.h"
 
 namespace weft::fibre {
@@ -37,6 +37,15 @@ struct GatherRule {
     u32 packet_max = 1024;
 };
 
+// What fibres that come together have in common.
+struct Arrival {
+    float priority = 0;
+    u64 now = 0;
+    float pressure = 0;     // how full their cluster is, [0, 1]
+    u32 cluster = 0;        // theirs ...
+    u32 first_element = 0;  // ... and the number that its first element has here
+};
+
 class CollectionMemory {
 public:
     explicit CollectionMemory(const CollectionConfig& config);
@@ -44,12 +53,12 @@ public:
     [[nodiscard]] bool is_allocated() const;
     void set_rule(u32 routine, const GatherRule& rule);
 
-    // Fibres with this priority arrive at time `now`. With payload: ask has_room_for_list() first.
+    // Fibres arrive, their elements numbered within their cluster. With payload: ask
+    // has_room_for_list() first.
     void append(const CollectionKey& name,
                 std::span<const u32> elements,
                 std::span<const float> payload,
-                float priority,
-                u64 now);
+                const Arrival& arrival);
     [[nodiscard]] bool has_room_for_list(u32 count) const;
 
     // The collection that should leave next, or kNone: of those that are ready, of those that are
@@ -60,22 +69,20 @@ public:
 
     [[nodiscard]] u32 oldest() const { return ages_.oldest(); }
 
+    // The oldest collection that may have fibres of this cluster, or kNone. Looks at all in turn.
+    [[nodiscard]] u32 oldest_of(u32 cluster) const;
+
     [[nodiscard]] const Collection& operator[](u32 collection) const {
         return collections_[collection];
     }
 
     [[nodiscard]] CollectionView view(const Collection& collection, u64 now) const;
 
-    // Takes up to `most` fibres in order of arrival, claiming each for the packet. A fibre whose
-    // element is already in the packet stays behind and waits anew (F18). Payload is written where
-    // the collection has it.
-    u32 take(u32 collection,
-             u32 most,
-             FibreStorage& storage,
-             u32 packet_id,
-             u64 now,
-             u32* elements,
-             float* payload);
+    // Takes up to `most` fibres in order of arrival, as far as the entrance admits them. A fibre
+    // that may not be in the packet stays behind and waits anew (F18). Payload is written where the
+    // collection has it.
+    u32 take(
+        u32 collection, u32 most, const Entrance& entrance, u64 now, u32* elements, float* payload);
 
     [[nodiscard]] u32 waiting_count() const { return spawned_waiting_ + listed_waiting_; }
 
@@ -89,7 +96,11 @@ private:
 
     u32 find_or_open(const CollectionKey& name, u64 now);
     u32 open(const CollectionKey& name, u64 now);
-    void push(Collection& collection, std::span<const u32> elements, const float* payload, u64 now);
+    void push(Collection& collection,
+              std::span<const u32> elements,
+              const float* payload,
+              u32 first_element,
+              u64 now);
     void rank(Collection& collection);
     void grow_stale(u32 collection);
     void rank_stale();

@@ -37,6 +37,26 @@ void FibreCounters::add(const FibreCounters& other) {
     max_list_entries = std::max(max_list_entries, other.max_list_entries);
     max_elements = std::max(max_elements, other.max_elements);
     storage_high_water_bytes = std::max(storage_high_water_bytes, other.storage_high_water_bytes);
+    waiting_fibres_sum += other.waiting_fibres_sum;
+    max_waiting_fibres = std::max(max_waiting_fibres, other.max_waiting_fibres);
+    launch_pieces += other.launch_pieces;
+    put_aside_packets += other.put_aside_packets;
+    put_aside_elements += other.put_aside_elements;
+    scattered_packets += other.scattered_packets;
+    scattered_fibres += other.scattered_fibres;
+    scattered_shares += other.scattered_shares;
+    largest_shares += other.largest_shares;
+    dropped_fibres += other.dropped_fibres;
+    threads.add(other.threads);
+    cache.add(other.cache);
+}
+
+u64 FibreCounters::packets() const {
+    u64 sum = 0;
+    for (const RoutineCounters& counters : routine) {
+        sum += counters.packets;
+    }
+    return sum;
 }
 
 }  // namespace weft::fibre

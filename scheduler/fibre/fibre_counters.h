@@ -1,10 +1,12 @@
-// fibre_counters.h — statistics of one cluster (F19): always on, added up per packet, never per
+// fibre_counters.h — what the fibre engine did (F19). Always on, added up per packet, never per
 // fibre.
 #pragma once
 
 #include <array>
 
 #include "scheduler/base/ids.h"
+#include "scheduler/fibre/coarse_scheduler.h"
+#include "scheduler/fibre/software_cache.h"
 
 namespace weft::fibre {
 
@@ -36,7 +38,26 @@ struct FibreCounters {
     u64 max_collections = 0;      // high-water marks
     u64 max_list_entries = 0;
     u64 max_elements = 0;
-    u64 storage_high_water_bytes = 0;      // of the scheduler's own memory
+    u64 storage_high_water_bytes = 0;  // of the scheduler's own memory
+    // Fibres that wait (lists and parents too), looked at whenever a packet begins: mean =
+    // waiting_fibres_sum / packets.
+    u64 waiting_fibres_sum = 0;
+    u64 max_waiting_fibres = 0;
+    // Threads between and within launches (F15).
+    u64 launch_pieces = 0;      // initial launches: pieces that threads were cut into
+    u64 put_aside_packets = 0;  // parents that gave way at a safe point
+    u64 put_aside_elements = 0;
+    // Packets over clusters (F13): the mean share is scattered_fibres / scattered_shares, the mean
+    // of the largest of a packet largest_shares / scattered_packets.
+    u64 scattered_packets = 0;
+    u64 scattered_fibres = 0;
+    u64 scattered_shares = 0;
+    u64 largest_shares = 0;
+    u64 dropped_fibres = 0;    // of clusters given up for lost
+    CoarseCounters threads{};  // admission (F17)
+    CacheCounters cache{};     // cache part of local memory (F16)
+
+    [[nodiscard]] u64 packets() const;     // run by all routines
     void add(const FibreCounters& other);  // sums, and maxima of maxima
 };
 

@@ -1,82 +1,111 @@
 #include "scheduler/fibre/fibre_storage.h"
 
-#include <algorithm>
+#include <string>
 
 #include "scheduler/base/ensure.h"
 
 namespace weft::fibre {
 
-FibreStorage::FibreStorage(u32 element_count)
-    : element_count_(element_count),
-      free_count_(element_count),
-      elements_(element_count),
-      free_(element_count),
-      offered_(element_count) {
-    if (!is_allocated()) {
-        return;
+namespace {
+
+// Debug builds: what is done to an element needs it held, and with fibres or without.
+void check_count([[maybe_unused]] u32 element,
+                 [[maybe_unused]] u32 count,
+                 [[maybe_unused]] bool is_right,
+                 [[maybe_unused]] const char* rule) {
+#ifndef NDEBUG
+    if (!is_right) {
+        const std::string state =
+            count == kNone ? " is free" : " has " + std::to_string(count) + " fibres";
+        base::fail_claim(__FILE__, __LINE__, rule, "element " + std::to_string(element) + state);
     }
-    for (u32 index = 0; index < element_count; ++index) {
-        elements_[index] = {kNone, 0};
-        free_[index] = element_count - 1 - index;
+#endif
+}
+
+}  // namespace
+
+FibreStorage::FibreStorage(u32 element_count, std::span<u32> thread_of)
+    : element_count_(element_count),
+      fibre_counts_(element_count),
+      thread_of_(thread_of),
+      free_(element_count),
+      admitted_(element_count) {
+    if (is_allocated()) {
+        for (u32& count : fibre_counts_.span()) {
+            count = kNone;
+        }
+        limit(element_count);
     }
 }
 
 bool FibreStorage::is_allocated() const {
-    return element_count_ > 0 && elements_.is_allocated() && free_.is_allocated() &&
-           offered_.is_allocated();
+    return element_count_ > 0 && fibre_counts_.is_allocated() &&
+           thread_of_.size() >= element_count_ && free_.is_allocated() && admitted_.is_allocated();
 }
 
 u64 FibreStorage::size_bytes() const {
-    return elements_.size_bytes() + free_.size_bytes() + offered_.size_bytes();
+    return fibre_counts_.size_bytes() + thread_of_.size_bytes() + free_.size_bytes() +
+           admitted_.size_bytes();
 }
 
-std::span<const u32> FibreStorage::offer(u32 most) {
-    const u32 count = std::min(most, free_count_);
-    for (u32 index = 0; index < count; ++index) {
-        offered_[index] = free_[free_count_ - 1 - index];
+void FibreStorage::limit(u32 managed_count) {
+    ENSURE(held_count(), ==, 0u);
+    ENSURE(managed_count, <=, element_count_);
+    managed_count_ = managed_count;
+    free_count_ = managed_count;
+    for (u32 index = 0; index < managed_count; ++index) {
+        free_[index] = managed_count - 1 - index;
     }
-    return offered_.span().first(count);
 }
 
-void FibreStorage::admit(u32 count) {
+std::span<const u32> FibreStorage::admit(u32 count, u32 thread) {
     ENSURE(count, <=, free_count_);
     for (u32 index = 0; index < count; ++index) {
-        Element& record = elements_[offered_[index]];
-        DEBUG_ENSURE(record.fibre_count, ==, kNone);
-        record.fibre_count = 0;
+        const u32 element = free_[--free_count_];
+        check_count(element,
+                    fibre_counts_[element],
+                    fibre_counts_[element] == kNone,
+                    "an element on the free list is free");
+        fibre_counts_[element] = 0;
+        thread_of_[element] = thread;
+        admitted_[index] = element;
     }
-    free_count_ -= count;
+    return admitted_.span().first(count);
 }
 
 void FibreStorage::release(std::span<const u32> elements) {
     ENSURE(elements.size(), <=, std::size_t{held_count()});
     for (const u32 element : elements) {
-        Element& record = elements_[element];
-        // Neither released twice (it would be free) nor with a fibre still on its way.
-        DEBUG_ENSURE(record.fibre_count, ==, 0u);
-        record.fibre_count = kNone;
+        check_count(element,
+                    fibre_counts_[element],
+                    fibre_counts_[element] == 0,
+                    "an element is released once and with no fibre on its way");
+        fibre_counts_[element] = kNone;
         free_[free_count_++] = element;
     }
 }
 
 void FibreStorage::add_fibres(std::span<const u32> elements) {
     for (const u32 element : elements) {
-        Element& record = elements_[element];
-        DEBUG_ENSURE(record.fibre_count, !=, kNone);
-        ++record.fibre_count;
+        check_count(element,
+                    fibre_counts_[element],
+                    fibre_counts_[element] != kNone,
+                    "a fibre is spawned onto an element that is held");
+        ++fibre_counts_[element];
     }
 }
 
 u32 FibreStorage::complete(std::span<const u32> elements, u32* idle) {
     u32 idle_count = 0;
     for (const u32 element : elements) {
-        Element& record = elements_[element];
-        DEBUG_ENSURE(record.fibre_count, !=, kNone);
-        DEBUG_ENSURE(record.fibre_count, >, 0u);
-        --record.fibre_count;
+        check_count(element,
+                    fibre_counts_[element],
+                    fibre_counts_[element] != kNone && fibre_counts_[element] > 0,
+                    "a fibre that is done was counted");
+        const u32 left = --fibre_counts_[element];
         // Written always and kept only at zero: no branch to mispredict.
         idle[idle_count] = element;
-        idle_count += record.fibre_count == 0 ? 1u : 0u;
+        idle_count += left == 0 ? 1u : 0u;
     }
     return idle_count;
 }
@@ -84,36 +113,27 @@ u32 FibreStorage::complete(std::span<const u32> elements, u32* idle) {
 u32 FibreStorage::count_stranded(std::span<const u32> elements) const {
     u32 count = 0;
     for (const u32 element : elements) {
-        count += elements_[element].fibre_count == 0 ? 1u : 0u;
+        count += fibre_counts_[element] == 0 ? 1u : 0u;
     }
     return count;
 }
 
-void FibreStorage::check_packet([[maybe_unused]] std::span<const u32> elements,
-                                [[maybe_unused]] u32 packet_id) {
-#ifndef NDEBUG
-    // No packet has the id 0, so a second claim of one element shows.
+u32 FibreStorage::first_stranded(std::span<const u32> elements) const {
     for (const u32 element : elements) {
-        ENSURE(element, <, element_count_);
-        ENSURE(elements_[element].fibre_count, !=, kNone);
-        elements_[element].packet_id = 0;
+        if (fibre_counts_[element] == 0) {
+            return element;
+        }
     }
-    for (const u32 element : elements) {
-        const bool is_new_in_packet = claim(element, packet_id);
-        ENSURE(is_new_in_packet, ==, true);
-    }
-#endif
+    return kNone;
 }
 
-void FibreStorage::check_running([[maybe_unused]] std::span<const u32> elements,
-                                 [[maybe_unused]] u32 packet_id) const {
-#ifndef NDEBUG
-    for (const u32 element : elements) {
-        ENSURE(element, <, element_count_);
-        // The element is in another packet than the one that touches it.
-        ENSURE(elements_[element].packet_id, ==, packet_id);
+u32 FibreStorage::first_held() const {
+    for (u32 element = 0; element < managed_count_; ++element) {
+        if (fibre_counts_[element] != kNone) {
+            return element;
+        }
     }
-#endif
+    return kNone;
 }
 
 }  // namespace weft::fibre

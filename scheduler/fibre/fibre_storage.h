@@ -1,14 +1,15 @@
-// fibre_storage.h — the elements that fibres work on: who is free, and how many fibres each still
-// has.
+// fibre_storage.h — the elements that fibres work on: who is free, whose they are, and how many
+// fibres each still has.
 //
 // An element is one parent computation (a path, a query). Each spawn counts +1, each completion −1;
 // at zero the parent is due on it again (F5). The contents of an element belong to the caller; here
-// are only the counts and the free list. One cluster owns one FibreStorage and makes every call.
+// are only the counts, the thread and the free list. One cluster owns one FibreStorage and makes
+// every call; others read thread_of() of elements that have fibres waiting.
 //
 //     Free --admit--> held, no fibre --add_fibres--> held, n fibres --complete--> held, no fibre
 //     --release--> Free
 //
-// Counts are 8 B per element, so that 8192 elements stay in the first levels of cache.
+// Counts are 4 B per element, so that 8192 elements stay in the first level of cache.
 #pragma once
 
 #include <span>
@@ -20,58 +21,51 @@ namespace weft::fibre {
 
 class FibreStorage {
 public:
-    explicit FibreStorage(u32 element_count);
+    // `thread_of` has a number per element, kept by whoever must know it too (the packet unit).
+    FibreStorage(u32 element_count, std::span<u32> thread_of);
 
     [[nodiscard]] bool is_allocated() const;
 
     [[nodiscard]] u32 free_count() const { return free_count_; }
 
-    [[nodiscard]] u32 held_count() const { return element_count_ - free_count_; }
+    [[nodiscard]] u32 held_count() const { return managed_count_ - free_count_; }
+
+    // Elements that may be held at once (F16): all, until limit() says fewer.
+    [[nodiscard]] u32 managed_count() const { return managed_count_; }
 
     [[nodiscard]] u64 size_bytes() const;
 
-    // Up to `most` free elements, lowest first; valid until the next call. They stay free until
-    // admitted.
-    std::span<const u32> offer(u32 most);
-    // Holds the first `count` of the elements offered last.
-    void admit(u32 count);
+    // Holds `count` free elements for a thread: the one released last first, at the start in
+    // rising order. Valid until the next call.
+    std::span<const u32> admit(u32 count, u32 thread);
     // Gives elements back; each must be held and have no fibre.
     void release(std::span<const u32> elements);
+    // Only the first `managed_count` elements exist from now on; none may be held.
+    void limit(u32 managed_count);
 
     void add_fibres(std::span<const u32> elements);
     // One fibre of each element is done. Writes the elements that have none left to `idle`, which
     // must have room for all of them, and returns how many those are.
     u32 complete(std::span<const u32> elements, u32* idle);
 
-    // Marks an element as being in packet `packet_id`; false where it already was (F18).
-    bool claim(u32 element, u32 packet_id) {
-        Element& record = elements_[element];
-        const bool is_new = record.packet_id != packet_id;
-        record.packet_id = packet_id;
-        return is_new;
-    }
+    // The thread of each element that is held.
+    [[nodiscard]] std::span<const u32> thread_of() const { return thread_of_; }
 
     // How many of the elements are held, have no fibre, and so would never be heard of again.
     [[nodiscard]] u32 count_stranded(std::span<const u32> elements) const;
 
-    // Debug builds: ends the program unless all elements are distinct, held and now claimed for
-    // packet `packet_id`.
-    void check_packet(std::span<const u32> elements, u32 packet_id);
-    // Debug builds: ends the program unless all elements are in the packet that is running (F3,
-    // F4).
-    void check_running(std::span<const u32> elements, u32 packet_id) const;
+    // An element that is held with no fibre among these, or among all: for what is said of a leak.
+    [[nodiscard]] u32 first_stranded(std::span<const u32> elements) const;
+    [[nodiscard]] u32 first_held() const;
 
 private:
-    struct Element {
-        u32 fibre_count;  // kNone: free
-        u32 packet_id;    // the packet that it was in last
-    };
-
     u32 element_count_ = 0;
+    u32 managed_count_ = 0;
     u32 free_count_ = 0;
-    base::PageArray<Element> elements_;
-    base::PageArray<u32> free_;     // a stack; [0, free_count_) is in use
-    base::PageArray<u32> offered_;  // the top of that stack, top first
+    base::PageArray<u32> fibre_counts_;  // kNone: free
+    std::span<u32> thread_of_;
+    base::PageArray<u32> free_;      // a stack; [0, free_count_) is in use
+    base::PageArray<u32> admitted_;  // by the last admit()
 };
 
 }  // namespace weft::fibre

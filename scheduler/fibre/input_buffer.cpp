@@ -36,16 +36,15 @@ void InputBuffer::put(
     row.routine = routine;
     row.tag = key.tag;
     row.oldest_arrival = row.count == 0 ? arrival : std::min(row.oldest_arrival, arrival);
-    const double urgency =
-        bounded_priority(priority) - age_gain(Policy::Balanced) * static_cast<double>(arrival);
+    const double its_urgency = urgency(priority, arrival);
     BufferEntry* const entries = entries_of(index);
     for (const u32 element : elements) {
         // Mostly younger than those that wait, and of equal priority: few steps.
         u32 at = row.count++;
-        for (; at > 0 && entries[at - 1].urgency < urgency; --at) {
+        for (; at > 0 && entries[at - 1].urgency < its_urgency; --at) {
             entries[at] = entries[at - 1];
         }
-        entries[at] = {element, key.value, arrival, priority, urgency};
+        entries[at] = {element, key.value, arrival, priority, its_urgency};
     }
     entry_count_ += static_cast<u32>(elements.size());
     if (row.count >= lane_count_) {
@@ -75,7 +74,7 @@ u32 InputBuffer::most_urgent_row() const {
     return best;
 }
 
-u32 InputBuffer::take(u32 index, FibreStorage& storage, u32 packet_id, BufferEntry* taken) {
+u32 InputBuffer::take(u32 index, const Entrance& entrance, BufferEntry* taken) {
     BufferRow& row = rows_[index];
     BufferEntry* const entries = entries_of(index);
     u32 taken_count = 0;
@@ -83,7 +82,7 @@ u32 InputBuffer::take(u32 index, FibreStorage& storage, u32 packet_id, BufferEnt
     u64 oldest = ~u64{0};
     for (u32 at = 0; at < row.count; ++at) {
         const BufferEntry entry = entries[at];
-        if (taken_count < lane_count_ && storage.claim(entry.element, packet_id)) {
+        if (taken_count < lane_count_ && entrance.admit(entry.element)) {
             taken[taken_count++] = entry;
         } else {
             entries[kept++] = entry;

@@ -13,8 +13,8 @@
 
 #include "scheduler/base/huge_pages.h"
 #include "scheduler/base/ids.h"
+#include "scheduler/fibre/claim_table.h"
 #include "scheduler/fibre/fibre_key.h"
-#include "scheduler/fibre/fibre_storage.h"
 
 namespace weft::fibre {
 
@@ -61,9 +61,12 @@ public:
 
     [[nodiscard]] const BufferRow& row(u32 index) const { return rows_[index]; }
 
-    // Takes up to a lane group of the most urgent entries, claiming each for the packet; an entry
-    // whose element is in the packet already stays (F18). Returns how many.
-    u32 take(u32 row, FibreStorage& storage, u32 packet_id, BufferEntry* taken);
+    // Urgency of the most urgent entry of a row that has one.
+    [[nodiscard]] double urgency_of(u32 row) const { return entries_of(row)->urgency; }
+
+    // Takes up to a lane group of the most urgent entries that the entrance admits; the others stay
+    // (F18). Returns how many.
+    u32 take(u32 row, const Entrance& entrance, BufferEntry* taken);
 
 private:
     [[nodiscard]] u32 find_row(u32 routine, u32 tag) const;

@@ -14,6 +14,9 @@ constexpr double kOverdue = 0x1p80;
 // Ties of a policy go to the older; the whole of kAgeBound weighs less than one fibre or one push.
 constexpr double kTieGain = 0.5 / static_cast<double>(kAgeBound);
 
+// A packet that gives a full cluster its memory back goes before one that is half a fill fuller.
+constexpr double kPressureWeight = 0.5;
+
 // The mean, lifted half-way to its most urgent fibre (F11).
 float representative(const CollectionView& collection) {
     return 0.5f * (collection.mean_priority + collection.max_priority);
@@ -24,6 +27,10 @@ float representative(const CollectionView& collection) {
 double bounded_priority(float priority) {
     const double wide = static_cast<double>(priority);
     return wide / (1.0 + std::fabs(wide));
+}
+
+double urgency(float priority, u64 arrival) {
+    return bounded_priority(priority) - age_gain(Policy::Balanced) * static_cast<double>(arrival);
 }
 
 double standing(Policy policy, const CollectionView& collection) {
@@ -39,7 +46,8 @@ double standing(Policy policy, const CollectionView& collection) {
         case Policy::Balanced: {
             const double fill = std::max(1.0, static_cast<double>(collection.packet_fill));
             const double fullness = static_cast<double>(collection.fibre_count) / fill;
-            return std::min(fullness, 4.0) + bounded_priority(representative(collection));
+            return std::min(fullness, 4.0) + bounded_priority(representative(collection)) +
+                   kPressureWeight * static_cast<double>(collection.pressure);
         }
     }
     UNREACHABLE("a policy without a standing");

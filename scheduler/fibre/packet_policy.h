@@ -13,7 +13,7 @@ enum class Policy : u32 {
     Fullest,     // most fibres
     Oldest,      // longest wait
     Priority,    // highest representative priority
-    Balanced,    // fullness, priority and age together
+    Balanced,    // fullness, priority, age and pressure on local memory together
 };
 
 // What a policy sees of a collection.
@@ -21,6 +21,7 @@ struct CollectionView {
     u32 fibre_count = 0;
     float mean_priority = 0;
     float max_priority = 0;
+    float pressure = 0;   // how full the clusters of its fibres are, [0, 1]: their mean
     u64 age_packets = 0;  // packets run since its first fibre arrived
     u64 push_order = 0;   // rising number of its last push
     u32 packet_fill = 64;
@@ -42,6 +43,10 @@ double score(Policy policy, const CollectionView& collection);
 
 // A priority squeezed into (-1, 1), order kept, so that no priority can outweigh every wait.
 double bounded_priority(float priority);
+
+// Orders single waiting things of one kind at any time (packets, lists, buffered fibres, parents
+// put aside): bounded priority, raised with every packet waited. Larger is more urgent.
+double urgency(float priority, u64 arrival);
 
 std::string_view policy_name(Policy policy);  // "depth_first", "fullest", ...
 

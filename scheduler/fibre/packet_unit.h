@@ -1,24 +1,22 @@
 // packet_unit.h — gathers fibres and lets them leave as packets (F8 to F12).
 //
-// Spawned fibres, and parents that are due, wait in collection memory. Re-keyed lists wait on the
-// list stack, where their routine's policy is depth first, else in collection memory too. Emitting
-// a packet copies its fibres to a place of its own, gives their memory back, and starts the fetch
-// of its key's data and of the data of the key that would leave after it. One cluster owns it; it
-// runs nothing itself.
+// Spawned fibres, parents that are due, and re-keyed lists of routines that are not depth first
+// wait in collection memory. Emitting a packet copies its fibres to a place of its own and gives
+// their memory back. The unit of a CPU's cluster serves that one; that of a device serves all of
+// its clusters, whose elements it numbers through: cluster × element_count + element. It runs
+// nothing, and knows nothing of OS threads: one at a time may call it.
 #pragma once
 
 #include <array>
 #include <span>
 
-#include "scheduler/fibre/cluster.h"
+#include "scheduler/fibre/claim_table.h"
 #include "scheduler/fibre/collection_memory.h"
-#include "scheduler/fibre/fibre_storage.h"
-#include "scheduler/fibre/list_stack.h"
+#include "scheduler/fibre/routine.h"
 
 namespace weft::fibre {
 
-// A packet that left the unit. `fibres.elements` and `payload` stay valid until the next one
-// leaves.
+// A packet that left. Its `elements` and `payload` stay valid until the next one leaves.
 struct Emission {
     Packet fibres;
     u64 arrival = 0;  // of its oldest fibre, in packets
@@ -26,61 +24,66 @@ struct Emission {
 
 class PacketUnit {
 public:
-    explicit PacketUnit(const ClusterConfig& config);
+    PacketUnit(const ClusterConfig& of_each, u32 cluster_count);
 
     [[nodiscard]] bool is_allocated() const;
     void declare(RoutineId routine, const RoutineDesc& desc);
 
-    void spawn(RoutineId routine, Key key, std::span<const u32> elements, float priority, u64 now);
-    [[nodiscard]] bool rekey(const Packet& running,
+    // Fibres wait for others of their routine and key.
+    void spawn(RoutineId routine, Key key, std::span<const u32> elements, const Arrival& arrival);
+    // A list goes on to another key; false: no room, nothing recorded.
+    [[nodiscard]] bool rekey(RoutineId routine,
                              Key key,
                              std::span<const u32> elements,
                              std::span<const float> payload,
-                             u64 now);
+                             const Arrival& arrival);
 
-    // Packets that can leave, best of their kind; kNone or false: none.
-    [[nodiscard]] bool has_list() const { return !lists_.is_empty(); }
-
+    // Packets that can leave, best of their kind; kNone: none.
     [[nodiscard]] u32 best_ready(u64 now) { return memory_.best_ready(now); }
 
     [[nodiscard]] u32 best_partial(u64 now) { return memory_.best_partial(now); }
 
-    // A collection that has waited for longer than kAgeBound, and longer than every list; kNone:
-    // none.
-    [[nodiscard]] u32 overdue(u64 now) const;
+    // A collection that has waited for longer than kAgeBound, and longer than a list that arrived
+    // then; kNone: none.
+    [[nodiscard]] u32 overdue(u64 now, u64 oldest_list) const;
+
+    [[nodiscard]] u32 oldest_of(u32 cluster) const { return memory_.oldest_of(cluster); }
 
     [[nodiscard]] const Collection& collection(u32 index) const { return memory_[index]; }
 
-    // How many fibres of a collection leave now: all that fit; only full lane groups of it where
-    // the rest may wait for more of its key.
-    [[nodiscard]] u32 leaving_count(u32 index) const;
+    // How urgent a collection is among single waiting things (packet_policy.h).
+    [[nodiscard]] double urgency_of(u32 index, u64 now) const;
 
-    Emission emit_list(FibreStorage& storage, u32 packet_id);
-    Emission emit(u32 index, FibreStorage& storage, u32 packet_id, u64 now);
+    // The fibres of a collection that leave now: as many as may share a packet; only full lane
+    // groups of it where the rest may wait for more of its key.
+    Emission emit(u32 index, u32 packet_id, u64 now);
 
-    [[nodiscard]] u32 waiting_count() const {
-        return memory_.waiting_count() + lists_.entry_count();
-    }
+    // The thread of each element, which its cluster writes (F18).
+    [[nodiscard]] std::span<u32> thread_of() { return thread_of_.span(); }
 
+    [[nodiscard]] u32 waiting_count() const { return memory_.waiting_count(); }
+
+    // Adds this unit's figures to the counters.
     void report(FibreCounters& counters) const;
 
 private:
-    void prefetch(const Packet& packet, u64 now);
+    [[nodiscard]] u32 leaving_count(const Collection& collection) const;
 
-    struct Fetch {
-        RoutineId routine = kNone;
-        Key key;
+    // What of a routine the unit goes by.
+    struct Rule {
+        u32 packet_max = 0;
+        bool may_mix_keys = true;
+        bool ignores_key = false;
+        Writes writes = Writes::OwnElement;
     };
 
     u32 lane_count_;
-    u32 routine_count_ = 0;
-    bool has_prefetch_ = false;
-    std::array<RoutineDesc, kMaxRoutines> routines_;
+    std::array<Rule, kMaxRoutines> rules_{};
     CollectionMemory memory_;
-    ListStack lists_;
+    ClaimTable claims_;
+    base::PageArray<u32> thread_of_;
     base::PageArray<u32> elements_;  // of the packet that left last
     base::PageArray<float> payload_;
-    Fetch started_;  // the fetch that was started ahead of its packet
 };
 
 }  // namespace weft::fibre

@@ -34,7 +34,6 @@ struct Load {
 
 struct Bench {
     Load load;
-    u64 admitted = 0;
     std::vector<u32> rounds = std::vector<u32>(kElements);
     std::vector<float> numbers = std::vector<float>(kElements);
     std::vector<u32> gone{};
@@ -42,21 +41,14 @@ struct Bench {
     RoutineId work = 0;
 };
 
-u32 admit(void* context, std::span<const u32> elements) {
-    Bench& bench = *static_cast<Bench*>(context);
-    const u64 count = std::min<u64>(bench.load.threads - bench.admitted, elements.size());
-    for (u64 index = 0; index < count; ++index) {
-        bench.rounds[elements[index]] = 0;
-    }
-    bench.admitted += count;
-    return static_cast<u32>(count);
-}
-
 void run_parent(void* context, const Packet& packet, Spawner& spawner) {
     Bench& bench = *static_cast<Bench*>(context);
     bench.gone.clear();
     bench.going.clear();
     for (const u32 element : packet.elements) {
+        if (packet.is_initial_launch) {
+            bench.rounds[element] = 0;
+        }
         (bench.rounds[element]++ < bench.load.rounds ? bench.going : bench.gone).push_back(element);
     }
     spawner.release(bench.gone);
@@ -107,7 +99,10 @@ void measure(const Load& load) {
                                       .packet_fill = fill,
                                       .packet_max = load.packet_max});
         const auto begin = std::chrono::steady_clock::now();
-        cluster.run({.admit = admit, .context = &bench});
+        if (cluster.submit({.launch_count = load.threads}) != Admission::Taken) {
+            std::abort();
+        }
+        cluster.run();
         const std::chrono::duration<double, std::nano> spent =
             std::chrono::steady_clock::now() - begin;
         last = cluster.counters();

@@ -6,6 +6,8 @@
 #include <functional>
 #include <string>
 
+#include <doctest/doctest.h>
+
 #include "scheduler/fibre/cluster.h"
 
 namespace weft::fibre {
@@ -27,26 +29,22 @@ public:
         return cluster_.declare(desc);
     }
 
-    // Runs `thread_count` threads, whose elements are their numbers where there are as many
-    // elements.
-    void run(u32 thread_count) {
-        left_ = thread_count;
-        cluster_.run({.admit =
-                          [](void* context, std::span<const u32> elements) {
-                              u32& left = *static_cast<u32*>(context);
-                              const u32 count = std::min(left, static_cast<u32>(elements.size()));
-                              left -= count;
-                              return count;
-                          },
-                      .context = &left_});
+    // Runs one thread that is launched `launch_count` times, on the elements of those numbers where
+    // there are as many elements.
+    void run(u32 launch_count) {
+        REQUIRE(submit({.launch_count = launch_count}) == Admission::Taken);
+        cluster_.run();
     }
+
+    Admission submit(const ThreadDesc& desc) { return cluster_.submit(desc); }
+
+    [[nodiscard]] Cluster& cluster() { return cluster_; }
 
     [[nodiscard]] const FibreCounters& counters() const { return cluster_.counters(); }
 
 private:
     std::deque<Body> bodies_;  // never moved: routines point at them
     Cluster cluster_;
-    u32 left_ = 0;
 };
 
 }  // namespace weft::fibre

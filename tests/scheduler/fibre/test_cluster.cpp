@@ -15,6 +15,7 @@ constexpr Policy kPolicies[] = {
 
 void check_world(World& world, u64 thread_count) {
     world.run();
+    CHECK(world.cluster().is_idle());
     CHECK(world.results() == world.expected());
     CHECK(world.broken_promises() == 0);
     const FibreCounters& counters = world.counters();

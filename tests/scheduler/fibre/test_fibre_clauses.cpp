@@ -387,40 +387,36 @@ TEST_SUITE("scheduler/fibre/clauses") {
         }
     }
 
-    TEST_CASE("a source that has nothing now is asked again once elements are released") {
-        struct Source {
+    TEST_CASE("a thread submitted when another has finished is run too") {
+        struct Chain {
+            Cluster cluster{{.element_count = 64}};
             u32 left = 10;
-            u32 refusals = 0;
-            bool is_open = true;
-        } source;
+        } chain;
 
-        Cluster cluster({.element_count = 64});
-        const auto parent = [](void* context, const Packet& packet, Spawner& spawner) {
+        const auto parent = [](void*, const Packet& packet, Spawner& spawner) {
             if (packet.is_initial_launch) {
                 return spawner.spawn(1, {}, packet.elements);
             }
             spawner.release(packet.elements);
-            static_cast<Source*>(context)->is_open = true;
         };
         const auto work = [](void*, const Packet&, Spawner&) {};
-        cluster.declare({.name = "parent", .run = parent, .context = &source});
-        cluster.declare({.name = "work", .run = work});
-        cluster.run({.admit =
-                         [](void* context, std::span<const u32>) {
-                             Source& from = *static_cast<Source*>(context);
-                             // One thread, then nothing until that one is released.
-                             if (!from.is_open || from.left == 0) {
-                                 ++from.refusals;
-                                 return 0u;
-                             }
-                             from.is_open = false;
-                             --from.left;
-                             return 1u;
-                         },
-                     .context = &source});
-        CHECK(source.left == 0);
-        CHECK(source.refusals == 11);
-        CHECK(cluster.counters().elements_released == 10);
+        chain.cluster.declare({.name = "parent", .run = parent});
+        chain.cluster.declare({.name = "work", .run = work});
+        chain.cluster.set_finished(
+            [](void* context, u64 user) {
+                Chain& own = *static_cast<Chain*>(context);
+                CHECK(user == own.left);
+                if (--own.left > 0) {
+                    CHECK(own.cluster.submit({.launch_count = 3, .user = own.left}) ==
+                          Admission::Taken);
+                }
+            },
+            &chain);
+        CHECK(chain.cluster.submit({.launch_count = 3, .user = 10}) == Admission::Taken);
+        chain.cluster.run();
+        CHECK(chain.left == 0);
+        CHECK(chain.cluster.is_idle());
+        CHECK(chain.cluster.counters().elements_released == 30);
     }
 
     TEST_CASE("counters of several clusters are summed and their maxima are maxima") {

@@ -1,31 +1,37 @@
-// test_fibre_storage.cpp — who is free and how many fibres each element has.
-#include <numeric>
+// test_fibre_storage.cpp — who is free, whose it is, and how many fibres each element has.
 #include <vector>
 
 #include <doctest/doctest.h>
 
+#include "scheduler/fibre/claim_table.h"
 #include "scheduler/fibre/fibre_storage.h"
 
 namespace weft::fibre {
 
+namespace {
+
+std::vector<u32> copy_of(std::span<const u32> elements) {
+    return {elements.begin(), elements.end()};
+}
+
+}  // namespace
+
 TEST_SUITE("scheduler/fibre/fibre_storage") {
-    TEST_CASE("offered elements stay free until they are admitted") {
-        FibreStorage storage(4);
+    TEST_CASE("elements are admitted in rising order and know their thread") {
+        std::vector<u32> threads(4);
+        FibreStorage storage(4, threads);
         REQUIRE(storage.is_allocated());
-        CHECK(storage.offer(2).size() == 2);
-        CHECK(storage.free_count() == 4);
-        const std::span<const u32> offered = storage.offer(9);
-        CHECK(std::vector<u32>(offered.begin(), offered.end()) == std::vector<u32>{0, 1, 2, 3});
-        storage.admit(3);
+        CHECK(copy_of(storage.admit(3, 7)) == std::vector<u32>{0, 1, 2});
         CHECK(storage.free_count() == 1);
-        CHECK(storage.offer(9).front() == 3);
         CHECK(storage.held_count() == 3);
+        CHECK(copy_of(storage.admit(1, 8)) == std::vector<u32>{3});
+        CHECK(copy_of(storage.thread_of()) == std::vector<u32>{7, 7, 7, 8});
     }
 
     TEST_CASE("F5 an element is reported exactly when its last fibre is done") {
-        FibreStorage storage(3);
-        static_cast<void>(storage.offer(3));
-        storage.admit(3);
+        std::vector<u32> threads(3);
+        FibreStorage storage(3, threads);
+        static_cast<void>(storage.admit(3, 0));
         const std::vector<u32> all{0, 1, 2};
         const std::vector<u32> one{1};
         storage.add_fibres(all);
@@ -35,32 +41,46 @@ TEST_SUITE("scheduler/fibre/fibre_storage") {
         CHECK(idle[0] == 0);
         CHECK(idle[1] == 2);
         CHECK(storage.count_stranded(all) == 2);
+        CHECK(storage.first_stranded(all) == 0);
         CHECK(storage.complete(one, idle.data()) == 1);
         CHECK(idle[0] == 1);
     }
 
-    TEST_CASE("a released element is offered again") {
-        FibreStorage storage(2);
-        static_cast<void>(storage.offer(2));
-        storage.admit(2);
-        CHECK(storage.offer(2).empty());
+    TEST_CASE("a released element is admitted again") {
+        std::vector<u32> threads(2);
+        FibreStorage storage(2, threads);
+        static_cast<void>(storage.admit(2, 0));
+        CHECK(storage.free_count() == 0);
         const u32 second = 1;
         storage.release({&second, 1});
-        REQUIRE(storage.offer(2).size() == 1);
-        CHECK(storage.offer(2).front() == 1);
         CHECK(storage.count_stranded({&second, 1}) == 0);
+        CHECK(storage.first_held() == 0);
+        CHECK(copy_of(storage.admit(1, 5)) == std::vector<u32>{1});
     }
 
-    TEST_CASE("F18 an element is claimed once per packet") {
-        FibreStorage storage(2);
-        CHECK(storage.claim(1, 7));
-        CHECK_FALSE(storage.claim(1, 7));
-        CHECK(storage.claim(0, 7));
-        CHECK(storage.claim(1, 8));
+    TEST_CASE("F16 a limited storage admits its first elements only") {
+        std::vector<u32> threads(8);
+        FibreStorage storage(8, threads);
+        storage.limit(3);
+        CHECK(storage.free_count() == 3);
+        CHECK(copy_of(storage.admit(3, 0)) == std::vector<u32>{0, 1, 2});
+        storage.release(std::vector<u32>{0, 1, 2});
+        storage.limit(8);
+        CHECK(storage.admit(8, 0).size() == 8);
+    }
+
+    TEST_CASE("F18 an element is claimed once per packet and apart from threads") {
+        ClaimTable claims(2, 2);
+        CHECK(claims.claim(1, 7));
+        CHECK_FALSE(claims.claim(1, 7));
+        CHECK(claims.claim(0, 7));
+        CHECK(claims.claim_thread(1, 7));
+        CHECK_FALSE(claims.claim_thread(1, 7));
+        CHECK(claims.claim(1, 8));
     }
 
     TEST_CASE("a storage without elements is refused") {
-        CHECK_FALSE(FibreStorage(0).is_allocated());
+        CHECK_FALSE(FibreStorage(0, {}).is_allocated());
     }
 }
 

@@ -1,6 +1,6 @@
 // toy_world.h — a small computation over fibres whose answer is known without any scheduler.
 //
-// A thread is a query that walks a binary tree for some rounds. In each round it walks from the
+// A launch is a query that walks a binary tree for some rounds. In each round it walks from the
 // root, going on to the left, the right or both children as a hash of (query, node) says, and adds
 // up the leaves that it reaches; beside the walk it has one shading fibre with one of
 // `material_count` keys. Integer sums: the order cannot matter, so every policy, size and refusal
@@ -8,9 +8,11 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "scheduler/fibre/cluster.h"
+#include "scheduler/fibre/shared_packet_unit.h"
 
 namespace weft::fibre::toy {
 
@@ -32,6 +34,9 @@ struct Settings {
     u32 packet_fill = 64;
     u32 packet_max = 1024;
     ClusterConfig cluster{};
+    SharedPacketUnit* shared = nullptr;  // not null: one of several clusters ...
+    u32 index = 0;                       // ... this one
+    u64 first_query = 0;                 // queries are numbered from here
 };
 
 // What one element stands for.
@@ -49,26 +54,39 @@ public:
           queries_(settings.cluster.element_count),
           results_(settings.thread_count),
           stamps_(settings.cluster.element_count),
-          cluster_(settings.cluster) {
+          cluster_(settings.shared ? std::make_unique<Cluster>(
+                                         settings.cluster, *settings.shared, settings.index)
+                                   : std::make_unique<Cluster>(settings.cluster)) {
         for (std::vector<u32>& list : child_) {
             list.reserve(settings.cluster.element_count);
         }
         payload_.reserve(settings.cluster.element_count);
         gone_.reserve(settings.cluster.element_count);
         going_.reserve(settings.cluster.element_count);
-        cluster_.declare(routine("parent", &World::run_parent));
-        walk_ = cluster_.declare(routine("walk", &World::run_walk));
-        shade_ = cluster_.declare(routine("shade", &World::run_shade));
+        cluster_->declare(routine("parent", &World::run_parent));
+        walk_ = cluster_->declare(routine("walk", &World::run_walk));
+        shade_ = cluster_->declare(routine("shade", &World::run_shade));
     }
 
-    void run() {
-        next_thread_ = 0;
-        cluster_.run({.admit = &World::admit, .context = this});
+    // All queries as one thread, or as threads of so many.
+    void run(u64 queries_per_thread = ~u64{0}) {
+        for (u64 begin = 0; begin < settings_.thread_count;) {
+            const u64 count = std::min(queries_per_thread, settings_.thread_count - begin);
+            const ThreadDesc desc{.launch_count = count, .user = begin};
+            if (cluster_->submit(desc) == Admission::Taken) {
+                begin += count;
+            } else {
+                cluster_->step();
+            }
+        }
+        cluster_->run();
     }
+
+    [[nodiscard]] Cluster& cluster() { return *cluster_; }
 
     [[nodiscard]] const std::vector<u64>& results() const { return results_; }
 
-    [[nodiscard]] const FibreCounters& counters() const { return cluster_.counters(); }
+    [[nodiscard]] const FibreCounters& counters() const { return cluster_->counters(); }
 
     [[nodiscard]] u64 broken_promises() const { return broken_promises_; }
 
@@ -79,10 +97,11 @@ public:
     // The answer by plain recursion.
     [[nodiscard]] std::vector<u64> expected() const {
         std::vector<u64> sums(settings_.thread_count);
-        for (u64 thread = 0; thread < sums.size(); ++thread) {
+        for (u64 index = 0; index < sums.size(); ++index) {
+            const u64 thread = settings_.first_query + index;
             for (u32 round = 0; round < settings_.rounds; ++round) {
-                walk_to_end(thread, round, 1, sums[thread]);
-                sums[thread] += shading(thread, round);
+                walk_to_end(thread, round, 1, sums[index]);
+                sums[index] += shading(thread, round);
             }
         }
         return sums;
@@ -144,16 +163,6 @@ private:
         }
     }
 
-    static u32 admit(void* context, std::span<const u32> free_elements) {
-        World& world = *static_cast<World*>(context);
-        const u64 left = world.settings_.thread_count - world.next_thread_;
-        const u64 count = std::min<u64>(left, free_elements.size());
-        for (u64 index = 0; index < count; ++index) {
-            world.queries_[free_elements[index]] = {.thread = world.next_thread_++};
-        }
-        return static_cast<u32>(count);
-    }
-
     static void run_parent(void* context, const Packet& packet, Spawner& spawner) {
         static_cast<World*>(context)->parent(packet, spawner);
     }
@@ -170,13 +179,18 @@ private:
         check(packet);
         gone_.clear();
         going_.clear();
-        for (const u32 element : packet.elements) {
+        for (std::size_t index = 0; index < packet.elements.size(); ++index) {
+            const u32 element = packet.elements[index];
             Query& query = queries_[element];
+            if (packet.is_initial_launch) {
+                query = {.thread =
+                             settings_.first_query + packet.user + packet.first_launch + index};
+            }
             expect(query.open_fibres == 0);
             expect(packet.is_initial_launch == (query.round == 0 && query.sum == 0));
             query.round += packet.is_initial_launch ? 0 : 1;
             if (query.round == settings_.rounds) {
-                results_[query.thread] = query.sum;
+                results_[query.thread - settings_.first_query] = query.sum;
                 gone_.push_back(element);
             } else {
                 query.open_fibres = 2;
@@ -260,10 +274,9 @@ private:
     std::vector<float> payload_;
     std::vector<u32> gone_;
     std::vector<u32> going_;
-    Cluster cluster_;
+    std::unique_ptr<Cluster> cluster_;
     RoutineId walk_ = 0;
     RoutineId shade_ = 0;
-    u64 next_thread_ = 0;
     u64 broken_promises_ = 0;
     u64 refusals_ = 0;
     u64 biggest_packet_ = 0;

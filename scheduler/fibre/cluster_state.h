@@ -1,0 +1,113 @@
+// cluster_state.h — the local controller of a cluster and all that it decides over. Private to
+// cluster.cpp and local_controller.cpp.
+//
+// It groups by routine, fills lanes and decides order on its own (F15): see
+// Cluster::State::step(). The OS thread that drives the cluster makes every call.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <thread>
+#include <vector>
+
+#include "scheduler/fibre/cluster.h"
+#include "scheduler/fibre/element_watch.h"
+#include "scheduler/fibre/fibre_storage.h"
+#include "scheduler/fibre/input_buffer.h"
+#include "scheduler/fibre/list_stack.h"
+#include "scheduler/fibre/local_memory.h"
+#include "scheduler/fibre/packet_port.h"
+#include "scheduler/fibre/packet_queue.h"
+
+namespace weft::fibre {
+
+struct Cluster::State {
+    // The port is the own or the shared packet unit's.
+    template <typename... Shared>
+    explicit State(const ClusterConfig& wanted, Shared&... shared)
+        : config(wanted),
+          port(wanted, shared...),
+          storage(wanted.element_count, port.thread_of()),
+          lists(wanted.list_capacity),
+          buffer(wanted.lane_count),
+          aside(wanted.element_count),
+          coarse(wanted.thread_capacity),
+          local(std::max(1u, wanted.element_count), wanted.element_bytes, wanted.cache_bytes),
+          cache(wanted.cache_bytes,
+                wanted.cache_bytes > 0 ? wanted.cache_entry_bytes : 0,
+                wanted.cache_bytes > 0 ? local.most_cache_bytes() : 0),
+          claims(wanted.element_count, wanted.thread_capacity),
+          watch(wanted.element_count),
+          idle(wanted.element_count),
+          group(wanted.lane_count),
+          numbers(wanted.element_count),
+          elements(wanted.element_count),
+          group_entries(wanted.lane_count) {
+        finished.reserve(wanted.thread_capacity);
+    }
+
+    [[nodiscard]] bool is_allocated() const;
+
+    // local_controller.cpp: what comes next.
+    bool step(Spawner& spawner);
+    bool run_overdue(Spawner& spawner);
+    bool run_next(Spawner& spawner, Wanted wanted);
+    bool launch(Spawner& spawner);
+    void run_list(Spawner& spawner);
+    void resume(Spawner& spawner);
+    void run_row(Spawner& spawner, u32 row);
+    void run_packet(Spawner& spawner, const Packet& packet, u64 arrival);
+    void end_parent(const Packet& packet);
+    void count(const Packet& packet, u64 arrival);
+    void prefetch(const Packet& packet);
+    [[nodiscard]] bool is_buffer_overdue() const;
+    [[nodiscard]] bool is_outranked(double its_urgency);
+
+    // cluster.cpp
+    void report();
+    void spawn(RoutineId routine, Key key, std::span<const u32> elements, float priority);
+    void check_own(const char* deed, std::span<const u32> touched) const;
+    void release(std::span<const u32> released);
+
+    [[nodiscard]] float pressure() const {
+        return static_cast<float>(storage.held_count()) /
+               static_cast<float>(storage.managed_count());
+    }
+
+    ClusterConfig config;
+    PacketPort port;
+    FibreStorage storage;
+    ListStack lists;
+    InputBuffer buffer;
+    PacketQueue aside;  // parents that gave way (F15)
+    CoarseScheduler coarse;
+    LocalMemory local;
+    SoftwareCache cache;
+    ClaimTable claims;  // of groups from the input buffer
+    ElementWatch watch;
+    FibreCounters counters;
+    std::array<RoutineDesc, kMaxRoutines> routines;
+    std::array<Key, kMaxRoutines> last_key{};
+    u32 routine_count = 0;
+    bool has_prefetch = false;
+    PacketPort::Ahead started;  // the fetch that was started ahead of its packet
+    u64 row_key_changes = 0;    // in the group that is running, where it is mixed
+    u64 overdue_looked_at = 0;  // when a shared unit was asked last
+    u64 waiting_fibres = 0;     // spawned, due, in lists or put aside, and not run yet
+    u32 refused_free = 0;       // no thread could be launched with so many free elements
+    const Packet* running = nullptr;
+    u64 running_arrival = 0;
+    u64 rekeyed = 0;        // fibres that the running packet sent on to other keys
+    u32 aside_count = 0;    // elements that the running packet put aside
+    std::thread::id owner;  // of the step that is going on
+    void (*done)(void*, u64) = nullptr;
+    void* done_context = nullptr;
+    std::vector<u64> finished;       // threads that the running packet ended: their `user`
+    base::PageArray<u32> idle;       // elements whose last fibre is done
+    base::PageArray<u32> group;      // a group from the input buffer
+    base::PageArray<float> numbers;  // of a list, ...
+    base::PageArray<u32> elements;   // ... or of parents that resume
+    base::PageArray<BufferEntry> group_entries;
+};
+
+}  // namespace weft::fibre

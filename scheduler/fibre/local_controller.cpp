@@ -1,0 +1,317 @@
+// local_controller.cpp — what the lanes of a cluster do next (F14, F15), and what is counted when
+// they do it (F19).
+#include <algorithm>
+#include <limits>
+
+#include "scheduler/base/ensure.h"
+#include "scheduler/fibre/cluster_state.h"
+
+namespace weft::fibre {
+
+namespace {
+
+// A parent gives way to what is more urgent by so much: half the way from one priority to the next,
+// or 64 packets of waiting.
+constexpr double kGivesWay = 0.25;
+
+// A shared unit is asked for overdue packets once in so many: lists run without it.
+constexpr u64 kLookEvery = 64;
+
+}  // namespace
+
+bool Cluster::State::is_buffer_overdue() const {
+    if (buffer.entry_count() == 0) {
+        return false;
+    }
+    return port.now() - buffer.row(buffer.oldest_row()).oldest_arrival > kAgeBound;
+}
+
+// Whether something ready is clearly more urgent than this.
+bool Cluster::State::is_outranked(double its_urgency) {
+    double best = port.most_urgent();
+    if (buffer.full_row() != kNone) {
+        best = std::max(best, buffer.urgency_of(buffer.full_row()));
+    }
+    if (!lists.is_empty()) {
+        best = std::max(best, urgency(lists.top().priority, lists.top().arrival));
+    }
+    return best > its_urgency + kGivesWay;
+}
+
+// Does one thing; false where there was nothing left to do.
+bool Cluster::State::step(Spawner& spawner) {
+    if (port.is_lost()) {
+        return false;
+    }
+    // A full lane group, and what has waited too long.
+    if (buffer.full_row() != kNone) {
+        run_row(spawner, buffer.full_row());
+        return true;
+    }
+    if (run_overdue(spawner)) {
+        return true;
+    }
+    // Depth first: a list of the deepest key.
+    if (!lists.is_empty()) {
+        run_list(spawner);
+        return true;
+    }
+    // Parents that gave way go on where nothing is more urgent.
+    if (!aside.is_empty() && !is_outranked(aside.top_urgency())) {
+        resume(spawner);
+        return true;
+    }
+    if (run_next(spawner, Wanted::Ready)) {
+        return true;
+    }
+    // New threads come in groups, so that their packets are full; a few free elements wait for
+    // more.
+    const u32 managed = storage.managed_count();
+    const u32 a_sixteenth = std::max(config.lane_count, managed / 16);
+    const u32 worthwhile =
+        std::min({routines[kParent].packet_fill, config.admit_batch, managed, a_sixteenth});
+    if (storage.free_count() >= worthwhile && launch(spawner)) {
+        return true;
+    }
+    if (run_next(spawner, Wanted::Partial)) {
+        return true;
+    }
+    if (const u32 row = buffer.most_urgent_row(); row != kNone) {
+        run_row(spawner, row);
+        return true;
+    }
+    if (!aside.is_empty()) {
+        resume(spawner);
+        return true;
+    }
+    return launch(spawner);
+}
+
+bool Cluster::State::run_overdue(Spawner& spawner) {
+    if (is_buffer_overdue()) {
+        run_row(spawner, buffer.oldest_row());
+        return true;
+    }
+    if (!aside.is_empty() && port.now() - aside.top().arrival > kAgeBound) {
+        resume(spawner);
+        return true;
+    }
+    if (port.is_shared()) {
+        if (port.now() - overdue_looked_at < kLookEvery) {
+            return false;
+        }
+        overdue_looked_at = port.now();
+    }
+    return run_next(spawner, Wanted::Overdue);
+}
+
+// Runs the next packet of the kind wanted, or puts it into the input buffer where it would leave
+// lanes idle (F15).
+bool Cluster::State::run_next(Spawner& spawner, Wanted wanted) {
+    const u64 oldest_list =
+        lists.is_empty() ? std::numeric_limits<u64>::max() : lists.bottom().arrival;
+    Emission emission;
+    if (!port.next(wanted, oldest_list, emission)) {
+        return false;
+    }
+    const Packet& packet = emission.fibres;
+    const RoutineDesc& routine = routines[packet.routine];
+    prefetch(packet);
+    const bool may_mix = routine.may_mix_keys && routine.writes != Writes::Everyone &&
+                         packet.routine != kParent && packet.payload.empty();
+    if (!may_mix || packet.elements.size() >= config.lane_count) {
+        run_packet(spawner, packet, emission.arrival);
+        return true;
+    }
+    // Running a row spawns, and lets no packet leave: the fibres of this one stay where they are.
+    while (!buffer.has_place(packet.routine, packet.key.tag)) {
+        run_row(spawner, buffer.oldest_row());
+    }
+    buffer.put(packet.routine, packet.key, packet.priority, emission.arrival, packet.elements);
+    return true;
+}
+
+// Launches the parent of the thread that the coarse scheduler chooses on free elements (F17).
+bool Cluster::State::launch(Spawner& spawner) {
+    const u32 free_count = storage.free_count();
+    if (!coarse.has_launches() || free_count <= refused_free) {
+        return false;
+    }
+    const u32 most = std::min(config.admit_batch, routines[kParent].packet_max);
+    Grant grant;
+    if (!coarse.next(free_count, most, port.now(), grant)) {
+        refused_free = free_count;
+        return false;
+    }
+    Packet packet;
+    packet.packet_id = port.next_packet_id();
+    packet.routine = kParent;
+    packet.is_initial_launch = true;
+    packet.priority = grant.priority;
+    packet.elements = storage.admit(grant.count, port.first_thread() + grant.thread);
+    packet.thread = grant.thread;
+    packet.user = grant.user;
+    packet.first_launch = grant.first_launch;
+    counters.elements_admitted += grant.count;
+    counters.max_elements = std::max(counters.max_elements, u64{storage.held_count()});
+    ++counters.launch_pieces;
+    waiting_fibres += grant.count;
+    run_packet(spawner, packet, port.now());
+    return true;
+}
+
+void Cluster::State::run_list(Spawner& spawner) {
+    const ListHeader list = lists.pop(elements.data(), numbers.data());
+    Packet packet;
+    packet.packet_id = port.next_packet_id();
+    packet.routine = list.routine;
+    packet.key = list.key;
+    packet.priority = list.priority;
+    packet.elements = elements.span().first(list.count);
+    packet.payload = numbers.span().first(list.count);
+    prefetch(packet);
+    run_packet(spawner, packet, list.arrival);
+}
+
+// A parent goes on with what it put aside.
+void Cluster::State::resume(Spawner& spawner) {
+    const QueuedPacket top = aside.top();
+    const u32 count = aside.pop(elements.data(), numbers.data());
+    Packet packet;
+    packet.packet_id = port.next_packet_id();
+    packet.routine = kParent;
+    packet.is_initial_launch = top.is_initial_launch;
+    packet.priority = top.priority;
+    packet.elements = elements.span().first(count);
+    packet.thread = top.thread;
+    packet.user = top.user;
+    packet.first_launch = top.first_launch;
+    run_packet(spawner, packet, top.arrival);
+}
+
+// Runs the most urgent fibres of a row as one lane group.
+void Cluster::State::run_row(Spawner& spawner, u32 row_index) {
+    const RoutineId routine = buffer.row(row_index).routine;
+    const u32 tag = buffer.row(row_index).tag;
+    Packet packet;
+    packet.packet_id = port.next_packet_id();
+    const u32 count = buffer.take(row_index,
+                                  {.claims = claims,
+                                   .thread_of = storage.thread_of(),
+                                   .first_thread = port.first_thread(),
+                                   .packet_id = packet.packet_id,
+                                   .writes = routines[routine].writes},
+                                  group_entries.data());
+    u64 arrival = port.now();
+    packet.priority = group_entries[0].priority;
+    row_key_changes = 0;
+    for (u32 index = 0; index < count; ++index) {
+        const BufferEntry& entry = group_entries[index];
+        group[index] = entry.element;
+        arrival = std::min(arrival, entry.arrival);
+        packet.priority = std::max(packet.priority, entry.priority);
+        row_key_changes +=
+            index > 0 && entry.key_value != group_entries[index - 1].key_value ? 1u : 0u;
+    }
+    packet.routine = routine;
+    packet.key = {group_entries[0].key_value, tag};
+    packet.is_mixed = row_key_changes > 0;
+    packet.elements = group.span().first(count);
+    run_packet(spawner, packet, arrival);
+}
+
+void Cluster::State::run_packet(Spawner& spawner, const Packet& packet, u64 arrival) {
+    const RoutineDesc& routine = routines[packet.routine];
+    if constexpr (kWatchesElements) {
+        watch.begin(packet, routine.name);
+    }
+    count(packet, arrival);
+    port.tick();
+    rekeyed = 0;
+    aside_count = 0;
+    running = &packet;
+    running_arrival = arrival;
+    routine.run(routine.context, packet, spawner);
+    running = nullptr;
+    if constexpr (kWatchesElements) {
+        watch.end(packet);
+    }
+    if (packet.routine == kParent) {
+        end_parent(packet);
+        return;
+    }
+    // A fibre that went on to several keys is one fibre in several places, and done when all its
+    // parts are.
+    counters.fibres_completed += packet.elements.size() - rekeyed;
+    const u32 idle_count = storage.complete(packet.elements, idle.data());
+    if (idle_count > 0) {
+        waiting_fibres += idle_count;
+        port.spawn(kParent, Key{}, idle.span().first(idle_count), packet.priority, pressure());
+    }
+}
+
+// The parent must have spawned onto each element, released it or put it aside: else nobody would
+// ever come back to it (F5).
+void Cluster::State::end_parent(const Packet& packet) {
+    if (storage.count_stranded(packet.elements) != aside_count) {
+        base::fail_claim(
+            __FILE__,
+            __LINE__,
+            "a parent spawns onto each element or releases it or puts it aside",
+            ElementWatch::describe(packet.packet_id, routines[kParent].name, packet.key) + " vs " +
+                watch.describe(storage.first_stranded(packet.elements)));
+    }
+    if (done) {
+        for (const u64 user : finished) {
+            done(done_context, user);
+        }
+    }
+    finished.clear();
+}
+
+void Cluster::State::count(const Packet& packet, u64 arrival) {
+    RoutineCounters& sums = counters.routine[packet.routine];
+    const u64 fibres = packet.elements.size();
+    const u64 lanes = config.lane_count;
+    const u64 groups = (fibres + lanes - 1) / lanes;
+    const u64 in_last_group = fibres - (groups - 1) * lanes;
+    const bool is_same_key = sums.packets > 0 && last_key[packet.routine] == packet.key;
+    sums.distinct_keys += is_same_key ? 0 : 1;
+    if (packet.is_mixed) {
+        ++sums.mixed_packets;
+        sums.distinct_keys += row_key_changes;
+    }
+    last_key[packet.routine] = packet.key;
+    ++sums.packets;
+    sums.fibres += fibres;
+    sums.lanes_issued += groups * lanes;
+    sums.lanes_active += fibres;
+    // Wider groups are counted in sixteenths, rounded up.
+    const u64 top_bin = kFullnessBins - 1;
+    const u64 bin =
+        lanes <= top_bin ? in_last_group : (in_last_group * top_bin + lanes - 1) / lanes;
+    ++sums.by_fullness[bin];
+    counters.max_age_packets = std::max(counters.max_age_packets, port.now() - arrival);
+    counters.waiting_fibres_sum += waiting_fibres;
+    counters.max_waiting_fibres = std::max(counters.max_waiting_fibres, waiting_fibres);
+    waiting_fibres -= fibres;
+}
+
+// Starts the fetch of a packet's data, and of the data of the key that would leave after it (F12).
+void Cluster::State::prefetch(const Packet& packet) {
+    if (!has_prefetch) {
+        return;
+    }
+    const RoutineDesc& own = routines[packet.routine];
+    const bool is_started = started.routine == packet.routine && started.key == packet.key;
+    if (own.prefetch && !is_started) {
+        own.prefetch(own.context, packet.key);
+    }
+    started =
+        lists.is_empty() ? port.ahead() : PacketPort::Ahead{lists.top().routine, lists.top().key};
+    if (started.routine != kNone && routines[started.routine].prefetch) {
+        routines[started.routine].prefetch(routines[started.routine].context, started.key);
+    }
+}
+
+}  // namespace weft::fibre

@@ -1,0 +1,132 @@
+#include "scheduler/fibre/packet_port.h"
+
+#include <limits>
+
+namespace weft::fibre {
+
+PacketPort::PacketPort(const ClusterConfig& config)
+    : own_(std::make_unique<PacketUnit>(config, 1)) {}
+
+PacketPort::PacketPort(const ClusterConfig& config, SharedPacketUnit& shared, u32 cluster)
+    : shared_(&shared),
+      ticket_(shared.join(cluster)),
+      first_thread_(cluster * config.thread_capacity),
+      elements_(config.element_count),
+      numbers_(config.element_count) {}
+
+PacketPort::~PacketPort() {
+    abandon();
+}
+
+bool PacketPort::is_allocated() const {
+    if (own_) {
+        return own_->is_allocated();
+    }
+    return shared_->is_allocated() && elements_.is_allocated() && numbers_.is_allocated();
+}
+
+void PacketPort::abandon() {
+    if (shared_) {
+        shared_->leave(ticket_);
+    }
+}
+
+u32 PacketPort::next_packet_id() {
+    if (shared_) {
+        return shared_->next_packet_id();
+    }
+    packet_id_ += packet_id_ + 1 == 0 ? 2u : 1u;  // no packet has the id 0
+    return packet_id_;
+}
+
+void PacketPort::declare(RoutineId routine, const RoutineDesc& desc) {
+    if (own_) {
+        own_->declare(routine, desc);
+    } else {
+        shared_->declare(ticket_, routine, desc);
+    }
+}
+
+void PacketPort::spawn(
+    RoutineId routine, Key key, std::span<const u32> elements, float priority, float pressure) {
+    if (own_) {
+        const Arrival arrival{.priority = priority, .now = now_, .pressure = pressure};
+        own_->spawn(routine, key, elements, arrival);
+    } else {
+        shared_->spawn(ticket_, routine, key, elements, priority, pressure);
+    }
+}
+
+bool PacketPort::rekey(RoutineId routine,
+                       Key key,
+                       std::span<const u32> elements,
+                       std::span<const float> payload,
+                       float priority,
+                       float pressure) {
+    if (own_) {
+        const Arrival arrival{.priority = priority, .now = now_, .pressure = pressure};
+        return own_->rekey(routine, key, elements, payload, arrival);
+    }
+    return shared_->rekey(ticket_, routine, key, elements, payload, priority, pressure);
+}
+
+bool PacketPort::next(Wanted wanted, u64 oldest_list, Emission& emission) {
+    if (shared_) {
+        const bool is_found = shared_->next(
+            ticket_, wanted, oldest_list, {elements_.data(), numbers_.data()}, emission, ahead_);
+        now_ = shared_->now();
+        return is_found;
+    }
+    const u32 index = wanted == Wanted::Overdue ? own_->overdue(now_, oldest_list)
+                      : wanted == Wanted::Ready ? own_->best_ready(now_)
+                                                : own_->best_partial(now_);
+    if (index == kNone) {
+        return false;
+    }
+    emission = own_->emit(index, next_packet_id(), now_);
+    return true;
+}
+
+PacketPort::Ahead PacketPort::ahead() {
+    if (shared_) {
+        return {ahead_.routine, ahead_.key};
+    }
+    const u32 next = own_->best_ready(now_);
+    if (next == kNone) {
+        return {};
+    }
+    const CollectionKey& name = own_->collection(next).name;
+    return {name.routine, name.key};
+}
+
+double PacketPort::most_urgent() {
+    if (shared_) {
+        return shared_->most_urgent(ticket_);
+    }
+    const u32 ready = own_->best_ready(now_);
+    return ready == kNone ? std::numeric_limits<double>::lowest() : own_->urgency_of(ready, now_);
+}
+
+void PacketPort::claim_range(const WriteRange& range) {
+    if (shared_) {
+        shared_->claim_range(ticket_, range);
+    }
+}
+
+void PacketPort::drop_range(const WriteRange& range) {
+    if (shared_) {
+        shared_->drop_range(ticket_, range);
+    }
+}
+
+std::span<u32> PacketPort::thread_of() {
+    return shared_ ? shared_->thread_of(ticket_.cluster) : own_->thread_of();
+}
+
+void PacketPort::report(FibreCounters& counters) const {
+    if (own_) {
+        own_->report(counters);
+    }
+}
+
+}  // namespace weft::fibre

@@ -1,0 +1,87 @@
+// routine.h — what a caller declares: fibre routines, and how large a cluster is.
+//
+// A routine is written once and called with packets of fibres of equal routine and key, which run
+// in lockstep lane groups (F1). Included by whoever calls cluster.h; plain values, no thread rule.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "scheduler/base/ids.h"
+#include "scheduler/fibre/fibre_key.h"
+#include "scheduler/fibre/packet_policy.h"
+
+namespace weft::fibre {
+
+class Spawner;
+
+// Index of a declared routine.
+using RoutineId = u32;
+
+// The first routine declared: what a thread's elements are launched on and come back to (F5).
+inline constexpr RoutineId kParent = 0;
+
+// Fibres of equal routine and key that run in lockstep lane groups. Elements are numbers of the
+// cluster's own storage, [0, element_count), and distinct within a packet (F18: two fibres of one
+// element never share a lane group).
+struct Packet {
+    u32 packet_id = 0;
+    RoutineId routine = 0;
+    Key key;  // of the whole packet; mixed packets (is_mixed) carry the first fibre's key
+    bool is_mixed = false;  // fibres of several keys share the packet because lanes would idle
+    bool is_initial_launch = false;  // parent routine only: first launch on these elements (F5)
+    float priority = 0;              // representative; parents: that of their thread (F7)
+    std::span<const u32> elements;
+    std::span<const float>
+        payload;  // re-keyed lists: one number per fibre (entry distance); else empty
+    // Initial launch only: the thread, what its ThreadDesc carried, and the number of the first
+    // launch: elements[k] is launch first_launch + k of it.
+    u32 thread = kNone;
+    u64 user = 0;
+    u64 first_launch = 0;
+};
+
+// What a routine writes beside the element that each fibre works on (F18).
+enum class Writes : u8 {
+    OwnElement,  // nothing: fibres of distinct elements may share a lane group
+    OwnThread,   // what belongs to its thread (its WriteRange): one fibre per thread in a lane
+                 // group; a thread lives on one cluster, so nothing else runs against it
+    Everyone,    // anything: one fibre per lane group. Other clusters still run beside it
+};
+
+// A fibre routine (F1): one call runs all fibres of a packet.
+struct RoutineDesc {
+    std::string name;
+    void (*run)(void* context, const Packet& packet, Spawner& spawner) = nullptr;
+    void* context = nullptr;
+    u32 packet_fill = 64;   // a collection this full is ready to leave
+    u32 packet_max = 1024;  // and leaves with at most so many fibres
+    // Fibres of several keys with one tag may share a packet when lanes would idle (F15); never
+    // re-keyed ones, and never the parent's.
+    bool may_mix_keys = true;
+    // Unkeyed control: fibres gather in order of arrival whatever their key.
+    bool ignores_key = false;
+    Policy policy = Policy::DepthFirst;
+    // Starts the fetch of the key's data when a packet is emitted (F12); may be null.
+    void (*prefetch)(void* context, Key key) = nullptr;
+    // Where a spawn gives no key (F6): derived from the fibre's first read of main memory (the
+    // material, from what its ray met), or where that is null the default (traversal: the root).
+    Key default_key{};
+    Key (*derive_key)(void* context, u32 element) = nullptr;
+    Writes writes = Writes::OwnElement;
+};
+
+struct ClusterConfig {
+    u32 element_count = 8192;     // storage elements (paths)
+    u32 collection_count = 1024;  // collection-definition memory (F9)
+    u32 list_capacity =
+        1u << 19;  // entries of re-keyed lists in flight (8 B each); full: rekey() refuses
+    u32 admit_batch = 1024;       // elements that a parent is first launched on at once, at most
+    u32 lane_count = 16;          // lanes of a group, for filling and for occupancy
+    u32 element_bytes = 64;       // local memory of one element, as the caller keeps it (F16)
+    u64 cache_bytes = 0;          // cache part of local memory at first (F16)
+    u32 cache_entry_bytes = 128;  // of one entry of it
+    u32 thread_capacity = 16;     // threads that can wait or run at once (F17)
+};
+
+}  // namespace weft::fibre

@@ -1,0 +1,384 @@
+#include "scheduler/fibre/shared_packet_unit.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "scheduler/base/ensure.h"
+
+namespace weft::fibre {
+
+namespace {
+
+u32 inbox_capacity(const ClusterConfig& config) {
+    return config.element_count * kMaxRoutines + config.list_capacity;
+}
+
+}  // namespace
+
+SharedPacketUnit::SharedPacketUnit(const ClusterConfig& of_each, u32 cluster_count)
+    : config_(of_each), unit_(of_each, cluster_count) {
+    for (u32 cluster = 0; cluster < cluster_count; ++cluster) {
+        seats_.push_back(std::make_unique<Seat>(inbox_capacity(of_each)));
+        seats_.back()->told.reserve(cluster_count);
+    }
+    touched_.reserve(cluster_count);
+    ranges_.reserve(std::size_t{cluster_count} * of_each.thread_capacity);
+}
+
+bool SharedPacketUnit::is_allocated() const {
+    return !seats_.empty() && unit_.is_allocated() &&
+           std::all_of(seats_.begin(), seats_.end(), [](const std::unique_ptr<Seat>& seat) {
+               return seat->inbox.is_allocated();
+           });
+}
+
+void SharedPacketUnit::set_delivered(void (*delivered)(void* context, u32 cluster), void* context) {
+    delivered_ = delivered;
+    delivered_context_ = context;
+}
+
+SharedPacketUnit::Ticket SharedPacketUnit::join(u32 cluster) {
+    ENSURE(cluster, <, cluster_count());
+    const std::lock_guard lock(mutex_);
+    std::atomic<u64>& registration = seats_[cluster]->registration;
+    // Relaxed: changed under the mutex only, and is_lost() needs no more than the number itself.
+    const u64 number = registration.load(std::memory_order_relaxed) + 1;
+    ENSURE(number % 2, ==, 1u);  // else two clusters sit in one place
+    registration.store(number, std::memory_order_relaxed);
+    return {cluster, number};
+}
+
+bool SharedPacketUnit::is_lost(const Ticket& ticket) const {
+    // Relaxed: a cluster that learns of it late does nothing to others meanwhile, since each of its
+    // calls asks again under the mutex.
+    return seats_[ticket.cluster]->registration.load(std::memory_order_relaxed) !=
+           ticket.registration;
+}
+
+bool SharedPacketUnit::is_seated(const Ticket& ticket) const {
+    return !is_lost(ticket);
+}
+
+void SharedPacketUnit::leave(const Ticket& ticket) {
+    // Who is told is kept apart: the cluster's own thread may be reading its seat's list.
+    Seat teller(0);
+    teller.told.reserve(seats_.size());
+    {
+        const std::lock_guard lock(mutex_);
+        if (!is_seated(ticket)) {
+            return;
+        }
+        Seat& seat = *seats_[ticket.cluster];
+        seat.registration.store(ticket.registration + 1, std::memory_order_relaxed);
+        drop_all_of(ticket.cluster, teller);
+        const auto end = std::remove_if(ranges_.begin(), ranges_.end(), [&](const auto& claimed) {
+            return claimed.cluster == ticket.cluster;
+        });
+        ranges_.erase(end, ranges_.end());
+    }
+    tell(teller, ticket.cluster);
+}
+
+// Lets every collection leave that has fibres of the cluster; its shares reach nobody.
+void SharedPacketUnit::drop_all_of(u32 cluster, Seat& teller) {
+    Seat& seat = *seats_[cluster];
+    counters_.dropped_fibres += seat.inbox.fibre_count();
+    seat.inbox.clear();
+    while (seat.gathering > 0) {
+        const u32 index = unit_.oldest_of(cluster);
+        ENSURE(index, !=, kNone);
+        scatter(unit_.emit(index, next_packet_id(), now()), teller);
+    }
+    seat.spawned = 0;
+    seat.listed = 0;
+}
+
+void SharedPacketUnit::declare(const Ticket& ticket, RoutineId routine, const RoutineDesc& desc) {
+    const std::lock_guard lock(mutex_);
+    if (is_seated(ticket)) {
+        unit_.declare(routine, desc);
+    }
+}
+
+void SharedPacketUnit::spawn(const Ticket& ticket,
+                             RoutineId routine,
+                             Key key,
+                             std::span<const u32> elements,
+                             float priority,
+                             float pressure) {
+    const std::lock_guard lock(mutex_);
+    if (!is_seated(ticket)) {
+        return;
+    }
+    Seat& seat = *seats_[ticket.cluster];
+    const auto count = static_cast<u32>(elements.size());
+    seat.gathering += count;
+    seat.spawned += count;
+    // More fibres wait than the cluster promised.
+    ENSURE(seat.spawned, <=, config_.element_count * kMaxRoutines);
+    unit_.spawn(routine,
+                key,
+                elements,
+                {.priority = priority,
+                 .now = now(),
+                 .pressure = pressure,
+                 .cluster = ticket.cluster,
+                 .first_element = ticket.cluster * config_.element_count});
+}
+
+bool SharedPacketUnit::rekey(const Ticket& ticket,
+                             RoutineId routine,
+                             Key key,
+                             std::span<const u32> elements,
+                             std::span<const float> payload,
+                             float priority,
+                             float pressure) {
+    const std::lock_guard lock(mutex_);
+    Seat& seat = *seats_[ticket.cluster];
+    const auto count = static_cast<u32>(elements.size());
+    if (!is_seated(ticket) || count > config_.list_capacity - seat.listed) {
+        return false;
+    }
+    const Arrival arrival{.priority = priority,
+                          .now = now(),
+                          .pressure = pressure,
+                          .cluster = ticket.cluster,
+                          .first_element = ticket.cluster * config_.element_count};
+    if (!unit_.rekey(routine, key, elements, payload, arrival)) {
+        return false;
+    }
+    seat.gathering += count;
+    seat.listed += count;
+    return true;
+}
+
+u32 SharedPacketUnit::choose(u32 cluster, Wanted wanted, u64 now, u64 oldest_list) {
+    if (wanted == Wanted::Overdue) {
+        return unit_.overdue(now, oldest_list);
+    }
+    if (seats_[cluster]->gathering == 0) {
+        return kNone;
+    }
+    if (wanted == Wanted::Ready) {
+        return unit_.best_ready(now);
+    }
+    const u32 best = unit_.best_partial(now);
+    const bool is_of_cluster =
+        best != kNone && (unit_.collection(best).clusters >> cluster % 64 & 1) != 0;
+    return is_of_cluster ? best : unit_.oldest_of(cluster);
+}
+
+bool SharedPacketUnit::next(const Ticket& ticket,
+                            Wanted wanted,
+                            u64 oldest_list,
+                            const Room& room,
+                            Emission& emission,
+                            QueuedPacket& ahead) {
+    Seat& seat = *seats_[ticket.cluster];
+    {
+        const std::lock_guard lock(mutex_);
+        if (!is_seated(ticket)) {
+            return false;
+        }
+        seat.told.clear();
+        const u64 time = now();
+        const auto has_one = [&] {
+            if (seat.inbox.is_empty() || wanted != Wanted::Overdue) {
+                return !seat.inbox.is_empty();
+            }
+            const u64 arrival = seat.inbox.top().arrival;
+            return time - arrival > kAgeBound && arrival < oldest_list;
+        };
+        while (!has_one()) {
+            const u32 index = choose(ticket.cluster, wanted, time, oldest_list);
+            if (index == kNone) {
+                break;
+            }
+            scatter(unit_.emit(index, next_packet_id(), time), seat);
+        }
+        if (!has_one()) {
+            emission.fibres.elements = {};
+        } else {
+            const QueuedPacket top = seat.inbox.top();
+            const u32 count = seat.inbox.pop(room.elements, room.numbers);
+            (top.has_payload ? seat.listed : seat.spawned) -= count;
+            emission = {};
+            emission.arrival = top.arrival;
+            emission.fibres.packet_id = top.packet_id;
+            emission.fibres.routine = top.routine;
+            emission.fibres.key = top.key;
+            emission.fibres.priority = top.priority;
+            emission.fibres.elements = {room.elements, count};
+            if (top.has_payload) {
+                emission.fibres.payload = {room.numbers, count};
+            }
+            ahead.routine = kNone;
+            if (!seat.inbox.is_empty()) {
+                ahead = seat.inbox.top();
+            }
+        }
+    }
+    tell(seat, ticket.cluster);
+    return !emission.fibres.elements.empty();
+}
+
+// Cuts a packet into shares by where its elements live, each to its cluster's inbox.
+void SharedPacketUnit::scatter(const Emission& emission, Seat& teller) {
+    const Packet& packet = emission.fibres;
+    const QueuedPacket queued{.packet_id = packet.packet_id,
+                              .routine = packet.routine,
+                              .key = packet.key,
+                              .has_payload = !packet.payload.empty(),
+                              .priority = packet.priority,
+                              .arrival = emission.arrival};
+    touched_.clear();
+    u32 largest = 0;
+    for (std::size_t index = 0; index < packet.elements.size(); ++index) {
+        const u32 cluster = packet.elements[index] / config_.element_count;
+        Seat& seat = *seats_[cluster];
+        --seat.gathering;
+        const bool is_taken = seat.registration.load(std::memory_order_relaxed) % 2 == 1;
+        if (!is_taken) {
+            ++counters_.dropped_fibres;
+            continue;
+        }
+        if (seat.share++ == 0) {
+            touched_.push_back(cluster);
+            seat.inbox.open(queued);
+        }
+        largest = std::max(largest, seat.share);
+        seat.inbox.add(packet.elements[index] % config_.element_count,
+                       queued.has_payload ? packet.payload[index] : 0.0f);
+    }
+    for (const u32 cluster : touched_) {
+        Seat& seat = *seats_[cluster];
+        seat.inbox.close();
+        counters_.scattered_fibres += seat.share;
+        seat.share = 0;
+        if (std::find(teller.told.begin(), teller.told.end(), cluster) == teller.told.end()) {
+            teller.told.push_back(cluster);
+        }
+    }
+    ++counters_.scattered_packets;
+    counters_.scattered_shares += touched_.size();
+    counters_.largest_shares += largest;
+}
+
+void SharedPacketUnit::tell(const Seat& teller, u32 own_cluster) {
+    if (!delivered_) {
+        return;
+    }
+    for (const u32 cluster : teller.told) {
+        if (cluster != own_cluster) {
+            delivered_(delivered_context_, cluster);
+        }
+    }
+}
+
+double SharedPacketUnit::most_urgent(const Ticket& ticket) {
+    const std::lock_guard lock(mutex_);
+    double best = std::numeric_limits<double>::lowest();
+    if (!is_seated(ticket)) {
+        return best;
+    }
+    const Seat& seat = *seats_[ticket.cluster];
+    if (!seat.inbox.is_empty()) {
+        best = seat.inbox.top_urgency();
+    }
+    const u64 time = now();
+    if (const u32 ready = seat.gathering > 0 ? unit_.best_ready(time) : kNone; ready != kNone) {
+        best = std::max(best, unit_.urgency_of(ready, time));
+    }
+    return best;
+}
+
+u32 SharedPacketUnit::home_of(const WriteRange& range) {
+    const std::lock_guard lock(mutex_);
+    u32 fewest = kNone;
+    u32 home = 0;
+    for (u32 cluster = 0; cluster < cluster_count(); ++cluster) {
+        u32 count = 0;
+        for (const ClaimedRange& claimed : ranges_) {
+            if (claimed.cluster == cluster) {
+                if (claimed.range.overlaps(range)) {
+                    return cluster;
+                }
+                ++count;
+            }
+        }
+        if (count < fewest) {
+            fewest = count;
+            home = cluster;
+        }
+    }
+    return home;
+}
+
+void SharedPacketUnit::claim_range(const Ticket& ticket, const WriteRange& range) {
+    const std::lock_guard lock(mutex_);
+    if (range.is_empty() || !is_seated(ticket)) {
+        return;
+    }
+#ifndef NDEBUG
+    for (const ClaimedRange& claimed : ranges_) {
+        if (claimed.cluster != ticket.cluster && claimed.range.overlaps(range)) {
+            base::fail_claim(__FILE__,
+                             __LINE__,
+                             "threads of different clusters write different numbers",
+                             "cluster " + std::to_string(ticket.cluster) + " [" +
+                                 std::to_string(range.begin) + ", " + std::to_string(range.end) +
+                                 ") vs cluster " + std::to_string(claimed.cluster) + " [" +
+                                 std::to_string(claimed.range.begin) + ", " +
+                                 std::to_string(claimed.range.end) + ")");
+        }
+    }
+#endif
+    ranges_.push_back({ticket.cluster, range});
+}
+
+void SharedPacketUnit::drop_range(const Ticket& ticket, const WriteRange& range) {
+    const std::lock_guard lock(mutex_);
+    if (!is_seated(ticket)) {
+        return;
+    }
+    const auto found = std::find_if(ranges_.begin(), ranges_.end(), [&](const auto& claimed) {
+        return claimed.cluster == ticket.cluster && claimed.range.begin == range.begin &&
+               claimed.range.end == range.end;
+    });
+    if (found != ranges_.end()) {
+        ranges_.erase(found);
+    }
+}
+
+u64 SharedPacketUnit::now() const {
+    // Relaxed: an age may be a few packets off; who reads it under the mutex never sees it go back.
+    return now_.load(std::memory_order_relaxed);
+}
+
+u64 SharedPacketUnit::tick() {
+    return now_.fetch_add(1, std::memory_order_relaxed) + 1;  // as now()
+}
+
+u32 SharedPacketUnit::next_packet_id() {
+    // Relaxed: only has to be a number of its own. 0 is nobody's.
+    u32 id = packet_id_.fetch_add(1, std::memory_order_relaxed) + 1;
+    return id != 0 ? id : packet_id_.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+std::span<u32> SharedPacketUnit::thread_of(u32 cluster) {
+    return unit_.thread_of().subspan(std::size_t{cluster} * config_.element_count,
+                                     config_.element_count);
+}
+
+FibreCounters SharedPacketUnit::counters() {
+    const std::lock_guard lock(mutex_);
+    FibreCounters report = counters_;
+    unit_.report(report);
+    for (const std::unique_ptr<Seat>& seat : seats_) {
+        report.storage_high_water_bytes += seat->inbox.high_water_bytes();
+    }
+    return report;
+}
+
+}  // namespace weft::fibre
