@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "scheduler/base/ensure.h"
 #include "scheduler/fibre/cluster.h"
 
 namespace weft::fibre {
@@ -154,6 +155,7 @@ struct LaneCounters {
 template <u32 N, typename Body>
 void run_in_lanes(const Packet& packet, LaneCounters& counters, const Body& body) {
     const std::span<const u32> elements = packet.elements;
+    DEBUG_ENSURE(packet.payload.empty() || packet.payload.size() == elements.size(), ==, true);
     for (std::size_t begin = 0; begin < elements.size(); begin += N) {
         const u32 count = static_cast<u32>(std::min(std::size_t{N}, elements.size() - begin));
         Lanes<N> lanes{
@@ -168,6 +170,20 @@ void run_in_lanes(const Packet& packet, LaneCounters& counters, const Body& body
         counters.lanes_active += count;
         body(lanes);
     }
+}
+
+// The same where nobody asks what was issued; the cluster's own counters tell it per routine.
+template <u32 N, typename Body>
+void run_in_lanes(const Packet& packet, const Body& body) {
+    LaneCounters unread;
+    run_in_lanes<N>(packet, unread, body);
+}
+
+// A member function as RoutineDesc::run, its object being the context:
+// run_member<Search, &Search::descend>.
+template <typename T, void (T::*kBody)(const Packet& packet, Spawner& spawner)>
+void run_member(void* context, const Packet& packet, Spawner& spawner) {
+    (static_cast<T*>(context)->*kBody)(packet, spawner);
 }
 
 }  // namespace weft::fibre

@@ -1,7 +1,8 @@
-// test_readme_example.cpp — the example of scheduler/fibre/README.md: compiled, run, and held
-// against the page's text.
+// test_readme_example.cpp — the example of scheduler/fibre/README.md: compiled, run with one lane,
+// eight, sixteen and thirty-two, and held against the page's text.
 #include <algorithm>
-#include <cmath>
+#include <array>
+#include <cctype>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -9,64 +10,113 @@
 
 #include <doctest/doctest.h>
 
-#include "scheduler/base/ensure.h"
-#include "scheduler/fibre/cluster.h"
+#include "tests/scheduler/fibre/seeded.h"
 
 // README example begins
+#include "scheduler/fibre/lanes.h"
 using namespace weft;
 using namespace weft::fibre;
 
-// The nearest of many points on a line. Node n of a tree has the children 2n and 2n + 1 and holds
-// the points in [low[n], high[n]]; the second half of the nodes are the points themselves.
-struct Search {
-    std::vector<float> low, high;         // by node
-    std::vector<float> question, answer;  // by thread
-    std::vector<u32> thread;              // by element: which question it is about
-    u32 asked = 0;
+template <u32 N>
+struct Search {  // for the nearest of many points in the plane, by a kd-tree
+    std::vector<std::array<float, 2>> tree;          // node n, cut by x or y into 2n and 2n + 1
+    std::vector<float> x, y, nearest;                // by question; the answers are squared
+    std::vector<u32> asker = std::vector<u32>(512);  // by element of storage: its question
     RoutineId visit = 0;
-};
 
-u32 admit(void* context, std::span<const u32> free_elements) {
-    Search& search = *static_cast<Search*>(context);
-    u32 count = 0;
-    for (; count < free_elements.size() && search.asked < search.question.size(); ++count) {
-        search.thread[free_elements[count]] = search.asked++;
-    }
-    return count;
-}
-
-void parent(void* context, const Packet& packet, Spawner& spawner) {
-    if (packet.is_initial_launch) {
-        spawner.spawn(static_cast<Search*>(context)->visit, {.value = 1}, packet.elements);
-    } else {
-        spawner.release(packet.elements);  // its last fibre is done: the answer stands
-    }
-}
-
-void visit(void* context, const Packet& packet, Spawner& spawner) {  // one node, many questions
-    Search& search = *static_cast<Search*>(context);
-    for (const u32 child : {2 * packet.key.value + 1, 2 * packet.key.value}) {
-        std::vector<u32> going;
-        std::vector<float> distances;
-        for (const u32 element : packet.elements) {
-            const float question = search.question[search.thread[element]];
-            float& nearest = search.answer[search.thread[element]];
-            const float distance =
-                std::max({search.low[child] - question, question - search.high[child], 0.0f});
-            if (child >= search.low.size() / 2) {
-                nearest = std::min(nearest, distance);
-            } else if (distance < nearest) {
-                going.push_back(element);
-                distances.push_back(distance);
-            }
+    void ask(const Packet& packet, Spawner& spawner) {  // the parent routine
+        for (u32 k = 0; packet.is_initial_launch && k < packet.elements.size(); ++k) {
+            asker[packet.elements[k]] = static_cast<u32>(packet.first_launch) + k;
         }
-        ENSURE(spawner.rekey({.value = child}, going, distances), ==, true);
+        packet.is_initial_launch ? spawner.spawn(visit, packet.elements)
+                                 : spawner.release(packet.elements);
     }
-}
+
+    void descend(const Packet& packet, Spawner& spawner) {  // one node, many questions
+        const u32 node = packet.key.value, axis = packet.key.tag;
+        LaneList going[2];  // on to each half, with what it is away at least
+        run_in_lanes<N>(packet, [&](const Lanes<N>& lanes) {
+            const auto question = gather(asker, lanes.element);
+            const auto dx = gather(x, question) - tree[node][0],
+                       dy = gather(y, question) - tree[node][1];
+            const auto best = min(gather(nearest, question), dx * dx + dy * dy);
+            scatter(nearest, question, best, lanes.mask);
+            const auto past = axis == 0 ? dx : dy, over = max(lanes.payload, past * past);
+            const u64 is_low = past < 0, is_open = lanes.mask & (lanes.payload < best);
+            going[0].append(lanes, select(is_low, lanes.payload, over), is_open);
+            going[1].append(lanes, select(is_low, over, lanes.payload), is_open);
+        });
+        for (u32 half = 0, child = 2 * node; half < 2 && child < tree.size(); ++half, ++child) {
+            ENSURE(spawner.rekey({child, 1 - axis}, going[half].elements, going[half].payload),
+                   ==,
+                   true);
+        }
+    }
+
+    void run() {
+        Cluster cluster({.element_count = 512, .lane_count = N});
+        cluster.declare({.name = "ask", .run = run_member<Search, &Search::ask>, .context = this});
+        visit = cluster.declare({.name = "visit",
+                                 .run = run_member<Search, &Search::descend>,
+                                 .context = this,
+                                 .default_key = {1, 0}});
+        ENSURE(cluster.submit({.launch_count = x.size()}) == Admission::Taken, ==, true);
+        cluster.run();
+    }
+};
 
 // README example ends
 
 namespace {
+
+constexpr u32 kQuestions = 3000;
+
+// Puts points [begin, end) under a node: the middle one into it, the others into its halves.
+void build(std::vector<std::array<float, 2>>& tree,
+           std::vector<std::array<float, 2>>& points,
+           u32 node,
+           u32 begin,
+           u32 end,
+           u32 axis) {
+    if (begin == end) {
+        return;
+    }
+    const u32 middle = (begin + end) / 2;
+    const auto from = points.begin();
+    std::nth_element(from + begin, from + middle, from + end, [axis](auto& left, auto& right) {
+        return left[axis] < right[axis];
+    });
+    tree[node] = points[middle];
+    build(tree, points, 2 * node, begin, middle, 1 - axis);
+    build(tree, points, 2 * node + 1, middle + 1, end, 1 - axis);
+}
+
+// 1023 points and 3000 questions; some of either coincide.
+template <u32 N>
+Search<N> seeded_search() {
+    Seeded random(11);
+    const auto number = [&] { return static_cast<float>(random() % 1000) / 8; };
+    std::vector<std::array<float, 2>> points(1023);
+    for (auto& point : points) {
+        point = {number(), number()};
+    }
+    Search<N> search{
+        .tree = std::vector<std::array<float, 2>>(1024), .x = {}, .y = {}, .nearest = {}};
+    build(search.tree, points, 1, 0, 1023, 0);
+    for (u32 question = 0; question < kQuestions; ++question) {
+        search.x.push_back(number());
+        search.y.push_back(number());
+    }
+    search.nearest.assign(kQuestions, 1e30f);
+    return search;
+}
+
+template <u32 N>
+std::vector<float> answers() {
+    Search<N> search = seeded_search<N>();
+    search.run();
+    return search.nearest;
+}
 
 std::string text_of(const std::string& path) {
     std::ifstream file(path);
@@ -83,40 +133,34 @@ std::string between(const std::string& text, const std::string& begin, const std
     return text.substr(from + begin.size(), to - from - begin.size());
 }
 
+std::string without_blanks(std::string text) {
+    std::erase_if(text, [](char letter) { return std::isspace(static_cast<u8>(letter)) != 0; });
+    return text;
+}
+
 }  // namespace
 
 TEST_SUITE("scheduler/fibre/readme_example") {
-    TEST_CASE("the example finds the nearest point of every query") {
-        constexpr u32 kPoints = 1024;
-        Search search;
-        search.low.resize(2 * kPoints);
-        for (u32 index = 0; index < kPoints; ++index) {
-            search.low[kPoints + index] = static_cast<float>(index * index % 7919) / 16.0f;
-        }
-        std::sort(search.low.begin() + kPoints, search.low.end());
-        search.high = search.low;
-        for (u32 node = kPoints - 1; node > 0; --node) {
-            search.low[node] = search.low[2 * node];
-            search.high[node] = search.high[2 * node + 1];
-        }
-        for (u32 index = 0; index < 3000; ++index) {
-            search.question.push_back(static_cast<float>(index * 7907 % 10007) / 20.0f - 3);
-        }
-        search.answer.assign(search.question.size(), 1e30f);
-        search.thread.resize(512);
-        Cluster cluster({.element_count = 512});
-        cluster.declare({.name = "parent", .run = parent, .context = &search});
-        search.visit = cluster.declare({.name = "visit", .run = visit, .context = &search});
-        cluster.run({.admit = admit, .context = &search});
-        CHECK(search.asked == 3000);
-        CHECK(cluster.counters().routine[search.visit].rekeyed_lists > 0);
-        for (std::size_t index = 0; index < search.question.size(); ++index) {
+    TEST_CASE("F1 the example finds the nearest point of every question") {
+        const Search<8> search = seeded_search<8>();
+        const std::vector<float> found = answers<8>();
+        REQUIRE(found.size() == kQuestions);
+        for (u32 question = 0; question < kQuestions; ++question) {
             float nearest = 1e30f;
-            for (u32 point = kPoints; point < 2 * kPoints; ++point) {
-                nearest = std::min(nearest, std::fabs(search.low[point] - search.question[index]));
+            for (u32 node = 1; node < search.tree.size(); ++node) {
+                const float dx = search.x[question] - search.tree[node][0];
+                const float dy = search.y[question] - search.tree[node][1];
+                nearest = std::min(nearest, dx * dx + dy * dy);
             }
-            REQUIRE(search.answer[index] == nearest);
+            REQUIRE(found[question] == nearest);
         }
+    }
+
+    TEST_CASE("F1 the example gives the same bits with 1 and 8 and 16 and 32 lanes") {
+        const std::vector<float> found = answers<1>();
+        CHECK(found == answers<8>());
+        CHECK(found == answers<16>());
+        CHECK(found == answers<32>());
     }
 
     TEST_CASE("the example on the page is the one that is compiled here") {
@@ -124,6 +168,9 @@ TEST_SUITE("scheduler/fibre/readme_example") {
         const std::string page =
             between(text_of(root + "/scheduler/fibre/README.md"), "```cpp\n", "```");
         const std::string file = text_of(root + "/tests/scheduler/fibre/test_readme_example.cpp");
-        CHECK(page == between(file, "// README example begins\n", "// README example ends"));
+        CHECK(
+            without_blanks(page) ==
+            without_blanks(between(file, "// README example begins\n", "// README example ends")));
+        CHECK(std::count(page.begin(), page.end(), '\n') <= 40);
     }
 }
