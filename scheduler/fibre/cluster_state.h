@@ -69,7 +69,11 @@ struct Cluster::State {
     void check_own(const char* deed, std::span<const u32> touched) const;
     void release(std::span<const u32> released);
 
+    // How full local memory is (F11): tells clusters behind one packet unit apart.
     [[nodiscard]] float pressure() const {
+        if (!port.is_shared()) {
+            return 0;
+        }
         return static_cast<float>(storage.held_count()) /
                static_cast<float>(storage.managed_count());
     }
@@ -92,7 +96,6 @@ struct Cluster::State {
     bool has_prefetch = false;
     PacketPort::Ahead started;  // the fetch that was started ahead of its packet
     u64 row_key_changes = 0;    // in the group that is running, where it is mixed
-    u64 overdue_looked_at = 0;  // when a shared unit was asked last
     u64 waiting_fibres = 0;     // spawned, due, in lists or put aside, and not run yet
     u32 refused_free = 0;       // no thread could be launched with so many free elements
     const Packet* running = nullptr;

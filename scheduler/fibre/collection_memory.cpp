@@ -188,7 +188,7 @@ void CollectionMemory::close(u32 index) {
 }
 
 u32 CollectionMemory::take(
-    u32 index, u32 most, const Entrance& entrance, u64 now, u32* elements, float* payload) {
+    u32 index, u32 most, Entrance entrance, u64 now, u32* elements, float* payload) {
     Collection& collection = collections_[index];
     ChunkPool& chunks = pool(collection);
     const bool has_payload = collection.name.has_payload;

@@ -81,8 +81,7 @@ public:
     // Takes up to `most` fibres in order of arrival, as far as the entrance admits them. A fibre
     // that may not be in the packet stays behind and waits anew (F18). Payload is written where the
     // collection has it.
-    u32 take(
-        u32 collection, u32 most, const Entrance& entrance, u64 now, u32* elements, float* payload);
+    u32 take(u32 collection, u32 most, Entrance entrance, u64 now, u32* elements, float* payload);
 
     [[nodiscard]] u32 waiting_count() const { return spawned_waiting_ + listed_waiting_; }
 

@@ -14,9 +14,6 @@ namespace {
 // or 64 packets of waiting.
 constexpr double kGivesWay = 0.25;
 
-// A shared unit is asked for overdue packets once in so many: lists run without it.
-constexpr u64 kLookEvery = 64;
-
 }  // namespace
 
 bool Cluster::State::is_buffer_overdue() const {
@@ -96,13 +93,7 @@ bool Cluster::State::run_overdue(Spawner& spawner) {
         resume(spawner);
         return true;
     }
-    if (port.is_shared()) {
-        if (port.now() - overdue_looked_at < kLookEvery) {
-            return false;
-        }
-        overdue_looked_at = port.now();
-    }
-    return run_next(spawner, Wanted::Overdue);
+    return port.may_have_overdue() && run_next(spawner, Wanted::Overdue);
 }
 
 // Runs the next packet of the kind wanted, or puts it into the input buffer where it would leave

@@ -75,6 +75,7 @@ bool PacketPort::next(Wanted wanted, u64 oldest_list, Emission& emission) {
         const bool is_found = shared_->next(
             ticket_, wanted, oldest_list, {elements_.data(), numbers_.data()}, emission, ahead_);
         now_ = shared_->now();
+        asked_ = wanted == Wanted::Overdue ? now_ : asked_;
         return is_found;
     }
     const u32 index = wanted == Wanted::Overdue ? own_->overdue(now_, oldest_list)
@@ -83,7 +84,7 @@ bool PacketPort::next(Wanted wanted, u64 oldest_list, Emission& emission) {
     if (index == kNone) {
         return false;
     }
-    emission = own_->emit(index, next_packet_id(), now_);
+    own_->emit(index, next_packet_id(), now_, emission);
     return true;
 }
 

@@ -47,6 +47,12 @@ public:
                              float priority,
                              float pressure);
 
+    // Whether it is worth asking for an overdue packet. A shared unit is asked once in kAskEvery
+    // packets, because that takes its lock.
+    [[nodiscard]] bool may_have_overdue() const {
+        return shared_ ? now_ >= asked_ + kAskEvery : own_->has_overdue(now_);
+    }
+
     // The next packet of the kind wanted; false: none. Of overdue ones only those that came before
     // `oldest_list`. Its fibres stay where they are until the next call.
     [[nodiscard]] bool next(Wanted wanted, u64 oldest_list, Emission& emission);
@@ -75,11 +81,14 @@ public:
     void report(FibreCounters& counters) const;
 
 private:
+    static constexpr u64 kAskEvery = 64;
+
     std::unique_ptr<PacketUnit> own_;
     SharedPacketUnit* shared_ = nullptr;
     SharedPacketUnit::Ticket ticket_;
     u32 first_thread_ = 0;
     u64 now_ = 0;
+    u64 asked_ = 0;  // when a shared unit was asked for overdue packets last
     u32 packet_id_ = 0;
     QueuedPacket ahead_{.routine = kNone};
     base::PageArray<u32> elements_;  // shared only: of the packet that came last

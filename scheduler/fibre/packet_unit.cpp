@@ -48,10 +48,10 @@ bool PacketUnit::rekey(RoutineId routine,
 }
 
 u32 PacketUnit::overdue(u64 now, u64 oldest_list) const {
-    const u32 oldest = memory_.oldest();
-    if (oldest == kNone || now - memory_[oldest].birth <= kAgeBound) {
+    if (!has_overdue(now)) {
         return kNone;
     }
+    const u32 oldest = memory_.oldest();
     // Lists are served before collections, so only those that are younger give way.
     return oldest_list <= memory_[oldest].birth ? kNone : oldest;
 }
@@ -74,7 +74,7 @@ u32 PacketUnit::leaving_count(const Collection& collection) const {
     return rest_may_wait && most >= lane_count_ ? most - most % lane_count_ : most;
 }
 
-Emission PacketUnit::emit(u32 index, u32 packet_id, u64 now) {
+void PacketUnit::emit(u32 index, u32 packet_id, u64 now, Emission& emission) {
     // The collection may be gone once its fibres are taken.
     const Collection leaving = memory_[index];
     const CollectionView view = memory_.view(leaving, now);
@@ -84,17 +84,13 @@ Emission PacketUnit::emit(u32 index, u32 packet_id, u64 now) {
                             .writes = rules_[leaving.name.routine].writes};
     const u32 count = memory_.take(
         index, leaving_count(leaving), entrance, now, elements_.data(), payload_.data());
-    Emission emission;
     emission.arrival = leaving.birth;
     emission.fibres.packet_id = packet_id;
     emission.fibres.routine = leaving.name.routine;
     emission.fibres.key = leaving.name.key;
     emission.fibres.priority = 0.5f * (view.mean_priority + view.max_priority);
     emission.fibres.elements = elements_.span().first(count);
-    if (leaving.name.has_payload) {
-        emission.fibres.payload = payload_.span().first(count);
-    }
-    return emission;
+    emission.fibres.payload = payload_.span().first(leaving.name.has_payload ? count : 0);
 }
 
 void PacketUnit::report(FibreCounters& counters) const {

@@ -43,6 +43,11 @@ public:
 
     [[nodiscard]] u32 best_partial(u64 now) { return memory_.best_partial(now); }
 
+    [[nodiscard]] bool has_overdue(u64 now) const {
+        const u32 oldest = memory_.oldest();
+        return oldest != kNone && now - memory_[oldest].birth > kAgeBound;
+    }
+
     // A collection that has waited for longer than kAgeBound, and longer than a list that arrived
     // then; kNone: none.
     [[nodiscard]] u32 overdue(u64 now, u64 oldest_list) const;
@@ -56,7 +61,7 @@ public:
 
     // The fibres of a collection that leave now: as many as may share a packet; only full lane
     // groups of it where the rest may wait for more of its key.
-    Emission emit(u32 index, u32 packet_id, u64 now);
+    void emit(u32 index, u32 packet_id, u64 now, Emission& emission);
 
     // The thread of each element, which its cluster writes (F18).
     [[nodiscard]] std::span<u32> thread_of() { return thread_of_.span(); }

@@ -88,7 +88,8 @@ void SharedPacketUnit::drop_all_of(u32 cluster, Seat& teller) {
     while (seat.gathering > 0) {
         const u32 index = unit_.oldest_of(cluster);
         ENSURE(index, !=, kNone);
-        scatter(unit_.emit(index, next_packet_id(), now()), teller);
+        unit_.emit(index, next_packet_id(), now(), leaving_);
+        scatter(teller);
     }
     seat.spawned = 0;
     seat.listed = 0;
@@ -195,7 +196,8 @@ bool SharedPacketUnit::next(const Ticket& ticket,
             if (index == kNone) {
                 break;
             }
-            scatter(unit_.emit(index, next_packet_id(), time), seat);
+            unit_.emit(index, next_packet_id(), time, leaving_);
+            scatter(seat);
         }
         if (!has_one()) {
             emission.fibres.elements = {};
@@ -223,15 +225,16 @@ bool SharedPacketUnit::next(const Ticket& ticket,
     return !emission.fibres.elements.empty();
 }
 
-// Cuts a packet into shares by where its elements live, each to its cluster's inbox.
-void SharedPacketUnit::scatter(const Emission& emission, Seat& teller) {
-    const Packet& packet = emission.fibres;
+// Cuts the packet that is leaving into shares by where its elements live, each to its cluster's
+// inbox.
+void SharedPacketUnit::scatter(Seat& teller) {
+    const Packet& packet = leaving_.fibres;
     const QueuedPacket queued{.packet_id = packet.packet_id,
                               .routine = packet.routine,
                               .key = packet.key,
                               .has_payload = !packet.payload.empty(),
                               .priority = packet.priority,
-                              .arrival = emission.arrival};
+                              .arrival = leaving_.arrival};
     touched_.clear();
     u32 largest = 0;
     for (std::size_t index = 0; index < packet.elements.size(); ++index) {

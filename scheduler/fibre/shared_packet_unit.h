@@ -134,7 +134,7 @@ private:
 
     [[nodiscard]] bool is_seated(const Ticket& ticket) const;
     [[nodiscard]] u32 choose(u32 cluster, Wanted wanted, u64 now, u64 oldest_list);
-    void scatter(const Emission& emission, Seat& teller);
+    void scatter(Seat& teller);
     void drop_all_of(u32 cluster, Seat& teller);
     void tell(const Seat& teller, u32 own_cluster);
 
@@ -142,6 +142,7 @@ private:
     std::mutex mutex_;
     PacketUnit unit_;
     std::vector<std::unique_ptr<Seat>> seats_;
+    Emission leaving_;          // the packet that is being scattered
     std::vector<u32> touched_;  // clusters with a share of the packet that is being scattered
     std::vector<ClaimedRange> ranges_;
     FibreCounters counters_;
