@@ -136,6 +136,13 @@ void add_run_options(CLI::App& command, RenderOptions& options) {
         ->check(CLI::Range(0U, 1024U));
     command.add_option("--isa", options.isa, "instruction set of the kernels")
         ->check(CLI::IsMember({"auto", "sse4", "avx2", "avx512"}));
+    command.add_option("--device", options.device, "what renders; egpu is the emulated GPU")
+        ->check(CLI::IsMember({"auto", "cpu", "egpu", "cpu+egpu"}));
+    command.add_option("--egpu-units", options.egpu_units, "execution units of the emulated GPU")
+        ->check(CLI::Range(1U, 64U));
+    command.add_option("--egpu-memory", options.egpu_memory, "its own memory, for example 8G");
+    command.add_option("--leaf", options.leaf, "samples per leaf of work (0: by measured cost)")
+        ->check(CLI::Range(0U, 1U << 20));
     command.add_option("--scheduler", options.scheduler, "how rays and shading are gathered")
         ->check(CLI::IsMember({"keyed", "unkeyed", "embree"}));
     command.add_option("--policy", options.policy, "which collection of rays leaves next")
@@ -160,6 +167,7 @@ void add_run_options(CLI::App& command, RenderOptions& options) {
     command.add_option(
         "--debug-pixel", options.debug_pixel, "x,y[,sample]: tell one sample event by event");
     command.add_option("--stats", options.stats_file, "figures as JSON");
+    command.add_option("--trace", options.trace_file, "what ran when, as JSON for Perfetto");
     command.add_option("--progress", options.progress)
         ->check(CLI::IsMember({"auto", "bar", "lines", "json", "none"}));
     command.add_flag("-q,--quiet", options.is_quiet, "no progress, no notes");

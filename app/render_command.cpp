@@ -13,6 +13,7 @@
 #include "app/signals.h"
 #include "app/standard_output.h"
 #include "app/version.h"
+#include "scheduler/base/trace_log.h"
 
 namespace weft::app {
 
@@ -102,14 +103,14 @@ film::ImageConfig image_config(const RenderOptions& options,
                        {"camera_name", camera.name},
                        {"camera_to_world", camera_text(camera)},
                        {"camera_yfov_rad", fmt::format("{}", camera.yfov_rad)},
-                       {"dropped_samples", std::to_string(figures.integrator.dropped_samples)}};
+                       {"dropped_samples", std::to_string(figures.dropped_samples)}};
     return config;
 }
 
 void print_summary(const RenderOptions& options, const frame::Renderer& renderer) {
     const frame::FrameFigures& figures = renderer.figures();
     const trace::IntegratorCounters& counted = figures.integrator;
-    for (const trace::DroppedSample& sample : figures.dropped) {
+    for (const frame::DroppedSample& sample : figures.dropped) {
         fmt::print(stderr,
                    "weft: a sample was not finite or out of range and was dropped: --debug-pixel "
                    "{},{},{}\n",
@@ -128,7 +129,7 @@ void print_summary(const RenderOptions& options, const frame::Renderer& renderer
                "structure built in {:.2f} s; {} MiB\n",
                figures.samples_per_pixel,
                figures.render_s,
-               static_cast<double>(counted.samples) / render_s * 1e-6,
+               static_cast<double>(figures.samples) / render_s * 1e-6,
                static_cast<double>(rays) / render_s * 1e-6,
                shaders::isa_name(figures.isa),
                figures.thread_count,
@@ -161,7 +162,7 @@ base::Status render_frame(const RenderOptions& options, frame::Renderer& frame) 
 
 // Says what becomes of the output after a signal; whether there is anything to save.
 bool say_interrupted(const RenderOptions& options, const frame::Renderer& frame) {
-    const u64 samples = frame.figures().integrator.samples;
+    const u64 samples = frame.figures().samples;
     if (!options.is_quiet) {
         fmt::print(stderr,
                    "weft: interrupted{}\n",
@@ -172,8 +173,35 @@ bool say_interrupted(const RenderOptions& options, const frame::Renderer& frame)
     return samples != 0;
 }
 
+// Picture, summary, figures and trace of a frame that ran.
+base::Status write_outputs(const RenderOptions& options,
+                           const scene::Scene& scene,
+                           const scene::Camera& camera,
+                           const frame::Renderer& frame,
+                           RenderTimes& times,
+                           const std::string& command_line) {
+    base::Status status = film::write_image(
+        options.output, frame.film(), image_config(options, frame, camera, command_line));
+    if (!status.is_ok()) {
+        return status;
+    }
+    print_summary(options, frame);
+    times.total_s = seconds_since(times.begin);
+    if (!options.stats_file.empty()) {
+        status = write_stats(options, scene, frame, times, command_line);
+    }
+    if (status.is_ok() && !options.trace_file.empty()) {
+        status = write_trace(options.trace_file);
+    }
+    return status;
+}
+
 int render_to_file(const RenderOptions& options, const std::string& command_line) {
-    const auto begin = Clock::now();
+    RenderTimes times;
+    times.begin = Clock::now();
+    if (!options.trace_file.empty()) {
+        base::start_trace();
+    }
     base::Status checked = check_options(options);
     if (!checked.is_ok()) {
         return fail(checked.error());
@@ -189,8 +217,7 @@ int render_to_file(const RenderOptions& options, const std::string& command_line
         return fail(loaded.error());
     }
     const scene::Scene scene = std::move(loaded.value());
-    RenderTimes times;
-    times.import_s = seconds_since(begin);
+    times.import_s = seconds_since(times.begin);
     auto camera = pick_camera(options, scene);
     if (!camera.is_ok()) {
         return fail(camera.error());
@@ -230,18 +257,10 @@ int render_to_file(const RenderOptions& options, const std::string& command_line
     if (was_interrupted() && !say_interrupted(options, frame)) {
         return kExitSignal;
     }
-    base::Status written = film::write_image(
-        options.output, frame.film(), image_config(options, frame, camera.value(), command_line));
+    base::Status written =
+        write_outputs(options, scene, camera.value(), frame, times, command_line);
     if (!written.is_ok()) {
         return fail(written.error());
-    }
-    print_summary(options, frame);
-    times.total_s = seconds_since(begin);
-    if (!options.stats_file.empty()) {
-        base::Status stats = write_stats(options, scene, frame, times, command_line);
-        if (!stats.is_ok()) {
-            return fail(stats.error());
-        }
     }
     return was_interrupted() ? kExitSignal : kExitDone;
 }

@@ -136,6 +136,10 @@ base::Status check_options(const RenderOptions& options) {
         return usage(fmt::format("--memory-limit {}: expected a size such as 512M or 8G",
                                  options.memory_limit));
     }
+    if (parse_size(options.egpu_memory) == 0) {
+        return usage(fmt::format("--egpu-memory {}: expected a size such as 512M or 8G",
+                                 options.egpu_memory));
+    }
     if (!options.environment_file.empty() && !options.environment_color.empty()) {
         return usage("--environment and --environment-color exclude each other: give one of them");
     }
@@ -328,6 +332,11 @@ base::Result<frame::RenderSettings> pick_settings(const RenderOptions& options,
             settings.isa = isa;
         }
     }
+    settings.has_cpu = options.device != "egpu";
+    settings.has_egpu = options.device == "egpu" || options.device == "cpu+egpu";
+    settings.egpu_units = options.egpu_units;
+    settings.egpu_memory_bytes = parse_size(options.egpu_memory);
+    settings.leaf_samples = options.leaf;
     settings.memory_limit_bytes =
         options.memory_limit.empty() ? machine_memory_bytes() : parse_size(options.memory_limit);
     return settings;

@@ -53,6 +53,10 @@ struct RenderOptions {
     // how
     u32 threads = 0;
     std::string isa = "auto";
+    std::string device = "cpu";
+    u32 egpu_units = 4;
+    std::string egpu_memory = "8G";
+    u32 leaf = 0;  // 0: by measured cost
     std::string scheduler = "keyed";
     std::string policy = "depth_first";
     u32 paths = 4096;
@@ -68,6 +72,7 @@ struct RenderOptions {
     bool dry_run = false;
     std::string debug_pixel;
     std::string stats_file;
+    std::string trace_file;
     std::string progress = "auto";
     bool is_quiet = false;
     bool is_verbose = false;

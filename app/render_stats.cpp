@@ -8,6 +8,7 @@
 
 #include "app/version.h"
 #include "engine/film/whole_file.h"
+#include "scheduler/base/trace_log.h"
 
 namespace weft::app {
 
@@ -30,12 +31,37 @@ json scene_json(const scene::Scene& scene, u32 lights) {
             {"bytes", size.bytes}};
 }
 
+json divergence_json(const shaders::DivergenceCounters& counters) {
+    return {{"branches", counters.branches},
+            {"divergent", counters.divergent},
+            {"share", ratio(counters.divergent, counters.branches)}};
+}
+
+json shade_json(const shaders::ShadeCounters& counters) {
+    return {{"lanes_issued", counters.lanes_issued},
+            {"lanes_active", counters.lanes_active},
+            {"occupancy", ratio(counters.lanes_active, counters.lanes_issued)},
+            {"divergence", divergence_json(counters.divergence)}};
+}
+
 json trace_json(const shaders::TraceCounters& counters) {
     return {{"node_visits", counters.node_visits},
             {"node_tests", counters.node_tests},
             {"leaf_tests", counters.leaf_tests},
-            {"group_lanes_issued", counters.lanes_issued},
-            {"group_lanes_active", counters.lanes_active}};
+            {"rays_in_lists", counters.rays_in_lists},
+            {"lanes_issued", counters.lanes_issued},
+            {"lanes_active", counters.lanes_active},
+            {"occupancy", ratio(counters.lanes_active, counters.lanes_issued)},
+            {"divergence", divergence_json(counters.divergence)}};
+}
+
+// Lanes of each kernel: issued, and with a fibre in them.
+json kernels_json(const trace::IntegratorCounters& counters) {
+    return {{"camera", shade_json(counters.camera)},
+            {"shade", shade_json(counters.shade)},
+            {"miss", shade_json(counters.miss)},
+            {"closest", trace_json(counters.closest)},
+            {"shadow", trace_json(counters.shadow)}};
 }
 
 json routines_json(const frame::FrameFigures& figures) {
@@ -58,6 +84,16 @@ json routines_json(const frame::FrameFigures& figures) {
     return routines;
 }
 
+json fibre_json(const fibre::FibreCounters& counters) {
+    return {{"fibres_spawned", counters.fibres_spawned},
+            {"fibres_completed", counters.fibres_completed},
+            {"max_age", counters.max_age_packets},
+            {"evicted_collections", counters.evicted_collections},
+            {"max_collections", counters.max_collections},
+            {"max_list_entries", counters.max_list_entries},
+            {"max_elements", counters.max_elements}};
+}
+
 json scheduler_json(const RenderOptions& options, const frame::FrameFigures& figures) {
     u64 packets = 0;
     u64 keys = 0;
@@ -65,27 +101,82 @@ json scheduler_json(const RenderOptions& options, const frame::FrameFigures& fig
         packets += counters.packets;
         keys += counters.distinct_keys;
     }
-    // Lanes of the shading kernels: where lanes are fibres. Group places of traversal are listed
-    // apart.
-    const shaders::ShadeCounters& shade = figures.integrator.shade;
-    return {{"mode", options.scheduler},
-            {"policy", options.policy},
-            {"packets", packets},
-            {"lanes_issued", shade.lanes_issued},
-            {"lanes_active", shade.lanes_active},
-            {"occupancy", ratio(shade.lanes_active, shade.lanes_issued)},
-            {"distinct_keys", keys},
-            {"fibres_spawned", figures.fibre.fibres_spawned},
-            {"fibres_completed", figures.fibre.fibres_completed},
-            {"max_age", figures.fibre.max_age_packets},
-            {"evicted_collections", figures.fibre.evicted_collections},
-            {"max_collections", figures.fibre.max_collections},
-            {"max_list_entries", figures.fibre.max_list_entries},
-            {"max_elements", figures.fibre.max_elements},
-            {"storage_high_water_bytes", figures.storage_bytes},
-            {"routines", routines_json(figures)},
-            {"closest", trace_json(figures.integrator.closest)},
-            {"shadow", trace_json(figures.integrator.shadow)}};
+    // Lanes of all kernels whose lanes are fibres.
+    const trace::IntegratorCounters& kernels = figures.integrator;
+    const u64 issued =
+        kernels.camera.lanes_issued + kernels.shade.lanes_issued + kernels.miss.lanes_issued;
+    const u64 active =
+        kernels.camera.lanes_active + kernels.shade.lanes_active + kernels.miss.lanes_active;
+    json scheduler = fibre_json(figures.fibre);
+    scheduler.update({{"mode", options.scheduler},
+                      {"policy", options.policy},
+                      {"packets", packets},
+                      {"lanes_issued", issued},
+                      {"lanes_active", active},
+                      {"occupancy", ratio(active, issued)},
+                      {"distinct_keys", keys},
+                      {"storage_high_water_bytes", figures.storage_bytes},
+                      {"routines", routines_json(figures)},
+                      {"kernels", kernels_json(kernels)}});
+    return scheduler;
+}
+
+json run_json(const frame::RunFigures& run) {
+    json units = json::array();
+    for (const unit::UnitFigures& unit : run.units) {
+        units.push_back({{"leaves", unit.leaves},
+                         {"samples", unit.work},
+                         {"busy_s", static_cast<double>(unit.busy_ns) * 1e-9},
+                         {"samples_per_s", unit.work_per_s},
+                         {"doorbells", unit.doorbells},
+                         {"round_trip_ns", unit.round_trip_ns},
+                         {"parts_retried", unit.parts_retried},
+                         {"leaves_taken_back", unit.leaves_taken_back},
+                         {"is_lost", unit.is_lost}});
+    }
+    json workers = json::array();
+    for (const unit::WorkerFigures& worker : run.workers) {
+        workers.push_back({{"roots", worker.roots},
+                           {"leaves", worker.leaves},
+                           {"divisions", worker.divisions},
+                           {"steals", worker.steals},
+                           {"steal_attempts", worker.steal_attempts},
+                           {"parks", worker.parks},
+                           {"division_ns", worker.division_ns},
+                           {"hand_over_ns", worker.hand_over_ns},
+                           {"leaf_samples", worker.last_target_work}});
+    }
+    return {{"units", units}, {"workers", workers}};
+}
+
+json devices_json(const frame::FrameFigures& figures) {
+    json devices = json::array();
+    for (const frame::DeviceFigures& device : figures.devices) {
+        devices.push_back({{"name", device.name},
+                           {"isa", shaders::isa_name(device.isa)},
+                           {"units", device.units},
+                           {"lanes", device.lane_count},
+                           {"lost_units", device.lost_units},
+                           {"samples", device.samples},
+                           {"share", device.share},
+                           {"memory",
+                            {{"limit_bytes", device.memory_limit_bytes},
+                             {"used_bytes", device.memory_used_bytes},
+                             {"copied_in_bytes", device.copied_in_bytes},
+                             {"copied_out_bytes", device.copied_out_bytes}}},
+                           {"kernels", kernels_json(device.integrator)},
+                           {"fibres", fibre_json(device.fibre)}});
+    }
+    return devices;
+}
+
+base::Status write_text(const std::string& path, const std::string& text) {
+    auto file = film::WholeFile::open(path);
+    if (!file.is_ok()) {
+        return file.error();
+    }
+    file.value().write_at(text.data(), text.size(), 0);
+    return file.value().commit();
 }
 
 }  // namespace
@@ -106,7 +197,7 @@ base::Status write_stats(const RenderOptions& options,
     const u64 rays = counted.camera_rays + counted.bounce_rays + counted.shadow_rays;
     const double render_s = std::max(figures.render_s, 1e-9);
     json dropped = json::array();
-    for (const trace::DroppedSample& sample : figures.dropped) {
+    for (const frame::DroppedSample& sample : figures.dropped) {
         dropped.push_back({{"x", sample.x}, {"y", sample.y}, {"sample", sample.sample}});
     }
     const json stats = {{"version", kVersion},
@@ -120,8 +211,8 @@ base::Status write_stats(const RenderOptions& options,
                           {"total_s", times.total_s}}},
                         {"samples",
                          {{"spp", figures.samples_per_pixel},
-                          {"total", counted.samples},
-                          {"per_second", static_cast<double>(counted.samples) / render_s}}},
+                          {"total", figures.samples},
+                          {"per_second", static_cast<double>(figures.samples) / render_s}}},
                         {"rays",
                          {{"camera", counted.camera_rays},
                           {"bounce", counted.bounce_rays},
@@ -129,27 +220,23 @@ base::Status write_stats(const RenderOptions& options,
                           {"total", rays},
                           {"per_second", static_cast<double>(rays) / render_s}}},
                         {"scheduler", scheduler_json(options, figures)},
-                        {"devices",
-                         json::array({{{"name", "cpu"},
-                                       {"isa", shaders::isa_name(figures.isa)},
-                                       {"units", figures.thread_count},
-                                       {"share", 1.0}}})},
+                        {"devices", devices_json(figures)},
+                        {"run", run_json(figures.run)},
                         {"memory",
                          {{"structure_bytes", figures.structure_bytes},
                           {"film_bytes", figures.film_bytes},
                           {"storage_bytes", figures.storage_bytes}}},
-                        {"dropped_samples", counted.dropped_samples},
+                        {"dropped_samples", figures.dropped_samples},
                         {"dropped", dropped},
                         {"medium_overflows", counted.shade.medium_overflows},
                         {"film_hash", renderer.film().film_hash()},
                         {"peak_rss_bytes", peak_rss_bytes()}};
-    auto file = film::WholeFile::open(options.stats_file);
-    if (!file.is_ok()) {
-        return file.error();
-    }
-    const std::string text = stats.dump(2) + '\n';
-    file.value().write_at(text.data(), text.size(), 0);
-    return file.value().commit();
+    return write_text(options.stats_file, stats.dump(2) + '\n');
+}
+
+base::Status write_trace(const std::string& path) {
+    base::stop_trace();
+    return write_text(path, base::trace_json());
 }
 
 }  // namespace weft::app

@@ -2,6 +2,7 @@
 // line's contract.
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #include "app/render_options.h"
@@ -10,6 +11,7 @@
 namespace weft::app {
 
 struct RenderTimes {
+    std::chrono::steady_clock::time_point begin;
     double import_s = 0;
     double total_s = 0;
 };
@@ -20,6 +22,9 @@ base::Status write_stats(const RenderOptions& options,
                          const frame::Renderer& renderer,
                          const RenderTimes& times,
                          const std::string& command_line);
+
+// Ends the trace that runs and writes what ran when, as JSON for Perfetto. Errors: as write_stats.
+base::Status write_trace(const std::string& path);
 
 // Largest resident memory of this process so far.
 u64 peak_rss_bytes();

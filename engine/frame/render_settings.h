@@ -3,7 +3,7 @@
 // Plain data. What changes the picture is marked so; the rest changes only how fast it appears.
 #pragma once
 
-#include <array>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -35,11 +35,20 @@ struct RenderSettings {
     // How it is run.
     trace::IntegratorConfig integrator;
     u32 thread_count = 0;  // 0: all cores
+    bool has_cpu = true;   // which devices; at least one
+    bool has_egpu = false;
+    u32 egpu_units = 4;                    // execution units of the emulated GPU, 1..64
+    u64 egpu_memory_bytes = u64{8} << 30;  // its own memory
+    u32 leaf_samples = 0;                  // samples of a leaf; 0: by measured cost
     std::optional<shaders::Isa>
         isa;            // none: the best that the machine has (class fma or sse4 decides the bits)
     u32 leaf_fill = 4;  // triangles that the tree's builder aims at per leaf block, 1..4
     bool has_fine_tree = true;   // high build quality
     u64 memory_limit_bytes = 0;  // 0: none
+    // Tests hold units of the emulated GPU here: called with the device's unit before each step.
+    std::function<void(u32 unit)> egpu_hook;
+    // A unit of the emulated GPU that makes no progress for so long is given up for lost.
+    double patience_s = 10;
 };
 
 }  // namespace weft::frame

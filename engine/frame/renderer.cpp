@@ -10,15 +10,16 @@
 
 #include "engine/accel/acceleration.h"
 #include "engine/accel/embree_reference.h"
-#include "engine/frame/tile_waves.h"
 #include "engine/trace/reference_tracer.h"
-#include "scheduler/unit/worker_pool.h"
 
 namespace weft::frame {
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// Samples per pixel of a wave, at most: what a picture may run beyond its time limit.
+constexpr u32 kMostWaveSamples = 4;
 
 double seconds_since(Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -52,16 +53,17 @@ struct Renderer::State {
     accel::Acceleration acceleration;
     std::unique_ptr<accel::EmbreeReference> embree;
     std::vector<float> filter_table;
+    shaders::CameraRecord camera{};
+    shaders::RenderParams params{};
     std::unique_ptr<film::Film> film;
-    trace::FrameScene frame;
+    std::unique_ptr<RenderUnits> units;
     std::unique_ptr<TileWaves> waves;
-    std::vector<std::unique_ptr<trace::Integrator>> integrators;
-    std::vector<std::unique_ptr<WaveSource>> sources;
     FrameFigures figures;
     std::atomic<bool> is_stop_requested{false};
 
-    base::Status allocate();
-    base::Status run_workers(const std::function<void(const FrameProgress&)>& on_progress);
+    base::Status allocate_film();
+    void cut_waves();
+    base::Status run_units(const std::function<void(const FrameProgress&)>& on_progress);
     void watch(Clock::time_point begin,
                const std::function<void(const FrameProgress&)>& on_progress,
                std::mutex& mutex,
@@ -78,6 +80,10 @@ base::Result<std::unique_ptr<Renderer>> Renderer::prepare(const scene::Scene& sc
                                                           const scene::Camera& camera,
                                                           const RenderSettings& settings,
                                                           const std::vector<bool>& visible) {
+    base::Status checked = RenderUnits::check(settings);
+    if (!checked.is_ok()) {
+        return checked.error();
+    }
     auto state = std::make_unique<State>();
     state->settings = settings;
     state->visible = visible;
@@ -112,31 +118,31 @@ base::Result<std::unique_ptr<Renderer>> Renderer::prepare(const scene::Scene& sc
     state->figures.build_s = seconds_since(begin_build);
 
     state->filter_table = trace::make_filter_table(settings.filter);
-    const shaders::Isa isa = settings.isa.value_or(shaders::best_isa());
-    state->figures.isa = isa;
-    state->frame.shade = shaders::shade_kernels(isa);
-    state->frame.trace = shaders::trace_kernels(isa);
-    if (!state->frame.shade || !state->frame.trace) {
-        return base::Error{
-            base::ErrorKind::Usage,
-            fmt::format("--isa {}: this processor does not have it; the best it has is {}",
-                        shaders::isa_name(isa),
-                        shaders::isa_name(shaders::best_isa()))};
-    }
-    state->frame.tables = &state->tables;
-    state->frame.bvh = state->acceleration.view();
-    state->frame.embree = state->embree.get();
-    state->frame.camera = trace::make_camera(camera, settings.width, settings.height);
-    state->frame.params = params_of(settings, state->filter_table);
-    base::Status allocated = state->allocate();
+    base::Status allocated = state->allocate_film();
     if (!allocated.is_ok()) {
         return allocated.error();
     }
+    UnitScene shared;
+    shared.scene = &scene;
+    shared.tables = &state->tables;
+    shared.acceleration = &state->acceleration;
+    shared.embree = state->embree.get();
+    shared.filter_table = &state->filter_table;
+    shared.camera = trace::make_camera(camera, settings.width, settings.height);
+    shared.params = params_of(settings, state->filter_table);
+    state->camera = shared.camera;
+    state->params = shared.params;
+    auto units = RenderUnits::make(shared, state->settings);
+    if (!units.is_ok()) {
+        return units.error();
+    }
+    state->units = std::move(units.value());
+    state->figures.isa = state->units->isa();
+    state->cut_waves();
     return std::unique_ptr<Renderer>(new Renderer(std::move(state)));
 }
 
-// Everything that the frame will need is taken here, before the first ray.
-base::Status Renderer::State::allocate() {
+base::Status Renderer::State::allocate_film() {
     const film::Region crop =
         settings.crop.value_or(film::Region{0, 0, settings.width, settings.height});
     const u64 pixels = u64{crop.width()} * crop.height();
@@ -154,21 +160,23 @@ base::Status Renderer::State::allocate() {
     if (!film->is_allocated()) {
         return out_of_memory("the film", figures.film_bytes);
     }
-    frame.film = film.get();
-    frame.has_aovs = !settings.aovs.empty();
-    // Small pictures take several samples per wave, so that the paths in flight fill every cluster.
-    const u64 in_flight = u64{settings.integrator.path_count} * settings.thread_count * 2;
-    const auto wave_samples = static_cast<u32>(std::clamp<u64>(
-        (in_flight + pixels - 1) / std::max<u64>(1, pixels), 1, settings.samples_per_pixel));
-    waves = std::make_unique<TileWaves>(crop, settings.samples_per_pixel, wave_samples);
-    for (u32 k = 0; k < settings.thread_count; ++k) {
-        integrators.push_back(std::make_unique<trace::Integrator>(settings.integrator, frame));
-        if (!integrators.back()->is_allocated()) {
-            return out_of_memory("fibre storage", u64{settings.integrator.path_count} * 512);
-        }
-        sources.push_back(std::make_unique<WaveSource>(*waves));
-    }
     return base::Done{};
+}
+
+void Renderer::State::cut_waves() {
+    WaveConfig config;
+    config.crop = film->crop();
+    config.samples = settings.samples_per_pixel;
+    // A wave of small pictures has several samples per pixel, so that it fills every unit.
+    const u64 pixels = u64{config.crop.width()} * config.crop.height();
+    const u64 in_flight = u64{settings.integrator.path_count} * units->unit_count() * 2;
+    config.first_wave_samples = static_cast<u32>(
+        std::clamp<u64>((in_flight + pixels - 1) / pixels, 1, settings.samples_per_pixel));
+    config.most_wave_samples = std::max(config.first_wave_samples, kMostWaveSamples);
+    waves = std::make_unique<TileWaves>(
+        config, *film, [this](u32 unit, u32 portion, u32 count) -> const trace::ResultView& {
+            return units->results(unit, portion, count);
+        });
 }
 
 // The calling thread reports progress and keeps the time limit while the workers run.
@@ -202,7 +210,7 @@ void Renderer::State::watch(Clock::time_point begin,
     }
 }
 
-base::Status Renderer::State::run_workers(
+base::Status Renderer::State::run_units(
     const std::function<void(const FrameProgress&)>& on_progress) {
     const auto begin = Clock::now();
     std::mutex mutex;
@@ -210,16 +218,9 @@ base::Status Renderer::State::run_workers(
     bool is_running = true;
     base::Status status = base::Done{};
     {
-        unit::WorkerPool pool(settings.thread_count);
-        // The pool is driven from a thread of its own, so that this one is free to watch.
+        // The units are driven from a thread of its own, so that this one is free to watch.
         const std::jthread driver([&] {
-            base::Status ran = pool.run([this](unit::WorkerIndex worker, const std::stop_token&) {
-                const auto k = static_cast<u32>(worker);
-                while (!sources[k]->is_dry()) {
-                    integrators[k]->run(*sources[k]);
-                    sources[k]->wait_for_tile();
-                }
-            });
+            base::Status ran = units->run(*waves);
             const std::lock_guard lock(mutex);
             status = std::move(ran);
             is_running = false;
@@ -239,12 +240,15 @@ void Renderer::State::collect_figures() {
     figures.thread_count = settings.thread_count;
     figures.lights = static_cast<u32>(tables.lights.size());
     figures.routine_names = {"path", "closest", "shadow", "shade", "miss"};
-    for (const auto& integrator : integrators) {
-        figures.integrator.add(integrator->counters());
-        figures.fibre.add(integrator->fibre_counters());
-        figures.storage_bytes += integrator->storage_bytes();
-        figures.dropped.insert(
-            figures.dropped.end(), integrator->dropped().begin(), integrator->dropped().end());
+    figures.devices = units->device_figures();
+    figures.run = units->run_figures();
+    figures.samples = waves->finished_samples();
+    figures.dropped_samples = waves->dropped_count();
+    figures.dropped = waves->dropped();
+    for (const DeviceFigures& device : figures.devices) {
+        figures.integrator.add(device.integrator);
+        figures.fibre.add(device.fibre);
+        figures.storage_bytes += device.storage_bytes;
     }
     u32 least = kNone;
     const film::Region crop = film->crop();
@@ -257,13 +261,25 @@ void Renderer::State::collect_figures() {
 }
 
 base::Status Renderer::render(const std::function<void(const FrameProgress&)>& on_progress) {
-    base::Status status = state_->run_workers(on_progress);
+    base::Status status = state_->run_units(on_progress);
     state_->collect_figures();
     return status;
 }
 
 void Renderer::request_stop() {
     state_->is_stop_requested.store(true, std::memory_order_relaxed);
+}
+
+bool Renderer::detach_unit(u32 unit) {
+    return state_->units->detach(unit);
+}
+
+void Renderer::attach_unit(u32 unit) {
+    state_->units->attach(unit);
+}
+
+u32 Renderer::unit_count() const {
+    return state_->units->unit_count();
 }
 
 const film::Film& Renderer::film() const {
@@ -275,8 +291,8 @@ const FrameFigures& Renderer::figures() const {
 }
 
 std::vector<std::string> Renderer::explain_sample(u32 x, u32 y, u32 sample) const {
-    const trace::ReferenceTracer tracer(
-        state_->tables, {state_->frame.params, state_->frame.camera, state_->visible});
+    const trace::ReferenceTracer tracer(state_->tables,
+                                        {state_->params, state_->camera, state_->visible});
     std::vector<std::string> events;
     const auto rgba = tracer.explain_sample(x, y, sample, events);
     events.push_back(

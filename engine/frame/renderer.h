@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "engine/frame/render_settings.h"
+#include "engine/frame/render_units.h"
+#include "engine/frame/tile_waves.h"
 #include "engine/scene/scene.h"
 #include "scheduler/base/result.h"
 
@@ -31,14 +33,18 @@ struct FrameFigures {
     u64 structure_bytes = 0;  // nodes, leaves, placements
     u64 storage_bytes = 0;    // fibre storage and scheduler of all clusters
     u64 film_bytes = 0;
+    u64 samples = 0;            // in the film, and dropped
     u32 samples_per_pixel = 0;  // that every pixel has
     u32 thread_count = 0;
     shaders::Isa isa = shaders::Isa::Sse4;
     u32 lights = 0;
-    trace::IntegratorCounters integrator;
+    trace::IntegratorCounters integrator;  // of all devices
     fibre::FibreCounters fibre;
     std::vector<std::string> routine_names;
-    std::vector<trace::DroppedSample> dropped;
+    std::vector<DeviceFigures> devices;
+    RunFigures run;
+    u64 dropped_samples = 0;
+    std::vector<DroppedSample> dropped;  // the first few
 };
 
 class Renderer {
@@ -53,11 +59,18 @@ public:
     Renderer& operator=(const Renderer&) = delete;
 
     // Renders until a stop rule is met or request_stop() was called; `on_progress` (may be empty)
-    // is called from this thread about ten times a second. Error: out of memory.
+    // is called from this thread about ten times a second. Errors: a part of the work failed twice,
+    // or no unit is left to work on.
     base::Status render(const std::function<void(const FrameProgress&)>& on_progress);
 
     // Ends the render as soon as the samples in flight are done. Any thread.
     void request_stop();
+
+    // Takes a unit (the CPU's first, then those of the emulated GPU) out of the render and puts it
+    // back; the others go on. False: it is the last one. Any thread, while render() runs.
+    bool detach_unit(u32 unit);
+    void attach_unit(u32 unit);
+    [[nodiscard]] u32 unit_count() const;
 
     [[nodiscard]] const film::Film& film() const;
     [[nodiscard]] const FrameFigures& figures() const;

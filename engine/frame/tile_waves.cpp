@@ -1,142 +1,170 @@
 #include "engine/frame/tile_waves.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "scheduler/base/ensure.h"
 
 namespace weft::frame {
 
-TileWaves::TileWaves(film::Region crop, u32 samples, u32 wave_samples)
-    : crop_(crop),
-      samples_(samples),
-      wave_samples_(wave_samples),
-      tiles_x_((crop.width() + kTileSize - 1) / kTileSize),
-      tile_count_(tiles_x_ * ((crop.height() + kTileSize - 1) / kTileSize)),
-      tiles_(std::make_unique<Tile[]>(tile_count_)) {
-    const u64 wave_count = (u64{samples} + wave_samples - 1) / wave_samples;
-    // relaxed: workers start after the constructor.
-    claim_end_.store(wave_count * tile_count_, std::memory_order_relaxed);
+namespace {
+
+// Most dropped samples that are remembered with pixel and sample number; all are counted.
+constexpr std::size_t kRememberedDrops = 16;
+
+// Leaves are cut between rows of pixel blocks where they can be: see sample_block.h.
+constexpr u32 kPixelGrain = 64;
+
+// Where the numbers of an AOV begin among those of a result slot.
+u32 aov_offset(std::string_view name) {
+    constexpr std::array<std::pair<std::string_view, u32>, 4> kOffsets = {
+        {{"albedo", 0}, {"normal", 3}, {"position", 6}, {"depth", 9}}};
+    const auto found = std::find_if(
+        kOffsets.begin(), kOffsets.end(), [&](const auto& offset) { return offset.first == name; });
+    return found == kOffsets.end() ? kNone : found->second;
+}
+
+}  // namespace
+
+TileWaves::TileWaves(const WaveConfig& config, film::Film& film, Results results)
+    : config_(config),
+      film_(film),
+      results_(std::move(results)),
+      tiles_x_((config.crop.width() + config.tile_size - 1) / config.tile_size),
+      tile_count_(tiles_x_ * ((config.crop.height() + config.tile_size - 1) / config.tile_size)),
+      tiles_(tile_count_) {
+    u32 count = config.first_wave_samples;
+    for (u32 begin = 0; begin < config.samples; begin += count) {
+        count = begin == 0 ? count : std::min(2 * count, config.most_wave_samples);
+        count = std::min(std::max(count, 1U), config.samples - begin);
+        waves_.push_back({begin, count});
+    }
+    wave_end_ = u64{tile_count_} * waves_.size();
+    for (const film::FilmLayer& aov : film.aovs()) {
+        float_layers_.push_back(aov_offset(aov.name));
+    }
 }
 
 void TileWaves::stop() {
-    // pairs with the acquire in start_wave
-    if (claim_end_.exchange(0, std::memory_order_acq_rel) == 0) {
-        return;
-    }
-    // Wakes who waits for a tile whose former wave will never start: the count jumps past every
-    // wave.
-    for (u32 tile = 0; tile < tile_count_; ++tile) {
-        tiles_[tile].done_waves.fetch_add(kStopped, std::memory_order_release);
-        tiles_[tile].done_waves.notify_all();
-    }
+    const std::lock_guard lock(mutex_);
+    wave_end_ = 0;
 }
 
 void TileWaves::stop_after_wave() {
-    const u64 claimed = next_claim_.load(std::memory_order_acquire);
-    const u64 end = (claimed + tile_count_ - 1) / tile_count_ * tile_count_;
-    u64 expected = claim_end_.load(std::memory_order_acquire);
-    while (end < expected &&
-           !claim_end_.compare_exchange_weak(expected, end, std::memory_order_acq_rel)) {
-    }
+    const std::lock_guard lock(mutex_);
+    const u64 end = (next_wave_ + tile_count_ - 1) / tile_count_ * tile_count_;
+    wave_end_ = std::min(wave_end_, end);
 }
 
 film::Region TileWaves::tile_region(u32 tile) const {
     film::Region region;
-    region.x0 = crop_.x0 + tile % tiles_x_ * kTileSize;
-    region.y0 = crop_.y0 + tile / tiles_x_ * kTileSize;
-    region.x1 = std::min(region.x0 + kTileSize, crop_.x1);
-    region.y1 = std::min(region.y0 + kTileSize, crop_.y1);
+    region.x0 = config_.crop.x0 + tile % tiles_x_ * config_.tile_size;
+    region.y0 = config_.crop.y0 + tile / tiles_x_ * config_.tile_size;
+    region.x1 = std::min(region.x0 + config_.tile_size, config_.crop.x1);
+    region.y1 = std::min(region.y0 + config_.tile_size, config_.crop.y1);
     return region;
 }
 
-// Claims the next wave if there is none waiting, and starts it if its tile is free. False: nothing
-// can start now.
-bool WaveSource::start_wave() {
-    if (claimed_ == ~u64{0}) {
-        claimed_ = waves_.next_claim_.fetch_add(1, std::memory_order_acq_rel);
-    }
-    if (claimed_ >= waves_.claim_end_.load(std::memory_order_acquire)) {  // pairs with stop()
-        is_dry_ = true;
+bool TileWaves::next(unit::WorkItem& item) {
+    const std::lock_guard lock(mutex_);
+    if (next_wave_ >= wave_end_) {
         return false;
     }
-    const auto tile = static_cast<u32>(claimed_ % waves_.tile_count_);
-    const auto wave = static_cast<u32>(claimed_ / waves_.tile_count_);
-    // acquire: the film's pixels as the former owner left them; pairs with the release in
-    // finished().
-    if (waves_.tiles_[tile].done_waves.load(std::memory_order_acquire) < wave) {
-        return false;
+    const auto wave = static_cast<u32>(next_wave_ / tile_count_);
+    const auto number = static_cast<u32>(next_wave_ % tile_count_);
+    Tile& tile = tiles_[number];
+    if (tile.done_waves < wave) {
+        return false;  // its pixels are still being written; whoever publishes them asks again
     }
-    const auto free = std::find_if(waves_in_flight_.begin(),
-                                   waves_in_flight_.end(),
-                                   [](const Wave& w) { return w.tile == kNone; });
-    if (free == waves_in_flight_.end()) {
-        return false;
-    }
-    claimed_ = ~u64{0};
-    region_ = waves_.tile_region(tile);
-    sample_begin_ = wave * waves_.wave_samples_;
-    sample_count_ = std::min(waves_.wave_samples_, waves_.samples_ - sample_begin_);
-    cursor_ = 0;
-    cursor_end_ = region_.width() * region_.height() * sample_count_;
-    *free = {tile, wave, cursor_end_};
+    ++next_wave_;
+    const film::Region region = tile_region(number);
+    tile.open_pixels = region.width() * region.height();
+    item = trace::to_item({.tile = number,
+                           .x0 = region.x0,
+                           .y0 = region.y0,
+                           .width = region.width(),
+                           .height = region.height(),
+                           .pixel_begin = 0,
+                           .pixel_end = tile.open_pixels,
+                           .sample_begin = waves_[wave].sample_begin,
+                           .sample_count = waves_[wave].sample_count});
     return true;
 }
 
-u32 WaveSource::next(trace::SampleRequest* requests, u32 wanted) {
-    u32 count = 0;
-    while (count < wanted && !is_dry_) {
-        if (cursor_ == cursor_end_ && !start_wave()) {
-            break;
-        }
-        // Sample-major within the wave: neighbours on the film stay neighbours in packets.
-        const u32 pixels = region_.width() * region_.height();
-        const u32 step = std::min(wanted - count, cursor_end_ - cursor_);
-        for (u32 k = 0; k < step; ++k, ++cursor_) {
-            const u32 pixel = cursor_ % pixels;
-            requests[count++] = {region_.x0 + pixel % region_.width(),
-                                 region_.y0 + pixel / region_.width(),
-                                 sample_begin_ + cursor_ / pixels};
-        }
-    }
-    return count;
+bool TileWaves::is_dry() const {
+    const std::lock_guard lock(mutex_);
+    return next_wave_ >= wave_end_;
 }
 
-void WaveSource::finished(const trace::SampleRequest& request) {
-    const u32 tile = (request.y - waves_.crop_.y0) / TileWaves::kTileSize * waves_.tiles_x_ +
-                     (request.x - waves_.crop_.x0) / TileWaves::kTileSize;
-    for (Wave& wave : waves_in_flight_) {
-        if (wave.tile != tile) {
+u64 TileWaves::size(const unit::WorkItem& item) const {
+    return trace::to_block(item).size();
+}
+
+bool TileWaves::divide(unit::WorkItem& item, double fraction, unit::WorkItem& rest) const {
+    trace::SampleBlock block = trace::to_block(item);
+    const u32 pixels = block.pixel_count();
+    if (pixels < 2) {
+        return false;
+    }
+    auto kept = static_cast<u32>(fraction * static_cast<double>(pixels));
+    if (pixels > 2 * kPixelGrain) {
+        kept = std::clamp(kept / kPixelGrain * kPixelGrain, kPixelGrain, pixels - kPixelGrain);
+    }
+    kept = std::clamp(kept, 1U, pixels - 1);
+    trace::SampleBlock second = block;
+    second.pixel_begin += kept;
+    block.pixel_end = second.pixel_begin;
+    item = trace::to_item(block);
+    rest = trace::to_item(second);
+    return true;
+}
+
+// The pixels of a leaf belong to the worker that publishes it until its tile's wave is done.
+void TileWaves::publish(const unit::WorkItem& leaf, u32 unit, u32 portion) {
+    const trace::SampleBlock block = trace::to_block(leaf);
+    const trace::ResultView& results = results_(unit, portion, block.size());
+    for (u32 pixel = 0; pixel < block.pixel_count(); ++pixel) {
+        add_pixel(block, pixel, results);
+    }
+    finished_samples_.fetch_add(block.size(), std::memory_order_relaxed);
+    const std::lock_guard lock(mutex_);
+    Tile& tile = tiles_[block.tile];
+    ENSURE(block.pixel_count(), <=, tile.open_pixels);
+    tile.open_pixels -= block.pixel_count();
+    tile.done_waves += tile.open_pixels == 0 ? 1 : 0;
+}
+
+void TileWaves::add_pixel(const trace::SampleBlock& block,
+                          u32 pixel,
+                          const trace::ResultView& results) {
+    const trace::PixelPlace place = trace::place_of(block, block.pixel_begin + pixel);
+    for (u32 k = 0; k < block.sample_count; ++k) {
+        const std::size_t slot = std::size_t{pixel} * block.sample_count + k;
+        const float* const rgba = results.rgba + 4 * slot;
+        const u32 sample = block.sample_begin + k;
+        if (!film_.add_sample(place.x, place.y, {rgba[0], rgba[1], rgba[2], rgba[3]})) {
+            remember_dropped({place.x, place.y, sample});
             continue;
         }
-        if (--wave.remaining > 0) {
-            return;
+        for (u32 layer = 0; layer < float_layers_.size(); ++layer) {
+            if (float_layers_[layer] != kNone) {
+                film_.add_aov(layer,
+                              place.x,
+                              place.y,
+                              results.aovs + trace::kAovFloats * slot + float_layers_[layer]);
+            } else if (sample == 0) {
+                film_.set_instance(place.x, place.y, results.instance[slot]);
+            }
         }
-        const film::Region region = waves_.tile_region(tile);
-        const u32 begin = wave.wave * waves_.wave_samples_;
-        const u32 samples = std::min(waves_.wave_samples_, waves_.samples_ - begin);
-        wave.tile = kNone;
-        waves_.finished_samples_.fetch_add(u64{region.width()} * region.height() * samples,
-                                           std::memory_order_relaxed);
-        const u64 done = waves_.finished_tile_waves_.fetch_add(1, std::memory_order_acq_rel) + 1;
-        if (done % waves_.tile_count_ == 0) {
-            waves_.finished_waves_.store(static_cast<u32>(done / waves_.tile_count_),
-                                         std::memory_order_release);
-        }
-        // release: the film's pixels; pairs with the acquire in start_wave().
-        waves_.tiles_[tile].done_waves.fetch_add(1, std::memory_order_release);
-        waves_.tiles_[tile].done_waves.notify_all();
-        return;
     }
 }
 
-void WaveSource::wait_for_tile() const {
-    if (is_dry_ || claimed_ == ~u64{0}) {
-        return;
-    }
-    const auto wave = static_cast<u32>(claimed_ / waves_.tile_count_);
-    auto& done = waves_.tiles_[claimed_ % waves_.tile_count_].done_waves;
-    u32 seen = done.load(std::memory_order_acquire);
-    while (seen < wave) {
-        done.wait(seen, std::memory_order_acquire);
-        seen = done.load(std::memory_order_acquire);
+void TileWaves::remember_dropped(const DroppedSample& sample) {
+    const std::lock_guard lock(mutex_);
+    ++dropped_count_;
+    if (dropped_.size() < kRememberedDrops) {
+        dropped_.push_back(sample);
     }
 }
 

@@ -1,105 +1,105 @@
-// tile_waves.h — cuts a frame into waves: S consecutive samples of every pixel of a tile, in order
-// per tile.
+// tile_waves.h — cuts a frame into waves, waves into leaves, and puts finished leaves into the
+// film.
 //
-// Waves are numbered wave-major (all tiles of wave 0, then of wave 1, ...) and claimed in that
-// order from one counter. A wave of a tile starts only when the tile's former wave is wholly in the
-// film, so one worker at a time owns a tile's pixels and the film needs no lock. The picture does
-// not depend on any of this: film sums are exact.
+// A wave is S consecutive samples of every pixel of a tile. Waves are numbered wave-major (all
+// tiles of wave 0, then of wave 1, ...) and start in that order; a wave of a tile starts only when
+// the tile's former wave is wholly in the film, so the leaves that are out at any time write
+// distinct pixels and the film needs no lock. S is 1 at first, so that a first picture appears
+// early, and doubles up to a limit. The picture does not depend on any of this: film sums are
+// exact.
 //
-// TileWaves is shared by all workers; each worker has a WaveSource of its own.
+// One TileWaves per frame, shared by all workers.
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "engine/film/film.h"
-#include "engine/trace/integrator.h"
+#include "engine/trace/result_slots.h"
+#include "engine/trace/sample_block.h"
+#include "scheduler/unit/work.h"
 
 namespace weft::frame {
 
-class TileWaves {
-public:
-    // `samples` samples of each pixel of `crop`, `wave_samples` per wave. All numbers at least 1.
-    TileWaves(film::Region crop, u32 samples, u32 wave_samples);
+struct WaveConfig {
+    film::Region crop;
+    u32 samples = 1;             // of each pixel, all in all
+    u32 first_wave_samples = 1;  // S of the first wave
+    u32 most_wave_samples = 1;   // S doubles up to this
+    u32 tile_size = 64;          // pixels
+};
 
-    // No wave is claimed after this (SIGINT). Any thread.
+// A sample that was dropped because it was not finite or out of range (to be replayed with
+// --debug-pixel).
+struct DroppedSample {
+    u32 x = 0;
+    u32 y = 0;
+    u32 sample = 0;
+};
+
+class TileWaves final : public unit::Work {
+public:
+    // Where the results of a leaf are: its unit's slots in a portion.
+    using Results =
+        std::function<const trace::ResultView&(u32 unit, u32 portion, u32 sample_count)>;
+
+    // `film` has the region `crop`. Both outlive this.
+    TileWaves(const WaveConfig& config, film::Film& film, Results results);
+
+    // No wave starts after this (SIGINT). Any thread.
     void stop();
-    // The wave now being claimed is finished for all tiles, then no more (time limit). Any thread.
+    // The wave that starts now is finished for all tiles, then no more start (time limit). Any
+    // thread.
     void stop_after_wave();
 
     [[nodiscard]] u64 finished_samples() const {
         return finished_samples_.load(std::memory_order_relaxed);
     }
 
-    // Samples that every pixel has. Grows while rendering. Any thread.
-    [[nodiscard]] u32 finished_waves() const {
-        return finished_waves_.load(std::memory_order_acquire);
-    }
+    // After the last leaf: samples that were dropped, and the first few of them.
+    [[nodiscard]] u64 dropped_count() const { return dropped_count_; }
 
-private:
-    friend class WaveSource;
-    static constexpr u32 kTileSize =
-        32;  // pixels; 1024 paths of one sample fill the admit batch of a cluster
-    static constexpr u32 kStopped = 1u << 31;  // added to done_waves by stop(): beyond any wave
+    [[nodiscard]] const std::vector<DroppedSample>& dropped() const { return dropped_; }
 
-    // One per tile: the number of its waves in the film. Alone on a cache line: owners change
-    // between waves.
-    struct alignas(64) Tile {
-        std::atomic<u32> done_waves{0};
-    };
-
-    [[nodiscard]] film::Region tile_region(u32 tile) const;
-
-    film::Region crop_;
-    u32 samples_;
-    u32 wave_samples_;
-    u32 tiles_x_;
-    u32 tile_count_;
-    std::unique_ptr<Tile[]> tiles_;
-    alignas(64) std::atomic<u64> next_claim_{0};
-    alignas(64) std::atomic<u64> claim_end_;
-    alignas(64) std::atomic<u64> finished_samples_{0};
-    std::atomic<u64> finished_tile_waves_{0};
-    std::atomic<u32> finished_waves_{0};
-};
-
-// One worker's view: hands out the samples of the waves it claims. Owner thread only.
-class WaveSource final : public trace::SampleSource {
-public:
-    explicit WaveSource(TileWaves& waves) : waves_(waves), waves_in_flight_(kMaxInFlight) {}
-
-    u32 next(trace::SampleRequest* requests, u32 wanted) override;
-    void finished(const trace::SampleRequest& request) override;
-
-    // True when nothing will ever come again for this worker.
-    [[nodiscard]] bool is_dry() const { return is_dry_; }
-
-    // Sleeps until the wave that this worker wants next may start.
-    void wait_for_tile() const;
+    // unit::Work
+    bool next(unit::WorkItem& item) override;
+    [[nodiscard]] bool is_dry() const override;
+    [[nodiscard]] u64 size(const unit::WorkItem& item) const override;
+    bool divide(unit::WorkItem& item, double fraction, unit::WorkItem& rest) const override;
+    void publish(const unit::WorkItem& leaf, u32 unit, u32 portion) override;
 
 private:
     struct Wave {
-        u32 tile = kNone;
-        u32 wave = 0;
-        u32 remaining = 0;  // samples not yet in the film
+        u32 sample_begin = 0;
+        u32 sample_count = 0;
     };
 
-    static constexpr u32 kMaxInFlight = 256;
+    struct Tile {
+        u32 done_waves = 0;
+        u32 open_pixels = 0;  // of the wave that runs: not yet in the film
+    };
 
-    bool start_wave();
+    [[nodiscard]] film::Region tile_region(u32 tile) const;
+    void add_pixel(const trace::SampleBlock& block, u32 pixel, const trace::ResultView& results);
+    void remember_dropped(const DroppedSample& sample);
 
-    TileWaves& waves_;
-    // The wave claimed but not yet started (its tile is busy), or kNone.
-    u64 claimed_ = ~u64{0};
-    bool is_dry_ = false;
-    // The wave being handed out.
-    film::Region region_;
-    u32 sample_begin_ = 0;
-    u32 sample_count_ = 0;
-    u32 cursor_ = 0;
-    u32 cursor_end_ = 0;
-    std::vector<Wave> waves_in_flight_;
+    WaveConfig config_;
+    film::Film& film_;
+    Results results_;
+    std::vector<u32> float_layers_;  // film layer of each AOV that has numbers, and where they are
+    u32 tiles_x_;
+    u32 tile_count_;
+    std::vector<Wave> waves_;
+    mutable std::mutex mutex_;  // what follows: entered once per wave of a tile and once per leaf
+    std::vector<Tile> tiles_;
+    u64 next_wave_ = 0;  // wave · tile_count + tile
+    u64 wave_end_ = 0;
+    u64 dropped_count_ = 0;
+    std::vector<DroppedSample> dropped_;
+    std::atomic<u64> finished_samples_{0};
 };
 
 }  // namespace weft::frame

@@ -1,13 +1,20 @@
 #include "engine/trace/integrator.h"
 
 #include <algorithm>
-#include <string_view>
+#include <bit>
 
 #include "engine/trace/integrator_state.h"
+#include "scheduler/base/ensure.h"
 
 namespace weft::trace {
 
 namespace {
+
+void add_divergence(shaders::DivergenceCounters& sum, const shaders::DivergenceCounters& other) {
+    sum.branches += other.branches;
+    sum.divergent += other.divergent;
+    sum.lanes_live += other.lanes_live;
+}
 
 void add_trace(shaders::TraceCounters& sum, const shaders::TraceCounters& other) {
     sum.node_visits += other.node_visits;
@@ -16,20 +23,19 @@ void add_trace(shaders::TraceCounters& sum, const shaders::TraceCounters& other)
     sum.rays_in_lists += other.rays_in_lists;
     sum.lanes_issued += other.lanes_issued;
     sum.lanes_active += other.lanes_active;
+    add_divergence(sum.divergence, other.divergence);
 }
 
-// The renderer's fibre engine: storage for the paths, collections for nodes and materials.
-fibre::ClusterConfig cluster_config(const IntegratorConfig& config, u32 lane_count) {
-    fibre::ClusterConfig cluster;
-    cluster.element_count = config.path_count;
-    cluster.collection_count = 4096;
-    // A list on the stack is at most as long as the batch, and a node leaves at most eight of them
-    // behind; deeper than this the engine refuses and the subtree runs as a group.
-    cluster.list_capacity = config.trace_batch * 48;
-    cluster.admit_batch = 1024;
-    cluster.lane_count = lane_count;
-    cluster.thread_capacity = kSampleBatches;
-    return cluster;
+void add_shade(shaders::ShadeCounters& sum, const shaders::ShadeCounters& other) {
+    sum.lanes_issued += other.lanes_issued;
+    sum.lanes_active += other.lanes_active;
+    sum.medium_overflows += other.medium_overflows;
+    add_divergence(sum.divergence, other.divergence);
+}
+
+// Where part `part` of `part_count` begins.
+u32 share(u32 size, u32 part, u32 part_count) {
+    return static_cast<u32>(u64{size} * part / part_count);
 }
 
 // Starts the fetch of a node or leaf (F12); instances are one line.
@@ -77,51 +83,77 @@ void miss_routine(void* context, const fibre::Packet& packet, fibre::Spawner& sp
     static_cast<State*>(context)->run_miss(packet, spawner);
 }
 
-void thread_finished(void* context, u64 batch) {
-    static_cast<State*>(context)->batch_is_free[batch] = true;
+// The shading key is the material, read from the hit (F6).
+fibre::Key material_of(void* context, u32 slot) {
+    const State& state = *static_cast<const State*>(context);
+    const u32 instance = state.slots.view().ray[slot].instance;
+    return {state.frame.view.instances[instance].material, 0};
+}
+
+void thread_finished(void* context, u64 user) {
+    static_cast<State*>(context)->end_thread(user);
 }
 
 }  // namespace
+
+// The renderer's fibre engine: storage for the paths, collections for nodes and materials.
+fibre::ClusterConfig cluster_config(const IntegratorConfig& config, const FrameScene& frame) {
+    fibre::ClusterConfig cluster;
+    cluster.element_count = config.path_count;
+    cluster.collection_count = 4096;
+    // A list on the stack is at most as long as the batch, and a node leaves at most eight of them
+    // behind; deeper than this the engine refuses and the subtree runs as a group.
+    cluster.list_capacity = config.trace_batch * 48;
+    cluster.admit_batch = 1024;
+    cluster.lane_count = frame.shade->lane_count;
+    cluster.element_bytes = PathSlots::bytes_per_path(frame.has_aovs);
+    cluster.cache_bytes = config.cache_bytes;
+    cluster.cache_entry_bytes = sizeof(shaders::DecodedNode);
+    cluster.thread_capacity = config.portions * config.lane_groups;
+    return cluster;
+}
 
 void IntegratorCounters::add(const IntegratorCounters& other) {
     samples += other.samples;
     camera_rays += other.camera_rays;
     bounce_rays += other.bounce_rays;
     shadow_rays += other.shadow_rays;
-    dropped_samples += other.dropped_samples;
-    shade.lanes_issued += other.shade.lanes_issued;
-    shade.lanes_active += other.shade.lanes_active;
-    shade.medium_overflows += other.shade.medium_overflows;
+    add_shade(camera, other.camera);
+    add_shade(shade, other.shade);
+    add_shade(miss, other.miss);
     add_trace(closest, other.closest);
     add_trace(shadow, other.shadow);
 }
 
-Integrator::State::State(const IntegratorConfig& config_in, const FrameScene& frame_in)
+Integrator::State::State(const IntegratorConfig& config_in,
+                         const FrameScene& frame_in,
+                         const IntegratorPlace& place)
     : config(config_in),
       frame(frame_in),
-      slots(config.path_count, frame.has_aovs),
-      cluster(cluster_config(config, frame.shade->lane_count)) {
+      memory(place.memory),
+      slots(config.path_count, frame.has_aovs, memory),
+      cluster(place.packet_unit
+                  ? fibre::Cluster(cluster_config(config, frame), *place.packet_unit, place.cluster)
+                  : fibre::Cluster(cluster_config(config, frame))),
+      first_portion(u64{place.cluster} * config.portions),
+      camera(fibre::DataKind::Camera, config.portions * config.lane_groups, 1),
+      result_place(config.path_count) {
+    leaves.reserve(config.portions);
+    for (u32 portion = 0; portion < config.portions; ++portion) {
+        leaves.push_back({{}, 0, 0, {}, ResultSlots(config.leaf_samples, frame.has_aovs, memory)});
+        is_results_allocated = is_results_allocated && leaves.back().results.is_allocated();
+    }
     first_ids.resize(config.path_count);
     second_ids.resize(config.path_count);
     child_ids.resize(std::size_t{config.path_count} * 8);
     child_entries.resize(std::size_t{config.path_count} * 8);
-    const auto layer_named = [&](std::string_view name) {
-        const std::vector<film::FilmLayer>& aovs = frame.film->aovs();
-        const auto found = std::find_if(
-            aovs.begin(), aovs.end(), [&](const film::FilmLayer& aov) { return aov.name == name; });
-        return found == aovs.end() ? kNone : static_cast<u32>(found - aovs.begin());
-    };
-    albedo_layer = layer_named("albedo");
-    normal_layer = layer_named("normal");
-    position_layer = layer_named("position");
-    depth_layer = layer_named("depth");
-    has_instance_layer = layer_named("instance") != kNone;
-    if (!cluster.is_allocated()) {
-        return;
+    if (cluster.is_allocated()) {
+        declare_routines();
+        cluster.set_finished(thread_finished, this);
     }
-    requests.resize(std::size_t{kSampleBatches} * kBatchSamples);
-    batch_is_free.fill(true);
-    cluster.set_finished(thread_finished, this);
+}
+
+void Integrator::State::declare_routines() {
     const bool is_unkeyed = config.mode == SchedulerMode::Unkeyed;
     fibre::RoutineDesc desc;
     desc.context = this;
@@ -139,6 +171,7 @@ Integrator::State::State(const IntegratorConfig& config_in, const FrameScene& fr
     desc.may_mix_keys = false;
     desc.policy = config.policy;
     desc.prefetch = prefetch_ref;
+    desc.default_key = {frame.bvh.root, kWholeBatch};
     closest = cluster.declare(desc);
     desc.name = "shadow";
     desc.run = shadow_routine;
@@ -152,29 +185,106 @@ Integrator::State::State(const IntegratorConfig& config_in, const FrameScene& fr
     desc.ignores_key = is_unkeyed;
     desc.policy = fibre::Policy::Fullest;
     desc.prefetch = nullptr;
+    desc.default_key = {};
+    desc.derive_key = material_of;
     shade = cluster.declare(desc);
     desc.name = "miss";
     desc.run = miss_routine;
+    desc.derive_key = nullptr;
     miss = cluster.declare(desc);
 }
 
-Integrator::Integrator(const IntegratorConfig& config, const FrameScene& frame)
-    : state_(std::make_unique<State>(config, frame)) {}
+// A part of a leaf is a range of sample numbers: the camera's data manager makes it a thread.
+void Integrator::State::begin_part(const unit::PartTask& task) {
+    const u32 fault = config.fault ? config.fault(task) : 0;
+    const u32 error = is_abandoned.load(std::memory_order_relaxed) ? kAbandoned : fault;
+    Leaf& leaf = leaves[task.portion];
+    leaf.block = to_block(task.leaf);
+    const u32 begin = share(leaf.block.size(), task.part, task.part_count);
+    const u32 end = share(leaf.block.size(), task.part + 1, task.part_count);
+    leaf.part_count = task.part_count;
+    leaf.part_begin[task.part] = begin;
+    if (error != 0 || begin == end) {
+        unit->finish_part(task.portion, task.part, error);
+        return;
+    }
+    leaf.open_parts |= 1U << task.part;
+    const u64 first_number = (first_portion + task.portion) * config.leaf_samples;
+    const bool is_given = camera.give(
+        {.begin = first_number + begin,
+         .end = first_number + end,
+         .grain = end - begin,
+         .elements_at_once = std::min({end - begin, config.path_count, frame.shade->lane_count})});
+    // The queue has a place for every part of every portion.
+    ENSURE(is_given, ==, true);
+}
+
+bool Integrator::State::step() {
+    if (is_abandoned.load(std::memory_order_relaxed)) {
+        return end_abandoned_parts();
+    }
+    camera.feed(cluster, config.portions * config.lane_groups);
+    return cluster.step();
+}
+
+// A unit that was given up for lost and came back: what it still holds ends, so that it can be let
+// go.
+bool Integrator::State::end_abandoned_parts() {
+    bool has_ended = false;
+    for (u32 portion = 0; portion < config.portions; ++portion) {
+        for (u32& open = leaves[portion].open_parts; open != 0; has_ended = true) {
+            const auto part = static_cast<u32>(std::countr_zero(open));
+            open &= open - 1;
+            unit->finish_part(portion, part, kAbandoned);
+        }
+    }
+    return has_ended;
+}
+
+void Integrator::State::end_thread(u64 user) {
+    const u64 number = fibre::Piece::of(user).begin;
+    const auto portion = static_cast<u32>(number / config.leaf_samples - first_portion);
+    const auto begin = static_cast<u32>(number % config.leaf_samples);
+    // Of parts that begin alike all but the last are empty.
+    Leaf& leaf = leaves[portion];
+    u32 part = leaf.part_count - 1;
+    while (leaf.part_begin[part] != begin) {
+        --part;
+    }
+    leaf.open_parts &= ~(1U << part);
+    camera.finished();
+    unit->finish_part(portion, part, 0);
+}
+
+Integrator::Integrator(const IntegratorConfig& config,
+                       const FrameScene& frame,
+                       const IntegratorPlace& place)
+    : state_(std::make_unique<State>(config, frame, place)) {}
 
 Integrator::~Integrator() = default;
 
 bool Integrator::is_allocated() const {
-    return state_->slots.is_allocated() && state_->cluster.is_allocated();
+    return state_->slots.is_allocated() && state_->cluster.is_allocated() &&
+           state_->is_results_allocated;
 }
 
-void Integrator::run(SampleSource& source) {
-    state_->source = &source;
-    state_->is_source_dry = false;
-    state_->submit_samples();
-    while (state_->cluster.step() || state_->submit_samples()) {
-        state_->submit_samples();
-    }
-    state_->source = nullptr;
+void Integrator::abandon() {
+    state_->cluster.abandon();
+    state_->is_abandoned.store(true, std::memory_order_relaxed);
+}
+
+void Integrator::begin_part(const unit::PartTask& task, unit::ExecutionUnit& unit) {
+    state_->unit = &unit;
+    state_->begin_part(task);
+}
+
+bool Integrator::step(unit::ExecutionUnit& unit) {
+    state_->unit = &unit;
+    return state_->step();
+}
+
+const ResultView& Integrator::results(u32 portion, u32 count) {
+    return state_->leaves[portion].results.fetch(count);
 }
 
 const IntegratorCounters& Integrator::counters() const {
@@ -183,10 +293,6 @@ const IntegratorCounters& Integrator::counters() const {
 
 const fibre::FibreCounters& Integrator::fibre_counters() const {
     return state_->cluster.counters();
-}
-
-const std::vector<DroppedSample>& Integrator::dropped() const {
-    return state_->dropped;
 }
 
 u64 Integrator::storage_bytes() const {

@@ -1,27 +1,30 @@
-// integrator.h — the path tracer of one cluster: paths are elements of fibre storage, their rays
-// and shading are fibres.
+// integrator.h — the path tracer of one execution unit: leaves come in at its doorbell, paths are
+// elements of its cluster's storage, their rays and shading are fibres.
 //
 // Five routines (see README.md, "The life of a path"): the parent `path` starts camera rays, adds a
-// bounce up when its fibres are done and puts finished paths into the film; `closest` and `shadow`
-// traverse, keyed by tree node; `shade` is keyed by material; `miss` looks the environment up. The
-// three scheduler modes differ in the bodies of closest and shadow and in what gathers shade;
-// pictures of keyed and unkeyed are the same bits.
+// bounce up when its fibres are done and puts finished paths into their result slots; `closest` and
+// `shadow` traverse, keyed by tree node; `shade` is keyed by material; `miss` looks the environment
+// up. The three scheduler modes differ in the bodies of closest and shadow and in what gathers
+// shade; pictures of keyed and unkeyed are the same bits, and so are those of the emulated GPU,
+// whose units run the same routines with kernels of 32 lanes over the device's own memory.
 //
-// One Integrator per worker; everything it points to is shared and read-only, but the film, of
-// which the samples source must give each pixel to one integrator at a time.
+// One Integrator per unit, called on that unit's thread; everything it points to is shared and
+// read-only. results() is for the worker that handed the leaf out, once the leaf is done.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <memory>
 #include <vector>
 
 #include "engine/accel/acceleration.h"
 #include "engine/accel/embree_reference.h"
-#include "engine/film/film.h"
 #include "engine/trace/path_slots.h"
+#include "engine/trace/result_slots.h"
+#include "engine/trace/sample_block.h"
 #include "engine/trace/scene_tables.h"
 #include "scheduler/fibre/cluster.h"
+#include "scheduler/fibre/shared_packet_unit.h"
+#include "scheduler/unit/execution_unit.h"
 #include "shaders/shade_kernels.h"
 #include "shaders/trace_kernels.h"
 
@@ -40,27 +43,32 @@ struct IntegratorConfig {
     u32 trace_batch = 4096;  // rays that start at the root together; of the order of path_count
     u32 group_limit = 128;   // lists up to this long run their subtree as one fibre group
     u32 shade_batch = 256;   // shading fibres of one material that leave as a packet
+    u64 cache_bytes = 64 << 10;  // cache part of local memory: decoded nodes
+    u32 portions = 2;            // leaves that can be in the unit at once
+    u32 lane_groups = 4;         // parts of a leaf
+    u32 leaf_samples = 16384;    // result slots of a portion: no leaf has more samples
+    // Tests make parts fail here: called as a part begins, the error code ends it at once (0:
+    // none).
+    std::function<u32(const unit::PartTask&)> fault;
 };
 
-// What all integrators of a frame share. Pointers must outlive them.
+// What all integrators of a device share. Pointers must outlive them.
 struct FrameScene {
-    const SceneTables* tables = nullptr;
+    shaders::SceneView view{};
     shaders::BvhView bvh{};
     const accel::EmbreeReference* embree = nullptr;  // Embree mode only
     const shaders::ShadeKernels* shade = nullptr;
     const shaders::TraceKernels* trace = nullptr;
     shaders::CameraRecord camera{};
     shaders::RenderParams params{};
-    film::Film* film = nullptr;
     bool has_aovs = false;
 };
 
-// A sample that was dropped because it was not finite or out of range (to be replayed with
-// --debug-pixel).
-struct DroppedSample {
-    u32 x = 0;
-    u32 y = 0;
-    u32 sample = 0;
+// Where an integrator stands: on a CPU unit of its own, or as one of several units of a device.
+struct IntegratorPlace {
+    unit::DeviceMemory* memory = nullptr;            // null: the host's
+    fibre::SharedPacketUnit* packet_unit = nullptr;  // null: one of its own
+    u32 cluster = 0;                                 // number among those behind the packet unit
 };
 
 struct IntegratorCounters {
@@ -68,45 +76,41 @@ struct IntegratorCounters {
     u64 camera_rays = 0;
     u64 bounce_rays = 0;
     u64 shadow_rays = 0;
-    u64 dropped_samples = 0;
+    shaders::ShadeCounters camera;
     shaders::ShadeCounters shade;
+    shaders::ShadeCounters miss;
     shaders::TraceCounters closest;
     shaders::TraceCounters shadow;
     void add(const IntegratorCounters& other);
 };
 
-// One camera sample to be started.
-struct SampleRequest {
-    u32 x = 0;
-    u32 y = 0;
-    u32 sample = 0;
-};
+// The cluster of an integrator: what the packet unit that several of them share is made for.
+fibre::ClusterConfig cluster_config(const IntegratorConfig& config, const FrameScene& frame);
 
-// Gives up to `wanted` camera samples; fewer or none where there are none now. Told of each
-// finished one.
-class SampleSource {
+class Integrator final : public unit::UnitProgram {
 public:
-    virtual ~SampleSource() = default;
-    virtual u32 next(SampleRequest* requests, u32 wanted) = 0;
-    virtual void finished(const SampleRequest& request) = 0;
-};
-
-class Integrator {
-public:
-    Integrator(const IntegratorConfig& config, const FrameScene& frame);
-    ~Integrator();
+    Integrator(const IntegratorConfig& config,
+               const FrameScene& frame,
+               const IntegratorPlace& place);
+    ~Integrator() override;
     Integrator(const Integrator&) = delete;
     Integrator& operator=(const Integrator&) = delete;
 
-    // False where memory could not be had: run() may not be called then.
+    // False where memory could not be had: nothing else may be called then.
     [[nodiscard]] bool is_allocated() const;
 
-    // Renders samples until the source gives no more and all of them are in the film.
-    void run(SampleSource& source);
+    // The cluster as others of its device see it: a lost unit's is abandoned.
+    void abandon();
+
+    void begin_part(const unit::PartTask& task, unit::ExecutionUnit& unit) override;
+    bool step(unit::ExecutionUnit& unit) override;
+
+    // The result slots of the leaf in a portion; slot of (pixel p, sample s) is
+    // (p − pixel_begin) · sample_count + s − sample_begin.
+    const ResultView& results(u32 portion, u32 count);
 
     [[nodiscard]] const IntegratorCounters& counters() const;
     [[nodiscard]] const fibre::FibreCounters& fibre_counters() const;
-    [[nodiscard]] const std::vector<DroppedSample>& dropped() const;  // the first few
     [[nodiscard]] u64 storage_bytes() const;
 
     struct State;  // integrator_state.h; named here because the routines are free functions

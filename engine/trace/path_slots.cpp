@@ -37,14 +37,20 @@ private:
 
 }  // namespace
 
-PathSlots::PathSlots(u32 capacity, bool has_aovs) {
+u32 PathSlots::bytes_per_path(bool has_aovs) {
     const u32 words = kIntegerWords + kFloatWords + (has_aovs ? kAovWords : 0);
-    words_ = base::PageArray<u32>(std::size_t{capacity} * words);
-    rays_ = base::PageArray<shaders::TraceRay>(std::size_t{capacity} * 2);
-    if (!is_allocated()) {
+    return words * static_cast<u32>(sizeof(u32)) + 2 * static_cast<u32>(sizeof(shaders::TraceRay));
+}
+
+PathSlots::PathSlots(u32 capacity, bool has_aovs, UnitMemory& memory) {
+    // Rays first: they are whole cache lines.
+    const u64 bytes = u64{capacity} * bytes_per_path(has_aovs);
+    auto* const rays = static_cast<shaders::TraceRay*>(memory.take(bytes));
+    if (!rays) {
         return;
     }
-    Rows rows(words_.data(), capacity);
+    size_bytes_ = bytes;
+    Rows rows(reinterpret_cast<u32*>(rays + std::size_t{2} * capacity), capacity);
     view_.capacity = capacity;
     view_.pixel = rows.integers();
     view_.sample = rows.integers();
@@ -65,8 +71,8 @@ PathSlots::PathSlots(u32 capacity, bool has_aovs) {
     }
     view_.shadow_tint = rows.integers(3);
     view_.alpha_key = rows.integers();
-    view_.ray = rays_.data();
-    view_.shadow = rays_.data() + capacity;
+    view_.ray = rays;
+    view_.shadow = rays + capacity;
     if (has_aovs) {
         rows.floats3(view_.aov.albedo);
         rows.floats3(view_.aov.normal);
@@ -74,14 +80,6 @@ PathSlots::PathSlots(u32 capacity, bool has_aovs) {
         view_.aov.depth = rows.floats();
         view_.aov.instance = rows.integers();
     }
-}
-
-bool PathSlots::is_allocated() const {
-    return words_.is_allocated() && rays_.is_allocated();
-}
-
-u64 PathSlots::size_bytes() const {
-    return words_.size_bytes() + rays_.size_bytes();
 }
 
 }  // namespace weft::trace

@@ -87,6 +87,19 @@ void Integrator::State::split_by_octant(const fibre::Packet& packet,
     }
 }
 
+// From the cache part of local memory, where it is (F16).
+const shaders::DecodedNode& Integrator::State::decoded_node(u32 ref, u32 octant) {
+    fibre::SoftwareCache& cache = cluster.cache();
+    const u64 key = u64{octant} << 32 | ref;
+    if (const void* const found = cache.find(key)) {
+        return *static_cast<const shaders::DecodedNode*>(found);
+    }
+    auto* node = static_cast<shaders::DecodedNode*>(cache.insert(key));
+    node = node ? node : &spare_node;
+    shaders::decode_node(frame.bvh.nodes[ref & shaders::kRefIndex], octant, *node);
+    return *node;
+}
+
 void Integrator::State::visit_node(
     u32 ref, u32 octant, std::span<const u32> ids, fibre::Spawner& spawner, bool is_shadow) {
     const std::size_t row = config.path_count;
@@ -96,8 +109,8 @@ void Integrator::State::visit_node(
         children.entry[c] = &child_entries[c * row];
     }
     const auto count = static_cast<u32>(ids.size());
-    shaders::DecodedNode node;
-    shaders::decode_node(frame.bvh.nodes[ref & shaders::kRefIndex], octant, node);
+    // No other node is decoded while this one is visited.
+    const shaders::DecodedNode& node = decoded_node(ref, octant);
     if (is_shadow) {
         frame.trace->any_visit(
             trace_scene(), node, slots.view().shadow, ids.data(), count, children, counters.shadow);

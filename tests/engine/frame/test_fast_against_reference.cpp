@@ -99,7 +99,7 @@ void compare(const weft::scene::Scene& scene,
         // Most pixels agree to float rounding: a shifted formula would show here even without bias.
         CHECK(std::sqrt(square) <= 0.1 * mean + 1e-6);
     }
-    CHECK(renderer.value()->figures().integrator.dropped_samples == 0);
+    CHECK(renderer.value()->figures().dropped_samples == 0);
 }
 
 }  // namespace

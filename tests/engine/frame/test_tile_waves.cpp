@@ -1,7 +1,8 @@
-// test_tile_waves.cpp — every sample is handed out once, by one owner of a tile at a time, and
-// every stop wakes everybody.
-#include <array>
-#include <thread>
+// test_tile_waves.cpp — waves and leaves: every sample is given out once, the waves of a tile
+// follow each other, and stops leave whole waves.
+#include <deque>
+#include <random>
+#include <set>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -12,104 +13,211 @@ namespace {
 
 using weft::u32;
 using weft::u64;
+using weft::film::Film;
+using weft::film::Region;
 using weft::frame::TileWaves;
-using weft::frame::WaveSource;
-using weft::trace::SampleRequest;
+using weft::frame::WaveConfig;
+using weft::trace::ResultView;
+using weft::trace::SampleBlock;
+using weft::unit::WorkItem;
 
-// Plays a cluster: takes samples in batches, counts each in `seen`, and finishes them.
-void drain(WaveSource& source, weft::film::Region crop, u32 samples, std::vector<u32>& seen) {
-    std::array<SampleRequest, 100> requests{};
-    while (!source.is_dry()) {
-        u32 count = source.next(requests.data(), static_cast<u32>(requests.size()));
-        while (count > 0) {
-            for (u32 k = 0; k < count; ++k) {
-                const SampleRequest& r = requests[k];
-                // Not atomic on purpose: the thread sanitizer sees it if two workers own a tile at
-                // once.
-                ++seen[(u64{r.y - crop.y0} * crop.width() + (r.x - crop.x0)) * samples + r.sample];
-                source.finished(r);
-            }
-            count = source.next(requests.data(), static_cast<u32>(requests.size()));
-        }
-        source.wait_for_tile();
+// A film whose leaves come back with a number in each slot that names pixel and sample.
+class Stage {
+public:
+    Stage(const WaveConfig& config, u32 width, u32 height)
+        : film(width, height, config.crop, {}),
+          waves(config, film, [this](u32, u32, u32) -> const ResultView& { return view_; }),
+          config_(config) {}
+
+    // The value of sample `sample` of a pixel: exact in a float.
+    static float value_of(u32 x, u32 y, u32 sample) {
+        return static_cast<float>((x * 31 + y * 17 + sample * 7) % 1024);
     }
-}
+
+    void publish(const WorkItem& leaf) {
+        const SampleBlock block = weft::trace::to_block(leaf);
+        words_.assign(std::size_t{4} * block.size(), 0.0F);
+        for (u32 pixel = 0; pixel < block.pixel_count(); ++pixel) {
+            const auto place = weft::trace::place_of(block, block.pixel_begin + pixel);
+            for (u32 k = 0; k < block.sample_count; ++k) {
+                words_[4 * (std::size_t{pixel} * block.sample_count + k)] =
+                    value_of(place.x, place.y, block.sample_begin + k);
+            }
+        }
+        view_.rgba = words_.data();
+        waves.publish(leaf, 0, 0);
+    }
+
+    // Cuts an item into leaves of at most `most` samples.
+    void cut(WorkItem item, u64 most, std::deque<WorkItem>& leaves) {
+        while (waves.size(item) > most) {
+            WorkItem rest;
+            if (!waves.divide(item, 0.5, rest)) {
+                break;
+            }
+            cut(rest, most, leaves);
+        }
+        leaves.push_back(item);
+    }
+
+    // Every pixel holds the sum of its first `samples` samples.
+    [[nodiscard]] bool is_complete(u32 samples) const {
+        bool is_right = true;
+        for (u32 y = config_.crop.y0; y < config_.crop.y1; ++y) {
+            for (u32 x = config_.crop.x0; x < config_.crop.x1; ++x) {
+                float sum = 0;
+                for (u32 sample = 0; sample < samples; ++sample) {
+                    sum += value_of(x, y, sample);
+                }
+                is_right = is_right && film.sample_count(x, y) == samples &&
+                           film.pixel(x, y)[0] == sum / static_cast<float>(samples);
+            }
+        }
+        return is_right;
+    }
+
+    Film film;
+    TileWaves waves;
+
+private:
+    WaveConfig config_;
+    std::vector<float> words_;
+    ResultView view_;
+};
 
 }  // namespace
 
 TEST_SUITE("engine/frame/tile_waves") {
-    TEST_CASE("every sample of every pixel is handed out exactly once by any number of workers") {
-        for (const u32 workers : {1U, 2U, 4U, 8U}) {
-            for (const u32 wave_samples : {1U, 3U}) {
-                const weft::film::Region crop = {3, 5, 3 + 70, 5 + 41};
-                const u32 samples = 7;
-                TileWaves waves(crop, samples, wave_samples);
-                std::vector<u32> seen(std::size_t{crop.width()} * crop.height() * samples);
-                {
-                    std::vector<std::jthread> threads;
-                    for (u32 k = 0; k < workers; ++k) {
-                        threads.emplace_back([&] {
-                            WaveSource source(waves);
-                            drain(source, crop, samples, seen);
-                        });
+    TEST_CASE("every sample of every pixel reaches the film once in any order of leaves") {
+        std::mt19937 random(7);
+        for (const u32 tile_size : {8U, 20U, 64U}) {
+            for (const u64 most : {u64{1}, u64{100}, u64{1} << 20}) {
+                WaveConfig config;
+                config.crop = {3, 5, 3 + 70, 5 + 41};
+                config.samples = 7;
+                config.most_wave_samples = 4;
+                config.tile_size = tile_size;
+                Stage stage(config, 100, 60);
+                std::deque<WorkItem> leaves;
+                WorkItem item;
+                while (!stage.waves.is_dry() || !leaves.empty()) {
+                    while (stage.waves.next(item)) {
+                        stage.cut(item, most, leaves);
                     }
+                    REQUIRE(!leaves.empty());
+                    const std::size_t pick = random() % leaves.size();
+                    stage.publish(leaves[pick]);
+                    leaves.erase(leaves.begin() + static_cast<std::ptrdiff_t>(pick));
                 }
-                bool is_once = true;
-                for (const u32 count : seen) {
-                    is_once = is_once && count == 1;
-                }
-                CHECK(is_once);
-                CHECK(waves.finished_samples() == seen.size());
-                CHECK(waves.finished_waves() == (samples + wave_samples - 1) / wave_samples);
+                CHECK(stage.is_complete(7));
+                CHECK(stage.waves.finished_samples() == u64{70} * 41 * 7);
             }
         }
     }
 
-    TEST_CASE("a stop ends every worker even one that waits for a tile") {
-        for (u32 round = 0; round < 20; ++round) {
-            const weft::film::Region crop = {0, 0, 32, 32};
-            TileWaves waves(crop, 1000, 1);
-            std::vector<u32> seen(std::size_t{32} * 32 * 1000);
-            std::vector<std::jthread> threads;
-            for (u32 k = 0; k < 4; ++k) {
-                threads.emplace_back([&] {
-                    WaveSource source(waves);
-                    drain(source, crop, 1000, seen);
-                });
-            }
-            while (waves.finished_samples() < 1024 * (round + 1)) {
-                std::this_thread::yield();
-            }
-            waves.stop();
-            threads.clear();
-            bool is_at_most_once = true;
-            for (const u32 count : seen) {
-                is_at_most_once = is_at_most_once && count <= 1;
-            }
-            CHECK(is_at_most_once);
-            CHECK(waves.finished_samples() >= 1024 * (round + 1));
+    TEST_CASE("a wave of a tile waits until the wave before it is in the film") {
+        WaveConfig config;
+        config.crop = {0, 0, 16, 8};
+        config.samples = 2;
+        config.tile_size = 8;
+        Stage stage(config, 16, 8);
+        WorkItem first;
+        WorkItem second;
+        WorkItem third;
+        REQUIRE(stage.waves.next(first));
+        REQUIRE(stage.waves.next(second));
+        CHECK(!stage.waves.next(third));
+        stage.publish(second);
+        CHECK(!stage.waves.next(third));
+        stage.publish(first);
+        REQUIRE(stage.waves.next(third));
+        CHECK(weft::trace::to_block(third).sample_begin == 1);
+    }
+
+    TEST_CASE("waves double from one sample up to the limit") {
+        WaveConfig config;
+        config.crop = {0, 0, 8, 8};
+        config.samples = 13;
+        config.most_wave_samples = 4;
+        Stage stage(config, 8, 8);
+        std::vector<u32> sizes;
+        WorkItem item;
+        while (stage.waves.next(item)) {
+            sizes.push_back(weft::trace::to_block(item).sample_count);
+            stage.publish(item);
         }
+        CHECK(sizes == std::vector<u32>{1, 2, 4, 4, 2});
     }
 
     TEST_CASE("stopping after a wave leaves every pixel with equally many samples") {
-        const weft::film::Region crop = {0, 0, 96, 64};
-        TileWaves waves(crop, 50, 1);
-        std::vector<u32> seen(std::size_t{96} * 64 * 50);
-        std::vector<std::jthread> threads;
-        for (u32 k = 0; k < 3; ++k) {
-            threads.emplace_back([&] {
-                WaveSource source(waves);
-                drain(source, crop, 50, seen);
-            });
+        WaveConfig config;
+        config.crop = {0, 0, 96, 64};
+        config.samples = 50;
+        config.tile_size = 32;
+        Stage stage(config, 96, 64);
+        WorkItem item;
+        for (u32 k = 0; k < 8; ++k) {
+            REQUIRE(stage.waves.next(item));
+            stage.publish(item);
         }
-        while (waves.finished_samples() < 2 * 96 * 64) {
-            std::this_thread::yield();
+        stage.waves.stop_after_wave();
+        while (stage.waves.next(item)) {
+            stage.publish(item);
         }
-        waves.stop_after_wave();
-        threads.clear();
-        const u64 done = waves.finished_samples();
-        CHECK(done % (96 * 64) == 0);
-        CHECK(done >= 2 * 96 * 64);
-        CHECK(done <= u64{50} * 96 * 64);
+        CHECK(stage.waves.is_dry());
+        CHECK(stage.is_complete(2));
+    }
+
+    TEST_CASE("after a stop no wave starts and what is out still counts") {
+        WaveConfig config;
+        config.crop = {0, 0, 32, 32};
+        config.samples = 1000;
+        config.tile_size = 16;
+        Stage stage(config, 32, 32);
+        WorkItem out;
+        REQUIRE(stage.waves.next(out));
+        stage.waves.stop();
+        WorkItem item;
+        CHECK(!stage.waves.next(item));
+        CHECK(stage.waves.is_dry());
+        stage.publish(out);
+        CHECK(stage.waves.finished_samples() == 256);
+    }
+
+    TEST_CASE("a sample that is not finite is dropped and named") {
+        WaveConfig config;
+        config.crop = {0, 0, 4, 4};
+        config.samples = 1;
+        Film film(4, 4, config.crop, {});
+        std::vector<float> words(64, 0.5F);
+        words[4 * 5] = std::numeric_limits<float>::quiet_NaN();
+        ResultView view;
+        view.rgba = words.data();
+        TileWaves waves(config, film, [&](u32, u32, u32) -> const ResultView& { return view; });
+        WorkItem item;
+        REQUIRE(waves.next(item));
+        waves.publish(item, 0, 0);
+        REQUIRE(waves.dropped_count() == 1);
+        CHECK(waves.dropped().front().x == 1);
+        CHECK(waves.dropped().front().y == 1);
+        CHECK(film.sample_count(1, 1) == 0);
+        CHECK(film.sample_count(0, 0) == 1);
+    }
+
+    TEST_CASE("pixel numbers of a tile name each of its pixels once in compact runs") {
+        for (const u32 width : {1U, 7U, 8U, 33U, 64U}) {
+            for (const u32 height : {1U, 5U, 8U, 50U}) {
+                const SampleBlock block{
+                    .x0 = 10, .y0 = 20, .width = width, .height = height, .sample_count = 1};
+                std::set<std::pair<u32, u32>> seen;
+                for (u32 pixel = 0; pixel < width * height; ++pixel) {
+                    const auto place = weft::trace::place_of(block, pixel);
+                    CHECK(place.x - 10 < width);
+                    CHECK(place.y - 20 < height);
+                    seen.insert({place.x, place.y});
+                }
+                CHECK(seen.size() == std::size_t{width} * height);
+            }
+        }
     }
 }

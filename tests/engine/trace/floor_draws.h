@@ -75,7 +75,8 @@ inline std::vector<std::optional<Draw>> light_draws(Isa isa, const shaders::Scen
     params.width = params.height = 1;
     params.max_bounces = 4;
     params.clamp_direct = params.clamp_indirect = INFINITY;
-    const trace::PathSlots slots(kDraws, false);
+    trace::UnitMemory memory(nullptr);
+    const trace::PathSlots slots(kDraws, false, memory);
     REQUIRE(slots.is_allocated());
     const shaders::PathView& paths = slots.view();
     std::vector<u32> ids(kDraws);

@@ -66,7 +66,8 @@ std::vector<shaders::TraceRay> camera_rays(Isa isa,
     params.seed = 7;
     params.max_bounces = 4;
     params.filter_table = table.data();
-    const trace::PathSlots slots(kDraws, false);
+    trace::UnitMemory memory(nullptr);
+    const trace::PathSlots slots(kDraws, false, memory);
     REQUIRE(slots.is_allocated());
     const shaders::PathView& paths = slots.view();
     std::vector<u32> ids(kDraws);

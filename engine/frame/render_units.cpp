@@ -1,0 +1,258 @@
+#include "engine/frame/render_units.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace weft::frame {
+
+namespace {
+
+// Of the units of the emulated GPU; the CPU's lane groups have the width of its registers.
+trace::IntegratorConfig unit_config(const RenderSettings& settings) {
+    trace::IntegratorConfig config = settings.integrator;
+    if (settings.leaf_samples != 0) {
+        config.leaf_samples = std::max(settings.leaf_samples, config.leaf_samples);
+    }
+    return config;
+}
+
+unit::UnitConfig execution_config(const trace::IntegratorConfig& config) {
+    unit::UnitConfig unit;
+    unit.lane_groups = config.lane_groups;
+    unit.portions = config.portions;
+    unit.most_work = config.leaf_samples;
+    // Two leaves in a unit fill its storage.
+    unit.least_work = config.path_count / 2;
+    return unit;
+}
+
+// Threads of the emulated GPU's units, out of those that may compute at once.
+u32 device_threads(const RenderSettings& settings) {
+    const u32 threads = settings.has_cpu ? settings.thread_count / 2 : settings.thread_count;
+    return std::clamp(threads, 1U, settings.egpu_units);
+}
+
+base::Error usage(std::string sentence) {
+    return {base::ErrorKind::Usage, std::move(sentence)};
+}
+
+}  // namespace
+
+RenderUnits::~RenderUnits() {
+    // The runner waits for units given up for lost, which need the device's threads for that.
+    runner_.reset();
+    device_.reset();
+}
+
+base::Result<std::unique_ptr<RenderUnits>> RenderUnits::make(const UnitScene& scene,
+                                                             const RenderSettings& settings) {
+    auto units = std::unique_ptr<RenderUnits>(new RenderUnits());
+    units->isa_ = settings.isa.value_or(shaders::best_isa());
+    base::Status status = base::Done{};
+    if (settings.has_cpu) {
+        status = units->add_cpu(scene, settings);
+    }
+    if (status.is_ok() && settings.has_egpu) {
+        status = units->add_device(scene, settings);
+    }
+    if (!status.is_ok()) {
+        return status.error();
+    }
+    units->map_workers(settings);
+    return units;
+}
+
+base::Status RenderUnits::check(const RenderSettings& settings) {
+    const shaders::Isa isa = settings.isa.value_or(shaders::best_isa());
+    const char* const name = shaders::isa_name(isa);
+    if (!shaders::shade_kernels(isa) || !shaders::trace_kernels(isa)) {
+        return usage(fmt::format("--isa {}: this processor does not have it; the best it has is {}",
+                                 name,
+                                 shaders::isa_name(shaders::best_isa())));
+    }
+    if (!settings.has_egpu) {
+        return base::Done{};
+    }
+    if (!shaders::device_shade_kernels(isa) || !shaders::device_trace_kernels(isa)) {
+        return usage(fmt::format(
+            "--device egpu: the emulated GPU computes in the class fma, expected --isa avx2 or "
+            "avx512, found {}",
+            name));
+    }
+    if (settings.integrator.mode == trace::SchedulerMode::Embree) {
+        return usage("--scheduler embree: Embree runs on the CPU only, expected --device cpu");
+    }
+    return base::Done{};
+}
+
+base::Status RenderUnits::add_integrator(const RenderSettings& settings,
+                                         const trace::FrameScene& frame,
+                                         const trace::IntegratorPlace& place) {
+    integrators_.push_back(
+        std::make_unique<trace::Integrator>(unit_config(settings), frame, place));
+    if (integrators_.back()->is_allocated()) {
+        return base::Done{};
+    }
+    return base::Error{base::ErrorKind::Memory,
+                       fmt::format("out of memory: {} paths of a unit{} could not be had",
+                                   settings.integrator.path_count,
+                                   place.memory ? " in --egpu-memory" : "")};
+}
+
+base::Status RenderUnits::add_cpu(const UnitScene& scene, const RenderSettings& settings) {
+    trace::FrameScene frame;
+    frame.view = scene.tables->view;
+    frame.bvh = scene.acceleration->view();
+    frame.embree = scene.embree;
+    frame.shade = shaders::shade_kernels(isa_);
+    frame.trace = shaders::trace_kernels(isa_);
+    frame.camera = scene.camera;
+    frame.params = scene.params;
+    frame.has_aovs = !settings.aovs.empty();
+    worker_count_ = settings.has_egpu
+                        ? std::max(1U,
+                                   settings.thread_count -
+                                       std::min(settings.thread_count, device_threads(settings)))
+                        : settings.thread_count;
+    cpu_unit_count_ = worker_count_;
+    for (u32 k = 0; k < cpu_unit_count_; ++k) {
+        base::Status status = add_integrator(settings, frame, {});
+        if (!status.is_ok()) {
+            return status;
+        }
+        cpu_units_.push_back(std::make_unique<unit::ExecutionUnit>(
+            k, *integrators_.back(), execution_config(unit_config(settings))));
+    }
+    return base::Done{};
+}
+
+base::Status RenderUnits::add_device(const UnitScene& scene, const RenderSettings& settings) {
+    memory_ = std::make_unique<unit::DeviceMemory>(settings.egpu_memory_bytes);
+    auto copied = trace::copy_to_device(
+        *scene.scene, *scene.tables, *scene.acceleration, *scene.filter_table, *memory_);
+    if (!copied.is_ok()) {
+        return copied.error();
+    }
+    trace::FrameScene frame;
+    frame.view = copied.value().view;
+    frame.bvh = copied.value().bvh;
+    frame.shade = shaders::device_shade_kernels(isa_);
+    frame.trace = shaders::device_trace_kernels(isa_);
+    frame.camera = scene.camera;
+    frame.params = scene.params;
+    frame.params.filter_table = copied.value().filter_table;
+    frame.has_aovs = !settings.aovs.empty();
+    packet_unit_ = std::make_unique<fibre::SharedPacketUnit>(
+        trace::cluster_config(unit_config(settings), frame), settings.egpu_units);
+    if (!packet_unit_->is_allocated()) {
+        return base::Error{base::ErrorKind::Memory,
+                           "out of memory: the packet unit of the emulated GPU"};
+    }
+    std::vector<unit::UnitProgram*> programs;
+    for (u32 k = 0; k < settings.egpu_units; ++k) {
+        base::Status status =
+            add_integrator(settings, frame, {memory_.get(), packet_unit_.get(), k});
+        if (!status.is_ok()) {
+            return status;
+        }
+        programs.push_back(integrators_.back().get());
+    }
+    device_ = std::make_unique<unit::EmulatedGpu>(
+        unit::EmulatedGpuConfig{.unit_count = settings.egpu_units,
+                                .thread_count = device_threads(settings)},
+        programs,
+        execution_config(unit_config(settings)));
+    if (settings.egpu_hook) {
+        device_->set_hook(settings.egpu_hook);
+    }
+    // A packet that is delivered to a cluster wakes its unit.
+    packet_unit_->set_delivered(
+        [](void* device, u32 cluster) { static_cast<unit::EmulatedGpu*>(device)->wake(cluster); },
+        device_.get());
+    // Its threads sleep until a doorbell rings, and go on until no unit holds anything.
+    device_->start();
+    return base::Done{};
+}
+
+// Workers take the CPU units one each, and the device's units in turn.
+void RenderUnits::map_workers(const RenderSettings& settings) {
+    worker_count_ = std::max(worker_count_, 1U);
+    unit::RunnerConfig config;
+    config.units_of_worker.resize(worker_count_);
+    std::vector<unit::ExecutionUnit*> units;
+    for (u32 k = 0; k < cpu_unit_count_; ++k) {
+        units.push_back(cpu_units_[k].get());
+        config.units_of_worker[k].push_back(k);
+    }
+    for (u32 k = 0; device_ && k < settings.egpu_units; ++k) {
+        units.push_back(&device_->unit(k));
+        config.units_of_worker[k % worker_count_].push_back(cpu_unit_count_ + k);
+    }
+    config.leaf_work = settings.leaf_samples;
+    config.patience = std::chrono::nanoseconds(static_cast<i64>(settings.patience_s * 1e9));
+    config.on_lost = [this](u32 unit) { integrators_[unit]->abandon(); };
+    runner_ = std::make_unique<unit::WorkRunner>(units, config);
+}
+
+const trace::ResultView& RenderUnits::results(u32 unit, u32 portion, u32 sample_count) {
+    return integrators_[unit]->results(portion, sample_count);
+}
+
+base::Status RenderUnits::run(unit::Work& work) {
+    return runner_->run(work);
+}
+
+DeviceFigures RenderUnits::sum_units(u32 begin, u32 end) const {
+    DeviceFigures sum;
+    sum.isa = isa_;
+    sum.units = end - begin;
+    for (u32 k = begin; k < end; ++k) {
+        sum.integrator.add(integrators_[k]->counters());
+        sum.fibre.add(integrators_[k]->fibre_counters());
+        sum.storage_bytes += integrators_[k]->storage_bytes();
+        sum.samples += runner_->unit_figures(k).work;
+        sum.lost_units += runner_->unit_figures(k).is_lost ? 1U : 0U;
+    }
+    return sum;
+}
+
+RunFigures RenderUnits::run_figures() const {
+    RunFigures figures;
+    for (u32 k = 0; k < unit_count(); ++k) {
+        figures.units.push_back(runner_->unit_figures(k));
+    }
+    for (u32 k = 0; k < runner_->worker_count(); ++k) {
+        figures.workers.push_back(runner_->worker_figures(k));
+    }
+    return figures;
+}
+
+std::vector<DeviceFigures> RenderUnits::device_figures() const {
+    std::vector<DeviceFigures> devices;
+    if (cpu_unit_count_ > 0) {
+        devices.push_back(sum_units(0, cpu_unit_count_));
+        devices.back().name = "cpu";
+        devices.back().lane_count = shaders::shade_kernels(isa_)->lane_count;
+    }
+    if (device_) {
+        devices.push_back(sum_units(cpu_unit_count_, unit_count()));
+        DeviceFigures& device = devices.back();
+        device.name = "egpu";
+        device.lane_count = shaders::device_shade_kernels(isa_)->lane_count;
+        device.memory_limit_bytes = memory_->limit_bytes();
+        device.memory_used_bytes = memory_->used_bytes();
+        device.copied_in_bytes = memory_->copied_in_bytes();
+        device.copied_out_bytes = memory_->copied_out_bytes();
+    }
+    u64 samples = 0;
+    for (const DeviceFigures& device : devices) {
+        samples += device.samples;
+    }
+    for (DeviceFigures& device : devices) {
+        device.share =
+            samples == 0 ? 0 : static_cast<double>(device.samples) / static_cast<double>(samples);
+    }
+    return devices;
+}
+
+}  // namespace weft::frame

@@ -1,0 +1,115 @@
+// render_units.h — the execution units that a frame runs on: the CPU's, the emulated GPU's, or
+// both.
+//
+// Each unit has an integrator. CPU units have a packet unit each and read the scene where it lies;
+// the units of the emulated GPU share one packet unit, read copies of the scene in the device's
+// memory, and run kernels of 32 lanes. All of them are made before the frame. Workers: one per CPU
+// unit; without CPU units one, which hands leaves to all units of the device and sleeps meanwhile.
+// Threads of the device's units are shared out among them, so that workers that compute and these
+// threads are no more than asked for (one of each at least).
+//
+// Made, read and destroyed by one thread; detach and attach by any while work runs.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/frame/render_settings.h"
+#include "engine/trace/device_scene.h"
+#include "engine/trace/integrator.h"
+#include "scheduler/base/result.h"
+#include "scheduler/unit/emulated_gpu.h"
+#include "scheduler/unit/work_runner.h"
+
+namespace weft::frame {
+
+// What one device did for a frame.
+struct DeviceFigures {
+    std::string name;  // "cpu", "egpu"
+    shaders::Isa isa = shaders::Isa::Sse4;
+    u32 units = 0;
+    u32 lane_count = 0;
+    u32 lost_units = 0;
+    u64 samples = 0;
+    double share = 0;            // of all samples
+    u64 memory_limit_bytes = 0;  // of a device with memory of its own, as what follows
+    u64 memory_used_bytes = 0;
+    u64 copied_in_bytes = 0;
+    u64 copied_out_bytes = 0;
+    u64 storage_bytes = 0;  // fibre storage and scheduler of all clusters
+    trace::IntegratorCounters integrator;
+    fibre::FibreCounters fibre;
+};
+
+// What units and workers did, one entry each; CPU units first.
+struct RunFigures {
+    std::vector<unit::UnitFigures> units;
+    std::vector<unit::WorkerFigures> workers;
+};
+
+// What all units of a frame read.
+struct UnitScene {
+    const scene::Scene* scene = nullptr;
+    const trace::SceneTables* tables = nullptr;
+    const accel::Acceleration* acceleration = nullptr;
+    const accel::EmbreeReference* embree = nullptr;
+    const std::vector<float>* filter_table = nullptr;
+    shaders::CameraRecord camera{};
+    shaders::RenderParams params{};
+};
+
+class RenderUnits {
+public:
+    // What needs no scene. Errors: an instruction set that the machine lacks or the device cannot
+    // have, a mode that the device cannot run.
+    static base::Status check(const RenderSettings& settings);
+
+    // The settings have passed check(). Errors: memory of the host or of the device too small.
+    static base::Result<std::unique_ptr<RenderUnits>> make(const UnitScene& scene,
+                                                           const RenderSettings& settings);
+    ~RenderUnits();
+    RenderUnits(const RenderUnits&) = delete;
+    RenderUnits& operator=(const RenderUnits&) = delete;
+
+    [[nodiscard]] u32 unit_count() const { return static_cast<u32>(integrators_.size()); }
+
+    [[nodiscard]] shaders::Isa isa() const { return isa_; }
+
+    // The results of the leaf in a portion of a unit, fetched from its device.
+    const trace::ResultView& results(u32 unit, u32 portion, u32 sample_count);
+
+    // Runs the work to its end on all units.
+    base::Status run(unit::Work& work);
+
+    bool detach(u32 unit) { return runner_->detach(unit); }
+
+    void attach(u32 unit) { runner_->attach(unit); }
+
+    [[nodiscard]] RunFigures run_figures() const;
+
+    [[nodiscard]] std::vector<DeviceFigures> device_figures() const;
+
+private:
+    RenderUnits() = default;
+    base::Status add_cpu(const UnitScene& scene, const RenderSettings& settings);
+    base::Status add_device(const UnitScene& scene, const RenderSettings& settings);
+    base::Status add_integrator(const RenderSettings& settings,
+                                const trace::FrameScene& frame,
+                                const trace::IntegratorPlace& place);
+    void map_workers(const RenderSettings& settings);
+    [[nodiscard]] DeviceFigures sum_units(u32 begin, u32 end) const;
+
+    shaders::Isa isa_ = shaders::Isa::Sse4;
+    u32 worker_count_ = 0;
+    u32 cpu_unit_count_ = 0;
+    std::unique_ptr<unit::DeviceMemory> memory_;
+    std::unique_ptr<fibre::SharedPacketUnit> packet_unit_;
+    std::vector<trace::FrameScene> frames_;
+    std::vector<std::unique_ptr<trace::Integrator>> integrators_;  // CPU units first
+    std::vector<std::unique_ptr<unit::ExecutionUnit>> cpu_units_;
+    std::unique_ptr<unit::EmulatedGpu> device_;
+    std::unique_ptr<unit::WorkRunner> runner_;
+};
+
+}  // namespace weft::frame

@@ -1,0 +1,92 @@
+#include "engine/trace/device_scene.h"
+
+#include <algorithm>
+#include <string>
+
+namespace weft::trace {
+
+namespace {
+
+// Copies arrays one after the other, and counts what all of them take, fitting or not.
+class Copier {
+public:
+    explicit Copier(unit::DeviceMemory& memory) : memory_(memory) {}
+
+    template <typename T>
+    const T* copy(const T* from, std::size_t count) {
+        // Empty arrays get a place too: nothing on the device is null.
+        const u64 bytes = std::max<u64>(count * sizeof(T), 64);
+        needed_bytes_ += (bytes + 63) / 64 * 64;
+        void* const place = memory_.allocate(bytes);
+        is_complete_ = is_complete_ && place != nullptr;
+        if (place && count > 0) {
+            memory_.copy_in(place, from, count * sizeof(T));
+        }
+        return static_cast<const T*>(place);
+    }
+
+    template <typename T>
+    const T* copy(const std::vector<T>& from) {
+        return copy(from.data(), from.size());
+    }
+
+    [[nodiscard]] bool is_complete() const { return is_complete_; }
+
+    [[nodiscard]] u64 needed_bytes() const { return needed_bytes_; }
+
+private:
+    unit::DeviceMemory& memory_;
+    u64 needed_bytes_ = 0;
+    bool is_complete_ = true;
+};
+
+constexpr std::size_t kSrgbEntries = 256;
+
+}  // namespace
+
+base::Result<DeviceScene> copy_to_device(const scene::Scene& scene,
+                                         const SceneTables& tables,
+                                         const accel::Acceleration& acceleration,
+                                         const std::vector<float>& filter_table,
+                                         unit::DeviceMemory& memory) {
+    Copier copier(memory);
+    DeviceScene device;
+    shaders::SceneView& view = device.view;
+    view = tables.view;
+    view.indices = copier.copy(scene.indices);
+    view.positions = copier.copy(scene.positions);
+    view.normals = copier.copy(scene.normals);
+    view.tangents = copier.copy(scene.tangents);
+    view.uvs = copier.copy(scene.uvs);
+    view.colors = copier.copy(scene.colors);
+    view.texels = copier.copy(scene.texels);
+    view.slots = copier.copy(scene.slots);
+    view.srgb_to_linear = copier.copy(tables.view.srgb_to_linear, kSrgbEntries);
+    view.meshes = copier.copy(tables.meshes);
+    view.instances = copier.copy(tables.instances);
+    view.materials = copier.copy(tables.materials);
+    view.textures = copier.copy(tables.textures);
+    view.lights = copier.copy(tables.lights);
+    view.environment = copier.copy(scene.environment.pixels);
+    view.environment_cells = copier.copy(tables.environment_cells);
+    view.ggx_albedo_a = copier.copy(tables.ggx_albedo_a);
+    view.ggx_albedo_b = copier.copy(tables.ggx_albedo_b);
+    view.sheen_albedo = copier.copy(tables.sheen_albedo);
+    device.bvh.nodes = copier.copy(acceleration.nodes.data(), acceleration.nodes.size());
+    device.bvh.blocks = copier.copy(acceleration.blocks.data(), acceleration.blocks.size());
+    device.bvh.placements =
+        copier.copy(acceleration.placements.data(), acceleration.placements.size());
+    device.bvh.root = acceleration.root;
+    device.filter_table = copier.copy(filter_table);
+    if (!copier.is_complete()) {
+        constexpr u64 kMebibyte = u64{1} << 20;
+        return base::Error{base::ErrorKind::Memory,
+                           "--egpu-memory: the scene needs " +
+                               std::to_string((copier.needed_bytes() + kMebibyte - 1) / kMebibyte) +
+                               " MiB on the device, which has " +
+                               std::to_string(memory.limit_bytes() / kMebibyte) + " MiB"};
+    }
+    return device;
+}
+
+}  // namespace weft::trace

@@ -1,0 +1,192 @@
+// test_devices.cpp — the CPU, the emulated GPU and both together render the same bits, and the
+// device reads nothing but its own memory.
+#include <limits>
+#include <set>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "engine/frame/renderer.h"
+#include "tests/engine/frame/rich_scene.h"
+
+namespace {
+
+using weft::u32;
+using weft::u64;
+using weft::base::ErrorKind;
+using weft::frame::DeviceFigures;
+using weft::frame::FrameFigures;
+using weft::frame::Renderer;
+using weft::frame::RenderSettings;
+using weft::shaders::Isa;
+using weft::tests::rich_scene;
+using weft::trace::SchedulerMode;
+
+bool has_device() {
+    return weft::shaders::device_shade_kernels(weft::shaders::best_isa()) != nullptr;
+}
+
+RenderSettings small_settings() {
+    RenderSettings settings;
+    settings.width = 72;
+    settings.height = 50;
+    settings.samples_per_pixel = 3;
+    settings.thread_count = 2;
+    settings.integrator.path_count = 512;
+    settings.integrator.trace_batch = 512;
+    settings.leaf_samples = 600;
+    settings.egpu_memory_bytes = u64{256} << 20;
+    return settings;
+}
+
+RenderSettings device_settings(u32 units) {
+    RenderSettings settings = small_settings();
+    settings.has_cpu = false;
+    settings.has_egpu = true;
+    settings.egpu_units = units;
+    return settings;
+}
+
+struct Picture {
+    std::string hash;
+    FrameFigures figures;
+};
+
+Picture render(const weft::scene::Scene& scene, const RenderSettings& settings) {
+    auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
+    REQUIRE(renderer.is_ok());
+    const weft::base::Status status = renderer.value()->render({});
+    REQUIRE_MESSAGE(status.is_ok(), status.error().sentence);
+    CHECK(renderer.value()->figures().samples ==
+          u64{settings.width} * settings.height * settings.samples_per_pixel);
+    return {renderer.value()->film().film_hash(), renderer.value()->figures()};
+}
+
+}  // namespace
+
+TEST_SUITE("engine/frame/devices") {
+    TEST_CASE("W10 the emulated GPU renders the bits of the CPU whatever its units and policy") {
+        if (!has_device()) {
+            return;
+        }
+        const weft::scene::Scene scene = rich_scene();
+        std::set<std::string> hashes = {render(scene, small_settings()).hash};
+        for (const Isa isa : {Isa::Avx2, Isa::Avx512}) {
+            if (!weft::shaders::is_supported(isa)) {
+                continue;
+            }
+            for (const u32 units : {1U, 2U, 3U, 8U}) {
+                RenderSettings settings = device_settings(units);
+                settings.isa = isa;
+                settings.thread_count = units;
+                hashes.insert(render(scene, settings).hash);
+                settings.integrator.mode = SchedulerMode::Unkeyed;
+                hashes.insert(render(scene, settings).hash);
+            }
+        }
+        for (const auto policy : {weft::fibre::Policy::Fullest,
+                                  weft::fibre::Policy::Oldest,
+                                  weft::fibre::Policy::Priority,
+                                  weft::fibre::Policy::Balanced}) {
+            RenderSettings settings = device_settings(3);
+            settings.integrator.policy = policy;
+            hashes.insert(render(scene, settings).hash);
+        }
+        CHECK(hashes.size() == 1);
+    }
+
+    TEST_CASE("W10 a frame split over the CPU and the emulated GPU has the same bits") {
+        if (!has_device()) {
+            return;
+        }
+        const weft::scene::Scene scene = rich_scene();
+        RenderSettings settings = small_settings();
+        settings.samples_per_pixel = 12;
+        const std::string expected = render(scene, settings).hash;
+        settings.has_egpu = true;
+        for (const u32 threads : {1U, 2U, 5U}) {
+            for (const u32 units : {1U, 4U}) {
+                settings.thread_count = threads;
+                settings.egpu_units = units;
+                const Picture picture = render(scene, settings);
+                CHECK(picture.hash == expected);
+                REQUIRE(picture.figures.devices.size() == 2);
+                double share = 0;
+                for (const DeviceFigures& device : picture.figures.devices) {
+                    CHECK(device.samples > 0);
+                    share += device.share;
+                }
+                CHECK(share == doctest::Approx(1));
+            }
+        }
+    }
+
+    TEST_CASE("the emulated GPU reads its own copies and none of the scene's arenas") {
+        if (!has_device()) {
+            return;
+        }
+        weft::scene::Scene scene = rich_scene();
+        const RenderSettings settings = device_settings(2);
+        const std::string expected = render(scene, settings).hash;
+        auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
+        REQUIRE(renderer.is_ok());
+        // What lies on the host is overwritten before the first ray.
+        std::fill(scene.positions.begin(),
+                  scene.positions.end(),
+                  std::numeric_limits<float>::quiet_NaN());
+        std::fill(scene.normals.begin(), scene.normals.end(), 0.0F);
+        std::fill(scene.indices.begin(), scene.indices.end(), 0U);
+        std::fill(scene.texels.begin(), scene.texels.end(), 0x12345678U);
+        REQUIRE(renderer.value()->render({}).is_ok());
+        CHECK(renderer.value()->film().film_hash() == expected);
+    }
+
+    TEST_CASE("kernels of the emulated GPU issue 32 lanes and count how their branches diverge") {
+        if (!has_device()) {
+            return;
+        }
+        const Picture picture = render(rich_scene(), device_settings(2));
+        REQUIRE(picture.figures.devices.size() == 1);
+        const DeviceFigures& device = picture.figures.devices.front();
+        CHECK(device.name == "egpu");
+        CHECK(device.lane_count == 32);
+        CHECK(device.copied_in_bytes > 0);
+        CHECK(device.copied_out_bytes > 0);
+        CHECK(device.memory_used_bytes <= device.memory_limit_bytes);
+        const auto& kernels = device.integrator;
+        for (const auto* counted : {&kernels.camera, &kernels.shade, &kernels.miss}) {
+            CHECK(counted->lanes_issued % 32 == 0);
+            CHECK(counted->lanes_active <= counted->lanes_issued);
+        }
+        CHECK(kernels.shade.divergence.branches > 0);
+        CHECK(kernels.shade.divergence.divergent > 0);
+        CHECK(kernels.closest.divergence.branches > 0);
+    }
+
+    TEST_CASE("a device too small for the scene or its paths is one sentence") {
+        if (!has_device()) {
+            return;
+        }
+        const weft::scene::Scene scene = rich_scene();
+        for (const u64 bytes : {u64{1} << 10, u64{900} << 10}) {
+            RenderSettings settings = device_settings(2);
+            settings.egpu_memory_bytes = bytes;
+            auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
+            REQUIRE(!renderer.is_ok());
+            CHECK(renderer.error().kind == ErrorKind::Memory);
+            CHECK(renderer.error().sentence.find("--egpu-memory") != std::string::npos);
+        }
+    }
+
+    TEST_CASE("the emulated GPU refuses sse4 and the embree mode") {
+        const weft::scene::Scene scene = rich_scene();
+        RenderSettings settings = device_settings(1);
+        settings.isa = Isa::Sse4;
+        auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
+        REQUIRE(!renderer.is_ok());
+        CHECK(renderer.error().kind == ErrorKind::Usage);
+        settings = device_settings(1);
+        settings.integrator.mode = SchedulerMode::Embree;
+        CHECK(!Renderer::prepare(scene, scene.cameras.front(), settings, {}).is_ok());
+    }
+}

@@ -1,0 +1,229 @@
+// test_faults.cpp — whatever fails under a render, the picture is right or there is one sentence,
+// and nothing hangs.
+#include <atomic>
+#include <string>
+#include <thread>
+
+#include <doctest/doctest.h>
+
+#include "engine/frame/renderer.h"
+#include "tests/engine/frame/rich_scene.h"
+
+namespace {
+
+using weft::u32;
+using weft::u64;
+using weft::frame::Renderer;
+using weft::frame::RenderSettings;
+using weft::tests::rich_scene;
+using weft::unit::PartTask;
+
+bool has_device() {
+    return weft::shaders::device_shade_kernels(weft::shaders::best_isa()) != nullptr;
+}
+
+RenderSettings small_settings() {
+    RenderSettings settings;
+    settings.width = 72;
+    settings.height = 50;
+    settings.samples_per_pixel = 4;
+    settings.thread_count = 2;
+    settings.integrator.path_count = 256;
+    settings.integrator.trace_batch = 256;
+    settings.leaf_samples = 300;
+    settings.egpu_memory_bytes = u64{256} << 20;
+    return settings;
+}
+
+std::unique_ptr<Renderer> prepared(const weft::scene::Scene& scene,
+                                   const RenderSettings& settings) {
+    auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
+    REQUIRE(renderer.is_ok());
+    return std::move(renderer.value());
+}
+
+std::string expected_hash(const weft::scene::Scene& scene) {
+    const auto renderer = prepared(scene, small_settings());
+    REQUIRE(renderer->render({}).is_ok());
+    return renderer->film().film_hash();
+}
+
+// Holds one unit of the emulated GPU at its k-th step until it is let go.
+class Gate {
+public:
+    Gate(u32 unit, u32 step) : unit_(unit), step_(step) {}
+
+    ~Gate() { open(); }
+
+    void operator()(u32 unit) {
+        if (unit != unit_ || step_count_.fetch_add(1) != step_) {
+            return;
+        }
+        is_held_.store(true);
+        is_open_.wait(false);
+    }
+
+    void open() {
+        is_open_.store(true);
+        is_open_.notify_all();
+    }
+
+    [[nodiscard]] bool is_held() const { return is_held_.load(); }
+
+private:
+    u32 unit_;
+    u32 step_;
+    std::atomic<u32> step_count_{0};
+    std::atomic<bool> is_held_{false};
+    std::atomic<bool> is_open_{false};
+};
+
+}  // namespace
+
+TEST_SUITE("engine/frame/faults") {
+    TEST_CASE("W7 a part that fails once is run again and the picture is right") {
+        const weft::scene::Scene scene = rich_scene();
+        RenderSettings settings = small_settings();
+        std::atomic<u32> failures{0};
+        settings.integrator.fault = [&](const PartTask& task) {
+            const bool fails = task.attempt == 0 && (task.part + task.leaf.word[2]) % 3 == 0;
+            failures += fails ? 1 : 0;
+            return fails ? 7U : 0U;
+        };
+        const auto renderer = prepared(scene, settings);
+        REQUIRE(renderer->render({}).is_ok());
+        CHECK(failures > 0);
+        CHECK(renderer->film().film_hash() == expected_hash(scene));
+    }
+
+    TEST_CASE("W7 a part that fails twice ends the render with one sentence") {
+        const weft::scene::Scene scene = rich_scene();
+        RenderSettings settings = small_settings();
+        std::atomic<u32> begun{0};
+        settings.integrator.fault = [&](const PartTask& task) {
+            return ++begun > 20 && task.part == 1 ? 42U : 0U;
+        };
+        for (const bool has_egpu : {false, true}) {
+            if (has_egpu && !has_device()) {
+                continue;
+            }
+            begun = 0;
+            settings.has_egpu = has_egpu;
+            const auto renderer = prepared(scene, settings);
+            const weft::base::Status status = renderer->render({});
+            REQUIRE(!status.is_ok());
+            CHECK(status.error().kind == weft::base::ErrorKind::Render);
+            CHECK(status.error().sentence.find("42") != std::string::npos);
+        }
+    }
+
+    TEST_CASE("W9 units detached and attached in the middle of a frame change no bit") {
+        if (!has_device()) {
+            return;
+        }
+        const weft::scene::Scene scene = rich_scene();
+        RenderSettings settings = small_settings();
+        settings.has_egpu = true;
+        settings.egpu_units = 3;
+        settings.thread_count = 3;
+        const auto renderer = prepared(scene, settings);
+        std::atomic<bool> is_done{false};
+        std::thread meddler([&] {
+            for (u32 round = 0; !is_done.load(); ++round) {
+                renderer->detach_unit(round % renderer->unit_count());
+                std::this_thread::yield();
+                renderer->attach_unit(round % renderer->unit_count());
+            }
+        });
+        const weft::base::Status status = renderer->render({});
+        is_done = true;
+        meddler.join();
+        REQUIRE(status.is_ok());
+        CHECK(renderer->film().film_hash() == expected_hash(scene));
+    }
+
+    TEST_CASE("a unit that stops answering is given up and its late writes reach nothing") {
+        if (!has_device()) {
+            return;
+        }
+        const weft::scene::Scene scene = rich_scene();
+        for (const bool has_cpu : {true, false}) {
+            for (const u32 step : {0U, 5U, 40U}) {
+                Gate gate(1, step);
+                RenderSettings settings = small_settings();
+                settings.has_cpu = has_cpu;
+                settings.has_egpu = true;
+                settings.egpu_units = 3;
+                settings.thread_count = 4;
+                settings.patience_s = 0.1;
+                settings.egpu_hook = [&](u32 unit) { gate(unit); };
+                const auto renderer = prepared(scene, settings);
+                // Let go a while after it was given up, so that its late writes happen.
+                std::thread opener([&] {
+                    for (u32 k = 0; k < 40; ++k) {
+                        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+                    }
+                    gate.open();
+                });
+                const weft::base::Status status = renderer->render({});
+                opener.join();
+                REQUIRE_MESSAGE(status.is_ok(), status.error().sentence);
+                CHECK(renderer->film().film_hash() == expected_hash(scene));
+                if (gate.is_held()) {
+                    CHECK(renderer->figures().devices.back().lost_units == 1);
+                }
+            }
+        }
+    }
+
+    TEST_CASE("a false alarm costs time only") {
+        if (!has_device()) {
+            return;
+        }
+        const weft::scene::Scene scene = rich_scene();
+        RenderSettings settings = small_settings();
+        settings.has_egpu = true;
+        settings.egpu_units = 2;
+        settings.thread_count = 4;
+        settings.patience_s = 0.0005;  // every hesitation looks like a loss
+        const auto renderer = prepared(scene, settings);
+        REQUIRE(renderer->render({}).is_ok());
+        CHECK(renderer->film().film_hash() == expected_hash(scene));
+    }
+
+    TEST_CASE("a render whose every unit is lost ends with one sentence") {
+        if (!has_device()) {
+            return;
+        }
+        const weft::scene::Scene scene = rich_scene();
+        Gate gate(0, 3);
+        RenderSettings settings = small_settings();
+        settings.has_cpu = false;
+        settings.has_egpu = true;
+        settings.egpu_units = 1;
+        settings.patience_s = 0.1;
+        settings.egpu_hook = [&](u32 unit) { gate(unit); };
+        const auto renderer = prepared(scene, settings);
+        std::thread opener([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(400));
+            gate.open();
+        });
+        const weft::base::Status status = renderer->render({});
+        opener.join();
+        REQUIRE(!status.is_ok());
+        CHECK(status.error().kind == weft::base::ErrorKind::Render);
+    }
+
+    TEST_CASE("a handful of paths per unit renders the same picture") {
+        const weft::scene::Scene scene = rich_scene();
+        const std::string expected = expected_hash(scene);
+        for (const u32 paths : {16U, 33U, 64U}) {
+            RenderSettings settings = small_settings();
+            settings.integrator.path_count = paths;
+            settings.integrator.trace_batch = paths;
+            const auto renderer = prepared(scene, settings);
+            REQUIRE(renderer->render({}).is_ok());
+            CHECK(renderer->film().film_hash() == expected);
+        }
+    }
+}
