@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "scheduler/base/ensure.h"
+#include "scheduler/base/trace_log.h"
 #include "scheduler/fibre/cluster_state.h"
 
 namespace weft::fibre {
@@ -32,6 +33,7 @@ RoutineId Cluster::declare(const RoutineDesc& desc) {
     ENSURE(desc.run != nullptr, ==, true);
     const RoutineId routine = state.routine_count++;
     state.routines[routine] = desc;
+    state.trace_names[routine] = base::trace_name(desc.name);
     state.has_prefetch = state.has_prefetch || desc.prefetch;
     state.port.declare(routine, desc);
     return routine;
@@ -58,6 +60,7 @@ Admission Cluster::submit(const ThreadDesc& desc) {
 bool Cluster::step() {
     State& state = *state_;
     ENSURE(state.routine_count, >, 0u);
+    ENSURE(state.running == nullptr, ==, true);  // no routine steps its own cluster
     if constexpr (kWatchesElements) {
         state.owner = std::this_thread::get_id();
     }

@@ -33,9 +33,7 @@ struct Cluster::State {
           aside(wanted.element_count),
           coarse(wanted.thread_capacity),
           local(std::max(1u, wanted.element_count), wanted.element_bytes, wanted.cache_bytes),
-          cache(wanted.cache_bytes,
-                wanted.cache_bytes > 0 ? wanted.cache_entry_bytes : 0,
-                wanted.cache_bytes > 0 ? local.most_cache_bytes() : 0),
+          cache(wanted.cache_bytes, wanted.cache_entry_bytes, local.most_cache_bytes()),
           claims(wanted.element_count, wanted.thread_capacity),
           watch(wanted.element_count),
           idle(wanted.element_count),
@@ -91,6 +89,7 @@ struct Cluster::State {
     ElementWatch watch;
     FibreCounters counters;
     std::array<RoutineDesc, kMaxRoutines> routines;
+    std::array<const char*, kMaxRoutines> trace_names{};  // of marks, by routine
     std::array<Key, kMaxRoutines> last_key{};
     u32 routine_count = 0;
     bool has_prefetch = false;

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "scheduler/base/ensure.h"
+#include "scheduler/base/trace_log.h"
 #include "scheduler/fibre/cluster_state.h"
 
 namespace weft::fibre {
@@ -222,7 +223,11 @@ void Cluster::State::run_packet(Spawner& spawner, const Packet& packet, u64 arri
     aside_count = 0;
     running = &packet;
     running_arrival = arrival;
-    routine.run(routine.context, packet, spawner);
+    {
+        base::TraceMark mark(trace_names[packet.routine], "fibres", packet.elements.size());
+        mark.note("lanes", config.lane_count);
+        routine.run(routine.context, packet, spawner);
+    }
     running = nullptr;
     if constexpr (kWatchesElements) {
         watch.end(packet);

@@ -27,13 +27,13 @@ inline constexpr RoutineId kParent = 0;
 struct Packet {
     u32 packet_id = 0;
     RoutineId routine = 0;
-    Key key;  // of the whole packet; mixed packets (is_mixed) carry the first fibre's key
+    Key key{};  // of the whole packet; mixed packets (is_mixed) carry the first fibre's key
     bool is_mixed = false;  // fibres of several keys share the packet because lanes would idle
     bool is_initial_launch = false;  // parent routine only: first launch on these elements (F5)
     float priority = 0;              // representative; parents: that of their thread (F7)
-    std::span<const u32> elements;
+    std::span<const u32> elements{};
     std::span<const float>
-        payload;  // re-keyed lists: one number per fibre (entry distance); else empty
+        payload{};  // re-keyed lists: one number per fibre (entry distance); else empty
     // Initial launch only: the thread, what its ThreadDesc carried, and the number of the first
     // launch: elements[k] is launch first_launch + k of it.
     u32 thread = kNone;

@@ -13,7 +13,9 @@
 
 #include <doctest/doctest.h>
 
+#include "scheduler/fibre/element_watch.h"
 #include "scheduler/fibre/fibre_storage.h"
+#include "scheduler/fibre/shared_packet_unit.h"
 #include "tests/scheduler/fibre/script.h"
 
 namespace weft::fibre {
@@ -166,6 +168,94 @@ TEST_SUITE("scheduler/fibre/checks") {
         });
         CHECK(says(words, "an element is once in a packet"));
         CHECK(says(words, "(work, key 5/0) vs element 0, last in packet"));
+    }
+
+    TEST_CASE("F4 two packets on one element at once stop the program with both fibres named") {
+        const std::string words = last_words([] {
+            const std::string closest = "closest";
+            const std::string shade = "shade";
+            const u32 elements[] = {1, 3};
+            ElementWatch watch(4);
+            watch.begin({.packet_id = 7, .routine = 1, .key = {11, 2}, .elements = {elements, 1}},
+                        closest);
+            watch.begin({.packet_id = 8, .routine = 2, .key = {5, 0}, .elements = elements}, shade);
+        });
+        CHECK(says(words, "fibres of one element run one after the other"));
+        CHECK(says(words,
+                   "(packet 8 (shade, key 5/0) vs element 1, last in packet 7 (closest, key "
+                   "11/2))"));
+    }
+
+    TEST_CASE("F4 packets of one element one after the other are left alone") {
+        CHECK(last_words([] {
+                  const std::string name = "closest";
+                  const u32 element = 2;
+                  ElementWatch watch(4);
+                  for (u32 id = 1; id < 4; ++id) {
+                      const Packet packet{.packet_id = id, .key = {}, .elements = {&element, 1}};
+                      watch.begin(packet, name);
+                      watch.touch(packet, name, "spawns onto", packet.elements);
+                      watch.end(packet);
+                  }
+              }).empty());
+    }
+
+    TEST_CASE("a routine that steps its own cluster stops the program") {
+        const std::string words = last_words([] {
+            Script script({.element_count = 8, .collection_count = 4, .list_capacity = 64});
+            script.add([&](const Packet&, Spawner&) { script.cluster().step(); });
+            script.run(8);
+        });
+        CHECK(says(words, "state.running == nullptr"));
+    }
+
+    TEST_CASE("F4 a fibre that touches an element which is none of the cluster's is named") {
+        const std::string words = last_words([] {
+            run_script(
+                [](const Packet& packet, Spawner& spawner) {
+                    const u32 foreign = 8 + packet.elements[0];
+                    spawner.spawn(kWork, {}, {&foreign, 1});
+                },
+                do_nothing);
+        });
+        CHECK(says(words, "(packet 1 (parent, key 0/0) spawns onto element 8)"));
+    }
+
+    TEST_CASE("F15 a parent that puts everything aside stops the program") {
+        const std::string words = last_words([] {
+            run_script(
+                [](const Packet& packet, Spawner& spawner) { spawner.put_aside(packet.elements); },
+                do_nothing);
+        });
+        CHECK(says(words, "state.aside_count < packet.elements.size()"));
+    }
+
+    TEST_CASE("F15 a parent that puts aside what it spawned onto stops the program") {
+        const std::string words = last_words([] {
+            run_script(
+                [](const Packet& packet, Spawner& spawner) {
+                    spawner.spawn(kWork, {}, packet.elements);
+                    spawner.put_aside(packet.elements.subspan(1));
+                },
+                do_nothing);
+        });
+        CHECK(says(words, "a parent spawns onto each element or releases it or puts it aside"));
+    }
+
+    TEST_CASE("F18 threads of two clusters that write one number stop the program") {
+        const std::string words = last_words([] {
+            const ClusterConfig config{.element_count = 8, .list_capacity = 64};
+            SharedPacketUnit unit(config, 2);
+            Cluster first(config, unit, 0);
+            Cluster second(config, unit, 1);
+            static_cast<void>(first.submit({.launch_count = 1, .range = {10, 20}}));
+            static_cast<void>(first.submit({.launch_count = 1, .range = {15, 30}}));
+            static_cast<void>(second.submit({.launch_count = 1, .range = {30, 40}}));
+            std::fprintf(stderr, "so far so good;");
+            static_cast<void>(second.submit({.launch_count = 1, .range = {29, 31}}));
+        });
+        CHECK(says(words, "so far so good;"));
+        CHECK(says(words, "(cluster 1 [29, 31) vs cluster 0 [15, 30))"));
     }
 
     TEST_CASE("F5 a parent that neither spawns nor releases stops the program") {
