@@ -112,6 +112,42 @@ TEST_SUITE("scheduler/fibre/lanes") {
         });
     }
 
+    TEST_CASE("F1 a cluster counts the lanes that its routines issue and no scalar calls") {
+        for_each_lane_count([](auto lane_count) {
+            constexpr u32 kLanes = decltype(lane_count)::value;
+            struct Issued {
+                LaneCounters counters;
+                RoutineId add = 0;
+                std::vector<float> sums = std::vector<float>(300);
+
+                void parent(const Packet& packet, Spawner& spawner) {
+                    packet.is_initial_launch ? spawner.spawn(add, packet.elements)
+                                             : spawner.release(packet.elements);
+                }
+
+                void add_one(const Packet& packet, Spawner&) {
+                    run_in_lanes<kLanes>(packet, counters, [&](const Lanes<kLanes>& lanes) {
+                        const auto sum = gather(sums, lanes.element) + 1;
+                        scatter(sums, lanes.element, sum, lanes.mask);
+                    });
+                }
+            } issued;
+            Cluster cluster({.element_count = 300, .lane_count = kLanes});
+            cluster.declare(
+                {.name = "parent", .run = run_member<Issued, &Issued::parent>, .context = &issued});
+            issued.add = cluster.declare(
+                {.name = "add", .run = run_member<Issued, &Issued::add_one>, .context = &issued});
+            REQUIRE(cluster.submit({.launch_count = 900}) == Admission::Taken);
+            cluster.run();
+            const RoutineCounters& counted = cluster.counters().routine[issued.add];
+            CHECK(issued.counters.lanes_issued == issued.counters.calls * kLanes);
+            CHECK(issued.counters.lanes_issued == counted.lanes_issued);
+            CHECK(issued.counters.lanes_active == counted.lanes_active);
+            CHECK(counted.lanes_active == 900);
+            CHECK(std::accumulate(issued.sums.begin(), issued.sums.end(), 0.0f) == 900);
+        });
+    }
+
     TEST_CASE("F1 lanes outside of the mask write nothing") {
         std::vector<float> table(8, 1.0f);
         const std::array<u32, 4> index = {7, 3, 0, 5};
