@@ -145,8 +145,12 @@ void add_run_options(CLI::App& command, RenderOptions& options) {
         ->check(CLI::Range(0U, 1U << 20));
     command.add_option("--scheduler", options.scheduler, "how rays and shading are gathered")
         ->check(CLI::IsMember({"keyed", "unkeyed", "embree"}));
-    command.add_option("--policy", options.policy, "which collection of rays leaves next")
-        ->check(CLI::IsMember({"depth_first", "fullest", "oldest", "priority", "balanced"}));
+    command
+        .add_option("--policy",
+                    options.policies,
+                    "which packet leaves next: depth_first, fullest, oldest, priority or balanced; "
+                    "of rays, or ROUTINE=NAME with path, closest, shadow, shade or miss")
+        ->delimiter(',');
     command.add_option("--paths", options.paths, "paths in flight per worker")
         ->check(CLI::Range(64U, 1U << 20));
     command.add_option("--batch", options.batch, "rays that start at the root together")

@@ -1,11 +1,13 @@
 #include "app/render_options.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
+#include <map>
 #include <sys/sysinfo.h>
 
 #include "engine/film/whole_file.h"
@@ -255,6 +257,46 @@ base::Result<std::vector<bool>> pick_visible(const RenderOptions& options,
     return visible;
 }
 
+namespace {
+
+// "fullest" sets both kinds of rays, "shade=oldest" one routine; later ones win.
+base::Status read_policies(const std::vector<std::string>& texts,
+                           trace::RoutinePolicies& policies) {
+    constexpr std::array kPolicies = {fibre::Policy::DepthFirst,
+                                      fibre::Policy::Fullest,
+                                      fibre::Policy::Oldest,
+                                      fibre::Policy::Priority,
+                                      fibre::Policy::Balanced};
+    const std::map<std::string, std::vector<fibre::Policy*>, std::less<>> routines = {
+        {"", {&policies.closest, &policies.shadow}},
+        {"path", {&policies.path}},
+        {"closest", {&policies.closest}},
+        {"shadow", {&policies.shadow}},
+        {"shade", {&policies.shade}},
+        {"miss", {&policies.miss}}};
+    for (const std::string& text : texts) {
+        const std::size_t equals = text.find('=');
+        const bool has_routine = equals != std::string::npos;
+        const auto routine = routines.find(has_routine ? text.substr(0, equals) : "");
+        const std::string name = has_routine ? text.substr(equals + 1) : text;
+        const auto policy = std::find_if(kPolicies.begin(), kPolicies.end(), [&](fibre::Policy p) {
+            return fibre::policy_name(p) == name;
+        });
+        if (routine == routines.end() || policy == kPolicies.end() || equals == 0) {
+            return usage(fmt::format(
+                "--policy {}: expected depth_first, fullest, oldest, priority or balanced, or "
+                "ROUTINE=NAME with the routine path, closest, shadow, shade or miss",
+                text));
+        }
+        for (fibre::Policy* const target : routine->second) {
+            *target = *policy;
+        }
+    }
+    return base::Done{};
+}
+
+}  // namespace
+
 base::Result<frame::RenderSettings> pick_settings(const RenderOptions& options,
                                                   const scene::Camera& camera) {
     frame::RenderSettings settings;
@@ -315,14 +357,9 @@ base::Result<frame::RenderSettings> pick_settings(const RenderOptions& options,
     settings.integrator.mode = options.scheduler == "unkeyed"  ? trace::SchedulerMode::Unkeyed
                                : options.scheduler == "embree" ? trace::SchedulerMode::Embree
                                                                : trace::SchedulerMode::Keyed;
-    for (const fibre::Policy policy : {fibre::Policy::DepthFirst,
-                                       fibre::Policy::Fullest,
-                                       fibre::Policy::Oldest,
-                                       fibre::Policy::Priority,
-                                       fibre::Policy::Balanced}) {
-        if (fibre::policy_name(policy) == options.policy) {
-            settings.integrator.policy = policy;
-        }
+    base::Status has_policies = read_policies(options.policies, settings.integrator.policies);
+    if (!has_policies.is_ok()) {
+        return has_policies.error();
     }
     settings.integrator.path_count = options.paths;
     settings.integrator.trace_batch = std::min(options.batch, options.paths);

@@ -58,7 +58,7 @@ struct RenderOptions {
     std::string egpu_memory = "8G";
     u32 leaf = 0;  // 0: by measured cost
     std::string scheduler = "keyed";
-    std::string policy = "depth_first";
+    std::vector<std::string> policies = {"depth_first"};  // NAME (of rays) or ROUTINE=NAME
     u32 paths = 4096;
     u32 batch = 4096;
     std::string memory_limit;

@@ -161,7 +161,7 @@ void Integrator::State::declare_routines() {
     desc.run = path_routine;
     desc.packet_fill = 256;
     desc.packet_max = config.path_count;
-    desc.policy = fibre::Policy::Fullest;
+    desc.policy = config.policies.path;
     path = cluster.declare(desc);
 
     desc.name = "closest";
@@ -169,12 +169,13 @@ void Integrator::State::declare_routines() {
     desc.packet_fill = config.trace_batch;
     desc.packet_max = config.trace_batch;
     desc.may_mix_keys = false;
-    desc.policy = config.policy;
+    desc.policy = config.policies.closest;
     desc.prefetch = prefetch_ref;
     desc.default_key = {frame.bvh.root, kWholeBatch};
     closest = cluster.declare(desc);
     desc.name = "shadow";
     desc.run = shadow_routine;
+    desc.policy = config.policies.shadow;
     shadow = cluster.declare(desc);
 
     desc.name = "shade";
@@ -183,13 +184,14 @@ void Integrator::State::declare_routines() {
     desc.packet_max = config.shade_batch;
     desc.may_mix_keys = true;
     desc.ignores_key = is_unkeyed;
-    desc.policy = fibre::Policy::Fullest;
+    desc.policy = config.policies.shade;
     desc.prefetch = nullptr;
     desc.default_key = {};
     desc.derive_key = material_of;
     shade = cluster.declare(desc);
     desc.name = "miss";
     desc.run = miss_routine;
+    desc.policy = config.policies.miss;
     desc.derive_key = nullptr;
     miss = cluster.declare(desc);
 }

@@ -36,9 +36,18 @@ enum class SchedulerMode {
     Embree,   // the bodies of closest and shadow are Embree's; shading as keyed
 };
 
+// Which packet of a routine leaves next.
+struct RoutinePolicies {
+    fibre::Policy path = fibre::Policy::Fullest;
+    fibre::Policy closest = fibre::Policy::DepthFirst;
+    fibre::Policy shadow = fibre::Policy::DepthFirst;
+    fibre::Policy shade = fibre::Policy::Fullest;
+    fibre::Policy miss = fibre::Policy::Fullest;
+};
+
 struct IntegratorConfig {
     SchedulerMode mode = SchedulerMode::Keyed;
-    fibre::Policy policy = fibre::Policy::DepthFirst;
+    RoutinePolicies policies;
     u32 path_count = 4096;   // paths in flight, elements of fibre storage: what one L2 cache holds
     u32 trace_batch = 4096;  // rays that start at the root together; of the order of path_count
     u32 group_limit = 128;   // lists up to this long run their subtree as one fibre group

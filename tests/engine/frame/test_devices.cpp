@@ -89,7 +89,9 @@ TEST_SUITE("engine/frame/devices") {
                                   weft::fibre::Policy::Priority,
                                   weft::fibre::Policy::Balanced}) {
             RenderSettings settings = device_settings(3);
-            settings.integrator.policy = policy;
+            settings.integrator.policies.closest = policy;
+            settings.integrator.policies.shadow = policy;
+            settings.integrator.policies.shade = policy;
             hashes.insert(render(scene, settings).hash);
         }
         CHECK(hashes.size() == 1);

@@ -87,7 +87,9 @@ TEST_SUITE("engine/frame/same_bits") {
                                   weft::fibre::Policy::Oldest,
                                   weft::fibre::Policy::Priority,
                                   weft::fibre::Policy::Balanced}) {
-            settings.integrator.policy = policy;
+            settings.integrator.policies.closest = policy;
+            settings.integrator.policies.shadow = policy;
+            settings.integrator.policies.shade = policy;
             CHECK(expected == film_hash(scene, settings));
         }
         settings = small_settings();
