@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <fmt/ranges.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
@@ -84,14 +85,39 @@ json routines_json(const frame::FrameFigures& figures) {
     return routines;
 }
 
+json threads_json(const fibre::CoarseCounters& threads) {
+    return {{"taken", threads.threads_taken},
+            {"refused", threads.threads_refused},
+            {"finished", threads.threads_finished},
+            {"held_up", threads.threads_held_up},
+            {"overtaken", threads.threads_overtaken},
+            {"max_wait_packets", threads.max_wait},
+            {"max_waiting", threads.max_waiting}};
+}
+
 json fibre_json(const fibre::FibreCounters& counters) {
     return {{"fibres_spawned", counters.fibres_spawned},
             {"fibres_completed", counters.fibres_completed},
+            {"fibres_dropped", counters.dropped_fibres},
             {"max_age", counters.max_age_packets},
             {"evicted_collections", counters.evicted_collections},
             {"max_collections", counters.max_collections},
             {"max_list_entries", counters.max_list_entries},
-            {"max_elements", counters.max_elements}};
+            {"max_elements", counters.max_elements},
+            {"max_waiting_fibres", counters.max_waiting_fibres},
+            {"mean_waiting_fibres", ratio(counters.waiting_fibres_sum, counters.packets())},
+            {"launch_pieces", counters.launch_pieces},
+            {"put_aside_packets", counters.put_aside_packets},
+            {"put_aside_elements", counters.put_aside_elements},
+            {"scattered_packets", counters.scattered_packets},
+            {"mean_share", ratio(counters.scattered_fibres, counters.scattered_shares)},
+            {"mean_largest_share", ratio(counters.largest_shares, counters.scattered_packets)},
+            {"threads", threads_json(counters.threads)},
+            {"cache",
+             {{"hits", counters.cache.hits},
+              {"misses", counters.cache.misses},
+              {"evictions", counters.cache.evictions},
+              {"hit_rate", ratio(counters.cache.hits, counters.cache.lookups())}}}};
 }
 
 json scheduler_json(const RenderOptions& options, const frame::FrameFigures& figures) {
@@ -109,7 +135,7 @@ json scheduler_json(const RenderOptions& options, const frame::FrameFigures& fig
         kernels.camera.lanes_active + kernels.shade.lanes_active + kernels.miss.lanes_active;
     json scheduler = fibre_json(figures.fibre);
     scheduler.update({{"mode", options.scheduler},
-                      {"policy", options.policy},
+                      {"policy", fmt::format("{}", fmt::join(options.policies, ","))},
                       {"packets", packets},
                       {"lanes_issued", issued},
                       {"lanes_active", active},
