@@ -1,0 +1,124 @@
+// test_rooms.cpp — the renderer's own rays and shading go through each mechanism: what every room
+// counts during a render shows that no room could be left out.
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "engine/frame/renderer.h"
+#include "tests/engine/frame/rich_scene.h"
+
+namespace {
+
+using weft::u32;
+using weft::u64;
+using weft::fibre::RoutineCounters;
+using weft::frame::FrameFigures;
+using weft::frame::Renderer;
+using weft::frame::RenderSettings;
+using weft::tests::rich_scene;
+using weft::trace::SchedulerMode;
+
+enum Routine { kPath, kClosest, kShadow, kShade, kMiss };
+
+RenderSettings small_settings() {
+    RenderSettings settings;
+    settings.width = 96;
+    settings.height = 64;
+    settings.samples_per_pixel = 4;
+    settings.thread_count = 2;
+    settings.integrator.path_count = 1024;
+    settings.integrator.trace_batch = 1024;
+    settings.leaf_samples = 700;
+    return settings;
+}
+
+FrameFigures figures_of(const RenderSettings& settings) {
+    const weft::scene::Scene scene = rich_scene();
+    auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
+    REQUIRE(renderer.is_ok());
+    REQUIRE(renderer.value()->render({}).is_ok());
+    return renderer.value()->figures();
+}
+
+}  // namespace
+
+TEST_SUITE("engine/frame/rooms") {
+    TEST_CASE(
+        "F2 F5 every ray and every shading of a render is a fibre that was spawned and ended") {
+        const FrameFigures figures = figures_of(small_settings());
+        const auto& counted = figures.integrator;
+        const auto& routines = figures.fibre.routine;
+        CHECK(figures.fibre.fibres_spawned == figures.fibre.fibres_completed);
+        CHECK(figures.fibre.elements_admitted == counted.samples);
+        CHECK(figures.fibre.elements_released == counted.samples);
+        // Rays that started, without what they went on to.
+        CHECK(routines[kClosest].fibres - routines[kClosest].rekeyed_fibres ==
+              counted.camera_rays + counted.bounce_rays);
+        CHECK(routines[kShadow].fibres - routines[kShadow].rekeyed_fibres == counted.shadow_rays);
+        CHECK(routines[kShade].fibres + routines[kMiss].fibres ==
+              counted.camera_rays + counted.bounce_rays);
+    }
+
+    TEST_CASE(
+        "F1 the lanes that kernels issue are those of the packets that the scheduler counted") {
+        for (const SchedulerMode mode : {SchedulerMode::Keyed, SchedulerMode::Unkeyed}) {
+            RenderSettings settings = small_settings();
+            settings.integrator.mode = mode;
+            const FrameFigures figures = figures_of(settings);
+            const auto& routines = figures.fibre.routine;
+            CHECK(figures.integrator.shade.lanes_issued == routines[kShade].lanes_issued);
+            CHECK(figures.integrator.shade.lanes_active == routines[kShade].lanes_active);
+            CHECK(figures.integrator.miss.lanes_issued == routines[kMiss].lanes_issued);
+            CHECK(figures.integrator.camera.lanes_active == figures.integrator.camera_rays);
+        }
+    }
+
+    TEST_CASE("F6 F8 keys decide what meets: keyed packets hold fewer keys than unkeyed ones") {
+        RenderSettings settings = small_settings();
+        const FrameFigures keyed = figures_of(settings);
+        settings.integrator.mode = SchedulerMode::Unkeyed;
+        const FrameFigures unkeyed = figures_of(settings);
+        CHECK(keyed.fibre.routine[kClosest].rekeyed_lists > 0);
+        CHECK(unkeyed.fibre.routine[kClosest].rekeyed_lists == 0);
+        CHECK(keyed.fibre.routine[kShade].distinct_keys >
+              unkeyed.fibre.routine[kShade].distinct_keys);
+    }
+
+    TEST_CASE("F16 decoded nodes come from the cache part of local memory") {
+        RenderSettings settings = small_settings();
+        settings.integrator.group_limit = 8;
+        const FrameFigures figures = figures_of(settings);
+        CHECK(figures.fibre.cache.hits > figures.fibre.cache.misses);
+        settings.integrator.cache_bytes = 0;
+        CHECK(figures_of(settings).fibre.cache.hits == 0);
+    }
+
+    TEST_CASE("F17 the threads of a render are the parts of its leaves") {
+        const FrameFigures figures = figures_of(small_settings());
+        u64 leaves = 0;
+        for (const auto& unit : figures.run.units) {
+            leaves += unit.leaves;
+        }
+        CHECK(leaves >= u64{96} * 64 * 4 / 1400);
+        CHECK(figures.fibre.threads.threads_finished == 4 * leaves);
+    }
+
+    TEST_CASE("W2 W3 W5 waves are divided and every leaf goes by a doorbell") {
+        const FrameFigures figures = figures_of(small_settings());
+        u64 divisions = 0;
+        u64 leaves = 0;
+        u64 doorbells = 0;
+        u64 samples = 0;
+        for (const auto& worker : figures.run.workers) {
+            divisions += worker.divisions;
+            leaves += worker.leaves;
+        }
+        for (const auto& unit : figures.run.units) {
+            doorbells += unit.doorbells;
+            samples += unit.work;
+        }
+        CHECK(divisions > 0);
+        CHECK(doorbells >= leaves);
+        CHECK(samples == figures.samples);
+    }
+}
