@@ -56,16 +56,16 @@ struct Beam {
 };
 
 // The rays of a packet in one space: the world, or that of a placement.
-struct LaneSpace {
-    Float near_origin[3];  // as in SlabRay
-    Float far_origin[3];
-    Float reciprocal[3];
-    Float origin[3];  // as in ShearRay, with axes in its order
-    Float shear[3];
-    Float start;         // of the interval with the placement
-    u32 axis[3];         // as in ShearRay
-    u32 is_negative[3];  // 1 where directions are negative along the axis
-    u32 instance;        // of the placement; kNone: the world
+struct alignas(64) LaneSpace {
+    float near_origin[3][kLanes];  // as in SlabRay
+    float far_origin[3][kLanes];
+    float reciprocal[3][kLanes];
+    float origin[3][kLanes];  // as in ShearRay, with axes in its order
+    float shear[3][kLanes];
+    float start[kLanes];  // of the interval with the placement
+    u32 axis[3];          // as in ShearRay
+    u32 is_negative[3];   // 1 where directions are negative along the axis
+    u32 instance;         // of the placement; kNone: the world
     Beam beam;
 };
 
@@ -88,12 +88,12 @@ HWY_INLINE float highest_where(Bool where, Float a) {
 HWY_INLINE void prepare_beam(LaneSpace& s, Bool where) {
     for (u32 k = 0; k < 3; ++k) {
         const bool is_negative = s.is_negative[k] != 0;
-        s.beam.near_origin[k] = is_negative ? lowest_where(where, s.near_origin[k])
-                                            : highest_where(where, s.near_origin[k]);
-        s.beam.far_origin[k] = is_negative ? highest_where(where, s.far_origin[k])
-                                           : lowest_where(where, s.far_origin[k]);
-        s.beam.reciprocal_low[k] = lowest_where(where, s.reciprocal[k]);
-        s.beam.reciprocal_high[k] = highest_where(where, s.reciprocal[k]);
+        s.beam.near_origin[k] = is_negative ? lowest_where(where, load(s.near_origin[k]))
+                                            : highest_where(where, load(s.near_origin[k]));
+        s.beam.far_origin[k] = is_negative ? highest_where(where, load(s.far_origin[k]))
+                                           : lowest_where(where, load(s.far_origin[k]));
+        s.beam.reciprocal_low[k] = lowest_where(where, load(s.reciprocal[k]));
+        s.beam.reciprocal_high[k] = highest_where(where, load(s.reciprocal[k]));
     }
 }
 
@@ -103,9 +103,9 @@ HWY_INLINE void prepare_space(const LaneRays& rays, u32 ray_class, Bool where, L
     const Float margin = size * Float(0x1p-20f);
     for (u32 k = 0; k < 3; ++k) {
         const Float along = copy_sign(margin, rays.reciprocal[k]);
-        s.near_origin[k] = rays.origin[k] + along;
-        s.far_origin[k] = rays.origin[k] - along;
-        s.reciprocal[k] = rays.reciprocal[k];
+        store(rays.origin[k] + along, s.near_origin[k]);
+        store(rays.origin[k] - along, s.far_origin[k]);
+        store(rays.reciprocal[k], s.reciprocal[k]);
         s.is_negative[k] = ray_class >> k & 1;
     }
     const u32 longest = ray_class >> 3;
@@ -113,11 +113,12 @@ HWY_INLINE void prepare_space(const LaneRays& rays, u32 ray_class, Bool where, L
     s.axis[1] = longest == 0 ? 2 : longest - 1;
     s.axis[2] = longest;
     for (u32 k = 0; k < 3; ++k) {
-        s.origin[k] = rays.origin[s.axis[k]];
+        store(rays.origin[s.axis[k]], s.origin[k]);
     }
-    s.shear[2] = rays.reciprocal[longest];
-    s.shear[0] = rays.direction[s.axis[0]] * s.shear[2];
-    s.shear[1] = rays.direction[s.axis[1]] * s.shear[2];
+    const Float scale = rays.reciprocal[longest];
+    store(rays.direction[s.axis[0]] * scale, s.shear[0]);
+    store(rays.direction[s.axis[1]] * scale, s.shear[1]);
+    store(scale, s.shear[2]);
     prepare_beam(s, where);
 }
 
@@ -159,10 +160,25 @@ struct LaneInterval {
 HWY_INLINE LaneInterval box_interval(const float bounds[3][2], const LaneSpace& s, Float t) {
     LaneInterval i = {0.0f, t};
     for (u32 k = 0; k < 3; ++k) {
-        const Float enter = Float(bounds[k][s.is_negative[k]]) - s.near_origin[k];
-        const Float leave = Float(bounds[k][1 - s.is_negative[k]]) - s.far_origin[k];
-        i.near = max(i.near, enter * s.reciprocal[k]);
-        i.far = min(i.far, leave * s.reciprocal[k]);
+        const Float enter = Float(bounds[k][s.is_negative[k]]) - load(s.near_origin[k]);
+        const Float leave = Float(bounds[k][1 - s.is_negative[k]]) - load(s.far_origin[k]);
+        i.near = max(i.near, enter * load(s.reciprocal[k]));
+        i.far = min(i.far, leave * load(s.reciprocal[k]));
+    }
+    return i;
+}
+
+// The same for a child of a node.
+HWY_INLINE LaneInterval child_interval(const float (&bounds)[3][2][8],
+                                       u32 child,
+                                       const LaneSpace& s,
+                                       Float t) {
+    LaneInterval i = {0.0f, t};
+    for (u32 k = 0; k < 3; ++k) {
+        const Float enter = Float(bounds[k][s.is_negative[k]][child]) - load(s.near_origin[k]);
+        const Float leave = Float(bounds[k][1 - s.is_negative[k]][child]) - load(s.far_origin[k]);
+        i.near = max(i.near, enter * load(s.reciprocal[k]));
+        i.far = min(i.far, leave * load(s.reciprocal[k]));
     }
     return i;
 }

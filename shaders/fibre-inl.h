@@ -226,22 +226,27 @@ HWY_INLINE void take(const TraceScene& scene, TraceRay& ray, u32 slot, const Can
     }
 }
 
+// Tests a ray against a block, in the space of `instance` (kNone: the world).
 template <bool kIsAny>
-HWY_INLINE void step_block(const TraceScene& scene, Fibre& fibre) {
-    const LeafBlock& block = scene.bvh.blocks[fibre.ref & kRefIndex];
-    TraceRay& ray = *fibre.ray;
+HWY_INLINE void take_block(const TraceScene& scene,
+                           const LeafBlock& block,
+                           const SlabRay& slabs,
+                           const ShearRay& shear,
+                           u32 instance,
+                           float start,
+                           TraceRay& ray,
+                           u32 slot) {
     BlockHits met;
-    hit_block(block, fibre.slabs, fibre.shear, fibre.start, ray.t, met);
+    hit_block(block, slabs, shear, start, ray.t, met);
     for (u32 hits = met.hits; hits != 0; hits &= hits - 1) {
         const u32 k = static_cast<u32>(std::countr_zero(hits));
-        const u32 instance = fibre.instance == kNone ? block.instance[k] : fibre.instance;
         const Candidate hit = {met.t[k],
                                met.u[k],
                                met.v[k],
-                               instance,
+                               instance == kNone ? block.instance[k] : instance,
                                block.primitive[k],
                                (block.flags >> k & 1) != 0};
-        take<kIsAny>(scene, ray, fibre.slot, hit);
+        take<kIsAny>(scene, ray, slot, hit);
         if (kIsAny && ray.t < 0) {
             return;
         }
@@ -261,7 +266,14 @@ HWY_INLINE bool step(const TraceScene& scene,
         next = step_node(scene.bvh, fibre, prefetch_all);
     } else if (kind == kRefLeaf) {
         ++counters.leaf_tests;
-        step_block<kIsAny>(scene, fibre);
+        take_block<kIsAny>(scene,
+                           scene.bvh.blocks[fibre.ref & kRefIndex],
+                           fibre.slabs,
+                           fibre.shear,
+                           fibre.instance,
+                           fibre.start,
+                           *fibre.ray,
+                           fibre.slot);
         if (kIsAny && fibre.ray->t < 0) {
             return false;
         }

@@ -24,10 +24,10 @@ struct LaneVertex {
 
 HWY_INLINE LaneVertex lane_vertex(const LeafBlock& block, u32 corner, u32 k, const LaneSpace& s) {
     const float(&vertex)[3][4] = block.vertex[corner];
-    const Float x = Float(vertex[s.axis[0]][k]) - s.origin[0];
-    const Float y = Float(vertex[s.axis[1]][k]) - s.origin[1];
-    const Float z = Float(vertex[s.axis[2]][k]) - s.origin[2];
-    return {x - s.shear[0] * z, y - s.shear[1] * z, z};
+    const Float x = Float(vertex[s.axis[0]][k]) - load(s.origin[0]);
+    const Float y = Float(vertex[s.axis[1]][k]) - load(s.origin[1]);
+    const Float z = Float(vertex[s.axis[2]][k]) - load(s.origin[2]);
+    return {x - load(s.shear[0]) * z, y - load(s.shear[1]) * z, z};
 }
 
 HWY_INLINE Float side_of_edge(const LaneVertex& a, const LaneVertex& b) {
@@ -48,46 +48,44 @@ HWY_INLINE void triangle_box(const LeafBlock& block, u32 k, float bounds[3][2]) 
     }
 }
 
-// Where lanes meet a triangle.
-struct LaneHits {
-    alignas(64) float t[kLanes];
-    alignas(64) float u[kLanes];
-    alignas(64) float v[kLanes];
+// Where lanes meet a triangle: the barycentrics are weight_b / sum and weight_c / sum.
+struct LaneMeeting {
+    u32 lanes;  // that do; elsewhere the rest means nothing
+    Float t;
+    Float weight_b;
+    Float weight_c;
+    Float sum;
 };
 
-// Those of `lanes` whose rays meet triangle k before t_max; `out` is written if there are any.
-HWY_INLINE u32 hit_triangle(
-    const LeafBlock& block, u32 k, const LaneSpace& s, Float t_max, u32 lanes, LaneHits& out) {
+// Those of `lanes` whose rays meet triangle k before t_max.
+HWY_INLINE LaneMeeting
+hit_triangle(const LeafBlock& block, u32 k, const LaneSpace& s, Float t_max, u32 lanes) {
     const LaneVertex a = lane_vertex(block, 0, k, s);
     const LaneVertex b = lane_vertex(block, 1, k, s);
     const LaneVertex c = lane_vertex(block, 2, k, s);
     const Float weight_a = side_of_edge(b, c);
-    const Float weight_b = side_of_edge(c, a);
-    const Float weight_c = side_of_edge(a, b);
-    const Float lowest = min(min(weight_a, weight_b), weight_c);
-    const Float highest = max(max(weight_a, weight_b), weight_c);
-    const u32 inside = branch((lowest >= Float(0.0f)) | (highest <= Float(0.0f)), lanes);
-    if (inside == 0) {
-        return 0;
+    LaneMeeting out;
+    out.weight_b = side_of_edge(c, a);
+    out.weight_c = side_of_edge(a, b);
+    const Float lowest = min(min(weight_a, out.weight_b), out.weight_c);
+    const Float highest = max(max(weight_a, out.weight_b), out.weight_c);
+    out.lanes = branch((lowest >= Float(0.0f)) | (highest <= Float(0.0f)), lanes);
+    if (out.lanes == 0) {
+        return out;
     }
 
     // Distance, kept within the triangle's box.
-    const Float sum = (weight_a + weight_b) + weight_c;
-    const Float depth = (weight_a * a.z + weight_b * b.z) + weight_c * c.z;
+    out.sum = (weight_a + out.weight_b) + out.weight_c;
+    const Float depth = (weight_a * a.z + out.weight_b * b.z) + out.weight_c * c.z;
     float bounds[3][2];
     triangle_box(block, k, bounds);
     const LaneInterval i = box_interval(bounds, s, kInfinity);
-    Float t = (depth / sum) * s.shear[2];
-    t = max(min(max(t, i.near), i.far), s.start);
-    const Bool is_sound = !(sum == Float(0.0f));
-    const Bool is_within = (i.near <= i.far) & (t > Float(0.0f)) & (t <= t_max);
-    const u32 hits = branch(is_sound & is_within, inside);
-    if (hits != 0) {
-        store(t, out.t);
-        store(weight_b / sum, out.u);
-        store(weight_c / sum, out.v);
-    }
-    return hits;
+    out.t = (depth / out.sum) * load(s.shear[2]);
+    out.t = max(min(max(out.t, i.near), i.far), load(s.start));
+    const Bool is_sound = !(out.sum == Float(0.0f));
+    const Bool is_within = (i.near <= i.far) & (out.t > Float(0.0f)) & (out.t <= t_max);
+    out.lanes = branch(is_sound & is_within, out.lanes);
+    return out;
 }
 
 }  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE

@@ -17,8 +17,7 @@
 #    include <algorithm>
 #    include <bit>
 
-#    include "shaders/lane_triangle-inl.h"
-#    include "shaders/record-inl.h"
+#    include "shaders/packet_state-inl.h"
 #    include "shaders/traverse-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -28,84 +27,50 @@ namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 // The device's lanes stay in lockstep to the end.
 inline constexpr bool kIsDevice = kLanes == 32;
 // Subtrees of so few lanes are left to the single-ray kernel.
-inline constexpr u32 kFewLanes = kIsDevice ? 0 : 2;
-
-struct PacketEntry {
-    u32 ref;
-    u32 lanes;    // that meet it
-    float entry;  // none of them enters before
-};
-
-// A packet: up to kLanes rays and what is ahead of them.
-struct Packet {
-    TraceRay* rays;
-    u32 slot[kLanes];             // spare lanes repeat the first
-    alignas(64) float t[kLanes];  // as in the rays
-    u32 live;                     // lanes in use whose rays are not blocked
-    float t_max;                  // the largest t of the live ones
-    u32 stack_size;
-    PacketEntry stack[kStackSize];
-};
-
-HWY_INLINE void update_reach(Packet& p) {
-    p.t_max = highest_where(Bool::of_bits(p.live), load(p.t));
-}
-
-HWY_INLINE LaneRays load_lane_rays(const TraceRay* rays, Uint slot) {
-    const Records r = records_of(rays, slot);
-    LaneRays out;
-    for (u32 k = 0; k < 3; ++k) {
-        out.origin[k] = read_float(r, offsetof(TraceRay, origin) + 4 * k);
-        out.direction[k] = read_float(r, offsetof(TraceRay, direction) + 4 * k);
-        out.reciprocal[k] = read_float(r, offsetof(TraceRay, reciprocal) + 4 * k);
-    }
-    return out;
-}
+inline constexpr u32 kFewLanes = kIsDevice ? 0 : 1;
+inline constexpr u32 kFewInLeaf = kIsDevice ? 0 : 2;
 
 // Runs single rays from a reference of the world to the end of its subtree.
 template <bool kIsAny>
 HWY_NOINLINE void leave_packet(
     const TraceScene& scene, Packet& p, u32 ref, u32 lanes, TraceCounters& counters) {
+    write_rays<kIsAny>(p, lanes);
     for (; lanes != 0; lanes &= lanes - 1) {
         const u32 lane = static_cast<u32>(std::countr_zero(lanes));
-        TraceRay& ray = p.rays[p.slot[lane]];
         TraceCounters counted;
-        run_single<kIsAny>(scene, ref, ray, p.slot[lane], counted);
+        run_single<kIsAny>(scene, ref, p.rays[p.slot[lane]], p.slot[lane], counted);
         counters.node_visits += counted.node_tests;
         counters.node_tests += counted.node_tests;
         counters.leaf_tests += counted.leaf_tests;
-        p.t[lane] = ray.t;
-        if (kIsAny && ray.t < 0) {
-            p.live &= ~(1u << lane);
-        }
+        read_ray<kIsAny>(p, lane);
     }
     update_reach(p);
 }
 
 // Tests the children of a node; stacks those that are met far to near but the nearest, which it
 // returns (ref = kRefEmpty: none).
-HWY_INLINE PacketEntry step_packet_node(
-    const BvhNode& node, const LaneSpace& s, Packet& p, u32 lanes, float* HWY_RESTRICT entry) {
-    PacketEntry nearest = {kRefEmpty, 0, 0};
-    PacketEntry* const bottom = p.stack + p.stack_size;
-    PacketEntry* top = bottom;
+HWY_INLINE PacketEntry step_packet_node(const BvhNode& node,
+                                        const LaneSpace& s,
+                                        Packet& p,
+                                        u32 lanes) {
+    alignas(32) float entry[8];
+    PacketEntry met[8];
+    u32 count = 0;
     const Float t = load(p.t);
     for (u32 hits = beam_children(node.bounds, s, p.t_max, entry); hits != 0; hits &= hits - 1) {
         const u32 child = static_cast<u32>(std::countr_zero(hits));
-        float bounds[3][2];
-        for (u32 k = 0; k < 3; ++k) {
-            bounds[k][0] = node.bounds[k][0][child];
-            bounds[k][1] = node.bounds[k][1][child];
-        }
-        const LaneInterval i = box_interval(bounds, s, t);
-        PacketEntry next = {node.child[child], branch(i.near <= i.far, lanes), entry[child]};
-        if (next.lanes == 0) {
-            continue;
-        }
-        if (nearest.ref == kRefEmpty) {
-            nearest = next;
-            continue;
-        }
+        const LaneInterval i = child_interval(node.bounds, child, s, t);
+        met[count] = {node.child[child], branch(i.near <= i.far, lanes), entry[child]};
+        count += met[count].lanes != 0 ? 1 : 0;
+    }
+    if (count == 0) {
+        return {kRefEmpty, 0, 0};
+    }
+    PacketEntry nearest = met[0];
+    PacketEntry* const bottom = p.stack + p.stack_size;
+    PacketEntry* top = bottom;
+    for (u32 k = 1; k < count; ++k) {
+        PacketEntry next = met[k];
         if (next.entry < nearest.entry) {
             std::swap(next, nearest);
         }
@@ -120,32 +85,52 @@ HWY_INLINE PacketEntry step_packet_node(
     return nearest;
 }
 
+// A block whose few lanes are better tested ray by ray, against four triangles at once.
+template <bool kIsAny>
+HWY_INLINE void step_packet_block_singly(
+    const TraceScene& scene, const LeafBlock& block, const LaneSpace& s, Packet& p, u32 lanes) {
+    write_rays<kIsAny>(p, lanes);
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const u32 lane = static_cast<u32>(std::countr_zero(lanes));
+        SlabRay slabs;
+        ShearRay shear;
+        for (u32 k = 0; k < 3; ++k) {
+            slabs.near_origin[k] = s.near_origin[k][lane];
+            slabs.far_origin[k] = s.far_origin[k][lane];
+            slabs.reciprocal[k] = s.reciprocal[k][lane];
+            shear.axis[k] = s.axis[k];
+            shear.origin[k] = s.origin[k][lane];
+            shear.shear[k] = s.shear[k][lane];
+        }
+        take_block<kIsAny>(scene,
+                           block,
+                           slabs,
+                           shear,
+                           s.instance,
+                           s.start[lane],
+                           p.rays[p.slot[lane]],
+                           p.slot[lane]);
+        read_ray<kIsAny>(p, lane);
+    }
+    update_reach(p);
+}
+
 template <bool kIsAny>
 HWY_INLINE void step_packet_block(
     const TraceScene& scene, const LeafBlock& block, const LaneSpace& s, Packet& p, u32 lanes) {
     bool is_changed = false;
     for (u32 used = block.flags >> 8 & 15; used != 0; used &= used - 1) {
         const u32 k = static_cast<u32>(std::countr_zero(used));
-        LaneHits met;
-        const u32 hits = hit_triangle(block, k, s, load(p.t), lanes, met);
-        for (u32 left = hits; left != 0; left &= left - 1) {
-            const u32 lane = static_cast<u32>(std::countr_zero(left));
-            TraceRay& ray = p.rays[p.slot[lane]];
-            const Candidate hit = {met.t[lane],
-                                   met.u[lane],
-                                   met.v[lane],
-                                   s.instance == kNone ? block.instance[k] : s.instance,
-                                   block.primitive[k],
-                                   (block.flags >> k & 1) != 0};
-            take<kIsAny>(scene, ray, p.slot[lane], hit);
-            p.t[lane] = ray.t;
-            if (kIsAny && ray.t < 0) {
-                p.live &= ~(1u << lane);
-                lanes &= ~(1u << lane);
-            }
+        const LaneMeeting met = hit_triangle(block, k, s, load(p.t), lanes);
+        if (met.lanes == 0) {
+            continue;
         }
-        is_changed |= hits != 0;
-        if (lanes == 0) {
+        is_changed = true;
+        const u32 instance = s.instance == kNone ? block.instance[k] : s.instance;
+        take_lanes<kIsAny>(
+            scene, p, met, {0, 0, 0, instance, block.primitive[k], (block.flags >> k & 1) != 0});
+        lanes &= p.live;
+        if (kIsAny && lanes == 0) {
             break;
         }
     }
@@ -195,7 +180,7 @@ HWY_NOINLINE void step_packet_instance(const TraceScene& scene,
         lanes &= ~same;
         LaneSpace space;
         prepare_space(local, ray_class, Bool::of_bits(same), space);
-        space.start = i.near;
+        store(i.near, space.start);
         space.instance = placement.instance;
         walk_packet<kIsAny>(scene, space, p, placement.root, same, counters);
         if (kIsAny) {
@@ -218,7 +203,7 @@ void walk_packet(const TraceScene& scene,
         const u32 lane_count = static_cast<u32>(std::popcount(at.lanes));
         const u32 kind = at.ref & kRefKind;
         PacketEntry next = {kRefEmpty, 0, 0};
-        if (lane_count <= kFewLanes && s.instance == kNone) {
+        if (lane_count <= kFewLanes && s.instance == kNone && kind != kRefLeaf) {
             leave_packet<kIsAny>(scene, p, at.ref, at.lanes, counters);
         } else if (kind == kRefNode) {
             ++counters.node_visits;
@@ -226,13 +211,17 @@ void walk_packet(const TraceScene& scene,
             counters.rays_in_lists += lane_count > 1 ? lane_count : 0;
             counters.lanes_issued += kLanes;
             counters.lanes_active += lane_count;
-            alignas(32) float entry[8];
-            next = step_packet_node(scene.bvh.nodes[at.ref & kRefIndex], s, p, at.lanes, entry);
+            next = step_packet_node(scene.bvh.nodes[at.ref & kRefIndex], s, p, at.lanes);
         } else if (kind == kRefLeaf) {
             counters.leaf_tests += lane_count;
             counters.lanes_issued += kLanes;
             counters.lanes_active += lane_count;
-            step_packet_block<kIsAny>(scene, scene.bvh.blocks[at.ref & kRefIndex], s, p, at.lanes);
+            const LeafBlock& block = scene.bvh.blocks[at.ref & kRefIndex];
+            if (lane_count <= kFewInLeaf) {
+                step_packet_block_singly<kIsAny>(scene, block, s, p, at.lanes);
+            } else {
+                step_packet_block<kIsAny>(scene, block, s, p, at.lanes);
+            }
         } else {
             step_packet_instance<kIsAny>(
                 scene, scene.bvh.placements[at.ref & kRefIndex], s, p, at.lanes, counters);
@@ -252,37 +241,51 @@ void walk_packet(const TraceScene& scene,
     }
 }
 
+// Runs rays of one class, as loaded from their slots ids[0 .. count).
 template <bool kIsAny>
-HWY_NOINLINE void run_packet(const TraceScene& scene,
-                             u32 ref,
-                             TraceRay* rays,
-                             const u32* ids,
-                             u32 count,
-                             u32 ray_class,
-                             TraceCounters& counters) {
+HWY_INLINE void run_packet(const TraceScene& scene,
+                           u32 ref,
+                           TraceRay* rays,
+                           const u32* ids,
+                           u32 count,
+                           const LaneRays& lanes,
+                           u32 ray_class,
+                           TraceCounters& counters) {
     Packet p;
-    p.rays = rays;
-    p.stack_size = 0;
-    p.live = ~0u >> (32 - count);
-    for (u32 k = 0; k < kLanes; ++k) {
-        p.slot[k] = ids[k < count ? k : 0];
-        p.t[k] = rays[p.slot[k]].t;
+    open_packet<kIsAny>(p, rays, ids, count);
+    if (p.live == 0) {
+        return;
     }
-    if (kIsAny) {
-        p.live = bits_of(load(p.t) >= Float(0.0f)) & p.live;
-        if (p.live == 0) {
-            return;
-        }
-    }
-    update_reach(p);
     LaneSpace s;
-    prepare_space(load_lane_rays(rays, load(p.slot)), ray_class, Bool::of_bits(p.live), s);
-    s.start = 0.0f;
+    prepare_space(lanes, ray_class, Bool::of_bits(p.live), s);
+    store(Float(0.0f), s.start);
     s.instance = kNone;
     walk_packet<kIsAny>(scene, s, p, ref, p.live, counters);
+    write_rays<kIsAny>(p, ~0u);
 }
 
-// Sorts the rays by class and runs them packet by packet.
+// Rays that wait until a packet of their class is full.
+struct WaitingRays {
+    u32 count[kRayClasses];
+    u32 ids[kRayClasses][kLanes];
+};
+
+template <bool kIsAny>
+HWY_NOINLINE void run_waiting(const TraceScene& scene,
+                              u32 ref,
+                              TraceRay* rays,
+                              WaitingRays& waiting,
+                              u32 ray_class,
+                              TraceCounters& counters) {
+    u32* const ids = waiting.ids[ray_class];
+    const u32 count = waiting.count[ray_class];
+    std::fill(ids + count, ids + kLanes, ids[0]);
+    run_packet<kIsAny>(
+        scene, ref, rays, ids, count, load_lane_rays(rays, load(ids)), ray_class, counters);
+    waiting.count[ray_class] = 0;
+}
+
+// Runs the rays in packets of one class: neighbours where they agree, else those that wait.
 template <bool kIsAny>
 HWY_NOINLINE void run_packets(const TraceScene& scene,
                               u32 ref,
@@ -290,39 +293,42 @@ HWY_NOINLINE void run_packets(const TraceScene& scene,
                               const u32* ids,
                               u32 count,
                               TraceCounters& counters) {
-    constexpr u32 kBatch = 1024;
     if (ref == kRefEmpty) {
         return;
     }
     const Lockstep lockstep(counters.divergence);
-    u32 sorted[kBatch];
-    u8 classes[kBatch];
-    for (u32 done = 0; done < count; done += kBatch) {
-        const u32 size = std::min(count - done, kBatch);
-        u32 end[kRayClasses + 1] = {};
-        for (u32 k = 0; k < size; ++k) {
-            const TraceRay& ray = rays[ids[done + k]];
-            classes[k] = static_cast<u8>(class_of(ray.direction, ray.reciprocal));
-            ++end[classes[k] + 1];
+    WaitingRays waiting;
+    std::fill_n(waiting.count, kRayClasses, 0u);
+    u32 first = 0;
+    for (; first + kLanes <= count; first += kLanes) {
+        const LaneRays lanes = load_lane_rays(rays, load(ids + first));
+        const Uint classes = classes_of(lanes.direction, lanes.reciprocal);
+        if (is_uniform(classes)) {
+            run_packet<kIsAny>(
+                scene, ref, rays, ids + first, kLanes, lanes, first_lane(classes), counters);
+            continue;
         }
-        for (u32 c = 0; c < kRayClasses; ++c) {
-            end[c + 1] += end[c];
-        }
-        // Counting sort: end[c] runs from the first to behind the last place of class c.
-        u32 first = 0;
-        for (u32 k = 0; k < size; ++k) {
-            sorted[end[classes[k]]++] = ids[done + k];
-        }
-        for (u32 c = 0; c < kRayClasses; ++c) {
-            for (; first < end[c]; first += std::min(end[c] - first, kLanes)) {
-                run_packet<kIsAny>(scene,
-                                   ref,
-                                   rays,
-                                   sorted + first,
-                                   std::min(end[c] - first, kLanes),
-                                   c,
-                                   counters);
+        u32 class_of_lane[kLanes];
+        store(classes, class_of_lane);
+        for (u32 k = 0; k < kLanes; ++k) {
+            const u32 ray_class = class_of_lane[k];
+            waiting.ids[ray_class][waiting.count[ray_class]++] = ids[first + k];
+            if (waiting.count[ray_class] == kLanes) {
+                run_waiting<kIsAny>(scene, ref, rays, waiting, ray_class, counters);
             }
+        }
+    }
+    for (; first < count; ++first) {
+        const TraceRay& ray = rays[ids[first]];
+        const u32 ray_class = class_of(ray.direction, ray.reciprocal);
+        waiting.ids[ray_class][waiting.count[ray_class]++] = ids[first];
+        if (waiting.count[ray_class] == kLanes) {
+            run_waiting<kIsAny>(scene, ref, rays, waiting, ray_class, counters);
+        }
+    }
+    for (u32 ray_class = 0; ray_class < kRayClasses; ++ray_class) {
+        if (waiting.count[ray_class] != 0) {
+            run_waiting<kIsAny>(scene, ref, rays, waiting, ray_class, counters);
         }
     }
 }

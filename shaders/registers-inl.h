@@ -13,6 +13,8 @@
 #    endif
 
 // clang-format off
+#include <cstring>
+
 #include <hwy/highway.h>
 
 #include "scheduler/base/ids.h"
@@ -94,9 +96,15 @@ HWY_INLINE Bools<1> operator!(Bools<1> a) {
 
 // Bit k for lane k.
 HWY_INLINE u32 bits_of(Bools<1> a) {
-    u8 bytes[8] = {};
+    u8 bytes[8];
     hn::StoreMaskBits(FloatTag(), a.m, bytes);
-    return static_cast<u32>(bytes[0]) | static_cast<u32>(bytes[1]) << 8;
+    u32 bits = bytes[0];
+    if constexpr (kRegisterLanes == 16) {
+        u16 both = 0;
+        std::memcpy(&both, bytes, sizeof(both));
+        bits = both;
+    }
+    return bits;
 }
 
 HWY_INLINE bool any_bit(Bools<1> a) {
