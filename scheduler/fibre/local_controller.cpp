@@ -102,7 +102,6 @@ bool Cluster::State::run_overdue(Spawner& spawner) {
 bool Cluster::State::run_next(Spawner& spawner, Wanted wanted) {
     const u64 oldest_list =
         lists.is_empty() ? std::numeric_limits<u64>::max() : lists.bottom().arrival;
-    Emission emission;
     if (!port.next(wanted, oldest_list, emission)) {
         return false;
     }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <string>
 
 #include "scheduler/base/ensure.h"
 
@@ -17,13 +16,14 @@ u32 inbox_capacity(const ClusterConfig& config) {
 }  // namespace
 
 SharedPacketUnit::SharedPacketUnit(const ClusterConfig& of_each, u32 cluster_count)
-    : config_(of_each), unit_(of_each, cluster_count) {
+    : config_(of_each),
+      unit_(of_each, cluster_count),
+      ranges_(cluster_count, of_each.thread_capacity) {
     for (u32 cluster = 0; cluster < cluster_count; ++cluster) {
         seats_.push_back(std::make_unique<Seat>(inbox_capacity(of_each)));
         seats_.back()->told.reserve(cluster_count);
     }
     touched_.reserve(cluster_count);
-    ranges_.reserve(std::size_t{cluster_count} * of_each.thread_capacity);
 }
 
 bool SharedPacketUnit::is_allocated() const {
@@ -72,10 +72,7 @@ void SharedPacketUnit::leave(const Ticket& ticket) {
         Seat& seat = *seats_[ticket.cluster];
         seat.registration.store(ticket.registration + 1, std::memory_order_relaxed);
         drop_all_of(ticket.cluster, teller);
-        const auto end = std::remove_if(ranges_.begin(), ranges_.end(), [&](const auto& claimed) {
-            return claimed.cluster == ticket.cluster;
-        });
-        ranges_.erase(end, ranges_.end());
+        ranges_.drop_all_of(ticket.cluster);
     }
     tell(teller, ticket.cluster);
 }
@@ -298,59 +295,20 @@ double SharedPacketUnit::most_urgent(const Ticket& ticket) {
 
 u32 SharedPacketUnit::home_of(const WriteRange& range) {
     const std::lock_guard lock(mutex_);
-    u32 fewest = kNone;
-    u32 home = 0;
-    for (u32 cluster = 0; cluster < cluster_count(); ++cluster) {
-        u32 count = 0;
-        for (const ClaimedRange& claimed : ranges_) {
-            if (claimed.cluster == cluster) {
-                if (claimed.range.overlaps(range)) {
-                    return cluster;
-                }
-                ++count;
-            }
-        }
-        if (count < fewest) {
-            fewest = count;
-            home = cluster;
-        }
-    }
-    return home;
+    return ranges_.home_of(range);
 }
 
 void SharedPacketUnit::claim_range(const Ticket& ticket, const WriteRange& range) {
     const std::lock_guard lock(mutex_);
-    if (range.is_empty() || !is_seated(ticket)) {
-        return;
+    if (is_seated(ticket)) {
+        ranges_.claim(ticket.cluster, range);
     }
-#ifndef NDEBUG
-    for (const ClaimedRange& claimed : ranges_) {
-        if (claimed.cluster != ticket.cluster && claimed.range.overlaps(range)) {
-            base::fail_claim(__FILE__,
-                             __LINE__,
-                             "threads of different clusters write different numbers",
-                             "cluster " + std::to_string(ticket.cluster) + " [" +
-                                 std::to_string(range.begin) + ", " + std::to_string(range.end) +
-                                 ") vs cluster " + std::to_string(claimed.cluster) + " [" +
-                                 std::to_string(claimed.range.begin) + ", " +
-                                 std::to_string(claimed.range.end) + ")");
-        }
-    }
-#endif
-    ranges_.push_back({ticket.cluster, range});
 }
 
 void SharedPacketUnit::drop_range(const Ticket& ticket, const WriteRange& range) {
     const std::lock_guard lock(mutex_);
-    if (!is_seated(ticket)) {
-        return;
-    }
-    const auto found = std::find_if(ranges_.begin(), ranges_.end(), [&](const auto& claimed) {
-        return claimed.cluster == ticket.cluster && claimed.range.begin == range.begin &&
-               claimed.range.end == range.end;
-    });
-    if (found != ranges_.end()) {
-        ranges_.erase(found);
+    if (is_seated(ticket)) {
+        ranges_.drop(ticket.cluster, range);
     }
 }
 

@@ -20,6 +20,7 @@
 #include "scheduler/fibre/fibre_counters.h"
 #include "scheduler/fibre/packet_queue.h"
 #include "scheduler/fibre/packet_unit.h"
+#include "scheduler/fibre/range_claims.h"
 
 namespace weft::fibre {
 
@@ -127,11 +128,6 @@ private:
         std::vector<u32> told;  // clusters that its thread has to wake
     };
 
-    struct ClaimedRange {
-        u32 cluster;
-        WriteRange range;
-    };
-
     [[nodiscard]] bool is_seated(const Ticket& ticket) const;
     [[nodiscard]] u32 choose(u32 cluster, Wanted wanted, u64 now, u64 oldest_list);
     void scatter(Seat& teller);
@@ -144,7 +140,7 @@ private:
     std::vector<std::unique_ptr<Seat>> seats_;
     Emission leaving_;          // the packet that is being scattered
     std::vector<u32> touched_;  // clusters with a share of the packet that is being scattered
-    std::vector<ClaimedRange> ranges_;
+    RangeClaims ranges_;
     FibreCounters counters_;
     void (*delivered_)(void*, u32) = nullptr;
     void* delivered_context_ = nullptr;

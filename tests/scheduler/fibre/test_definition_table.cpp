@@ -9,6 +9,23 @@
 namespace weft::fibre {
 
 TEST_SUITE("scheduler/fibre/definition_table") {
+    TEST_CASE("F6 keys are found each as its own however many share a short form") {
+        // Of 200000 keys about five pairs have a short form of 32 bits in common.
+        constexpr u32 kKeys = 200000;
+        DefinitionTable table(kKeys);
+        Collections collections(kKeys);
+        for (u32 index = 0; index < kKeys; ++index) {
+            collections[index].name = {.routine = index % 8,
+                                       .key = {.value = index / 16, .tag = index / 8 % 2}};
+            REQUIRE(table.find(collections, collections[index].name) == kNone);
+            table.insert(collections[index].name, index);
+        }
+        for (u32 index = 0; index < kKeys; ++index) {
+            REQUIRE(table.find(collections, collections[index].name) == index);
+        }
+        CHECK(table.size_bytes() == (1u << 19) * 8);
+    }
+
     TEST_CASE("F8 the table finds what a map finds however often keys come and go") {
         constexpr u32 kKeys = 50;
         for (const u32 variety : {60u, 100000u}) {
