@@ -38,41 +38,19 @@ u32 share(u32 size, u32 part, u32 part_count) {
     return static_cast<u32>(u64{size} * part / part_count);
 }
 
-// Starts the fetch of a node or leaf (F12); instances are one line.
-void prefetch_ref(void* context, fibre::Key key) {
-    const auto& bvh = static_cast<const Integrator::State*>(context)->frame.bvh;
-    const u32 index = key.value & shaders::kRefIndex;
-    const void* data = nullptr;
-    switch (key.value & shaders::kRefKind) {
-        case shaders::kRefNode:
-            data = &bvh.nodes[index];
-            break;
-        case shaders::kRefLeaf:
-            data = &bvh.blocks[index];
-            break;
-        case shaders::kRefInstance:
-            data = &bvh.placements[index];
-            break;
-        default:
-            return;
-    }
-    for (u32 line = 0; line < 3; ++line) {
-        __builtin_prefetch(static_cast<const char*>(data) + 64 * line);
-    }
+RayConfig ray_config(const IntegratorConfig& config, RayKind kind) {
+    RayConfig rays;
+    rays.mode = config.mode;
+    rays.kind = kind;
+    rays.batch = config.trace_batch;
+    rays.group_limit = config.group_limit;
+    return rays;
 }
 
 using State = Integrator::State;
 
 void path_routine(void* context, const fibre::Packet& packet, fibre::Spawner& spawner) {
     static_cast<State*>(context)->run_path(packet, spawner);
-}
-
-void closest_routine(void* context, const fibre::Packet& packet, fibre::Spawner& spawner) {
-    static_cast<State*>(context)->run_rays(packet, spawner, false);
-}
-
-void shadow_routine(void* context, const fibre::Packet& packet, fibre::Spawner& spawner) {
-    static_cast<State*>(context)->run_rays(packet, spawner, true);
 }
 
 void shade_routine(void* context, const fibre::Packet& packet, fibre::Spawner& spawner) {
@@ -125,6 +103,16 @@ void IntegratorCounters::add(const IntegratorCounters& other) {
     add_trace(shadow, other.shadow);
 }
 
+RayStage Integrator::State::ray_stage(RayKind kind) const {
+    const shaders::PathView& paths = slots.view();
+    RayStage stage;
+    stage.scene = {frame.bvh, &frame.view, paths.alpha_key, paths.shadow_tint};
+    stage.kernels = frame.trace;
+    stage.embree = frame.embree;
+    stage.rays = kind == RayKind::Shadow ? paths.shadow : paths.ray;
+    return stage;
+}
+
 Integrator::State::State(const IntegratorConfig& config_in,
                          const FrameScene& frame_in,
                          const IntegratorPlace& place)
@@ -135,6 +123,8 @@ Integrator::State::State(const IntegratorConfig& config_in,
       cluster(place.packet_unit
                   ? fibre::Cluster(cluster_config(config, frame), *place.packet_unit, place.cluster)
                   : fibre::Cluster(cluster_config(config, frame))),
+      closest_rays(ray_config(config, RayKind::Closest), ray_stage(RayKind::Closest)),
+      shadow_rays(ray_config(config, RayKind::Shadow), ray_stage(RayKind::Shadow)),
       first_portion(u64{place.cluster} * config.portions),
       camera(fibre::DataKind::Camera, config.portions * config.lane_groups, 1),
       result_place(config.path_count) {
@@ -145,8 +135,7 @@ Integrator::State::State(const IntegratorConfig& config_in,
     }
     first_ids.resize(config.path_count);
     second_ids.resize(config.path_count);
-    child_ids.resize(std::size_t{config.path_count} * 8);
-    child_entries.resize(std::size_t{config.path_count} * 8);
+    third_ids.resize(config.path_count);
     if (cluster.is_allocated()) {
         declare_routines();
         cluster.set_finished(thread_finished, this);
@@ -164,19 +153,8 @@ void Integrator::State::declare_routines() {
     desc.policy = config.policies.path;
     path = cluster.declare(desc);
 
-    desc.name = "closest";
-    desc.run = closest_routine;
-    desc.packet_fill = config.trace_batch;
-    desc.packet_max = config.trace_batch;
-    desc.may_mix_keys = false;
-    desc.policy = config.policies.closest;
-    desc.prefetch = prefetch_ref;
-    desc.default_key = {frame.bvh.root, kWholeBatch};
-    closest = cluster.declare(desc);
-    desc.name = "shadow";
-    desc.run = shadow_routine;
-    desc.policy = config.policies.shadow;
-    shadow = cluster.declare(desc);
+    closest = closest_rays.declare(cluster, config.policies.closest);
+    shadow = shadow_rays.declare(cluster, config.policies.shadow);
 
     desc.name = "shade";
     desc.run = shade_routine;
@@ -185,8 +163,6 @@ void Integrator::State::declare_routines() {
     desc.may_mix_keys = true;
     desc.ignores_key = is_unkeyed;
     desc.policy = config.policies.shade;
-    desc.prefetch = nullptr;
-    desc.default_key = {};
     desc.derive_key = material_of;
     shade = cluster.declare(desc);
     desc.name = "miss";
@@ -289,8 +265,11 @@ const ResultView& Integrator::results(u32 portion, u32 count) {
     return state_->leaves[portion].results.fetch(count);
 }
 
-const IntegratorCounters& Integrator::counters() const {
-    return state_->counters;
+IntegratorCounters Integrator::counters() const {
+    IntegratorCounters counters = state_->counters;
+    counters.closest = state_->closest_rays.counters();
+    counters.shadow = state_->shadow_rays.counters();
+    return counters;
 }
 
 const fibre::FibreCounters& Integrator::fibre_counters() const {

@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "engine/accel/acceleration.h"
-#include "engine/accel/embree_reference.h"
 #include "engine/trace/path_slots.h"
+#include "engine/trace/ray_fibre.h"
 #include "engine/trace/result_slots.h"
 #include "engine/trace/sample_block.h"
 #include "engine/trace/scene_tables.h"
@@ -29,12 +29,6 @@
 #include "shaders/trace_kernels.h"
 
 namespace weft::trace {
-
-enum class SchedulerMode {
-    Keyed,    // keyed depth-first streams, shading gathered by material
-    Unkeyed,  // fibre groups over batches in order of arrival, shading likewise: the control
-    Embree,   // the bodies of closest and shadow are Embree's; shading as keyed
-};
 
 // Which packet of a routine leaves next.
 struct RoutinePolicies {
@@ -118,7 +112,7 @@ public:
     // (p − pixel_begin) · sample_count + s − sample_begin.
     const ResultView& results(u32 portion, u32 count);
 
-    [[nodiscard]] const IntegratorCounters& counters() const;
+    [[nodiscard]] IntegratorCounters counters() const;
     [[nodiscard]] const fibre::FibreCounters& fibre_counters() const;
     [[nodiscard]] u64 storage_bytes() const;
 

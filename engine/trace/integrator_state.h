@@ -15,15 +15,14 @@ namespace weft::trace {
 // Error code of a part whose unit was given up for lost while it ran.
 inline constexpr u32 kAbandoned = 1;
 
-// Tag of the key that rays start with: the root, before the list is split by octant (tags 0..7).
-inline constexpr u32 kWholeBatch = 8;
-
 struct Integrator::State {
     IntegratorConfig config;
     FrameScene frame;
     UnitMemory memory;
     PathSlots slots;
     fibre::Cluster cluster;
+    RayFibre closest_rays;
+    RayFibre shadow_rays;
     u64 first_portion;          // number of this unit's first portion among its device's
     fibre::DataManager camera;  // cuts leaves into threads
     IntegratorCounters counters;
@@ -51,21 +50,14 @@ struct Integrator::State {
 
     // By path: where its result goes, portion · leaf_samples + slot.
     std::vector<u32> result_place;
-    // Scratch of the routines, sized once: ids sorted by what comes next, and child lists of a node
-    // visit.
+    // Scratch of the routines, sized once: ids sorted by what comes next.
     std::vector<u32> first_ids;
     std::vector<u32> second_ids;
-    std::vector<u32> child_ids;
-    std::vector<float> child_entries;
-    shaders::DecodedNode spare_node{};  // where there is no cache
+    std::vector<u32> third_ids;
 
     State(const IntegratorConfig& config, const FrameScene& frame, const IntegratorPlace& place);
 
-    [[nodiscard]] shaders::TraceScene trace_scene() const {
-        const shaders::PathView& paths = slots.view();
-        return {frame.bvh, &frame.view, paths.alpha_key, paths.shadow_tint};
-    }
-
+    [[nodiscard]] RayStage ray_stage(RayKind kind) const;
     void declare_routines();
     void begin_part(const unit::PartTask& task);
     void end_thread(u64 user);
@@ -77,18 +69,10 @@ struct Integrator::State {
     void run_shade(const fibre::Packet& packet, fibre::Spawner& spawner);
     void run_miss(const fibre::Packet& packet, fibre::Spawner& spawner);
 
-    // ray_fibre.cpp
-    void run_rays(const fibre::Packet& packet, fibre::Spawner& spawner, bool is_shadow);
-
 private:
     void start_paths(const fibre::Packet& packet, fibre::Spawner& spawner);
     void add_light(u32 slot);
     void resolve(u32 slot);
-    const shaders::DecodedNode& decoded_node(u32 ref, u32 octant);
-    void split_by_octant(const fibre::Packet& packet, fibre::Spawner& spawner, bool is_shadow);
-    void visit_node(
-        u32 ref, u32 octant, std::span<const u32> ids, fibre::Spawner& spawner, bool is_shadow);
-    void run_group(u32 ref, std::span<const u32> ids, bool is_shadow);
 };
 
 }  // namespace weft::trace

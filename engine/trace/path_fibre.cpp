@@ -52,7 +52,7 @@ void Integrator::State::run_path(const fibre::Packet& packet, fibre::Spawner& sp
     u32 miss_count = 0;
     u32 end_count = 0;
     u32 hit_count = 0;
-    u32* const hits = child_ids.data();
+    u32* const hits = third_ids.data();
     std::span<const u32> rest = packet.elements;
     while (!rest.empty()) {
         // A safe point: what is more urgent goes first, and the parent comes back to the rest.
