@@ -93,11 +93,11 @@ struct Cluster::State {
     std::array<Key, kMaxRoutines> last_key{};
     u32 routine_count = 0;
     bool has_prefetch = false;
-    PacketPort::Ahead started;  // the fetch that was started ahead of its packet
-    u64 row_key_changes = 0;    // in the group that is running, where it is mixed
-    u64 waiting_fibres = 0;     // spawned, due, in lists or put aside, and not run yet
-    u32 refused_free = 0;       // no thread could be launched with so many free elements
-    Emission emission;          // what the packet unit gave last
+    Ahead started;            // the fetch that was started ahead of its packet
+    u64 row_key_changes = 0;  // in the group that is running, where it is mixed
+    u64 waiting_fibres = 0;   // spawned, due, in lists or put aside, and not run yet
+    u32 refused_free = 0;     // no thread could be launched with so many free elements
+    Emission emission;        // what the packet unit gave last
     const Packet* running = nullptr;
     u64 running_arrival = 0;
     u64 rekeyed = 0;        // fibres that the running packet sent on to other keys

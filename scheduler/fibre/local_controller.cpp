@@ -302,8 +302,7 @@ void Cluster::State::prefetch(const Packet& packet) {
     if (own.prefetch && !is_started) {
         own.prefetch(own.context, packet.key);
     }
-    started =
-        lists.is_empty() ? port.ahead() : PacketPort::Ahead{lists.top().routine, lists.top().key};
+    started = lists.is_empty() ? port.ahead() : Ahead{lists.top().routine, lists.top().key};
     if (started.routine != kNone && routines[started.routine].prefetch) {
         routines[started.routine].prefetch(routines[started.routine].context, started.key);
     }

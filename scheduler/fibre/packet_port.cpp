@@ -73,7 +73,7 @@ bool PacketPort::rekey(RoutineId routine,
 bool PacketPort::next(Wanted wanted, u64 oldest_list, Emission& emission) {
     if (shared_) {
         const bool is_found = shared_->next(
-            ticket_, wanted, oldest_list, {elements_.data(), numbers_.data()}, emission, ahead_);
+            ticket_, wanted, oldest_list, {elements_.data(), numbers_.data()}, emission);
         now_ = shared_->now();
         asked_ = wanted == Wanted::Overdue ? now_ : asked_;
         return is_found;
@@ -88,16 +88,8 @@ bool PacketPort::next(Wanted wanted, u64 oldest_list, Emission& emission) {
     return true;
 }
 
-PacketPort::Ahead PacketPort::ahead() {
-    if (shared_) {
-        return {ahead_.routine, ahead_.key};
-    }
-    const u32 next = own_->best_ready(now_);
-    if (next == kNone) {
-        return {};
-    }
-    const CollectionKey& name = own_->collection(next).name;
-    return {name.routine, name.key};
+Ahead PacketPort::ahead() {
+    return shared_ ? shared_->ahead(ticket_) : own_->ahead(now_);
 }
 
 double PacketPort::most_urgent() {

@@ -57,12 +57,7 @@ public:
     // `oldest_list`. Its fibres stay where they are until the next call.
     [[nodiscard]] bool next(Wanted wanted, u64 oldest_list, Emission& emission);
 
-    // Routine and key of the packet that would leave after the last one; kNone: none.
-    struct Ahead {
-        RoutineId routine = kNone;
-        Key key{};
-    };
-
+    // What would leave next.
     [[nodiscard]] Ahead ahead();
 
     // Urgency of the most urgent packet that is ready.
@@ -90,7 +85,6 @@ private:
     u64 now_ = 0;
     u64 asked_ = 0;  // when a shared unit was asked for overdue packets last
     u32 packet_id_ = 0;
-    QueuedPacket ahead_{.routine = kNone};
     base::PageArray<u32> elements_;  // shared only: of the packet that came last
     base::PageArray<float> numbers_;
 };

@@ -56,6 +56,14 @@ u32 PacketUnit::overdue(u64 now, u64 oldest_list) const {
     return oldest_list <= memory_[oldest].birth ? kNone : oldest;
 }
 
+Ahead PacketUnit::ahead(u64 now) {
+    const u32 next = memory_.best_ready(now);
+    if (next == kNone) {
+        return {};
+    }
+    return {memory_[next].name.routine, memory_[next].name.key};
+}
+
 double PacketUnit::urgency_of(u32 index, u64 now) const {
     const CollectionView view = memory_.view(memory_[index], now);
     return urgency(0.5f * (view.mean_priority + view.max_priority), memory_[index].birth);

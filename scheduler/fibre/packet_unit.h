@@ -22,6 +22,12 @@ struct Emission {
     u64 arrival = 0;  // of its oldest fibre, in packets
 };
 
+// What would leave after the packet that left last.
+struct Ahead {
+    RoutineId routine = kNone;  // kNone: nothing
+    Key key{};
+};
+
 class PacketUnit {
 public:
     PacketUnit(const ClusterConfig& of_each, u32 cluster_count);
@@ -55,6 +61,9 @@ public:
     [[nodiscard]] u32 oldest_of(u32 cluster) const { return memory_.oldest_of(cluster); }
 
     [[nodiscard]] const Collection& collection(u32 index) const { return memory_[index]; }
+
+    // Routine and key of the best packet that is ready.
+    [[nodiscard]] Ahead ahead(u64 now);
 
     // How urgent a collection is among single waiting things (packet_policy.h).
     [[nodiscard]] double urgency_of(u32 index, u64 now) const;

@@ -167,12 +167,8 @@ u32 SharedPacketUnit::choose(u32 cluster, Wanted wanted, u64 now, u64 oldest_lis
     return is_of_cluster ? best : unit_.oldest_of(cluster);
 }
 
-bool SharedPacketUnit::next(const Ticket& ticket,
-                            Wanted wanted,
-                            u64 oldest_list,
-                            const Room& room,
-                            Emission& emission,
-                            QueuedPacket& ahead) {
+bool SharedPacketUnit::next(
+    const Ticket& ticket, Wanted wanted, u64 oldest_list, const Room& room, Emission& emission) {
     Seat& seat = *seats_[ticket.cluster];
     {
         const std::lock_guard lock(mutex_);
@@ -211,10 +207,6 @@ bool SharedPacketUnit::next(const Ticket& ticket,
             emission.fibres.elements = {room.elements, count};
             if (top.has_payload) {
                 emission.fibres.payload = {room.numbers, count};
-            }
-            ahead.routine = kNone;
-            if (!seat.inbox.is_empty()) {
-                ahead = seat.inbox.top();
             }
         }
     }
@@ -274,6 +266,18 @@ void SharedPacketUnit::tell(const Seat& teller, u32 own_cluster) {
             delivered_(delivered_context_, cluster);
         }
     }
+}
+
+Ahead SharedPacketUnit::ahead(const Ticket& ticket) {
+    const std::lock_guard lock(mutex_);
+    if (!is_seated(ticket)) {
+        return {};
+    }
+    const Seat& seat = *seats_[ticket.cluster];
+    if (!seat.inbox.is_empty()) {
+        return {seat.inbox.top().routine, seat.inbox.top().key};
+    }
+    return unit_.ahead(now());
 }
 
 double SharedPacketUnit::most_urgent(const Ticket& ticket) {

@@ -91,14 +91,12 @@ public:
                              float pressure);
 
     // The most urgent packet of the inbox; where there is none, packets leave until there is one.
-    // Only overdue ones that came before `oldest_list`, where those are wanted. `ahead` is what
-    // stands in the inbox then, kNone as its routine: nothing.
-    [[nodiscard]] bool next(const Ticket& ticket,
-                            Wanted wanted,
-                            u64 oldest_list,
-                            const Room& room,
-                            Emission& emission,
-                            QueuedPacket& ahead);
+    // Only overdue ones that came before `oldest_list`, where those are wanted.
+    [[nodiscard]] bool next(
+        const Ticket& ticket, Wanted wanted, u64 oldest_list, const Room& room, Emission& emission);
+
+    // What would leave next.
+    [[nodiscard]] Ahead ahead(const Ticket& ticket);
 
     // Urgency of the most urgent packet that is ready or in the inbox.
     [[nodiscard]] double most_urgent(const Ticket& ticket);

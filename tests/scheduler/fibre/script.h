@@ -19,6 +19,10 @@ public:
     explicit Script(const ClusterConfig& config = {.element_count = 256, .collection_count = 64})
         : cluster_(config) {}
 
+    // One of several clusters behind a packet unit.
+    Script(const ClusterConfig& config, SharedPacketUnit& unit, u32 index)
+        : cluster_(config, unit, index) {}
+
     // Declares a routine that calls `body`; the first one is the parent.
     RoutineId add(Body body, RoutineDesc desc = {}) {
         bodies_.push_back(std::move(body));

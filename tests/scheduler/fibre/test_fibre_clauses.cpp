@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include "scheduler/fibre/shared_packet_unit.h"
 #include "tests/scheduler/fibre/script.h"
 
 namespace weft::fibre {
@@ -30,11 +31,16 @@ Body once(const RoutineId& routine, Key key = {}) {
     };
 }
 
+constexpr ClusterConfig kFloodConfig{
+    .element_count = 32, .collection_count = 4, .list_capacity = 256};
+
 // Runs one lone fibre beside a flood of others, and returns how many packets it waited. The flood:
 // elements that come back at once to a key that is always ready, `flood_packets` times; with lists
 // it goes on to a new key each time.
-u64 packets_until_lone_fibre(Policy policy, bool may_mix_keys, bool is_flood_of_lists) {
-    Script script({.element_count = 32, .collection_count = 4, .list_capacity = 256});
+u64 packets_until_lone_fibre(Script& script,
+                             Policy policy,
+                             bool may_mix_keys,
+                             bool is_flood_of_lists) {
     RoutineId hot = 0;
     RoutineId lone = 0;
     u64 packets = 0;
@@ -294,11 +300,27 @@ TEST_SUITE("scheduler/fibre/clauses") {
                     CAPTURE(policy_name(policy));
                     CAPTURE(may_mix_keys);
                     CAPTURE(is_flood_of_lists);
+                    Script script(kFloodConfig);
                     const u64 waited =
-                        packets_until_lone_fibre(policy, may_mix_keys, is_flood_of_lists);
+                        packets_until_lone_fibre(script, policy, may_mix_keys, is_flood_of_lists);
                     CHECK(waited > kAgeBound);
                     CHECK(waited <= kAgeBound + 1 + 32 + 2);
                 }
+            }
+        }
+    }
+
+    TEST_CASE("F14 behind a shared unit a lone fibre waits 64 and 512 packets more at most") {
+        for (const Policy policy : kPolicies) {
+            for (const bool is_flood_of_lists : {false, true}) {
+                CAPTURE(policy_name(policy));
+                CAPTURE(is_flood_of_lists);
+                SharedPacketUnit unit(kFloodConfig, 2);
+                Script script(kFloodConfig, unit, 1);
+                const u64 waited =
+                    packets_until_lone_fibre(script, policy, true, is_flood_of_lists);
+                CHECK(waited > kAgeBound);
+                CHECK(waited <= kAgeBound + 64 + 512 + 1 + 32 + 2);
             }
         }
     }

@@ -67,6 +67,22 @@ TEST_SUITE("scheduler/fibre/no_allocation") {
             }
         }
     }
+
+    TEST_CASE("F9 nothing is allocated behind a shared packet unit either") {
+        for (const Policy policy : {Policy::DepthFirst, Policy::Balanced}) {
+            toy::Settings settings{.thread_count = 1000, .policy = policy};
+            settings.cluster = {
+                .element_count = 256, .collection_count = 16, .list_capacity = 2000};
+            SharedPacketUnit unit(settings.cluster, 3);
+            settings.shared = &unit;
+            settings.index = 1;
+            toy::World world(settings);
+            const u64 before = allocation_count;
+            world.run(100);
+            CHECK(allocation_count == before);
+            CHECK(world.results() == world.expected());
+        }
+    }
 }
 
 }  // namespace weft::fibre

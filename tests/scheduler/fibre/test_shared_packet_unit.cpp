@@ -9,6 +9,7 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/scheduler/fibre/script.h"
 #include "tests/scheduler/fibre/toy_world.h"
 
 namespace weft::fibre {
@@ -244,6 +245,70 @@ TEST_SUITE("scheduler/fibre/shared_packet_unit") {
         CHECK(pair.ran[1].priority == 2);
         CHECK(pair.ran[2].priority == 0);
         CHECK(pair.ran[2].packet_id < pair.ran[1].packet_id);
+    }
+
+    TEST_CASE("F13 clusters with equal work get equal shares") {
+        constexpr ClusterConfig kConfig{.element_count = 64, .list_capacity = 64};
+        SharedPacketUnit unit(kConfig, 4);
+        std::vector<std::unique_ptr<Script>> scripts;
+        for (u32 index = 0; index < 4; ++index) {
+            Script& script = *scripts.emplace_back(std::make_unique<Script>(kConfig, unit, index));
+            script.add([](const Packet& packet, Spawner& spawner) {
+                if (packet.is_initial_launch) {
+                    spawner.spawn(1, {.value = 3}, packet.elements);
+                } else {
+                    spawner.release(packet.elements);
+                }
+            });
+            script.add([](const Packet&, Spawner&) {},
+                       {.name = "work", .packet_fill = 256, .policy = Policy::Fullest});
+            REQUIRE(script.submit({.launch_count = 640}) == Admission::Taken);
+        }
+        for (bool is_going = true; is_going;) {
+            is_going = false;
+            for (const std::unique_ptr<Script>& script : scripts) {
+                is_going = script->cluster().step() || is_going;
+            }
+        }
+        const FibreCounters figures = unit.counters();
+        // The largest share of a packet is hardly larger than the mean one.
+        CHECK(figures.scattered_fibres == 2 * 4 * 640);
+        CHECK(figures.largest_shares * 4 * 10 <= figures.scattered_fibres * 11);
+    }
+
+    TEST_CASE("F12 behind a shared unit data is asked for before its packet runs and one ahead") {
+        constexpr ClusterConfig kConfig{.element_count = 8, .list_capacity = 64};
+        SharedPacketUnit unit(kConfig, 2);
+        Script script(kConfig, unit, 0);
+        static std::vector<u32> fetched;
+        fetched.assign(10, 0);
+        u32 ahead = 0;
+        u32 ran = 0;
+        script.add([](const Packet& packet, Spawner& spawner) {
+            if (!packet.is_initial_launch) {
+                spawner.release(packet.elements);
+                return;
+            }
+            for (u32 key = 0; key < 7; ++key) {
+                spawner.spawn(1, {.value = key}, packet.elements);
+            }
+        });
+        script.add(
+            [&](const Packet& packet, Spawner&) {
+                CHECK(fetched[packet.key.value] == 1);
+                ++ran;
+                const auto count = std::count(fetched.begin(), fetched.end(), 1u);
+                ahead += count > ran ? 1u : 0u;
+            },
+            {.name = "work",
+             .packet_fill = 1,
+             .may_mix_keys = false,
+             .policy = Policy::Fullest,
+             .prefetch = [](void*, Key key) { ++fetched[key.value]; }});
+        script.run(8);
+        CHECK(ran == 7);
+        CHECK(std::count(fetched.begin(), fetched.end(), 1u) == 7);
+        CHECK(ahead == 6);
     }
 
     TEST_CASE("F18 a thread is set up where its range is written already or ranges are fewest") {
