@@ -31,10 +31,13 @@ class BasicParkingPlace {
 public:
     // Returns the ticket for park(). The caller then looks once more at all that could wake it.
     [[nodiscard]] u32 announce(Sleep sleep) {
+        // The ticket first: whoever wakes this thread from here on changes the number, claim() and
+        // its wake_sleeper() before the look below included.
+        const u32 ticket = round_.load(std::memory_order_seq_cst);
         // Sequentially consistent: before every later look of this thread, against the waker's
         // change before its load of state_.
         state_.store(static_cast<u32>(sleep), std::memory_order_seq_cst);
-        return round_.load(std::memory_order_seq_cst);
+        return ticket;
     }
 
     // Sleeps unless a wake() has come since announce().
@@ -115,10 +118,13 @@ public:
         leave(worker);
     }
 
-    void leave(u32 worker) {
-        if (places_[worker].leave() == Sleep::ForWork) {
+    // Awake: somebody claimed it meanwhile.
+    Sleep leave(u32 worker) {
+        const Sleep slept_for = places_[worker].leave();
+        if (slept_for == Sleep::ForWork) {
             seekers_.fetch_sub(1, std::memory_order_seq_cst);  // whoever ends the sleep counts it
         }
+        return slept_for;
     }
 
     // After work has come that was stored sequentially consistent: wakes one that sleeps for work.

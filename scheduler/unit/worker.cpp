@@ -94,7 +94,10 @@ void Worker::park() {
         throw;
     }
     if (must_go_on || state_.is_done() || is_answered_before_sleep()) {
-        state_.dormitory.leave(index_);
+        // Whoever claimed this worker for work may have meant other work than it found.
+        if (state_.dormitory.leave(index_) == Sleep::Awake) {
+            state_.dormitory.wake_one(index_);
+        }
         return;
     }
     ++figures_.parks;

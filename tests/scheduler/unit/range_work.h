@@ -10,7 +10,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "scheduler/unit/execution_unit.h"

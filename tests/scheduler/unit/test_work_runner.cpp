@@ -1,8 +1,12 @@
 // test_work_runner.cpp — every unit of work is published exactly once, whatever the workers, units,
-// portions, mapping and leaf size.
+// portions, mapping and leaf size; and units come and go while work runs.
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
+#include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -13,36 +17,297 @@
 
 namespace weft::unit {
 
+namespace {
+
+u64 work_of_all(const WorkRunner& runner) {
+    u64 work = 0;
+    for (u32 unit = 0; unit < runner.unit_count(); ++unit) {
+        work += runner.unit_figures(unit).work;
+    }
+    return work;
+}
+
+u64 sum_of_workers(const WorkRunner& runner, u64 WorkerFigures::*figure) {
+    u64 sum = 0;
+    for (u32 worker = 0; worker < runner.worker_count(); ++worker) {
+        sum += runner.worker_figures(worker).*figure;
+    }
+    return sum;
+}
+
+// As a work that grows while it runs: roots beyond the first are given when a leaf of the one
+// before is published.
+class WaveWork : public RangeWork {
+public:
+    WaveWork(u64 count, u64 root, std::vector<RangeProgram*> programs)
+        : RangeWork(count, root, std::move(programs)), wave_size_(root) {}
+
+    bool next(WorkItem& item) override {
+        // One wave at a time: the next may begin when all of the last is published.
+        u64 open = open_.load();
+        while (open == 0) {
+            if (open_.compare_exchange_strong(open, wave_size_)) {
+                return RangeWork::next(item);
+            }
+        }
+        return false;
+    }
+
+    void publish(const WorkItem& leaf, u32 unit, u32 portion) override {
+        RangeWork::publish(leaf, unit, portion);
+        open_.fetch_sub(leaf.word[1] - leaf.word[0]);
+    }
+
+private:
+    u64 wave_size_;
+    std::atomic<u64> open_{0};  // of the wave that runs
+};
+
+}  // namespace
+
 TEST_SUITE("scheduler/unit/work_runner") {
     TEST_CASE("W1 W3 every number is published once whatever the number of workers and units") {
         for (const u32 count : {1u, 2u, 4u, 8u, 64u}) {
             UnitFarm farm({.cpu_units = count});
             WorkRunner runner(farm.units(), {.units_of_worker = one_to_one(count)});
-            RangeWork work(20000, 3000, farm.programs());
-            REQUIRE(runner.run(work).is_ok());
-            CHECK(work.is_exact());
+            for (const u64 root : {1u, 3000u, 20000u}) {
+                RangeWork work(20000, root, farm.programs());
+                REQUIRE(runner.run(work).is_ok());
+                CHECK(work.is_exact());
+            }
+            CHECK(work_of_all(runner) == 60000);
+            CHECK(sum_of_workers(runner, &WorkerFigures::roots) == 20000 + 7 + 1);
         }
     }
 
-    TEST_CASE("W3 without workers the caller's thread runs all units") {
+    TEST_CASE("W3 without worker threads the caller's thread runs every unit") {
         UnitFarm farm({.cpu_units = 2, .gpu_units = 2});
         farm.gpu->start();
         WorkRunner runner(farm.units(), {});
         RangeWork work(20000, 3000, farm.programs());
+        const std::thread::id caller = std::this_thread::get_id();
+        bool is_on_caller = true;
+        work.on_publish = [&](const WorkItem&) {
+            is_on_caller = is_on_caller && std::this_thread::get_id() == caller;
+        };
         REQUIRE(runner.run(work).is_ok());
         CHECK(work.is_exact());
+        CHECK(is_on_caller);
         CHECK(runner.worker_count() == 1);
+    }
+
+    TEST_CASE("W3 a CPU unit's leaves are run by the worker at its doorbell") {
+        const UnitConfig config{.most_work = 4096};
+        std::atomic<bool> is_stepped_by_other = false;
+        std::atomic<bool> has_thread_of_caller = false;
+        const std::thread::id caller = std::this_thread::get_id();
+        std::thread::id worker;  // of worker 0, known from what its unit runs
+        std::atomic<u32> parts = 0;
+        RangeProgram program(config, {.fail = [&](const PartTask&) {
+                                 if (parts.fetch_add(1) == 0) {
+                                     worker = std::this_thread::get_id();
+                                 }
+                                 is_stepped_by_other =
+                                     is_stepped_by_other || worker != std::this_thread::get_id();
+                                 return 0u;
+                             }});
+        ExecutionUnit unit(0, program, config);
+        ExecutionUnit* const pointer = &unit;
+        WorkRunner runner({&pointer, 1}, {.units_of_worker = {{0}}});
+        RangeWork work(50000, 10000, {&program});
+        work.on_publish = [&](const WorkItem&) {
+            has_thread_of_caller = has_thread_of_caller || std::this_thread::get_id() == caller;
+            is_stepped_by_other = is_stepped_by_other || worker != std::this_thread::get_id();
+        };
+        REQUIRE(runner.run(work).is_ok());
+        CHECK(work.is_exact());
+        CHECK_FALSE(is_stepped_by_other);
+        CHECK_FALSE(has_thread_of_caller);
+    }
+
+    TEST_CASE("W1 idle workers steal what another divides off") {
+        UnitFarm farm({.cpu_units = 4, .unit = {.most_work = 64}});
+        WorkRunner runner(farm.units(), {.units_of_worker = one_to_one(4), .leaf_work = 16});
+        u64 steals = 0;
+        // One root: whoever else works has stolen. Again where one worker was done too soon.
+        for (u32 round = 0; round < 200 && steals == 0; ++round) {
+            RangeWork work(100000, 100000, farm.programs());
+            REQUIRE(runner.run(work).is_ok());
+            CHECK(work.is_exact());
+            steals = sum_of_workers(runner, &WorkerFigures::steals);
+        }
+        CHECK(steals > 0);
+        CHECK(sum_of_workers(runner, &WorkerFigures::steal_attempts) >= steals);
+    }
+
+    TEST_CASE("W2 a size of leaves that the caller gives is kept") {
+        for (const u64 leaf_work : {1u, 7u, 100u, 100000u}) {
+            UnitFarm farm({.cpu_units = 2, .unit = {.most_work = 300}});
+            WorkRunner runner(farm.units(),
+                              {.units_of_worker = one_to_one(2), .leaf_work = leaf_work});
+            RangeWork work(10000, 10000, farm.programs());
+            u64 most = 0;
+            u64 least = 10000;
+            std::mutex mutex;
+            work.on_publish = [&](const WorkItem& leaf) {
+                const std::lock_guard lock(mutex);
+                most = std::max(most, leaf.word[1] - leaf.word[0]);
+                least = std::min(least, leaf.word[1] - leaf.word[0]);
+            };
+            REQUIRE(runner.run(work).is_ok());
+            CHECK(work.is_exact());
+            CHECK(most < 2 * leaf_work);
+            CHECK(most <= 300);
+            CHECK(least >= std::min<u64>(leaf_work, 150));
+        }
+    }
+
+    TEST_CASE("W2 leaves stay between the least and the most that a unit says") {
+        UnitFarm farm({.cpu_units = 3, .unit = {.most_work = 500, .least_work = 100}});
+        WorkRunner runner(farm.units(), {.units_of_worker = one_to_one(3)});
+        RangeWork work(100000, 25000, farm.programs());
+        std::atomic<bool> is_within = true;
+        work.on_publish = [&](const WorkItem& leaf) {
+            const u64 size = leaf.word[1] - leaf.word[0];
+            is_within = is_within && size >= 100 && size <= 500;
+        };
+        REQUIRE(runner.run(work).is_ok());
+        CHECK(work.is_exact());
+        CHECK(is_within);
+        CHECK(sum_of_workers(runner, &WorkerFigures::divisions) > 0);
+    }
+
+    TEST_CASE("W2 the measured cutoff grows where handing over costs more than the work") {
+        UnitFarm farm({.cpu_units = 1,
+                       .unit = {.most_work = 1 << 16},
+                       .program = {.numbers_per_step = 1 << 20}});
+        WorkRunner runner(farm.units(), {.units_of_worker = one_to_one(1)});
+        RangeWork work(1 << 20, 1 << 18, farm.programs());
+        REQUIRE(runner.run(work).is_ok());
+        CHECK(work.is_exact());
+        // A number takes a few ns, so leaves of a few numbers would be all overhead.
+        CHECK(runner.worker_figures(0).last_target_work > 100);
+        CHECK(runner.worker_figures(0).hand_over_ns > 0);
+        CHECK(runner.worker_figures(0).division_ns > 0);
+    }
+
+    TEST_CASE("W4 one portion per unit is enough and more are all used") {
+        for (const u32 portions : {1u, 2u, 8u}) {
+            UnitFarm farm(
+                {.cpu_units = 2, .gpu_units = 1, .unit = {.portions = portions, .most_work = 64}});
+            farm.gpu->start();
+            WorkRunner runner(farm.units(), {.units_of_worker = {{0, 2}, {1}}, .leaf_work = 8});
+            RangeWork work(20000, 5000, farm.programs());
+            REQUIRE(runner.run(work).is_ok());
+            CHECK(work.is_exact());
+            CHECK(runner.unit_figures(0).doorbells == runner.unit_figures(0).leaves);
+        }
+    }
+
+    TEST_CASE("W8 one worker splits each leaf among its units") {
+        UnitFarm farm({.cpu_units = 3, .unit = {.portions = 1, .most_work = 3000}});
+        WorkRunner runner(farm.units(), {.units_of_worker = {{0, 1, 2}}, .leaf_work = 100});
+        RangeWork work(30000, 30000, farm.programs());
+        REQUIRE(runner.run(work).is_ok());
+        CHECK(work.is_exact());
+        double sum = 0;
+        for (u32 unit = 0; unit < 3; ++unit) {
+            CHECK(runner.share(unit) > 0.1);
+            CHECK(runner.unit_figures(unit).leaves > 10);
+            sum += runner.share(unit);
+        }
+        CHECK(sum == doctest::Approx(1));
+    }
+
+    TEST_CASE("W8 uneven mappings lose nothing") {
+        const std::vector<std::vector<std::vector<u32>>> mappings = {
+            {{0, 1, 2, 3, 4}},
+            {{0}, {1, 2, 3, 4}},
+            {{}, {0, 1, 2, 3, 4}},
+            {{}, {4, 1}, {}, {0, 2}, {}, {3}, {}},
+            dealt(5, 2),
+            dealt(5, 64)};
+        for (const auto& mapping : mappings) {
+            UnitFarm farm({.cpu_units = 2, .gpu_units = 3, .gpu_threads = 2});
+            farm.gpu->start();
+            WorkRunner runner(farm.units(), {.units_of_worker = mapping, .leaf_work = 50});
+            RangeWork work(20000, 1500, farm.programs());
+            REQUIRE(runner.run(work).is_ok());
+            CHECK(work.is_exact());
+            CHECK(work_of_all(runner) == 20000);
+        }
     }
 
     TEST_CASE("W10 one run is split over CPU units and emulated units by the same protocol") {
         for (const u32 gpu_threads : {0u, 1u, 2u, 3u}) {
             UnitFarm farm({.cpu_units = 2, .gpu_units = 3, .gpu_threads = gpu_threads});
             farm.gpu->start();
-            WorkRunner runner(farm.units(), {.units_of_worker = {{0, 2}, {1, 3, 4}}});
+            // One worker, so that each leaf is split among all.
+            WorkRunner runner(farm.units(), {.units_of_worker = {{0, 1, 2, 3, 4}}});
             RangeWork work(100000, 20000, farm.programs());
             REQUIRE(runner.run(work).is_ok());
             CHECK(work.is_exact());
+            for (u32 unit = 0; unit < 5; ++unit) {
+                const UnitFigures figures = runner.unit_figures(unit);
+                CHECK(figures.leaves > 0);
+                CHECK(figures.doorbells == figures.leaves);
+                CHECK(figures.round_trip_ns > 0);
+                CHECK(figures.late_round_trip_ns > 0);
+            }
         }
+    }
+
+    TEST_CASE("W5 workers sleep while a unit keeps all the work") {
+        using Clock = std::chrono::steady_clock;
+        UnitFarm farm({.cpu_units = 0, .gpu_units = 4, .gpu_threads = 1});
+        // The device's thread is held for longer and longer, until the workers had the time.
+        std::atomic<Clock::time_point> held_until{Clock::time_point{}};
+        farm.gpu->set_hook([&](u32) {
+            while (Clock::now() < held_until.load()) {
+                std::this_thread::yield();
+            }
+        });
+        farm.gpu->start();
+        WorkRunner runner(farm.units(), {.units_of_worker = one_to_one(4)});
+        for (std::chrono::microseconds hold(100);
+             sum_of_workers(runner, &WorkerFigures::parks) == 0 && hold < std::chrono::seconds(2);
+             hold *= 2) {
+            held_until.store(Clock::now() + hold);
+            RangeWork work(1000, 1000, farm.programs());
+            work.may_divide = false;
+            REQUIRE(runner.run(work).is_ok());
+            CHECK(work.is_exact());
+            CHECK(work.leaves == 1);
+        }
+        CHECK(sum_of_workers(runner, &WorkerFigures::parks) > 0);
+    }
+
+    TEST_CASE("W1 work that opens only when other work is published comes to its end") {
+        for (const u32 count : {1u, 2u, 8u}) {
+            UnitFarm farm({.cpu_units = count, .gpu_units = 1});
+            farm.gpu->start();
+            WorkRunner runner(farm.units(),
+                              {.units_of_worker = dealt(count + 1, count), .leaf_work = 20});
+            WaveWork work(20000, 200, farm.programs());
+            REQUIRE(runner.run(work).is_ok());
+            CHECK(work.is_exact());
+        }
+    }
+
+    TEST_CASE("many items of one number and one item of many are both run exactly") {
+        UnitFarm farm({.cpu_units = 4, .gpu_units = 4, .gpu_threads = 2});
+        farm.gpu->start();
+        WorkRunner runner(farm.units(), {.units_of_worker = dealt(8, 4)});
+        RangeWork tiny(30000, 1, farm.programs());
+        REQUIRE(runner.run(tiny).is_ok());
+        CHECK(tiny.is_exact());
+        CHECK(tiny.leaves == 30000);
+        RangeWork huge(400000, 400000, farm.programs());
+        REQUIRE(runner.run(huge).is_ok());
+        CHECK(huge.is_exact());
+        RangeWork none(0, 1, farm.programs());
+        REQUIRE(runner.run(none).is_ok());
+        CHECK(none.leaves == 0);
     }
 }
 
