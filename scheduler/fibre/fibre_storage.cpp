@@ -96,13 +96,15 @@ void FibreStorage::add_fibres(std::span<const u32> elements) {
 }
 
 u32 FibreStorage::complete(std::span<const u32> elements, u32* idle) {
+    u32* const counts = fibre_counts_.data();
     u32 idle_count = 0;
     for (const u32 element : elements) {
         check_count(element,
                     fibre_counts_[element],
                     fibre_counts_[element] != kNone && fibre_counts_[element] > 0,
                     "a fibre that is done was counted");
-        const u32 left = --fibre_counts_[element];
+        const u32 left = counts[element] - 1;
+        counts[element] = left;
         // Written always and kept only at zero: no branch to mispredict.
         idle[idle_count] = element;
         idle_count += left == 0 ? 1u : 0u;
