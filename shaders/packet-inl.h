@@ -49,16 +49,16 @@ HWY_NOINLINE void leave_packet(
 
 // Tests the children of a node; stacks those that are met far to near but the nearest, which it
 // returns (ref = kRefEmpty: none).
-HWY_INLINE PacketEntry step_packet_node(const BvhNode& node,
-                                        const LaneSpace& s,
-                                        Packet& p,
-                                        u32 lanes) {
+HWY_INLINE PacketEntry
+step_packet_node(const BvhView& bvh, u32 index, const LaneSpace& s, Packet& p, u32 lanes) {
+    const BvhNode& node = bvh.nodes[index];
     alignas(32) float entry[8];
     PacketEntry met[8];
     u32 count = 0;
     const Float t = load(p.t);
     for (u32 hits = beam_children(node.bounds, s, p.t_max, entry); hits != 0; hits &= hits - 1) {
         const u32 child = static_cast<u32>(std::countr_zero(hits));
+        prefetch_ref(bvh, node.child[child]);
         const LaneInterval i = child_interval(node.bounds, child, s, t);
         met[count] = {node.child[child], branch(i.near <= i.far, lanes), entry[child]};
         count += met[count].lanes != 0 ? 1 : 0;
@@ -211,7 +211,7 @@ void walk_packet(const TraceScene& scene,
             counters.rays_in_lists += lane_count > 1 ? lane_count : 0;
             counters.lanes_issued += kLanes;
             counters.lanes_active += lane_count;
-            next = step_packet_node(scene.bvh.nodes[at.ref & kRefIndex], s, p, at.lanes);
+            next = step_packet_node(scene.bvh, at.ref & kRefIndex, s, p, at.lanes);
         } else if (kind == kRefLeaf) {
             counters.leaf_tests += lane_count;
             counters.lanes_issued += kLanes;
