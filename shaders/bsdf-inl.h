@@ -199,12 +199,12 @@ HWY_INLINE LobeChoice choose_lobe(const Bsdf& b, Float u) {
     const Bool is_sheen = (u < to_sheen) & !is_coat;
     const Bool is_spec = (u < to_spec) & !(is_coat | is_sheen);
     const Bool is_trans = (u >= to_diffuse) & (b.p_trans > Float(0.0f));
-    const Float share = select(is_trans, b.p_trans, Float(1.0f));
-    return {is_coat,
-            !(is_coat | is_spec | is_trans),
-            is_spec,
-            is_trans,
-            clamp((u - to_diffuse) / share, 0.0f, 0x1.fffffep-1f)};
+    Float rest = 0.0f;
+    if (any(is_trans)) {
+        const Float share = select(is_trans, b.p_trans, Float(1.0f));
+        rest = clamp((u - to_diffuse) / share, 0.0f, 0x1.fffffep-1f);
+    }
+    return {is_coat, !(is_coat | is_spec | is_trans), is_spec, is_trans, rest};
 }
 
 // wo refracted at h; η = η_t / η_i, no total reflection.
@@ -239,12 +239,13 @@ HWY_NOINLINE inline BsdfSample sample(const Bsdf& b, Float u_lobe, Float2 u) {
     const Bool is_glass = choice.is_trans & b.trans.is_glass;
     const Bool is_thin = choice.is_trans & b.trans.is_thin;
     const Bool is_straight = choice.is_trans & b.trans.is_straight;
-    const Float reflectance = fresnel_dielectric(abs(wo_dot_h), b.trans.eta);
-    const Bool is_refracted = is_glass & (choice.rest >= reflectance);
     Float3 local = select(choice.is_cosine, upward, mirrored);
     Bool is_own_side = local.z > Float(0.0f);
     local.z = select(is_thin, -local.z, local.z);
-    if (any(is_refracted)) {
+    Bool is_refracted = all_lanes(false);
+    if (any(is_glass)) {
+        const Float reflectance = fresnel_dielectric(abs(wo_dot_h), b.trans.eta);
+        is_refracted = is_glass & (choice.rest >= reflectance);
         local = select(is_refracted, refract(wo, h, b.trans.eta), local);
         is_own_side = is_own_side | is_refracted;
     }
@@ -258,14 +259,17 @@ HWY_NOINLINE inline BsdfSample sample(const Bsdf& b, Float u_lobe, Float2 u) {
         (is_transmitted & (side < Float(0.0f))) | ((side > Float(0.0f)) & !is_transmitted);
     const Bool counts = is_own_side & is_right_side & (whole.pdf > Float(0.0f));
     const Float inverse = Float(1.0f) / select(counts, whole.pdf, Float(1.0f));
-    const Float3 scattered = select(counts, whole.value * inverse, splat(0.0f));
-    const Float p = select(is_straight, b.p_trans, Float(1.0f));
+    Float3 weight = select(counts, whole.value * inverse, splat(0.0f));
+    if (any(is_straight)) {
+        const Float p = select(is_straight, b.p_trans, Float(1.0f));
+        weight = select(is_straight, b.trans.color * (Float(1.0f) / p), weight);
+    }
     const Float alpha =
         select(choice.is_coat,
                b.coat_alpha,
                select(choice.is_cosine, Float(1.0f), select(is_straight, Float(0.0f), b.alpha)));
     return {wi,
-            select(is_straight, b.trans.color * (Float(1.0f) / p), scattered),
+            weight,
             select(is_straight, Float(0.0f), whole.pdf),
             alpha,
             is_straight,

@@ -83,8 +83,10 @@ HWY_INLINE Float vertex_bound(const Matrix& a, Float3 v) {
     return max(row(0), max(row(4), row(8)));
 }
 
-HWY_NOINLINE inline Triangle load_triangle(const SceneView& scene, Uint instance, Uint primitive) {
-    Triangle t;
+HWY_NOINLINE inline void load_triangle(const SceneView& scene,
+                                       Uint instance,
+                                       Uint primitive,
+                                       Triangle& t) {
     t.instance = records_of(scene.instances, instance);
     t.mesh = records_of(scene.meshes, read_uint(t.instance, offsetof(InstanceRecord, mesh)));
     t.to_world = read_matrix(t.instance, offsetof(InstanceRecord, object_to_world));
@@ -107,7 +109,6 @@ HWY_NOINLINE inline Triangle load_triangle(const SceneView& scene, Uint instance
     const Float3 c = cross(t.w1 - t.w0, t.w2 - t.w0);
     t.cross = select(t.is_mirrored, -c, c);
     t.error = bound * Float(0x1p-20f);
-    return t;
 }
 
 // Texture coordinates of set 0 or 1: the point and the triangle's area; (0, 0) where the mesh has
@@ -174,14 +175,16 @@ HWY_INLINE Float4 vertex_color(const SceneView& scene, const Triangle& t, const 
 struct Hit {
     Triangle triangle;
     Barycentrics weights;
+    Uint material;
+    Records record;  // of the material
     Float3 wo;
     Float3 position;
     Float3 n_g;   // outward
     Float3 n_s;   // outward
-    Float3 t, b;  // tangent frame around outward n_s
+    Float3 t, b;  // tangent frame around outward n_s, where asks_for_tangents
     Bool is_front;
-    TexturePlace place;
-    Float4 color;  // of the vertices
+    TexturePlace place;  // where asks_for_textures
+    Float4 color;        // of the vertices
 };
 
 // Interpolated normal in the world, on the side of n_g.
@@ -231,12 +234,43 @@ HWY_INLINE void place_tangents(const SceneView& scene, Hit& hit) {
     hit.b = select(has_tangent, frame.b * sign, hit.b);
 }
 
+// Whether any lane may read a texture; groups of several materials may. Like is_uniform no branch
+// of the lanes: what is skipped is read by no lane.
+HWY_INLINE bool asks_for_textures(const Records& material) {
+    constexpr u32 kFirst = offsetof(MaterialRecord, base_color_slot) / 4;
+    constexpr u32 kLast = offsetof(MaterialRecord, anisotropy_slot) / 4;
+    if (!material.is_shared) {
+        return true;
+    }
+    u32 slots = kNone;
+    for (u32 k = kFirst; k <= kLast; ++k) {
+        slots &= material.words[material.shared_first + k];
+    }
+    return slots != kNone;
+}
+
+// The same of the tangent frame, for normal maps and anisotropy.
+HWY_INLINE bool asks_for_tangents(const Records& material) {
+    const auto word = [&](std::size_t offset) {
+        return material.words[material.shared_first + offset / 4];
+    };
+    return !material.is_shared || word(offsetof(MaterialRecord, normal_slot)) != kNone ||
+           word(offsetof(MaterialRecord, coat_normal_slot)) != kNone ||
+           (word(offsetof(MaterialRecord, flags)) & kMaterialAnisotropy) != 0;
+}
+
 // `cone_width` is the width of the ray cone where the hit is.
-HWY_NOINLINE inline Hit load_hit(
-    const SceneView& scene, Uint instance, Uint primitive, Float2 uv, Float3 wo, Float cone_width) {
-    Hit hit;
-    hit.triangle = load_triangle(scene, instance, primitive);
-    const Triangle& t = hit.triangle;
+HWY_NOINLINE inline void load_hit(const SceneView& scene,
+                                  Uint instance,
+                                  Uint primitive,
+                                  Float2 uv,
+                                  Float3 wo,
+                                  Float cone_width,
+                                  Hit& hit) {
+    Triangle& t = hit.triangle;
+    load_triangle(scene, instance, primitive, t);
+    hit.material = read_uint(t.instance, offsetof(InstanceRecord, material));
+    hit.record = records_of(scene.materials, hit.material);
     hit.weights = barycentrics(uv.x, uv.y);
     hit.wo = wo;
     hit.position = interpolate(hit.weights, t.w0, t.w1, t.w2);
@@ -244,10 +278,13 @@ HWY_NOINLINE inline Hit load_hit(
     hit.n_s = vertex_normal(scene, t, hit.weights, hit.n_g);
     const Float cosine = dot(hit.n_g, wo);
     hit.is_front = cosine >= Float(0.0f);
-    place_tangents(scene, hit);
-    hit.place = texture_place(scene, t, hit.weights, cone_width / max(abs(cosine), 0.1f));
+    if (asks_for_tangents(hit.record)) {
+        place_tangents(scene, hit);
+    }
+    if (asks_for_textures(hit.record)) {
+        hit.place = texture_place(scene, t, hit.weights, cone_width / max(abs(cosine), 0.1f));
+    }
     hit.color = vertex_color(scene, t, hit.weights);
-    return hit;
 }
 
 }  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE

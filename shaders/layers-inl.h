@@ -138,20 +138,24 @@ HWY_INLINE void place_lobes(Bsdf& b, const MaterialPoint& m, const ShadingGeomet
     b.n_g = g.n_g;
     b.frame = g.frame;
     b.coat_frame = g.coat_frame;
+    // Bent normals keep z above zero; the floor guards against rounding.
     b.wo_local = to_local(g.frame, g.wo);
-    b.wo_coat = to_local(g.coat_frame, g.wo);
-    // Bent normals keep these above zero; the floor guards against rounding.
     b.wo_local.z = max(b.wo_local.z, 1e-4f);
-    b.wo_coat.z = max(b.wo_coat.z, 1e-4f);
     b.n_dot_ng = dot(g.frame.n, g.n_g);
-    b.n_dot_ng_coat = dot(g.coat_frame.n, g.n_g);
     b.alpha = max(square(saturate(m.roughness)), 0.001f);
     const Bool is_anisotropic = has_flag(m.flags, kMaterialAnisotropy);
     b.ggx = {select(is_anisotropic, mix(b.alpha, 1.0f, square(m.anisotropy)), b.alpha), b.alpha};
     b.lambda_o = ggx_lambda(b.ggx, b.wo_local);
-    b.coat_alpha = max(square(saturate(m.coat_roughness)), 0.001f);
-    b.coat_lambda_o = ggx_lambda({b.coat_alpha, b.coat_alpha}, b.wo_coat);
     b.sheen_alpha = max(square(saturate(m.sheen_roughness)), 0.01f);
+    b.wo_coat = b.wo_local;
+    b.coat_alpha = b.alpha;
+    if (any(has_flag(m.flags, kMaterialCoat))) {
+        b.wo_coat = to_local(g.coat_frame, g.wo);
+        b.wo_coat.z = max(b.wo_coat.z, 1e-4f);
+        b.n_dot_ng_coat = dot(g.coat_frame.n, g.n_g);
+        b.coat_alpha = max(square(saturate(m.coat_roughness)), 0.001f);
+        b.coat_lambda_o = ggx_lambda({b.coat_alpha, b.coat_alpha}, b.wo_coat);
+    }
 }
 
 // Fills in the last lobe; returns its weight before normalising. `below` is what the dielectric
@@ -164,6 +168,10 @@ HWY_INLINE Float place_transmission(Bsdf& b,
                                     Float single_albedo,
                                     Float eta) {
     Transmission& t = b.trans;
+    if (!any(has_flag(m.flags, kMaterialTransmission))) {
+        t.is_straight = t.is_glass = t.is_thin = all_lanes(false);
+        return 0.0f;
+    }
     const Bool is_solid = has_flag(m.flags, kMaterialSolid);
     const Bool transmits =
         has_flag(m.flags, kMaterialTransmission) & (m.transmission > Float(0.0f));
@@ -184,10 +192,10 @@ HWY_INLINE Float place_transmission(Bsdf& b,
 }
 
 // The closure of a material at a hit.
-HWY_NOINLINE inline Bsdf make_bsdf(const SceneView& scene,
+HWY_NOINLINE inline void make_bsdf(const SceneView& scene,
                                    const MaterialPoint& m,
-                                   const ShadingGeometry& g) {
-    Bsdf b;
+                                   const ShadingGeometry& g,
+                                   Bsdf& b) {
     place_lobes(b, m, g);
     const Float cos_o = b.wo_local.z;
     const SpecularBase s = specular_base(m, cos_o);
@@ -195,10 +203,12 @@ HWY_NOINLINE inline Bsdf make_bsdf(const SceneView& scene,
 
     // What the specular lobe reflects in all. Anisotropic surfaces look up the mean of their
     // roughnesses.
-    const Float mean = sqrt(sqrt(b.ggx.along * b.ggx.across));
+    Float roughness = saturate(m.roughness);
     const Bool is_anisotropic = has_flag(m.flags, kMaterialAnisotropy);
-    const AlbedoPlace place =
-        albedo_place(cos_o, select(is_anisotropic, mean, saturate(m.roughness)));
+    if (any(is_anisotropic)) {
+        roughness = select(is_anisotropic, sqrt(sqrt(b.ggx.along * b.ggx.across)), roughness);
+    }
+    const AlbedoPlace place = albedo_place(cos_o, roughness);
     const Float a1 = read_albedo(scene.ggx_albedo_a, place);
     const Float b1 = read_albedo(scene.ggx_albedo_b, place);
     const Compensated whole = compensate(s.f0, s.f90, a1, b1);
@@ -230,7 +240,6 @@ HWY_NOINLINE inline Bsdf make_bsdf(const SceneView& scene,
     b.p_spec = w_spec * scale;
     b.p_diffuse = w_diffuse * scale;
     b.p_trans = w_trans * scale;
-    return b;
 }
 
 }  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE

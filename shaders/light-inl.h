@@ -63,9 +63,14 @@ HWY_INLINE void sample_delta(const Records& light, Uint kind, Float3 from, Light
 // What a point of an emitting triangle shines with: emission times alpha, level 0.
 HWY_INLINE Float3 triangle_radiance(const SceneView& scene, const Triangle& t, Float2 uv) {
     const Barycentrics w = barycentrics(uv.x, uv.y);
-    const TexturePlace place = texture_place(scene, t, w, 0.0f);
-    const MaterialLanes m =
-        material_lanes(scene, read_uint(t.instance, offsetof(InstanceRecord, material)), place);
+    TexturePlace place;
+    const MaterialLanes m = {
+        scene,
+        records_of(scene.materials, read_uint(t.instance, offsetof(InstanceRecord, material))),
+        place};
+    if (asks_for_textures(m.record)) {
+        place = texture_place(scene, t, w, 0.0f);
+    }
     const Float3 emitted = emission(m, read_uint(m.record, offsetof(MaterialRecord, flags)));
     const Uint mode = read_uint(m.record, offsetof(MaterialRecord, alpha_mode));
     const Bool is_opaque = mode == Uint(static_cast<u32>(AlphaMode::Opaque));
@@ -91,7 +96,8 @@ HWY_INLINE void sample_triangle(const SceneView& scene,
         select(where, read_uint(light, offsetof(LightRecord, instance)), Uint(0u));
     const Uint primitive =
         select(where, read_uint(light, offsetof(LightRecord, primitive)), Uint(0u));
-    const Triangle t = load_triangle(scene, instance, primitive);
+    Triangle t;
+    load_triangle(scene, instance, primitive, t);
     const Float root = sqrt(u.x);
     const Float2 uv = {Float(1.0f) - root, u.y * root};
     const Float3 point = interpolate(barycentrics(uv.x, uv.y), t.w0, t.w1, t.w2);

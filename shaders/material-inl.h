@@ -24,12 +24,6 @@ struct MaterialLanes {
     const TexturePlace& place;
 };
 
-HWY_INLINE MaterialLanes material_lanes(const SceneView& scene,
-                                        Uint material,
-                                        const TexturePlace& place) {
-    return {scene, records_of(scene.materials, material), place};
-}
-
 // Factor and texel of a field; `offset` and `slot` are offsetofs of MaterialRecord.
 HWY_INLINE Float factor(const MaterialLanes& m, std::size_t offset) {
     return read_float(m.record, offset);
@@ -136,8 +130,11 @@ HWY_INLINE Float3 mapped_normal(const Hit& hit, Float3 texel_rgb, Float scale) {
 HWY_INLINE Float3 facing_normal(const Hit& hit, Float3 outward) {
     const Float3 n = select(hit.is_front, outward, -outward);
     const Float cosine = dot(n, hit.wo);
-    const Float3 bent = normalize_or(fma(hit.wo, Float(0.01f) - cosine, n), hit.wo);
-    return select(cosine < Float(0.01f), bent, n);
+    const Bool is_bent = cosine < Float(0.01f);
+    if (!any(is_bent)) {
+        return n;
+    }
+    return select(is_bent, normalize_or(fma(hit.wo, Float(0.01f) - cosine, n), hit.wo), n);
 }
 
 // A normal map's slot read and applied; n_s where there is none.
@@ -186,11 +183,8 @@ struct MaterialHit {
     ShadingGeometry geometry;  // eta is left at 1
 };
 
-HWY_NOINLINE inline MaterialHit read_material(const SceneView& scene,
-                                              const Hit& hit,
-                                              Uint material) {
-    const MaterialLanes m = material_lanes(scene, material, hit.place);
-    MaterialHit out;
+HWY_NOINLINE inline void read_material(const SceneView& scene, const Hit& hit, MaterialHit& out) {
+    const MaterialLanes m = {scene, hit.record, hit.place};
     MaterialPoint& p = out.point;
     p.flags = read_uint(m.record, offsetof(MaterialRecord, flags));
     const Float4 base = base_color(m, hit.color);
@@ -214,7 +208,6 @@ HWY_NOINLINE inline MaterialHit read_material(const SceneView& scene,
             shading_normal(m, hit, coat_slot, offsetof(MaterialRecord, coat_normal_scale)));
     }
     read_anisotropy(m, hit, p, g.frame);
-    return out;
 }
 
 }  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE

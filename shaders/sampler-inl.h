@@ -34,13 +34,32 @@ HWY_INLINE Uint combine(Uint a, Uint b) {
     return hash(a ^ (hash(b) + Uint(0x9e3779b9u) + shift_left<6>(a) + shift_right<2>(a)));
 }
 
-HWY_INLINE Uint reverse_bits(Uint x) {
-    x = shift_left<16>(x) | shift_right<16>(x);
-    x = shift_left<8>(x & Uint(0x00ff00ffu)) | (shift_right<8>(x) & Uint(0x00ff00ffu));
-    x = shift_left<4>(x & Uint(0x0f0f0f0fu)) | (shift_right<4>(x) & Uint(0x0f0f0f0fu));
-    x = shift_left<2>(x & Uint(0x33333333u)) | (shift_right<2>(x) & Uint(0x33333333u));
-    return shift_left<1>(x & Uint(0x55555555u)) | (shift_right<1>(x) & Uint(0x55555555u));
+// The 32 digits from last to first: bytes by a shuffle, the halves of each byte by two look-ups.
+HWY_INLINE Uints<1> reverse_bits(Uints<1> x) {
+    alignas(16) static constexpr u8 kBytes[16] = {
+        3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12};
+    alignas(16) static constexpr u8 kLow[16] = {
+        0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15};
+    alignas(16) static constexpr u8 kHigh[16] = {
+        0, 128, 64, 192, 32, 160, 96, 224, 16, 144, 80, 208, 48, 176, 112, 240};
+    const hn::Repartition<u8, UintTag> bytes;
+    const auto turned =
+        hn::TableLookupBytes(hn::BitCast(bytes, x.v), hn::LoadDup128(bytes, kBytes));
+    const auto half = hn::Set(bytes, 15);
+    const auto high =
+        hn::BitCast(bytes, hn::ShiftRight<4>(hn::BitCast(UintTag(), hn::AndNot(half, turned))));
+    return Uints<1>(hn::BitCast(
+        UintTag(),
+        hn::Or(hn::TableLookupBytes(hn::LoadDup128(bytes, kHigh), hn::And(turned, half)),
+               hn::TableLookupBytes(hn::LoadDup128(bytes, kLow), high))));
 }
+
+#    ifdef WEFT_WIDE_LANES
+template <u32 kRegisters>
+HWY_INLINE Uints<kRegisters> reverse_bits(Uints<kRegisters> x) {
+    return {reverse_bits(x.lo), reverse_bits(x.hi)};
+}
+#    endif
 
 // Laine-Karras permutation with Vegdahl's constants, on reversed digits.
 HWY_INLINE Uint owen(Uint x, Uint seed) {
@@ -53,11 +72,11 @@ HWY_INLINE Uint owen(Uint x, Uint seed) {
 
 // The second Sobol dimension with its digits reversed: Pascal's matrix mod 2.
 HWY_INLINE Uint pascal_digits(Uint k) {
-    k = k ^ shift_right<1>(k & Uint(0xaaaaaaaau));
-    k = k ^ shift_right<2>(k & Uint(0xccccccccu));
-    k = k ^ shift_right<4>(k & Uint(0xf0f0f0f0u));
-    k = k ^ shift_right<8>(k & Uint(0xff00ff00u));
-    return k ^ shift_right<16>(k & Uint(0xffff0000u));
+    k = k ^ (shift_right<1>(k) & Uint(0x55555555u));
+    k = k ^ (shift_right<2>(k) & Uint(0x33333333u));
+    k = k ^ (shift_right<4>(k) & Uint(0x0f0f0f0fu));
+    k = k ^ (shift_right<8>(k) & Uint(0x00ff00ffu));
+    return k ^ shift_right<16>(k);
 }
 
 HWY_INLINE Float to_unit_interval(Uint x) {

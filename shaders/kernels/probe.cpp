@@ -42,7 +42,7 @@ MaterialPoint constant_material(const MaterialRecord& r) {
     return p;
 }
 
-Bsdf probe_bsdf(const ProbeSurface& surface) {
+void probe_bsdf(const ProbeSurface& surface, Bsdf& bsdf) {
     SceneView scene{};
     scene.ggx_albedo_a = surface.ggx_albedo_a;
     scene.ggx_albedo_b = surface.ggx_albedo_b;
@@ -50,7 +50,7 @@ Bsdf probe_bsdf(const ProbeSurface& surface) {
     const Float3 up = {0.0f, 0.0f, 1.0f};
     const Frame frame = frame_along(up, {1.0f, 0.0f, 0.0f});
     const ShadingGeometry geometry = {broadcast(surface.wo), up, frame, frame, surface.eta};
-    return make_bsdf(scene, constant_material(surface.material), geometry);
+    make_bsdf(scene, constant_material(surface.material), geometry, bsdf);
 }
 
 // Up to kLanes rows of `width` floats, column by column; rows beyond `size` repeat the first.
@@ -76,7 +76,8 @@ Columns<kWidth> load_rows(const float* rows, u32 first, u32 count) {
 }  // namespace
 
 void probe_evaluate(const ProbeSurface& surface, const float* wi, u32 count, ProbeValue* values) {
-    const Bsdf bsdf = probe_bsdf(surface);
+    Bsdf bsdf;
+    probe_bsdf(surface, bsdf);
     for (u32 first = 0; first < count; first += kLanes) {
         const Columns<3> c = load_rows<3>(wi, first, count);
         const BsdfValue v = evaluate(bsdf, {load(c.lanes[0]), load(c.lanes[1]), load(c.lanes[2])});
@@ -92,7 +93,8 @@ void probe_evaluate(const ProbeSurface& surface, const float* wi, u32 count, Pro
 }
 
 void probe_sample(const ProbeSurface& surface, const float* u, u32 count, ProbeSample* samples) {
-    const Bsdf bsdf = probe_bsdf(surface);
+    Bsdf bsdf;
+    probe_bsdf(surface, bsdf);
     for (u32 first = 0; first < count; first += kLanes) {
         const Columns<3> c = load_rows<3>(u, first, count);
         const BsdfSample s = sample(bsdf, load(c.lanes[0]), {load(c.lanes[1]), load(c.lanes[2])});

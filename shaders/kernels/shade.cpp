@@ -33,7 +33,6 @@ constexpr float kRoughSpread = 0.1f;
 struct ShadePoint {
     HitLanes ray;
     Hit hit;
-    Uint material;
     MaterialHit surface;
     Float cone_width;  // at the hit
     Bool is_solid;
@@ -43,18 +42,17 @@ struct ShadePoint {
     Bool overflows;           // the stack was full, so `media_after` lacks the material
 };
 
-ShadePoint load_point(const SceneView& scene,
-                      const RenderParams& params,
-                      const PathView& paths,
-                      const Group& g,
-                      const PathLanes& path) {
-    ShadePoint p;
+HWY_INLINE void load_point(const SceneView& scene,
+                           const RenderParams& params,
+                           const PathView& paths,
+                           const Group& g,
+                           const PathLanes& path,
+                           ShadePoint& p) {
     p.ray = load_hits(paths.ray, g);
     p.cone_width = fma(path.cone_spread, p.ray.t, path.cone_width);
-    p.hit =
-        load_hit(scene, p.ray.instance, p.ray.primitive, p.ray.uv, -p.ray.direction, p.cone_width);
-    p.material = read_uint(p.hit.triangle.instance, offsetof(InstanceRecord, material));
-    p.surface = read_material(scene, p.hit, p.material);
+    load_hit(
+        scene, p.ray.instance, p.ray.primitive, p.ray.uv, -p.ray.direction, p.cone_width, p.hit);
+    read_material(scene, p.hit, p.surface);
     const Uint flags = p.surface.point.flags;
     p.is_solid = has_flag(flags, kMaterialSolid);
     p.is_culled = all_lanes(params.backface_culling != 0) & has_flag(path.flags, kPathSpecular) &
@@ -63,16 +61,16 @@ ShadePoint load_point(const SceneView& scene,
     p.overflows = all_lanes(false);
     p.media_after = path.media;
     if (any(p.is_solid)) {
-        p.is_hidden = p.is_solid & is_hidden_boundary(scene, path.media, p.material);
-        const MediumStack left = pop_medium(path.media, p.is_solid & !p.hit.is_front, p.material);
-        p.media_after = push_medium(left, p.is_solid & p.hit.is_front, p.material, p.overflows);
+        const Uint material = p.hit.material;
+        p.is_hidden = p.is_solid & is_hidden_boundary(scene, path.media, material);
+        const MediumStack left = pop_medium(path.media, p.is_solid & !p.hit.is_front, material);
+        p.media_after = push_medium(left, p.is_solid & p.hit.is_front, material, p.overflows);
         // Entering: from the medium in force to this; leaving: from this to what is then in force.
         const Float outside = medium_ior(scene, medium_in_force(scene, left));
-        const Float inside = medium_ior(scene, p.material);
+        const Float inside = medium_ior(scene, material);
         const Float eta = select(p.hit.is_front, inside / outside, outside / inside);
         p.surface.geometry.eta = select(p.is_solid, eta, Float(1.0f));
     }
-    return p;
 }
 
 // AOV channels of the first hit of a path.
@@ -251,7 +249,8 @@ void shade_group(const SceneView& scene,
                  const Group& g,
                  ShadeCounters& counters) {
     PathLanes path = load_path(paths, g);
-    ShadePoint p = load_point(scene, params, paths, g, path);
+    ShadePoint p;
+    load_point(scene, params, paths, g, path, p);
     const Bool is_passed = p.is_culled | p.is_hidden;
     path.flags = path.flags & Uint(~(kPathAlive | kPathShadow | kPathMissed));
     path.throughput = path.throughput * attenuation(scene, path.media, p.ray.t);
@@ -270,7 +269,8 @@ void shade_group(const SceneView& scene,
         const Uint pair = shift_left<2>(path.depth) + Uint(kFirstHitPair);
         const Float2 choice = sample_pair(path.pixel_hash, path.sample, pair);
         const Float2 last = sample_pair(path.pixel_hash, path.sample, pair + Uint(3u));
-        const Bsdf bsdf = make_bsdf(scene, p.surface.point, p.surface.geometry);
+        Bsdf bsdf;
+        make_bsdf(scene, p.surface.point, p.surface.geometry, bsdf);
         has_shadow =
             shade_light(scene, params, paths, g, p, path, bsdf, scatters, choice.y, last.y);
         const Step scattered = scatter(path, p, bsdf, scatters, choice.x, last.x);
