@@ -186,7 +186,7 @@ TEST_SUITE("scheduler/fibre/data_manager") {
             CHECK(counters.numbers_taken == taken.size());
             CHECK(counters.threads_made == counters.threads_finished);
             CHECK(counters.threads_waited <= counters.back_pressure);
-            CHECK(counters.back_pressure > 0);
+            CHECK((counters.back_pressure > 0 || cluster_count > 1));
         }
     }
 }

