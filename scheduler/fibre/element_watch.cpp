@@ -30,19 +30,15 @@ std::string ElementWatch::describe(u32 element) const {
 
 void ElementWatch::begin(const Packet& packet, const std::string& routine_name) {
     for (const u32 element : packet.elements) {
-        const std::string own = describe(packet.packet_id, routine_name, packet.key);
-        if (element >= seen_.size()) {
-            stop("an element is one of the cluster's",
-                 own + " vs element " + std::to_string(element));
+        const bool is_known = element < seen_.size();
+        if (!is_known || seen_[element].is_running) {
+            const bool is_twice = is_known && seen_[element].packet_id == packet.packet_id;
+            stop(!is_known  ? "an element is one of the cluster's"
+                 : is_twice ? "an element is once in a packet"
+                            : "fibres of one element run one after the other",
+                 describe(packet.packet_id, routine_name, packet.key) + " vs " + describe(element));
         }
-        Seen& seen = seen_[element];
-        if (seen.is_running && seen.packet_id == packet.packet_id) {
-            stop("an element is once in a packet", own + " vs " + describe(element));
-        }
-        if (seen.is_running) {
-            stop("fibres of one element run one after the other", own + " vs " + describe(element));
-        }
-        seen = {packet.packet_id, true, packet.key, &routine_name};
+        seen_[element] = {packet.packet_id, true, packet.key, &routine_name};
     }
 }
 
