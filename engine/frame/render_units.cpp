@@ -10,9 +10,7 @@ namespace {
 // Of the units of the emulated GPU; the CPU's lane groups have the width of its registers.
 trace::IntegratorConfig unit_config(const RenderSettings& settings) {
     trace::IntegratorConfig config = settings.integrator;
-    if (settings.leaf_samples != 0) {
-        config.leaf_samples = std::max(settings.leaf_samples, config.leaf_samples);
-    }
+    config.leaf_samples = std::max({config.leaf_samples, settings.leaf_samples, config.path_count});
     return config;
 }
 

@@ -44,6 +44,10 @@ RayConfig ray_config(const IntegratorConfig& config, RayKind kind) {
     rays.kind = kind;
     rays.batch = config.trace_batch;
     rays.group_limit = config.group_limit;
+    // Other policies are there to be compared: they get every ray of the stream.
+    const fibre::Policy policy =
+        kind == RayKind::Shadow ? config.policies.shadow : config.policies.closest;
+    rays.is_adaptive = config.is_adaptive && policy == fibre::Policy::DepthFirst;
     return rays;
 }
 

@@ -42,10 +42,11 @@ struct RoutinePolicies {
 struct IntegratorConfig {
     SchedulerMode mode = SchedulerMode::Keyed;
     RoutinePolicies policies;
-    u32 path_count = 4096;   // paths in flight, elements of fibre storage: what one L2 cache holds
-    u32 trace_batch = 4096;  // rays that start at the root together; of the order of path_count
-    u32 group_limit = 128;   // lists up to this long run their subtree as one fibre group
-    u32 shade_batch = 256;   // shading fibres of one material that leave as a packet
+    u32 path_count = 4096;    // paths in flight, elements of fibre storage: what one L2 cache holds
+    u32 trace_batch = 4096;   // rays that start at the root together; of the order of path_count
+    u32 group_limit = 128;    // lists up to this long run their subtree to its end
+    bool is_adaptive = true;  // the fastest way to traverse is found by measuring (ray_fibre.h)
+    u32 shade_batch = 256;    // shading fibres of one material that leave as a packet
     u64 cache_bytes = 64 << 10;  // cache part of local memory: decoded nodes
     u32 portions = 2;            // leaves that can be in the unit at once
     u32 lane_groups = 4;         // parts of a leaf

@@ -39,7 +39,7 @@ void Integrator::State::start_paths(const fibre::Packet& packet, fibre::Spawner&
     frame.shade->camera(
         frame.camera, frame.params, paths, packet.elements.data(), count, counters.camera);
     counters.camera_rays += count;
-    spawner.spawn(closest, packet.elements);
+    spawner.spawn(closest, closest_rays.root_key(RayClass::Coherent), packet.elements);
 }
 
 void Integrator::State::run_path(const fibre::Packet& packet, fibre::Spawner& spawner) {

@@ -2,13 +2,33 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 
 namespace weft::trace {
 
 namespace {
 
-// Tag of the key that rays start with: the root, before the list is split by octant (tags 0..7).
-constexpr u32 kWholeBatch = 8;
+// Tags of keys: a batch at the root with its class, or a list with its octant and way.
+constexpr u32 kOctant = 7;
+constexpr u32 kBatch = 8;
+constexpr u32 kCoherent = 16;
+constexpr u32 kPackets = 32;  // short lists run one ray per lane
+
+// The first one is taken where nothing is measured.
+constexpr std::array kKeyedWays = {RayWay::StreamGroups, RayWay::Packets, RayWay::StreamPackets};
+constexpr std::array kUnkeyedWays = {RayWay::Groups, RayWay::Packets};
+
+u32 way_count(const RayConfig& config) {
+    if (!config.is_adaptive || config.mode == SchedulerMode::Embree) {
+        return 1;
+    }
+    return config.mode == SchedulerMode::Keyed ? kKeyedWays.size() : kUnkeyedWays.size();
+}
+
+double now_ns() {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    return std::chrono::duration<double, std::nano>(now).count();
+}
 
 u32 octant_of(const shaders::TraceRay& ray) {
     return (ray.direction[0] < 0 ? 1U : 0U) | (ray.direction[1] < 0 ? 2U : 0U) |
@@ -20,6 +40,7 @@ u32 octant_of(const shaders::TraceRay& ray) {
 RayFibre::RayFibre(const RayConfig& config, const RayStage& stage)
     : config_(config),
       stage_(stage),
+      choices_{LaneChoice(way_count(config)), LaneChoice(way_count(config))},
       ids_(config.batch),
       child_ids_(std::size_t{config.batch} * 8),
       child_entries_(std::size_t{config.batch} * 8) {}
@@ -35,8 +56,17 @@ fibre::RoutineId RayFibre::declare(fibre::Cluster& cluster, fibre::Policy policy
     desc.may_mix_keys = false;
     desc.policy = policy;
     desc.prefetch = prefetch;
-    desc.default_key = {stage_.scene.bvh.root, kWholeBatch};
+    desc.default_key = root_key(RayClass::Scattered);
     return cluster.declare(desc);
+}
+
+fibre::Key RayFibre::root_key(RayClass ray_class) const {
+    return {stage_.scene.bvh.root, ray_class == RayClass::Coherent ? kBatch | kCoherent : kBatch};
+}
+
+RayWay RayFibre::way_of(RayClass ray_class) const {
+    const u32 way = choices_[static_cast<u32>(ray_class)].best();
+    return config_.mode == SchedulerMode::Keyed ? kKeyedWays[way] : kUnkeyedWays[way];
 }
 
 void RayFibre::routine(void* context, const fibre::Packet& packet, fibre::Spawner& spawner) {
@@ -70,40 +100,74 @@ void RayFibre::run(const fibre::Packet& packet, fibre::Spawner& spawner) {
     if (packet.key.value == shaders::kRefEmpty) {
         return;
     }
-    if (packet.key.tag == kWholeBatch) {
+    const bool is_batch = (packet.key.tag & kBatch) != 0;
+    if (is_batch) {
+        end_timing();
+    }
+    if (is_batch) {
         run_batch(packet, spawner);
     } else {
         run_list(packet, spawner);
     }
+    if (timed_) {
+        timed_end_ns_ = now_ns();
+    }
+}
+
+// Lists run before all else, so a stream has ended with the last list before the next batch.
+void RayFibre::end_timing() {
+    if (timed_) {
+        timed_->record(timed_rays_, timed_end_ns_ - timed_begin_ns_);
+        timed_ = nullptr;
+    }
+}
+
+void RayFibre::run_batch(const fibre::Packet& packet, fibre::Spawner& spawner) {
+    if (config_.mode == SchedulerMode::Embree) {
+        run_embree(packet.elements);
+        return;
+    }
+    LaneChoice& choice = choices_[(packet.key.tag & kCoherent) != 0 ? 1 : 0];
+    const u32 chosen = choice.next();
+    const RayWay way =
+        config_.mode == SchedulerMode::Keyed ? kKeyedWays[chosen] : kUnkeyedWays[chosen];
+    if (choice.is_timed()) {
+        timed_ = &choice;
+        timed_rays_ = static_cast<u32>(packet.elements.size());
+        timed_begin_ns_ = now_ns();
+    }
+    const bool is_stream = way == RayWay::StreamGroups || way == RayWay::StreamPackets;
+    if (is_stream && packet.elements.size() > config_.group_limit) {
+        run_stream(packet, way, spawner);
+    } else {
+        run_short(packet.key.value, packet.elements, way);
+    }
+}
+
+void RayFibre::run_embree(std::span<const u32> ids) {
+    const auto count = static_cast<u32>(ids.size());
+    if (config_.kind == RayKind::Shadow) {
+        stage_.embree->any(stage_.scene, stage_.rays, ids.data(), count);
+    } else {
+        stage_.embree->closest(stage_.scene, stage_.rays, ids.data(), count);
+    }
 }
 
 // A list of one octant can visit the children of a node in one order.
-void RayFibre::run_batch(const fibre::Packet& packet, fibre::Spawner& spawner) {
-    const std::span<const u32> elements = packet.elements;
-    if (config_.mode == SchedulerMode::Embree) {
-        const auto count = static_cast<u32>(elements.size());
-        if (config_.kind == RayKind::Shadow) {
-            stage_.embree->any(stage_.scene, stage_.rays, elements.data(), count);
-        } else {
-            stage_.embree->closest(stage_.scene, stage_.rays, elements.data(), count);
-        }
-        return;
-    }
-    if (config_.mode == SchedulerMode::Unkeyed || elements.size() <= config_.group_limit) {
-        run_group(packet.key.value, elements);
-        return;
-    }
+void RayFibre::run_stream(const fibre::Packet& packet, RayWay way, fibre::Spawner& spawner) {
     std::array<u32, 8> count{};
     const std::size_t row = config_.batch;
-    for (const u32 slot : elements) {
+    for (const u32 slot : packet.elements) {
         const u32 octant = octant_of(stage_.rays[slot]);
         child_ids_[octant * row + count[octant]++] = slot;
     }
-    std::fill_n(child_entries_.begin(), elements.size(), 0.0F);
+    std::fill_n(child_entries_.begin(), packet.elements.size(), 0.0F);
+    const u32 way_tag = way == RayWay::StreamPackets ? kPackets : 0;
     for (u32 octant = 0; octant < 8; ++octant) {
         const std::span<const u32> ids(&child_ids_[octant * row], count[octant]);
-        if (!spawner.rekey({packet.key.value, octant}, ids, {child_entries_.data(), ids.size()})) {
-            run_group(packet.key.value, ids);
+        const std::span<const float> entries(child_entries_.data(), ids.size());
+        if (!spawner.rekey({packet.key.value, octant | way_tag}, ids, entries)) {
+            run_short(packet.key.value, ids, way);
         }
     }
 }
@@ -123,7 +187,8 @@ void RayFibre::run_list(const fibre::Packet& packet, fibre::Spawner& spawner) {
     const std::span<const u32> ids(ids_.data(), count);
     const bool is_node = (packet.key.value & shaders::kRefKind) == shaders::kRefNode;
     if (!is_node || count <= config_.group_limit) {
-        run_group(packet.key.value, ids);
+        const bool is_packets = (packet.key.tag & kPackets) != 0;
+        run_short(packet.key.value, ids, is_packets ? RayWay::StreamPackets : RayWay::StreamGroups);
     } else {
         visit_node(packet.key.value, packet.key.tag, ids, spawner);
     }
@@ -142,7 +207,7 @@ const shaders::DecodedNode& RayFibre::decoded_node(u32 ref, u32 octant) {
     return *node;
 }
 
-void RayFibre::visit_node(u32 ref, u32 octant, std::span<const u32> ids, fibre::Spawner& spawner) {
+void RayFibre::visit_node(u32 ref, u32 tag, std::span<const u32> ids, fibre::Spawner& spawner) {
     const std::size_t row = config_.batch;
     shaders::ChildLists children{};
     for (u32 c = 0; c < 8; ++c) {
@@ -150,7 +215,7 @@ void RayFibre::visit_node(u32 ref, u32 octant, std::span<const u32> ids, fibre::
         children.entry[c] = &child_entries_[c * row];
     }
     // No other node is decoded while this one is visited.
-    const shaders::DecodedNode& node = decoded_node(ref, octant);
+    const shaders::DecodedNode& node = decoded_node(ref, tag & kOctant);
     const auto visit =
         config_.kind == RayKind::Shadow ? stage_.kernels->any_visit : stage_.kernels->closest_visit;
     visit(stage_.scene,
@@ -165,20 +230,24 @@ void RayFibre::visit_node(u32 ref, u32 octant, std::span<const u32> ids, fibre::
             continue;
         }
         const std::span<const u32> list(children.ids[c], children.count[c]);
-        if (!spawner.rekey({node.child[c], octant}, list, {children.entry[c], list.size()})) {
-            run_group(node.child[c], list);
+        if (!spawner.rekey({node.child[c], tag}, list, {children.entry[c], list.size()})) {
+            run_short(node.child[c],
+                      list,
+                      (tag & kPackets) != 0 ? RayWay::StreamPackets : RayWay::StreamGroups);
         }
     }
 }
 
-void RayFibre::run_group(u32 ref, std::span<const u32> ids) {
-    const auto group =
-        config_.kind == RayKind::Shadow ? stage_.kernels->any_group : stage_.kernels->closest_group;
-    const std::size_t step = config_.is_interleaved ? std::max<std::size_t>(ids.size(), 1) : 1;
-    for (std::size_t begin = 0; begin < ids.size(); begin += step) {
-        group(
-            stage_.scene, ref, stage_.rays, ids.data() + begin, static_cast<u32>(step), counters_);
-    }
+// To the end of the subtree. A few rays do not fill the lanes of a packet.
+void RayFibre::run_short(u32 ref, std::span<const u32> ids, RayWay way) {
+    constexpr std::size_t kFewRays = 8;
+    const bool is_packets =
+        way == RayWay::Packets || (way == RayWay::StreamPackets && ids.size() >= kFewRays);
+    const shaders::TraceKernels& kernels = *stage_.kernels;
+    const auto group = config_.kind == RayKind::Shadow
+                           ? (is_packets ? kernels.any_packet : kernels.any_group)
+                           : (is_packets ? kernels.closest_packet : kernels.closest_group);
+    group(stage_.scene, ref, stage_.rays, ids.data(), static_cast<u32>(ids.size()), counters_);
 }
 
 }  // namespace weft::trace

@@ -1,17 +1,22 @@
 // ray_fibre.h — closest-hit and any-hit rays as fibres: the routines of a cluster that traverse the
 // tree.
 //
-// A batch of rays starts at the root. Unkeyed, it runs as one group in order of arrival; keyed, it
-// is split by octant and goes down the tree as a depth-first stream of lists, one node each; Embree
-// takes it as it is. What a hit is does not depend on any of this (shaders/trace_kernels.h).
+// A batch of rays starts at the root. It runs as packets of one ray per lane, or, unkeyed, as one
+// group of interleaved fibres in order of arrival, or, keyed, it is split by octant and goes down
+// the tree as a depth-first stream of lists, one node each, whose short ones run their subtree as a
+// group or as packets. Which of them is fastest depends on the scene and on the class of rays, and
+// is found while they run (lane_choice.h). Embree takes a batch as it is. What a hit is does not
+// depend on any of this (shaders/trace_kernels.h).
 //
 // One RayFibre per cluster and kind of ray; called on the cluster's thread.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
 #include "engine/accel/embree_reference.h"
+#include "engine/trace/lane_choice.h"
 #include "scheduler/fibre/cluster.h"
 #include "shaders/trace_kernels.h"
 
@@ -32,9 +37,24 @@ enum class RayKind {
 struct RayConfig {
     SchedulerMode mode = SchedulerMode::Keyed;
     RayKind kind = RayKind::Closest;
-    u32 batch = 4096;            // rays that start together, and so the longest list
-    u32 group_limit = 128;       // lists up to this long run their subtree as one fibre group
-    bool is_interleaved = true;  // groups hide latency; false: ray by ray (a bench's control)
+    u32 batch = 4096;       // rays that start together, and so the longest list
+    u32 group_limit = 128;  // lists up to this long run their subtree to its end
+    // The fastest way is found by measuring; else keyed rays go as StreamGroups, unkeyed as Groups.
+    bool is_adaptive = true;
+};
+
+// Rays that start together should be alike: each class has batches, and a way to go, of its own.
+enum class RayClass {
+    Scattered,
+    Coherent,  // camera rays, in order of pixels
+};
+
+// How a batch goes down the tree.
+enum class RayWay {
+    Packets,        // one ray per lane from the root
+    Groups,         // interleaved fibres from the root
+    StreamGroups,   // keyed lists, short ones as interleaved fibres
+    StreamPackets,  // keyed lists, short ones with one ray per lane
 };
 
 // What they traverse. Pointers must outlive the fibre.
@@ -52,6 +72,12 @@ public:
     // Declares the routine; `context` of its calls is this object, which may not move any more.
     fibre::RoutineId declare(fibre::Cluster& cluster, fibre::Policy policy);
 
+    // The key of the root for rays of a class; without a key they are Scattered.
+    [[nodiscard]] fibre::Key root_key(RayClass ray_class) const;
+
+    // The way that rays of a class go at present.
+    [[nodiscard]] RayWay way_of(RayClass ray_class) const;
+
     [[nodiscard]] const shaders::TraceCounters& counters() const { return counters_; }
 
 private:
@@ -60,14 +86,22 @@ private:
     void run(const fibre::Packet& packet, fibre::Spawner& spawner);
     void run_batch(const fibre::Packet& packet, fibre::Spawner& spawner);
     void run_list(const fibre::Packet& packet, fibre::Spawner& spawner);
-    void run_group(u32 ref, std::span<const u32> ids);
-    void visit_node(u32 ref, u32 octant, std::span<const u32> ids, fibre::Spawner& spawner);
+    void run_stream(const fibre::Packet& packet, RayWay way, fibre::Spawner& spawner);
+    void run_embree(std::span<const u32> ids);
+    void run_short(u32 ref, std::span<const u32> ids, RayWay way);
+    void end_timing();
+    void visit_node(u32 ref, u32 tag, std::span<const u32> ids, fibre::Spawner& spawner);
     const shaders::DecodedNode& decoded_node(u32 ref, u32 octant);
 
     RayConfig config_;
     RayStage stage_;
     fibre::Cluster* cluster_ = nullptr;
     shaders::TraceCounters counters_;
+    std::array<LaneChoice, 2> choices_;  // by class
+    LaneChoice* timed_ = nullptr;        // whose batch is being timed
+    u32 timed_rays_ = 0;
+    double timed_begin_ns_ = 0;
+    double timed_end_ns_ = 0;
     // Scratch, sized once.
     std::vector<u32> ids_;
     std::vector<u32> child_ids_;  // eight rows of `batch`
