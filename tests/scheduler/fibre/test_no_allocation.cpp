@@ -15,7 +15,7 @@ weft::u64 allocation_count = 0;
 
 }  // namespace
 
-void* operator new(std::size_t size) {
+[[gnu::noinline]] void* operator new(std::size_t size) {
     ++allocation_count;
     void* const memory = std::malloc(size);
     if (!memory) {
@@ -24,7 +24,7 @@ void* operator new(std::size_t size) {
     return memory;
 }
 
-void* operator new[](std::size_t size) {
+[[gnu::noinline]] void* operator new[](std::size_t size) {
     return operator new(size);
 }
 
