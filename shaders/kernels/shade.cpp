@@ -1,8 +1,7 @@
 // shade.cpp — the kernel of hits: emission, a light sample, and the next direction of each path.
 //
 // bsdf.md sections 3 to 6 in that order. More than half of a render's time is spent here; packets
-// arrive sorted by material, so whole features are skipped. Compiled once per instruction set;
-// called through shade_kernels().
+// arrive sorted by material, so whole features are skipped. Called through shade_kernels().
 #include "shaders/kernel_rows.h"
 #include "shaders/width.h"
 
