@@ -11,6 +11,7 @@
 #    endif
 
 #    include "shaders/medium-inl.h"
+#    include "shaders/quads-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 
@@ -19,8 +20,15 @@ namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 struct Group {
     Uint slot;
     u32 ids[kLanes];
+    u32 at[kLanes];  // first word of each slot's record in a table of 64-byte records
     u32 size;
+    u32 lanes;  // bit k for each lane in use
 };
+
+// Words of the records that shading moves by fours: PathRecord and TraceRay.
+inline constexpr u32 kRecordWords = 16;
+
+static_assert(sizeof(PathRecord) == 4 * kRecordWords && sizeof(TraceRay) == 4 * kRecordWords);
 
 // The next group of ids[first .. count).
 HWY_INLINE Group
@@ -31,7 +39,9 @@ load_group(const u32* ids, u32 first, u32 count, ShadeCounters& counters, Lockst
         g.ids[k] = ids[k < g.size ? first + k : first];
     }
     g.slot = load(g.ids);
-    lockstep.set_live(~0u >> (32 - g.size));
+    store(shift_left<4>(g.slot), g.at);
+    g.lanes = ~0u >> (32 - g.size);
+    lockstep.set_live(g.lanes);
     counters.lanes_issued += kLanes;
     counters.lanes_active += g.size;
     return g;
@@ -94,40 +104,24 @@ struct RayLanes {
     Uint self_primitive, self_instance;
 };
 
+// Words of a table of 64-byte records, from quad `quad` of its first record on.
+template <typename Record>
+HWY_INLINE const u32* quads_of(const Record* table, u32 quad) {
+    return reinterpret_cast<const u32*>(table) + 4 * quad;
+}
+
 // Writes every field of the rays in the lanes of `where`.
 HWY_INLINE void store_rays(TraceRay* rays, const Group& g, Bool where, const RayLanes& ray) {
-    float f[10][kLanes];
-    u32 u[5][kLanes];
-    store(ray.origin.x, f[0]);
-    store(ray.origin.y, f[1]);
-    store(ray.origin.z, f[2]);
-    store(ray.direction.x, f[3]);
-    store(ray.direction.y, f[4]);
-    store(ray.direction.z, f[5]);
-    store(reciprocal_of(ray.direction.x), f[6]);
-    store(reciprocal_of(ray.direction.y), f[7]);
-    store(reciprocal_of(ray.direction.z), f[8]);
-    store(ray.t, f[9]);
-    store(ray.primitive, u[0]);
-    store(ray.instance, u[1]);
-    store(ray.self_primitive, u[2]);
-    store(ray.self_instance, u[3]);
-    store(to_uint(where), u[4]);
-    for (u32 k = 0; k < g.size; ++k) {
-        if (u[4][k] == 0) {
-            continue;
-        }
-        rays[g.ids[k]] = TraceRay{{f[0][k], f[1][k], f[2][k]},
-                                  f[9][k],
-                                  {f[3][k], f[4][k], f[5][k]},
-                                  0.0f,
-                                  {f[6][k], f[7][k], f[8][k]},
-                                  0.0f,
-                                  u[0][k],
-                                  u[1][k],
-                                  u[2][k],
-                                  u[3][k]};
-    }
+    QuadStore<4> quads;
+    quads.set(0, quad_of(ray.origin, ray.t));
+    quads.set(1, quad_of(ray.direction, 0.0f));
+    quads.set(2,
+              quad_of({reciprocal_of(ray.direction.x),
+                       reciprocal_of(ray.direction.y),
+                       reciprocal_of(ray.direction.z)},
+                      0.0f));
+    quads.set(3, {ray.primitive, ray.instance, ray.self_primitive, ray.self_instance});
+    quads.store_to(reinterpret_cast<u32*>(rays), g.at, bits_of(where) & g.lanes);
 }
 
 // The hits of a group.
@@ -139,56 +133,53 @@ struct HitLanes {
 };
 
 HWY_INLINE HitLanes load_hits(const TraceRay* rays, const Group& g) {
-    const Records r = records_of(rays, g.slot);
-    return {read_float3(r, offsetof(TraceRay, direction)),
-            read_float(r, offsetof(TraceRay, t)),
-            {read_float(r, offsetof(TraceRay, u)), read_float(r, offsetof(TraceRay, v))},
-            read_uint(r, offsetof(TraceRay, primitive)),
-            read_uint(r, offsetof(TraceRay, instance))};
+    const QuadLanes way = load_quad(quads_of(rays, 1), g.at);
+    const QuadLanes name = load_quad(quads_of(rays, 3), g.at);
+    const Uint words = load(g.at);
+    const float* floats = reinterpret_cast<const float*>(rays);
+    return {first_three(way),
+            gather(floats, words + Uint(u32{offsetof(TraceRay, t) / 4})),
+            {bits_to_float(way.d), gather(floats, words + Uint(u32{offsetof(TraceRay, v) / 4}))},
+            name.a,
+            name.b};
 }
 
-// What shading reads and writes of a path; fields as in PathView.
+// What shading reads and writes of a path; fields as in PathRecord.
 struct PathLanes {
     Uint pixel_hash, sample, depth, bounces, flags;
-    Float3 throughput, radiance;
-    Float alpha, pdf, travelled, cone_width, cone_spread;
+    Float3 throughput;
+    Float pdf, travelled, cone_width, cone_spread;
     MediumStack media;
 };
 
-HWY_INLINE PathLanes load_path(const PathView& p, const Group& g) {
-    PathLanes path = {gather(p.pixel_hash, g.slot),
-                      gather(p.sample, g.slot),
-                      gather(p.depth, g.slot),
-                      gather(p.bounces, g.slot),
-                      gather(p.flags, g.slot),
-                      load_color(p.throughput, g),
-                      load_color(p.radiance, g),
-                      gather(p.alpha, g.slot),
-                      gather(p.pdf, g.slot),
-                      gather(p.travelled, g.slot),
-                      gather(p.cone_width, g.slot),
-                      gather(p.cone_spread, g.slot),
-                      {}};
-    for (u32 k = 0; k < kMediumDepth; ++k) {
-        path.media.entry[k] = gather(p.medium[k], g.slot);
-    }
-    return path;
+HWY_INLINE void load_path(const PathView& p, const Group& g, PathLanes& path) {
+    const QuadLanes numbers = load_quad(quads_of(p.record, 0), g.at);
+    const QuadLanes weight = load_quad(quads_of(p.record, 1), g.at);
+    const QuadLanes cone = load_quad(quads_of(p.record, 2), g.at);
+    const QuadLanes media = load_quad(quads_of(p.record, 3), g.at);
+    path.pixel_hash = numbers.a;
+    path.sample = numbers.b;
+    path.depth = numbers.c;
+    path.bounces = numbers.d;
+    path.flags = gather(p.flags, g.slot);
+    path.throughput = first_three(weight);
+    path.pdf = bits_to_float(weight.d);
+    path.travelled = bits_to_float(cone.a);
+    path.cone_width = bits_to_float(cone.b);
+    path.cone_spread = bits_to_float(cone.c);
+    path.media = {{media.a, media.b, media.c, media.d}};
 }
 
+// Writes every field of the record, and the flags.
 HWY_INLINE void store_path(const PathView& p, const Group& g, const PathLanes& path) {
-    store_field(p.depth, g, path.depth);
-    store_field(p.bounces, g, path.bounces);
+    QuadStore<4> quads;
+    const MediumStack& media = path.media;
+    quads.set(0, {path.pixel_hash, path.sample, path.depth, path.bounces});
+    quads.set(1, quad_of(path.throughput, path.pdf));
+    quads.set(2, quad_of({path.travelled, path.cone_width, path.cone_spread}, 0.0f));
+    quads.set(3, {media.entry[0], media.entry[1], media.entry[2], media.entry[3]});
+    quads.store_to(reinterpret_cast<u32*>(p.record), g.at, g.lanes);
     store_field(p.flags, g, path.flags);
-    store_color(p.throughput, g, path.throughput);
-    store_color(p.radiance, g, path.radiance);
-    store_field(p.alpha, g, path.alpha);
-    store_field(p.pdf, g, path.pdf);
-    store_field(p.travelled, g, path.travelled);
-    store_field(p.cone_width, g, path.cone_width);
-    store_field(p.cone_spread, g, path.cone_spread);
-    for (u32 k = 0; k < kMediumDepth; ++k) {
-        store_field(p.medium[k], g, path.media.entry[k]);
-    }
 }
 
 // Clamps a contribution by its largest channel: `bounces` scattering events lie behind it.

@@ -51,28 +51,36 @@ struct AovView {
     u32* instance;       // instance index, kNone: nothing hit
 };
 
+// What shading alone reads and writes of a path: one cache line, which lanes move by fours.
+struct alignas(64) PathRecord {
+    u32 pixel_hash;  // sampler.md: hash of (pixel, seed)
+    u32 sample;      // index of the sample
+    u32 depth;  // hits behind this path, straight passages included: picks the sampler's dimensions
+    u32 bounces;  // scattering events behind this path (a straight passage is none)
+    float throughput[3];
+    float pdf;          // solid-angle density of `ray`'s direction at the last scattering event
+    float travelled;    // metres since that event, over straight passages
+    float cone_width;   // ray cone (Akenine-Möller et al. 2019): width at the ray's origin, metres
+    float cone_spread;  // and growth per metre
+    u32 reserved;
+    u32 medium[kMediumDepth];  // materials of the media around the ray's origin, innermost first;
+                               // kNone: empty
+};
+
+static_assert(sizeof(PathRecord) == 64);
+
 struct PathView {
     u32 capacity;
-    u32* pixel;       // y · width + x
-    u32* sample;      // sample index
-    u32* pixel_hash;  // sampler.md: hash of (pixel, seed)
-    u32*
-        depth;  // hits behind this path, straight passages included: picks the sampler's dimensions
-    u32* bounces;  // scattering events behind this path (a straight passage is none)
+    u32* pixel;   // y · width + x; the camera kernel alone reads it
+    u32* sample;  // sample index; likewise
     u32* flags;
-    float* throughput[3];
     float* radiance[3];
     float* alpha;
-    float* light[3];    // pending light sample, to be added when the shadow ray is through
-    float* pdf;         // solid-angle density of `ray`'s direction at the last scattering event
-    float* travelled;   // metres since that event, over straight passages
-    float* cone_width;  // ray cone (Akenine-Möller et al. 2019): width at the ray's origin, metres
-    float* cone_spread;         // and growth per metre
-    u32* medium[kMediumDepth];  // materials of the media around the ray's origin, innermost first;
-                                // kNone: empty
+    float* light[3];   // pending light sample, to be added when the shadow ray is through
     u32* shadow_tint;  // three per slot, see trace_kernels.h; shade zeroes them where it sets
                        // kPathShadow
     u32* alpha_key;    // hash for binary alpha decisions of the rays in flight
+    PathRecord* record;
     TraceRay* ray;
     TraceRay* shadow;
     AovView aov;  // pointers are null unless asked for

@@ -12,7 +12,7 @@
 
 #    include <cstddef>
 
-#    include "shaders/vector-inl.h"
+#    include "shaders/quads-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 
@@ -57,7 +57,7 @@ HWY_INLINE Float3 read_float3(const Records& r, std::size_t offset) {
 
 // Three or two floats in a row from word `index` of an arena.
 HWY_INLINE Float3 gather3(const float* arena, Uint index) {
-    return {gather(arena, index), gather(arena, index + Uint(1u)), gather(arena, index + Uint(2u))};
+    return load_triple(arena, index);
 }
 
 HWY_INLINE Float2 gather2(const float* arena, Uint index) {

@@ -7,8 +7,8 @@ namespace weft::trace {
 namespace {
 
 // Words per slot: see PathView, in order of declaration.
-constexpr u32 kIntegerWords = 6 + shaders::kMediumDepth + 3 + 1;
-constexpr u32 kFloatWords = 3 + 3 + 1 + 3 + 2 + 2;
+constexpr u32 kIntegerWords = 3 + 3 + 1;
+constexpr u32 kFloatWords = 3 + 1 + 3;
 constexpr u32 kAovWords = 3 + 3 + 3 + 1 + 1;
 
 // Hands out rows of `capacity` words, one after the other.
@@ -39,38 +39,30 @@ private:
 
 u32 PathSlots::bytes_per_path(bool has_aovs) {
     const u32 words = kIntegerWords + kFloatWords + (has_aovs ? kAovWords : 0);
-    return words * static_cast<u32>(sizeof(u32)) + 2 * static_cast<u32>(sizeof(shaders::TraceRay));
+    return words * static_cast<u32>(sizeof(u32)) + 2 * static_cast<u32>(sizeof(shaders::TraceRay)) +
+           static_cast<u32>(sizeof(shaders::PathRecord));
 }
 
 PathSlots::PathSlots(u32 capacity, bool has_aovs, UnitMemory& memory) {
-    // Rays first: they are whole cache lines.
+    // Rays and records first: they are whole cache lines.
     const u64 bytes = u64{capacity} * bytes_per_path(has_aovs);
     auto* const rays = static_cast<shaders::TraceRay*>(memory.take(bytes));
     if (!rays) {
         return;
     }
     size_bytes_ = bytes;
-    Rows rows(reinterpret_cast<u32*>(rays + std::size_t{2} * capacity), capacity);
+    auto* const records = reinterpret_cast<shaders::PathRecord*>(rays + std::size_t{2} * capacity);
+    Rows rows(reinterpret_cast<u32*>(records + capacity), capacity);
     view_.capacity = capacity;
     view_.pixel = rows.integers();
     view_.sample = rows.integers();
-    view_.pixel_hash = rows.integers();
-    view_.depth = rows.integers();
-    view_.bounces = rows.integers();
     view_.flags = rows.integers();
-    rows.floats3(view_.throughput);
     rows.floats3(view_.radiance);
     view_.alpha = rows.floats();
     rows.floats3(view_.light);
-    view_.pdf = rows.floats();
-    view_.travelled = rows.floats();
-    view_.cone_width = rows.floats();
-    view_.cone_spread = rows.floats();
-    for (u32*& medium : view_.medium) {
-        medium = rows.integers();
-    }
     view_.shadow_tint = rows.integers(3);
     view_.alpha_key = rows.integers();
+    view_.record = records;
     view_.ray = rays;
     view_.shadow = rays + capacity;
     if (has_aovs) {

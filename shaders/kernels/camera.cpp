@@ -111,8 +111,6 @@ void camera_group(const CameraRecord& camera,
                       0u,
                       kPathAlive | kPathSpecular,
                       splat(1.0f),
-                      splat(0.0f),
-                      0.0f,
                       kInfinity,
                       0.0f,
                       is_parallel ? camera.pixel_width_m : 0.0f,
@@ -121,8 +119,9 @@ void camera_group(const CameraRecord& camera,
     for (Uint& medium : path.media.entry) {
         medium = kNone;
     }
-    store_field(paths.pixel_hash, g, hashed);
     store_path(paths, g, path);
+    store_color(paths.radiance, g, splat(0.0f));
+    store_field(paths.alpha, g, 0.0f);
     store_color(paths.light, g, splat(0.0f));
     store_field(paths.alpha_key, g, alpha_key(hashed, sample, 0u));
     for (u32 k = 0; k < g.size; ++k) {

@@ -25,10 +25,9 @@ void miss_group(const SceneView& scene,
                 const RenderParams& params,
                 const PathView& paths,
                 const Group& g) {
-    const Records rays = records_of(paths.ray, g.slot);
-    const Float3 direction = read_float3(rays, offsetof(TraceRay, direction));
+    const Float3 direction = first_three(load_quad(quads_of(paths.ray, 1), g.at));
+    const QuadLanes weights = load_quad(quads_of(paths.record, 1), g.at);
     const Uint flags = gather(paths.flags, g.slot);
-    const Uint bounces = gather(paths.bounces, g.slot);
     const MapPoint point = map_point(scene, direction);
 
     // Camera rays and those whose light samples were blocked carry an infinite density and count
@@ -36,11 +35,11 @@ void miss_group(const SceneView& scene,
     Float weight = 1.0f;
     if (scene.environment_light != kNone) {
         const Float choice = scene.lights[scene.environment_light].choice_pdf;
-        weight = mis_weight(gather(paths.pdf, g.slot), choice * environment_pdf(scene, point));
+        weight = mis_weight(bits_to_float(weights.d), choice * environment_pdf(scene, point));
     }
     const Float3 seen = environment_radiance(scene, point) * weight;
-    const Float3 gained =
-        clamp_contribution(params, load_color(paths.throughput, g) * seen, bounces);
+    const Uint bounces = load_quad(quads_of(paths.record, 0), g.at).d;
+    const Float3 gained = clamp_contribution(params, first_three(weights) * seen, bounces);
 
     const Bool is_camera_ray = has_flag(flags, kPathSpecular);
     const Bool is_visible = all_lanes(scene.environment_is_visible != 0);

@@ -1,7 +1,8 @@
 // shade.cpp — the kernel of hits: emission, a light sample, and the next direction of each path.
 //
 // bsdf.md sections 3 to 6 in that order. More than half of a render's time is spent here; packets
-// arrive sorted by material, so whole features are skipped. Called through shade_kernels().
+// arrive sorted by material, so whole features are skipped. Compiled once per instruction set;
+// called through shade_kernels().
 #include "shaders/kernel_rows.h"
 #include "shaders/width.h"
 
@@ -73,12 +74,8 @@ HWY_INLINE void load_point(const SceneView& scene,
 }
 
 // AOV channels of the first hit of a path.
-void store_aovs(const AovView& aov, const Group& g, const ShadePoint& p, const PathLanes& path) {
-    const Bool is_first = (path.alpha == Float(0.0f)) & has_flag(path.flags, kPathSpecular) &
-                          !(p.is_culled | p.is_hidden);
-    if (!any(is_first)) {
-        return;
-    }
+void store_aovs(
+    const AovView& aov, const Group& g, const ShadePoint& p, const PathLanes& path, Bool is_first) {
     const MaterialPoint& m = p.surface.point;
     const Float below = max(Float(1.0f) - max_of(m.specular_color), 0.0f);
     const Float3 gloss = min(fma(m.base, below, m.specular_color), 1.0f);
@@ -97,16 +94,37 @@ void store_aovs(const AovView& aov, const Group& g, const ShadePoint& p, const P
     store_where(aov.instance, g, is_first, p.ray.instance);
 }
 
-// What the hit itself shines with along the path.
-Float3 emitted_contribution(const SceneView& scene,
-                            const RenderParams& params,
-                            const ShadePoint& p,
-                            const PathLanes& path) {
+// Paths that are still specular may meet their first surface: from there on alpha is 1.
+void meet_surface(const PathView& paths,
+                  const Group& g,
+                  const ShadePoint& p,
+                  const PathLanes& path,
+                  Bool is_passed) {
+    const Bool meets = has_flag(path.flags, kPathSpecular) & !is_passed;
+    if (!any(meets)) {
+        return;
+    }
+    const Float alpha = gather(paths.alpha, g.slot);
+    const Bool is_first = meets & (alpha == Float(0.0f));
+    if (any(is_first)) {
+        store_aovs(paths.aov, g, p, path, is_first);
+        store_field(paths.alpha, g, select(meets, Float(1.0f), alpha));
+    }
+}
+
+// Adds what the hit itself shines with along the path to its radiance.
+void add_emission(const SceneView& scene,
+                  const RenderParams& params,
+                  const PathView& paths,
+                  const Group& g,
+                  const ShadePoint& p,
+                  const PathLanes& path,
+                  Bool is_passed) {
     const MaterialPoint& m = p.surface.point;
     const Bool is_unlit = has_flag(m.flags, kMaterialUnlit);
-    const Bool emits = is_unlit | has_flag(m.flags, kMaterialEmissive);
+    const Bool emits = (is_unlit | has_flag(m.flags, kMaterialEmissive)) & !is_passed;
     if (!any(emits)) {
-        return splat(0.0f);
+        return;
     }
     const Uint first = read_uint(p.hit.triangle.instance, offsetof(InstanceRecord, first_light));
     const Bool is_light = (first != Uint(kNone)) & !is_unlit;
@@ -114,8 +132,9 @@ Float3 emitted_contribution(const SceneView& scene,
     const Float cosine = abs(dot(p.hit.n_g, p.hit.wo));
     const Float weight = emission_weight(scene, light, path.pdf, path.travelled + p.ray.t, cosine);
     const Float3 emitted = select(is_unlit, m.base, p.surface.emitted) * weight;
-    return select(
-        emits, clamp_contribution(params, path.throughput * emitted, path.bounces), splat(0.0f));
+    const Float3 gained = clamp_contribution(params, path.throughput * emitted, path.bounces);
+    const Float3 radiance = load_color(paths.radiance, g);
+    store_color(paths.radiance, g, select(emits, radiance + gained, radiance));
 }
 
 // Where rays to the side of `direction` start.
@@ -123,6 +142,13 @@ Float3 ray_origin(const ShadePoint& p, Float3 direction) {
     const Float error = p.hit.triangle.error;
     const Float side = dot(direction, p.hit.n_g);
     return fma(p.hit.n_g, select(side < Float(0.0f), -error, error), p.hit.position);
+}
+
+void clear_tints(const PathView& paths, const Group& g) {
+    for (u32 k = 0; k < g.size; ++k) {
+        u32* tint = paths.shadow_tint + 3 * std::size_t{g.ids[k]};
+        tint[0] = tint[1] = tint[2] = 0;
+    }
 }
 
 // Draws a light for the lanes of `where`, stores it and its shadow ray; returns the lanes that have
@@ -157,6 +183,7 @@ Bool shade_light(const SceneView& scene,
         light = clamp_contribution(params, light, path.bounces + Uint(1u));
         is_traced = where & (s.pdf > Float(0.0f)) & !(max_of(light) <= Float(0.0f));
         light = select(is_traced, light, splat(0.0f));
+        clear_tints(paths, g);
         store_rays(paths.shadow,
                    g,
                    is_traced,
@@ -235,28 +262,20 @@ void count_overflows(const Group& g, Bool where, PathLanes& path, ShadeCounters&
     }
 }
 
-void clear_tints(const PathView& paths, const Group& g) {
-    for (u32 k = 0; k < g.size; ++k) {
-        u32* tint = paths.shadow_tint + 3 * std::size_t{g.ids[k]};
-        tint[0] = tint[1] = tint[2] = 0;
-    }
-}
-
 void shade_group(const SceneView& scene,
                  const RenderParams& params,
                  const PathView& paths,
                  const Group& g,
                  ShadeCounters& counters) {
-    PathLanes path = load_path(paths, g);
+    PathLanes path;
+    load_path(paths, g, path);
     ShadePoint p;
     load_point(scene, params, paths, g, path, p);
     const Bool is_passed = p.is_culled | p.is_hidden;
     path.flags = path.flags & Uint(~(kPathAlive | kPathShadow | kPathMissed));
     path.throughput = path.throughput * attenuation(scene, path.media, p.ray.t);
-    store_aovs(paths.aov, g, p, path);
-    path.alpha = select(is_passed, path.alpha, Float(1.0f));
-    const Float3 emitted = emitted_contribution(scene, params, p, path);
-    path.radiance = select(is_passed, path.radiance, path.radiance + emitted);
+    meet_surface(paths, g, p, path, is_passed);
+    add_emission(scene, params, paths, g, p, path, is_passed);
 
     // What scatters: not the last bounce, nothing unlit, nothing passed by.
     const Bool is_unlit = has_flag(p.surface.point.flags, kMaterialUnlit);
@@ -298,7 +317,6 @@ void shade_group(const SceneView& scene,
                 kNone,
                 p.ray.primitive,
                 p.ray.instance});
-    clear_tints(paths, g);
 }
 
 }  // namespace

@@ -19,13 +19,14 @@ namespace weft::tests {
 // The arrays behind a PathView, comparable slot by slot.
 class PathArrays {
 public:
-    static constexpr u32 kFloats = 26;
-    static constexpr u32 kWords = 15;
+    static constexpr u32 kFloats = 17;
+    static constexpr u32 kWords = 8;
 
     explicit PathArrays(u32 capacity)
         : capacity_(capacity),
           floats_(std::size_t{kFloats} * capacity),
           words_(std::size_t{kWords} * capacity),
+          records_(capacity),
           rays_(capacity),
           shadows_(capacity) {}
 
@@ -36,24 +37,12 @@ public:
         const auto words = [&] { return words_.data() + std::size_t{w++} * capacity_; };
         PathView v{};
         v.capacity = capacity_;
-        for (u32** field : {&v.pixel,
-                            &v.sample,
-                            &v.pixel_hash,
-                            &v.depth,
-                            &v.bounces,
-                            &v.flags,
-                            &v.medium[0],
-                            &v.medium[1],
-                            &v.medium[2],
-                            &v.medium[3],
-                            &v.alpha_key,
-                            &v.aov.instance}) {
+        for (u32** field : {&v.pixel, &v.sample, &v.flags, &v.alpha_key, &v.aov.instance}) {
             *field = words();
         }
         v.shadow_tint = words();  // three per slot: the last of the rows
         for (u32 c = 0; c < 3; ++c) {
-            for (float** field : {&v.throughput[c],
-                                  &v.radiance[c],
+            for (float** field : {&v.radiance[c],
                                   &v.light[c],
                                   &v.aov.albedo[c],
                                   &v.aov.normal[c],
@@ -61,10 +50,9 @@ public:
                 *field = floats();
             }
         }
-        for (float** field :
-             {&v.alpha, &v.pdf, &v.travelled, &v.cone_width, &v.cone_spread, &v.aov.depth}) {
-            *field = floats();
-        }
+        v.alpha = floats();
+        v.aov.depth = floats();
+        v.record = records_.data();
         v.ray = rays_.data();
         v.shadow = shadows_.data();
         return v;
@@ -72,8 +60,10 @@ public:
 
     // Bits, not values: NaN equals itself, 0 differs from −0.
     [[nodiscard]] bool same_slot(const PathArrays& other, u32 slot) const {
-        bool is_same = std::memcmp(&rays_[slot], &other.rays_[slot], sizeof(TraceRay)) == 0 &&
-                       std::memcmp(&shadows_[slot], &other.shadows_[slot], sizeof(TraceRay)) == 0;
+        bool is_same =
+            std::memcmp(&records_[slot], &other.records_[slot], sizeof(PathRecord)) == 0 &&
+            std::memcmp(&rays_[slot], &other.rays_[slot], sizeof(TraceRay)) == 0 &&
+            std::memcmp(&shadows_[slot], &other.shadows_[slot], sizeof(TraceRay)) == 0;
         for (std::size_t k = 0; k < kFloats; ++k) {
             const std::size_t i = k * capacity_ + slot;
             is_same &= std::bit_cast<u32>(floats_[i]) == std::bit_cast<u32>(other.floats_[i]);
@@ -88,6 +78,7 @@ private:
     u32 capacity_;
     std::vector<float> floats_;
     std::vector<u32> words_;
+    std::vector<PathRecord> records_;
     std::vector<TraceRay> rays_, shadows_;
 };
 
@@ -98,23 +89,25 @@ inline void fill_paths(PathArrays& arrays, u64 seed) {
     for (u32 i = 0; i < v.capacity; ++i) {
         v.pixel[i] = random.below(640 * 360);
         v.sample[i] = random.below(1024);
-        v.pixel_hash[i] = static_cast<u32>(random.next());
-        v.bounces[i] = random.below(6);
-        v.depth[i] = v.bounces[i] + random.below(60);
-        v.flags[i] = kPathAlive | (v.bounces[i] == 0 ? kPathSpecular : 0);
+        PathRecord& record = v.record[i];
+        record.sample = v.sample[i];
+        record.pixel_hash = static_cast<u32>(random.next());
+        record.bounces = random.below(6);
+        record.depth = record.bounces + random.below(60);
+        v.flags[i] = kPathAlive | (record.bounces == 0 ? kPathSpecular : 0);
         for (u32 c = 0; c < 3; ++c) {
-            v.throughput[c][i] = random.unit();
+            record.throughput[c] = random.unit();
             v.radiance[c][i] = random.unit();
         }
-        v.alpha[i] = v.bounces[i] == 0 ? 0.0f : 1.0f;
-        v.pdf[i] =
-            v.bounces[i] == 0 ? std::numeric_limits<float>::infinity() : random.between(0, 9);
-        v.travelled[i] = random.unit();
-        v.cone_width[i] = random.unit() * 0.01f;
-        v.cone_spread[i] = random.unit() * 0.1f;
+        v.alpha[i] = record.bounces == 0 ? 0.0f : 1.0f;
+        record.pdf =
+            record.bounces == 0 ? std::numeric_limits<float>::infinity() : random.between(0, 9);
+        record.travelled = random.unit();
+        record.cone_width = random.unit() * 0.01f;
+        record.cone_spread = random.unit() * 0.1f;
         const u32 media = random.below(5);
         for (u32 k = 0; k < kMediumDepth; ++k) {
-            v.medium[k][i] = k < media ? random.below(RandomScene::kMaterials) : kNone;
+            record.medium[k] = k < media ? random.below(RandomScene::kMaterials) : kNone;
         }
         TraceRay ray{};
         float length2 = 0;

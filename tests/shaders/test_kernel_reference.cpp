@@ -42,7 +42,8 @@ struct Expected {
 MediumStack media_of(const PathView& v, u32 i) {
     MediumStack stack;
     for (u32 k = kMediumDepth; k-- > 0;) {
-        stack = v.medium[k][i] == kNone ? stack : stack.beyond(v.medium[k][i], true);
+        const u32 medium = v.record[i].medium[k];
+        stack = medium == kNone ? stack : stack.beyond(medium, true);
     }
     return stack;
 }
@@ -67,13 +68,14 @@ Rgb light_of(const SceneView& scene,
 
 Expected expected_step(const SceneView& scene, const PathView& v, u32 i) {
     const TraceRay& ray = v.ray[i];
+    const PathRecord& path = v.record[i];
     const RayHit hit = {static_cast<double>(ray.t),
                         static_cast<double>(ray.u),
                         static_cast<double>(ray.v),
                         {ray.instance, ray.primitive}};
     const Vec direction = normalize(vec_of(ray.direction));
     const double cone =
-        static_cast<double>(v.cone_width[i]) + static_cast<double>(v.cone_spread[i]) * hit.t;
+        static_cast<double>(path.cone_width) + static_cast<double>(path.cone_spread) * hit.t;
     const MediumStack media = media_of(v, i);
     const Surface surface = make_surface(scene, hit, direction, cone);
     const MaterialPoint material = read_material(scene, surface);
@@ -82,16 +84,14 @@ Expected expected_step(const SceneView& scene, const PathView& v, u32 i) {
     if (e.is_passed) {
         return e;
     }
-    const Vec throughput = {static_cast<double>(v.throughput[0][i]),
-                            static_cast<double>(v.throughput[1][i]),
-                            static_cast<double>(v.throughput[2][i])};
+    const Vec throughput = vec_of(path.throughput);
     const Rgb arriving = throughput * media.transmittance(scene, hit.t);
-    const double way = static_cast<double>(v.travelled[i]) + hit.t;
-    const double pdf = static_cast<double>(v.pdf[i]);
+    const double way = static_cast<double>(path.travelled) + hit.t;
+    const double pdf = static_cast<double>(path.pdf);
     const double weight =
         std::isinf(pdf) ? 1 : power_heuristic(pdf, triangle_pdf(scene, surface, way));
     e.emitted = arriving * material.emission * weight;
-    e.scatters = !material.is_unlit && v.bounces[i] < kMaxBounces;
+    e.scatters = !material.is_unlit && path.bounces < kMaxBounces;
     if (!e.scatters) {
         return e;
     }
@@ -99,7 +99,7 @@ Expected expected_step(const SceneView& scene, const PathView& v, u32 i) {
         material.is_solid ? relative_index(scene, media, surface.material, surface.is_front) : 1;
     const Bsdf bsdf(scene, surface, material, eta);
     const auto numbers = [&](u32 pair) {
-        return sample_pair(v.pixel_hash[i], v.sample[i], first_pair_of_hit(v.depth[i]) + pair);
+        return sample_pair(path.pixel_hash, path.sample, first_pair_of_hit(path.depth) + pair);
     };
     e.light =
         arriving *
@@ -141,12 +141,14 @@ struct Disagreement {
 void add_path(
     Disagreement& d, const SceneView& scene, const PathView& b, const PathView& a, u32 i) {
     const Expected e = expected_step(scene, b, i);
+    const PathRecord& before = b.record[i];
+    const PathRecord& after = a.record[i];
     const Rgb gained = color_at(a.radiance, i) - color_at(b.radiance, i);
     const bool is_alive = (a.flags[i] & kPathAlive) != 0;
-    const bool is_last = b.depth[i] + 1 >= 64;
+    const bool is_last = before.depth + 1 >= 64;
     d.emitted += is_close(gained, e.emitted, 2e-3) ? 0u : 1u;
     if (e.is_passed) {
-        d.passed += is_alive == is_last || a.bounces[i] != b.bounces[i] ? 1u : 0u;
+        d.passed += is_alive == is_last || after.bounces != before.bounces ? 1u : 0u;
     }
     if (!e.scatters || e.is_passed) {
         return;
@@ -160,11 +162,11 @@ void add_path(
     }
     const Vec wi = normalize(vec_of(a.ray[i].direction));
     d.direction += dot(wi, e.next.direction) > 1 - 1e-6 ? 0u : 1u;
-    d.throughput += is_close(color_at(a.throughput, i), e.throughput, 5e-3) ? 0u : 1u;
-    const double pdf = static_cast<double>(a.pdf[i]);
+    d.throughput += is_close(vec_of(after.throughput), e.throughput, 5e-3) ? 0u : 1u;
+    const double pdf = static_cast<double>(after.pdf);
     d.density += !e.next.is_straight && std::fabs(pdf / e.next.pdf - 1) > 0.01 ? 1u : 0u;
     d.medium += media_of(a, i).innermost(scene) == e.medium ? 0u : 1u;
-    const u32 key = alpha_key(b.pixel_hash[i], b.sample[i], b.depth[i] + 1);
+    const u32 key = alpha_key(before.pixel_hash, before.sample, before.depth + 1);
     d.alpha_key += a.alpha_key[i] == key ? 0u : 1u;
 }
 
@@ -175,8 +177,8 @@ Disagreement compare(Isa isa, u64 seed) {
     // Roulette would scale throughputs; the first two bounces know none.
     const PathView b = before.view();
     for (u32 i = 0; i < kPaths; ++i) {
-        b.bounces[i] %= 2;
-        b.flags[i] = kPathAlive | (b.bounces[i] == 0 ? kPathSpecular : 0);
+        b.record[i].bounces %= 2;
+        b.flags[i] = kPathAlive | (b.record[i].bounces == 0 ? kPathSpecular : 0);
     }
     PathArrays after = before;
     const PathView a = after.view();

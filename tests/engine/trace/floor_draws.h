@@ -82,18 +82,19 @@ inline std::vector<std::optional<Draw>> light_draws(Isa isa, const shaders::Scen
     std::vector<u32> ids(kDraws);
     std::iota(ids.begin(), ids.end(), 0u);
     for (const u32 i : ids) {
-        paths.sample[i] = i;
-        paths.pixel_hash[i] = 0x2545f491u;
-        paths.depth[i] = paths.bounces[i] = 0;
+        shaders::PathRecord& record = paths.record[i];
+        record = {};
+        record.sample = i;
+        record.pixel_hash = 0x2545f491u;
+        record.pdf = INFINITY;
         paths.flags[i] = shaders::kPathAlive | shaders::kPathSpecular;
-        paths.alpha[i] = paths.travelled[i] = paths.cone_width[i] = paths.cone_spread[i] = 0;
-        paths.pdf[i] = INFINITY;
+        paths.alpha[i] = 0;
         for (std::size_t c = 0; c < 3; ++c) {
-            paths.throughput[c][i] = static_cast<float>(kThroughput[c]);
+            record.throughput[c] = static_cast<float>(kThroughput[c]);
             paths.radiance[c][i] = 0;
         }
-        for (u32* medium : paths.medium) {
-            medium[i] = kNone;
+        for (u32& medium : record.medium) {
+            medium = kNone;
         }
         // The middle of the diagonal of the floor's first triangle.
         paths.ray[i] = {{0, 1, 0}, 1, {0, -1, 0}, 0, {1e18f, -1, 1e18f}, 0.5f, 0, 0, kNone, kNone};

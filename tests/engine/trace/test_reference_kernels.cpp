@@ -29,10 +29,10 @@ constexpr double kFewOthers = 1e-3;
 
 // One path's slot of a PathView.
 struct Slot {
-    u32 pixel = 0, sample = 0, pixel_hash = 0, depth = 0, bounces = 0, flags = 0, alpha_key = 0;
-    std::array<float, 3> throughput{}, radiance{}, light{};
-    float alpha = 0, pdf = 0, travelled = 0, cone_width = 0, cone_spread = 0;
-    std::array<u32, shaders::kMediumDepth> medium{};
+    u32 pixel = 0, sample = 0, flags = 0, alpha_key = 0;
+    std::array<float, 3> radiance{}, light{};
+    float alpha = 0;
+    shaders::PathRecord record{};
     std::array<u32, 3> tint{};
     shaders::TraceRay ray{}, shadow{};
 
@@ -41,26 +41,16 @@ struct Slot {
         v.capacity = 1;
         v.pixel = &pixel;
         v.sample = &sample;
-        v.pixel_hash = &pixel_hash;
-        v.depth = &depth;
-        v.bounces = &bounces;
         v.flags = &flags;
         v.alpha = &alpha;
-        v.pdf = &pdf;
-        v.travelled = &travelled;
-        v.cone_width = &cone_width;
-        v.cone_spread = &cone_spread;
         v.alpha_key = &alpha_key;
         v.shadow_tint = tint.data();
+        v.record = &record;
         v.ray = &ray;
         v.shadow = &shadow;
         for (std::size_t c = 0; c < 3; ++c) {
-            v.throughput[c] = &throughput[c];
             v.radiance[c] = &radiance[c];
             v.light[c] = &light[c];
-        }
-        for (std::size_t m = 0; m < medium.size(); ++m) {
-            v.medium[m] = &medium[m];
         }
         return v;
     }
