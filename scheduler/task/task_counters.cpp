@@ -7,18 +7,31 @@ namespace weft::task {
 namespace {
 
 std::atomic<u32> threads_seen = 0;
+thread_local u32 own_number = kNone;
+
+// In the order in which threads first count something. Relaxed: only that numbers differ.
+u32 number_of_thread() {
+    if (own_number == kNone) {
+        own_number = threads_seen.fetch_add(1, std::memory_order_relaxed);
+    }
+    return own_number;
+}
 
 }  // namespace
 
 TaskCounters::Shard& TaskCounters::own() const {
-    // Relaxed: only that numbers differ.
-    thread_local const u32 number = threads_seen.fetch_add(1, std::memory_order_relaxed);
-    return shard_[number % kShards];
+    return shard_[std::min(number_of_thread(), kShards - 1)];
 }
 
 // Relaxed throughout: figures order nothing.
 void TaskCounters::add(Figure figure) {
-    own().count[static_cast<u32>(figure)].fetch_add(1, std::memory_order_relaxed);
+    std::atomic<u64>& count = own().count[static_cast<u32>(figure)];
+    if (number_of_thread() < kShards - 1) {
+        // Nobody else writes here.
+        count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    } else {
+        count.fetch_add(1, std::memory_order_relaxed);
+    }
 }
 
 void TaskCounters::note_stack(u64 depth_bytes) {

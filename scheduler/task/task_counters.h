@@ -1,7 +1,8 @@
 // task_counters.h — what the room has done so far, counted without the threads meeting.
 //
-// Each thread adds to a shard of its own (threads beyond the shards share); a reader sums them. The
-// sums are exact once nothing runs. Any thread: everything.
+// Each thread adds to a shard of its own, without read-modify-writes; threads beyond the shards
+// share the last one. A reader sums them. The sums are exact once nothing runs. Any thread:
+// everything.
 #pragma once
 
 #include <array>
@@ -47,7 +48,7 @@ public:
     [[nodiscard]] TaskFigures total() const;
 
 private:
-    static constexpr u32 kShards = 16;
+    static constexpr u32 kShards = 64;
 
     struct alignas(64) Shard {
         std::array<std::atomic<u64>, TaskFigures::kFigures> count{};

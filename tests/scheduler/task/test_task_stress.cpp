@@ -130,7 +130,7 @@ TEST_SUITE("scheduler/task/stress") {
         "N5 N9 N10 tasks submitted by three threads run once and in the order of each over 1 "
         "and 2 and 8 and 64 streams") {
         for (const u32 count : kStreamCounts) {
-            TaskRuntime runtime({.tasks = 256, .host_slots = 128});
+            TaskRuntime runtime({.tasks = 2048, .host_slots = 1024});
             Streams streams(count);
             submit_from_threads(runtime, streams);
             check(streams, kTasks / kLaunchers * kLaunchers);
@@ -139,7 +139,7 @@ TEST_SUITE("scheduler/task/stress") {
             CHECK(figures[Figure::StartedFirst] + figures[Figure::StartedByMark] +
                       figures[Figure::StartedInTurn] ==
                   figures[Figure::Launched]);
-            CHECK(runtime.free_tasks() == 256);
+            CHECK(runtime.free_tasks() == 2048);
         }
     }
 }
