@@ -69,7 +69,9 @@ void TaskRuntime::finish(u32 record) {
         counters_.add(Figure::Completed);
         release(record);
         wake_needy();
-        // Last, for it may give the group back; its queues must not be touched any more then.
+        // After the queue, where N10 names the counter first: this may give the group back, and its
+        // queues must not be touched any more then. A successor holds the counter up meanwhile, so
+        // that the order makes no other difference.
         record = leave_group(group);
     }
 }

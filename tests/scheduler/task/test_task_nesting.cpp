@@ -340,6 +340,7 @@ TEST_SUITE("scheduler/task/nesting") {
                 Tree tree;
                 CHECK(runtime.submit(runtime.create_stream(), trunk(tree, {5, 4})).is_accepted());
                 run_with(runtime, threads);
+                REQUIRE(runtime.is_idle());
                 CHECK(tree.leaves == 1024);
                 CHECK(tree.joined_early == 0);
                 CHECK(runtime.figures()[Figure::NeededRoom] > 0);
@@ -347,6 +348,28 @@ TEST_SUITE("scheduler/task/nesting") {
                 CHECK(runtime.free_groups() == 5 + spare);
             }
         }
+    }
+
+    TEST_CASE("room that comes back between a refusal and the wait for it is not missed") {
+        TaskRuntime runtime({.tasks = 3, .levels = 2, .host_slots = 3, .urgent_tasks = 0});
+        HostSlot slot = runtime.reserve();
+        CHECK(slot.is_held());
+        const auto refused_at_first = [](TaskContext& task, void* context) {
+            HostSlot& held = *static_cast<HostSlot*>(context);
+            const Launched launched = task.launch_beside(StreamIndex{1}, toy::idle());
+            CHECK(launched.is_accepted() == !held.is_held());
+            if (held.is_held()) {
+                task.runtime().give_back(held);
+                held = {};
+                return Outcome::NeedsRoom;
+            }
+            return Outcome::Done;
+        };
+        CHECK(runtime.submit(StreamIndex{0}, {.program = refused_at_first, .context = &slot})
+                  .is_accepted());
+        CHECK(drain(runtime) == 3);
+        CHECK(runtime.is_idle());
+        CHECK(runtime.figures()[Figure::NeededRoom] == 1);
     }
 
     TEST_CASE("the highest priority launches where all others are refused") {

@@ -20,13 +20,18 @@ inline u32 drain(TaskRuntime& runtime) {
     return calls;
 }
 
-// Threads that run tasks until the runtime is idle, with one on this thread if there are none.
+// Runs tasks on so many threads, this one included, until the runtime is idle. A single thread
+// gives up where no task may run any more: that is a deadlock, and the test sees what is missing.
 inline void run_with(TaskRuntime& runtime, u32 threads) {
-    const auto work = [&runtime] {
+    const auto work = [&runtime, threads] {
         while (!runtime.is_idle()) {
-            if (!runtime.run_one()) {
-                std::this_thread::yield();
+            if (runtime.run_one()) {
+                continue;
             }
+            if (threads == 1) {
+                return;
+            }
+            std::this_thread::yield();
         }
     };
     std::vector<std::jthread> workers;
