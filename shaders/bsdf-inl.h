@@ -37,10 +37,10 @@ struct Bsdf {
     Float3 wo_coat;   // wo in `coat_frame`
     Float n_dot_ng;   // for the terminator
     Float n_dot_ng_coat;
-    Ggx ggx;  // spec, thin and glass
-    Float lambda_o;
-    Float coat_alpha;
-    Float coat_lambda_o;
+    Ggx ggx;             // spec, thin and glass
+    Float lambda_o, g1;  // of wo
+    Ggx coat_ggx;
+    Float coat_lambda_o, coat_g1;
     Float sheen_alpha;
     Float alpha;  // roughness² without anisotropy: how far a ray cone spreads
     Float3 f0;
@@ -85,12 +85,12 @@ struct Facet {
     Float g1, g2;
 };
 
-HWY_INLINE Facet facet_of(const Ggx& ggx, Float3 wo, Float3 wi, Float lambda_o) {
+HWY_INLINE Facet facet_of(const Ggx& ggx, Float3 wo, Float3 wi, Float lambda_o, Float g1) {
     const Float3 h = normalize(wo + wi);
     return {h,
             dot(wo, h),
-            ggx_density(ggx, h) / (Float(4.0f) * wo.z),
-            masking_g1(lambda_o),
+            Float(1.0f) / (inverse_ggx_density(ggx, h) * (Float(4.0f) * wo.z)),
+            g1,
             masking_g2(lambda_o, ggx_lambda(ggx, wi))};
 }
 
@@ -117,7 +117,7 @@ HWY_INLINE BsdfValue glass_refraction(const Bsdf& b, Float3 wi) {
     const Float ci = dot(wi, h);
     const Float divisor = max(square(fma(eta, ci, co)), 1e-20f);
     const Float jacobian = square(eta) * abs(ci) / divisor;
-    const Float visible = ggx_density(b.ggx, h) * masking_g1(b.lambda_o) * co / b.wo_local.z;
+    const Float visible = b.g1 * co / (inverse_ggx_density(b.ggx, h) * b.wo_local.z);
     const Float pdf = (Float(1.0f) - fresnel_dielectric(abs(co), eta)) * visible * jacobian;
     const Bool is_possible = (co > Float(0.0f)) & (ci < Float(0.0f));
     const Float density = select(is_possible, pdf, 0.0f);
@@ -126,8 +126,7 @@ HWY_INLINE BsdfValue glass_refraction(const Bsdf& b, Float3 wi) {
 
 // wi and wo in the coat's frame.
 HWY_INLINE BsdfValue coat_lobe(const Bsdf& b, Float3 wi) {
-    const Ggx ggx = {b.coat_alpha, b.coat_alpha};
-    const Facet facet = facet_of(ggx, b.wo_coat, wi, b.coat_lambda_o);
+    const Facet facet = facet_of(b.coat_ggx, b.wo_coat, wi, b.coat_lambda_o, b.coat_g1);
     const Float f = schlick(0.04f, 1.0f, schlick_weight(facet.wo_dot_h)) * facet.density;
     return {splat(b.coat * f * facet.g2), facet.density * facet.g1};
 }
@@ -153,7 +152,7 @@ HWY_NOINLINE inline BsdfValue evaluate(const Bsdf& b, Float3 wi) {
 
     // Lobes of the specular roughness share one microfacet; the thin one lies mirrored behind the
     // surface.
-    const Facet facet = facet_of(b.ggx, b.wo_local, {w.x, w.y, abs(w.z)}, b.lambda_o);
+    const Facet facet = facet_of(b.ggx, b.wo_local, {w.x, w.y, abs(w.z)}, b.lambda_o, b.g1);
     add_lobe(sum, reflects & (b.p_spec > Float(0.0f)), b.p_spec, shade, spec_lobe(b, facet));
     const Bool thin = b.trans.is_thin & passes & (w.z < Float(0.0f));
     if (any(thin)) {
@@ -229,9 +228,9 @@ HWY_NOINLINE inline BsdfSample sample(const Bsdf& b, Float u_lobe, Float2 u) {
     const SinCos angle = sin_cos_turns(select(choice.is_cosine, disk.turns, u.y));
     const Float3 upward = {
         radius * angle.cos, radius * angle.sin, sqrt(max(fnma(radius, radius, 1.0f), 0.0f))};
-    const Ggx ggx = {select(choice.is_coat, b.coat_alpha, b.ggx.along),
-                     select(choice.is_coat, b.coat_alpha, b.ggx.across)};
-    const Float3 h = sample_visible_normal(ggx, wo, radius, angle);
+    const Float along = select(choice.is_coat, b.coat_ggx.along, b.ggx.along);
+    const Float across = select(choice.is_coat, b.coat_ggx.across, b.ggx.across);
+    const Float3 h = sample_visible_normal(along, across, wo, radius, angle);
     const Float wo_dot_h = dot(wo, h);
     const Float3 mirrored = fma(h, wo_dot_h + wo_dot_h, -wo);
 
@@ -266,7 +265,7 @@ HWY_NOINLINE inline BsdfSample sample(const Bsdf& b, Float u_lobe, Float2 u) {
     }
     const Float alpha =
         select(choice.is_coat,
-               b.coat_alpha,
+               b.coat_ggx.along,
                select(choice.is_cosine, Float(1.0f), select(is_straight, Float(0.0f), b.alpha)));
     return {wi,
             weight,

@@ -25,20 +25,32 @@ struct MapPoint {
     Float cos_latitude;
 };
 
+// One radiance from everywhere: where on the map a direction lies does not matter.
+HWY_INLINE bool is_constant(const SceneView& scene) {
+    return scene.environment_width == 1 && scene.environment_height == 1;
+}
+
 HWY_INLINE MapPoint map_point(const SceneView& scene, Float3 direction) {
+    const Float cos_latitude = sqrt(max(fnma(direction.y, direction.y, 1.0f), 0.0f));
+    if (is_constant(scene)) {
+        return {0.5f, 0.5f, cos_latitude};
+    }
     const Float c = scene.environment_cos;
     const Float s = scene.environment_sin;
     const Float x = fms(c, direction.x, s * direction.z);
     const Float z = fma(s, direction.x, c * direction.z);
-    return {fma(atan2(z, x), kInvTwoPiF, 0.5f),
-            fnma(asin(direction.y), kInvPiF, 0.5f),
-            sqrt(max(fnma(direction.y, direction.y, 1.0f), 0.0f))};
+    return {
+        fma(atan2(z, x), kInvTwoPiF, 0.5f), fnma(asin(direction.y), kInvPiF, 0.5f), cos_latitude};
 }
 
 // Bilinear; u wraps, v clamps. Black without a map.
 HWY_NOINLINE inline Float3 environment_radiance(const SceneView& scene, const MapPoint& p) {
     if (scene.environment_width == 0) {
         return splat(0.0f);
+    }
+    if (is_constant(scene)) {
+        const float* rgb = scene.environment;
+        return Float3{rgb[0], rgb[1], rgb[2]} * Float(scene.environment_scale);
     }
     const Float width = to_float(Uint(scene.environment_width));
     const Float height = to_float(Uint(scene.environment_height));
@@ -104,10 +116,13 @@ struct EnvironmentSample {
     Float pdf;
 };
 
-// u picks the cell and decides its alias; `across` is where in the cell, down its rows.
-HWY_NOINLINE inline EnvironmentSample sample_environment(const SceneView& scene,
-                                                         Float2 u,
-                                                         Float down) {
+// Where a draw lies on the map, and in which cell.
+struct CellPoint {
+    Uint cell;
+    Float x, y;
+};
+
+HWY_INLINE CellPoint draw_cell(const SceneView& scene, Float2 u, Float down) {
     const u32 cells = scene.environment_width * scene.environment_height;
     const Float place = floor(u.x * to_float(Uint(cells)));
     const Uint drawn = to_uint(min(place, to_float(Uint(cells - 1))));
@@ -117,6 +132,10 @@ HWY_NOINLINE inline EnvironmentSample sample_environment(const SceneView& scene,
                                           read_float(r, offsetof(EnvironmentCell, alias_threshold)),
                                           u.y);
 
+    if (is_constant(scene)) {
+        return {choice.index, choice.fraction, down};
+    }
+
     // Row and column; the float quotient may be one row off.
     const Uint width = scene.environment_width;
     const Float width_f = to_float(width);
@@ -125,18 +144,26 @@ HWY_NOINLINE inline EnvironmentSample sample_environment(const SceneView& scene,
     row = select(is_less(choice.index - row * width, width), row, row + Uint(1u));
     const Uint column = choice.index - row * width;
 
-    const Float x = (to_float(column) + choice.fraction) / width_f;
-    const Float y = (to_float(row) + down) / to_float(Uint(scene.environment_height));
-    const SinCos longitude = sin_cos_turns(x - Float(0.5f));
-    const SinCos latitude = sin_cos_turns((Float(0.5f) - y) * Float(0.5f));
+    return {choice.index,
+            (to_float(column) + choice.fraction) / width_f,
+            (to_float(row) + down) / to_float(Uint(scene.environment_height))};
+}
+
+// u picks the cell and decides its alias; `down` is where in the cell, down its rows.
+HWY_NOINLINE inline EnvironmentSample sample_environment(const SceneView& scene,
+                                                         Float2 u,
+                                                         Float down) {
+    const CellPoint at = draw_cell(scene, u, down);
+    const SinCos longitude = sin_cos_turns(at.x - Float(0.5f));
+    const SinCos latitude = sin_cos_turns((Float(0.5f) - at.y) * Float(0.5f));
     const Float lx = latitude.cos * longitude.cos;
     const Float lz = latitude.cos * longitude.sin;
     const Float c = scene.environment_cos;
     const Float s = scene.environment_sin;
     const Float3 wi = {fma(c, lx, s * lz), latitude.sin, fms(c, lz, s * lx)};
     return {wi,
-            environment_radiance(scene, {x, y, latitude.cos}),
-            cell_density(scene, choice.index, latitude.cos)};
+            environment_radiance(scene, {at.x, at.y, latitude.cos}),
+            cell_density(scene, at.cell, latitude.cos)};
 }
 
 }  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE

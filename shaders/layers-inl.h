@@ -144,17 +144,24 @@ HWY_INLINE void place_lobes(Bsdf& b, const MaterialPoint& m, const ShadingGeomet
     b.n_dot_ng = dot(g.frame.n, g.n_g);
     b.alpha = max(square(saturate(m.roughness)), 0.001f);
     const Bool is_anisotropic = has_flag(m.flags, kMaterialAnisotropy);
-    b.ggx = {select(is_anisotropic, mix(b.alpha, 1.0f, square(m.anisotropy)), b.alpha), b.alpha};
+    b.ggx = isotropic_ggx(b.alpha);
+    if (any(is_anisotropic)) {
+        const Float along = mix(b.alpha, 1.0f, square(m.anisotropy));
+        b.ggx.along = select(is_anisotropic, along, b.alpha);
+        b.ggx.per_along = select(is_anisotropic, Float(1.0f) / along, b.ggx.per_across);
+    }
     b.lambda_o = ggx_lambda(b.ggx, b.wo_local);
+    b.g1 = masking_g1(b.lambda_o);
     b.sheen_alpha = max(square(saturate(m.sheen_roughness)), 0.01f);
     b.wo_coat = b.wo_local;
-    b.coat_alpha = b.alpha;
+    b.coat_ggx = b.ggx;
     if (any(has_flag(m.flags, kMaterialCoat))) {
         b.wo_coat = to_local(g.coat_frame, g.wo);
         b.wo_coat.z = max(b.wo_coat.z, 1e-4f);
         b.n_dot_ng_coat = dot(g.coat_frame.n, g.n_g);
-        b.coat_alpha = max(square(saturate(m.coat_roughness)), 0.001f);
-        b.coat_lambda_o = ggx_lambda({b.coat_alpha, b.coat_alpha}, b.wo_coat);
+        b.coat_ggx = isotropic_ggx(max(square(saturate(m.coat_roughness)), 0.001f));
+        b.coat_lambda_o = ggx_lambda(b.coat_ggx, b.wo_coat);
+        b.coat_g1 = masking_g1(b.coat_lambda_o);
     }
 }
 

@@ -18,18 +18,24 @@ HWY_BEFORE_NAMESPACE();
 
 namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
-// Roughness along the tangent and across it; both at least 0.001.
+// Roughness along the tangent and across it, both at least 0.001, and their reciprocals.
 struct Ggx {
     Float along, across;
+    Float per_along, per_across;
 };
 
-// Density of normals per projected area. Components of h are used, not 1 − h.z², which would cancel
-// at small roughness.
-HWY_INLINE Float ggx_density(const Ggx& ggx, Float3 h) {
-    const Float x = h.x / ggx.along;
-    const Float y = h.y / ggx.across;
+HWY_INLINE Ggx isotropic_ggx(Float alpha) {
+    const Float inverse = Float(1.0f) / alpha;
+    return {alpha, alpha, inverse, inverse};
+}
+
+// 1 over the density of normals per projected area. Components of h are used, not 1 − h.z², which
+// would cancel at small roughness.
+HWY_INLINE Float inverse_ggx_density(const Ggx& ggx, Float3 h) {
+    const Float x = h.x * ggx.per_along;
+    const Float y = h.y * ggx.per_across;
     const Float s = fma(x, x, fma(y, y, h.z * h.z));
-    return Float(kInvPiF) / (ggx.along * ggx.across * s * s);
+    return Float(kPiF) * (ggx.along * ggx.across * s * s);
 }
 
 // Smith's Λ of a direction on either side: masked area per visible area.
@@ -49,9 +55,10 @@ HWY_INLINE Float masking_g2(Float lambda_o, Float lambda_i) {
 }
 
 // A normal visible from wo, from a point of the unit disk in polar form (radius √u0, u1 turns).
-HWY_INLINE Float3 sample_visible_normal(const Ggx& ggx, Float3 wo, Float radius, SinCos angle) {
+HWY_INLINE Float3
+sample_visible_normal(Float along, Float across, Float3 wo, Float radius, SinCos angle) {
     // Stretch to the hemisphere configuration, project the disk, unstretch.
-    const Float3 v = normalize({ggx.along * wo.x, ggx.across * wo.y, wo.z});
+    const Float3 v = normalize({along * wo.x, across * wo.y, wo.z});
     const Float length2 = fma(v.x, v.x, v.y * v.y);
     const Bool is_upright = length2 <= Float(0.0f);
     const Float scale = Float(1.0f) / sqrt(select(is_upright, Float(1.0f), length2));
@@ -65,7 +72,7 @@ HWY_INLINE Float3 sample_visible_normal(const Ggx& ggx, Float3 wo, Float radius,
     const Float p2 = fma(s, radius * angle.sin, (Float(1.0f) - s) * up);
     const Float p3 = sqrt(max(fnma(p1, p1, fnma(p2, p2, 1.0f)), 0.0f));
     const Float3 h = fma(t1, p1, fma(t2, p2, v * p3));
-    return normalize({ggx.along * h.x, ggx.across * h.y, max(h.z, 0.0f)});
+    return normalize({along * h.x, across * h.y, max(h.z, 0.0f)});
 }
 
 // Density times visibility of the sheen; cosines above zero.

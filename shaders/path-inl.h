@@ -182,8 +182,15 @@ HWY_INLINE void store_path(const PathView& p, const Group& g, const PathLanes& p
     store_field(p.flags, g, path.flags);
 }
 
+HWY_INLINE bool has_clamp(const RenderParams& params) {
+    return params.clamp_direct < kInfinity || params.clamp_indirect < kInfinity;
+}
+
 // Clamps a contribution by its largest channel: `bounces` scattering events lie behind it.
 HWY_INLINE Float3 clamp_contribution(const RenderParams& params, Float3 value, Uint bounces) {
+    if (!has_clamp(params)) {
+        return value;
+    }
     const Float limit = select(
         is_less(bounces, Uint(2u)), Float(params.clamp_direct), Float(params.clamp_indirect));
     const Float largest = max_of(value);

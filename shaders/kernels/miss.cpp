@@ -38,8 +38,11 @@ void miss_group(const SceneView& scene,
         weight = mis_weight(bits_to_float(weights.d), choice * environment_pdf(scene, point));
     }
     const Float3 seen = environment_radiance(scene, point) * weight;
-    const Uint bounces = load_quad(quads_of(paths.record, 0), g.at).d;
-    const Float3 gained = clamp_contribution(params, first_three(weights) * seen, bounces);
+    Float3 gained = first_three(weights) * seen;
+    if (has_clamp(params)) {
+        const Uint bounces = load_quad(quads_of(paths.record, 0), g.at).d;
+        gained = clamp_contribution(params, gained, bounces);
+    }
 
     const Bool is_camera_ray = has_flag(flags, kPathSpecular);
     const Bool is_visible = all_lanes(scene.environment_is_visible != 0);

@@ -61,8 +61,9 @@ Bool shade_light(const SceneView& scene,
         const Float2 u = sample_pair(path.pixel_hash, path.sample, pair);
         const LightSample s = sample_light(scene, p.hit.position, u_choice, u_fraction, u);
         const BsdfValue f = evaluate(bsdf, s.wi);
-        const Float weight = select(s.is_delta, Float(1.0f), mis_weight(s.pdf, f.pdf));
-        const Float3 arriving = s.radiance * (weight / max(s.pdf, 1e-30f));
+        const Float pdf = max(s.pdf, 1e-30f);
+        const Float ratio = select(s.is_delta, Float(0.0f), f.pdf / pdf);
+        const Float3 arriving = s.radiance * (Float(1.0f) / (pdf * fma(ratio, ratio, 1.0f)));
         light = path.throughput * f.value * arriving;
 
         // The medium that the direction leads into.
@@ -123,8 +124,9 @@ Step scatter(PathLanes& path,
     const Float q = min(max_of(throughput), 0.95f);
     const Bool is_gambling = !is_less(path.bounces, Uint(kFirstRoulette));
     const Bool is_lost = is_gambling & !(u_roulette < q);
-    const Float gain = Float(1.0f) / select(is_gambling, q, Float(1.0f));
-    throughput = throughput * gain;
+    if (any(is_gambling)) {
+        throughput = throughput * (Float(1.0f) / select(is_gambling, q, Float(1.0f)));
+    }
     const Bool goes_on = where & !is_lost & !(max_of(throughput) <= Float(0.0f));
     path.throughput = select(goes_on, throughput, path.throughput);
 
