@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "scheduler/base/ensure.h"
+#include "scheduler/task/task_context.h"
 
 namespace weft::frame {
 
@@ -25,6 +26,24 @@ u32 aov_offset(std::string_view name) {
     return found == kOffsets.end() ? kNone : found->second;
 }
 
+// Tiles beyond the queues share them; a wave in flight holds a slot. Wave 0, the first picture,
+// goes before all others.
+task::TaskConfig task_config() {
+    task::TaskConfig config;
+    config.tasks = 512;
+    config.levels = 2;
+    config.groups = 4;
+    config.queues = task::kMostQueues;
+    config.events = 4;
+    config.slots = 128;
+    config.priorities = 2;
+    config.host_slots = 4;
+    config.urgent_tasks = 64;
+    config.urgent_groups = 1;
+    config.urgent_events = 1;
+    return config;
+}
+
 }  // namespace
 
 TileWaves::TileWaves(const WaveConfig& config, film::Film& film, Results results)
@@ -33,28 +52,35 @@ TileWaves::TileWaves(const WaveConfig& config, film::Film& film, Results results
       results_(std::move(results)),
       tiles_x_((config.crop.width() + config.tile_size - 1) / config.tile_size),
       tile_count_(tiles_x_ * ((config.crop.height() + config.tile_size - 1) / config.tile_size)),
-      tiles_(tile_count_) {
+      tiles_(std::make_unique<Tile[]>(tile_count_)),
+      tasks_(task_config()) {
     u32 count = config.first_wave_samples;
     for (u32 begin = 0; begin < config.samples; begin += count) {
         count = begin == 0 ? count : std::min(2 * count, config.most_wave_samples);
         count = std::min(std::max(count, 1U), config.samples - begin);
         waves_.push_back({begin, count});
     }
-    wave_end_ = u64{tile_count_} * waves_.size();
+    // relaxed: workers start after the constructor.
+    wave_end_.store(u64{tile_count_} * waves_.size(), std::memory_order_relaxed);
     for (const film::FilmLayer& aov : film.aovs()) {
         float_layers_.push_back(aov_offset(aov.name));
     }
+    const task::TaskDescriptor frame{.program = run_frame, .context = this};
+    const task::Launched launched = tasks_.submit(tasks_.create_stream(), frame);
+    ENSURE(launched.is_accepted(), ==, true);
+    frame_ = launched.task;
 }
 
 void TileWaves::stop() {
-    const std::lock_guard lock(mutex_);
-    wave_end_ = 0;
+    wave_end_.store(0, std::memory_order_relaxed);  // only compared: what is out goes on
 }
 
 void TileWaves::stop_after_wave() {
-    const std::lock_guard lock(mutex_);
-    const u64 end = (next_wave_ + tile_count_ - 1) / tile_count_ * tile_count_;
-    wave_end_ = std::min(wave_end_, end);
+    const u64 started = started_.load(std::memory_order_relaxed);
+    const u64 end = (started + tile_count_ - 1) / tile_count_ * tile_count_;
+    u64 known = wave_end_.load(std::memory_order_relaxed);
+    while (end < known && !wave_end_.compare_exchange_weak(known, end, std::memory_order_relaxed)) {
+    }
 }
 
 film::Region TileWaves::tile_region(u32 tile) const {
@@ -66,35 +92,76 @@ film::Region TileWaves::tile_region(u32 tile) const {
     return region;
 }
 
+// Runs tasks until one hands out a wave.
 bool TileWaves::next(unit::WorkItem& item) {
-    const std::lock_guard lock(mutex_);
-    if (next_wave_ >= wave_end_) {
-        return false;
+    Handout handout;
+    while (!handout.is_filled && tasks_.run_one(&handout)) {
     }
-    const auto wave = static_cast<u32>(next_wave_ / tile_count_);
-    const auto number = static_cast<u32>(next_wave_ % tile_count_);
-    Tile& tile = tiles_[number];
-    if (tile.done_waves < wave) {
-        return false;  // its pixels are still being written; whoever publishes them asks again
-    }
-    ++next_wave_;
-    const film::Region region = tile_region(number);
-    tile.open_pixels = region.width() * region.height();
-    item = trace::to_item({.tile = number,
-                           .x0 = region.x0,
-                           .y0 = region.y0,
-                           .width = region.width(),
-                           .height = region.height(),
-                           .pixel_begin = 0,
-                           .pixel_end = tile.open_pixels,
-                           .sample_begin = waves_[wave].sample_begin,
-                           .sample_count = waves_[wave].sample_count});
-    return true;
+    item = handout.item;
+    return handout.is_filled;
 }
 
 bool TileWaves::is_dry() const {
-    const std::lock_guard lock(mutex_);
-    return next_wave_ >= wave_end_;
+    return tasks_.is_complete(frame_);
+}
+
+task::Outcome TileWaves::run_frame(task::TaskContext& task, void* waves) {
+    return static_cast<TileWaves*>(waves)->launch_waves(task);
+}
+
+task::Outcome TileWaves::run_wave(task::TaskContext& task, void* waves) {
+    return static_cast<TileWaves*>(waves)->hand_out(task);
+}
+
+// The frame: as many waves as there is room for, again and again. Progress: how many are launched.
+task::Outcome TileWaves::launch_waves(task::TaskContext& task) {
+    if (task.open_group() != task::Refusal::None) {
+        return task::Outcome::NeedsRoom;
+    }
+    for (u64& launched = task.state()[0]; launched < wave_end_.load(std::memory_order_relaxed);
+         ++launched) {
+        // Streams are indices: tile t has stream t.
+        const auto stream = task::StreamIndex{static_cast<u32>(launched % tile_count_)};
+        const bool is_first_picture = launched < tile_count_;
+        const task::TaskDescriptor wave{.program = run_wave,
+                                        .context = this,
+                                        .arguments = {launched},
+                                        .priority = is_first_picture ? 1U : 0U};
+        if (!task.launch(stream, wave).is_accepted()) {
+            return task::Outcome::NeedsRoom;
+        }
+    }
+    return task::Outcome::Done;
+}
+
+task::Outcome TileWaves::hand_out(task::TaskContext& task) {
+    const u64 number = task.arguments()[0];
+    if (number >= wave_end_.load(std::memory_order_relaxed)) {
+        return task::Outcome::Done;
+    }
+    const Wave& wave = waves_[number / tile_count_];
+    const auto tile = static_cast<u32>(number % tile_count_);
+    const film::Region region = tile_region(tile);
+    const u32 pixels = region.width() * region.height();
+    tiles_[tile].wave = task.id();
+    // relaxed: the item is passed on by whoever hands it over.
+    tiles_[tile].open_pixels.store(pixels, std::memory_order_relaxed);
+    u64 started = started_.load(std::memory_order_relaxed);
+    while (started <= number &&
+           !started_.compare_exchange_weak(started, number + 1, std::memory_order_relaxed)) {
+    }
+    auto& handout = *static_cast<Handout*>(task.caller());
+    handout.is_filled = true;
+    handout.item = trace::to_item({.tile = tile,
+                                   .x0 = region.x0,
+                                   .y0 = region.y0,
+                                   .width = region.width(),
+                                   .height = region.height(),
+                                   .pixel_begin = 0,
+                                   .pixel_end = pixels,
+                                   .sample_begin = wave.sample_begin,
+                                   .sample_count = wave.sample_count});
+    return task::Outcome::Pending;
 }
 
 u64 TileWaves::size(const unit::WorkItem& item) const {
@@ -128,11 +195,14 @@ void TileWaves::publish(const unit::WorkItem& leaf, u32 unit, u32 portion) {
         add_pixel(block, pixel, results);
     }
     finished_samples_.fetch_add(block.size(), std::memory_order_relaxed);
-    const std::lock_guard lock(mutex_);
     Tile& tile = tiles_[block.tile];
-    ENSURE(block.pixel_count(), <=, tile.open_pixels);
-    tile.open_pixels -= block.pixel_count();
-    tile.done_waves += tile.open_pixels == 0 ? 1 : 0;
+    const task::TaskId wave = tile.wave;
+    // acq_rel: the last leaf's worker sees what the others added to the film, and passes it on.
+    const u32 open = tile.open_pixels.fetch_sub(block.pixel_count(), std::memory_order_acq_rel);
+    ENSURE(block.pixel_count(), <=, open);
+    if (open == block.pixel_count()) {
+        tasks_.complete(wave);
+    }
 }
 
 void TileWaves::add_pixel(const trace::SampleBlock& block,
@@ -161,7 +231,7 @@ void TileWaves::add_pixel(const trace::SampleBlock& block,
 }
 
 void TileWaves::remember_dropped(const DroppedSample& sample) {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(dropped_mutex_);
     ++dropped_count_;
     if (dropped_.size() < kRememberedDrops) {
         dropped_.push_back(sample);

@@ -1,12 +1,13 @@
 // tile_waves.h — cuts a frame into waves, waves into leaves, and puts finished leaves into the
 // film.
 //
-// A wave is S consecutive samples of every pixel of a tile. Waves are numbered wave-major (all
-// tiles of wave 0, then of wave 1, ...) and start in that order; a wave of a tile starts only when
-// the tile's former wave is wholly in the film, so the leaves that are out at any time write
-// distinct pixels and the film needs no lock. S is 1 at first, so that a first picture appears
-// early, and doubles up to a limit. The picture does not depend on any of this: film sums are
-// exact.
+// A frame is a task; each tile is a stream of its group; the waves of a tile are the tasks of that
+// stream, in order. A wave is S consecutive samples of every pixel of its tile: it is pending while
+// execution units work on its leaves and complete when the last is in the film. So the leaves that
+// are out at any time write distinct pixels, and the film needs no lock. The frame launches waves
+// wave-major (all tiles of wave 0, then of wave 1, ...). S is 1 at first, so that a first picture
+// appears early, and doubles up to a limit. The picture does not depend on any of this: film sums
+// are exact.
 //
 // One TileWaves per frame, shared by all workers.
 #pragma once
@@ -20,6 +21,7 @@
 #include "engine/film/film.h"
 #include "engine/trace/result_slots.h"
 #include "engine/trace/sample_block.h"
+#include "scheduler/task/task_runtime.h"
 #include "scheduler/unit/work.h"
 
 namespace weft::frame {
@@ -46,13 +48,13 @@ public:
     using Results =
         std::function<const trace::ResultView&(u32 unit, u32 portion, u32 sample_count)>;
 
-    // `film` has the region `crop`. Both outlive this.
+    // `film` has the region `crop` and outlives this.
     TileWaves(const WaveConfig& config, film::Film& film, Results results);
 
     // No wave starts after this (SIGINT). Any thread.
     void stop();
-    // The wave that starts now is finished for all tiles, then no more start (time limit). Any
-    // thread.
+    // The last wave that has started is finished for all tiles, then no more start (time limit).
+    // Any thread.
     void stop_after_wave();
 
     [[nodiscard]] u64 finished_samples() const {
@@ -63,6 +65,8 @@ public:
     [[nodiscard]] u64 dropped_count() const { return dropped_count_; }
 
     [[nodiscard]] const std::vector<DroppedSample>& dropped() const { return dropped_; }
+
+    [[nodiscard]] task::TaskFigures task_figures() const { return tasks_.figures(); }
 
     // unit::Work
     bool next(unit::WorkItem& item) override;
@@ -77,11 +81,22 @@ private:
         u32 sample_count = 0;
     };
 
+    // Its wave that is out, if one is.
     struct Tile {
-        u32 done_waves = 0;
-        u32 open_pixels = 0;  // of the wave that runs: not yet in the film
+        task::TaskId wave;
+        std::atomic<u32> open_pixels{0};  // not yet in the film
     };
 
+    // What a worker that asks for an item hands to the programs of tasks.
+    struct Handout {
+        unit::WorkItem item;
+        bool is_filled = false;
+    };
+
+    static task::Outcome run_frame(task::TaskContext& task, void* waves);
+    static task::Outcome run_wave(task::TaskContext& task, void* waves);
+    task::Outcome launch_waves(task::TaskContext& task);
+    task::Outcome hand_out(task::TaskContext& task);
     [[nodiscard]] film::Region tile_region(u32 tile) const;
     void add_pixel(const trace::SampleBlock& block, u32 pixel, const trace::ResultView& results);
     void remember_dropped(const DroppedSample& sample);
@@ -93,13 +108,15 @@ private:
     u32 tiles_x_;
     u32 tile_count_;
     std::vector<Wave> waves_;
-    mutable std::mutex mutex_;  // what follows: entered once per wave of a tile and once per leaf
-    std::vector<Tile> tiles_;
-    u64 next_wave_ = 0;  // wave · tile_count + tile
-    u64 wave_end_ = 0;
+    std::unique_ptr<Tile[]> tiles_;
+    task::TaskRuntime tasks_;
+    task::TaskId frame_;
+    std::atomic<u64> wave_end_;    // waves from here on do not start: wave · tile_count + tile
+    std::atomic<u64> started_{0};  // beyond the last wave that has started
+    std::atomic<u64> finished_samples_{0};
+    std::mutex dropped_mutex_;
     u64 dropped_count_ = 0;
     std::vector<DroppedSample> dropped_;
-    std::atomic<u64> finished_samples_{0};
 };
 
 }  // namespace weft::frame

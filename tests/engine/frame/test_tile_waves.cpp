@@ -115,7 +115,7 @@ TEST_SUITE("engine/frame/tile_waves") {
         }
     }
 
-    TEST_CASE("a wave of a tile waits until the wave before it is in the film") {
+    TEST_CASE("N5 a wave of a tile waits for the one before it and for no other tile") {
         WaveConfig config;
         config.crop = {0, 0, 16, 8};
         config.samples = 2;
@@ -128,10 +128,30 @@ TEST_SUITE("engine/frame/tile_waves") {
         REQUIRE(stage.waves.next(second));
         CHECK(!stage.waves.next(third));
         stage.publish(second);
-        CHECK(!stage.waves.next(third));
-        stage.publish(first);
         REQUIRE(stage.waves.next(third));
+        CHECK(weft::trace::to_block(third).tile == 1);
         CHECK(weft::trace::to_block(third).sample_begin == 1);
+        WorkItem fourth;
+        CHECK(!stage.waves.next(fourth));
+        stage.publish(first);
+        REQUIRE(stage.waves.next(fourth));
+        CHECK(weft::trace::to_block(fourth).tile == 0);
+    }
+
+    TEST_CASE("N2 N7 thousands of tiles share queues and all their waves run") {
+        WaveConfig config;
+        config.crop = {0, 0, 64, 64};
+        config.samples = 6;
+        config.most_wave_samples = 2;
+        config.tile_size = 1;
+        Stage stage(config, 64, 64);
+        WorkItem item;
+        while (stage.waves.next(item)) {
+            stage.publish(item);
+        }
+        CHECK(stage.waves.is_dry());
+        CHECK(stage.is_complete(6));
+        CHECK(stage.waves.task_figures()[weft::task::Figure::Completed] == 64 * 64 * 4 + 1);
     }
 
     TEST_CASE("waves double from one sample up to the limit") {
@@ -179,8 +199,9 @@ TEST_SUITE("engine/frame/tile_waves") {
         stage.waves.stop();
         WorkItem item;
         CHECK(!stage.waves.next(item));
-        CHECK(stage.waves.is_dry());
         stage.publish(out);
+        CHECK(!stage.waves.next(item));
+        CHECK(stage.waves.is_dry());
         CHECK(stage.waves.finished_samples() == 256);
     }
 
