@@ -16,6 +16,24 @@ __extension__ using UInt128 = unsigned __int128;
 
 constexpr float kRange = 1073741824.0F;          // 2³⁰
 constexpr double kQuantaPerUnit = 4294967296.0;  // 2³²
+constexpr float kSmall = 524288.0F;              // 2¹⁹: below, quanta are below 2⁵¹
+constexpr u32 kSmallSums = 4096;                 // that many of them fit into 64 bits
+
+// Quanta of a value below kSmall. Scaling by a power of two is exact; adding 1.5 · 2⁵² leaves the
+// nearest whole number, halves to even, in the low bits.
+i64 small_quanta(float value) {
+    constexpr double kWhole = 6755399441055744.0;
+    const double shifted = static_cast<double>(value) * kQuantaPerUnit + kWhole;
+    return std::bit_cast<i64>(shifted) - std::bit_cast<i64>(kWhole);
+}
+
+bool is_small(const float* rgba) {
+    bool is_small = true;
+    for (u32 c = 0; c < kFilmChannels; ++c) {
+        is_small &= std::fabs(rgba[c]) < kSmall;
+    }
+    return is_small;
+}
 
 int width_of(UInt128 value) {
     const u64 high = static_cast<u64>(value >> 64);
@@ -66,18 +84,16 @@ Int128 ExactSum::value() const {
 }
 
 bool to_quanta(float value, i64& quanta) {
-    if (!(std::fabs(value) <= kRange)) {
-        return false;
+    if (std::fabs(value) < kSmall) {
+        quanta = small_quanta(value);
+        return true;
     }
-    // Scaling by a power of two is exact. A float of 2²⁴ quanta or more is whole; below, adding and
-    // taking away 1.5 · 2⁵² leaves the nearest whole number, halves to even.
-    double scaled = static_cast<double>(value) * kQuantaPerUnit;
-    if (std::fabs(scaled) < 16777216.0) {
-        constexpr double kWhole = 6755399441055744.0;
-        scaled = (scaled + kWhole) - kWhole;
+    // A float of this size is whole in quanta.
+    const bool is_in_range = std::fabs(value) <= kRange;
+    if (is_in_range) {
+        quanta = static_cast<i64>(static_cast<double>(value) * kQuantaPerUnit);
     }
-    quanta = static_cast<i64>(scaled);
-    return true;
+    return is_in_range;
 }
 
 float exact_mean(const ExactSum& sum, u32 count) {
@@ -153,6 +169,30 @@ bool Film::add_sample(u32 x, u32 y, const std::array<float, kFilmChannels>& rgba
     }
     ++counts_[pixel];
     return true;
+}
+
+u32 Film::add_samples(u32 x, u32 y, const float* rgba, u32 count, u32* dropped) {
+    const std::size_t pixel = index(x, y);
+    u32 dropped_count = 0;
+    for (u32 begin = 0; begin < count; begin += kSmallSums) {
+        const u32 end = std::min(count, begin + kSmallSums);
+        std::array<i64, kFilmChannels> sums{};
+        for (u32 k = begin; k < end; ++k) {
+            const float* sample = rgba + kFilmChannels * std::size_t{k};
+            if (is_small(sample)) {
+                for (u32 c = 0; c < kFilmChannels; ++c) {
+                    sums[c] += small_quanta(sample[c]);
+                }
+                ++counts_[pixel];
+            } else if (!add_sample(x, y, {sample[0], sample[1], sample[2], sample[3]})) {
+                dropped[dropped_count++] = k;
+            }
+        }
+        for (u32 c = 0; c < kFilmChannels; ++c) {
+            beauty_.sums[pixel * kFilmChannels + c].add(sums[c]);
+        }
+    }
+    return dropped_count;
 }
 
 void Film::add_aov(u32 layer, u32 x, u32 y, const float* values) {

@@ -74,6 +74,9 @@ public:
     // Adds one sample of the beauty to pixel (x, y) of the full picture; false (and nothing added)
     // if it was dropped.
     bool add_sample(u32 x, u32 y, const std::array<float, kFilmChannels>& rgba);
+    // The same for `count` samples of one pixel, four floats each, in one visit of its sums. Writes
+    // the indices of the dropped ones, in order, to `dropped` (room for `count`); returns how many.
+    u32 add_samples(u32 x, u32 y, const float* rgba, u32 count, u32* dropped);
     // Adds to AOV layer `layer` (index into aovs); dropped silently if not finite. The mean divides
     // by the beauty's count, so call it for samples that add_sample kept.
     void add_aov(u32 layer, u32 x, u32 y, const float* values);

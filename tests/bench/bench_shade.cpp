@@ -208,10 +208,13 @@ private:
             sum_ += static_cast<double>(rgba_[4 * k] + rgba_[4 * k + 1] + rgba_[4 * k + 2]) / 3;
         }
         timed(cost, kPaths, [&] {
-            for (u32 k = 0; k < kPaths; ++k) {
-                const float* c = &rgba_[4 * k];
-                film_.add_sample(
-                    paths_.pixel[k] % kSize, paths_.pixel[k] / kSize, {c[0], c[1], c[2], c[3]});
+            std::array<u32, kSamples> dropped{};
+            for (u32 k = 0; k < kPaths; k += kSamples) {
+                film_.add_samples(paths_.pixel[k] % kSize,
+                                  paths_.pixel[k] / kSize,
+                                  &rgba_[4 * k],
+                                  kSamples,
+                                  dropped.data());
             }
         });
     }
@@ -341,8 +344,8 @@ int main(int argc, char** argv) {
     std::array<Costs, kBatches> best;
     u64 hash = 0;
     double mean = 0;
+    film::Film film(kSize, kSize, {0, 0, kSize, kSize}, {});
     for (u32 repeat = 0; repeat < kRepeats; ++repeat) {
-        film::Film film(kSize, kSize, {0, 0, kSize, kSize}, {});
         Batch batch(scene, film);
         for (u32 k = 0; k < kBatches; ++k) {
             Costs costs;

@@ -141,6 +141,47 @@ TEST_SUITE("engine/film/film") {
         CHECK(film.add_sample(0, 0, {1073741824.0F, -1073741824.0F, 0, 1}));
     }
 
+    TEST_CASE("samples of a pixel put in together give the sums of samples put in alone") {
+        CAPTURE(kSeed);
+        std::vector<Sample> samples = random_samples(700);
+        samples[3] = {0x1p30F, -0x1p30F, 0x1p-33F, -0x1p-33F};
+        samples[4] = {0x1p30F, -0x1p30F, 0x1.8p-32F, -0x1.8p-32F};
+        samples[5] = {0x1p19F, -0x1p19F, 0x1.fffffep18F, -0x1.fffffep18F};
+        Film alone(2, 1, {0, 0, 2, 1}, {});
+        Film together(2, 1, {0, 0, 2, 1}, {});
+        std::vector<u32> dropped(samples.size());
+        for (std::size_t k = 0; k < samples.size(); ++k) {
+            alone.add_sample(1, 0, samples[k]);
+        }
+        // In visits of 0, 1, 2 … samples.
+        u32 first = 0;
+        for (u32 count = 0; first < samples.size(); first += count, ++count) {
+            count = std::min(count, static_cast<u32>(samples.size()) - first);
+            CHECK(together.add_samples(1, 0, samples[first].data(), count, dropped.data()) == 0);
+        }
+        CHECK(together.sample_count(1, 0) == samples.size());
+        CHECK(together.sample_count(0, 0) == 0);
+        CHECK(together.film_hash() == alone.film_hash());
+    }
+
+    TEST_CASE("of samples put in together those dropped are named and the others count") {
+        constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+        constexpr float kInfinity = std::numeric_limits<float>::infinity();
+        const std::vector<Sample> samples = {{1, 1, 1, 1},
+                                             {2, kNan, 2, 2},
+                                             {3, 3, 3, 3},
+                                             {0x1.000002p30F, 0, 0, 0},
+                                             {0, 0, 0, -kInfinity}};
+        Film film(1, 1, {0, 0, 1, 1}, {});
+        std::array<u32, 5> dropped{};
+        REQUIRE(film.add_samples(0, 0, samples[0].data(), 5, dropped.data()) == 3);
+        CHECK(dropped[0] == 1);
+        CHECK(dropped[1] == 3);
+        CHECK(dropped[2] == 4);
+        CHECK(film.sample_count(0, 0) == 2);
+        CHECK(film.pixel(0, 0) == Sample{2, 2, 2, 2});
+    }
+
     TEST_CASE("sums carry across the low word in both directions") {
         ExactSum sum;
         Int128 wanted = 0;
