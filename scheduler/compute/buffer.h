@@ -1,0 +1,94 @@
+// buffer.h — a memory object: bytes, or an image of pixels, that the devices of a context see; the
+// host copies to and from it (R4).
+//
+// Each device has a copy of its own, made when it first needs one; those that are current hold the
+// contents. Writing makes the writer's copy the only current one, and other copies are brought up
+// to date before the next use. The host may copy only while no instance that uses the buffer is
+// queued or running.
+//
+// Any thread may call; a lock of the buffer's own is held while it copies, and nothing else is
+// called meanwhile but memory ports.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "scheduler/base/ids.h"
+#include "scheduler/base/result.h"
+#include "scheduler/compute/device.h"
+
+namespace weft::compute {
+
+enum class PixelFormat : u32 { R8, Rgba8, R32F, Rgba32F };
+
+u32 pixel_bytes(PixelFormat format);
+
+// Rows from the top, without gaps.
+struct ImageShape {
+    u32 width = 0;
+    u32 height = 0;
+    PixelFormat format = PixelFormat::Rgba8;
+};
+
+class Buffer {
+public:
+    explicit Buffer(u64 size_bytes, std::optional<ImageShape> shape = {});
+    ~Buffer();
+    Buffer(const Buffer&) = delete;
+    Buffer& operator=(const Buffer&) = delete;
+    Buffer(Buffer&&) = delete;
+    Buffer& operator=(Buffer&&) = delete;
+
+    [[nodiscard]] u64 size_bytes() const { return size_bytes_; }
+
+    [[nodiscard]] const std::optional<ImageShape>& shape() const { return shape_; }
+
+    // Copies from and to the host. Error: out of range, in use, never written (read), or no memory.
+    base::Status write(u64 offset, std::span<const std::byte> bytes);
+    base::Status read(u64 offset, std::span<std::byte> bytes) const;
+
+    // The device's copy, made and brought up to date. Contents never written are zero.
+    base::Result<void*> place_on(const DevicePointer& device);
+    [[nodiscard]] bool is_on(const Device& device) const;
+
+    // A device has written these bytes of its copy; together the ranges of all writers of an
+    // instance become the contents, in the first writer's copy.
+    struct Written {
+        const Device* device = nullptr;
+        u64 offset = 0;
+        u64 bytes = 0;
+    };
+
+    void take_written(const std::vector<Written>& parts);
+
+    // Instances that use it and have not ended.
+    void add_user() { users_.fetch_add(1, std::memory_order_relaxed); }
+
+    // Release: what the instance did is seen by the host that finds no user (acquire in check).
+    void remove_user() { users_.fetch_sub(1, std::memory_order_release); }
+
+private:
+    struct Copy {
+        DevicePointer device;
+        void* place = nullptr;
+        bool is_current = false;
+    };
+
+    [[nodiscard]] base::Status check(u64 offset, u64 bytes) const;
+    Copy* copy_of(const Device& device);
+    [[nodiscard]] const Copy* current_copy() const;
+    void move_bytes(const Copy& from, const Copy& to, u64 offset, u64 bytes) const;
+
+    u64 size_bytes_;
+    std::optional<ImageShape> shape_;
+    std::atomic<u32> users_{0};
+    mutable std::mutex mutex_;
+    std::vector<Copy> copies_;
+    std::vector<std::byte> host_;  // what the host wrote before any device needed it
+};
+
+}  // namespace weft::compute

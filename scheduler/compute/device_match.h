@@ -1,0 +1,56 @@
+// device_match.h — an application's requirements held against capability records: which groups of
+// devices match, best first, and why (R2).
+//
+// Pure: records in, groups out. A group of several devices is what a logical device is made of; all
+// of its members have an instruction set of one arithmetic class, so a split changes no bit.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scheduler/base/ids.h"
+#include "scheduler/compute/capability.h"
+
+namespace weft::compute {
+
+// What an application needs; a field left as it is asks for nothing.
+struct Requirements {
+    std::optional<DeviceType> type;
+    std::vector<std::string> names;  // as users call devices: none but these, and each of them
+    std::string arithmetic_class;    // every member has an instruction set of it
+    std::string instruction_set;     // every member has this one
+    u32 least_lanes = 1;             // of the instruction set that is used
+    u32 least_units = 1;
+    u64 least_memory_bytes = 0;        // of each member
+    u64 least_local_memory_bytes = 0;  // of each member's units
+    bool needs_double = false;
+    bool needs_images = false;
+    std::vector<std::string> extensions;
+    bool may_split = false;  // groups of several devices are offered too
+};
+
+// How one device was judged.
+struct Verdict {
+    bool is_match = false;
+    double score = 0;  // lanes that run at once, weighed by their speed
+    std::string set;   // the instruction set that counted
+    std::string arithmetic_class;
+    std::string reason;  // what the score is made of, or what is missing
+};
+
+Verdict judge(const Requirements& requirements, const Capability& capability);
+
+struct MatchGroup {
+    std::vector<u32> members;  // places in the span of records, rising
+    double score = 0;
+    std::string arithmetic_class;
+    std::string reason;
+};
+
+// Best first; among equals the one of fewer members, then of lower places. Empty: none matches, and
+// the verdicts say why.
+std::vector<MatchGroup> match_groups(const Requirements& requirements,
+                                     const std::vector<const Capability*>& records);
+
+}  // namespace weft::compute

@@ -1,0 +1,70 @@
+// instance.h — one execution of a kernel or a program, from its enqueueing to its end. Internal to
+// the queue.
+//
+// It holds all that it needs by itself (code, arguments, buffers, devices), so that whatever its
+// user releases meanwhile stays until it has ended (R12). All fields are the queue's, under its
+// lock, except those that a running part reads, which do not change while parts run.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "scheduler/compute/dispatch.h"
+#include "scheduler/compute/event.h"
+#include "scheduler/compute/executable.h"
+#include "scheduler/compute/kernel.h"
+
+namespace weft::compute {
+
+// Work that divides itself over the devices it is given, such as a frame. Runs on a thread of the
+// queue, and may take its time.
+using Program = std::function<base::Status(std::span<const DevicePointer> devices)>;
+
+// A device that an instance may run on, and with which code.
+struct Place {
+    DevicePointer device;
+    ExecutablePointer executable;  // nullptr: none, or a program
+    bool is_own = true;            // of its context
+};
+
+struct Instance {
+    u64 number = 0;  // in the order of enqueueing
+    i32 priority = 0;
+    std::string name;
+    std::optional<KernelArguments> arguments;  // none: a program
+    Program program;
+    DispatchNeed need;
+    std::vector<Place> places;
+
+    std::shared_ptr<Event> event;
+    u32 open_dependencies = 0;
+    std::vector<std::shared_ptr<Instance>> dependants;
+
+    // While it runs.
+    std::vector<Share> shares;
+    std::vector<std::vector<void*>> part_arguments;  // by share, as its device sees them
+    u32 parts_begun = 0;
+    u32 parts_ended = 0;
+    std::optional<base::Error> error;  // of the first part that failed
+
+    [[nodiscard]] bool is_program() const { return static_cast<bool>(program); }
+
+    // Brings the arguments to the devices of its shares. No lock.
+    base::Status bring_arguments();
+    // Runs one part. No lock; several parts at once.
+    base::Status run_part(u32 part);
+    // Tells the buffers what was written where. No lock.
+    void publish_written();
+
+private:
+    [[nodiscard]] base::Error failed(const std::string& what) const;
+};
+
+using InstancePointer = std::shared_ptr<Instance>;
+
+}  // namespace weft::compute

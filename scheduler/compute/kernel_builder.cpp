@@ -1,0 +1,180 @@
+#include "scheduler/compute/kernel_builder.h"
+
+#include <ctime>
+#include <dlfcn.h>
+#include <fstream>
+#include <system_error>
+
+#include "scheduler/base/clock.h"
+#include "scheduler/compute/compiler.h"
+
+namespace weft::compute {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+base::Error error(const BuildOrder& order, const std::string& what) {
+    return {base::ErrorKind::Render, "kernel " + order.kernel + ": " + what};
+}
+
+std::string utc_text(std::time_t time) {
+    std::tm parts{};
+    gmtime_r(&time, &parts);
+    char text[32];
+    return {text, std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &parts)};
+}
+
+std::string build_time(const fs::path& file) {
+    std::error_code failed;
+    const auto written = fs::last_write_time(file, failed);
+    if (failed) {
+        return {};
+    }
+    const auto system = std::chrono::file_clock::to_sys(written);
+    return utc_text(std::chrono::system_clock::to_time_t(
+        std::chrono::time_point_cast<std::chrono::system_clock::duration>(system)));
+}
+
+// The files below the build folder as they lie below the root of the source.
+base::Status write_files(const KernelSource& source, const fs::path& folder) {
+    for (const SourceFile& file : source.files) {
+        const fs::path path = folder / file.path;
+        std::error_code failed;
+        fs::create_directories(path.parent_path(), failed);
+        std::ofstream out(path, std::ios::binary);
+        out << file.text;
+        out.close();
+        if (!out) {
+            return base::Error{base::ErrorKind::Output, path.string() + " cannot be written"};
+        }
+    }
+    return base::Done{};
+}
+
+// Removed with all that is in it.
+class BuildFolder {
+public:
+    explicit BuildFolder(fs::path path) : path_(std::move(path)) {}
+
+    ~BuildFolder() {
+        std::error_code ignored;
+        fs::remove_all(path_, ignored);
+    }
+
+    BuildFolder(const BuildFolder&) = delete;
+    BuildFolder& operator=(const BuildFolder&) = delete;
+    BuildFolder(BuildFolder&&) = delete;
+    BuildFolder& operator=(BuildFolder&&) = delete;
+
+    [[nodiscard]] const fs::path& path() const { return path_; }
+
+private:
+    fs::path path_;
+};
+
+base::Result<ExecutablePointer> load_file(const fs::path& file,
+                                          const std::string& symbol,
+                                          const BuildOrder& order,
+                                          ExecutableRecord record) {
+    void* const object = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!object) {
+        const char* const why = dlerror();
+        return error(order, why ? why : "it cannot be loaded");
+    }
+    const std::shared_ptr<const void> code(
+        object, [](const void* loaded) { dlclose(const_cast<void*>(loaded)); });
+    void* const function = dlsym(object, symbol.c_str());
+    if (!function) {
+        return error(order, file.string() + " has no function " + symbol);
+    }
+    return ExecutablePointer(std::make_shared<const Executable>(
+        std::move(record), reinterpret_cast<AnyFunction>(function), order.function_type, code));
+}
+
+}  // namespace
+
+KernelBuilder::KernelBuilder(fs::path cache_folder) : folder_(std::move(cache_folder)) {}
+
+base::Result<ExecutablePointer> KernelBuilder::build(const BuildOrder& order,
+                                                     const KernelSource& source,
+                                                     const std::stop_token& stop) {
+    const std::lock_guard lock(mutex_);
+    base::Status options = check_options(order.options);
+    if (!options.is_ok()) {
+        return options.error();
+    }
+    if (!source.set_flags.contains(order.instruction_set)) {
+        return error(order, "its source cannot be built for " + order.instruction_set);
+    }
+    if (!cache_) {
+        base::Result<KernelCache> cache =
+            KernelCache::open(folder_.empty() ? default_cache_folder() : folder_);
+        if (!cache.is_ok()) {
+            return cache.error();
+        }
+        cache_ = cache.value();
+    }
+    const CacheKey key{order.kernel, order.instruction_set, order.options, source_hash(source)};
+    ExecutableRecord record{order.kernel,
+                            order.type,
+                            order.instruction_set,
+                            order.options,
+                            key.source_hash,
+                            {},
+                            0,
+                            Origin::Cached};
+    base::Result<fs::path> file = cache_->find(key);
+    if (!file.is_ok()) {
+        const u64 begin_ns = base::now_ns();
+        file = compile(order, source, key, stop);
+        if (!file.is_ok()) {
+            return file.error();
+        }
+        record.origin = Origin::Built;
+        record.build_s = static_cast<double>(base::now_ns() - begin_ns) * 1e-9;
+    }
+    record.build_time = build_time(file.value());
+    return load_file(file.value(), source.symbol, order, std::move(record));
+}
+
+base::Result<fs::path> KernelBuilder::compile(const BuildOrder& order,
+                                              const KernelSource& source,
+                                              const CacheKey& key,
+                                              const std::stop_token& stop) {
+    base::Result<fs::path> program = find_compiler();
+    if (!program.is_ok()) {
+        return program.error();
+    }
+    base::Result<fs::path> made = cache_->make_build_folder();
+    if (!made.is_ok()) {
+        return made.error();
+    }
+    const BuildFolder folder(made.value());
+    base::Status written = write_files(source, folder.path());
+    if (!written.is_ok()) {
+        return written.error();
+    }
+    const fs::path built = folder.path() / "kernel.so";
+    CompilerCall call;
+    call.program = program.value();
+    call.folder = folder.path();
+    call.arguments = {"-shared", "-fPIC", "-I", folder.path().string()};
+    const auto add = [&call](const std::vector<std::string>& flags) {
+        call.arguments.insert(call.arguments.end(), flags.begin(), flags.end());
+    };
+    add(source.flags);
+    add(source.set_flags.at(order.instruction_set));
+    add(definition_flags(order.options));
+    add({"-o", built.string(), (folder.path() / source.files.front().path).string()});
+    base::Status compiled = run_compiler(call, stop);
+    if (!compiled.is_ok()) {
+        return compiled.error();
+    }
+    // umask may have left the file writable for others, who would then count as its writers.
+    std::error_code failed;
+    fs::permissions(built, fs::perms::owner_read | fs::perms::owner_write, failed);
+    return cache_->store(key, built);
+}
+
+}  // namespace weft::compute

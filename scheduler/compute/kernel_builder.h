@@ -1,0 +1,52 @@
+// kernel_builder.h — from a kernel's source to an executable while the program runs: out of the
+// cache folder, or compiled into it, and loaded (R7).
+//
+// Any thread; builds of one builder run one after the other.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <typeindex>
+
+#include "scheduler/base/result.h"
+#include "scheduler/compute/executable.h"
+#include "scheduler/compute/kernel_cache.h"
+#include "scheduler/compute/kernel_source.h"
+
+namespace weft::compute {
+
+// What is to be built.
+struct BuildOrder {
+    std::string kernel;
+    DeviceType type = DeviceType::Cpu;
+    std::string instruction_set;
+    std::string options;
+    std::type_index function_type = typeid(ItemsFunction);
+};
+
+class KernelBuilder {
+public:
+    // An empty folder: the default one of kernel_cache.h. Nothing is touched before the first
+    // build.
+    explicit KernelBuilder(std::filesystem::path cache_folder = {});
+
+    // Error: the folder is not private, there is no compiler, or it refused the source.
+    base::Result<ExecutablePointer> build(const BuildOrder& order,
+                                          const KernelSource& source,
+                                          const std::stop_token& stop = {});
+
+private:
+    base::Result<std::filesystem::path> compile(const BuildOrder& order,
+                                                const KernelSource& source,
+                                                const CacheKey& key,
+                                                const std::stop_token& stop);
+
+    std::filesystem::path folder_;
+    std::mutex mutex_;
+    std::optional<KernelCache> cache_;
+};
+
+}  // namespace weft::compute

@@ -1,0 +1,176 @@
+// runtime.h — the front of the room: devices, contexts, buffers, kernels and the queue behind
+// counted handles (mechanism R).
+//
+//     attach devices ──> match requirements ──> context ──> buffers, kernels ──> enqueue ──> event
+//
+// One runtime per program. Any thread may call anything, except that one kernel object is bound by
+// one thread at a time. Everything is refused with a sentence: stale handles, wrong arguments,
+// devices that are gone. Destroyed last: what runs then is waited for.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "scheduler/compute/device_match.h"
+#include "scheduler/compute/execution_queue.h"
+#include "scheduler/compute/handle_table.h"
+#include "scheduler/compute/kernel_library.h"
+
+namespace weft::compute {
+
+// A group of physical devices that work as one; made by matching.
+struct LogicalDevice {
+    std::vector<DevicePointer> members;
+    std::string arithmetic_class;
+};
+
+struct Context {
+    std::shared_ptr<LogicalDevice> device;
+};
+
+// A kernel object of a context: its arguments, and what each device of the context runs (R5).
+struct Kernel {
+    std::shared_ptr<Context> context;
+    KernelArguments arguments;
+    std::vector<Place> places;
+};
+
+using DeviceHandle = Handle<Device>;
+using LogicalHandle = Handle<LogicalDevice>;
+using ContextHandle = Handle<Context>;
+using BufferHandle = Handle<Buffer>;
+using KernelHandle = Handle<Kernel>;
+
+// A device in the list.
+struct ListedDevice {
+    DeviceHandle handle;
+    Capability capability;
+    DeviceState state;
+};
+
+// A match of requirements.
+struct MatchedDevice {
+    LogicalHandle handle;
+    std::vector<std::string> names;  // of its members
+    double score = 0;
+    std::string arithmetic_class;
+    std::string reason;
+};
+
+struct LaunchConfig {
+    ItemRange items;
+    i32 priority = 0;  // higher goes first
+    std::vector<EventHandle> follows;
+    bool may_split = false;
+    u64 least_items = 1;  // of a share
+};
+
+struct RuntimeConfig {
+    QueueConfig queue;
+    u32 most_devices = 64;
+    u32 most_contexts = 256;
+    u32 most_buffers = 4096;
+    u32 most_kernels = 1024;
+    std::filesystem::path cache_folder;  // empty: kernel_cache.h's
+    KernelLibrary::Log log;              // lines for the user; empty: none
+};
+
+class Runtime {
+public:
+    explicit Runtime(const RuntimeConfig& config);
+
+    // ── R1: devices ──
+    base::Result<DeviceHandle> attach(std::shared_ptr<Device> device);
+    // It gets no new work; what runs on it goes on.
+    base::Status detach(DeviceHandle handle);
+    [[nodiscard]] std::vector<ListedDevice> devices() const;
+    // Rises with every attach and detach.
+    [[nodiscard]] u64 device_revision() const;
+    // The viewer draws with this device, or no longer does (R10).
+    base::Status set_drawing(DeviceHandle handle, bool is_drawing);
+
+    // ── R2: matching. Error: none matches, and what each device lacks ──
+    base::Result<std::vector<MatchedDevice>> match(const Requirements& requirements);
+
+    // ── R3: contexts; released with release() ──
+    base::Result<ContextHandle> create_context(LogicalHandle device);
+    base::Result<std::vector<DevicePointer>> context_devices(ContextHandle context) const;
+
+    // ── R4: buffers and images ──
+    base::Result<BufferHandle> create_buffer(ContextHandle context, u64 size_bytes);
+    base::Result<BufferHandle> create_image(ContextHandle context, const ImageShape& shape);
+    base::Status write(BufferHandle buffer, u64 offset, std::span<const std::byte> bytes);
+    base::Status read(BufferHandle buffer, u64 offset, std::span<std::byte> bytes) const;
+
+    // ── R5 to R7: kernels; an executable is loaded for each device of the context ──
+    [[nodiscard]] KernelLibrary& library() { return library_; }
+
+    base::Result<KernelHandle> create_kernel(ContextHandle context,
+                                             const std::string& name,
+                                             const Wish& wish = {});
+
+    template <typename T>
+    base::Status bind(KernelHandle kernel, KernelArguments::Which which, const T& value) {
+        auto found = kernels_.find(kernel);
+        return found.is_ok() ? found.value()->arguments.bind(which, value)
+                             : base::Status(found.error());
+    }
+
+    base::Status bind(KernelHandle kernel, KernelArguments::Which which, BufferHandle buffer);
+
+    // ── R8 to R12: the queue ──
+    base::Result<EventHandle> enqueue(KernelHandle kernel, const LaunchConfig& launch);
+    // Work that divides itself over the devices of a context that are free then. It runs on a
+    // processor where the devices draw.
+    base::Result<EventHandle> enqueue_program(ContextHandle context,
+                                              const std::string& name,
+                                              Program program,
+                                              const LaunchConfig& launch);
+    base::Result<Event> look(EventHandle event) const;
+    base::Status wait(EventHandle event);
+
+    [[nodiscard]] QueueFigures queue_figures() const { return queue_.figures(); }
+
+    // ── counting; what works on a thing keeps it after its last release (R12) ──
+    base::Status retain(ContextHandle handle) { return contexts_.retain(handle); }
+
+    base::Status release(ContextHandle handle) { return contexts_.release(handle); }
+
+    base::Status retain(BufferHandle handle) { return buffers_.retain(handle); }
+
+    base::Status release(BufferHandle handle) { return buffers_.release(handle); }
+
+    base::Status retain(KernelHandle handle) { return kernels_.retain(handle); }
+
+    base::Status release(KernelHandle handle) { return kernels_.release(handle); }
+
+    base::Status retain(EventHandle handle) { return events_.retain(handle); }
+
+    base::Status release(EventHandle handle) { return events_.release(handle); }
+
+    [[nodiscard]] u32 count(ContextHandle handle) const { return contexts_.count(handle); }
+
+private:
+    base::Result<BufferHandle> add_buffer(ContextHandle context, std::shared_ptr<Buffer> buffer);
+    LogicalHandle intern(const MatchGroup& group, const std::vector<DevicePointer>& listed);
+    [[nodiscard]] std::vector<DevicePointer> stand_ins(
+        const std::vector<DevicePointer>& members) const;
+    base::Result<EventHandle> put(InstancePointer instance, const LaunchConfig& launch);
+
+    HandleTable<Device> devices_;
+    HandleTable<LogicalDevice> logical_devices_;
+    HandleTable<Context> contexts_;
+    HandleTable<Buffer> buffers_;
+    HandleTable<Kernel> kernels_;
+    HandleTable<Event> events_;
+    std::mutex matching_;           // interning of logical devices
+    std::atomic<u64> revision_{0};  // relaxed: only compared with itself
+    KernelLibrary library_;
+    ExecutionQueue queue_;
+};
+
+}  // namespace weft::compute
