@@ -4,6 +4,7 @@
 
 #include "app/exit_code.h"
 #include "app/standard_output.h"
+#include "engine/frame/frame_runtime.h"
 #include "engine/scene/scene_report.h"
 
 namespace weft::app {
@@ -18,6 +19,21 @@ int run_info(const RenderOptions& options) {
     }
     scene::complete_scene(scene.value());
     return put_on_stdout(scene::scene_report(scene.value())) ? kExitDone : kExitOutput;
+}
+
+int run_devices(const RenderOptions& options) {
+    const base::Result<frame::RenderSettings> settings = pick_settings(options, scene::Camera{});
+    if (!settings.is_ok()) {
+        fmt::print(stderr, "weft: {}\n", settings.error().sentence);
+        return exit_code(settings.error().kind);
+    }
+    frame::FrameRuntime runtime(settings.value());
+    base::Status chosen = runtime.choose(settings.value());
+    if (!chosen.is_ok()) {
+        fmt::print(stderr, "weft: {}\n", chosen.error().sentence);
+        return exit_code(chosen.error().kind);
+    }
+    return put_on_stdout(runtime.report(settings.value())) ? kExitDone : kExitOutput;
 }
 
 }  // namespace weft::app

@@ -30,10 +30,6 @@ u32 device_threads(const RenderSettings& settings) {
     return std::clamp(threads, 1U, settings.egpu_units);
 }
 
-base::Error usage(std::string sentence) {
-    return {base::ErrorKind::Usage, std::move(sentence)};
-}
-
 }  // namespace
 
 RenderUnits::~RenderUnits() {
@@ -43,44 +39,26 @@ RenderUnits::~RenderUnits() {
 }
 
 base::Result<std::unique_ptr<RenderUnits>> RenderUnits::make(const UnitScene& scene,
-                                                             const RenderSettings& settings) {
+                                                             const RenderSettings& settings,
+                                                             const FrameRuntime& runtime) {
     auto units = std::unique_ptr<RenderUnits>(new RenderUnits());
-    units->isa_ = settings.isa.value_or(shaders::best_isa());
     base::Status status = base::Done{};
-    if (settings.has_cpu) {
-        status = units->add_cpu(scene, settings);
+    if (const DeviceKernels* const kernels = runtime.kernels(compute::DeviceType::Cpu)) {
+        units->isa_ = kernels->isa;
+        units->cpu_lanes_ = kernels->shade.lane_count;
+        status = units->add_cpu(scene, settings, *kernels);
     }
-    if (status.is_ok() && settings.has_egpu) {
-        status = units->add_device(scene, settings);
+    const DeviceKernels* const kernels = runtime.kernels(compute::DeviceType::Gpu);
+    if (status.is_ok() && kernels) {
+        units->isa_ = kernels->isa;
+        units->device_lanes_ = kernels->shade.lane_count;
+        status = units->add_device(scene, settings, *kernels);
     }
     if (!status.is_ok()) {
         return status.error();
     }
     units->map_workers(settings);
     return units;
-}
-
-base::Status RenderUnits::check(const RenderSettings& settings) {
-    const shaders::Isa isa = settings.isa.value_or(shaders::best_isa());
-    const char* const name = shaders::isa_name(isa);
-    if (!shaders::shade_kernels(isa) || !shaders::trace_kernels(isa)) {
-        return usage(fmt::format("--isa {}: this processor does not have it; the best it has is {}",
-                                 name,
-                                 shaders::isa_name(shaders::best_isa())));
-    }
-    if (!settings.has_egpu) {
-        return base::Done{};
-    }
-    if (!shaders::device_shade_kernels(isa) || !shaders::device_trace_kernels(isa)) {
-        return usage(fmt::format(
-            "--device egpu: the emulated GPU computes in the class fma, expected --isa avx2 or "
-            "avx512, found {}",
-            name));
-    }
-    if (settings.integrator.mode == trace::SchedulerMode::Embree) {
-        return usage("--scheduler embree: Embree runs on the CPU only, expected --device cpu");
-    }
-    return base::Done{};
 }
 
 base::Status RenderUnits::add_integrator(const RenderSettings& settings,
@@ -97,13 +75,15 @@ base::Status RenderUnits::add_integrator(const RenderSettings& settings,
                                    place.memory ? " in --egpu-memory" : "")};
 }
 
-base::Status RenderUnits::add_cpu(const UnitScene& scene, const RenderSettings& settings) {
+base::Status RenderUnits::add_cpu(const UnitScene& scene,
+                                  const RenderSettings& settings,
+                                  const DeviceKernels& kernels) {
     trace::FrameScene frame;
     frame.view = scene.tables->view;
     frame.bvh = scene.acceleration->view();
     frame.embree = scene.embree;
-    frame.shade = shaders::shade_kernels(isa_);
-    frame.trace = shaders::trace_kernels(isa_);
+    frame.shade = &kernels.shade;
+    frame.trace = &kernels.trace;
     frame.camera = scene.camera;
     frame.params = scene.params;
     frame.has_aovs = !settings.aovs.empty();
@@ -124,7 +104,9 @@ base::Status RenderUnits::add_cpu(const UnitScene& scene, const RenderSettings& 
     return base::Done{};
 }
 
-base::Status RenderUnits::add_device(const UnitScene& scene, const RenderSettings& settings) {
+base::Status RenderUnits::add_device(const UnitScene& scene,
+                                     const RenderSettings& settings,
+                                     const DeviceKernels& kernels) {
     memory_ = std::make_unique<unit::DeviceMemory>(settings.egpu_memory_bytes);
     auto copied = trace::copy_to_device(
         *scene.scene, *scene.tables, *scene.acceleration, *scene.filter_table, *memory_);
@@ -134,8 +116,8 @@ base::Status RenderUnits::add_device(const UnitScene& scene, const RenderSetting
     trace::FrameScene frame;
     frame.view = copied.value().view;
     frame.bvh = copied.value().bvh;
-    frame.shade = shaders::device_shade_kernels(isa_);
-    frame.trace = shaders::device_trace_kernels(isa_);
+    frame.shade = &kernels.shade;
+    frame.trace = &kernels.trace;
     frame.camera = scene.camera;
     frame.params = scene.params;
     frame.params.filter_table = copied.value().filter_table;
@@ -196,8 +178,20 @@ const trace::ResultView& RenderUnits::results(u32 unit, u32 portion, u32 sample_
     return integrators_[unit]->results(portion, sample_count);
 }
 
-base::Status RenderUnits::run(unit::Work& work) {
-    return runner_->run(work);
+base::Status RenderUnits::run(unit::Work& work, bool has_cpu, bool has_gpu) {
+    // A unit that is the last one stays, whatever it belongs to.
+    std::vector<u32> left_out;
+    for (u32 k = 0; k < unit_count(); ++k) {
+        const bool is_free = k < cpu_unit_count_ ? has_cpu : has_gpu;
+        if (!is_free && runner_->detach(k)) {
+            left_out.push_back(k);
+        }
+    }
+    base::Status status = runner_->run(work);
+    for (const u32 k : left_out) {
+        runner_->attach(k);
+    }
+    return status;
 }
 
 DeviceFigures RenderUnits::sum_units(u32 begin, u32 end) const {
@@ -230,13 +224,13 @@ std::vector<DeviceFigures> RenderUnits::device_figures() const {
     if (cpu_unit_count_ > 0) {
         devices.push_back(sum_units(0, cpu_unit_count_));
         devices.back().name = "cpu";
-        devices.back().lane_count = shaders::shade_kernels(isa_)->lane_count;
+        devices.back().lane_count = cpu_lanes_;
     }
     if (device_) {
         devices.push_back(sum_units(cpu_unit_count_, unit_count()));
         DeviceFigures& device = devices.back();
         device.name = "egpu";
-        device.lane_count = shaders::device_shade_kernels(isa_)->lane_count;
+        device.lane_count = device_lanes_;
         device.fibre.add(packet_unit_->counters());
         device.memory_limit_bytes = memory_->limit_bytes();
         device.memory_used_bytes = memory_->used_bytes();

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/frame/frame_runtime.h"
 #include "engine/frame/render_settings.h"
 #include "engine/trace/device_scene.h"
 #include "engine/trace/integrator.h"
@@ -61,13 +62,11 @@ struct UnitScene {
 
 class RenderUnits {
 public:
-    // What needs no scene. Errors: an instruction set that the machine lacks or the device cannot
-    // have, a mode that the device cannot run.
-    static base::Status check(const RenderSettings& settings);
-
-    // The settings have passed check(). Errors: memory of the host or of the device too small.
+    // Units on the devices that the runtime chose, with the kernels that it loaded; it outlives
+    // them. Errors: memory of the host or of the device too small.
     static base::Result<std::unique_ptr<RenderUnits>> make(const UnitScene& scene,
-                                                           const RenderSettings& settings);
+                                                           const RenderSettings& settings,
+                                                           const FrameRuntime& runtime);
     ~RenderUnits();
     RenderUnits(const RenderUnits&) = delete;
     RenderUnits& operator=(const RenderUnits&) = delete;
@@ -79,8 +78,9 @@ public:
     // The results of the leaf in a portion of a unit, fetched from its device.
     const trace::ResultView& results(u32 unit, u32 portion, u32 sample_count);
 
-    // Runs the work to its end on all units.
-    base::Status run(unit::Work& work);
+    // Runs the work to its end on all units of the kinds of device that are free for it; where none
+    // of them has units, on those that there are.
+    base::Status run(unit::Work& work, bool has_cpu, bool has_gpu);
 
     bool detach(u32 unit) { return runner_->detach(unit); }
 
@@ -92,8 +92,12 @@ public:
 
 private:
     RenderUnits() = default;
-    base::Status add_cpu(const UnitScene& scene, const RenderSettings& settings);
-    base::Status add_device(const UnitScene& scene, const RenderSettings& settings);
+    base::Status add_cpu(const UnitScene& scene,
+                         const RenderSettings& settings,
+                         const DeviceKernels& kernels);
+    base::Status add_device(const UnitScene& scene,
+                            const RenderSettings& settings,
+                            const DeviceKernels& kernels);
     base::Status add_integrator(const RenderSettings& settings,
                                 const trace::FrameScene& frame,
                                 const trace::IntegratorPlace& place);
@@ -101,6 +105,8 @@ private:
     [[nodiscard]] DeviceFigures sum_units(u32 begin, u32 end) const;
 
     shaders::Isa isa_ = shaders::Isa::Sse4;
+    u32 cpu_lanes_ = 0;
+    u32 device_lanes_ = 0;
     u32 worker_count_ = 0;
     u32 cpu_unit_count_ = 0;
     std::unique_ptr<unit::DeviceMemory> memory_;

@@ -56,6 +56,7 @@ struct Renderer::State {
     shaders::CameraRecord camera{};
     shaders::RenderParams params{};
     std::unique_ptr<film::Film> film;
+    std::unique_ptr<FrameRuntime> runtime;
     std::unique_ptr<RenderUnits> units;
     std::unique_ptr<TileWaves> waves;
     FrameFigures figures;
@@ -80,11 +81,13 @@ base::Result<std::unique_ptr<Renderer>> Renderer::prepare(const scene::Scene& sc
                                                           const scene::Camera& camera,
                                                           const RenderSettings& settings,
                                                           const std::vector<bool>& visible) {
-    base::Status checked = RenderUnits::check(settings);
-    if (!checked.is_ok()) {
-        return checked.error();
+    auto runtime = std::make_unique<FrameRuntime>(settings);
+    base::Status chosen = runtime->choose(settings);
+    if (!chosen.is_ok()) {
+        return chosen.error();
     }
     auto state = std::make_unique<State>();
+    state->runtime = std::move(runtime);
     state->settings = settings;
     state->visible = visible;
     if (state->settings.thread_count == 0) {
@@ -132,7 +135,7 @@ base::Result<std::unique_ptr<Renderer>> Renderer::prepare(const scene::Scene& sc
     shared.params = params_of(settings, state->filter_table);
     state->camera = shared.camera;
     state->params = shared.params;
-    auto units = RenderUnits::make(shared, state->settings);
+    auto units = RenderUnits::make(shared, state->settings, *state->runtime);
     if (!units.is_ok()) {
         return units.error();
     }
@@ -190,7 +193,7 @@ void Renderer::State::watch(Clock::time_point begin,
     FrameProgress progress;
     progress.samples_total = pixels * settings.samples_per_pixel;
     std::unique_lock lock(mutex);
-    while (is_running) {
+    while (is_running && !runtime->has_ended()) {
         changed.wait_for(lock, std::chrono::milliseconds(figures.first_image_s == 0 ? 5 : 50));
         lock.unlock();
         progress.elapsed_s = seconds_since(begin);
@@ -216,17 +219,17 @@ base::Status Renderer::State::run_units(
     std::mutex mutex;
     std::condition_variable changed;
     bool is_running = true;
-    base::Status status = base::Done{};
-    {
-        // The units are driven from a thread of its own, so that this one is free to watch.
-        const std::jthread driver([&] {
-            base::Status ran = units->run(*waves);
-            const std::lock_guard lock(mutex);
-            status = std::move(ran);
-            is_running = false;
-            changed.notify_one();
-        });
+    // The frame runs on a thread of the runtime, so that this one is free to watch.
+    base::Status status = runtime->start([&](bool has_cpu, bool has_gpu) {
+        base::Status ran = units->run(*waves, has_cpu, has_gpu);
+        const std::lock_guard lock(mutex);
+        is_running = false;
+        changed.notify_one();
+        return ran;
+    });
+    if (status.is_ok()) {
         watch(begin, on_progress, mutex, changed, is_running);
+        status = runtime->wait();
     }
     figures.render_s = seconds_since(begin);
     return status;

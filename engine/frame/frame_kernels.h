@@ -1,0 +1,33 @@
+// frame_kernels.h — the kernels of shaders/ as executables of the runtime's library, and the rows
+// that a device's chosen executables make.
+//
+// Called by frame_runtime.cpp, on one thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scheduler/compute/kernel_library.h"
+#include "shaders/shade_kernels.h"
+#include "shaders/trace_kernels.h"
+
+namespace weft::frame {
+
+// Declares every kernel of a frame and adds what is linked into this program and runs here: the
+// CPU's rows, and those of the emulated GPU.
+void add_frame_kernels(compute::KernelLibrary& library);
+
+// What one device runs. The rows point into code that `held` keeps.
+struct DeviceKernels {
+    shaders::Isa isa = shaders::Isa::Sse4;
+    shaders::ShadeKernels shade{};
+    shaders::TraceKernels trace{};
+    std::vector<compute::ExecutablePointer> held;
+};
+
+// The best executable of each kernel for a device. Error: one has none.
+base::Result<DeviceKernels> load_frame_kernels(const compute::KernelLibrary& library,
+                                               const compute::Capability& device,
+                                               const compute::Wish& wish);
+
+}  // namespace weft::frame
