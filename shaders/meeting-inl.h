@@ -92,7 +92,7 @@ HWY_INLINE void meet_surface(const PathView& paths,
     if (!any(meets)) {
         return;
     }
-    const Float alpha = gather(paths.alpha, g.slot);
+    const Float alpha = load_field(paths.alpha, g);
     const Bool is_first = meets & (alpha == Float(0.0f));
     if (any(is_first)) {
         store_aovs(paths.aov, g, p, path, is_first);

@@ -22,8 +22,17 @@ struct Group {
     u32 ids[kLanes];
     u32 at[kLanes];  // first word of each slot's record in a table of 64-byte records
     u32 size;
-    u32 lanes;  // bit k for each lane in use
+    u32 lanes;    // bit k for each lane in use
+    bool is_run;  // full, and its slots follow one another
 };
+
+HWY_INLINE bool is_run(const u32 (&ids)[kLanes]) {
+    u32 off = 0;
+    for (u32 k = 0; k < kLanes; ++k) {
+        off |= ids[k] ^ (ids[0] + k);
+    }
+    return off == 0;
+}
 
 // Words of the records that shading moves by fours: PathRecord and TraceRay.
 inline constexpr u32 kRecordWords = 16;
@@ -41,26 +50,39 @@ load_group(const u32* ids, u32 first, u32 count, ShadeCounters& counters, Lockst
     g.slot = load(g.ids);
     store(shift_left<4>(g.slot), g.at);
     g.lanes = ~0u >> (32 - g.size);
+    g.is_run = is_run(g.ids);
     lockstep.set_live(g.lanes);
     counters.lanes_issued += kLanes;
     counters.lanes_active += g.size;
     return g;
 }
 
-HWY_INLINE void store_field(float* field, const Group& g, Float value) {
-    float lanes[kLanes];
+// A field of each slot. Like is_uniform no branch of the lanes: it only chooses how memory is
+// moved.
+template <typename Word>
+HWY_INLINE auto load_field(const Word* field, const Group& g) {
+    return g.is_run ? load(field + g.ids[0]) : gather(field, g.slot);
+}
+
+template <typename Word, typename Lanes>
+HWY_INLINE void store_lanes(Word* field, const Group& g, Lanes value) {
+    if (g.is_run) {
+        store(value, field + g.ids[0]);
+        return;
+    }
+    Word lanes[kLanes];
     store(value, lanes);
     for (u32 k = 0; k < g.size; ++k) {
         field[g.ids[k]] = lanes[k];
     }
 }
 
+HWY_INLINE void store_field(float* field, const Group& g, Float value) {
+    store_lanes(field, g, value);
+}
+
 HWY_INLINE void store_field(u32* field, const Group& g, Uint value) {
-    u32 lanes[kLanes];
-    store(value, lanes);
-    for (u32 k = 0; k < g.size; ++k) {
-        field[g.ids[k]] = lanes[k];
-    }
+    store_lanes(field, g, value);
 }
 
 HWY_INLINE void store_color(float* const field[3], const Group& g, Float3 value) {
@@ -70,19 +92,19 @@ HWY_INLINE void store_color(float* const field[3], const Group& g, Float3 value)
 }
 
 HWY_INLINE Float3 load_color(float* const field[3], const Group& g) {
-    return {gather(field[0], g.slot), gather(field[1], g.slot), gather(field[2], g.slot)};
+    return {load_field(field[0], g), load_field(field[1], g), load_field(field[2], g)};
 }
 
 // Stores only the lanes of `where`; a null field is not asked for.
 HWY_INLINE void store_where(float* maybe_field, const Group& g, Bool where, Float value) {
     if (maybe_field != nullptr) {
-        store_field(maybe_field, g, select(where, value, gather(maybe_field, g.slot)));
+        store_field(maybe_field, g, select(where, value, load_field(maybe_field, g)));
     }
 }
 
 HWY_INLINE void store_where(u32* maybe_field, const Group& g, Bool where, Uint value) {
     if (maybe_field != nullptr) {
-        store_field(maybe_field, g, select(where, value, gather(maybe_field, g.slot)));
+        store_field(maybe_field, g, select(where, value, load_field(maybe_field, g)));
     }
 }
 
@@ -161,7 +183,7 @@ HWY_INLINE void load_path(const PathView& p, const Group& g, PathLanes& path) {
     path.sample = numbers.b;
     path.depth = numbers.c;
     path.bounces = numbers.d;
-    path.flags = gather(p.flags, g.slot);
+    path.flags = load_field(p.flags, g);
     path.throughput = first_three(weight);
     path.pdf = bits_to_float(weight.d);
     path.travelled = bits_to_float(cone.a);

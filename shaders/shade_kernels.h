@@ -21,7 +21,8 @@ enum class Isa : u32 { Sse4 = 0, Avx2 = 1, Avx512 = 2 };
 struct ShadeKernels {
     Isa isa;
     u32 lane_count;
-    // Starts paths: reads pixel, sample; writes every other field of the slot and `ray`.
+    // Starts paths: reads pixel, sample; writes every other field of the slot and `ray`, but not
+    // light, shadow and shadow_tint, which are shade's to write where it sets kPathShadow.
     void (*camera)(const CameraRecord& camera,
                    const RenderParams& params,
                    const PathView& paths,

@@ -1,5 +1,5 @@
-// camera.cpp — the kernel that starts paths: film point, lens point, ray and ray cone; writes every
-// field of its slots.
+// camera.cpp — the kernel that starts paths: film point, lens point, ray and ray cone; writes all
+// of its slots but what a light sample will write.
 //
 // bsdf.md sections 1 and 2. Compiled once per instruction set; called through shade_kernels().
 #include <limits>
@@ -32,13 +32,21 @@ struct PixelLanes {
     Uint x, y;
 };
 
+// Pixels of a group mostly lie in one row, which one division finds.
 PixelLanes split_pixels(const PathView& paths, const Group& g, u32 width) {
+    const u32 row = paths.pixel[g.ids[0]] / width;
+    const Uint pixel = load_field(paths.pixel, g);
+    const Uint column = pixel - Uint(row * width);
+    const Bool is_off = is_less(column, Uint(0u)) | !is_less(column, Uint(width));
+    if (bits_of(is_off) == 0) {
+        return {column, Uint(row)};
+    }
     u32 x[kLanes];
     u32 y[kLanes];
     for (u32 k = 0; k < kLanes; ++k) {
-        const u32 pixel = paths.pixel[g.ids[k]];
-        x[k] = pixel % width;
-        y[k] = pixel / width;
+        const u32 at = paths.pixel[g.ids[k]];
+        x[k] = at % width;
+        y[k] = at / width;
     }
     return {load(x), load(y)};
 }
@@ -52,7 +60,7 @@ Float filter_offset(const float* table, Float u) {
 }
 
 // The ray of a film point (s, t), in units of the half sizes' axes.
-RayLanes camera_ray(const CameraRecord& camera, Float s, Float t, Float2 lens) {
+RayLanes camera_ray(const CameraRecord& camera, Float s, Float t, Uint pixel_hash, Uint sample) {
     const Float3 right = broadcast(camera.right);
     const Float3 up = broadcast(camera.up);
     const Float3 forward = broadcast(camera.forward);
@@ -65,7 +73,7 @@ RayLanes camera_ray(const CameraRecord& camera, Float s, Float t, Float2 lens) {
         direction = direction + across;
         if (camera.lens_radius_m > 0) {
             // From a point of the lens through the point in focus.
-            const DiskPoint disk = concentric_disk(lens);
+            const DiskPoint disk = concentric_disk(sample_pair(pixel_hash, sample, kLensPair));
             const SinCos angle = sin_cos_turns(disk.turns);
             const Float radius = disk.radius * Float(camera.lens_radius_m);
             const Float3 shift = fma(right, radius * angle.cos, up * (radius * angle.sin));
@@ -92,10 +100,9 @@ void camera_group(const CameraRecord& camera,
                   const PathView& paths,
                   const Group& g) {
     const PixelLanes pixel = split_pixels(paths, g, params.width);
-    const Uint sample = gather(paths.sample, g.slot);
+    const Uint sample = load_field(paths.sample, g);
     const Uint hashed = combine(combine(params.seed, pixel.x), pixel.y);
     const Float2 film = sample_pair(hashed, sample, kFilterPair);
-    const Float2 lens = sample_pair(hashed, sample, kLensPair);
 
     const Float fx = to_float(pixel.x) + Float(0.5f) + filter_offset(params.filter_table, film.x);
     const Float fy = to_float(pixel.y) + Float(0.5f) + filter_offset(params.filter_table, film.y);
@@ -122,15 +129,8 @@ void camera_group(const CameraRecord& camera,
     store_path(paths, g, path);
     store_color(paths.radiance, g, splat(0.0f));
     store_field(paths.alpha, g, 0.0f);
-    store_color(paths.light, g, splat(0.0f));
     store_field(paths.alpha_key, g, alpha_key(hashed, sample, 0u));
-    for (u32 k = 0; k < g.size; ++k) {
-        u32* tint = paths.shadow_tint + 3 * std::size_t{g.ids[k]};
-        tint[0] = tint[1] = tint[2] = 0;
-    }
-    const RayLanes ray = camera_ray(camera, s, t, lens);
-    store_rays(paths.ray, g, all_lanes(true), ray);
-    store_rays(paths.shadow, g, all_lanes(true), ray);
+    store_rays(paths.ray, g, all_lanes(true), camera_ray(camera, s, t, hashed, sample));
     clear_aovs(paths.aov, g);
 }
 

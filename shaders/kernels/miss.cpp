@@ -27,7 +27,7 @@ void miss_group(const SceneView& scene,
                 const Group& g) {
     const Float3 direction = first_three(load_quad(quads_of(paths.ray, 1), g.at));
     const QuadLanes weights = load_quad(quads_of(paths.record, 1), g.at);
-    const Uint flags = gather(paths.flags, g.slot);
+    const Uint flags = load_field(paths.flags, g);
     const MapPoint point = map_point(scene, direction);
 
     // Camera rays and those whose light samples were blocked carry an infinite density and count
@@ -50,7 +50,7 @@ void miss_group(const SceneView& scene,
     const Float3 radiance = load_color(paths.radiance, g);
     store_color(paths.radiance, g, select(counts, radiance + gained, radiance));
     const Bool is_opaque = is_visible & is_camera_ray;
-    store_field(paths.alpha, g, select(is_opaque, Float(1.0f), gather(paths.alpha, g.slot)));
+    store_field(paths.alpha, g, select(is_opaque, Float(1.0f), load_field(paths.alpha, g)));
     const Uint kept = flags & Uint(~(kPathAlive | kPathShadow));
     store_field(paths.flags, g, kept | Uint(kPathMissed));
 }
