@@ -191,8 +191,9 @@ bool TileWaves::divide(unit::WorkItem& item, double fraction, unit::WorkItem& re
 void TileWaves::publish(const unit::WorkItem& leaf, u32 unit, u32 portion) {
     const trace::SampleBlock block = trace::to_block(leaf);
     const trace::ResultView& results = results_(unit, portion, block.size());
+    std::vector<u32> dropped(block.sample_count);  // of one pixel
     for (u32 pixel = 0; pixel < block.pixel_count(); ++pixel) {
-        add_pixel(block, pixel, results);
+        add_pixel(block, pixel, results, dropped.data());
     }
     finished_samples_.fetch_add(block.size(), std::memory_order_relaxed);
     Tile& tile = tiles_[block.tile];
@@ -207,23 +208,32 @@ void TileWaves::publish(const unit::WorkItem& leaf, u32 unit, u32 portion) {
 
 void TileWaves::add_pixel(const trace::SampleBlock& block,
                           u32 pixel,
-                          const trace::ResultView& results) {
+                          const trace::ResultView& results,
+                          u32* dropped) {
     const trace::PixelPlace place = trace::place_of(block, block.pixel_begin + pixel);
+    const std::size_t first_slot = std::size_t{pixel} * block.sample_count;
+    const u32 dropped_count = film_.add_samples(
+        place.x, place.y, results.rgba + 4 * first_slot, block.sample_count, dropped);
+    for (u32 k = 0; k < dropped_count; ++k) {
+        remember_dropped({place.x, place.y, block.sample_begin + dropped[k]});
+    }
+    if (float_layers_.empty()) {
+        return;
+    }
+    u32 next_dropped = 0;
     for (u32 k = 0; k < block.sample_count; ++k) {
-        const std::size_t slot = std::size_t{pixel} * block.sample_count + k;
-        const float* const rgba = results.rgba + 4 * slot;
-        const u32 sample = block.sample_begin + k;
-        if (!film_.add_sample(place.x, place.y, {rgba[0], rgba[1], rgba[2], rgba[3]})) {
-            remember_dropped({place.x, place.y, sample});
+        if (next_dropped < dropped_count && dropped[next_dropped] == k) {
+            ++next_dropped;
             continue;
         }
+        const std::size_t slot = first_slot + k;
         for (u32 layer = 0; layer < float_layers_.size(); ++layer) {
             if (float_layers_[layer] != kNone) {
                 film_.add_aov(layer,
                               place.x,
                               place.y,
                               results.aovs + trace::kAovFloats * slot + float_layers_[layer]);
-            } else if (sample == 0) {
+            } else if (block.sample_begin + k == 0) {
                 film_.set_instance(place.x, place.y, results.instance[slot]);
             }
         }

@@ -98,7 +98,10 @@ private:
     task::Outcome launch_waves(task::TaskContext& task);
     task::Outcome hand_out(task::TaskContext& task);
     [[nodiscard]] film::Region tile_region(u32 tile) const;
-    void add_pixel(const trace::SampleBlock& block, u32 pixel, const trace::ResultView& results);
+    void add_pixel(const trace::SampleBlock& block,
+                   u32 pixel,
+                   const trace::ResultView& results,
+                   u32* dropped);
     void remember_dropped(const DroppedSample& sample);
 
     WaveConfig config_;
