@@ -208,7 +208,8 @@ base::Result<scene::Camera> pick_camera(const RenderOptions& options, const scen
     if (options.focus_m > 0) {
         camera.focus_m = options.focus_m;
     } else if (options.aperture_f_stop > 0) {
-        // In focus is the middle of the scene, as far along the view as it lies.
+        // The middle of the scene, as far along the view as it lies; but what the middle of the
+        // picture shows goes before it (RenderSettings::has_autofocus).
         const auto bounds = scene::scene_bounds(scene);
         float along = 0;
         for (std::size_t k = 0; k < 3; ++k) {
@@ -345,6 +346,7 @@ base::Result<frame::RenderSettings> pick_settings(const RenderOptions& options,
                                                      : trace::PixelFilter::BlackmanHarris;
     settings.is_film_transparent = options.film_transparent;
     settings.has_backface_culling = options.backface_culling;
+    settings.has_autofocus = options.aperture_f_stop > 0 && options.focus_m == 0;
     for (const std::string& aov : options.aovs) {
         if (std::find(settings.aovs.begin(), settings.aovs.end(), aov) == settings.aovs.end()) {
             settings.aovs.push_back(aov);

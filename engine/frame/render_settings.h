@@ -28,6 +28,7 @@ struct RenderSettings {
     trace::PixelFilter filter = trace::PixelFilter::BlackmanHarris;
     bool is_film_transparent = false;
     bool has_backface_culling = false;
+    bool has_autofocus = false;     // the lens focuses on what the middle of the picture shows
     std::vector<std::string> aovs;  // albedo, normal, position, depth, instance
     // Stop rules: whichever is met first ends the render.
     u32 samples_per_pixel = 64;

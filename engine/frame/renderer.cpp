@@ -10,6 +10,7 @@
 
 #include "engine/accel/acceleration.h"
 #include "engine/accel/embree_reference.h"
+#include "engine/frame/autofocus.h"
 #include "engine/trace/reference_tracer.h"
 
 namespace weft::frame {
@@ -133,6 +134,10 @@ base::Result<std::unique_ptr<Renderer>> Renderer::prepare(const scene::Scene& sc
     shared.filter_table = &state->filter_table;
     shared.camera = trace::make_camera(camera, settings.width, settings.height);
     shared.params = params_of(settings, state->filter_table);
+    if (settings.has_autofocus) {
+        const float focus_m = distance_in_the_middle(shared);
+        shared.camera.focus_m = focus_m > 0 ? focus_m : shared.camera.focus_m;
+    }
     state->camera = shared.camera;
     state->params = shared.params;
     auto units = RenderUnits::make(shared, state->settings, *state->runtime);
