@@ -29,7 +29,7 @@ struct WorkerFigures {
     u64 steal_attempts = 0;
     u64 parks = 0;
     double division_ns = 0;    // running mean of one
-    double hand_over_ns = 0;   // running mean: writing the registers, ringing, reading the status
+    double hand_over_ns = 0;   // running mean: from an own item to having rung, divisions apart
     u64 last_target_work = 0;  // what the cutoff wanted last
 };
 

@@ -34,28 +34,27 @@ private:
     void wait(u32 idle_passes);
     void park();
 
-    // Answers
+    // Answers and orders: worker_answers.cpp
     bool collect();
     void settle(Seat& seat, u32 portion);
     void settle_leaf(Seat& seat, u32 portion);
     void measure(Seat& seat, const Handed& handed, const TaskStatus& status);
-
-    // Orders
     bool follow_orders();
     void lose(Seat& seat);
     bool ring_order(Seat& seat);
 
-    // Work
+    // Work: worker_leaves.cpp
     bool hand_over();
-    bool take(WorkItem& item);
+    bool take_elsewhere(WorkItem& item);
     bool steal(WorkItem& item);
     void gather_offers();
-    void divide_down(WorkItem& item, const LeafPlan& plan);
+    u64 divide_down(WorkItem& item, const LeafPlan& plan);
     void spread(WorkItem item);
     bool fit(WorkItem& item, u64 most_work);
     bool put_back(const WorkItem& item);
+    bool push(const WorkItem& item);
     void give(Seat& seat, const WorkItem& leaf);
-    u64 ring(Seat& seat, u32 portion, TaskRegisters task);
+    void ring(Seat& seat, u32 portion, TaskRegisters task);
     bool step_units();
 
     [[nodiscard]] bool has_open() const;

@@ -141,8 +141,8 @@ public:
         if (all < 2 || !may_divide) {
             return false;
         }
-        const auto kept =
-            std::clamp<u64>(static_cast<u64>(static_cast<double>(all) * fraction), 1, all - 1);
+        const auto asked = static_cast<u64>(static_cast<double>(all) * fraction);
+        const u64 kept = slices ? all - 1 : std::clamp<u64>(asked, 1, all - 1);
         rest = item;
         rest.word[0] = item.word[1] = item.word[0] + kept;
         return true;
@@ -179,6 +179,7 @@ public:
 
     std::atomic<u64> leaves{0};
     bool may_divide = true;
+    bool slices = false;  // divide() cuts off one number, whatever it is asked for
     std::function<void(const WorkItem&)> on_publish;
 
 private:

@@ -187,6 +187,24 @@ TEST_SUITE("scheduler/unit/faults") {
         CHECK(work.leaves == 0);
     }
 
+    TEST_CASE("work divided into slices ends with a sentence where the deque is full") {
+        for (const u32 count : {1u, 2u}) {
+            UnitFarm farm({.cpu_units = count, .unit = {.most_work = 64}});
+            WorkRunner runner(farm.units(), {.units_of_worker = one_to_one(count)});
+            RangeWork work(100000, 100000, farm.programs());
+            work.slices = true;
+            const base::Status status = runner.run(work);
+            REQUIRE_FALSE(status.is_ok());
+            CHECK(status.error().sentence.find("is full: items are divided into too uneven") !=
+                  std::string::npos);
+            CHECK(work.is_sound());
+            RangeWork small(500, 500, farm.programs());
+            small.slices = true;
+            CHECK(runner.run(small).is_ok());
+            CHECK(small.is_exact());
+        }
+    }
+
     TEST_CASE("W9 a unit detached before the run gets no leaf and one attached again does") {
         UnitFarm farm({.cpu_units = 2, .gpu_units = 1});
         farm.gpu->start();

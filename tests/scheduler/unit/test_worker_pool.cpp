@@ -113,18 +113,16 @@ TEST_SUITE("scheduler/unit/worker_pool") {
         }
     }
 
-    TEST_CASE("the example on the page gives the squares") {
-        // README example begins
+    TEST_CASE("workers that share a counter do each item once") {
         std::atomic<u32> next = 0;
         std::vector<u32> squares(100);
-        unit::WorkerPool pool(4);
-        const base::Status status = pool.run([&](unit::WorkerIndex, std::stop_token stop) {
+        WorkerPool pool(4);
+        const base::Status status = pool.run([&](WorkerIndex, std::stop_token stop) {
             for (u32 item = next++; item < squares.size() && !stop.stop_requested();
                  item = next++) {
                 squares[item] = item * item;
             }
         });
-        // README example ends
         CHECK(status.is_ok());
         for (u32 item = 0; item < squares.size(); ++item) {
             CHECK(squares[item] == item * item);

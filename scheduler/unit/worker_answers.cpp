@@ -1,0 +1,149 @@
+// worker_answers.cpp — what a worker does with answered doorbells, with orders to detach and
+// attach, and with units given up for lost.
+#include <algorithm>
+#include <string>
+
+#include "scheduler/unit/worker.h"
+
+namespace weft::unit {
+
+bool Worker::collect() {
+    bool has_collected = false;
+    for (Seat* seat : seats_) {
+        for (u32 portion = 0; !seat->is_lost && portion < seat->portions.size(); ++portion) {
+            if (seat->portions[portion].is_open && !seat->unit->is_ringing(portion)) {
+                settle(*seat, portion);
+                has_collected = true;
+            }
+        }
+    }
+    return has_collected;
+}
+
+// The doorbell reads 0: registers, status and result slots are this worker's again.
+void Worker::settle(Seat& seat, u32 portion) {
+    Handed& handed = seat.portions[portion];
+    const TaskRegisters& answer = seat.unit->answer(portion);
+    ENSURE(answer.answered_epoch, ==, handed.epoch);
+    measure(seat, handed, answer.status);
+    if (handed.operation == Operation::Run) {
+        settle_leaf(seat, portion);
+    } else {
+        seat.is_order_open = false;
+        seat.is_attached = handed.operation == Operation::Attach;
+        seat.figures.is_attached = seat.is_attached;
+    }
+    handed.is_open = false;
+}
+
+void Worker::settle_leaf(Seat& seat, u32 portion) {
+    Handed& handed = seat.portions[portion];
+    handed.is_open = false;  // whatever publish() throws: it is not published again
+    const TaskStatus& status = seat.unit->answer(portion).status;
+    seat.figures.parts_retried += status.retried_parts;
+    const std::string who = "unit " + std::to_string(seat.number);
+    if (status.error_code == kProgramThrew) {
+        state_.fail(who + " failed: " + seat.unit->thrown());
+        return;
+    }
+    if (status.error_code != 0) {
+        state_.fail(who + ": part " + std::to_string(status.error_part) +
+                    " of a leaf failed twice (error code " + std::to_string(status.error_code) +
+                    ")");
+        return;
+    }
+    // Pairs with the release in fail(). What ends badly publishes nothing more.
+    if (state_.has_failed.load(std::memory_order_acquire)) {
+        return;
+    }
+    state_.work->publish(handed.leaf, seat.number, portion);
+    ++seat.figures.leaves;
+    seat.figures.work += handed.work;
+    ++figures_.leaves;
+    // Sequentially consistent, before the look for sleepers: a sleeper adds to this number before
+    // it asks next() for the last time, and so sees what was published.
+    state_.open_items.fetch_sub(1, std::memory_order_seq_cst);
+    state_.dormitory.wake_one(index_);
+}
+
+void Worker::measure(Seat& seat, const Handed& handed, const TaskStatus& status) {
+    const u64 seen_ns = now_ns();
+    const u64 round_trip = seen_ns - handed.rung_ns - (status.ended_ns - status.begun_ns);
+    ++seat.answers;
+    seat.round_trip_sum_ns += static_cast<double>(round_trip);
+    seat.round_trip.add(static_cast<double>(round_trip));
+    seat.figures.round_trip_ns = seat.round_trip_sum_ns / static_cast<double>(seat.answers);
+    seat.figures.late_round_trip_ns = seat.round_trip.mean();
+    // Of two leaves at once, each counts from the end of the one before.
+    const u64 since_ns = std::max(status.begun_ns, seat.last_ended_ns);
+    const u64 busy_ns = status.ended_ns > since_ns ? status.ended_ns - since_ns : 0;
+    seat.last_ended_ns = std::max(seat.last_ended_ns, status.ended_ns);
+    seat.figures.busy_ns += busy_ns;
+    if (handed.operation == Operation::Run) {
+        seat.throughput.add(handed.work, busy_ns);
+        seat.figures.work_per_s = seat.throughput.rate() * 1e9;
+    }
+}
+
+bool Worker::follow_orders() {
+    bool has_worked = false;
+    for (Seat* seat : seats_) {
+        if (seat->is_lost) {
+            continue;
+        }
+        if (seat->is_given_up.load(std::memory_order_relaxed)) {
+            lose(*seat);
+            has_worked = true;
+        } else if (!state_.is_done()) {
+            has_worked |= ring_order(*seat);
+        }
+    }
+    return has_worked;
+}
+
+// Tells the unit what it is to be, if it does not know yet and has a portion free.
+bool Worker::ring_order(Seat& seat) {
+    const bool is_to_detach = seat.is_to_detach.load(std::memory_order_relaxed);
+    if (seat.is_order_open || seat.is_attached != is_to_detach) {
+        return false;
+    }
+    const u32 portion = seat.free_portion();
+    if (portion == kNone) {
+        return false;
+    }
+    TaskRegisters task;
+    task.operation = is_to_detach ? Operation::Detach : Operation::Attach;
+    Handed& handed = seat.portions[portion];
+    handed.operation = task.operation;
+    handed.work = 0;
+    seat.is_order_open = true;
+    ring(seat, portion, task);
+    // Its leaves go to others.
+    state_.dormitory.wake_one(index_);
+    return true;
+}
+
+// The unit is not rung again; its leaves go back, to be run elsewhere under another epoch. What it
+// still writes stands in its own slots, which nobody publishes.
+void Worker::lose(Seat& seat) {
+    for (u32 portion = 0; portion < seat.portions.size(); ++portion) {
+        if (seat.portions[portion].is_open && !seat.unit->is_ringing(portion)) {
+            settle(seat, portion);
+        }
+    }
+    seat.is_lost = true;
+    seat.is_order_open = false;
+    seat.figures.is_lost = true;
+    for (Handed& handed : seat.portions) {
+        if (handed.is_open && handed.operation == Operation::Run) {
+            push(handed.leaf);
+            ++seat.figures.leaves_taken_back;
+        }
+        handed.is_open = false;
+    }
+    if (state_.config.on_lost) {
+        state_.config.on_lost(seat.number);
+    }
+}
+
+}  // namespace weft::unit
