@@ -15,7 +15,7 @@ namespace weft::trace {
 
 class LaneChoice {
 public:
-    static constexpr u32 kMostWays = 3;
+    static constexpr u32 kMostWays = 4;
     // Batches of a way in the first trial and in the longest.
     static constexpr u32 kFirstTrial = 4;
     static constexpr u32 kLongestTrial = 64;

@@ -15,7 +15,8 @@ constexpr u32 kCoherent = 16;
 constexpr u32 kPackets = 32;  // short lists run one ray per lane
 
 // The first one is taken where nothing is measured.
-constexpr std::array kKeyedWays = {RayWay::StreamGroups, RayWay::Packets, RayWay::StreamPackets};
+constexpr std::array kKeyedWays = {
+    RayWay::StreamGroups, RayWay::Packets, RayWay::Groups, RayWay::StreamPackets};
 constexpr std::array kUnkeyedWays = {RayWay::Groups, RayWay::Packets};
 
 u32 way_count(const RayConfig& config) {

@@ -1,8 +1,8 @@
 // ray_fibre.h — closest-hit and any-hit rays as fibres: the routines of a cluster that traverse the
 // tree.
 //
-// A batch of rays starts at the root. It runs as packets of one ray per lane, or, unkeyed, as one
-// group of interleaved fibres in order of arrival, or, keyed, it is split by octant and goes down
+// A batch of rays starts at the root. It runs as packets of one ray per lane, or as one
+// group of interleaved fibres in order of arrival, or, keyed only, it is split by octant and goes down
 // the tree as a depth-first stream of lists, one node each, whose short ones run their subtree as a
 // group or as packets. Which of them is fastest depends on the scene and on the class of rays, and
 // is found while they run (lane_choice.h). Embree takes a batch as it is. What a hit is does not
