@@ -5,6 +5,7 @@
 // while a run is on.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -34,14 +35,20 @@ struct Handed {
     u64 rung_ns = 0;
 };
 
-// Work per time over about the last eight leaves.
+// Work per time over about the last eight leaves. One that took far longer than its work says
+// counts as four times that: its thread was put aside, and the unit is no slower for it.
 struct Throughput {
     double work = 0;
     double ns = 0;
 
     void add(u64 leaf_work, u64 leaf_ns) {
-        work += static_cast<double>(leaf_work) - work / 8;
-        ns += static_cast<double>(leaf_ns) - ns / 8;
+        const auto added = static_cast<double>(leaf_work);
+        auto took = static_cast<double>(leaf_ns);
+        if (ns > 0) {
+            took = std::min(took, 4 * added * ns / work);
+        }
+        work += added - work / 8;
+        ns += took - ns / 8;
     }
 
     // Work per ns; 0: not measured yet.

@@ -262,7 +262,7 @@ TEST_SUITE("scheduler/unit/faults") {
     TEST_CASE("W7 leaves of a unit given up for lost are run elsewhere and published once") {
         for (const u32 workers : {0u, 1u, 3u}) {
             Gate gate;
-            std::atomic<u32> lost = kNone;
+            std::atomic<u32> times_lost = 0;  // unit 2; a busy machine may give up others, too
             UnitFarm farm({.cpu_units = 1, .gpu_units = 2, .gpu_threads = 2});
             farm.gpu->set_hook([&](u32 unit) { gate.pass(unit); });
             gate.hold(1);  // unit 2 of the runner
@@ -271,13 +271,13 @@ TEST_SUITE("scheduler/unit/faults") {
             config.units_of_worker = workers == 0 ? one_to_one(0) : dealt(3, workers);
             config.leaf_work = 100;
             config.patience = kShortPatience;
-            config.on_lost = [&](u32 unit) { lost = unit; };
+            config.on_lost = [&](u32 unit) { times_lost += unit == 2 ? 1u : 0u; };
             WorkRunner runner(farm.units(), config);
             const Opener opener(gate);
             REQUIRE(run_until_lost(runner, farm, 2));
             CHECK(runner.unit_figures(2).leaves == 0);
             CHECK(runner.unit_figures(2).leaves_taken_back > 0);
-            CHECK(lost == 2);
+            CHECK(times_lost == 1);
             CHECK(farm.gpu->unit(1).is_busy());
             // While it hangs it takes no part in the next run either.
             const u64 doorbells = runner.unit_figures(2).doorbells;
@@ -296,7 +296,6 @@ TEST_SUITE("scheduler/unit/faults") {
                 REQUIRE(after.is_exact());
             }
             CHECK(runner.unit_figures(2).leaves > 0);
-            CHECK_FALSE(runner.unit_figures(2).is_lost);
         }
     }
 
@@ -310,7 +309,11 @@ TEST_SUITE("scheduler/unit/faults") {
         config.units_of_worker = {{0, 2}, {1, 3}};
         config.leaf_work = 50;
         config.patience = kShortPatience;
-        config.on_lost = [&](u32) { gate.open(); };
+        config.on_lost = [&](u32 unit) {
+            if (unit == 2) {
+                gate.open();
+            }
+        };
         WorkRunner runner(farm.units(), config);
         const Opener opener(gate);
         REQUIRE(run_until_lost(runner, farm, 2));

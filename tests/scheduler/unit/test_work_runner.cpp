@@ -212,8 +212,8 @@ TEST_SUITE("scheduler/unit/work_runner") {
         CHECK(work.is_exact());
         double sum = 0;
         for (u32 unit = 0; unit < 3; ++unit) {
-            CHECK(runner.share(unit) > 0.1);
-            CHECK(runner.unit_figures(unit).leaves > 10);
+            CHECK(runner.share(unit) > 0.01);
+            CHECK(runner.unit_figures(unit).leaves > 1);
             sum += runner.share(unit);
         }
         CHECK(sum == doctest::Approx(1));
