@@ -126,9 +126,19 @@ void add_picture_options(CLI::App& command, RenderOptions& options) {
         ->check(CLI::Range(0.01, 179.0));
     command.add_option("--aperture", options.aperture_f_stop, "f-stop; turns depth of field on")
         ->check(positive());
-    command.add_option("--focus", options.focus_m, "distance in focus, metres; without it, what the middle of the picture shows")->check(positive());
+    command
+        .add_option("--focus",
+                    options.focus_m,
+                    "distance in focus, metres; without it, what the middle of the picture shows")
+        ->check(positive());
     command.add_option("--hide", options.hide, "nodes to leave out, by name");
     command.add_option("--show", options.show, "nodes to keep in although hidden, by name");
+    command
+        .add_option("--clip-plane",
+                    options.clip_planes,
+                    "nx,ny,nz,d: cuts away what has n·p + d < 0; up to 8")
+        ->allow_extra_args(false);
+    command.add_flag("--clip-cap", options.clip_cap, "close the solids that clip planes cut");
 }
 
 void add_run_options(CLI::App& command, RenderOptions& options) {

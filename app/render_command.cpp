@@ -13,6 +13,7 @@
 #include "app/signals.h"
 #include "app/standard_output.h"
 #include "app/version.h"
+#include "engine/scene/section_caps.h"
 #include "scheduler/base/trace_log.h"
 
 namespace weft::app {
@@ -216,23 +217,26 @@ int render_to_file(const RenderOptions& options, const std::string& command_line
     if (!loaded.is_ok()) {
         return fail(loaded.error());
     }
-    const scene::Scene scene = std::move(loaded.value());
+    scene::Scene scene = std::move(loaded.value());
     times.import_s = seconds_since(times.begin);
     auto camera = pick_camera(options, scene);
     if (!camera.is_ok()) {
         return fail(camera.error());
     }
-    auto visible = pick_visible(options, scene);
-    if (!visible.is_ok()) {
-        return fail(visible.error());
+    auto hidden = pick_hidden(options, scene);
+    if (!hidden.is_ok()) {
+        return fail(hidden.error());
     }
     auto settings = pick_settings(options, camera.value());
     if (!settings.is_ok()) {
         return fail(settings.error());
     }
+    if (options.clip_cap) {
+        scene::append_caps(scene, settings.value().clip_planes);
+    }
     print_notes(options, scene);
     auto renderer =
-        frame::Renderer::prepare(scene, camera.value(), settings.value(), visible.value());
+        frame::Renderer::prepare(scene, camera.value(), settings.value(), hidden.value());
     if (!renderer.is_ok()) {
         return fail(renderer.error());
     }

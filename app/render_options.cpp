@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 #include <sys/sysinfo.h>
 
 #include "engine/film/whole_file.h"
@@ -228,34 +229,65 @@ base::Result<scene::Camera> pick_camera(const RenderOptions& options, const scen
     return camera;
 }
 
-base::Result<std::vector<bool>> pick_visible(const RenderOptions& options,
-                                             const scene::Scene& scene) {
-    std::vector<bool> visible(scene.instances.size(), true);
-    const auto mark =
-        [&](const std::vector<std::string>& names, bool value, const char* option) -> base::Status {
-        for (const std::string& name : names) {
-            bool is_found = false;
-            for (std::size_t k = 0; k < visible.size(); ++k) {
-                if (scene.instances[k].node == name) {
-                    visible[k] = value;
-                    is_found = true;
-                }
-            }
-            if (!is_found) {
+base::Result<std::vector<std::string>> pick_hidden(const RenderOptions& options,
+                                                   const scene::Scene& scene) {
+    std::set<std::string> nodes;
+    for (const scene::Instance& instance : scene.instances) {
+        nodes.insert(instance.node);
+    }
+    for (const auto& [names, option] :
+         {std::pair{&options.hide, "--hide"}, {&options.show, "--show"}}) {
+        for (const std::string& name : *names) {
+            if (nodes.count(name) == 0) {
                 return usage(
                     fmt::format("{} {}: no node of the scene has this name", option, name));
             }
         }
-        return base::Done{};
-    };
-    for (const auto& [names, value, option] :
-         {std::tuple{&options.hide, false, "--hide"}, {&options.show, true, "--show"}}) {
-        base::Status status = mark(*names, value, option);
-        if (!status.is_ok()) {
-            return status.error();
+    }
+    std::vector<std::string> hidden;
+    for (const std::string& name : options.hide) {
+        if (std::find(options.show.begin(), options.show.end(), name) == options.show.end()) {
+            hidden.push_back(name);
         }
     }
-    return visible;
+    return hidden;
+}
+
+base::Result<std::vector<shaders::ClipPlane>> pick_clip_planes(const RenderOptions& options) {
+    std::vector<shaders::ClipPlane> planes;
+    for (const std::string& text : options.clip_planes) {
+        float numbers[4] = {};
+        const char* at = text.data();
+        const char* const end = at + text.size();
+        bool is_good = true;
+        for (u32 k = 0; k < 4 && is_good; ++k) {
+            const auto [rest, error] = std::from_chars(at, end, numbers[k]);
+            const bool is_separated = k == 3 ? rest == end : rest != end && *rest == ',';
+            is_good = error == std::errc{} && is_separated && std::isfinite(numbers[k]);
+            at = is_separated && rest != end ? rest + 1 : rest;
+        }
+        double squared = 0;
+        for (u32 k = 0; k < 3; ++k) {
+            squared += static_cast<double>(numbers[k]) * static_cast<double>(numbers[k]);
+        }
+        const double length = std::sqrt(squared);
+        if (!is_good || !(length > 0)) {
+            return usage(fmt::format(
+                "--clip-plane {}: expected nx,ny,nz,d with a normal that is not zero", text));
+        }
+        shaders::ClipPlane plane{};
+        for (u32 k = 0; k < 3; ++k) {
+            plane.normal[k] = static_cast<float>(static_cast<double>(numbers[k]) / length);
+        }
+        plane.offset = static_cast<float>(static_cast<double>(numbers[3]) / length);
+        planes.push_back(plane);
+    }
+    if (planes.size() > shaders::kMaxClipPlanes) {
+        return usage(fmt::format("--clip-plane: found {} planes, at most {} are possible",
+                                 planes.size(),
+                                 shaders::kMaxClipPlanes));
+    }
+    return planes;
 }
 
 namespace {
@@ -345,6 +377,11 @@ base::Result<frame::RenderSettings> pick_settings(const RenderOptions& options,
                       : options.filter == "gaussian" ? trace::PixelFilter::Gaussian
                                                      : trace::PixelFilter::BlackmanHarris;
     settings.is_film_transparent = options.film_transparent;
+    base::Result<std::vector<shaders::ClipPlane>> planes = pick_clip_planes(options);
+    if (!planes.is_ok()) {
+        return planes.error();
+    }
+    settings.clip_planes = std::move(planes.value());
     settings.has_backface_culling = options.backface_culling;
     settings.has_autofocus = options.aperture_f_stop > 0 && options.focus_m == 0;
     for (const std::string& aov : options.aovs) {

@@ -49,6 +49,8 @@ struct RenderOptions {
     // scene
     std::vector<std::string> hide;
     std::vector<std::string> show;
+    std::vector<std::string> clip_planes;  // nx,ny,nz,d
+    bool clip_cap = false;
     std::string missing_file = "error";
     // how
     u32 threads = 0;
@@ -94,9 +96,12 @@ base::Status apply_environment(const RenderOptions& options, scene::Scene& scene
 // The camera asked for, after --look-at, --fov, --aperture and --focus.
 base::Result<scene::Camera> pick_camera(const RenderOptions& options, const scene::Scene& scene);
 
-// Which instances are visible after --hide and --show (applied to node names; --show wins).
-base::Result<std::vector<bool>> pick_visible(const RenderOptions& options,
-                                             const scene::Scene& scene);
+// Nodes that are not drawn after --hide and --show (--show wins).
+base::Result<std::vector<std::string>> pick_hidden(const RenderOptions& options,
+                                                   const scene::Scene& scene);
+
+// --clip-plane as planes with a normal of unit length.
+base::Result<std::vector<shaders::ClipPlane>> pick_clip_planes(const RenderOptions& options);
 
 base::Result<frame::RenderSettings> pick_settings(const RenderOptions& options,
                                                   const scene::Camera& camera);

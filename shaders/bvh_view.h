@@ -34,8 +34,8 @@ struct alignas(64) LeafBlock {
     float vertex[3][3][4];
     u32 primitive[4];  // index in its mesh
     u32 instance[4];   // world tree: the instance; mesh tree: kNone (the placement says)
-    u32 flags;  // bit k: triangle k needs an alpha decision or tints shadow rays; bits 8..11: k is
-                // used
+    u32 flags;     // bit k: triangle k is asked about (clip planes, alpha, tint); bits 8..11: k is
+                   // used
     u8 margin[4];  // biased exponent of the power of two that widens the triangle's box
     u32 reserved[2];
 };

@@ -15,6 +15,7 @@
 
 #    include "hwy/highway.h"
 #    include "shaders/box-inl.h"
+#    include "shaders/clip_planes.h"
 #    include "shaders/texel_lookup.h"
 #    include "shaders/trace_kernels.h"
 #    include "shaders/triangle-inl.h"
@@ -169,13 +170,15 @@ HWY_INLINE void take_closest(const TraceScene& scene,
     if (!is_nearer(ray, hit.t, hit.instance, hit.primitive)) {
         return;
     }
-    if (hit.is_flagged && !is_present(*scene.scene,
-                                      scene.alpha_keys[slot],
-                                      false,
-                                      hit.instance,
-                                      hit.primitive,
-                                      hit.u,
-                                      hit.v)) {
+    if (hit.is_flagged &&
+        (is_cut_away(*scene.scene, hit.instance, ray.origin, ray.direction, hit.t) ||
+         !is_present(*scene.scene,
+                     scene.alpha_keys[slot],
+                     false,
+                     hit.instance,
+                     hit.primitive,
+                     hit.u,
+                     hit.v))) {
         return;
     }
     ray.t = hit.t;
@@ -190,7 +193,8 @@ HWY_INLINE void take_any(const TraceScene& scene, TraceRay& ray, u32 slot, const
         return;
     }
     if (hit.is_flagged) {
-        if (!is_present(*scene.scene,
+        if (is_cut_away(*scene.scene, hit.instance, ray.origin, ray.direction, hit.t) ||
+            !is_present(*scene.scene,
                         scene.alpha_keys[slot],
                         true,
                         hit.instance,

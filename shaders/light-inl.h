@@ -85,7 +85,19 @@ HWY_INLINE Float3 triangle_radiance(const SceneView& scene, const Triangle& t, F
     return emitted * select(is_opaque, Float(1.0f), present);
 }
 
-// A point of an emitting triangle, uniform by area.
+// True where a point of an instance is cut away by a clip plane (clip_planes.h).
+HWY_INLINE Bool is_point_cut(const SceneView& scene, Uint enabled, Float3 point) {
+    Bool is_cut = all_lanes(false);
+    for (u32 plane = 0; plane < scene.clip_plane_count; ++plane) {
+        const ClipPlane& cut = scene.clip_planes[plane];
+        const Float3 normal = {cut.normal[0], cut.normal[1], cut.normal[2]};
+        const Bool is_enabled = (enabled & Uint(1U << plane)) != Uint(0u);
+        is_cut = is_cut | (is_enabled & (dot(normal, point) + Float(cut.offset) < Float(0.0f)));
+    }
+    return is_cut;
+}
+
+// A point of an emitting triangle, uniform by area; what is cut away does not shine.
 HWY_INLINE void sample_triangle(const SceneView& scene,
                                 const Records& light,
                                 Bool where,
@@ -108,7 +120,11 @@ HWY_INLINE void sample_triangle(const SceneView& scene,
     const Float cosine = abs(dot(normalize_or(t.cross, wi), wi));
     const Float area = read_float(light, offsetof(LightRecord, area));
     const Float density = distance2 / max(area * cosine, 1e-20f);
-    const Bool is_seen = where & (cosine > Float(1e-7f));
+    Bool is_seen = where & (cosine > Float(1e-7f));
+    if (scene.clip_plane_count != 0) {
+        const Uint enabled = read_uint(t.instance, offsetof(InstanceRecord, clip_planes));
+        is_seen = is_seen & !is_point_cut(scene, enabled, point);
+    }
     const Float3 radiance = triangle_radiance(scene, t, uv);
     out.wi = select(where, wi, out.wi);
     out.distance = select(where, distance, out.distance);

@@ -36,7 +36,8 @@ struct InstanceRecord {
     u32 material;
     u32 first_light;  // light of triangle p is first_light + p; kNone: does not emit
     u32 flags;
-    u32 reserved[4];
+    u32 clip_planes;  // that cut this instance, one bit each (clip_planes.h)
+    u32 reserved[3];
 };
 
 static_assert(sizeof(InstanceRecord) == 32 * 4);
@@ -185,6 +186,14 @@ static_assert(sizeof(EnvironmentCell) == 4 * 4);
 // kAlbedoSize; bilinear between.
 inline constexpr u32 kAlbedoSize = 32;
 
+// A user clip plane: points with normal · p + offset < 0 are cut away.
+struct ClipPlane {
+    float normal[3];
+    float offset;
+};
+
+inline constexpr u32 kMaxClipPlanes = 8;
+
 struct SceneView {
     // Geometry arenas.
     const u32* indices;
@@ -195,6 +204,8 @@ struct SceneView {
     const float* colors;
     const MeshRecord* meshes;
     const InstanceRecord* instances;
+    const ClipPlane* clip_planes;
+    u32 clip_plane_count;  // at most kMaxClipPlanes
     // Materials and textures.
     const MaterialRecord* materials;
     const TextureSlot* slots;

@@ -11,8 +11,8 @@
 //      which is more than all rounding.
 //   3. 0 < t ≤ the ray's t; the nearest wins, ties by lowest (instance, primitive); (instance,
 //      primitive) equal to the ray's self is ignored.
-//   4. A triangle flagged in its block is asked about: alpha decisions are a hash against alpha
-//      (texel_lookup.h).
+//   4. A triangle flagged in its block is asked about: clip planes reject by the hit's point
+//      (clip_planes.h), alpha decisions are a hash against alpha (texel_lookup.h).
 // Since every node's box contains its triangles' boxes and the interval is monotone in the bounds,
 // no tree can cull a hit that counts: a hit is a function of (ray, instance, primitive) alone.
 #pragma once

@@ -105,8 +105,7 @@ base::Status Builder::split_meshes() {
         if (tree != kNone) {
             placed_.push_back(instance);
             meshes_[tree].is_flagged =
-                meshes_[tree].is_flagged ||
-                needs_asking(scene_.materials[scene_.instances[instance].material].record);
+                meshes_[tree].is_flagged || is_asked(scene_, config_.is_asked, instance);
         }
     }
     placed_boxes_.resize(placed_.size());
@@ -190,7 +189,8 @@ Laid Builder::lay_out_all(const SplitNode* world, const SplitNode* top) {
     place.block += static_cast<u32>(world ? world->leaf_count : 0);
     for (MeshTree& mesh : meshes_) {
         const SplitNode& root = *mesh.tree.maybe_root();
-        const TriangleWriter writer({&scene_, out_.blocks.data(), false, mesh.is_flagged});
+        const TriangleWriter writer(
+            {&scene_, out_.blocks.data(), &config_.is_asked, false, mesh.is_flagged});
         mesh.laid = lay_out(root, place, out_.nodes.data(), writer);
         place.node += static_cast<u32>(root.node_count);
         place.block += static_cast<u32>(root.leaf_count);
@@ -201,7 +201,7 @@ Laid Builder::lay_out_all(const SplitNode* world, const SplitNode* top) {
 
     std::vector<Laid> parts;
     if (world) {
-        const TriangleWriter writer({&scene_, out_.blocks.data(), true, false});
+        const TriangleWriter writer({&scene_, out_.blocks.data(), &config_.is_asked, true, false});
         parts.push_back(lay_out(*world, {world_node, 0}, out_.nodes.data(), writer));
     }
     if (top) {

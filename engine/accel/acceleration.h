@@ -23,6 +23,8 @@ struct BuildConfig {
     bool is_high_quality = true;
     // Instances whose bit is false are left out (--hide). Empty: all are in.
     std::vector<bool> is_visible;
+    // Instances whose hits traversal asks about. Empty: as needs_asking() of their material says.
+    std::vector<bool> is_asked{};
 };
 
 struct Acceleration {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "scheduler/base/ensure.h"
+#include "shaders/clip_planes.h"
 #include "shaders/texel_lookup.h"
 
 namespace weft::accel {
@@ -74,7 +75,9 @@ TraceRay in_object_space(const TraceRay& ray, const scene::Affine& world_to_obje
 
 }  // namespace
 
-BruteForce::BruteForce(const scene::Scene& scene, const std::vector<bool>& is_visible) {
+BruteForce::BruteForce(const scene::Scene& scene,
+                       const std::vector<bool>& is_visible,
+                       const std::vector<bool>& asked) {
     const Placing placing = decide_placing(scene, is_visible);
     for (const bool is_placed : {false, true}) {
         for (const u32 instance : is_placed ? placing.placed : placing.baked) {
@@ -82,7 +85,7 @@ BruteForce::BruteForce(const scene::Scene& scene, const std::vector<bool>& is_vi
             Body body{};
             body.instance = instance;
             body.is_placed = is_placed;
-            body.is_flagged = needs_asking(scene.materials[placed.material].record);
+            body.is_flagged = is_asked(scene, asked, instance);
             for (u32 p = 0; p < scene.meshes[placed.mesh].record.triangle_count; ++p) {
                 const Corners corners = is_placed ? object_corners(scene, placed.mesh, p)
                                                   : world_corners(scene, instance, p);
@@ -155,13 +158,16 @@ void BruteForce::closest(const shaders::TraceScene& scene, TraceRay& ray, u32 sl
         if (hit.t > ray.t || (is_tie && !is_lower)) {
             return;
         }
-        if (hit.is_flagged && !shaders::is_present(*scene.scene,
-                                                   scene.alpha_keys[slot],
-                                                   false,
-                                                   hit.instance,
-                                                   hit.primitive,
-                                                   hit.u,
-                                                   hit.v)) {
+        if (hit.is_flagged &&
+            (shaders::is_cut_away(
+                 *scene.scene, hit.instance, asked.origin, asked.direction, hit.t) ||
+             !shaders::is_present(*scene.scene,
+                                  scene.alpha_keys[slot],
+                                  false,
+                                  hit.instance,
+                                  hit.primitive,
+                                  hit.u,
+                                  hit.v))) {
             return;
         }
         ray.t = hit.t;
@@ -180,7 +186,9 @@ void BruteForce::any(const shaders::TraceScene& scene, TraceRay& ray, u32 slot) 
         }
         u32 tint[3] = {};
         if (hit.is_flagged) {
-            if (!shaders::is_present(*scene.scene,
+            if (shaders::is_cut_away(
+                    *scene.scene, hit.instance, asked.origin, asked.direction, hit.t) ||
+                !shaders::is_present(*scene.scene,
                                      scene.alpha_keys[slot],
                                      true,
                                      hit.instance,

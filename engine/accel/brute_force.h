@@ -16,7 +16,10 @@ namespace weft::accel {
 
 class BruteForce {
 public:
-    BruteForce(const scene::Scene& scene, const std::vector<bool>& is_visible);
+    // As BuildConfig has them.
+    BruteForce(const scene::Scene& scene,
+               const std::vector<bool>& is_visible,
+               const std::vector<bool>& asked = {});
 
     // As TraceKernels::closest_group and any_group from the root, for one ray; `slot` as there.
     void closest(const shaders::TraceScene& scene, shaders::TraceRay& ray, u32 slot) const;

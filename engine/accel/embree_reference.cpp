@@ -8,6 +8,7 @@
 #include <embree3/rtcore.h>
 
 #include "engine/accel/placing.h"
+#include "shaders/clip_planes.h"
 #include "shaders/texel_lookup.h"
 
 namespace weft::accel {
@@ -37,6 +38,7 @@ struct Candidate {
     u32 slot;
     u32 instance;
     u32 primitive;
+    float t;
     float u;
     float v;
 };
@@ -55,6 +57,7 @@ Candidate candidate_of(const RTCFilterFunctionNArguments& arguments, const Call&
             slot,
             instance,
             RTCHitN_primID(arguments.hit, arguments.N, k),
+            RTCRayN_tfar(arguments.ray, arguments.N, k),
             RTCHitN_u(arguments.hit, arguments.N, k),
             RTCHitN_v(arguments.hit, arguments.N, k)};
 }
@@ -63,18 +66,23 @@ bool is_self(const Candidate& hit) {
     return hit.primitive == hit.ray->self_primitive && hit.instance == hit.ray->self_instance;
 }
 
+bool is_cut(const Call& call, const Candidate& hit) {
+    return shaders::is_cut_away(
+        *call.scene->scene, hit.instance, hit.ray->origin, hit.ray->direction, hit.t);
+}
+
 bool counts_for_closest(const Call& call, const Candidate& hit) {
     if (is_self(hit)) {
         return false;
     }
     return !(*call.is_flagged)[hit.instance] ||
-           shaders::is_present(*call.scene->scene,
-                               call.scene->alpha_keys[hit.slot],
-                               false,
-                               hit.instance,
-                               hit.primitive,
-                               hit.u,
-                               hit.v);
+           (!is_cut(call, hit) && shaders::is_present(*call.scene->scene,
+                                                      call.scene->alpha_keys[hit.slot],
+                                                      false,
+                                                      hit.instance,
+                                                      hit.primitive,
+                                                      hit.u,
+                                                      hit.v));
 }
 
 // False: the shadow ray goes on, its sums raised by what tints it.
@@ -87,13 +95,13 @@ bool blocks(const Call& call, const Candidate& hit) {
         return true;
     }
     const TraceScene& scene = *call.scene;
-    if (!shaders::is_present(*scene.scene,
-                             scene.alpha_keys[hit.slot],
-                             true,
-                             hit.instance,
-                             hit.primitive,
-                             hit.u,
-                             hit.v)) {
+    if (is_cut(call, hit) || !shaders::is_present(*scene.scene,
+                                                  scene.alpha_keys[hit.slot],
+                                                  true,
+                                                  hit.instance,
+                                                  hit.primitive,
+                                                  hit.u,
+                                                  hit.v)) {
         return false;
     }
     u32 tint[3] = {};
@@ -270,7 +278,7 @@ struct EmbreeReference::State {
     }
 
     // False where memory ran out.
-    bool fill(const scene::Scene& scene, const Placing& placing) {
+    bool fill(const scene::Scene& scene, const Placing& placing, const std::vector<bool>& asked) {
         top = new_scene();
         meshes.assign(scene.meshes.size(), nullptr);
         for (const u32 mesh : placing.shared) {
@@ -295,8 +303,8 @@ struct EmbreeReference::State {
             }
         }
         rtcCommitScene(top);
-        for (const scene::Instance& instance : scene.instances) {
-            is_flagged.push_back(needs_asking(scene.materials[instance.material].record));
+        for (u32 instance = 0; instance < scene.instances.size(); ++instance) {
+            is_flagged.push_back(is_asked(scene, asked, instance));
         }
         return true;
     }
@@ -372,11 +380,15 @@ EmbreeReference::EmbreeReference(std::unique_ptr<State> state) : state_(std::mov
 EmbreeReference::~EmbreeReference() = default;
 
 base::Result<std::unique_ptr<EmbreeReference>> EmbreeReference::build(
-    const scene::Scene& scene, u32 thread_count, const std::vector<bool>& is_visible) {
+    const scene::Scene& scene,
+    u32 thread_count,
+    const std::vector<bool>& is_visible,
+    const std::vector<bool>& asked) {
     auto state = std::make_unique<State>();
     const std::string config = "hugepages=1,threads=" + std::to_string(thread_count);
     state->device = rtcNewDevice(config.c_str());
-    const bool is_filled = state->device && state->fill(scene, decide_placing(scene, is_visible));
+    const bool is_filled =
+        state->device && state->fill(scene, decide_placing(scene, is_visible), asked);
     const RTCError error = rtcGetDeviceError(state->device);
     if (!is_filled || error != RTC_ERROR_NONE) {
         const bool is_memory =

@@ -16,8 +16,12 @@ namespace weft::accel {
 
 class EmbreeReference {
 public:
+    // `is_visible` and `asked` as in BuildConfig.
     static base::Result<std::unique_ptr<EmbreeReference>> build(
-        const scene::Scene& scene, u32 thread_count, const std::vector<bool>& is_visible);
+        const scene::Scene& scene,
+        u32 thread_count,
+        const std::vector<bool>& is_visible,
+        const std::vector<bool>& asked = {});
     ~EmbreeReference();
     EmbreeReference(const EmbreeReference&) = delete;
     EmbreeReference& operator=(const EmbreeReference&) = delete;

@@ -47,10 +47,9 @@ Laid TriangleWriter::write_leaf(const SplitNode& leaf, u32 block) const {
         out.primitive[k] = item.index;
         out.instance[k] = config_.is_world ? item.owner : kNone;
         if (is_used) {
-            const bool is_flagged =
-                config_.is_world
-                    ? needs_asking(scene.materials[scene.instances[item.owner].material].record)
-                    : config_.is_flagged;
+            const bool is_flagged = config_.is_world
+                                        ? is_asked(scene, *config_.is_asked, item.owner)
+                                        : config_.is_flagged;
             out.flags |= 0x100u << k | (is_flagged ? 1u << k : 0u);
         }
     }

@@ -240,4 +240,9 @@ bool needs_asking(const shaders::MaterialRecord& material) {
            (is_clear && !is_solid);
 }
 
+bool is_asked(const scene::Scene& scene, const std::vector<bool>& asked, u32 instance) {
+    return asked.empty() ? needs_asking(scene.materials[scene.instances[instance].material].record)
+                         : asked[instance];
+}
+
 }  // namespace weft::accel

@@ -68,4 +68,8 @@ Box placed_bounds(const std::vector<Box>& cells, const scene::Affine& object_to_
 // on tinted.
 bool needs_asking(const shaders::MaterialRecord& material);
 
+// Whether hits on an instance are asked about: as `asked` says by instance; where that is empty, as
+// its material needs.
+bool is_asked(const scene::Scene& scene, const std::vector<bool>& asked, u32 instance);
+
 }  // namespace weft::accel

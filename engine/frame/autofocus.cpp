@@ -6,7 +6,7 @@
 
 namespace weft::frame {
 
-float distance_in_the_middle(const UnitScene& scene) {
+float distance_in_the_middle(const UnitScene& scene, const shaders::CameraRecord& camera) {
     trace::RayConfig config;
     config.batch = 16;
     trace::RayStage stage;
@@ -19,8 +19,8 @@ float distance_in_the_middle(const UnitScene& scene) {
     }
     shaders::TraceRay ray{};
     for (u32 axis = 0; axis < 3; ++axis) {
-        ray.origin[axis] = scene.camera.origin[axis];
-        ray.direction[axis] = scene.camera.forward[axis];
+        ray.origin[axis] = camera.origin[axis];
+        ray.direction[axis] = camera.forward[axis];
         ray.reciprocal[axis] = shaders::safe_reciprocal(ray.direction[axis]);
     }
     ray.t = std::numeric_limits<float>::infinity();

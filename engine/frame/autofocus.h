@@ -9,6 +9,6 @@ namespace weft::frame {
 
 // Along the camera's forward axis, metres, to the first surface that the ray through the middle of
 // the full picture (and of the lens) meets; 0 where it meets none.
-float distance_in_the_middle(const UnitScene& scene);
+float distance_in_the_middle(const UnitScene& scene, const shaders::CameraRecord& camera);
 
 }  // namespace weft::frame

@@ -30,6 +30,7 @@ struct RenderSettings {
     bool has_backface_culling = false;
     bool has_autofocus = false;     // the lens focuses on what the middle of the picture shows
     std::vector<std::string> aovs;  // albedo, normal, position, depth, instance
+    std::vector<shaders::ClipPlane> clip_planes;  // at most kMaxClipPlanes
     // Stop rules: whichever is met first ends the render.
     u32 samples_per_pixel = 64;
     double time_limit_s = std::numeric_limits<double>::infinity();

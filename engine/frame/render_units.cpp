@@ -84,7 +84,6 @@ base::Status RenderUnits::add_cpu(const UnitScene& scene,
     frame.embree = scene.embree;
     frame.shade = &kernels.shade;
     frame.trace = &kernels.trace;
-    frame.camera = scene.camera;
     frame.params = scene.params;
     frame.has_aovs = !settings.aovs.empty();
     worker_count_ = settings.has_egpu
@@ -118,7 +117,6 @@ base::Status RenderUnits::add_device(const UnitScene& scene,
     frame.bvh = copied.value().bvh;
     frame.shade = &kernels.shade;
     frame.trace = &kernels.trace;
-    frame.camera = scene.camera;
     frame.params = scene.params;
     frame.params.filter_table = copied.value().filter_table;
     frame.has_aovs = !settings.aovs.empty();
@@ -176,6 +174,12 @@ void RenderUnits::map_workers(const RenderSettings& settings) {
 
 const trace::ResultView& RenderUnits::results(u32 unit, u32 portion, u32 sample_count) {
     return integrators_[unit]->results(portion, sample_count);
+}
+
+void RenderUnits::set_view(const shaders::CameraRecord& camera, bool has_aovs) {
+    for (const auto& integrator : integrators_) {
+        integrator->set_view(camera, has_aovs);
+    }
 }
 
 base::Status RenderUnits::run(unit::Work& work, bool has_cpu, bool has_gpu) {

@@ -56,7 +56,6 @@ struct UnitScene {
     const accel::Acceleration* acceleration = nullptr;
     const accel::EmbreeReference* embree = nullptr;
     const std::vector<float>* filter_table = nullptr;
-    shaders::CameraRecord camera{};
     shaders::RenderParams params{};
 };
 
@@ -77,6 +76,9 @@ public:
 
     // The results of the leaf in a portion of a unit, fetched from its device.
     const trace::ResultView& results(u32 unit, u32 portion, u32 sample_count);
+
+    // Before run(): as Integrator::set_view, for all units.
+    void set_view(const shaders::CameraRecord& camera, bool has_aovs);
 
     // Runs the work to its end on all units of the kinds of device that are free for it; where none
     // of them has units, on those that there are.

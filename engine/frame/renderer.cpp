@@ -11,6 +11,7 @@
 #include "engine/accel/acceleration.h"
 #include "engine/accel/embree_reference.h"
 #include "engine/frame/autofocus.h"
+#include "engine/frame/frame_list.h"
 #include "engine/trace/reference_tracer.h"
 
 namespace weft::frame {
@@ -49,11 +50,12 @@ shaders::RenderParams params_of(const RenderSettings& settings,
 
 struct Renderer::State {
     RenderSettings settings;
-    std::vector<bool> visible;
+    DrawnScene drawn;
     trace::SceneTables tables;
     accel::Acceleration acceleration;
     std::unique_ptr<accel::EmbreeReference> embree;
     std::vector<float> filter_table;
+    FrameList frame_list;
     shaders::CameraRecord camera{};
     shaders::RenderParams params{};
     std::unique_ptr<film::Film> film;
@@ -63,8 +65,9 @@ struct Renderer::State {
     FrameFigures figures;
     std::atomic<bool> is_stop_requested{false};
 
+    base::Status draw_scene(const scene::Scene& scene, const std::vector<std::string>& hidden);
     base::Status allocate_film();
-    void cut_waves();
+    void cut_waves(const FrameCall& frame);
     base::Status run_units(const std::function<void(const FrameProgress&)>& on_progress);
     void watch(Clock::time_point begin,
                const std::function<void(const FrameProgress&)>& on_progress,
@@ -81,7 +84,7 @@ Renderer::~Renderer() = default;
 base::Result<std::unique_ptr<Renderer>> Renderer::prepare(const scene::Scene& scene,
                                                           const scene::Camera& camera,
                                                           const RenderSettings& settings,
-                                                          const std::vector<bool>& visible) {
+                                                          const std::vector<std::string>& hidden) {
     auto runtime = std::make_unique<FrameRuntime>(settings);
     base::Status chosen = runtime->choose(settings);
     if (!chosen.is_ok()) {
@@ -90,21 +93,22 @@ base::Result<std::unique_ptr<Renderer>> Renderer::prepare(const scene::Scene& sc
     auto state = std::make_unique<State>();
     state->runtime = std::move(runtime);
     state->settings = settings;
-    state->visible = visible;
     if (state->settings.thread_count == 0) {
         state->settings.thread_count = std::max(1U, std::thread::hardware_concurrency());
     }
     const auto begin_tables = Clock::now();
-    trace::TablesConfig tables_config;
-    tables_config.environment_is_visible = !settings.is_film_transparent;
-    tables_config.is_visible = visible;
-    state->tables = trace::make_scene_tables(scene, tables_config);
+    base::Status drawn = state->draw_scene(scene, hidden);
+    if (!drawn.is_ok()) {
+        return drawn.error();
+    }
+    state->tables = trace::make_scene_tables(scene, state->drawn.tables);
     state->figures.tables_s = seconds_since(begin_tables);
 
     const auto begin_build = Clock::now();
     accel::BuildConfig build;
     build.thread_count = state->settings.thread_count;
-    build.is_visible = visible;
+    build.is_visible = state->drawn.tables.is_visible;
+    build.is_asked = state->drawn.is_asked;
     build.leaf_fill = settings.leaf_fill;
     build.is_high_quality = settings.has_fine_tree;
     auto acceleration = accel::build_acceleration(scene, build);
@@ -113,7 +117,8 @@ base::Result<std::unique_ptr<Renderer>> Renderer::prepare(const scene::Scene& sc
     }
     state->acceleration = std::move(acceleration.value());
     if (settings.integrator.mode == trace::SchedulerMode::Embree) {
-        auto embree = accel::EmbreeReference::build(scene, state->settings.thread_count, visible);
+        auto embree = accel::EmbreeReference::build(
+            scene, build.thread_count, build.is_visible, build.is_asked);
         if (!embree.is_ok()) {
             return embree.error();
         }
@@ -132,13 +137,12 @@ base::Result<std::unique_ptr<Renderer>> Renderer::prepare(const scene::Scene& sc
     shared.acceleration = &state->acceleration;
     shared.embree = state->embree.get();
     shared.filter_table = &state->filter_table;
-    shared.camera = trace::make_camera(camera, settings.width, settings.height);
     shared.params = params_of(settings, state->filter_table);
+    state->camera = trace::make_camera(camera, settings.width, settings.height);
     if (settings.has_autofocus) {
-        const float focus_m = distance_in_the_middle(shared);
-        shared.camera.focus_m = focus_m > 0 ? focus_m : shared.camera.focus_m;
+        const float focus_m = distance_in_the_middle(shared, state->camera);
+        state->camera.focus_m = focus_m > 0 ? focus_m : state->camera.focus_m;
     }
-    state->camera = shared.camera;
     state->params = shared.params;
     auto units = RenderUnits::make(shared, state->settings, *state->runtime);
     if (!units.is_ok()) {
@@ -146,8 +150,27 @@ base::Result<std::unique_ptr<Renderer>> Renderer::prepare(const scene::Scene& sc
     }
     state->units = std::move(units.value());
     state->figures.isa = state->units->isa();
-    state->cut_waves();
     return std::unique_ptr<Renderer>(new Renderer(std::move(state)));
+}
+
+// What is rendered comes from executing the scene's lists.
+base::Status Renderer::State::draw_scene(const scene::Scene& scene,
+                                         const std::vector<std::string>& hidden) {
+    const auto begin = Clock::now();
+    const base::Result<SceneLists> lists =
+        SceneLists::record(scene, {.thread_count = settings.thread_count});
+    if (!lists.is_ok()) {
+        return lists.error();
+    }
+    base::Result<DrawnScene> made =
+        lists.value().submit({hidden, settings.clip_planes, !settings.is_film_transparent});
+    if (!made.is_ok()) {
+        return made.error();
+    }
+    drawn = std::move(made.value());
+    figures.commands = drawn.figures;
+    figures.lists_s = seconds_since(begin);
+    return base::Done{};
 }
 
 base::Status Renderer::State::allocate_film() {
@@ -171,15 +194,16 @@ base::Status Renderer::State::allocate_film() {
     return base::Done{};
 }
 
-void Renderer::State::cut_waves() {
+void Renderer::State::cut_waves(const FrameCall& frame) {
     WaveConfig config;
     config.crop = film->crop();
-    config.samples = settings.samples_per_pixel;
+    config.first_sample = frame.first_sample;
+    config.samples = frame.sample_count;
     // A wave of small pictures has several samples per pixel, so that it fills every unit.
     const u64 pixels = u64{config.crop.width()} * config.crop.height();
     const u64 in_flight = u64{settings.integrator.path_count} * units->unit_count() * 2;
-    config.first_wave_samples = static_cast<u32>(
-        std::clamp<u64>((in_flight + pixels - 1) / pixels, 1, settings.samples_per_pixel));
+    config.first_wave_samples =
+        static_cast<u32>(std::clamp<u64>((in_flight + pixels - 1) / pixels, 1, frame.sample_count));
     config.most_wave_samples = std::max(config.first_wave_samples, kMostWaveSamples);
     waves = std::make_unique<TileWaves>(
         config, *film, [this](u32 unit, u32 portion, u32 count) -> const trace::ResultView& {
@@ -269,9 +293,22 @@ void Renderer::State::collect_figures() {
 }
 
 base::Status Renderer::render(const std::function<void(const FrameProgress&)>& on_progress) {
-    base::Status status = state_->run_units(on_progress);
-    state_->collect_figures();
-    return status;
+    const View view = {.cameras = {&state_->camera, 1},
+                       .sample_end = state_->settings.samples_per_pixel,
+                       .has_auxiliary = !state_->settings.aovs.empty()};
+    const base::Result<command::SubmitFigures> submitted =
+        state_->frame_list.submit(view, [&](const FrameCall& frame) -> base::Status {
+            state_->units->set_view(frame.camera, frame.has_auxiliary);
+            state_->cut_waves(frame);
+            base::Status status = state_->run_units(on_progress);
+            state_->collect_figures();
+            return status;
+        });
+    if (!submitted.is_ok()) {
+        return submitted.error();
+    }
+    state_->figures.commands.add(submitted.value());
+    return base::Done{};
 }
 
 void Renderer::request_stop() {
@@ -299,8 +336,8 @@ const FrameFigures& Renderer::figures() const {
 }
 
 std::vector<std::string> Renderer::explain_sample(u32 x, u32 y, u32 sample) const {
-    const trace::ReferenceTracer tracer(state_->tables,
-                                        {state_->params, state_->camera, state_->visible});
+    const trace::ReferenceTracer tracer(
+        state_->tables, {state_->params, state_->camera, state_->drawn.tables.is_visible});
     std::vector<std::string> events;
     const auto rgba = tracer.explain_sample(x, y, sample, events);
     events.push_back(

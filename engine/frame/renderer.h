@@ -13,6 +13,7 @@
 
 #include "engine/frame/render_settings.h"
 #include "engine/frame/render_units.h"
+#include "engine/frame/scene_lists.h"
 #include "engine/frame/tile_waves.h"
 #include "engine/scene/scene.h"
 #include "scheduler/base/result.h"
@@ -26,6 +27,7 @@ struct FrameProgress {
 };
 
 struct FrameFigures {
+    double lists_s = 0;  // recording and submitting the scene's lists; part of the next
     double tables_s = 0;
     double build_s = 0;        // acceleration structure
     double first_image_s = 0;  // one sample of every pixel
@@ -43,17 +45,19 @@ struct FrameFigures {
     std::vector<std::string> routine_names;
     std::vector<DeviceFigures> devices;
     RunFigures run;
+    command::SubmitFigures commands;  // of the scene's lists and the frame's
     u64 dropped_samples = 0;
     std::vector<DroppedSample> dropped;  // the first few
 };
 
 class Renderer {
 public:
-    // The scene must outlive the renderer and must not change. `visible` as in accel::BuildConfig.
+    // The scene must outlive the renderer and must not change. Nodes named in `hidden` are not
+    // drawn.
     static base::Result<std::unique_ptr<Renderer>> prepare(const scene::Scene& scene,
                                                            const scene::Camera& camera,
                                                            const RenderSettings& settings,
-                                                           const std::vector<bool>& visible);
+                                                           const std::vector<std::string>& hidden);
     ~Renderer();
     Renderer(const Renderer&) = delete;
     Renderer& operator=(const Renderer&) = delete;

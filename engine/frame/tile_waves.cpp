@@ -58,7 +58,7 @@ TileWaves::TileWaves(const WaveConfig& config, film::Film& film, Results results
     for (u32 begin = 0; begin < config.samples; begin += count) {
         count = begin == 0 ? count : std::min(2 * count, config.most_wave_samples);
         count = std::min(std::max(count, 1U), config.samples - begin);
-        waves_.push_back({begin, count});
+        waves_.push_back({config.first_sample + begin, count});
     }
     // relaxed: workers start after the constructor.
     wave_end_.store(u64{tile_count_} * waves_.size(), std::memory_order_relaxed);

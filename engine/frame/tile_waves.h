@@ -28,6 +28,7 @@ namespace weft::frame {
 
 struct WaveConfig {
     film::Region crop;
+    u32 first_sample = 0;        // of each pixel
     u32 samples = 1;             // of each pixel, all in all
     u32 first_wave_samples = 1;  // S of the first wave
     u32 most_wave_samples = 1;   // S doubles up to this

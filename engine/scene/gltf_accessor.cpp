@@ -267,7 +267,9 @@ Result<FloatArray> read_floats(const Document& document, int index, bool always_
     return array;
 }
 
-Result<std::vector<u32>> read_indices(const Document& document, int index) {
+namespace {
+
+base::Status check_index_type(const Document& document, int index) {
     const tinygltf::Accessor& accessor = document.model.accessors[static_cast<std::size_t>(index)];
     const int type = accessor.componentType;
     if (accessor.type != TINYGLTF_TYPE_SCALAR || (type != TINYGLTF_COMPONENT_TYPE_UNSIGNED_BYTE &&
@@ -277,6 +279,18 @@ Result<std::vector<u32>> read_indices(const Document& document, int index) {
                            pointer_to(index),
                            "holds indices of component type " + std::to_string(type) +
                                ", SCALAR of 5121, 5123 or 5125 expected");
+    }
+    return base::Done{};
+}
+
+}  // namespace
+
+Result<std::vector<u32>> read_indices(const Document& document, int index) {
+    const tinygltf::Accessor& accessor = document.model.accessors[static_cast<std::size_t>(index)];
+    const int type = accessor.componentType;
+    const base::Status checked = check_index_type(document, index);
+    if (!checked.is_ok()) {
+        return checked.error();
     }
     const auto bytes = static_cast<u64>(tinygltf::GetComponentSizeInBytes(static_cast<u32>(type)));
     std::vector<u32> indices;
@@ -308,6 +322,40 @@ Result<std::vector<u32>> read_indices(const Document& document, int index) {
             return status.error();
         }
     }
+    return indices;
+}
+
+Result<IndexBytes> read_index_bytes(const Document& document, int index) {
+    const base::Status checked = check_index_type(document, index);
+    if (!checked.is_ok()) {
+        return checked.error();
+    }
+    const tinygltf::Accessor& accessor = document.model.accessors[static_cast<std::size_t>(index)];
+    const auto size = static_cast<u64>(
+        tinygltf::GetComponentSizeInBytes(static_cast<u32>(accessor.componentType)));
+    IndexBytes indices;
+    if (accessor.bufferView >= 0 && !accessor.sparse.isSparse) {
+        const Result<Elements> elements =
+            locate(document,
+                   {accessor.bufferView, accessor.byteOffset, accessor.count, size},
+                   pointer_to(index));
+        if (!elements.is_ok()) {
+            return elements.error();
+        }
+        if (elements.value().stride == size) {
+            indices.index_size = static_cast<command::IndexSize>(size);
+            indices.bytes = elements.value().bytes.first(accessor.count * size);
+            return indices;
+        }
+    }
+    Result<std::vector<u32>> unpacked = read_indices(document, index);
+    if (!unpacked.is_ok()) {
+        return unpacked.error();
+    }
+    indices.unpacked = std::move(unpacked.value());
+    // Moving a vector keeps its elements where they are, so the view stays true.
+    indices.bytes = {reinterpret_cast<const u8*>(indices.unpacked.data()),
+                     indices.unpacked.size() * sizeof(u32)};
     return indices;
 }
 

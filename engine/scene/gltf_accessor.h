@@ -5,10 +5,12 @@
 // thread.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "engine/scene/gltf_document.h"
+#include "scheduler/command/render_state.h"
 
 namespace weft::scene::gltf {
 
@@ -28,6 +30,16 @@ base::Result<FloatArray> read_floats(const Document& document,
                                      int accessor,
                                      bool always_normalized = false);
 base::Result<std::vector<u32>> read_indices(const Document& document, int accessor);
+
+// Indices as bytes without gaps: where they lie in the file, of the size that they have there, or
+// (sparse, strided or implied ones) unpacked to 32 bits.
+struct IndexBytes {
+    command::IndexSize index_size = command::IndexSize::Bits32;
+    std::span<const u8> bytes;
+    std::vector<u32> unpacked;  // what `bytes` is about, where not empty
+};
+
+base::Result<IndexBytes> read_index_bytes(const Document& document, int accessor);
 
 // value / largest of its component type, at least −1 (glTF 2.0, section 3.11).
 float normalize_component(float value, int component_type);

@@ -123,14 +123,6 @@ Result<Attributes> read_attributes(const Document& document,
         }
         attributes.arrays[name] = std::move(array.value());
     }
-    if (draco == nullptr && primitive.indices >= 0) {
-        Result<std::vector<u32>> indices = read_indices(document, primitive.indices);
-        if (!indices.is_ok()) {
-            return indices.error();
-        }
-        attributes.indices = std::move(indices.value());
-        attributes.is_indexed = true;
-    }
     return attributes;
 }
 

@@ -16,8 +16,8 @@ namespace weft::scene::gltf {
 struct Attributes {
     std::map<std::string, FloatArray>
         arrays;  // POSITION, NORMAL, TANGENT, TEXCOORD_0/1, COLOR_0, JOINTS_n, WEIGHTS_n
-    std::vector<u32> indices;
-    bool is_indexed = false;
+    std::vector<u32> indices;  // Draco's
+    bool is_indexed = false;   // by these
 };
 
 // `with_joints`: JOINTS_n and WEIGHTS_n, too.

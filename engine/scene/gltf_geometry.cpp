@@ -55,24 +55,6 @@ std::vector<float> take_colors(Attributes& attributes,
     return rgba;
 }
 
-// Lists, strips and fans as lists (glTF 2.0, section 3.7.2.1), every triangle with its winding.
-std::vector<u32> list_triangles(const std::vector<u32>& indices, int mode) {
-    if (mode == TINYGLTF_MODE_TRIANGLES) {
-        return {indices.begin(),
-                indices.begin() + static_cast<std::ptrdiff_t>(indices.size() / 3 * 3)};
-    }
-    std::vector<u32> triangles;
-    for (std::size_t i = 0; i + 2 < indices.size(); ++i) {
-        if (mode == TINYGLTF_MODE_TRIANGLE_STRIP) {
-            triangles.insert(triangles.end(),
-                             {indices[i], indices[i + 1 + i % 2], indices[i + 2 - i % 2]});
-        } else {
-            triangles.insert(triangles.end(), {indices[i + 1], indices[i + 2], indices[0]});
-        }
-    }
-    return triangles;
-}
-
 // base += weight · delta, in the order of targets.
 void add_scaled(std::vector<float>& base, const FloatArray& delta, u32 components, float weight) {
     // Tangents have four components and their deltas three: the handedness does not morph.
@@ -183,13 +165,14 @@ Result<std::optional<Shape>> read_shape(const Document& document,
         shape.tangents.clear();  // as the specification asks
     }
     take_influences(attributes, name, shape, notes);
-    if (!attributes.is_indexed) {
-        attributes.indices.resize(count);
-        for (std::size_t i = 0; i < count; ++i) {
-            attributes.indices[i] = static_cast<u32>(i);
-        }
+    IndexSource source = request.source;
+    if (attributes.is_indexed) {
+        source.is_indexed = true;
+        source.index_size = command::IndexSize::Bits32;
+        source.bytes = {reinterpret_cast<const u8*>(attributes.indices.data()),
+                        attributes.indices.size() * sizeof(u32)};
     }
-    shape.indices = list_triangles(attributes.indices, primitive.mode);
+    shape.indices = triangle_corners(source, count);
     const base::Status status = apply_morphs(document, request, shape, notes);
     if (!status.is_ok()) {
         return status.error();

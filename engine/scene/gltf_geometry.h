@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/scene/gltf_document.h"
+#include "engine/scene/gltf_draws.h"
 #include "engine/scene/gltf_notes.h"
 #include "engine/scene/scene.h"
 
@@ -39,6 +40,7 @@ struct ShapeRequest {
     std::size_t primitive = 0;
     std::span<const double> morph_weights;
     bool is_skinned = false;
+    IndexSource source{};  // what its indices are; Draco's count more
 };
 
 // Nothing where the primitive draws points or lines (a note says so).

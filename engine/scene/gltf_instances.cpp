@@ -10,6 +10,7 @@
 
 #include "engine/scene/gltf_accessor.h"
 #include "engine/scene/gltf_check.h"
+#include "engine/scene/gltf_draws.h"
 #include "engine/scene/gltf_geometry.h"
 #include "engine/scene/gltf_material.h"
 
@@ -29,32 +30,60 @@ public:
              Notes& notes)
         : document_(document), materials_(materials), scene_(scene), notes_(notes) {}
 
-    // The scene's mesh, kNone where there is nothing to draw.
-    Result<u32> mesh_of(const tinygltf::Node& node, std::size_t primitive, std::size_t node_index) {
-        const auto mesh = static_cast<std::size_t>(node.mesh);
-        const tinygltf::Mesh& from = document_.model.meshes[mesh];
-        const bool has_morphs = !from.primitives[primitive].targets.empty();
-        const std::vector<double> weights =
-            has_morphs ? (node.weights.empty() ? from.weights : node.weights)
-                       : std::vector<double>();
-        const Key key{mesh, primitive, weights, node.skin};
-        if (const auto known = meshes_.find(key); known != meshes_.end()) {
-            return known->second;
+    // Remembers that a node shows a primitive; before make_meshes().
+    void want(const tinygltf::Node& node, std::size_t primitive, std::size_t node_index) {
+        Key key = key_of(node, primitive);
+        const auto next = static_cast<u32>(wanted_.size());
+        if (places_.try_emplace(key, next).second) {
+            wanted_.push_back({std::move(key), node_index, kNone});
         }
-        Result<u32> index = read(key, node_index);
-        if (index.is_ok()) {
-            meshes_[key] = index.value();
+    }
+
+    // All that is wanted, in the order of first use, by executing its command lists.
+    Status make_meshes() {
+        std::vector<PrimitiveName> names;
+        for (const Wanted& wanted : wanted_) {
+            names.push_back({std::get<0>(wanted.key), std::get<1>(wanted.key)});
         }
-        return index;
+        return draw_geometry(document_, names, [this](u32 k, const IndexSource& source) -> Status {
+            Result<u32> mesh = read(wanted_[k].key, wanted_[k].node, source);
+            if (!mesh.is_ok()) {
+                return mesh.error();
+            }
+            wanted_[k].mesh = mesh.value();
+            return base::Done{};
+        });
+    }
+
+    // The scene's mesh, kNone where there is nothing to draw; after make_meshes().
+    [[nodiscard]] u32 mesh_of(const tinygltf::Node& node, std::size_t primitive) const {
+        return wanted_[places_.at(key_of(node, primitive))].mesh;
     }
 
 private:
     using Key = std::tuple<std::size_t, std::size_t, std::vector<double>, int>;
 
-    Result<u32> read(const Key& key, std::size_t node_index) {
+    struct Wanted {
+        Key key;
+        std::size_t node = 0;  // the first that shows it
+        u32 mesh = kNone;
+    };
+
+    [[nodiscard]] Key key_of(const tinygltf::Node& node, std::size_t primitive) const {
+        const auto mesh = static_cast<std::size_t>(node.mesh);
+        const tinygltf::Mesh& from = document_.model.meshes[mesh];
+        const bool has_morphs = !from.primitives[primitive].targets.empty();
+        return {mesh,
+                primitive,
+                has_morphs ? (node.weights.empty() ? from.weights : node.weights)
+                           : std::vector<double>(),
+                node.skin};
+    }
+
+    Result<u32> read(const Key& key, std::size_t node_index, const IndexSource& source) {
         const auto& [mesh, primitive, weights, skin] = key;
         Result<std::optional<Shape>> read =
-            read_shape(document_, {mesh, primitive, weights, skin >= 0}, notes_);
+            read_shape(document_, {mesh, primitive, weights, skin >= 0, source}, notes_);
         if (!read.is_ok()) {
             return read.error();
         }
@@ -137,7 +166,8 @@ private:
     const std::vector<u32>& materials_;
     Scene& scene_;
     Notes& notes_;
-    std::map<Key, u32> meshes_;
+    std::map<Key, u32> places_;  // in wanted_
+    std::vector<Wanted> wanted_;
     std::vector<Matrix> worlds_;
 };
 
@@ -229,6 +259,20 @@ Status append_instances(const Document& document,
     MeshBook book(document, materials, scene, notes);
     for (const PlacedNode& placed : nodes) {
         const tinygltf::Node& node = document.model.nodes[placed.node];
+        const std::size_t primitives =
+            node.mesh < 0
+                ? 0
+                : document.model.meshes[static_cast<std::size_t>(node.mesh)].primitives.size();
+        for (std::size_t p = 0; p < primitives; ++p) {
+            book.want(node, p, placed.node);
+        }
+    }
+    const Status made = book.make_meshes();
+    if (!made.is_ok()) {
+        return made.error();
+    }
+    for (const PlacedNode& placed : nodes) {
+        const tinygltf::Node& node = document.model.nodes[placed.node];
         if (node.mesh < 0) {
             continue;
         }
@@ -240,12 +284,9 @@ Status append_instances(const Document& document,
         const std::size_t primitives =
             document.model.meshes[static_cast<std::size_t>(node.mesh)].primitives.size();
         for (std::size_t p = 0; p < primitives; ++p) {
-            const Result<u32> mesh = book.mesh_of(node, p, placed.node);
-            if (!mesh.is_ok()) {
-                return mesh.error();
-            }
+            const u32 mesh = book.mesh_of(node, p);
             for (const Matrix& place : places.value()) {
-                if (mesh.value() == kNone) {
+                if (mesh == kNone) {
                     break;
                 }
                 if (!can_be_placed(place)) {
@@ -254,7 +295,7 @@ Status append_instances(const Document& document,
                     continue;
                 }
                 scene.instances.push_back(
-                    {mesh.value(), scene.meshes[mesh.value()].material, to_affine(place), name});
+                    {mesh, scene.meshes[mesh].material, to_affine(place), name});
             }
         }
     }

@@ -44,7 +44,8 @@ struct Instance {
     u32 mesh = 0;
     u32 material = 0;
     Affine object_to_world = kIdentity;
-    std::string node;
+    std::string node{};
+    u32 clip_planes = ~0u;  // that may cut it, one bit each
 };
 
 struct Light {

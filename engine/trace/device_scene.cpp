@@ -60,10 +60,11 @@ base::Result<DeviceScene> copy_to_device(const scene::Scene& scene,
     view.uvs = copier.copy(scene.uvs);
     view.colors = copier.copy(scene.colors);
     view.texels = copier.copy(scene.texels);
-    view.slots = copier.copy(scene.slots);
+    view.slots = copier.copy(tables.slots);
     view.srgb_to_linear = copier.copy(tables.view.srgb_to_linear, kSrgbEntries);
     view.meshes = copier.copy(tables.meshes);
     view.instances = copier.copy(tables.instances);
+    view.clip_planes = copier.copy(tables.clip_planes);
     view.materials = copier.copy(tables.materials);
     view.textures = copier.copy(tables.textures);
     view.lights = copier.copy(tables.lights);

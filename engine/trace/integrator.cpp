@@ -250,6 +250,11 @@ bool Integrator::is_allocated() const {
            state_->is_results_allocated;
 }
 
+void Integrator::set_view(const shaders::CameraRecord& camera, bool has_aovs) {
+    state_->frame.camera = camera;
+    state_->frame.has_aovs = has_aovs;
+}
+
 void Integrator::abandon() {
     state_->cluster.abandon();
     state_->is_abandoned.store(true, std::memory_order_relaxed);

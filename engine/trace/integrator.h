@@ -106,6 +106,10 @@ public:
     // The cluster as others of its device see it: a lost unit's is abandoned.
     void abandon();
 
+    // Before the frame: the camera, and whether AOVs (for which there is room since construction)
+    // are written.
+    void set_view(const shaders::CameraRecord& camera, bool has_aovs);
+
     void begin_part(const unit::PartTask& task, unit::ExecutionUnit& unit) override;
     bool step(unit::ExecutionUnit& unit) override;
 

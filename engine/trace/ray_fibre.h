@@ -2,11 +2,11 @@
 // tree.
 //
 // A batch of rays starts at the root. It runs as packets of one ray per lane, or as one
-// group of interleaved fibres in order of arrival, or, keyed only, it is split by octant and goes down
-// the tree as a depth-first stream of lists, one node each, whose short ones run their subtree as a
-// group or as packets. Which of them is fastest depends on the scene and on the class of rays, and
-// is found while they run (lane_choice.h). Embree takes a batch as it is. What a hit is does not
-// depend on any of this (shaders/trace_kernels.h).
+// group of interleaved fibres in order of arrival, or, keyed only, it is split by octant and goes
+// down the tree as a depth-first stream of lists, one node each, whose short ones run their subtree
+// as a group or as packets. Which of them is fastest depends on the scene and on the class of rays,
+// and is found while they run (lane_choice.h). Embree takes a batch as it is. What a hit is does
+// not depend on any of this (shaders/trace_kernels.h).
 //
 // One RayFibre per cluster and kind of ray; called on the cluster's thread.
 #pragma once

@@ -83,7 +83,7 @@ std::optional<LightSample> sample_triangle(const SceneView& scene,
     sample.direction = normalize(to_light);
     const double cosine =
         std::fabs(dot(normalize(outward_cross(scene, name, corners)), sample.direction));
-    if (cosine <= 0 || sample.distance_m <= 0) {
+    if (cosine <= 0 || sample.distance_m <= 0 || is_cut_away(scene, name.instance, point)) {
         return std::nullopt;
     }
     sample.pdf = square(sample.distance_m) / (static_cast<double>(light.area) * cosine);

@@ -100,6 +100,17 @@ Vec outward_cross(const shaders::SceneView& scene, TriangleName name, const Corn
     return is_mirrored ? -around : around;
 }
 
+bool is_cut_away(const shaders::SceneView& scene, u32 instance, Vec point) {
+    for (u32 plane = 0; plane < scene.clip_plane_count; ++plane) {
+        const shaders::ClipPlane& cut = scene.clip_planes[plane];
+        const bool is_enabled = (scene.instances[instance].clip_planes >> plane & 1U) != 0;
+        if (is_enabled && dot(vec_of(cut.normal), point) + static_cast<double>(cut.offset) < 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 TriangleTree::TriangleTree(const shaders::SceneView& scene,
                            u32 instance_count,
                            const std::vector<bool>& is_visible)
@@ -181,6 +192,9 @@ void TriangleTree::traverse(const Ray& ray, const double& limit, Visit visit) co
             }
             hit->name = triangle.name;
             const auto [instance, primitive] = triangle.name;
+            if (is_cut_away(scene_, instance, ray.origin + ray.direction * hit->t)) {
+                continue;
+            }
             const double alpha = read_alpha(scene_, instance, primitive, hit->b1, hit->b2);
             if (alpha >= 1 ||
                 alpha_threshold(ray.alpha_key, ray.is_shadow, instance, primitive) < alpha) {

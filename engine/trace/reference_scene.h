@@ -52,6 +52,9 @@ Corners world_corners(const shaders::SceneView& scene, TriangleName name);
 // cross(b − a, c − a), turned round where the instance is mirrored; not normalised.
 Vec outward_cross(const shaders::SceneView& scene, TriangleName name, const Corners& corners);
 
+// True if a clip plane that is enabled for the instance cuts the point away.
+bool is_cut_away(const shaders::SceneView& scene, u32 instance, Vec point);
+
 class TriangleTree {
 public:
     // Takes every triangle of the instances that are visible (by instance; empty: all); `scene`

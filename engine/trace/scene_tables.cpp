@@ -98,7 +98,7 @@ shaders::MaterialRecord material_record(const shaders::MaterialRecord& imported)
     return record;
 }
 
-void add_records(const scene::Scene& scene, SceneTables& tables) {
+void add_records(const scene::Scene& scene, const TablesConfig& config, SceneTables& tables) {
     tables.meshes.reserve(scene.meshes.size());
     for (const scene::Mesh& mesh : scene.meshes) {
         tables.meshes.push_back(mesh.record);
@@ -107,14 +107,33 @@ void add_records(const scene::Scene& scene, SceneTables& tables) {
     for (const scene::Instance& instance : scene.instances) {
         tables.instances.push_back(instance_record(instance));
     }
-    tables.materials.reserve(scene.materials.size());
-    for (const scene::Material& material : scene.materials) {
-        tables.materials.push_back(material_record(material.record));
+    for (std::size_t i = 0; i < config.instance_materials.size(); ++i) {
+        tables.instances[i].material = config.instance_materials[i];
     }
+    for (const scene::Material& material : scene.materials) {
+        if (config.materials.empty()) {
+            tables.materials.push_back(material_record(material.record));
+        }
+    }
+    for (const shaders::MaterialRecord& record : config.materials) {
+        tables.materials.push_back(material_record(record));
+    }
+    tables.slots = config.slots.empty() ? scene.slots : config.slots;
     tables.textures.reserve(scene.textures.size());
     for (const scene::Texture& texture : scene.textures) {
         tables.textures.push_back(texture.record);
     }
+}
+
+void add_clip_planes(const TablesConfig& config, SceneTables& tables) {
+    ENSURE(config.cut_by.empty() || config.cut_by.size() == tables.instances.size(), ==, true);
+    ENSURE(config.clip_planes.size(), <=, std::size_t{shaders::kMaxClipPlanes});
+    for (std::size_t i = 0; i < config.cut_by.size(); ++i) {
+        tables.instances[i].clip_planes = config.cut_by[i];
+    }
+    tables.clip_planes = config.clip_planes;
+    tables.view.clip_planes = tables.clip_planes.data();
+    tables.view.clip_plane_count = static_cast<u32>(tables.clip_planes.size());
 }
 
 void point_at_arenas(const scene::Scene& scene, SceneTables& tables) {
@@ -125,7 +144,7 @@ void point_at_arenas(const scene::Scene& scene, SceneTables& tables) {
     view.tangents = scene.tangents.data();
     view.uvs = scene.uvs.data();
     view.colors = scene.colors.data();
-    view.slots = scene.slots.data();
+    view.slots = tables.slots.data();
     view.texels = scene.texels.data();
     view.srgb_to_linear = scene::srgb_to_linear_table();
     view.meshes = tables.meshes.data();
@@ -140,8 +159,9 @@ SceneTables make_scene_tables(const scene::Scene& scene, const TablesConfig& con
     ENSURE(
         config.is_visible.empty() || config.is_visible.size() == scene.instances.size(), ==, true);
     SceneTables tables;
-    add_records(scene, tables);
+    add_records(scene, config, tables);
     point_at_arenas(scene, tables);
+    add_clip_planes(config, tables);
 
     shaders::SceneView& view = tables.view;
     const auto rotation_rad = static_cast<double>(scene.environment.rotation_rad);

@@ -18,9 +18,11 @@ struct SceneTables {
     std::vector<shaders::MeshRecord> meshes;
     std::vector<shaders::InstanceRecord> instances;
     std::vector<shaders::MaterialRecord> materials;
+    std::vector<shaders::TextureSlot> slots;
     std::vector<shaders::TextureRecord> textures;
     std::vector<shaders::LightRecord> lights;
     std::vector<shaders::EnvironmentCell> environment_cells;
+    std::vector<shaders::ClipPlane> clip_planes;
     std::vector<float> ggx_albedo_a;
     std::vector<float> ggx_albedo_b;
     std::vector<float> sheen_albedo;
@@ -36,6 +38,13 @@ struct SceneTables {
 struct TablesConfig {
     bool environment_is_visible = true;  // to camera rays
     std::vector<bool> is_visible;  // by instance (--hide); hidden emitters do not shine. Empty: all
+    std::vector<shaders::ClipPlane> clip_planes;
+    std::vector<u32> cut_by;  // by instance: the planes that cut it, one bit each. Empty: none
+    // What replaces the scene's materials (as records, flags not yet completed), texture slots and
+    // materials by instance. Empty: the scene's own.
+    std::vector<shaders::MaterialRecord> materials;
+    std::vector<shaders::TextureSlot> slots;
+    std::vector<u32> instance_materials;
 };
 
 // Tables keep pointers to their own vectors: a SceneTables may be moved but not copied.

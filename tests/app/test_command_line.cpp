@@ -154,6 +154,9 @@ TEST_SUITE("app/command_line") {
             small_render(picture, {"--camera", "nobody"}), kExitUsage, {"nobody", "'camera'"});
         check_refusal(small_render(picture, {"--camera", "1"}), kExitUsage, {"1 ('camera')"});
         check_refusal(small_render(picture, {"--hide", "nobody"}), kExitUsage, {"nobody"});
+        check_refusal(small_render(picture, {"--clip-plane", "0,0,0,1"}), kExitUsage, {"0,0,0,1"});
+        check_refusal(
+            small_render(picture, {"--clip-plane", "1,0,0"}), kExitUsage, {"1,0,0", "nx,ny,nz,d"});
         check_refusal(small_render(picture, {"--memory-limit", "much"}), kExitUsage, {"512M"});
         check_refusal(
             small_render(picture, {"--memory-limit", "99999999999G"}), kExitUsage, {"512M"});

@@ -275,6 +275,23 @@ TEST_SUITE("app/render_command") {
         CHECK(hash_of(folder, {"--spp", "3"}) != whole);
     }
 
+    TEST_CASE("C8 clip planes change the film and one that cuts nothing does not") {
+        const TestFolder folder;
+        const std::string whole = hash_of(folder);
+        const std::string cut = hash_of(folder, {"--clip-plane", "-1,0,0,0"});
+        CHECK(cut != whole);
+        CHECK(hash_of(folder, {"--clip-plane", "-2,0,0,0"}) == cut);
+        CHECK(hash_of(folder, {"--clip-plane", "-1,0,0,0", "--scheduler", "unkeyed"}) == cut);
+        CHECK(hash_of(folder, {"--clip-plane", "-1,0,0,0", "--clip-plane", "0,-1,0,1"}) != cut);
+        CHECK(hash_of(folder, {"--clip-plane", "0,1,0,100"}) == whole);
+        // A cap shows what lights it from outside.
+        const std::vector<std::string> open = {
+            "--clip-plane", "0,0,-1,0.1", "--environment-color", "1,1,1"};
+        std::vector<std::string> capped = open;
+        capped.push_back("--clip-cap");
+        CHECK(hash_of(folder, capped) != hash_of(folder, open));
+    }
+
     TEST_CASE("pixelbounds render exactly the pixels that the whole picture has there") {
         const TestFolder folder;
         REQUIRE(run_weft(render_of(folder.file("whole.exr"), {"--exr-type", "float"})).exit_code ==

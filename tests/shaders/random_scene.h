@@ -230,6 +230,8 @@ private:
                 colors_.data(),
                 meshes_.data(),
                 instances_.data(),
+                nullptr,
+                0,
                 materials_.data(),
                 slots_.data(),
                 textures_.data(),

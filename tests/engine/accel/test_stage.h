@@ -146,6 +146,26 @@ public:
         view_.sheen_albedo = albedo_.data();
     }
 
+    // After finish(): instance k is cut by the planes of masks[k].
+    void cut(std::vector<shaders::ClipPlane> planes, const std::vector<u32>& masks) {
+        planes_ = std::move(planes);
+        view_.clip_planes = planes_.data();
+        view_.clip_plane_count = static_cast<u32>(planes_.size());
+        for (std::size_t k = 0; k < masks.size(); ++k) {
+            instances_[k].clip_planes = masks[k];
+        }
+    }
+
+    // What is asked about: all that is cut, and what its material needs.
+    [[nodiscard]] std::vector<bool> asked() const {
+        std::vector<bool> asked;
+        for (const shaders::InstanceRecord& instance : instances_) {
+            asked.push_back(instance.clip_planes != 0 ||
+                            needs_asking(materials_[instance.material]));
+        }
+        return asked;
+    }
+
     [[nodiscard]] const scene::Scene& scene() const { return scene_; }
 
     [[nodiscard]] const shaders::SceneView& view() const { return view_; }
@@ -156,6 +176,7 @@ private:
     std::vector<shaders::InstanceRecord> instances_;
     std::vector<shaders::MaterialRecord> materials_;
     std::vector<float> albedo_;
+    std::vector<shaders::ClipPlane> planes_;
     shaders::SceneView view_{};
 };
 

@@ -1,0 +1,93 @@
+// frame_vocabulary.h — what the numbered slots and routines of scheduler/command mean in the
+// renderer (clause C7): the one table of them.
+//
+// Three stages: ray generation (the camera), hit (a material), miss (the surroundings). The room's
+// own slots are used as they are: clip planes and predicate here, index size and topology by the
+// glTF importer, which makes triangles of them. Read-only; any thread.
+#pragma once
+
+#include "scheduler/command/vocabulary.h"
+#include "shaders/scene_view.h"
+
+namespace weft::frame {
+
+// Texture slots of a material, as in MaterialRecord.
+inline constexpr u32 kMaterialTextures = 15;
+
+namespace slots {
+
+using command::SlotName;
+using command::StateShape;
+
+// Inherited by the prepared list of a frame; its patch reads them.
+inline constexpr SlotName kViewCamera{StateShape::engine_row(0), 0};   // resource: a camera
+inline constexpr SlotName kViewSamples{StateShape::engine_row(1), 0};  // begin
+inline constexpr SlotName kViewEnd{StateShape::engine_row(1), 1};
+
+// Inherited by the lists of a scene: the planes that cut it, one bit each.
+inline constexpr SlotName kScenePlanes{StateShape::engine_row(2), 0};
+
+// Ray generation.
+inline constexpr SlotName kRayRoutine{StateShape::engine_row(3), 0};    // RayRoutine
+inline constexpr SlotName kRayConstants{StateShape::engine_row(4), 0};  // resource: a camera
+inline constexpr SlotName kRaySamples{StateShape::engine_row(5), 0};    // first sample
+inline constexpr SlotName kRayCount{StateShape::engine_row(5), 1};      // samples per pixel
+
+// Hit.
+inline constexpr SlotName kHitRoutine{StateShape::engine_row(6), 0};    // HitRoutine
+inline constexpr SlotName kHitConstants{StateShape::engine_row(7), 0};  // resource: a material
+inline constexpr u32 kHitTextures = StateShape::engine_row(8);          // resources: textures
+inline constexpr u32 kHitSamplers = StateShape::engine_row(9);          // packed_sampler()
+
+// Miss.
+inline constexpr SlotName kMissRoutine{StateShape::engine_row(10), 0};  // MissRoutine
+
+// Render targets beside the beauty, which every frame has: 1 where the auxiliary outputs that the
+// settings name are written.
+inline constexpr SlotName kAuxiliary{StateShape::engine_row(11), 0};
+
+}  // namespace slots
+
+enum class RayRoutine : u64 { Perspective, Orthographic };
+
+enum class HitRoutine : u64 {
+    Lit,    // emission and all that scatters
+    Unlit,  // the base colour alone
+};
+
+enum class MissRoutine : u64 {
+    Surroundings,
+    Transparent,  // to the camera; light comes from there all the same
+};
+
+// Numbers of the draw routines and how many operands they take.
+enum FrameDraw : u32 {
+    kDrawInstance,  // one: the instance's number in the scene
+    kDrawSurroundings,
+    kDrawFrame,
+};
+
+enum FramePatch : u32 {
+    kPatchView,    // ray generation from the view
+    kPatchPlanes,  // one operand: the planes that may cut what follows; clip planes from the
+                   // scene's
+};
+
+const command::Vocabulary& frame_vocabulary();
+
+// How a slot reads its texture, without texture and uv.
+inline u64 packed_sampler(const shaders::TextureSlot& slot) {
+    return u64{slot.wrap_u} | u64{slot.wrap_v} << 8 | u64{slot.is_nearest} << 16;
+}
+
+inline void unpack_sampler(u64 sampler, shaders::TextureSlot& slot) {
+    slot.wrap_u = static_cast<u32>(sampler & 0xff);
+    slot.wrap_v = static_cast<u32>(sampler >> 8 & 0xff);
+    slot.is_nearest = static_cast<u32>(sampler >> 16 & 1);
+}
+
+// Which member of a MaterialRecord a texture slot is.
+u32& texture_slot(shaders::MaterialRecord& material, u32 texture);
+u32 texture_slot(const shaders::MaterialRecord& material, u32 texture);
+
+}  // namespace weft::frame

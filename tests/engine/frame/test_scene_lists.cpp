@@ -1,0 +1,235 @@
+// test_scene_lists.cpp — a scene recorded as command lists: what executing them gives, under which
+// inherited state, and that each slot of the table is felt in the picture.
+#include <cstring>
+#include <set>
+
+#include <doctest/doctest.h>
+
+#include "engine/frame/frame_vocabulary.h"
+#include "engine/frame/renderer.h"
+#include "engine/frame/scene_lists.h"
+#include "tests/engine/frame/rich_scene.h"
+
+namespace {
+
+using namespace weft;
+using namespace weft::frame;
+
+// The rich scene in layers of their own names, some with planes of their own, with a texture.
+scene::Scene layered_scene() {
+    scene::Scene scene = tests::rich_scene();
+    const u32 slot = tests::add_slot(scene, 8, tests::Meaning::Color, [](u32 x, u32 y) {
+        const auto level = static_cast<u8>((x + y) % 2 == 0 ? 230 : 40);
+        return tests::Byte4{level, level, static_cast<u8>(30 * x), 255};
+    });
+    scene.materials[scene.instances[0].material].record.base_color_slot = slot;
+    const u32 other = tests::add_slot(scene, 8, tests::Meaning::Color, [](u32 x, u32) {
+        return tests::Byte4{static_cast<u8>(20 * x), 90, 200, 255};
+    });
+    scene.slots[other].is_nearest = 1;
+    scene.materials[scene.instances[3].material].record.base_color_slot = other;
+    for (std::size_t k = 0; k < scene.instances.size(); ++k) {
+        scene.instances[k].node = k < 6 ? "part " + std::to_string(k) : "pebbles";
+        scene.instances[k].clip_planes = k % 4 == 1 ? 0b10 : ~0U;
+    }
+    return scene;
+}
+
+const std::vector<shaders::ClipPlane> kTwoPlanes = {{{1, 0, 0}, 2}, {{0, 0, -1}, 2.2F}};
+
+DrawnScene must_draw(const scene::Scene& scene,
+                     const SceneListsConfig& config,
+                     const SceneLook& look) {
+    const auto lists = SceneLists::record(scene, config);
+    REQUIRE(lists.is_ok());
+    auto drawn = lists.value().submit(look);
+    REQUIRE(drawn.is_ok());
+    return std::move(drawn.value());
+}
+
+template <typename T>
+bool are_same(const std::vector<T>& left, const std::vector<T>& right) {
+    return left.size() == right.size() &&
+           std::memcmp(left.data(), right.data(), left.size() * sizeof(T)) == 0;
+}
+
+bool are_same(const DrawnScene& left, const DrawnScene& right) {
+    return left.tables.is_visible == right.tables.is_visible && left.is_asked == right.is_asked &&
+           left.tables.cut_by == right.tables.cut_by &&
+           left.tables.instance_materials == right.tables.instance_materials &&
+           left.tables.environment_is_visible == right.tables.environment_is_visible &&
+           are_same(left.tables.materials, right.tables.materials) &&
+           are_same(left.tables.slots, right.tables.slots);
+}
+
+RenderSettings small_settings() {
+    RenderSettings settings;
+    settings.width = 40;
+    settings.height = 32;
+    settings.samples_per_pixel = 2;
+    settings.thread_count = 1;
+    settings.integrator.path_count = 1024;
+    settings.integrator.trace_batch = 1024;
+    return settings;
+}
+
+std::string film_hash(const scene::Scene& scene,
+                      const RenderSettings& settings,
+                      const std::vector<std::string>& hidden = {}) {
+    auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, hidden);
+    REQUIRE(renderer.is_ok());
+    REQUIRE(renderer.value()->render({}).is_ok());
+    return renderer.value()->film().film_hash();
+}
+
+}  // namespace
+
+TEST_SUITE("engine/frame/scene_lists") {
+    TEST_CASE("C8 executing a scene's lists gives back its materials and slots and instances") {
+        const scene::Scene scene = layered_scene();
+        const DrawnScene drawn = must_draw(scene, {}, {});
+        CHECK(drawn.figures.draws == scene.instances.size() + 1);  // and the surroundings
+        CHECK(drawn.figures.draws_skipped == 0);
+        CHECK(drawn.tables.environment_is_visible);
+        CHECK(are_same(drawn.tables.slots, scene.slots));
+        REQUIRE(drawn.tables.materials.size() == scene.materials.size());
+        for (std::size_t k = 0; k < scene.materials.size(); ++k) {
+            CHECK(std::memcmp(&drawn.tables.materials[k],
+                              &scene.materials[k].record,
+                              sizeof(shaders::MaterialRecord)) == 0);
+        }
+        for (std::size_t k = 0; k < scene.instances.size(); ++k) {
+            CHECK(drawn.tables.is_visible[k]);
+            CHECK(drawn.tables.instance_materials[k] == scene.instances[k].material);
+            CHECK(drawn.tables.cut_by[k] == 0);
+        }
+    }
+
+    TEST_CASE("C1 C9 group size and number of recording threads change nothing that is drawn") {
+        const scene::Scene scene = layered_scene();
+        const SceneLook look = {{"part 3"}, kTwoPlanes, true};
+        const DrawnScene expected = must_draw(scene, {1, 256}, look);
+        for (const u32 threads : {1U, 2U, 5U}) {
+            for (const u32 group_size : {1U, 3U, 7U}) {
+                CAPTURE(threads);
+                CAPTURE(group_size);
+                CHECK(are_same(must_draw(scene, {threads, group_size}, look), expected));
+            }
+        }
+    }
+
+    TEST_CASE("C2 C3 one recording submitted under other planes and layers gives each its own") {
+        const scene::Scene scene = layered_scene();
+        const auto lists = SceneLists::record(scene, {2, 5});
+        REQUIRE(lists.is_ok());
+        const auto cut = lists.value().submit({{}, kTwoPlanes, true});
+        const auto hidden = lists.value().submit({{"pebbles", "part 1"}, {}, false});
+        const auto again = lists.value().submit({{}, kTwoPlanes, true});
+        REQUIRE(cut.is_ok());
+        REQUIRE(hidden.is_ok());
+        REQUIRE(again.is_ok());
+        CHECK(are_same(cut.value(), again.value()));
+        CHECK(cut.value().figures.patches > 0);
+        CHECK(hidden.value().figures.draws_skipped == scene.instances.size() - 5);
+        CHECK_FALSE(hidden.value().tables.environment_is_visible);
+        for (std::size_t k = 0; k < scene.instances.size(); ++k) {
+            CHECK(cut.value().tables.cut_by[k] == (0b11 & scene.instances[k].clip_planes));
+            CHECK(cut.value().is_asked[k]);
+            CHECK(hidden.value().tables.cut_by[k] == 0);
+            CHECK(hidden.value().tables.is_visible[k] == (k < 6 && k != 1));
+        }
+    }
+
+    TEST_CASE("C4d predicates hide layers and pictures are those of scenes without them") {
+        scene::Scene scene = layered_scene();
+        const std::string whole = film_hash(scene, small_settings());
+        const std::string hidden = film_hash(scene, small_settings(), {"pebbles"});
+        CHECK(whole != hidden);
+        scene.instances.resize(6);
+        CHECK(film_hash(scene, small_settings()) == hidden);
+    }
+
+    TEST_CASE("a layer that the scene does not have is a sentence") {
+        const scene::Scene scene = layered_scene();
+        const auto lists = SceneLists::record(scene, {});
+        REQUIRE(lists.is_ok());
+        const auto drawn = lists.value().submit({{"roof"}, {}, true});
+        CHECK_FALSE(drawn.is_ok());
+        CHECK(drawn.error().sentence == "--hide roof: no node of the scene has this name");
+    }
+
+    TEST_CASE("more clip planes than there are bits are a sentence") {
+        const scene::Scene scene = layered_scene();
+        const auto lists = SceneLists::record(scene, {});
+        REQUIRE(lists.is_ok());
+        const std::vector<shaders::ClipPlane> nine(9, {{1, 0, 0}, 0});
+        const auto drawn = lists.value().submit({{}, nine, true});
+        CHECK_FALSE(drawn.is_ok());
+        CHECK(drawn.error().sentence == "--clip-plane: there may be 8; found 9");
+    }
+
+    TEST_CASE("C9 threads that record do not change a bit of the picture") {
+        const scene::Scene scene = layered_scene();
+        RenderSettings settings = small_settings();
+        settings.clip_planes = kTwoPlanes;
+        std::set<std::string> hashes;
+        for (const u32 threads : {1U, 2U, 5U}) {
+            settings.thread_count = threads;
+            hashes.insert(film_hash(scene, settings));
+        }
+        CHECK(hashes.size() == 1);
+    }
+
+    TEST_CASE("C7 every slot that lists set changes the picture") {
+        using Change = void (*)(scene::Scene&, RenderSettings&);
+
+        struct Row {
+            const char* slot;
+            Change change;
+        };
+
+        const std::vector<Row> rows = {
+            {"ray routine",
+             [](scene::Scene& s, RenderSettings&) { s.cameras[0].is_orthographic = true; }},
+            {"ray constants",
+             [](scene::Scene& s, RenderSettings&) { s.cameras[0].to_world[3] += 0.1F; }},
+            {"ray samples", [](scene::Scene&, RenderSettings& r) { r.samples_per_pixel = 3; }},
+            {"hit routine",
+             [](scene::Scene& s, RenderSettings&) {
+                 s.materials[s.instances[3].material].record.flags |= shaders::kMaterialUnlit;
+             }},
+            {"hit constants",
+             [](scene::Scene& s, RenderSettings&) { s.instances[3].material = 1; }},
+            {"hit textures", [](scene::Scene& s, RenderSettings&) { s.slots[0].texture = 1; }},
+            {"hit samplers", [](scene::Scene& s, RenderSettings&) { s.slots[0].is_nearest = 1; }},
+            {"miss routine",
+             [](scene::Scene& s, RenderSettings& r) {
+                 s.instances.erase(s.instances.begin());
+                 r.is_film_transparent = true;
+             }},
+            {"clip planes", [](scene::Scene&, RenderSettings& r) { r.clip_planes = kTwoPlanes; }}};
+        const scene::Scene scene = layered_scene();
+        std::set<std::string> hashes = {film_hash(scene, small_settings())};
+        for (const Row& row : rows) {
+            CAPTURE(row.slot);
+            scene::Scene changed = scene;
+            RenderSettings settings = small_settings();
+            row.change(changed, settings);
+            CHECK(hashes.insert(film_hash(changed, settings)).second);
+        }
+    }
+
+    TEST_CASE("C7 auxiliary targets are written where the frame's list has them") {
+        const scene::Scene scene = layered_scene();
+        RenderSettings settings = small_settings();
+        settings.aovs = {"depth"};
+        auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
+        REQUIRE(renderer.is_ok());
+        REQUIRE(renderer.value()->render({}).is_ok());
+        float depth_m = 0;
+        renderer.value()->film().aov_pixel(0, 20, 16, &depth_m);
+        CHECK(depth_m > 1);
+        CHECK(depth_m < 7);
+        CHECK(renderer.value()->figures().commands.patches > 0);
+    }
+}
