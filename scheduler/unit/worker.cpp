@@ -5,6 +5,7 @@
 #include <string>
 #include <thread>
 
+#include "scheduler/base/trace_log.h"
 #include "scheduler/unit/worker_pool.h"
 
 namespace weft::unit {
@@ -100,6 +101,7 @@ void Worker::park() {
         return;
     }
     ++figures_.parks;
+    const base::TraceMark mark("park");
     state_.dormitory.park(index_, ticket);
 }
 

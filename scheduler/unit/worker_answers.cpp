@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "scheduler/base/trace_log.h"
 #include "scheduler/unit/worker.h"
 
 namespace weft::unit {
@@ -56,6 +57,7 @@ void Worker::settle_leaf(Seat& seat, u32 portion) {
     if (state_.has_failed.load(std::memory_order_acquire)) {
         return;
     }
+    const base::TraceMark mark("publish", "unit", seat.number);
     state_.work->publish(handed.leaf, seat.number, portion);
     ++seat.figures.leaves;
     seat.figures.work += handed.work;

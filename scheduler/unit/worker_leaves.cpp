@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "scheduler/base/trace_log.h"
 #include "scheduler/unit/cutoff.h"
 #include "scheduler/unit/worker.h"
 
@@ -91,6 +92,7 @@ bool Worker::steal(WorkItem& item) {
                 continue;
             }
             ++figures_.steal_attempts;
+            const base::TraceMark mark("steal", "from", victim);
             const Theft theft = state_.deques[victim]->steal(item.word);
             if (theft == Theft::Stolen) {
                 ++figures_.steals;
