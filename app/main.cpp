@@ -46,8 +46,15 @@ int main(int argc, char** argv) {
 
     RenderOptions info_options;
     CLI::App* info = program.add_subcommand(
-        "info", "what is in a scene, what was repaired or ignored on import");
+        "info",
+        "what is in a scene, what was repaired or ignored on import; what devices there are");
     add_scene_options(*info, info_options);
+    add_device_options(*info, info_options);
+    bool is_info_of_devices = false;
+    info->add_flag("--devices",
+                   is_info_of_devices,
+                   "devices, their scores for a frame, and what each kernel would run on them");
+    info->get_option("SCENE")->required(false);  // unless devices are asked for: below
 
     CompareOptions compare_options;
     CLI::App* compare =
@@ -74,6 +81,9 @@ int main(int argc, char** argv) {
         if (program.get_subcommands().empty()) {
             throw CLI::RequiredError::Subcommand(1);
         }
+        if (*info && info_options.scenes.empty() && !is_info_of_devices) {
+            throw CLI::RequiredError("SCENE or --devices");
+        }
     } catch (const CLI::ParseError& error) {
         return program.exit(error) == 0 ? kExitDone : kExitUsage;
     }
@@ -82,7 +92,7 @@ int main(int argc, char** argv) {
         return run_render(render_options, joined(argc, argv));
     }
     if (*info) {
-        return run_info(info_options);
+        return is_info_of_devices ? run_devices(info_options) : run_info(info_options);
     }
     if (*compare) {
         return run_compare(compare_options);

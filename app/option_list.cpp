@@ -81,6 +81,18 @@ void add_scene_options(CLI::App& command, RenderOptions& options) {
         ->check(not_negative());
 }
 
+void add_device_options(CLI::App& command, RenderOptions& options) {
+    command.add_option("-t,--threads", options.threads, "workers (0: all cores)")
+        ->check(CLI::Range(0U, 1024U));
+    command.add_option("--isa", options.isa, "instruction set of the kernels")
+        ->check(CLI::IsMember({"auto", "sse4", "avx2", "avx512"}));
+    command.add_option("--device", options.device, "what renders; egpu is the emulated GPU")
+        ->check(CLI::IsMember({"auto", "cpu", "egpu", "cpu+egpu"}));
+    command.add_option("--egpu-units", options.egpu_units, "execution units of the emulated GPU")
+        ->check(CLI::Range(1U, 64U));
+    command.add_option("--egpu-memory", options.egpu_memory, "its own memory, for example 8G");
+}
+
 namespace {
 
 void add_picture_options(CLI::App& command, RenderOptions& options) {
@@ -142,15 +154,7 @@ void add_picture_options(CLI::App& command, RenderOptions& options) {
 }
 
 void add_run_options(CLI::App& command, RenderOptions& options) {
-    command.add_option("-t,--threads", options.threads, "workers (0: all cores)")
-        ->check(CLI::Range(0U, 1024U));
-    command.add_option("--isa", options.isa, "instruction set of the kernels")
-        ->check(CLI::IsMember({"auto", "sse4", "avx2", "avx512"}));
-    command.add_option("--device", options.device, "what renders; egpu is the emulated GPU")
-        ->check(CLI::IsMember({"auto", "cpu", "egpu", "cpu+egpu"}));
-    command.add_option("--egpu-units", options.egpu_units, "execution units of the emulated GPU")
-        ->check(CLI::Range(1U, 64U));
-    command.add_option("--egpu-memory", options.egpu_memory, "its own memory, for example 8G");
+    add_device_options(command, options);
     command.add_option("--leaf", options.leaf, "samples per leaf of work (0: by measured cost)")
         ->check(CLI::Range(0U, 1U << 20));
     command.add_option("--scheduler", options.scheduler, "how rays and shading are gathered")

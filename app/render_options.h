@@ -85,6 +85,9 @@ void add_render_options(CLI::App& command, RenderOptions& options);
 // Options that describe how scenes are read and lit, also used by `weft info`.
 void add_scene_options(CLI::App& command, RenderOptions& options);
 
+// Options that say which devices and instruction sets frames run on, also used by `weft info`.
+void add_device_options(CLI::App& command, RenderOptions& options);
+
 scene::ImportConfig import_config(const RenderOptions& options);
 
 // Checks that need no scene: names of filters, extensions, sizes.

@@ -1,5 +1,6 @@
 // test_command_line.cpp — the program as typed: what it refuses, with which exit code and sentence,
 // and what it prints where.
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <sys/sysinfo.h>
@@ -229,6 +230,33 @@ TEST_SUITE("app/command_line") {
         CHECK(has(triangle.out, "triangles    1 "));
         CHECK(has(triangle.out, "dusty"));
         CHECK(has(triangle.out, "occlusion"));
+    }
+
+    TEST_CASE(
+        "R1 R2 info of devices tells their records and scores and which kernels they would run") {
+        const Ended devices = run_weft({"info", "--devices"});
+        CHECK(devices.exit_code == kExitDone);
+        CHECK(devices.err.empty());
+        for (const char* word :
+             {"device cpu", "device egpu", "emulated", "score", "kernel shade", "best first"}) {
+            CHECK(has(devices.out, word));
+        }
+        CHECK(has(run_weft({"info", "--devices", "--isa", "sse4"}).out, "sse4 is forced"));
+        CHECK(run_weft({"info"}).exit_code == kExitUsage);
+    }
+
+    TEST_CASE("a trace names what ran and is whole JSON") {
+        const TestFolder folder;
+        const Ended ended =
+            run_weft(small_render(folder.file("a.png"), {"--trace", folder.file("trace.json")}));
+        REQUIRE(ended.exit_code == kExitDone);
+        std::ifstream file(folder.file("trace.json"));
+        std::string text;
+        std::getline(file, text, '\0');
+        CHECK(text.front() == '{');
+        CHECK(has(text, "\"closest\""));
+        CHECK(has(text, "\"shade\""));
+        CHECK(has(text, "\"publish\""));
     }
 
     TEST_CASE("a full disk behind stdout is a failure and not silence") {
