@@ -106,17 +106,18 @@ void ExecutionUnit::take(Portion& portion) {
     portion.is_running = true;
     switch (portion.registers.operation) {
         case Operation::Run:
-            ENSURE(is_detached_, ==, false);
+            // What was rung before the order to detach may be seen after it.
+            ENSURE(portion.registers.epoch, <, detach_epoch_);
             portion.parts.open(portion.registers.part_count);
             if (is_broken_) {
                 portion.parts.abandon(kProgramThrew);
             }
             return;
         case Operation::Detach:
-            is_detached_ = true;
+            detach_epoch_ = portion.registers.epoch;
             return;
         case Operation::Attach:
-            is_detached_ = false;
+            detach_epoch_ = kNever;
             return;
         case Operation::None:
             break;

@@ -152,7 +152,8 @@ private:
     ParkingPlace* thread_place_ = nullptr;
     std::string thrown_;  // written once, before the first answer with kProgramThrew
     bool is_broken_ = false;
-    bool is_detached_ = false;
+    static constexpr u64 kNever = ~u64{0};
+    u64 detach_epoch_ = kNever;  // of the order to detach that stands; no later leaf may be rung
     alignas(64) std::atomic<u64> progress_{0};  // relaxed: only compared with itself
     std::atomic<bool> is_answering_{false};     // from before an answer until its sleeper is told
 };

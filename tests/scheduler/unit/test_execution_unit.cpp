@@ -166,6 +166,20 @@ TEST_SUITE("scheduler/unit/execution_unit") {
         CHECK(program.begun.size() == 2);
     }
 
+    TEST_CASE(
+        "W9 a leaf that was rung before the order to detach is run though it is seen after it") {
+        SlowProgram program;
+        ExecutionUnit unit(0, program, {.lane_groups = 1, .portions = 2});
+        unit.ring(1, task_of(Operation::Run, 1, 1));
+        unit.ring(0, task_of(Operation::Detach, 0, 2));
+        CHECK(unit.step());
+        CHECK(program.begun.size() == 1);
+        CHECK_FALSE(unit.is_ringing(0));
+        program.ending = {{1, 0, 0}};
+        CHECK(unit.step());
+        CHECK(unit.answer(1).status.done_parts == 1);
+    }
+
     TEST_CASE("W7 what a program throws ends every task in it and every later one") {
         SlowProgram program;
         ExecutionUnit unit(0, program, {.lane_groups = 2, .portions = 2});
