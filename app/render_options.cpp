@@ -124,8 +124,11 @@ base::Status check_options(const RenderOptions& options) {
             return target;
         }
     }
-    if (!options.stats_file.empty()) {
-        base::Result<film::WholeFile> target = film::WholeFile::open(options.stats_file);
+    for (const std::string* name : {&options.stats_file, &options.trace_file}) {
+        if (name->empty()) {
+            continue;
+        }
+        base::Result<film::WholeFile> target = film::WholeFile::open(*name);
         if (!target.is_ok()) {
             return target.error();
         }

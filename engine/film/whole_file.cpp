@@ -1,4 +1,5 @@
-// whole_file.cpp — temporary name, checked writes, fsync, rename.
+// whole_file.cpp — temporary name, checked writes, fsync, rename; memory first for devices and
+// pipes.
 #include "engine/film/whole_file.h"
 
 #include <array>
@@ -9,6 +10,7 @@
 #include <filesystem>
 #include <forward_list>
 #include <mutex>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -79,15 +81,30 @@ void flush_folder(const std::string& path) {
 base::Result<WholeFile> WholeFile::open(const std::string& path) {
     WholeFile file;
     file.path_ = path;
+    file.target_ = path;
 
     struct stat status {};
 
-    if (::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
+    const bool exists = ::stat(path.c_str(), &status) == 0;
+    if (exists && S_ISDIR(status.st_mode)) {
         return file.failure(EISDIR);
+    }
+    if (exists && !S_ISREG(status.st_mode)) {
+        file.through_ = true;
+        file.descriptor_ = ::memfd_create("weft", MFD_CLOEXEC);
+        if (file.descriptor_ < 0) {
+            return file.failure(errno);
+        }
+        return file;
+    }
+    if (exists) {
+        std::error_code is_lost;  // the file went in between: its name will do
+        const std::filesystem::path target = std::filesystem::canonical(path, is_lost);
+        file.target_ = is_lost ? path : target.string();  // a link stays a link
     }
     int error_number = 0;
     for (int i = 0; i < kTriesForAName && file.descriptor_ < 0; ++i) {
-        file.temporary_path_ = temporary_name_for(path);
+        file.temporary_path_ = temporary_name_for(file.target_);
         file.standing_ = list_standing(file.temporary_path_);
         file.descriptor_ =
             ::open(file.temporary_path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -107,6 +124,8 @@ base::Result<WholeFile> WholeFile::open(const std::string& path) {
 
 WholeFile::WholeFile(WholeFile&& other) noexcept
     : path_(std::move(other.path_)),
+      target_(std::move(other.target_)),
+      through_(other.through_),
       temporary_path_(std::move(other.temporary_path_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
       standing_(other.standing_),
@@ -114,6 +133,8 @@ WholeFile::WholeFile(WholeFile&& other) noexcept
 
 WholeFile& WholeFile::operator=(WholeFile&& other) noexcept {
     std::swap(path_, other.path_);
+    std::swap(target_, other.target_);
+    std::swap(through_, other.through_);
     std::swap(temporary_path_, other.temporary_path_);
     std::swap(descriptor_, other.descriptor_);
     std::swap(standing_, other.standing_);
@@ -128,8 +149,10 @@ WholeFile::~WholeFile() {
 void WholeFile::discard() {
     if (descriptor_ >= 0) {
         ::close(std::exchange(descriptor_, -1));
-        ::unlink(temporary_path_.c_str());
-        unlist_standing(standing_);
+        if (!through_) {
+            ::unlink(temporary_path_.c_str());
+            unlist_standing(standing_);
+        }
     }
 }
 
@@ -175,21 +198,58 @@ base::Status WholeFile::state() const {
     return first_error_ ? base::Status(failure(first_error_)) : base::Status(base::Done{});
 }
 
+// What was collected in memory goes to the device or pipe in one pass.
+int WholeFile::pass_through() const {
+    const int target = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+    if (target < 0) {
+        return errno;
+    }
+    std::array<char, 65536> bytes{};
+    int error_number = 0;
+    i64 offset = 0;
+    while (error_number == 0) {
+        const std::size_t count = read_at(bytes.data(), bytes.size(), offset);
+        std::size_t done = 0;
+        while (done < count && error_number == 0) {
+            const ssize_t written = ::write(target, bytes.data() + done, count - done);
+            if (written >= 0) {
+                done += static_cast<std::size_t>(written);
+            } else if (errno != EINTR) {
+                error_number = errno;
+            }
+        }
+        if (count == 0) {
+            break;
+        }
+        offset += static_cast<i64>(count);
+    }
+    const bool closed = ::close(target) == 0;
+    return error_number == 0 && !closed ? errno : error_number;
+}
+
+int WholeFile::put_in_place() const {
+    if (through_) {
+        return pass_through();
+    }
+    const bool is_done =
+        ::fsync(descriptor_) == 0 && std::rename(temporary_path_.c_str(), target_.c_str()) == 0;
+    return is_done ? 0 : errno;
+}
+
 base::Status WholeFile::commit() {
     base::Status status = state();
-    if (status.is_ok() && ::fsync(descriptor_) != 0) {
-        status = failure(errno);
+    if (status.is_ok()) {
+        if (const int error_number = put_in_place()) {
+            status = failure(error_number);
+        }
     }
-    if (status.is_ok() && std::rename(temporary_path_.c_str(), path_.c_str()) != 0) {
-        status = failure(errno);
-    }
-    if (!status.is_ok()) {
+    if (!status.is_ok() || through_) {
         discard();
         return status;
     }
     unlist_standing(standing_);
     ::close(std::exchange(descriptor_, -1));
-    flush_folder(path_);
+    flush_folder(target_);
     return base::Done{};
 }
 

@@ -2,8 +2,10 @@
 //
 // Bytes go to a temporary name in the same folder; commit() flushes them to the disk and renames.
 // Whatever fails, and whenever the object dies before commit(), the temporary file is removed and a
-// file of the wanted name that was there before stays as it was. Writers call it through
-// OpenImageIO's proxy, others directly. One thread per object.
+// file of the wanted name that was there before stays as it was. A symbolic link is followed and
+// stays. A name that is no regular file (a device, a pipe) is never replaced: bytes are collected
+// in memory and commit() writes them to it. Writers call it through OpenImageIO's proxy, others
+// directly. One thread per object.
 #pragma once
 
 #include <cstddef>
@@ -35,15 +37,19 @@ public:
 
     // Done, or the sentence of the first failed write.
     [[nodiscard]] base::Status state() const;
-    // Flush, rename. Afterwards the object is empty.
+    // Flush, rename (or write through). Afterwards the object is empty.
     base::Status commit();
 
 private:
     WholeFile() = default;
     [[nodiscard]] base::Error failure(int error_number) const;
+    [[nodiscard]] int put_in_place() const;  // errno, or 0
+    [[nodiscard]] int pass_through() const;  // the same
     void discard();
 
     std::string path_;
+    std::string target_;    // path_ with links resolved
+    bool through_ = false;  // target_ is no regular file
     std::string temporary_path_;
     int descriptor_ = -1;
     const char* standing_ = nullptr;  // as listed for remove_temporary_files

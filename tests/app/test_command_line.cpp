@@ -1,5 +1,6 @@
 // test_command_line.cpp — the program as typed: what it refuses, with which exit code and sentence,
 // and what it prints where.
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -261,9 +262,31 @@ TEST_SUITE("app/command_line") {
 
     TEST_CASE("a full disk behind stdout is a failure and not silence") {
         // Only that the program notices: /dev/full takes nothing.
+        if (!std::filesystem::is_character_file("/dev/full")) {
+            MESSAGE("this machine has no /dev/full");
+            return;
+        }
         const Ended ended = run_weft({"info", "cornell"}, "/dev/full");
         CHECK(ended.exit_code == kExitOutput);
         CHECK(has(ended.err, "standard output"));
+    }
+
+    TEST_CASE("a device named as output is written to and never replaced") {
+        if (!std::filesystem::is_character_file("/dev/full")) {
+            MESSAGE("this machine has no /dev/full");
+            return;
+        }
+        const TestFolder folder;
+        for (const char* option : {"--trace", "--stats"}) {
+            CAPTURE(option);
+            const Ended full = run_weft(small_render(folder.file("a.png"), {option, "/dev/full"}));
+            CHECK(full.exit_code == kExitOutput);
+            CHECK(has(full.err, "/dev/full"));
+            const Ended null = run_weft(small_render(folder.file("a.png"), {option, "/dev/null"}));
+            CHECK(null.exit_code == kExitDone);
+        }
+        CHECK(std::filesystem::is_character_file("/dev/full"));
+        CHECK(std::filesystem::is_character_file("/dev/null"));
     }
 
     TEST_CASE("no-clobber keeps a file that exists and writes one that does not") {

@@ -1,7 +1,10 @@
 // test_whole_file.cpp — whole or not at all: what stands on the disk after each kind of failure.
 #include <csignal>
+#include <filesystem>
 #include <string>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <thread>
 
 #include <doctest/doctest.h>
 
@@ -98,6 +101,36 @@ TEST_SUITE("engine/film/whole_file") {
         CHECK(status.error().kind == base::ErrorKind::Output);
         CHECK(std::filesystem::is_directory(folder.file("picture.exr")));
         CHECK(folder.files() == std::vector<std::string>{"picture.exr"});
+    }
+
+    TEST_CASE("a symbolic link stays one and the file behind it is replaced") {
+        const TestFolder folder;
+        put_bytes(folder.file("real.json"), "before");
+        std::filesystem::create_symlink(folder.file("real.json"), folder.file("link.json"));
+        base::Result<WholeFile> opened = WholeFile::open(folder.file("link.json"));
+        REQUIRE(opened.is_ok());
+        CHECK(opened.value().write_at("after", 5, 0) == 5);
+        CHECK(bytes_of(folder.file("real.json")) == "before");
+        REQUIRE(opened.value().commit().is_ok());
+        CHECK(bytes_of(folder.file("real.json")) == "after");
+        CHECK(std::filesystem::is_symlink(folder.file("link.json")));
+        CHECK(folder.files().size() == 2);
+    }
+
+    TEST_CASE("a pipe is written through in one pass and stays a pipe") {
+        const TestFolder folder;
+        const std::string path = folder.file("pipe");
+        REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+        const std::string text(200000, 'x');
+        std::string read;
+        std::thread reader([&] { read = bytes_of(path); });
+        base::Result<WholeFile> opened = WholeFile::open(path);
+        REQUIRE(opened.is_ok());
+        CHECK(opened.value().write_at(text.data(), text.size(), 0) == text.size());
+        CHECK(opened.value().commit().is_ok());
+        reader.join();
+        CHECK(read == text);
+        CHECK(std::filesystem::is_fifo(path));
     }
 
     TEST_CASE("a good target is accepted without leaving anything behind") {
