@@ -155,6 +155,12 @@ void add_picture_options(CLI::App& command, RenderOptions& options) {
 
 void add_run_options(CLI::App& command, RenderOptions& options) {
     add_device_options(command, options);
+    command
+        .add_option(
+            "--jit",
+            options.jit,
+            "auto: the shading kernel is built for the scene while it renders (same picture)")
+        ->check(CLI::IsMember({"auto", "off"}));
     command.add_option("--leaf", options.leaf, "samples per leaf of work (0: by measured cost)")
         ->check(CLI::Range(0U, 1U << 20));
     command.add_option("--scheduler", options.scheduler, "how rays and shading are gathered")

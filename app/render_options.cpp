@@ -411,6 +411,12 @@ base::Result<frame::RenderSettings> pick_settings(const RenderOptions& options,
             settings.isa = isa;
         }
     }
+    settings.has_scene_kernels = options.jit == "auto";
+    settings.on_note = [is_quiet = options.is_quiet](const std::string& line) {
+        if (!is_quiet) {
+            fmt::print(stderr, "weft: note: {}\n", line);
+        }
+    };
     settings.has_cpu = options.device != "egpu";
     settings.has_egpu = options.device == "egpu" || options.device == "cpu+egpu";
     settings.egpu_units = options.egpu_units;

@@ -55,6 +55,7 @@ struct RenderOptions {
     // how
     u32 threads = 0;
     std::string isa = "auto";
+    std::string jit = "off";
     std::string device = "cpu";
     u32 egpu_units = 4;
     std::string egpu_memory = "8G";

@@ -11,6 +11,7 @@
 #        define WEFT_SHADERS_BSDF_INL_H_
 #    endif
 
+#    include "shaders/feature_set.h"
 #    include "shaders/fresnel-inl.h"
 #    include "shaders/microfacet-inl.h"
 
@@ -155,10 +156,10 @@ HWY_NOINLINE inline BsdfValue evaluate(const Bsdf& b, Float3 wi) {
     const Facet facet = facet_of(b.ggx, b.wo_local, {w.x, w.y, abs(w.z)}, b.lambda_o, b.g1);
     add_lobe(sum, reflects & (b.p_spec > Float(0.0f)), b.p_spec, shade, spec_lobe(b, facet));
     const Bool thin = b.trans.is_thin & passes & (w.z < Float(0.0f));
-    if (any(thin)) {
+    if (may_have(kMaterialTransmission) && any(thin)) {
         add_lobe(sum, thin, b.p_trans, 1.0f, thin_lobe(b, facet));
     }
-    if (any(b.trans.is_glass)) {
+    if (may_have(kMaterialTransmission) && any(b.trans.is_glass)) {
         add_lobe(sum, b.trans.is_glass & reflects, b.p_trans, shade, glass_reflection(b, facet));
         const Bool refracts = b.trans.is_glass & passes;
         if (any(refracts)) {
@@ -170,11 +171,11 @@ HWY_NOINLINE inline BsdfValue evaluate(const Bsdf& b, Float3 wi) {
     const BsdfValue cosine = {b.diffuse * w.z, w.z * Float(kInvPiF)};
     add_lobe(sum, reflects, b.p_diffuse + b.p_sheen, shade, cosine);
     const Bool sheen = reflects & (b.p_sheen > Float(0.0f));
-    if (any(sheen)) {
+    if (may_have(kMaterialSheen) && any(sheen)) {
         add_lobe(sum, sheen, 0.0f, shade, {sheen_lobe(b, w, facet.h.z), 0.0f});
     }
 
-    if (any(b.p_coat > Float(0.0f))) {
+    if (may_have(kMaterialCoat) && any(b.p_coat > Float(0.0f))) {
         const Float3 wc = to_local(b.coat_frame, wi);
         const Bool coat = (b.p_coat > Float(0.0f)) & (side > Float(0.0f)) & (wc.z > Float(0.0f));
         const Float coat_shade = terminator_factor(side, wc.z, b.n_dot_ng_coat);
@@ -199,7 +200,7 @@ HWY_INLINE LobeChoice choose_lobe(const Bsdf& b, Float u) {
     const Bool is_spec = (u < to_spec) & !(is_coat | is_sheen);
     const Bool is_trans = (u >= to_diffuse) & (b.p_trans > Float(0.0f));
     Float rest = 0.0f;
-    if (any(is_trans)) {
+    if (may_have(kMaterialTransmission) && any(is_trans)) {
         const Float share = select(is_trans, b.p_trans, Float(1.0f));
         rest = clamp((u - to_diffuse) / share, 0.0f, 0x1.fffffep-1f);
     }
@@ -242,7 +243,7 @@ HWY_NOINLINE inline BsdfSample sample(const Bsdf& b, Float u_lobe, Float2 u) {
     Bool is_own_side = local.z > Float(0.0f);
     local.z = select(is_thin, -local.z, local.z);
     Bool is_refracted = all_lanes(false);
-    if (any(is_glass)) {
+    if (may_have(kMaterialTransmission) && any(is_glass)) {
         const Float reflectance = fresnel_dielectric(abs(wo_dot_h), b.trans.eta);
         is_refracted = is_glass & (choice.rest >= reflectance);
         local = select(is_refracted, refract(wo, h, b.trans.eta), local);
@@ -259,7 +260,7 @@ HWY_NOINLINE inline BsdfSample sample(const Bsdf& b, Float u_lobe, Float2 u) {
     const Bool counts = is_own_side & is_right_side & (whole.pdf > Float(0.0f));
     const Float inverse = Float(1.0f) / select(counts, whole.pdf, Float(1.0f));
     Float3 weight = select(counts, whole.value * inverse, splat(0.0f));
-    if (any(is_straight)) {
+    if (may_have(kMaterialTransmission) && any(is_straight)) {
         const Float p = select(is_straight, b.p_trans, Float(1.0f));
         weight = select(is_straight, b.trans.color * (Float(1.0f) / p), weight);
     }

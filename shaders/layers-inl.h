@@ -13,6 +13,7 @@
 
 #    include "shaders/albedo-inl.h"
 #    include "shaders/bsdf-inl.h"
+#    include "shaders/feature_set.h"
 
 HWY_BEFORE_NAMESPACE();
 
@@ -71,7 +72,7 @@ HWY_INLINE SpecularBase specular_base(const MaterialPoint& m, Float cos_o) {
     // A thin film changes both by what it reflects at this angle.
     const Bool has_film = has_flag(m.flags, kMaterialIridescence) & (m.iridescence > Float(0.0f)) &
                           (m.iridescence_nm > Float(0.0f));
-    if (any(has_film)) {
+    if (may_have(kMaterialIridescence) && any(has_film)) {
         const Float3 film = film_f0(m.iridescence_ior, cos_o, m.iridescence_nm, s.f0);
         const Float3 film_dielectric =
             film_f0(m.iridescence_ior, cos_o, m.iridescence_nm, s.f0_dielectric);
@@ -110,7 +111,7 @@ HWY_INLINE UpperLayers upper_layers(const MaterialPoint& m,
                                     Float cos_o) {
     UpperLayers u = {0.0f, 0.0f, splat(0.0f), 1.0f, 1.0f};
     const Bool has_coat = has_flag(m.flags, kMaterialCoat);
-    if (any(has_coat)) {
+    if (may_have(kMaterialCoat) && any(has_coat)) {
         const AlbedoPlace place = albedo_place(cos_coat, saturate(m.coat_roughness));
         const Float albedo = fma(
             read_albedo(scene.ggx_albedo_a, place), 0.04f, read_albedo(scene.ggx_albedo_b, place));
@@ -119,7 +120,7 @@ HWY_INLINE UpperLayers upper_layers(const MaterialPoint& m,
         u.left = u.left_by_coat;
     }
     const Bool has_sheen = has_flag(m.flags, kMaterialSheen);
-    if (any(has_sheen)) {
+    if (may_have(kMaterialSheen) && any(has_sheen)) {
         const AlbedoPlace place = albedo_place(cos_o, saturate(m.sheen_roughness));
         const Float albedo = read_albedo(scene.sheen_albedo, place);
         const Float capped = min(albedo, 1.0f);
@@ -155,7 +156,7 @@ HWY_INLINE void place_lobes(Bsdf& b, const MaterialPoint& m, const ShadingGeomet
     b.sheen_alpha = max(square(saturate(m.sheen_roughness)), 0.01f);
     b.wo_coat = b.wo_local;
     b.coat_ggx = b.ggx;
-    if (any(has_flag(m.flags, kMaterialCoat))) {
+    if (may_have(kMaterialCoat) && any(has_flag(m.flags, kMaterialCoat))) {
         b.wo_coat = to_local(g.coat_frame, g.wo);
         b.wo_coat.z = max(b.wo_coat.z, 1e-4f);
         b.n_dot_ng_coat = dot(g.coat_frame.n, g.n_g);
@@ -175,7 +176,7 @@ HWY_INLINE Float place_transmission(Bsdf& b,
                                     Float single_albedo,
                                     Float eta) {
     Transmission& t = b.trans;
-    if (!any(has_flag(m.flags, kMaterialTransmission))) {
+    if (!may_have(kMaterialTransmission) || !any(has_flag(m.flags, kMaterialTransmission))) {
         t.is_straight = t.is_glass = t.is_thin = all_lanes(false);
         return 0.0f;
     }
@@ -212,7 +213,7 @@ HWY_NOINLINE inline void make_bsdf(const SceneView& scene,
     // roughnesses.
     Float roughness = saturate(m.roughness);
     const Bool is_anisotropic = has_flag(m.flags, kMaterialAnisotropy);
-    if (any(is_anisotropic)) {
+    if (may_have(kMaterialAnisotropy) && any(is_anisotropic)) {
         roughness = select(is_anisotropic, sqrt(sqrt(b.ggx.along * b.ggx.across)), roughness);
     }
     const AlbedoPlace place = albedo_place(cos_o, roughness);

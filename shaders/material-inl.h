@@ -10,6 +10,7 @@
 #        define WEFT_SHADERS_MATERIAL_INL_H_
 #    endif
 
+#    include "shaders/feature_set.h"
 #    include "shaders/hit-inl.h"
 #    include "shaders/layers-inl.h"
 
@@ -34,6 +35,9 @@ HWY_INLINE Float3 factor3(const MaterialLanes& m, std::size_t offset) {
 }
 
 HWY_INLINE Float4 texel(const MaterialLanes& m, std::size_t slot) {
+    if (!may_have_slot(slot)) {
+        return {splat(1.0f), 1.0f};
+    }
     return lookup(m.scene, read_uint(m.record, slot), m.place);
 }
 
@@ -48,7 +52,7 @@ HWY_INLINE Float4 base_color(const MaterialLanes& m, const Float4& vertex) {
 // Emitted radiance in cd/m²; black where the material does not emit.
 HWY_INLINE Float3 emission(const MaterialLanes& m, Uint flags) {
     const Bool emits = has_flag(flags, kMaterialEmissive);
-    if (!any(emits)) {
+    if (!may_have(kMaterialEmissive) || !any(emits)) {
         return splat(0.0f);
     }
     const Float3 rgb = factor3(m, offsetof(MaterialRecord, emissive)) *
@@ -74,14 +78,14 @@ HWY_INLINE void read_specular(const MaterialLanes& m, MaterialPoint& p) {
 // Transmission, coat and sheen.
 HWY_INLINE void read_layers(const MaterialLanes& m, MaterialPoint& p) {
     p.transmission = 0.0f;
-    if (any(has_flag(p.flags, kMaterialTransmission))) {
+    if (may_have(kMaterialTransmission) && any(has_flag(p.flags, kMaterialTransmission))) {
         p.transmission = saturate(factor(m, offsetof(MaterialRecord, transmission)) *
                                   texel(m, offsetof(MaterialRecord, transmission_slot)).rgb.x);
     }
     const Bool has_coat = has_flag(p.flags, kMaterialCoat);
     p.coat = 0.0f;
     p.coat_roughness = 0.0f;
-    if (any(has_coat)) {
+    if (may_have(kMaterialCoat) && any(has_coat)) {
         const Float coat = factor(m, offsetof(MaterialRecord, coat)) *
                            texel(m, offsetof(MaterialRecord, coat_slot)).rgb.x;
         const Float rough = factor(m, offsetof(MaterialRecord, coat_roughness)) *
@@ -92,7 +96,7 @@ HWY_INLINE void read_layers(const MaterialLanes& m, MaterialPoint& p) {
     const Bool has_sheen = has_flag(p.flags, kMaterialSheen);
     p.sheen_color = splat(0.0f);
     p.sheen_roughness = 0.0f;
-    if (any(has_sheen)) {
+    if (may_have(kMaterialSheen) && any(has_sheen)) {
         const Float3 color = factor3(m, offsetof(MaterialRecord, sheen_color)) *
                              texel(m, offsetof(MaterialRecord, sheen_color_slot)).rgb;
         const Float rough = factor(m, offsetof(MaterialRecord, sheen_roughness)) *
@@ -106,7 +110,7 @@ HWY_INLINE void read_film(const MaterialLanes& m, MaterialPoint& p) {
     p.iridescence = 0.0f;
     p.iridescence_ior = 1.3f;
     p.iridescence_nm = 0.0f;
-    if (any(has_flag(p.flags, kMaterialIridescence))) {
+    if (may_have(kMaterialIridescence) && any(has_flag(p.flags, kMaterialIridescence))) {
         const Float low = factor(m, offsetof(MaterialRecord, iridescence_min_nm));
         const Float high = factor(m, offsetof(MaterialRecord, iridescence_max_nm));
         p.iridescence = factor(m, offsetof(MaterialRecord, iridescence)) *
@@ -158,7 +162,7 @@ HWY_INLINE void read_anisotropy(const MaterialLanes& m,
                                 Frame& frame) {
     const Bool is_anisotropic = has_flag(p.flags, kMaterialAnisotropy);
     p.anisotropy = 0.0f;
-    if (!any(is_anisotropic)) {
+    if (!may_have(kMaterialAnisotropy) || !any(is_anisotropic)) {
         return;
     }
     const Uint slot = read_uint(m.record, offsetof(MaterialRecord, anisotropy_slot));
@@ -202,7 +206,7 @@ HWY_NOINLINE inline void read_material(const SceneView& scene, const Hit& hit, M
     const Uint slot = read_uint(m.record, offsetof(MaterialRecord, normal_slot));
     g.frame = frame_around(shading_normal(m, hit, slot, offsetof(MaterialRecord, normal_scale)));
     g.coat_frame = g.frame;
-    if (any(has_flag(p.flags, kMaterialCoat))) {
+    if (may_have(kMaterialCoat) && any(has_flag(p.flags, kMaterialCoat))) {
         const Uint coat_slot = read_uint(m.record, offsetof(MaterialRecord, coat_normal_slot));
         g.coat_frame = frame_around(
             shading_normal(m, hit, coat_slot, offsetof(MaterialRecord, coat_normal_scale)));

@@ -48,7 +48,7 @@ HWY_INLINE void load_point(const SceneView& scene,
     p.is_hidden = all_lanes(false);
     p.overflows = all_lanes(false);
     p.media_after = path.media;
-    if (any(p.is_solid)) {
+    if (may_have(kMaterialSolid) && any(p.is_solid)) {
         const Uint material = p.hit.material;
         p.is_hidden = p.is_solid & is_hidden_boundary(scene, path.media, material);
         const MediumStack left = pop_medium(path.media, p.is_solid & !p.hit.is_front, material);
@@ -111,7 +111,7 @@ HWY_INLINE void add_emission(const SceneView& scene,
     const MaterialPoint& m = p.surface.point;
     const Bool is_unlit = has_flag(m.flags, kMaterialUnlit);
     const Bool emits = (is_unlit | has_flag(m.flags, kMaterialEmissive)) & !is_passed;
-    if (!any(emits)) {
+    if (!may_have(kMaterialUnlit | kMaterialEmissive) || !any(emits)) {
         return;
     }
     const Uint first = read_uint(p.hit.triangle.instance, offsetof(InstanceRecord, first_light));

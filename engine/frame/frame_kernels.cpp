@@ -1,6 +1,10 @@
 #include "engine/frame/frame_kernels.h"
 
 #include <array>
+#include <optional>
+#include <string_view>
+
+#include "engine/frame/scene_shade.h"
 
 namespace weft::frame {
 
@@ -11,6 +15,9 @@ using compute::KernelLibrary;
 using shaders::Isa;
 using shaders::ShadeKernels;
 using shaders::TraceKernels;
+
+// The kernel that can be built for one scene.
+constexpr std::string_view kSceneKernel = "shade";
 
 constexpr std::array<Isa, 3> kIsas = {Isa::Sse4, Isa::Avx2, Isa::Avx512};
 
@@ -81,7 +88,12 @@ Isa isa_of(const std::string& name) {
 
 void add_frame_kernels(KernelLibrary& library) {
     const auto declare = [&]<typename Row, typename Function>(const char* name, Function* Row::*) {
-        const base::Status declared = library.declare({name, typeid(Function), {}, {}});
+        std::optional<compute::KernelSource> source;
+        if (name == kSceneKernel) {
+            source = scene_shade_source();
+        }
+        const base::Status declared =
+            library.declare({name, typeid(Function), {}, std::move(source)});
         ENSURE(declared.is_ok(), ==, true);
     };
     each_shade_kernel(declare);

@@ -1,6 +1,9 @@
 #include "engine/frame/frame_runtime.h"
 
 #include <fmt/format.h>
+#include <type_traits>
+
+#include "engine/frame/scene_shade.h"
 
 namespace weft::frame {
 
@@ -87,9 +90,10 @@ compute::Requirements frame_requirements(const RenderSettings& settings) {
 
 FrameRuntime::FrameRuntime(const RenderSettings& settings)
     // One thread: a frame is all that runs.
-    : runtime_([] {
+    : runtime_([&settings] {
           compute::RuntimeConfig config;
           config.queue.thread_count = 1;
+          config.log = settings.on_note;
           return config;
       }()) {
     add_frame_kernels(runtime_.library());
@@ -172,6 +176,44 @@ const DeviceKernels* FrameRuntime::kernels(DeviceType type) const {
         }
     }
     return nullptr;
+}
+
+void FrameRuntime::specialise(const trace::SceneTables& tables) {
+    for (const Chosen& chosen : chosen_) {
+        if (chosen.device->capability().type == DeviceType::Cpu) {
+            compute::Wish wish;
+            wish.instruction_set = shaders::isa_name(chosen.kernels.isa);
+            wish.options = scene_shade_options(tables);
+            later_ = runtime_.library().load_later("shade", chosen.device->capability(), wish);
+        }
+    }
+}
+
+const shaders::ShadeKernels* FrameRuntime::take_specialised() {
+    if (!later_ || !later_->is_done() || is_taken_.exchange(true, std::memory_order_relaxed)) {
+        return nullptr;
+    }
+    const base::Result<compute::Loaded>& loaded = later_->result();
+    if (!loaded.is_ok() || !loaded.value().is_optimal) {
+        return nullptr;
+    }
+    using Shade = std::remove_pointer_t<decltype(shaders::ShadeKernels::shade)>;
+    const DeviceKernels* const generic = kernels(DeviceType::Cpu);
+    if (!generic) {
+        return nullptr;
+    }
+    specialised_ = generic->shade;
+    specialised_.shade = loaded.value().executable->as<Shade>();
+    is_specialised_.store(true, std::memory_order_release);  // pairs with shade_story
+    return &specialised_;
+}
+
+std::string FrameRuntime::shade_story() const {
+    if (!is_specialised_.load(std::memory_order_acquire)) {
+        return "generic";
+    }
+    const compute::ExecutableRecord& record = later_->result().value().executable->record();
+    return fmt::format("{} {}", compute::origin_name(record.origin), record.options);
 }
 
 base::Status FrameRuntime::start(std::function<base::Status(bool has_cpu, bool has_gpu)> work) {

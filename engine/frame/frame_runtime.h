@@ -5,6 +5,7 @@
 // a thread of the runtime.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -12,6 +13,7 @@
 
 #include "engine/frame/frame_kernels.h"
 #include "engine/frame/render_settings.h"
+#include "engine/trace/scene_tables.h"
 #include "scheduler/compute/runtime.h"
 
 namespace weft::frame {
@@ -30,6 +32,15 @@ public:
 
     // After choose(): what a kind of device runs; nullptr: it takes no part.
     [[nodiscard]] const DeviceKernels* kernels(compute::DeviceType type) const;
+
+    // Begins to build the CPU's shading kernel for what the scene uses, while others go on. Nothing
+    // is built where the CPU takes no part.
+    void specialise(const trace::SceneTables& tables);
+    // The CPU's row with that kernel, once: the first call after it was built. nullptr: not yet,
+    // not any more, or it could not be. Any thread, while a frame runs.
+    const shaders::ShadeKernels* take_specialised();
+    // Which shading kernel the CPU runs now, and why.
+    [[nodiscard]] std::string shade_story() const;
 
     // Runs the frame as one instance of the queue, and waits for its event only in wait(). `work`
     // is told which kinds of device are free for it.
@@ -57,6 +68,10 @@ private:
     compute::ContextHandle context_;
     compute::EventHandle frame_;
     std::vector<Chosen> chosen_;
+    std::shared_ptr<const compute::LaterLoad> later_;
+    std::atomic<bool> is_taken_{false};        // by whoever exchanges it
+    shaders::ShadeKernels specialised_{};      // written by whoever takes it
+    std::atomic<bool> is_specialised_{false};  // release after specialised_, acquire by the story
 };
 
 }  // namespace weft::frame

@@ -47,6 +47,11 @@ struct RenderSettings {
     u32 leaf_fill = 4;  // triangles that the tree's builder aims at per leaf block, 1..4
     bool has_fine_tree = true;   // high build quality
     u64 memory_limit_bytes = 0;  // 0: none
+    // The CPU's shading kernel is built for what the scene uses while the frame runs, and takes
+    // over at the start of a wave. Same bits.
+    bool has_scene_kernels = false;
+    // Lines for the user, such as that there is no compiler. Any thread.
+    std::function<void(const std::string& line)> on_note;
     // Tests hold units of the emulated GPU here: called with the device's unit before each step.
     std::function<void(u32 unit)> egpu_hook;
     // A unit of the emulated GPU that makes no progress for so long is given up for lost.

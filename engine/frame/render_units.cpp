@@ -198,6 +198,12 @@ base::Status RenderUnits::run(unit::Work& work, bool has_cpu, bool has_gpu) {
     return status;
 }
 
+void RenderUnits::change_cpu_shade(const shaders::ShadeKernels* row) {
+    for (u32 k = 0; k < cpu_unit_count_; ++k) {
+        integrators_[k]->change_shade(row);
+    }
+}
+
 DeviceFigures RenderUnits::sum_units(u32 begin, u32 end) const {
     DeviceFigures sum;
     sum.isa = isa_;

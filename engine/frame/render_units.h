@@ -84,6 +84,9 @@ public:
     // of them has units, on those that there are.
     base::Status run(unit::Work& work, bool has_cpu, bool has_gpu);
 
+    // The CPU's units shade with this row from their next leaf on. Any thread.
+    void change_cpu_shade(const shaders::ShadeKernels* row);
+
     bool detach(u32 unit) { return runner_->detach(unit); }
 
     void attach(u32 unit) { runner_->attach(unit); }

@@ -150,6 +150,9 @@ base::Result<std::unique_ptr<Renderer>> Renderer::prepare(const scene::Scene& sc
     }
     state->units = std::move(units.value());
     state->figures.isa = state->units->isa();
+    if (settings.has_scene_kernels) {
+        state->runtime->specialise(state->tables);
+    }
     return std::unique_ptr<Renderer>(new Renderer(std::move(state)));
 }
 
@@ -205,6 +208,13 @@ void Renderer::State::cut_waves(const FrameCall& frame) {
     config.first_wave_samples =
         static_cast<u32>(std::clamp<u64>((in_flight + pixels - 1) / pixels, 1, frame.sample_count));
     config.most_wave_samples = std::max(config.first_wave_samples, kMostWaveSamples);
+    if (settings.has_scene_kernels) {
+        config.on_wave = [this] {
+            if (const shaders::ShadeKernels* const row = runtime->take_specialised()) {
+                units->change_cpu_shade(row);
+            }
+        };
+    }
     waves = std::make_unique<TileWaves>(
         config, *film, [this](u32 unit, u32 portion, u32 count) -> const trace::ResultView& {
             return units->results(unit, portion, count);
@@ -272,6 +282,7 @@ void Renderer::State::collect_figures() {
     figures.thread_count = settings.thread_count;
     figures.lights = static_cast<u32>(tables.lights.size());
     figures.routine_names = {"path", "closest", "shadow", "shade", "miss"};
+    figures.shade_kernel = runtime->shade_story();
     figures.devices = units->device_figures();
     figures.run = units->run_figures();
     figures.samples = waves->finished_samples();

@@ -39,6 +39,7 @@ struct FrameFigures {
     u32 samples_per_pixel = 0;  // that every pixel has
     u32 thread_count = 0;
     shaders::Isa isa = shaders::Isa::Sse4;
+    std::string shade_kernel;  // of the CPU: "generic", or where the scene's own came from
     u32 lights = 0;
     trace::IntegratorCounters integrator;  // of all devices
     fibre::FibreCounters fibre;

@@ -139,6 +139,9 @@ task::Outcome TileWaves::hand_out(task::TaskContext& task) {
     if (number >= wave_end_.load(std::memory_order_relaxed)) {
         return task::Outcome::Done;
     }
+    if (config_.on_wave) {
+        config_.on_wave();
+    }
     const Wave& wave = waves_[number / tile_count_];
     const auto tile = static_cast<u32>(number % tile_count_);
     const film::Region region = tile_region(tile);

@@ -28,11 +28,12 @@ namespace weft::frame {
 
 struct WaveConfig {
     film::Region crop;
-    u32 first_sample = 0;        // of each pixel
-    u32 samples = 1;             // of each pixel, all in all
-    u32 first_wave_samples = 1;  // S of the first wave
-    u32 most_wave_samples = 1;   // S doubles up to this
-    u32 tile_size = 64;          // pixels
+    u32 first_sample = 0;           // of each pixel
+    u32 samples = 1;                // of each pixel, all in all
+    u32 first_wave_samples = 1;     // S of the first wave
+    u32 most_wave_samples = 1;      // S doubles up to this
+    u32 tile_size = 64;             // pixels
+    std::function<void()> on_wave;  // a wave of a tile starts; by the worker that asks for it
 };
 
 // A sample that was dropped because it was not finite or out of range (to be replayed with

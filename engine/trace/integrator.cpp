@@ -180,6 +180,9 @@ void Integrator::State::declare_routines() {
 void Integrator::State::begin_part(const unit::PartTask& task) {
     const u32 fault = config.fault ? config.fault(task) : 0;
     const u32 error = is_abandoned.load(std::memory_order_relaxed) ? kAbandoned : fault;
+    if (const shaders::ShadeKernels* const next = next_shade.load(std::memory_order_acquire)) {
+        frame.shade = next;
+    }
     Leaf& leaf = leaves[task.portion];
     leaf.block = to_block(task.leaf);
     const u32 begin = share(leaf.block.size(), task.part, task.part_count);
@@ -248,6 +251,10 @@ Integrator::~Integrator() = default;
 bool Integrator::is_allocated() const {
     return state_->slots.is_allocated() && state_->cluster.is_allocated() &&
            state_->is_results_allocated;
+}
+
+void Integrator::change_shade(const shaders::ShadeKernels* row) {
+    state_->next_shade.store(row, std::memory_order_release);
 }
 
 void Integrator::set_view(const shaders::CameraRecord& camera, bool has_aovs) {

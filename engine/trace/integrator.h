@@ -106,6 +106,10 @@ public:
     // The cluster as others of its device see it: a lost unit's is abandoned.
     void abandon();
 
+    // Parts that begin from now on, and paths in flight with them, are shaded by this row, which
+    // has the lanes and the bits of the first one and outlives this. Any thread.
+    void change_shade(const shaders::ShadeKernels* row);
+
     // Before the frame: the camera, and whether AOVs (for which there is room since construction)
     // are written.
     void set_view(const shaders::CameraRecord& camera, bool has_aovs);

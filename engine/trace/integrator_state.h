@@ -26,7 +26,9 @@ struct Integrator::State {
     u64 first_portion;          // number of this unit's first portion among its device's
     fibre::DataManager camera;  // cuts leaves into threads
     IntegratorCounters counters;
-    unit::ExecutionUnit* unit = nullptr;    // set while it runs us
+    unit::ExecutionUnit* unit = nullptr;  // set while it runs us
+    std::atomic<const shaders::ShadeKernels*> next_shade{
+        nullptr};                           // release; acquire by begin_part
     std::atomic<bool> is_abandoned{false};  // relaxed: only stops what reaches nothing anyway
 
     // A leaf in a portion: its samples are numbered from portion · leaf_samples, in the order in

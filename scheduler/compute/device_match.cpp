@@ -87,12 +87,20 @@ bool is_named(const Requirements& needs, const Capability& has) {
            std::find(needs.names.begin(), needs.names.end(), has.name) != needs.names.end();
 }
 
-MatchGroup group_of(const std::vector<u32>& members, const std::vector<Verdict>& verdicts) {
+MatchGroup group_of(const std::vector<u32>& members,
+                    const std::vector<Verdict>& verdicts,
+                    const std::vector<const Capability*>& records) {
     MatchGroup group;
     group.members = members;
+    const bool has_host = std::any_of(
+        members.begin(), members.end(), [&](u32 member) { return !records[member]->is_emulated; });
     for (const u32 member : members) {
-        group.score += verdicts[member].score;
-        group.reason += (group.reason.empty() ? "" : " + ") + verdicts[member].reason;
+        // What is emulated works on a processor of the group already.
+        const bool adds = !has_host || !records[member]->is_emulated;
+        group.score += adds ? verdicts[member].score : 0;
+        group.reason += (group.reason.empty() ? "" : " + ") +
+                        (adds ? verdicts[member].reason
+                              : "nothing for " + records[member]->name + ", which is emulated");
     }
     group.arithmetic_class = verdicts[members.front()].arithmetic_class;
     if (members.size() > 1) {
@@ -155,10 +163,10 @@ std::vector<MatchGroup> match_groups(const Requirements& requirements,
     }
     for (const auto& [arithmetic_class, members] : by_class) {
         for (const u32 member : members) {
-            groups.push_back(group_of({member}, verdicts));
+            groups.push_back(group_of({member}, verdicts, records));
         }
         if (requirements.may_split && members.size() > 1) {
-            groups.push_back(group_of(members, verdicts));
+            groups.push_back(group_of(members, verdicts, records));
         }
     }
     std::erase_if(groups, [&](const MatchGroup& group) {

@@ -216,6 +216,27 @@ TEST_SUITE("app/command_line") {
         CHECK(folder.files().size() == 4);
     }
 
+    TEST_CASE("info tells devices and why each kernel would run on them") {
+        const Ended devices = run_weft({"info", "--devices"});
+        CHECK(devices.exit_code == kExitDone);
+        CHECK(devices.err.empty());
+        for (const char* word : {"device cpu",
+                                 "instruction sets",
+                                 "frame             score",
+                                 "kernel shade",
+                                 "is the best instruction set that the device runs"}) {
+            CAPTURE(word);
+            CHECK(has(devices.out, word));
+        }
+        const Ended forced = run_weft({"info", "--devices", "--isa", "sse4"});
+        CHECK(forced.exit_code == kExitDone);
+        CHECK(has(forced.out, "sse4 (linked): sse4 is forced"));
+        check_refusal({"info", "--devices", "--device", "egpu", "--isa", "sse4"},
+                      kExitUsage,
+                      {"egpu", "class fma", "sse4"});
+        CHECK(run_weft({"info"}).exit_code == kExitUsage);
+    }
+
     TEST_CASE("info counts what is in a scene and tells what rendering ignores") {
         const Ended cornell = run_weft({"info", "cornell"});
         CHECK(cornell.exit_code == kExitDone);
