@@ -9,6 +9,7 @@
 
 #include <OpenImageIO/imageio.h>
 
+#include "engine/film/display.h"
 #include "engine/film/exr_parts.h"
 #include "engine/film/oiio_output-inl.h"
 #include "engine/film/parallel_rows.h"
@@ -40,10 +41,6 @@ FlatFormat flat_format(FileFormat format) {
     UNREACHABLE("every format is in the switch");
 }
 
-u8 to_byte(float display) {
-    return static_cast<u8>(std::fmin(std::fmax(display, 0.0F), 1.0F) * 255.0F + 0.5F);
-}
-
 OIIO::ImageSpec flat_spec(const FlatFormat& format, u32 width, u32 height, u32 channels) {
     OIIO::ImageSpec spec(static_cast<int>(width),
                          static_cast<int>(height),
@@ -63,35 +60,16 @@ OIIO::ImageSpec flat_spec(const FlatFormat& format, u32 width, u32 height, u32 c
     return spec;
 }
 
-// RGB after exposure and view transform; straight where alpha is written, over black where it is
-// not.
-void show_pixel(const std::array<float, kFilmChannels>& mean,
-                const ImageConfig& config,
-                float exposure,
-                bool has_alpha,
-                u8* bytes) {
-    const float alpha = mean[3];
-    const float scale = has_alpha && alpha > 0 ? exposure / alpha : exposure;
-    const std::array<float, 3> shown =
-        apply_view(config.view, {mean[0] * scale, mean[1] * scale, mean[2] * scale});
-    for (std::size_t c = 0; c < 3; ++c) {
-        bytes[c] = to_byte(shown[c]);
-    }
-    if (has_alpha) {
-        bytes[3] = to_byte(alpha);
-    }
-}
-
 // The whole picture as the encoder wants it; rows are independent, so threads cannot change it.
 std::vector<u8> shown_pixels(const Film& film, const ImageConfig& config, u32 channels) {
     const Region crop = film.crop();
     const std::size_t row_bytes = std::size_t{crop.width()} * channels;
     std::vector<u8> bytes(row_bytes * crop.height());
-    const float exposure = exposure_scale(config.exposure_stops);
+    const DisplayConfig display{config.view, exposure_scale(config.exposure_stops), channels == 4};
     for_rows(crop.height(), [&](u32 row) {
         u8* pixel = bytes.data() + row_bytes * row;
         for (u32 x = crop.x0; x < crop.x1; ++x, pixel += channels) {
-            show_pixel(film.pixel(x, crop.y0 + row), config, exposure, channels == 4, pixel);
+            display_pixel(film.pixel(x, crop.y0 + row), display, pixel);
         }
     });
     return bytes;

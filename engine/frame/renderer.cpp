@@ -63,6 +63,7 @@ struct Renderer::State {
     std::unique_ptr<RenderUnits> units;
     std::unique_ptr<TileWaves> waves;
     FrameFigures figures;
+    u32 samples_done = 0;  // of every pixel
     std::atomic<bool> is_stop_requested{false};
 
     base::Status draw_scene(const scene::Scene& scene, const std::vector<std::string>& hidden);
@@ -285,9 +286,14 @@ void Renderer::State::collect_figures() {
     figures.shade_kernel = runtime->shade_story();
     figures.devices = units->device_figures();
     figures.run = units->run_figures();
-    figures.samples = waves->finished_samples();
-    figures.dropped_samples = waves->dropped_count();
-    figures.dropped = waves->dropped();
+    figures.samples += waves->finished_samples();
+    figures.dropped_samples += waves->dropped_count();
+    const std::vector<DroppedSample> dropped = waves->dropped();
+    figures.dropped.insert(figures.dropped.end(), dropped.begin(), dropped.end());
+    // Counters add up in the units.
+    figures.integrator = {};
+    figures.fibre = {};
+    figures.storage_bytes = 0;
     for (const DeviceFigures& device : figures.devices) {
         figures.integrator.add(device.integrator);
         figures.fibre.add(device.fibre);
@@ -304,8 +310,14 @@ void Renderer::State::collect_figures() {
 }
 
 base::Status Renderer::render(const std::function<void(const FrameProgress&)>& on_progress) {
+    return render_to(state_->settings.samples_per_pixel, on_progress);
+}
+
+base::Status Renderer::render_to(u32 samples,
+                                 const std::function<void(const FrameProgress&)>& on_progress) {
     const View view = {.cameras = {&state_->camera, 1},
-                       .sample_end = state_->settings.samples_per_pixel,
+                       .sample_begin = state_->samples_done,
+                       .sample_end = std::min(samples, state_->settings.samples_per_pixel),
                        .has_auxiliary = !state_->settings.aovs.empty()};
     const base::Result<command::SubmitFigures> submitted =
         state_->frame_list.submit(view, [&](const FrameCall& frame) -> base::Status {
@@ -313,6 +325,7 @@ base::Status Renderer::render(const std::function<void(const FrameProgress&)>& o
             state_->cut_waves(frame);
             base::Status status = state_->run_units(on_progress);
             state_->collect_figures();
+            state_->samples_done = state_->figures.samples_per_pixel;
             return status;
         });
     if (!submitted.is_ok()) {
@@ -320,6 +333,10 @@ base::Status Renderer::render(const std::function<void(const FrameProgress&)>& o
     }
     state_->figures.commands.add(submitted.value());
     return base::Done{};
+}
+
+u32 Renderer::samples_done() const {
+    return state_->samples_done;
 }
 
 void Renderer::request_stop() {
@@ -344,6 +361,16 @@ const film::Film& Renderer::film() const {
 
 const FrameFigures& Renderer::figures() const {
     return state_->figures;
+}
+
+std::optional<Picked> Renderer::pick(float x, float y) const {
+    UnitScene scene;
+    scene.tables = &state_->tables;
+    scene.acceleration = &state_->acceleration;
+    return surface_at(scene,
+                      state_->camera,
+                      x / static_cast<float>(state_->settings.width),
+                      y / static_cast<float>(state_->settings.height));
 }
 
 std::vector<std::string> Renderer::explain_sample(u32 x, u32 y, u32 sample) const {

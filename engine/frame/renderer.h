@@ -8,9 +8,11 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/frame/picking.h"
 #include "engine/frame/render_settings.h"
 #include "engine/frame/render_units.h"
 #include "engine/frame/scene_lists.h"
@@ -68,6 +70,13 @@ public:
     // or no unit is left to work on.
     base::Status render(const std::function<void(const FrameProgress&)>& on_progress);
 
+    // The same up to `samples` of each pixel, from those that are done; samples_per_pixel at most.
+    base::Status render_to(u32 samples,
+                           const std::function<void(const FrameProgress&)>& on_progress);
+
+    // Samples that every pixel has; not while render() runs.
+    [[nodiscard]] u32 samples_done() const;
+
     // Ends the render as soon as the samples in flight are done. Any thread.
     void request_stop();
 
@@ -79,6 +88,10 @@ public:
 
     [[nodiscard]] const film::Film& film() const;
     [[nodiscard]] const FrameFigures& figures() const;
+
+    // What is at the film point (x, y), in pixels of the full picture from the top left. Any
+    // thread.
+    [[nodiscard]] std::optional<Picked> pick(float x, float y) const;
 
     // One sample told event by event by the reference tracer, and its radiance (--debug-pixel).
     [[nodiscard]] std::vector<std::string> explain_sample(u32 x, u32 y, u32 sample) const;

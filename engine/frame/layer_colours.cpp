@@ -1,0 +1,116 @@
+#include "engine/frame/layer_colours.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "shaders/scalar_math.h"
+
+namespace weft::frame {
+
+namespace {
+
+using Rgb = std::array<float, 3>;
+
+// False colours of the beauty: stops around 0.18 that the scale covers, to either side.
+constexpr float kStops = 6;
+constexpr float kMiddleGrey = 0.18F;
+// Of depths: the scale begins at 1/8 m and ends at 4 km, in powers of two.
+constexpr float kNearestPower = -3;
+constexpr float kFarthestPower = 12;
+
+float log2_of(float value) {
+    constexpr float kTiny = 1e-30F;
+    return static_cast<float>(shaders::log2_of(static_cast<double>(std::max(value, kTiny))));
+}
+
+void put(const Rgb& display, u8* rgba) {
+    for (std::size_t c = 0; c < 3; ++c) {
+        rgba[c] = film::to_byte(display[c]);
+    }
+    rgba[3] = 255;
+}
+
+Rgb false_luminance(const float* rgb, float scale) {
+    const float luminance = 0.2126F * rgb[0] + 0.7152F * rgb[1] + 0.0722F * rgb[2];
+    const float stops = log2_of(luminance * scale / kMiddleGrey);
+    return false_colour((stops + kStops) / (2 * kStops));
+}
+
+Rgb depth_colour(float depth_m, bool is_false) {
+    const float power = log2_of(depth_m);
+    if (is_false) {
+        return depth_m > 0
+                   ? false_colour((power - kNearestPower) / (kFarthestPower - kNearestPower))
+                   : Rgb{};
+    }
+    const float grey = depth_m > 0 ? 1 / (1 + 0.2F * depth_m) : 0;
+    return {grey, grey, grey};
+}
+
+// Neighbouring numbers get colours far apart.
+Rgb instance_colour(u32 instance) {
+    if (instance == kNone) {
+        return {};
+    }
+    u32 hash = (instance + 1) * 0x9e3779b1u;
+    hash ^= hash >> 15;
+    hash *= 0x85ebca77u;
+    hash ^= hash >> 13;
+    const auto part = [&](u32 shift) {
+        return 0.25F + 0.75F * static_cast<float>(hash >> shift & 255) / 255;
+    };
+    return {part(0), part(8), part(16)};
+}
+
+float fraction(float value) {
+    return value - std::floor(value);
+}
+
+}  // namespace
+
+std::array<float, 3> false_colour(float at) {
+    constexpr std::array<Rgb, 7> kScale = {{{0, 0, 0.1F},
+                                            {0.1F, 0.1F, 0.75F},
+                                            {0, 0.6F, 0.75F},
+                                            {0.1F, 0.7F, 0.1F},
+                                            {0.95F, 0.9F, 0.1F},
+                                            {0.9F, 0.15F, 0.05F},
+                                            {1, 1, 1}}};
+    const float place = std::clamp(at, 0.0F, 1.0F) * (kScale.size() - 1);
+    const auto step = std::min(static_cast<std::size_t>(place), kScale.size() - 2);
+    const float part = place - static_cast<float>(step);
+    Rgb colour{};
+    for (std::size_t c = 0; c < 3; ++c) {
+        colour[c] = kScale[step][c] + part * (kScale[step + 1][c] - kScale[step][c]);
+    }
+    return colour;
+}
+
+void beauty_bytes(const std::array<float, film::kFilmChannels>& mean,
+                  const LiveView& view,
+                  u8* rgba) {
+    const float scale = film::exposure_scale(view.exposure_stops);
+    if (view.has_false_colours) {
+        put(false_luminance(mean.data(), scale), rgba);
+        return;
+    }
+    film::display_pixel(mean, {view.transform, scale, true}, rgba);
+}
+
+void layer_bytes(const LiveView& view, const float* values, u32 instance, u8* rgba) {
+    if (view.layer == "instance") {
+        put(instance_colour(instance), rgba);
+    } else if (view.layer == "depth") {
+        put(depth_colour(values[0], view.has_false_colours), rgba);
+    } else if (view.layer == "normal") {
+        put({0.5F + 0.5F * values[0], 0.5F + 0.5F * values[1], 0.5F + 0.5F * values[2]}, rgba);
+    } else if (view.layer == "position") {
+        put({fraction(values[0]), fraction(values[1]), fraction(values[2])}, rgba);
+    } else if (view.has_false_colours) {
+        put(false_luminance(values, 1), rgba);
+    } else {
+        put(film::apply_view(view.transform, {values[0], values[1], values[2]}), rgba);
+    }
+}
+
+}  // namespace weft::frame

@@ -1,0 +1,107 @@
+// live_render.h — a render that never makes its caller wait: jobs in, pictures out.
+//
+// The interface shows a job whenever something has changed, and takes the newest picture whenever
+// it draws. A thread of this class prepares what the job changes and renders; the newest job wins.
+// The film is that of `weft render`: after N samples per pixel its hash is the same.
+//
+// show, set_view, set_paused, take_picture, status, figures: one thread (the interface), at once.
+// pick, inspect: any thread, they take time for a ray or a path. save, film_hash: any thread but
+// better not the interface, they wait until every pixel has the same number of samples.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/film/image_file.h"
+#include "engine/frame/latency.h"
+#include "engine/frame/render_settings.h"
+#include "engine/frame/renderer.h"
+#include "engine/frame/shown_picture.h"
+#include "engine/scene/edit_effect.h"
+#include "engine/scene/scene.h"
+#include "scheduler/base/result.h"
+
+namespace weft::frame {
+
+// What is to be seen. Width, height, crop (a region render), samples, planes, mode and devices are
+// in the settings; their thread count is LiveRender's.
+struct LiveJob {
+    std::shared_ptr<const scene::Scene> scene;  // must not change: an edit makes a new one
+    scene::Camera camera;
+    RenderSettings settings;
+    std::vector<std::string> hidden;  // nodes that are not drawn
+    u32 effect = scene::kEffectAll;   // what differs from the job before
+};
+
+enum class LiveState {
+    Idle,       // no job yet
+    Preparing,  // tables, tree, memory
+    Rendering,
+    Paused,  // what was rendered stays
+    Done,    // all samples
+    Failed,  // status().error says why; the old picture stays
+};
+
+struct LiveStatus {
+    LiveState state = LiveState::Idle;
+    u64 job = 0;           // the newest
+    u64 prepared_job = 0;  // the one that is rendered
+    u32 samples_done = 0;  // per pixel, at least
+    u32 samples_wanted = 0;
+    double elapsed_s = 0;      // rendering of this job
+    double prepare_ms = 0;     // of this job
+    double samples_per_s = 0;  // of late
+    LatencyFigures first_picture;
+    std::string error;  // of the newest job; empty: none
+};
+
+// What is known of a pixel.
+struct PixelReport {
+    u64 job = 0;
+    u32 samples = 0;
+    std::array<float, 4> radiance{};                               // mean; premultiplied alpha
+    std::vector<std::pair<std::string, std::vector<float>>> aovs;  // name and mean
+    std::vector<std::string> path;                                 // of sample 0, event by event
+};
+
+class LiveRender {
+public:
+    // `thread_count` workers, 0: one per core.
+    explicit LiveRender(u32 thread_count);
+    // Ends what runs.
+    ~LiveRender();
+    LiveRender(const LiveRender&) = delete;
+    LiveRender& operator=(const LiveRender&) = delete;
+    LiveRender(LiveRender&&) = delete;
+    LiveRender& operator=(LiveRender&&) = delete;
+
+    // From now on this is rendered. Returns the job's number, from 1 on.
+    u64 show(LiveJob job);
+    void set_view(const LiveView& view);
+    // No sample is begun until it is unset.
+    void set_paused(bool is_paused);
+
+    // Whether there is a newer picture than `picture`, which then becomes it. Never half written.
+    bool take_picture(LivePicture& picture);
+    [[nodiscard]] LiveStatus status() const;
+    // Of the frame as of late.
+    [[nodiscard]] FrameFigures figures() const;
+
+    // What is at (x, y) of the picture of the newest prepared job, in pixels from the top left.
+    [[nodiscard]] std::optional<Picked> pick(float x, float y) const;
+    [[nodiscard]] PixelReport inspect(u32 x, u32 y) const;
+
+    // A whole film, where every pixel has the same number of samples; the render goes on then.
+    base::Status save(const std::string& path, const film::ImageConfig& config);
+    base::Result<std::string> film_hash();
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace weft::frame

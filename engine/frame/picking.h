@@ -1,0 +1,30 @@
+// picking.h — what a point of the picture shows, by a ray of its own.
+//
+// For clicks and for the focus of a lens. The ray goes through the middle of the lens and of the
+// filter; surfaces with alpha are there as for sample 0 of pixel 0. Any thread; takes about a
+// millisecond, for the memory of one small cluster.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "engine/frame/render_units.h"
+
+namespace weft::frame {
+
+struct Picked {
+    u32 instance = 0;
+    u32 primitive = 0;
+    float distance_m = 0;
+    float focus_m = 0;                // along the camera's forward axis: what a lens is focused to
+    std::array<float, 3> position{};  // in the world
+};
+
+// At (u, v) of the full picture, from its top left corner (0, 0) to the opposite one (1, 1). None:
+// nothing is there.
+std::optional<Picked> surface_at(const UnitScene& scene,
+                                 const shaders::CameraRecord& camera,
+                                 float u,
+                                 float v);
+
+}  // namespace weft::frame
