@@ -12,6 +12,7 @@
 #include "app/signals.h"
 #include "app/verify_command.h"
 #include "app/version.h"
+#include "app/view/view_command.h"
 
 namespace {
 
@@ -43,6 +44,11 @@ int main(int argc, char** argv) {
     CLI::App* render = program.add_subcommand("render", "path trace scenes to a picture");
     add_render_options(*render, render_options);
     render->footer(kFooter);
+
+    ViewOptions view_options;
+    CLI::App* view = program.add_subcommand("view", "light and render a scene in a window");
+    add_view_options(*view, view_options);
+    view->footer(kFooter);
 
     RenderOptions info_options;
     CLI::App* info = program.add_subcommand(
@@ -90,6 +96,9 @@ int main(int argc, char** argv) {
     install_signals();
     if (*render) {
         return run_render(render_options, joined(argc, argv));
+    }
+    if (*view) {
+        return run_view(view_options, joined(argc, argv));
     }
     if (*info) {
         return is_info_of_devices ? run_devices(info_options) : run_info(info_options);

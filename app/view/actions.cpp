@@ -1,0 +1,199 @@
+#include "app/view/actions.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include <GLFW/glfw3.h>
+#include <imgui.h>
+
+#include "app/view/input_script.h"
+#include "app/view/view_scene.h"
+
+namespace weft::app {
+
+namespace {
+
+void change_exposure(ViewState& state, float stops) {
+    state.view.exposure_stops += stops;
+    state.effect |= scene::kEffectView;
+}
+
+template <u32 kAxis>
+void look_from(ViewState& state) {
+    const Vec3 at = point_ahead(state.camera, state.pivot_m);
+    scene::Camera camera = state.camera;
+    look_along(camera, kAxis, false, at, state.pivot_m);
+    state.set_camera(camera);
+}
+
+void toggle_orthographic(ViewState& state) {
+    scene::Camera camera = state.camera;
+    set_orthographic(camera, !camera.is_orthographic, state.pivot_m, state.aspect());
+    state.set_camera(camera);
+}
+
+void toggle_region(ViewState& state) {
+    state.tool = state.tool == Tool::Region ? Tool::Orbit : Tool::Region;
+    if (state.tool == Tool::Region) {
+        state.say("Drag a rectangle: only it will be rendered");
+    }
+}
+
+void toggle_focus(ViewState& state) {
+    state.tool = state.tool == Tool::Focus ? Tool::Orbit : Tool::Focus;
+    if (state.tool == Tool::Focus) {
+        state.say("Click on what shall be in focus");
+    }
+}
+
+void leave_modes(ViewState& state) {
+    if (state.is_help_open) {
+        state.is_help_open = false;
+    } else if (state.tool != Tool::Orbit) {
+        state.tool = Tool::Orbit;
+    } else if (state.settings.crop) {
+        state.settings.crop.reset();
+        state.effect |= scene::kEffectCamera;
+        state.say("The whole picture is rendered");
+    } else {
+        state.selection = {};
+    }
+}
+
+void toggle_panels(ViewState& state) {
+    const bool has_any = state.remembered.has_left || state.remembered.has_right;
+    state.remembered.has_left = !has_any;
+    state.remembered.has_right = !has_any;
+}
+
+void set_pause(ViewState& state) {
+    state.is_paused = !state.is_paused;
+    state.live->set_paused(state.is_paused);
+}
+
+constexpr std::array kActions = {
+    Action{"File",
+           "Quit",
+           "ctrl+Q",
+           "leaves",
+           [](ViewState& s) { s.is_quit_wanted = true; },
+           nullptr,
+           true},
+    Action{"Camera",
+           "Frame selection",
+           "F",
+           "moves back until the selection fits",
+           [](ViewState& s) { frame_selection(s); }},
+    Action{"Camera",
+           "Frame all",
+           "home",
+           "moves back until the scene fits",
+           [](ViewState& s) { frame_scene(s); }},
+    Action{
+        "Camera", "Camera of the file", "C", "the next camera that the scene brought", next_camera},
+    Action{"Camera", "From the front", "1", "looks along −Z", look_from<2>, nullptr, true},
+    Action{"Camera", "From the right", "3", "looks along −X", look_from<0>},
+    Action{"Camera", "From above", "7", "looks down", look_from<1>},
+    Action{"Camera",
+           "Orthographic",
+           "5",
+           "without perspective",
+           toggle_orthographic,
+           [](const ViewState& s) { return s.camera.is_orthographic; }},
+    Action{"Camera",
+           "Focus on ...",
+           "alt+F",
+           "the next click says what is in focus",
+           toggle_focus,
+           [](const ViewState& s) { return s.tool == Tool::Focus; },
+           true},
+    Action{"Render",
+           "Region ...",
+           "R",
+           "drag a rectangle: only it is rendered",
+           toggle_region,
+           [](const ViewState& s) { return s.tool == Tool::Region; }},
+    Action{"Render", "Whole picture", "escape", "ends a tool, a region, a selection", leave_modes},
+    Action{"Render",
+           "Pause",
+           "P",
+           "no further samples until again",
+           set_pause,
+           [](const ViewState& s) { return s.is_paused; }},
+    Action{"View",
+           "Brighter",
+           "]",
+           "a third of a stop more",
+           [](ViewState& s) { change_exposure(s, 1.0F / 3); }},
+    Action{"View",
+           "Darker",
+           "[",
+           "a third of a stop less",
+           [](ViewState& s) { change_exposure(s, -1.0F / 3); }},
+    Action{"View",
+           "Panels",
+           "tab",
+           "shows or hides all panels",
+           toggle_panels,
+           [](const ViewState& s) { return s.remembered.has_left || s.remembered.has_right; },
+           true},
+    Action{"Help",
+           "Keys and mouse",
+           "F1",
+           "this sheet",
+           [](ViewState& s) { s.is_help_open = !s.is_help_open; },
+           [](const ViewState& s) { return s.is_help_open; }},
+};
+
+bool is_modifier(int key) {
+    return key == GLFW_KEY_LEFT_CONTROL || key == GLFW_KEY_LEFT_SHIFT || key == GLFW_KEY_LEFT_ALT;
+}
+
+bool is_pressed(const std::string& name) {
+    const ImGuiIO& io = ImGui::GetIO();
+    const std::vector<int> keys = keys_named(name);
+    if (keys.empty()) {
+        return false;
+    }
+    const auto wants = [&](int key) {
+        return std::find(keys.begin(), keys.end(), key) != keys.end();
+    };
+    return !is_modifier(keys.back()) && io.KeyCtrl == wants(GLFW_KEY_LEFT_CONTROL) &&
+           io.KeyShift == wants(GLFW_KEY_LEFT_SHIFT) && io.KeyAlt == wants(GLFW_KEY_LEFT_ALT) &&
+           ImGui::IsKeyPressed(keys.back(), false);
+}
+
+}  // namespace
+
+std::span<const Action> actions() {
+    return kActions;
+}
+
+void use_keys(ViewState& state) {
+    const ImGuiIO& io = ImGui::GetIO();
+    // With the right button down, letters fly.
+    if (io.WantTextInput || ImGui::IsMouseDown(ImGuiMouseButton_Right)) {
+        return;
+    }
+    for (const Action& action : kActions) {
+        if (is_pressed(action.keys)) {
+            action.run(state);
+            return;
+        }
+    }
+}
+
+std::string readable_keys(const std::string& keys) {
+    std::string text = keys;
+    bool is_first = true;
+    for (char& letter : text) {
+        if (is_first) {
+            letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+        }
+        is_first = letter == '+';
+    }
+    return text;
+}
+
+}  // namespace weft::app

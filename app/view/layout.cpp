@@ -1,0 +1,213 @@
+#include "app/view/layout.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include <imgui.h>
+
+#include "app/view/menu_bar.h"
+#include "app/view/panels.h"
+#include "app/view/theme.h"
+
+namespace weft::app {
+
+namespace {
+
+constexpr ImGuiWindowFlags kFixed =
+    ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize |
+    ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
+    ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNavFocus;
+constexpr float kBorder = 5;  // between panels and picture: what one pulls at
+
+struct Place {
+    ImVec2 at;
+    ImVec2 size;
+};
+
+bool has_panels(PanelSide side) {
+    const auto all = panels();
+    return std::any_of(
+        all.begin(), all.end(), [&](const Panel& panel) { return panel.side == side; });
+}
+
+void draw_tabs(ViewState& state, PanelSide side) {
+    if (!ImGui::BeginTabBar("panels", ImGuiTabBarFlags_FittingPolicyScroll)) {
+        return;
+    }
+    for (const Panel& panel : panels()) {
+        if (panel.side != side) {
+            continue;
+        }
+        const bool is_open = ImGui::BeginTabItem(panel.name);
+        state.marks.mark(fmt::format("Panel/{}", panel.name));
+        if (is_open) {
+            ImGui::BeginChild(panel.name);
+            panel.draw(state);
+            ImGui::EndChild();
+            ImGui::EndTabItem();
+        }
+    }
+    ImGui::EndTabBar();
+}
+
+void draw_side(ViewState& state, const char* name, PanelSide side, const Place& place) {
+    ImGui::SetNextWindowPos(place.at);
+    ImGui::SetNextWindowSize(place.size);
+    ImGui::Begin(name, nullptr, kFixed);
+    draw_tabs(state, side);
+    ImGui::End();
+}
+
+// What one pulls at to change a size; `sign`: the way that makes it larger.
+void draw_border(const char* name, const Place& place, bool is_upright, float sign, float& size) {
+    ImGui::SetNextWindowPos(place.at);
+    ImGui::SetNextWindowSize(place.size);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyleColorVec4(ImGuiCol_MenuBarBg));
+    ImGui::Begin(name, nullptr, kFixed | ImGuiWindowFlags_NoScrollbar);
+    ImGui::InvisibleButton("border", place.size);
+    if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
+        ImGui::SetMouseCursor(is_upright ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
+    }
+    if (ImGui::IsItemActive()) {
+        const ImVec2 moved = ImGui::GetIO().MouseDelta;
+        size = std::clamp(size + sign * (is_upright ? moved.x : moved.y), 120.0F, 900.0F);
+    }
+    ImGui::End();
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar(2);
+}
+
+const char* state_word(const ViewState& state) {
+    switch (state.status.state) {
+        case frame::LiveState::Idle:
+            return "no scene";
+        case frame::LiveState::Preparing:
+            return "preparing";
+        case frame::LiveState::Rendering:
+            return "rendering";
+        case frame::LiveState::Paused:
+            return "paused";
+        case frame::LiveState::Done:
+            return "done";
+        case frame::LiveState::Failed:
+            return "failed";
+    }
+    return "";
+}
+
+void draw_status(ViewState& state, const Place& place) {
+    ImGui::SetNextWindowPos(place.at);
+    ImGui::SetNextWindowSize(place.size);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(10, 4));
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyleColorVec4(ImGuiCol_MenuBarBg));
+    ImGui::Begin("status", nullptr, kFixed | ImGuiWindowFlags_NoScrollbar);
+    const frame::LiveStatus& status = state.status;
+    const std::string figures = state.scene == nullptr
+                                    ? ""
+                                    : fmt::format("{} × {}   {} / {} samples   {:.1f} s   {}",
+                                                  state.settings.width,
+                                                  state.settings.height,
+                                                  status.samples_done,
+                                                  status.samples_wanted,
+                                                  status.elapsed_s,
+                                                  state_word(state));
+    const float width = ImGui::CalcTextSize(figures.c_str()).x;
+    const float right = ImGui::GetWindowContentRegionMax().x - width;
+    const bool has_failed = status.state == frame::LiveState::Failed;
+    const std::string& text = has_failed ? status.error : state.message.text;
+    ImGui::PushClipRect(place.at, {place.at.x + right - 16, place.at.y + place.size.y}, true);
+    ImGui::TextColored(
+        has_failed || state.message.is_error ? kWarning : kFaint, "%s", text.c_str());
+    ImGui::PopClipRect();
+    if (ImGui::IsItemHovered() && !text.empty()) {
+        ImGui::SetTooltip("%s", text.c_str());
+    }
+    ImGui::SameLine(right);
+    ImGui::TextUnformatted(figures.c_str());
+    ImGui::End();
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+}
+
+// Over the picture, while a scene is loaded.
+void draw_loading(ViewState& state, const Place& place) {
+    if (!state.loader.is_loading()) {
+        return;
+    }
+    ImGui::SetNextWindowPos({place.at.x + place.size.x / 2, place.at.y + place.size.y / 2},
+                            ImGuiCond_Always,
+                            {0.5F, 0.5F});
+    ImGui::SetNextWindowSize({380 * ImGui::GetFontSize() / 14, 0});
+    ImGui::Begin("loading",
+                 nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize);
+    ImGui::TextUnformatted(fmt::format("Opening {}", state.loader.source()).c_str());
+    ImGui::TextColored(
+        kFaint,
+        "%s",
+        fmt::format("{}, {:.1f} s", state.loader.stage(), state.loader.elapsed_s()).c_str());
+    ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - 70 * ImGui::GetFontSize() / 14);
+    if (ImGui::Button("Cancel", {70 * ImGui::GetFontSize() / 14, 0})) {
+        state.say("Opening " + state.loader.source() + " was cancelled");
+        state.loader.cancel();
+    }
+    state.marks.mark("Loading/Cancel");
+    ImGui::End();
+}
+
+void draw_picture_window(ViewState& state, Viewport& viewport, const Place& place) {
+    ImGui::SetNextWindowPos(place.at);
+    ImGui::SetNextWindowSize(place.size);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
+    ImGui::Begin("viewport",
+                 nullptr,
+                 kFixed | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    viewport.draw(state);
+    ImGui::End();
+    ImGui::PopStyleVar(2);
+}
+
+}  // namespace
+
+void draw_layout(ViewState& state, Viewport& viewport) {
+    ViewSettings& sizes = state.remembered;
+    const float top = draw_menu_bar(state);
+    const ImVec2 window = ImGui::GetIO().DisplaySize;
+    const float status = ImGui::GetFontSize() + 11;
+    const float border = kBorder;
+    const bool has_left = sizes.has_left && has_panels(PanelSide::Left);
+    const bool has_right = sizes.has_right && has_panels(PanelSide::Right);
+    const bool has_bottom = sizes.has_bottom && has_panels(PanelSide::Bottom);
+    // Panels leave the picture at least a third of the window.
+    const float most = window.x / 3;
+    const float left = has_left ? std::min(sizes.left_width, most) : 0;
+    const float right = has_right ? std::min(sizes.right_width, most) : 0;
+    const float below = has_bottom ? std::min(sizes.bottom_height, window.y / 2) : 0;
+    const float x0 = has_left ? left + border : 0;
+    const float x1 = window.x - (has_right ? right + border : 0);
+    const float y1 = window.y - status - (has_bottom ? below + border : 0);
+    const float inner = window.y - status - top;
+    if (has_left) {
+        draw_side(state, "left", PanelSide::Left, {{0, top}, {left, inner}});
+        draw_border("left border", {{left, top}, {border, inner}}, true, 1, sizes.left_width);
+    }
+    if (has_right) {
+        draw_side(state, "right", PanelSide::Right, {{window.x - right, top}, {right, inner}});
+        draw_border("right border", {{x1, top}, {border, inner}}, true, -1, sizes.right_width);
+    }
+    if (has_bottom) {
+        draw_side(state, "bottom", PanelSide::Bottom, {{x0, y1 + border}, {x1 - x0, below}});
+        draw_border("bottom border", {{x0, y1}, {x1 - x0, border}}, false, -1, sizes.bottom_height);
+    }
+    const Place middle = {{x0, top}, {x1 - x0, y1 - top}};
+    draw_picture_window(state, viewport, middle);
+    draw_status(state, {{0, window.y - status}, {window.x, status}});
+    draw_loading(state, middle);
+    draw_help_sheet(state);
+}
+
+}  // namespace weft::app

@@ -1,0 +1,137 @@
+#include "app/view/menu_bar.h"
+
+#include <array>
+#include <fmt/format.h>
+
+#include <imgui.h>
+
+#include "app/view/actions.h"
+#include "app/view/theme.h"
+#include "app/view/view_scene.h"
+
+namespace weft::app {
+
+namespace {
+
+constexpr std::array kMenus = {"File", "Edit", "Camera", "Render", "View", "Help"};
+
+struct Gesture {
+    const char* hands;
+    const char* what;
+};
+
+constexpr std::array kGestures = {
+    Gesture{"Drag", "turns about what was clicked last"},
+    Gesture{"Click", "selects what is there"},
+    Gesture{"Shift + drag, middle drag", "moves sideways"},
+    Gesture{"Wheel", "nearer, farther"},
+    Gesture{"Right drag", "looks around; with W A S D Q E: flies, Shift faster"},
+    Gesture{"Ctrl + click", "brings what is there into focus"},
+    Gesture{"Drop a file", "opens a scene; .hdr or .exr: lights with it"},
+};
+
+void draw_recent(ViewState& state) {
+    if (!ImGui::BeginMenu("Open recent", !state.remembered.recent.empty())) {
+        state.marks.mark("File/Open recent");
+        return;
+    }
+    state.marks.mark("File/Open recent");
+    std::string wanted;
+    for (const std::string& scene : state.remembered.recent) {
+        if (ImGui::MenuItem(scene.c_str())) {
+            wanted = scene;
+        }
+        state.marks.mark("File/Open recent/" + scene);
+    }
+    ImGui::EndMenu();
+    if (!wanted.empty()) {
+        open_scene(state, {wanted});
+    }
+}
+
+void draw_items(ViewState& state, const std::string& menu) {
+    for (const Action& action : actions()) {
+        if (action.menu != menu) {
+            continue;
+        }
+        if (action.has_line_before) {
+            ImGui::Separator();
+        }
+        const std::string keys = readable_keys(action.keys);
+        const bool is_on = action.is_on != nullptr && action.is_on(state);
+        if (ImGui::MenuItem(action.label, keys.c_str(), is_on)) {
+            action.run(state);
+        }
+        state.marks.mark(fmt::format("{}/{}", menu, action.label));
+    }
+}
+
+bool has_items(const std::string& menu) {
+    for (const Action& action : actions()) {
+        if (action.menu == menu) {
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+float draw_menu_bar(ViewState& state) {
+    float height = 0;
+    if (!ImGui::BeginMainMenuBar()) {
+        return height;
+    }
+    for (const char* const menu : kMenus) {
+        if (!has_items(menu)) {
+            continue;
+        }
+        const bool is_open = ImGui::BeginMenu(menu);
+        state.marks.mark(menu);
+        if (is_open) {
+            if (std::string(menu) == "File") {
+                draw_recent(state);
+            }
+            draw_items(state, menu);
+            ImGui::EndMenu();
+        }
+    }
+    height = ImGui::GetWindowSize().y;
+    ImGui::EndMainMenuBar();
+    return height;
+}
+
+void draw_help_sheet(ViewState& state) {
+    if (!state.is_help_open) {
+        return;
+    }
+    const ImVec2 window = ImGui::GetIO().DisplaySize;
+    ImGui::SetNextWindowPos({window.x / 2, window.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
+    ImGui::Begin("Keys and mouse",
+                 &state.is_help_open,
+                 ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
+                     ImGuiWindowFlags_AlwaysAutoResize);
+    state.marks.mark("Help sheet");
+    if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingFixedFit)) {
+        const auto row = [](const char* keys, const std::string& what) {
+            ImGui::TableNextRow();
+            ImGui::TableNextColumn();
+            ImGui::TextColored(kAccent, "%s", keys);
+            ImGui::TableNextColumn();
+            ImGui::TextUnformatted(what.c_str());
+        };
+        for (const Gesture& gesture : kGestures) {
+            row(gesture.hands, gesture.what);
+        }
+        for (const Action& action : actions()) {
+            if (*action.keys != '\0') {
+                row(readable_keys(action.keys).c_str(),
+                    fmt::format("{}: {}", action.label, action.help));
+            }
+        }
+        ImGui::EndTable();
+    }
+    ImGui::End();
+}
+
+}  // namespace weft::app

@@ -1,0 +1,126 @@
+#include "app/view/scene_loader.h"
+
+#include <new>
+
+#include "app/view/window.h"
+
+namespace weft::app {
+
+namespace {
+
+using Outcome = base::Result<LoadedScene>;
+
+Outcome load_scene(const RenderOptions& options,
+                   std::atomic<const char*>& stage,
+                   const std::atomic<bool>& is_given_up) {
+    // relaxed: a word for the status line, nothing else depends on it.
+    const auto says = [&](const char* what) { stage.store(what, std::memory_order_relaxed); };
+    auto imported = scene::import_scene(options.scenes, import_config(options));
+    if (!imported.is_ok()) {
+        return imported.error();
+    }
+    auto scene = std::make_shared<scene::Scene>(std::move(imported.value()));
+    if (is_given_up.load(std::memory_order_relaxed)) {
+        return LoadedScene{};
+    }
+    says("lighting");
+    base::Status environment = apply_environment(options, *scene);
+    if (!environment.is_ok()) {
+        return environment.error();
+    }
+    says("completing");
+    scene::complete_scene(*scene);
+    LoadedScene loaded;
+    loaded.sources = options.scenes;
+    loaded.bounds = scene::scene_bounds(*scene);
+    auto camera = pick_camera(options, *scene);
+    if (!camera.is_ok()) {
+        return camera.error();
+    }
+    loaded.camera = camera.value();
+    auto hidden = pick_hidden(options, *scene);
+    if (!hidden.is_ok()) {
+        return hidden.error();
+    }
+    loaded.hidden = std::move(hidden.value());
+    loaded.scene = std::move(scene);
+    return loaded;
+}
+
+}  // namespace
+
+void SceneLoader::load(Job& job) {
+    try {
+        job.outcome.emplace(load_scene(job.options, job.stage, job.is_given_up));
+    } catch (const std::bad_alloc&) {
+        job.outcome.emplace(base::Error{
+            base::ErrorKind::Memory,
+            job.options.scenes.front() + ": does not fit into memory; expected a smaller scene."});
+    }
+    job.is_done.store(true, std::memory_order_release);  // pairs with the acquire in poll()
+    Window::wake();
+}
+
+SceneLoader::~SceneLoader() {
+    give_up();
+    reap(true);
+}
+
+void SceneLoader::start(const RenderOptions& options) {
+    give_up();
+    reap(false);
+    job_ = std::make_unique<Job>();
+    job_->options = options;
+    job_->thread = std::thread([job = job_.get()] { load(*job); });
+}
+
+void SceneLoader::cancel() {
+    give_up();
+}
+
+void SceneLoader::give_up() {
+    if (job_ != nullptr) {
+        // relaxed: seen sooner or later; what comes of the job is dropped in any case.
+        job_->is_given_up.store(true, std::memory_order_relaxed);
+        given_up_.push_back(std::move(job_));
+    }
+}
+
+void SceneLoader::reap(bool waits) {
+    std::erase_if(given_up_, [&](const std::unique_ptr<Job>& job) {
+        if (!waits && !job->is_done.load(std::memory_order_acquire)) {
+            return false;
+        }
+        job->thread.join();
+        return true;
+    });
+}
+
+std::string SceneLoader::source() const {
+    return job_ == nullptr ? "" : job_->options.scenes.front();
+}
+
+std::string SceneLoader::stage() const {
+    return job_ == nullptr ? "" : job_->stage.load(std::memory_order_relaxed);
+}
+
+double SceneLoader::elapsed_s() const {
+    return job_ == nullptr
+               ? 0
+               : std::chrono::duration<double>(std::chrono::steady_clock::now() - job_->begin)
+                     .count();
+}
+
+std::optional<base::Result<LoadedScene>> SceneLoader::poll() {
+    reap(false);
+    // pairs with the release in load()
+    if (job_ == nullptr || !job_->is_done.load(std::memory_order_acquire)) {
+        return std::nullopt;
+    }
+    job_->thread.join();
+    auto outcome = std::move(job_->outcome);
+    job_.reset();
+    return outcome;
+}
+
+}  // namespace weft::app

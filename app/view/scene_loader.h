@@ -1,0 +1,75 @@
+// scene_loader.h — opens a scene on a thread of its own, so that the interface goes on meanwhile.
+//
+// One scene is loaded at a time; the newest wish wins. What is cancelled or overtaken is dropped,
+// never shown. Owner: the interface thread, which starts, cancels and polls.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "app/render_options.h"
+#include "engine/scene/scene.h"
+#include "scheduler/base/result.h"
+
+namespace weft::app {
+
+// World box: low and high corner; low > high where there is nothing.
+using Bounds = std::array<std::array<float, 3>, 2>;
+
+// A scene ready to be shown, as the options want it.
+struct LoadedScene {
+    std::vector<std::string> sources;
+    std::shared_ptr<const scene::Scene> scene;
+    Bounds bounds{};
+    scene::Camera camera;
+    std::vector<std::string> hidden;
+};
+
+class SceneLoader {
+public:
+    SceneLoader() = default;
+    ~SceneLoader();  // gives up what is being loaded and waits for its thread
+    SceneLoader(const SceneLoader&) = delete;
+    SceneLoader& operator=(const SceneLoader&) = delete;
+
+    // Begins to load options.scenes with the environment, camera and nodes that the options name.
+    void start(const RenderOptions& options);
+    void cancel();
+
+    [[nodiscard]] bool is_loading() const { return job_ != nullptr; }
+
+    // What is being loaded, what is done to it now, and since when.
+    [[nodiscard]] std::string source() const;
+    [[nodiscard]] std::string stage() const;
+    [[nodiscard]] double elapsed_s() const;
+
+    // The end of what was started last, once.
+    std::optional<base::Result<LoadedScene>> poll();
+
+private:
+    struct Job {
+        RenderOptions options;
+        std::atomic<const char*> stage{"reading"};
+        std::atomic<bool> is_done{false};  // release after `outcome`, acquire by poll()
+        std::atomic<bool> is_given_up{false};
+        std::optional<base::Result<LoadedScene>> outcome;
+        std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+        std::thread thread;
+    };
+
+    static void load(Job& job);
+    void give_up();
+    void reap(bool waits);
+
+    std::unique_ptr<Job> job_;
+    std::vector<std::unique_ptr<Job>> given_up_;  // until their threads end
+};
+
+}  // namespace weft::app

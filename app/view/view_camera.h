@@ -1,0 +1,48 @@
+// view_camera.h — moving a camera: orbit, pan, dolly, fly, framing.
+//
+// Pure functions on scene::Camera in world axes (Y up; the camera looks down its −Z). No libm: the
+// camera that comes out is rendered from, and its picture must be the same bits everywhere. Any
+// thread.
+#pragma once
+
+#include <array>
+
+#include "engine/scene/scene.h"
+
+namespace weft::app {
+
+using Vec3 = std::array<float, 3>;
+
+Vec3 eye_of(const scene::Camera& camera);
+Vec3 forward_of(const scene::Camera& camera);
+
+// `distance` along the view from the eye.
+Vec3 point_ahead(const scene::Camera& camera, float distance);
+
+// Turns eye and view about a point: `yaw_rad` about world Y, `pitch_rad` about the camera's right,
+// stopping just short of straight up and down.
+void orbit(scene::Camera& camera, const Vec3& pivot, float yaw_rad, float pitch_rad);
+
+// The same turn about the eye: looking around.
+void look_around(scene::Camera& camera, float yaw_rad, float pitch_rad);
+
+// Moves along the camera's own axes, metres.
+void move_by(scene::Camera& camera, float right_m, float up_m, float forward_m);
+
+// Moves so that a point `distance` away follows the mouse: dx and dy are fractions of the picture's
+// height, right and down.
+void pan(scene::Camera& camera, float distance, float dx, float dy);
+
+// Goes towards the pivot (factor below 1) or away from it; an orthographic camera zooms.
+void dolly(scene::Camera& camera, const Vec3& pivot, float factor);
+
+// Steps back along the present view until the box fits; returns the distance to its middle.
+float frame_box(scene::Camera& camera, const Vec3& low, const Vec3& high, float aspect);
+
+// Perspective to orthographic and back; what is `distance` away keeps its size.
+void set_orthographic(scene::Camera& camera, bool is_orthographic, float distance, float aspect);
+
+// Looks along an axis (0 X, 1 Y, 2 Z; `is_negative`: towards it) at a point, `distance` away.
+void look_along(scene::Camera& camera, u32 axis, bool is_negative, const Vec3& at, float distance);
+
+}  // namespace weft::app

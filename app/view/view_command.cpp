@@ -1,0 +1,68 @@
+#include "app/view/view_command.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <new>
+
+#include "app/exit_code.h"
+#include "app/view/view_stats.h"
+#include "app/view/viewer.h"
+
+namespace weft::app {
+
+namespace {
+
+int fail(const base::Error& error) {
+    fmt::print(stderr, "weft: {}\n", error.sentence);
+    return exit_code(error.kind);
+}
+
+int view(const ViewOptions& options, const std::string& command_line) {
+    auto viewer = Viewer::open(options);
+    if (!viewer.is_ok()) {
+        return fail(viewer.error());
+    }
+    const base::Status ran = viewer.value()->run();
+    if (!options.render.stats_file.empty()) {
+        const base::Status written =
+            write_view_stats(options.render.stats_file, viewer.value()->state(), command_line);
+        if (!written.is_ok()) {
+            return fail(written.error());
+        }
+    }
+    return ran.is_ok() ? kExitDone : fail(ran.error());
+}
+
+}  // namespace
+
+void add_view_options(CLI::App& command, ViewOptions& options) {
+    add_render_options(command, options.render);
+    command.get_option("SCENE")->required(false);
+    // What only makes sense where a picture is written and the program ends.
+    for (const char* const name : {"--output",
+                                   "--no-clobber",
+                                   "--dry-run",
+                                   "--debug-pixel",
+                                   "--trace",
+                                   "--progress",
+                                   "--time-limit",
+                                   "--pixelbounds"}) {
+        command.remove_option(command.get_option(name));
+    }
+    command.add_option(
+        "--script", options.script_file, "carry out a file of input events (app/view/README.md)");
+    command
+        .add_option("--ui-scale", options.interface_scale, "size of text (0: as the display says)")
+        ->check(CLI::Range(0.0, 4.0));
+}
+
+int run_view(const ViewOptions& options, const std::string& command_line) {
+    try {
+        return view(options, command_line);
+    } catch (const std::bad_alloc&) {
+        return fail({base::ErrorKind::Memory,
+                     "out of memory: the scene or the picture is too large for this machine"});
+    }
+}
+
+}  // namespace weft::app

@@ -1,0 +1,220 @@
+#include "app/view/view_scene.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
+
+#include "app/version.h"
+
+namespace weft::app {
+
+namespace {
+
+// World box of one instance: the box of its mesh's vertices, transformed.
+void add_bounds(const scene::Scene& scene, u32 index, Vec3& low, Vec3& high) {
+    const scene::Instance& instance = scene.instances[index];
+    const shaders::MeshRecord& mesh = scene.meshes[instance.mesh].record;
+    const scene::Affine& matrix = instance.object_to_world;
+    const std::size_t first = std::size_t{3} * mesh.first_triangle;
+    for (std::size_t corner = 0; corner < std::size_t{3} * mesh.triangle_count; ++corner) {
+        const std::size_t vertex = std::size_t{mesh.first_position} + scene.indices[first + corner];
+        const float* const p = &scene.positions[3 * vertex];
+        for (std::size_t k = 0; k < 3; ++k) {
+            const float world = matrix[4 * k] * p[0] + matrix[4 * k + 1] * p[1] +
+                                matrix[4 * k + 2] * p[2] + matrix[4 * k + 3];
+            low[k] = std::min(low[k], world);
+            high[k] = std::max(high[k], world);
+        }
+    }
+}
+
+void frame(ViewState& state, const Vec3& low, const Vec3& high) {
+    scene::Camera camera = state.camera;
+    state.pivot_m = frame_box(camera, low, high, state.aspect());
+    state.set_camera(camera);
+}
+
+// The distance of the middle of the scene along the view, where it lies ahead.
+float middle_ahead(const Bounds& bounds, const scene::Camera& camera) {
+    const auto& [low, high] = bounds;
+    if (!(low[0] <= high[0])) {
+        return 1;
+    }
+    const Vec3 eye = eye_of(camera);
+    const Vec3 forward = forward_of(camera);
+    float along = 0;
+    float size = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+        along += ((low[k] + high[k]) / 2 - eye[k]) * forward[k];
+        size = std::max(size, high[k] - low[k]);
+    }
+    return along > 0 ? along : std::max(size / 2, 1e-3F);
+}
+
+bool is_environment(const std::string& file) {
+    std::string extension = std::filesystem::path(file).extension().string();
+    std::transform(extension.begin(), extension.end(), extension.begin(), [](unsigned char c) {
+        return static_cast<char>(std::tolower(c));
+    });
+    return extension == ".hdr" || extension == ".exr";
+}
+
+film::ImageConfig image_config(const ViewState& state) {
+    film::ImageConfig config = pick_image_config(state.options);
+    config.view = state.view.transform;
+    config.exposure_stops = state.view.exposure_stops;
+    config.metadata = {{"version", kVersion},
+                       {"samples_per_pixel", std::to_string(state.status.samples_done)},
+                       {"seed", std::to_string(state.settings.seed)},
+                       {"camera_name", state.camera.name}};
+    return config;
+}
+
+}  // namespace
+
+void open_scene(ViewState& state, const std::vector<std::string>& sources) {
+    RenderOptions wanted = state.options;
+    if (sources != state.options.scenes) {
+        // What was said of the scene before does not hold for another one.
+        wanted.scenes = sources;
+        wanted.camera.clear();
+        wanted.look_at.clear();
+        wanted.hide.clear();
+        wanted.show.clear();
+        wanted.clip_planes.clear();
+    }
+    state.loader.start(wanted);
+    state.options = std::move(wanted);
+}
+
+void take_dropped(ViewState& state, const std::vector<std::string>& files) {
+    if (files.empty()) {
+        return;
+    }
+    if (is_environment(files.front()) && state.scene != nullptr) {
+        state.options.environment_file = files.front();
+        state.options.environment_color.clear();
+        open_scene(state, state.options.scenes);
+        return;
+    }
+    open_scene(state, files);
+}
+
+void take_loaded(ViewState& state) {
+    auto outcome = state.loader.poll();
+    if (!outcome) {
+        return;
+    }
+    if (!outcome->is_ok()) {
+        state.say(outcome->error());
+        return;
+    }
+    LoadedScene& loaded = outcome->value();
+    state.scene = loaded.scene;
+    state.bounds = loaded.bounds;
+    state.camera = loaded.camera;
+    state.hidden = std::move(loaded.hidden);
+    state.selection = {};
+    state.settings.crop.reset();
+    state.pivot_m = middle_ahead(state.bounds, state.camera);
+    state.effect = scene::kEffectAll;
+    remember_scene(state.remembered, loaded.sources.front());
+    const scene::SceneSize size = scene::scene_size(*state.scene);
+    state.say(fmt::format("{}: {} triangles in {} instances, {} materials",
+                          loaded.sources.front(),
+                          size.triangles,
+                          state.scene->instances.size(),
+                          state.scene->materials.size()));
+}
+
+void show_changes(ViewState& state) {
+    if (state.scene == nullptr || state.effect == scene::kEffectNone) {
+        return;
+    }
+    if ((state.effect & scene::kEffectView) != 0) {
+        state.live->set_view(state.view);
+    }
+    if (state.effect != scene::kEffectView) {
+        state.job = state.live->show({.scene = state.scene,
+                                      .camera = state.camera,
+                                      .settings = state.settings,
+                                      .hidden = state.hidden,
+                                      .effect = state.effect});
+    }
+    state.effect = scene::kEffectNone;
+}
+
+void frame_selection(ViewState& state) {
+    if (state.scene == nullptr) {
+        return;
+    }
+    Vec3 low = {INFINITY, INFINITY, INFINITY};
+    Vec3 high = {-INFINITY, -INFINITY, -INFINITY};
+    for (u32 k = 0; k < state.scene->instances.size(); ++k) {
+        const bool is_selected = "nodes/" + state.scene->instances[k].node == state.selection.path;
+        if (k == state.selection.instance || (state.selection.instance == kNone && is_selected)) {
+            add_bounds(*state.scene, k, low, high);
+        }
+    }
+    if (low[0] <= high[0]) {
+        frame(state, low, high);
+    } else {
+        frame_scene(state);
+    }
+}
+
+void frame_scene(ViewState& state) {
+    if (state.scene != nullptr) {
+        frame(state, state.bounds[0], state.bounds[1]);
+    }
+}
+
+void next_camera(ViewState& state) {
+    if (state.scene == nullptr) {
+        return;
+    }
+    const std::vector<scene::Camera>& cameras = state.scene->cameras;
+    const auto now = std::find_if(cameras.begin(), cameras.end(), [&](const scene::Camera& c) {
+        return c.name == state.camera.name;
+    });
+    const auto next = now == cameras.end() || now + 1 == cameras.end() ? cameras.begin() : now + 1;
+    state.set_camera(*next);
+    state.pivot_m = middle_ahead(state.bounds, state.camera);
+    state.say("Camera " + next->name);
+}
+
+void save_picture(ViewState& state, const std::string& path) {
+    if (state.scene == nullptr) {
+        state.say("No scene is open: there is no picture to save");
+        return;
+    }
+    const film::ImageConfig config = image_config(state);
+    const base::Status target = film::check_image_target(path, config);
+    if (!target.is_ok()) {
+        state.say(target.error());
+        return;
+    }
+    if (state.saver.is_busy()) {
+        state.say(base::Error{
+            base::ErrorKind::Output,
+            path + ": not begun; expected " + state.saver.path() + " to be written first"});
+        return;
+    }
+    state.saver.start(*state.live, path, config);
+    state.say(path + " is written as soon as every pixel has as many samples");
+}
+
+void take_saved(ViewState& state) {
+    const auto outcome = state.saver.poll();
+    if (!outcome) {
+        return;
+    }
+    if (outcome->is_ok()) {
+        state.say(state.saver.path() + " is written");
+    } else {
+        state.say(outcome->error());
+    }
+}
+
+}  // namespace weft::app

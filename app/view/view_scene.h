@@ -1,0 +1,34 @@
+// view_scene.h — what the viewer does with scenes, cameras and files: open, show, frame, save.
+//
+// Called by actions, panels, drops and scripts alike, so that each way does the same. Interface
+// thread only; what takes long runs on threads of the loader, the renderer or the saver.
+#pragma once
+
+#include <string>
+
+#include "app/view/view_state.h"
+
+namespace weft::app {
+
+// Begins to load; the scene that is open stays until the new one is there.
+void open_scene(ViewState& state, const std::vector<std::string>& sources);
+
+// Files dropped on the window: pictures become the environment, the rest is opened.
+void take_dropped(ViewState& state, const std::vector<std::string>& files);
+
+// Shows what the loader has finished; says why, where it could not.
+void take_loaded(ViewState& state);
+
+// Tells the renderer what has changed since it was told last.
+void show_changes(ViewState& state);
+
+void frame_selection(ViewState& state);
+void frame_scene(ViewState& state);
+void next_camera(ViewState& state);
+
+// Begins to write the picture as it will be when every pixel has equally many samples.
+void save_picture(ViewState& state, const std::string& path);
+// Says what became of it.
+void take_saved(ViewState& state);
+
+}  // namespace weft::app

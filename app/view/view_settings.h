@@ -1,0 +1,44 @@
+// view_settings.h — what the viewer remembers from one time to the next: window, panels, habits,
+// recent scenes.
+//
+// A small JSON file, $XDG_CONFIG_HOME/weft/view.json (or ~/.config/weft/view.json). A file that is
+// damaged or of another version is no reason not to start: what cannot be read has its default.
+// Interface thread only.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scheduler/base/ids.h"
+#include "scheduler/base/result.h"
+
+namespace weft::app {
+
+struct ViewSettings {
+    u32 window_width = 1440;
+    u32 window_height = 860;
+    bool has_left = true;  // panels beside and below the picture
+    bool has_right = true;
+    bool has_bottom = false;
+    float left_width = 250;
+    float right_width = 330;
+    float bottom_height = 230;
+    float orbit_speed = 1;
+    std::vector<std::string> recent;  // scenes, newest first
+};
+
+inline constexpr std::size_t kMostRecent = 12;
+
+// The folder that settings and what is unsaved live in; empty where neither XDG_CONFIG_HOME nor
+// HOME is set. Not made here.
+std::string settings_folder();
+
+ViewSettings read_settings();
+
+// Error: the folder or file cannot be written.
+base::Status write_settings(const ViewSettings& settings);
+
+// To the top of the recent scenes.
+void remember_scene(ViewSettings& settings, const std::string& scene);
+
+}  // namespace weft::app

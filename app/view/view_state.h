@@ -1,0 +1,105 @@
+// view_state.h — everything that the menu, the viewport and the panels see and change.
+//
+// One per window, made and used by the interface thread alone. Panels draw from it and ask for
+// changes through it; the loop (viewer.cpp) shows the renderer what became of it once per frame.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/render_options.h"
+#include "app/view/frame_times.h"
+#include "app/view/picture_saver.h"
+#include "app/view/scene_loader.h"
+#include "app/view/view_camera.h"
+#include "app/view/view_settings.h"
+#include "app/view/widget_marks.h"
+#include "engine/frame/live_render.h"
+#include "engine/scene/edit_effect.h"
+
+namespace weft::app {
+
+// What a drag or click with the left button does in the picture.
+enum class Tool {
+    Orbit,   // drag turns, a click selects
+    Region,  // a drag says which part is rendered
+    Focus,   // a click says what is in focus
+};
+
+// What is selected: a path as edits name it ("nodes/NAME", "materials/NAME", "lights/NAME",
+// "environment"), empty for nothing; and the instance where it was picked in the picture.
+struct Selection {
+    std::string path;
+    u32 instance = kNone;
+    u32 material = kNone;
+};
+
+// One line for the person: what was done, or the sentence of an error.
+struct Message {
+    std::string text;
+    bool is_error = false;
+};
+
+// Where the picture lies in the window, in window coordinates; by the viewport, each frame.
+struct PicturePlace {
+    float x = 0;
+    float y = 0;
+    float width = 0;
+    float height = 0;
+
+    [[nodiscard]] bool holds(float at_x, float at_y) const {
+        return at_x >= x && at_y >= y && at_x < x + width && at_y < y + height;
+    }
+};
+
+struct ViewState {
+    RenderOptions options;  // as given; scenes that are opened later take their place
+    ViewSettings remembered;
+    SceneLoader loader;
+
+    // What is seen.
+    std::shared_ptr<const scene::Scene> scene;  // nullptr: none is open
+    Bounds bounds{};                            // of all of it
+    scene::Camera camera;
+    std::vector<std::string> hidden;
+    frame::RenderSettings settings;
+    frame::LiveView view;
+    bool is_size_fixed = false;       // --width and --height; else the picture follows the window
+    u32 effect = scene::kEffectNone;  // changed since the renderer was told
+
+    // The renderer.
+    std::unique_ptr<frame::LiveRender> live;
+    frame::LiveStatus status;  // of this frame
+    u64 job = 0;               // that the renderer was told last
+    bool is_paused = false;
+    PictureSaver saver;  // after `live`: what it has begun ends before the renderer does
+
+    // What the person is about.
+    Tool tool = Tool::Orbit;
+    Selection selection;
+    float pivot_m = 1;  // distance of the point that the camera turns about
+    bool is_help_open = false;
+    bool is_quit_wanted = false;
+    Message message;
+
+    PicturePlace place;
+    WidgetMarks marks;
+    FrameTimes frame_times;
+
+    [[nodiscard]] float aspect() const {
+        return static_cast<float>(settings.width) / static_cast<float>(settings.height);
+    }
+
+    void say(std::string text) { message = {std::move(text), false}; }
+
+    void say(const base::Error& error) { message = {error.sentence, true}; }
+
+    void set_camera(const scene::Camera& changed) {
+        camera = changed;
+        effect |= scene::kEffectCamera;
+    }
+};
+
+}  // namespace weft::app

@@ -1,0 +1,50 @@
+#include "app/view/view_stats.h"
+
+#include <nlohmann/json.hpp>
+
+#include "app/version.h"
+#include "engine/film/whole_file.h"
+
+namespace weft::app {
+
+base::Status write_view_stats(const std::string& path,
+                              const ViewState& state,
+                              const std::string& command_line) {
+    using nlohmann::json;
+    const frame::LiveStatus status = state.live->status();
+    const frame::LatencyFigures& first = status.first_picture;
+    json stats = {{"version", kVersion},
+                  {"command_line", command_line},
+                  {"interface",
+                   {{"frames", state.frame_times.count()},
+                    {"frame_ms_p50", state.frame_times.percentile_ms(0.50)},
+                    {"frame_ms_p95", state.frame_times.percentile_ms(0.95)},
+                    {"frame_ms_max", state.frame_times.longest_ms()}}},
+                  {"first_picture",
+                   {{"count", first.count},
+                    {"ms_p50", first.p50_ms},
+                    {"ms_p95", first.p95_ms},
+                    {"ms_last", first.last_ms}}},
+                  {"render",
+                   {{"width", state.settings.width},
+                    {"height", state.settings.height},
+                    {"samples_per_pixel", status.samples_done},
+                    {"elapsed_s", status.elapsed_s}}}};
+    if (state.scene != nullptr) {
+        const scene::SceneSize size = scene::scene_size(*state.scene);
+        stats["scene"] = {{"name", state.scene->name},
+                          {"triangles", size.triangles},
+                          {"unique_triangles", size.unique_triangles},
+                          {"instances", state.scene->instances.size()},
+                          {"materials", state.scene->materials.size()}};
+    }
+    const std::string text = stats.dump(2, ' ', false, json::error_handler_t::replace) + '\n';
+    auto file = film::WholeFile::open(path);
+    if (!file.is_ok()) {
+        return file.error();
+    }
+    file.value().write_at(text.data(), text.size(), 0);
+    return file.value().commit();
+}
+
+}  // namespace weft::app

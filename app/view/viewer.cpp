@@ -1,0 +1,147 @@
+#include "app/view/viewer.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include <imgui.h>
+
+#include "app/signals.h"
+#include "app/view/actions.h"
+#include "app/view/layout.h"
+#include "app/view/view_scene.h"
+
+namespace weft::app {
+
+namespace {
+
+constexpr double kFrameS = 1.0 / 60;
+constexpr double kIdleS = 0.25;    // how late a signal may be seen
+constexpr double kStatusS = 0.25;  // how often figures in the status line change
+
+// ImGui needs some frames after an event: for windows that open, widgets that light up.
+constexpr u32 kFramesAfterInput = 4;
+
+double now_s() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<Viewer>> Viewer::open(const ViewOptions& options) {
+    std::unique_ptr<Viewer> viewer(new Viewer);
+    ViewState& state = viewer->state_;
+    state.options = options.render;
+    state.remembered = read_settings();
+    auto settings = pick_settings(options.render, scene::Camera{});
+    if (!settings.is_ok()) {
+        return settings.error();
+    }
+    state.settings = std::move(settings.value());
+    state.is_size_fixed = options.render.width > 0 && options.render.height > 0;
+    state.view.transform = pick_image_config(options.render).view;
+    state.view.exposure_stops = options.render.exposure_stops;
+    state.effect = scene::kEffectView;
+    if (!options.script_file.empty()) {
+        auto lines = read_script(options.script_file);
+        if (!lines.is_ok()) {
+            return lines.error();
+        }
+        viewer->script_.emplace(options.script_file, std::move(lines.value()));
+    }
+    auto window = Window::open({.width = state.remembered.window_width,
+                                .height = state.remembered.window_height,
+                                .interface_scale = options.interface_scale},
+                               viewer->input_);
+    if (!window.is_ok()) {
+        return window.error();
+    }
+    viewer->window_ = std::move(window.value());
+    state.live = std::make_unique<frame::LiveRender>(options.render.threads);
+    if (!options.render.scenes.empty()) {
+        state.loader.start(options.render);
+    }
+    return viewer;
+}
+
+Viewer::~Viewer() = default;
+
+double Viewer::wait_s() const {
+    if (window_->is_minimised() && !script_) {
+        return kIdleS;
+    }
+    const bool is_busy = frames_to_draw_ > 0 || script_ || !input_.is_empty() ||
+                         state_.loader.is_loading() || state_.saver.is_busy();
+    const bool is_rendering = state_.status.state == frame::LiveState::Preparing ||
+                              state_.status.state == frame::LiveState::Rendering;
+    if (!is_busy && !is_rendering && state_.status.job == state_.job) {
+        return kIdleS;
+    }
+    return std::clamp(turn_end_s_ + kFrameS - now_s(), 0.0, kFrameS);
+}
+
+base::Status Viewer::turn() {
+    const bool was_lively = is_lively_;
+    const double before_s = now_s();
+    window_->wait_events(wait_s());
+    const double begin_s = now_s();
+    if (script_) {
+        base::Status stepped = script_->step({state_, viewport_, *window_, input_});
+        if (!stepped.is_ok()) {
+            return stepped;
+        }
+    }
+    if (input_.feed(ImGui::GetIO()) || !input_.is_empty()) {
+        frames_to_draw_ = kFramesAfterInput;
+    }
+    take_dropped(state_, input_.take_files());
+    const std::string message = state_.message.text;
+    take_loaded(state_);
+    take_saved(state_);
+    state_.status = state_.live->status();
+    const bool has_picture = viewport_.take_picture(state_);
+    const bool has_news =
+        message != state_.message.text ||
+        (begin_s - drawn_s_ > kStatusS &&
+         (state_.status.state == frame::LiveState::Rendering || state_.loader.is_loading()));
+    if (has_picture || has_news) {
+        frames_to_draw_ = std::max(frames_to_draw_, 1U);
+    }
+    const std::string screenshot = script_ ? script_->take_screenshot() : "";
+    is_lively_ = frames_to_draw_ > 0 || script_.has_value();
+    base::Status drawn = base::Done{};
+    if (is_lively_) {
+        frames_to_draw_ -= frames_to_draw_ > 0 ? 1 : 0;
+        window_->begin_frame();
+        draw_interface();
+        drawn = window_->end_frame(screenshot);
+        state_.marks.end_frame();
+        show_changes(state_);
+        drawn_s_ = now_s();
+        state_.frame_times.add(1000 * (drawn_s_ - (was_lively ? before_s : begin_s)));
+    }
+    turn_end_s_ = now_s();
+    return drawn;
+}
+
+void Viewer::draw_interface() {
+    use_keys(state_);
+    draw_layout(state_, viewport_);
+}
+
+base::Status Viewer::run() {
+    turn_end_s_ = now_s();
+    base::Status status = base::Done{};
+    while (status.is_ok() && !state_.is_quit_wanted && !window_->is_close_wanted() &&
+           !was_interrupted()) {
+        status = turn();
+    }
+    if (!window_->is_minimised() && !script_) {
+        state_.remembered.window_width = window_->width();
+        state_.remembered.window_height = window_->height();
+    }
+    const base::Status kept = write_settings(state_.remembered);
+    return status.is_ok() ? kept : status;
+}
+
+}  // namespace weft::app

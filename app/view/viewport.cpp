@@ -1,0 +1,271 @@
+#include "app/view/viewport.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include <GLFW/glfw3.h>
+#include <imgui.h>
+
+#include "app/view/theme.h"
+
+namespace weft::app {
+
+namespace {
+
+constexpr float kOrbitRadPerPixel = 0.006F;
+constexpr float kDollyPerStep = 0.88F;
+constexpr float kDragThreshold = 4;  // pixels: less is a click
+
+ImU32 colour(const ImVec4& value) {
+    return ImGui::ColorConvertFloat4ToU32(value);
+}
+
+ImVec2 place_of(const PicturePlace& place, float u, float v) {
+    return {place.x + u * place.width, place.y + v * place.height};
+}
+
+// Where the picture goes: all of the space where it follows the window, else as large as fits.
+PicturePlace fit(const ViewState& state, const ImVec2& low, const ImVec2& size) {
+    if (!state.is_size_fixed) {
+        return {low.x, low.y, size.x, size.y};
+    }
+    const float scale = std::min(size.x / static_cast<float>(state.settings.width),
+                                 size.y / static_cast<float>(state.settings.height));
+    const float width = std::floor(static_cast<float>(state.settings.width) * scale);
+    const float height = std::floor(static_cast<float>(state.settings.height) * scale);
+    return {std::floor(low.x + (size.x - width) / 2),
+            std::floor(low.y + (size.y - height) / 2),
+            width,
+            height};
+}
+
+// The picture has as many pixels as the window gives it.
+void follow_window(ViewState& state, const ImVec2& size) {
+    const ImVec2 pixels = ImGui::GetIO().DisplayFramebufferScale;
+    const auto width = static_cast<u32>(std::max(16.0F, size.x * pixels.x));
+    const auto height = static_cast<u32>(std::max(16.0F, size.y * pixels.y));
+    if (!state.is_size_fixed &&
+        (width != state.settings.width || height != state.settings.height)) {
+        state.settings.width = width;
+        state.settings.height = height;
+        state.settings.crop.reset();
+        state.effect |= scene::kEffectCamera;
+    }
+}
+
+std::optional<frame::Picked> surface_under(const ViewState& state, float x, float y) {
+    if (state.scene == nullptr || !state.place.holds(x, y)) {
+        return std::nullopt;
+    }
+    const float u = (x - state.place.x) / state.place.width;
+    const float v = (y - state.place.y) / state.place.height;
+    return state.live->pick(u * static_cast<float>(state.settings.width),
+                            v * static_cast<float>(state.settings.height));
+}
+
+// Of a point, along the view.
+float depth_of(const scene::Camera& camera, const Vec3& point) {
+    const Vec3 eye = eye_of(camera);
+    const Vec3 forward = forward_of(camera);
+    float depth = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+        depth += (point[k] - eye[k]) * forward[k];
+    }
+    return std::max(depth, 1e-4F);
+}
+
+}  // namespace
+
+void pick_at(ViewState& state, float x, float y) {
+    const auto picked = surface_under(state, x, y);
+    if (!picked) {
+        state.selection = {};
+        return;
+    }
+    const scene::Instance& instance = state.scene->instances[picked->instance];
+    state.selection = {"nodes/" + instance.node, picked->instance, instance.material};
+    state.pivot_m = depth_of(state.camera, picked->position);
+    state.say(fmt::format("{} · {} · {:.3g} m away",
+                          instance.node,
+                          state.scene->materials[instance.material].name,
+                          picked->distance_m));
+}
+
+void focus_at(ViewState& state, float x, float y) {
+    const auto picked = surface_under(state, x, y);
+    if (!picked) {
+        state.say("Nothing is there to focus on");
+        return;
+    }
+    scene::Camera camera = state.camera;
+    camera.focus_m = depth_of(camera, picked->position);
+    state.settings.has_autofocus = false;
+    state.set_camera(camera);
+    state.say(fmt::format("In focus: {:.3g} m{}",
+                          camera.focus_m,
+                          camera.lens_radius_m > 0 ? "" : " (the lens is a pinhole)"));
+}
+
+bool Viewport::take_picture(ViewState& state) {
+    if (state.live == nullptr || !state.live->take_picture(picture_)) {
+        return false;
+    }
+    const film::Region& part = picture_.region;
+    const bool is_whole = part.x0 == 0 && part.y0 == 0 && part.x1 == picture_.full_width &&
+                          part.y1 == picture_.full_height;
+    (is_whole ? whole_ : region_)
+        .upload(picture_.width, picture_.height, picture_.rgba, picture_.is_coarse);
+    has_region_ = !is_whole;
+    return true;
+}
+
+void Viewport::draw_picture(const ViewState& state, const ImVec2& low, const ImVec2& high) const {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled(low, high, colour({0.075F, 0.075F, 0.08F, 1}));
+    const PicturePlace& place = state.place;
+    if (!whole_.is_empty()) {
+        list.AddImage(whole_.id(), place_of(place, 0, 0), place_of(place, 1, 1));
+    }
+    if (has_region_) {
+        const auto width = static_cast<float>(picture_.full_width);
+        const auto height = static_cast<float>(picture_.full_height);
+        const film::Region& part = picture_.region;
+        const ImVec2 begin = place_of(
+            place, static_cast<float>(part.x0) / width, static_cast<float>(part.y0) / height);
+        const ImVec2 end = place_of(
+            place, static_cast<float>(part.x1) / width, static_cast<float>(part.y1) / height);
+        list.AddImage(region_.id(), begin, end);
+    }
+    if (state.settings.crop) {
+        const film::Region& part = *state.settings.crop;
+        const auto width = static_cast<float>(state.settings.width);
+        const auto height = static_cast<float>(state.settings.height);
+        list.AddRect(
+            place_of(
+                place, static_cast<float>(part.x0) / width, static_cast<float>(part.y0) / height),
+            place_of(
+                place, static_cast<float>(part.x1) / width, static_cast<float>(part.y1) / height),
+            colour(kAccent));
+    }
+    if (pressed_ && is_dragged_ && state.tool == Tool::Region) {
+        const ImVec2 mouse = ImGui::GetIO().MousePos;
+        list.AddRectFilled(*pressed_, mouse, colour({kAccent.x, kAccent.y, kAccent.z, 0.12F}));
+        list.AddRect(*pressed_, mouse, colour(kAccent));
+    }
+}
+
+void Viewport::finish_region(ViewState& state) {
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const PicturePlace& place = state.place;
+    const auto pixel = [](float at, float begin, float size, u32 count) {
+        const float share = std::clamp((at - begin) / size, 0.0F, 1.0F);
+        return static_cast<u32>(share * static_cast<float>(count) + 0.5F);
+    };
+    film::Region part;
+    part.x0 = pixel(std::min(mouse.x, pressed_->x), place.x, place.width, state.settings.width);
+    part.x1 = pixel(std::max(mouse.x, pressed_->x), place.x, place.width, state.settings.width);
+    part.y0 = pixel(std::min(mouse.y, pressed_->y), place.y, place.height, state.settings.height);
+    part.y1 = pixel(std::max(mouse.y, pressed_->y), place.y, place.height, state.settings.height);
+    if (part.x1 < part.x0 + 2 || part.y1 < part.y0 + 2) {
+        return;
+    }
+    state.settings.crop = part;
+    state.effect |= scene::kEffectCamera;
+    state.tool = Tool::Orbit;
+    state.say(fmt::format("Only the region {} × {} is rendered; Esc renders all again",
+                          part.x1 - part.x0,
+                          part.y1 - part.y0));
+}
+
+void Viewport::move_camera(ViewState& state) {
+    const ImGuiIO& io = ImGui::GetIO();
+    const ImVec2 moved = io.MouseDelta;
+    const bool has_moved = moved.x != 0 || moved.y != 0;
+    scene::Camera camera = state.camera;
+    const float turn = kOrbitRadPerPixel * state.remembered.orbit_speed;
+    const bool is_panning = ImGui::IsMouseDown(ImGuiMouseButton_Middle) ||
+                            (is_dragged_ && pressed_ && io.KeyShift && state.tool == Tool::Orbit);
+    if (is_panning && has_moved) {
+        pan(camera, state.pivot_m, moved.x / state.place.height, moved.y / state.place.height);
+    } else if (ImGui::IsMouseDown(ImGuiMouseButton_Right) && has_moved) {
+        look_around(camera, -moved.x * turn / 2, -moved.y * turn / 2);
+    } else if (is_dragged_ && pressed_ && state.tool == Tool::Orbit && has_moved) {
+        orbit(camera, point_ahead(camera, state.pivot_m), -moved.x * turn, -moved.y * turn);
+    } else {
+        return;
+    }
+    state.set_camera(camera);
+}
+
+void Viewport::fly(ViewState& state) {
+    if (!ImGui::IsMouseDown(ImGuiMouseButton_Right)) {
+        return;
+    }
+    const ImGuiIO& io = ImGui::GetIO();
+    const auto held = [&](int key) { return io.KeysDown[key] ? 1.0F : 0.0F; };
+    const float right = held(GLFW_KEY_D) - held(GLFW_KEY_A);
+    const float up = held(GLFW_KEY_E) - held(GLFW_KEY_Q);
+    const float ahead = held(GLFW_KEY_W) - held(GLFW_KEY_S);
+    if (right != 0 || up != 0 || ahead != 0) {
+        const float step = state.pivot_m * io.DeltaTime * (io.KeyShift ? 2.5F : 0.7F);
+        scene::Camera camera = state.camera;
+        move_by(camera, right * step, up * step, ahead * step);
+        state.set_camera(camera);
+    }
+}
+
+void Viewport::use_mouse(ViewState& state, bool is_over) {
+    const ImGuiIO& io = ImGui::GetIO();
+    if (is_over && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+        pressed_ = io.MousePos;
+        is_dragged_ = false;
+    }
+    if (pressed_ && (std::abs(io.MousePos.x - pressed_->x) > kDragThreshold ||
+                     std::abs(io.MousePos.y - pressed_->y) > kDragThreshold)) {
+        is_dragged_ = true;
+    }
+    if (is_over || ImGui::IsItemActive()) {
+        move_camera(state);
+        fly(state);
+    }
+    if (is_over && io.MouseWheel != 0) {
+        scene::Camera camera = state.camera;
+        const float factor = std::pow(kDollyPerStep, io.MouseWheel);
+        dolly(camera, point_ahead(camera, state.pivot_m), factor);
+        state.pivot_m *= camera.is_orthographic ? 1.0F : factor;
+        state.set_camera(camera);
+    }
+    if (pressed_ && !ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
+        if (state.tool == Tool::Region && is_dragged_) {
+            finish_region(state);
+        } else if (!is_dragged_ && (state.tool == Tool::Focus || io.KeyCtrl)) {
+            focus_at(state, pressed_->x, pressed_->y);
+            state.tool = Tool::Orbit;
+        } else if (!is_dragged_) {
+            pick_at(state, pressed_->x, pressed_->y);
+        }
+        pressed_.reset();
+        is_dragged_ = false;
+    }
+}
+
+void Viewport::draw(ViewState& state) {
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    ImVec2 size = ImGui::GetContentRegionAvail();
+    size = {std::max(size.x, 1.0F), std::max(size.y, 1.0F)};
+    follow_window(state, size);
+    state.place = fit(state, low, size);
+    // The button lets ImGui know that drags that begin here are ours.
+    ImGui::InvisibleButton("picture",
+                           size,
+                           ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight |
+                               ImGuiButtonFlags_MouseButtonMiddle);
+    state.marks.mark("Picture");
+    if (state.scene != nullptr) {
+        use_mouse(state, ImGui::IsItemHovered());
+    }
+    draw_picture(state, low, {low.x + size.x, low.y + size.y});
+}
+
+}  // namespace weft::app

@@ -1,0 +1,46 @@
+// viewport.h — the picture in the window, and what the mouse does on it.
+//
+// Draws the newest picture whole, a coarse one stretched to the same place, so that nothing jumps
+// while it refines; under a region render the picture before it stays. Interface thread only.
+#pragma once
+
+#include "app/view/picture_texture.h"
+#include "app/view/view_state.h"
+
+namespace weft::app {
+
+class Viewport {
+public:
+    // Takes the newest picture of the renderer, if there is one. True: something new is to be seen.
+    bool take_picture(ViewState& state);
+
+    // Within the current ImGui window, all of its free space; reacts to mouse and keys in it.
+    void draw(ViewState& state);
+
+    // Number of the job that the picture on the screen belongs to.
+    [[nodiscard]] u64 shown_job() const { return picture_.job; }
+
+    [[nodiscard]] const frame::LivePicture& picture() const { return picture_; }
+
+private:
+    void draw_picture(const ViewState& state, const ImVec2& low, const ImVec2& high) const;
+    void use_mouse(ViewState& state, bool is_over);
+    void move_camera(ViewState& state);
+    void fly(ViewState& state);
+    void finish_region(ViewState& state);
+
+    frame::LivePicture picture_;
+    PictureTexture whole_;   // of the whole picture
+    PictureTexture region_;  // newest pixels of a region render
+    bool has_region_ = false;
+    std::optional<ImVec2> pressed_;  // where the left button went down on the picture
+    bool is_dragged_ = false;
+};
+
+// Selects what is seen at a point of the window, and makes it what the camera turns about.
+void pick_at(ViewState& state, float x, float y);
+
+// What is seen there comes into focus.
+void focus_at(ViewState& state, float x, float y);
+
+}  // namespace weft::app

@@ -1,0 +1,73 @@
+// window.h — the window: GLFW, an OpenGL 3.3 context, and ImGui drawn into it.
+//
+// Events of the window go into the InputQueue. One window per process; interface thread (the main
+// thread, as GLFW wants it) only.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "app/view/input_queue.h"
+#include "scheduler/base/result.h"
+
+struct GLFWwindow;
+
+namespace weft::app {
+
+struct WindowConfig {
+    u32 width = 1440;
+    u32 height = 860;
+    std::string title = "Weft";
+    float interface_scale = 0;  // 0: as the display says
+};
+
+class Window {
+public:
+    // Error: no display, or one without OpenGL 3.3.
+    static base::Result<std::unique_ptr<Window>> open(const WindowConfig& config,
+                                                      InputQueue& input);
+    ~Window();
+    Window(const Window&) = delete;
+    Window& operator=(const Window&) = delete;
+
+    // Waits for an event of the window or wake(), not longer than this; 0 only looks.
+    void wait_events(double seconds);
+    // Ends the wait above. Any thread.
+    static void wake();
+
+    [[nodiscard]] bool is_close_wanted() const;
+    [[nodiscard]] bool is_minimised() const;
+
+    void begin_frame();
+    // Draws what ImGui has; with a name, the picture is also written there before it is shown.
+    base::Status end_frame(const std::string& screenshot_file);
+
+    void set_title(const std::string& title);
+    void resize(u32 width, u32 height);
+    void minimise(bool is_minimised);
+
+    // Of text and spaces against a display of 96 dots per inch.
+    [[nodiscard]] float interface_scale() const { return interface_scale_; }
+
+    // Framebuffer pixels per window coordinate.
+    [[nodiscard]] float pixel_scale() const { return pixel_scale_; }
+
+    [[nodiscard]] u32 width() const;
+    [[nodiscard]] u32 height() const;
+
+private:
+    Window() = default;
+    void install_callbacks();
+    void show_cursor();
+    [[nodiscard]] base::Status write_screenshot(const std::string& file) const;
+
+    GLFWwindow* window_ = nullptr;
+    InputQueue* input_ = nullptr;
+    bool has_glfw_ = false;
+    bool has_backend_ = false;
+    double last_frame_s_ = 0;
+    float interface_scale_ = 1;
+    float pixel_scale_ = 1;
+};
+
+}  // namespace weft::app

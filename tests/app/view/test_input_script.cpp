@@ -1,0 +1,93 @@
+// test_input_script.cpp — scripts of input events: their words, their refusals, and how events
+// reach ImGui frame by frame.
+#include <string>
+
+#include <GLFW/glfw3.h>
+#include <doctest/doctest.h>
+#include <imgui.h>
+
+#include "app/view/input_script.h"
+
+namespace weft::app {
+
+TEST_SUITE("app/view/input_script") {
+    TEST_CASE("words are split at spaces but not within quotes and remarks are left out") {
+        const auto lines =
+            parse_script("s", "# a remark\n\nclick \"File/Open recent\"\n mouse 1 2\n");
+        REQUIRE(lines.is_ok());
+        REQUIRE(lines.value().size() == 2);
+        CHECK(lines.value()[0].number == 3);
+        CHECK(lines.value()[0].words[1] == "File/Open recent");
+        CHECK(lines.value()[1].words.size() == 3);
+    }
+
+    TEST_CASE("a line that is no command is refused with its file and number") {
+        for (const char* const text : {"wait picture\nclik 1 2\n",
+                                       "wait done\nmouse 1\n",
+                                       "quit\nkey ctrl+nokey\n",
+                                       "quit\npress nose\n",
+                                       "quit\ndrag 1 2 3 4 nose\n"}) {
+            const auto lines = parse_script("events.txt", text);
+            REQUIRE(!lines.is_ok());
+            CHECK(lines.error().sentence.find("events.txt:2: ") == 0);
+            CHECK(lines.error().sentence.find("expected") != std::string::npos);
+        }
+    }
+
+    TEST_CASE("keys are named as people write them") {
+        CHECK(keys_named("F1") == std::vector<int>{GLFW_KEY_F1});
+        CHECK(keys_named("ctrl+shift+z") ==
+              std::vector<int>{GLFW_KEY_LEFT_CONTROL, GLFW_KEY_LEFT_SHIFT, GLFW_KEY_Z});
+        CHECK(keys_named("escape") == std::vector<int>{GLFW_KEY_ESCAPE});
+        CHECK(keys_named("ctrl+").empty());
+        CHECK(keys_named("F13").empty());
+    }
+
+    TEST_CASE("a click that is faster than a frame is seen as down and then up") {
+        ImGui::CreateContext();
+        ImGuiIO& io = ImGui::GetIO();
+        InputQueue queue;
+        queue.push({.kind = InputKind::MouseMove, .x = 5, .y = 6});
+        queue.push({.kind = InputKind::MouseButton, .code = 0, .is_down = true});
+        queue.push({.kind = InputKind::MouseButton, .code = 0, .is_down = false});
+        queue.push({.kind = InputKind::MouseMove, .x = 50, .y = 60});
+        CHECK(queue.feed(io));
+        CHECK(io.MouseDown[0]);
+        CHECK(io.MousePos.x == 5);
+        CHECK(queue.feed(io));
+        CHECK(!io.MouseDown[0]);
+        CHECK(io.MousePos.x == 5);  // where it was let go
+        CHECK(queue.feed(io));
+        CHECK(io.MousePos.x == 50);
+        CHECK(!queue.feed(io));
+        ImGui::DestroyContext();
+    }
+
+    TEST_CASE("keys that are held set the modifiers that ImGui sees") {
+        ImGui::CreateContext();
+        ImGuiIO& io = ImGui::GetIO();
+        InputQueue queue;
+        queue.push({.kind = InputKind::Key, .code = GLFW_KEY_RIGHT_CONTROL, .is_down = true});
+        queue.feed(io);
+        CHECK(io.KeyCtrl);
+        queue.push({.kind = InputKind::Key, .code = GLFW_KEY_RIGHT_CONTROL, .is_down = false});
+        queue.feed(io);
+        CHECK(!io.KeyCtrl);
+        ImGui::DestroyContext();
+    }
+
+    TEST_CASE("a drag goes down at its first point and up at its last") {
+        FrameEvents frames;
+        add_drag(frames, {10, 20}, {30, 60}, 2);
+        REQUIRE(frames.size() > 4);
+        CHECK(frames[0][0].x == 10);
+        CHECK(frames[1][0].is_down);
+        CHECK(frames[1][0].code == 2);
+        CHECK(frames[frames.size() - 2][0].x == 30);
+        CHECK(frames[frames.size() - 2][0].y == 60);
+        CHECK(frames.back()[0].kind == InputKind::MouseButton);
+        CHECK(!frames.back()[0].is_down);
+    }
+}
+
+}  // namespace weft::app

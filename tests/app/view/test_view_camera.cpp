@@ -1,0 +1,116 @@
+// test_view_camera.cpp — moving a camera keeps what a move promises to keep.
+#include <algorithm>
+#include <cmath>
+
+#include <doctest/doctest.h>
+
+#include "app/view/view_camera.h"
+
+namespace weft::app {
+namespace {
+
+float distance(const Vec3& a, const Vec3& b) {
+    float sum = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+        sum += (a[k] - b[k]) * (a[k] - b[k]);
+    }
+    return std::sqrt(sum);
+}
+
+// Largest difference of the three axes from an orthonormal right-handed frame.
+float skewness(const scene::Camera& camera) {
+    const auto axis = [&](std::size_t k) {
+        return Vec3{camera.to_world[k], camera.to_world[4 + k], camera.to_world[8 + k]};
+    };
+    const auto dot = [](const Vec3& a, const Vec3& b) {
+        return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    };
+    float worst = 0;
+    for (std::size_t a = 0; a < 3; ++a) {
+        for (std::size_t b = 0; b < 3; ++b) {
+            worst = std::max(worst, std::abs(dot(axis(a), axis(b)) - (a == b ? 1.0F : 0.0F)));
+        }
+    }
+    return worst;
+}
+
+}  // namespace
+
+TEST_SUITE("app/view/view_camera") {
+    TEST_CASE("an orbit keeps the distance to its pivot and the axes at right angles") {
+        scene::Camera camera;
+        camera.to_world = {1, 0, 0, 2, 0, 1, 0, 1, 0, 0, 1, 5};
+        const Vec3 pivot = {0.5F, 0.25F, -1};
+        const float before = distance(eye_of(camera), pivot);
+        for (u32 k = 0; k < 500; ++k) {
+            const auto turn = static_cast<float>(static_cast<int>(k * 7919 % 200) - 100);
+            orbit(camera, pivot, turn * 0.01F, turn * 0.003F);
+        }
+        CHECK(distance(eye_of(camera), pivot) == doctest::Approx(before).epsilon(1e-3));
+        CHECK(skewness(camera) < 1e-4F);
+    }
+
+    TEST_CASE("an orbit that goes back ends where it began") {
+        scene::Camera camera;
+        camera.to_world = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 4};
+        const Vec3 eye = eye_of(camera);
+        orbit(camera, {0, 0, 0}, 0.7F, 0.3F);
+        CHECK(distance(eye_of(camera), eye) > 1);
+        orbit(camera, {0, 0, 0}, -0.7F, -0.3F);
+        CHECK(distance(eye_of(camera), eye) < 1e-4F);
+    }
+
+    TEST_CASE("no orbit turns the camera upside down") {
+        scene::Camera camera;
+        for (u32 k = 0; k < 100; ++k) {
+            orbit(camera, {0, 0, -3}, 0, 0.2F);
+            CHECK(camera.to_world[5] > 0);  // up's y
+        }
+        CHECK(forward_of(camera)[1] > 0.99F);
+    }
+
+    TEST_CASE("a framed box is in the picture with little to spare") {
+        for (const float aspect : {0.5F, 1.0F, 1.8F}) {
+            scene::Camera camera;
+            camera.yfov_rad = 0.9F;
+            const Vec3 low = {2, 3, 4};
+            const Vec3 high = {3, 7, 5};
+            const float away = frame_box(camera, low, high, aspect);
+            const Vec3 middle = point_ahead(camera, away);
+            CHECK(distance(middle, {2.5F, 5, 4.5F}) < 1e-3F);
+            const float radius = distance(low, high) / 2;
+            const float half = std::asin(radius / away);
+            const float narrow = std::atan(std::tan(0.45F) * std::min(1.0F, aspect));
+            CHECK(half == doctest::Approx(narrow).epsilon(1e-3));
+        }
+    }
+
+    TEST_CASE("what is in the pivot's distance keeps its size in an orthographic view and back") {
+        scene::Camera camera;
+        camera.yfov_rad = 0.7F;
+        set_orthographic(camera, true, 5, 2);
+        CHECK(camera.ymag == doctest::Approx(5 * std::tan(0.35F)));
+        CHECK(camera.xmag == doctest::Approx(10 * std::tan(0.35F)));
+        set_orthographic(camera, false, 5, 2);
+        CHECK(camera.yfov_rad == doctest::Approx(0.7F));
+    }
+
+    TEST_CASE("a pan moves what is at the pivot with the mouse") {
+        scene::Camera camera;
+        camera.yfov_rad = 0.8F;
+        pan(camera, 10, 0.5F, 0);  // half the picture's height to the right
+        CHECK(eye_of(camera)[0] == doctest::Approx(-10 * std::tan(0.4F)));
+    }
+
+    TEST_CASE("a view along an axis looks at its point from its distance") {
+        for (u32 axis = 0; axis < 3; ++axis) {
+            scene::Camera camera;
+            look_along(camera, axis, false, {1, 2, 3}, 4);
+            CHECK(distance(point_ahead(camera, 4), {1, 2, 3}) < 1e-3F);
+            CHECK(eye_of(camera)[axis] > static_cast<float>(axis + 1) + 3.9F);
+            CHECK(skewness(camera) < 1e-4F);
+        }
+    }
+}
+
+}  // namespace weft::app

@@ -1,0 +1,88 @@
+// test_view_settings.cpp — what the viewer remembers survives, and a damaged file is no obstacle.
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include <doctest/doctest.h>
+
+#include "app/view/view_settings.h"
+
+namespace weft::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder for settings of its own, for as long as it lives.
+struct OwnFolder {
+    OwnFolder() {
+        fs::remove_all(path);
+        ::setenv("XDG_CONFIG_HOME", path.c_str(), 1);
+    }
+
+    OwnFolder(const OwnFolder&) = delete;
+    OwnFolder& operator=(const OwnFolder&) = delete;
+
+    ~OwnFolder() {
+        ::unsetenv("XDG_CONFIG_HOME");
+        fs::remove_all(path);
+    }
+
+    fs::path path = fs::path(WEFT_BINARY_DIR) / "test_view_settings";
+};
+
+}  // namespace
+
+TEST_SUITE("app/view/view_settings") {
+    TEST_CASE("what is written is read again") {
+        const OwnFolder folder;
+        ViewSettings settings;
+        settings.window_width = 1000;
+        settings.has_left = false;
+        settings.right_width = 412.5F;
+        remember_scene(settings, "a.glb");
+        remember_scene(settings, "b \"quoted\".glb");
+        REQUIRE(write_settings(settings).is_ok());
+        const ViewSettings read = read_settings();
+        CHECK(read.window_width == 1000);
+        CHECK(!read.has_left);
+        CHECK(read.right_width == 412.5F);
+        CHECK(read.recent == std::vector<std::string>{"b \"quoted\".glb", "a.glb"});
+    }
+
+    TEST_CASE("a scene that is opened again moves to the top and the list stays short") {
+        ViewSettings settings;
+        for (u32 k = 0; k < 30; ++k) {
+            remember_scene(settings, std::to_string(k % 20));
+        }
+        CHECK(settings.recent.size() == kMostRecent);
+        remember_scene(settings, "5");
+        CHECK(settings.recent.front() == "5");
+        CHECK(std::count(settings.recent.begin(), settings.recent.end(), "5") == 1);
+    }
+
+    TEST_CASE("damaged settings leave the defaults") {
+        const OwnFolder folder;
+        fs::create_directories(folder.path / "weft");
+        for (const char* const text : {"{",
+                                       "[]",
+                                       "{\"window_width\": \"x\", \"recent\": 3}",
+                                       "{\"window_width\": -5, \"left_width\": 1e30}"}) {
+            std::ofstream(folder.path / "weft" / "view.json") << text;
+            const ViewSettings read = read_settings();
+            CHECK(read.window_width == ViewSettings{}.window_width);
+            CHECK(read.left_width == ViewSettings{}.left_width);
+            CHECK(read.recent.empty());
+        }
+    }
+
+    TEST_CASE("settings that cannot be written are a sentence") {
+        ::setenv("XDG_CONFIG_HOME", "/dev/null", 1);
+        const base::Status written = write_settings({});
+        ::unsetenv("XDG_CONFIG_HOME");
+        REQUIRE(!written.is_ok());
+        CHECK(written.error().sentence.find("/dev/null") != std::string::npos);
+    }
+}
+
+}  // namespace weft::app
