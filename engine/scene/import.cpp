@@ -108,6 +108,7 @@ base::Result<Scene> import_scene(const std::vector<std::string>& sources,
         }
         scene.name += (scene.name.empty() ? "" : " + ") + source;
     }
+    number_places(scene);
     return scene;
 }
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <unordered_map>
 
 namespace weft::scene {
 
@@ -102,6 +103,17 @@ SceneSize scene_size(const Scene& scene) {
                  bytes_of(scene.tangents) + bytes_of(scene.uvs) + bytes_of(scene.colors) +
                  bytes_of(scene.texels) + bytes_of(scene.environment.pixels);
     return size;
+}
+
+void number_places(Scene& scene) {
+    std::unordered_map<std::string, const Instance*> last_of;
+    for (Instance& instance : scene.instances) {
+        const Instance*& last = last_of[instance.node];
+        const bool is_elsewhere =
+            last != nullptr && last->object_to_world != instance.object_to_world;
+        instance.place = last == nullptr ? 0 : last->place + (is_elsewhere ? 1 : 0);
+        last = &instance;
+    }
 }
 
 std::array<std::array<float, 3>, 2> scene_bounds(const Scene& scene) {

@@ -39,13 +39,15 @@ struct Mesh {
     u32 material = 0;
 };
 
-// A placed mesh. `node` is the node's name for --hide and --show.
+// A placed mesh. `node` is the node's name for --hide and --show. Instances of one name and one
+// place were put there by one node and move together (number_places()).
 struct Instance {
     u32 mesh = 0;
     u32 material = 0;
     Affine object_to_world = kIdentity;
     std::string node{};
     u32 clip_planes = ~0u;  // that may cut it, one bit each
+    u32 place = 0;          // which of the places where this name stands
 };
 
 struct Light {
@@ -119,6 +121,9 @@ struct SceneSize {
 };
 
 SceneSize scene_size(const Scene& scene);
+
+// Tells the nodes of one name apart: `place` counts the matrices that follow one another under it.
+void number_places(Scene& scene);
 
 // World box of all instances: {low, high}; low > high where there is nothing.
 std::array<std::array<float, 3>, 2> scene_bounds(const Scene& scene);

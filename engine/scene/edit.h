@@ -1,0 +1,100 @@
+// edit.h — one change of a scene as a path and a JSON value: what `--set`, `--edits` and the
+// viewer's undo speak.
+//
+// Paths, names as in the scene:
+//   materials/NAME/FIELD        every number of the material, "alpha_mode", "solid", ..., and
+//                               base_color_texture and its kin: "FILE", an object, or null
+//   nodes/NAME/transform        12 numbers, row-major 3×4      nodes/NAME/visible  true or false
+//   lights/NAME                 an object adds or replaces, null deletes
+//   lights/NAME/FIELD           kind, position, direction, intensity, inner_deg, outer_deg
+//   environment/FIELD           file, color, rotation_deg, strength
+//   camera                      an object with any of its fields    camera/FIELD
+//   view/FIELD                  exposure, transform, clip_planes
+// In a NAME '~' is written ~0, '/' ~1 and '#' ~2; NAME#2 is the second of several of one name.
+// editable_fields() lists the fields of an object. Called by the program and the viewer on the
+// thread that owns the scene.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/scene/edit_effect.h"
+#include "engine/scene/scene.h"
+#include "scheduler/base/result.h"
+
+namespace weft::scene {
+
+struct Edit {
+    std::string path;
+    std::string value;  // JSON text
+
+    bool operator==(const Edit&) const = default;
+};
+
+// What edits may change beside the scene, and where they find files.
+struct EditContext {
+    Camera camera;               // that is rendered from
+    bool has_autofocus = false;  // the lens focuses on what the middle of the picture shows
+    float exposure_stops = 0;
+    std::string view_transform = "standard";
+    std::vector<shaders::ClipPlane> clip_planes;  // at most kMaxClipPlanes, unit normals
+    std::vector<std::string> hidden;              // names of nodes, sorted
+    std::string folder;  // files of edits with relative names lie here; empty: the current one
+    std::vector<std::string> view_transforms = {"standard", "filmic", "aces", "raw"};
+    std::vector<Environment> environments = {};  // that were replaced: found again by name
+};
+
+enum class EditKind {
+    Number,     // one number
+    Colour,     // [r, g, b], linear
+    Vector,     // some numbers: as many as `count`
+    Flag,       // true or false
+    Choice,     // one of `choices`
+    Texture,    // a picture: "FILE", null, or an object as read_value() gives
+    File,       // "FILE" or null
+    PlaneList,  // [[nx, ny, nz, d], ...]
+};
+
+// What a panel shows for one field.
+struct EditField {
+    std::string path;   // of the field, for apply_edit
+    std::string label;  // as people read it
+    std::string unit;   // empty: a plain number
+    EditKind kind = EditKind::Number;
+    u32 count = 1;   // of numbers
+    double low = 0;  // the range of a slider
+    double high = 1;
+    double least = 0;  // what is taken at all
+    double most = 1;
+    bool is_logarithmic = false;
+    std::vector<std::string> choices = {};
+};
+
+// The fields of "materials/NAME", "nodes/NAME", "lights/NAME", "environment", "camera" or "view";
+// empty where there is no such object.
+std::vector<EditField> editable_fields(const Scene& scene,
+                                       const EditContext& context,
+                                       const std::string& object_path);
+
+// Paths of all objects of one family ("materials", "nodes", "lights"), in the scene's order; nodes
+// once each.
+std::vector<std::string> object_paths(const Scene& scene, const std::string& family);
+
+// The path of one object by its index; of the node that an instance belongs to.
+std::string material_path(const Scene& scene, u32 material);
+std::string light_path(const Scene& scene, u32 light);
+std::string node_path(const Scene& scene, u32 instance);
+
+// The present value as JSON text that apply_edit() turns back into the same bits.
+base::Result<std::string> read_value(const Scene& scene,
+                                     const EditContext& context,
+                                     const std::string& path);
+
+// The edit that undoes `edit` if it is applied after it. Ask before applying; an error where
+// `edit` names nothing that can be changed.
+base::Result<Edit> inverse_edit(const Scene& scene, const EditContext& context, const Edit& edit);
+
+// Makes the change; Effect bits of what has to be made again. On error nothing has changed.
+base::Result<u32> apply_edit(Scene& scene, EditContext& context, const Edit& edit);
+
+}  // namespace weft::scene

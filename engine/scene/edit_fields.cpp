@@ -1,0 +1,34 @@
+// edit_fields.cpp — what the families' tables of fields have in common.
+#include <filesystem>
+
+#include "engine/scene/edit_parts.h"
+
+namespace weft::scene::edits {
+
+EditField number_field(
+    const char* name, const char* label, const char* unit, double low, double high) {
+    EditField field;
+    field.path = name;
+    field.label = label;
+    field.unit = unit;
+    field.low = field.least = low;
+    field.high = field.most = high;
+    return field;
+}
+
+std::string field_names(const std::vector<EditField>& fields) {
+    std::string names;
+    for (const EditField& field : fields) {
+        names += (names.empty() ? "" : ", ") + field.path;
+    }
+    return names;
+}
+
+std::string path_in(const std::string& folder, const std::string& file) {
+    const std::filesystem::path path(file);
+    return folder.empty() || path.is_absolute()
+               ? file
+               : (std::filesystem::path(folder) / path).lexically_normal().string();
+}
+
+}  // namespace weft::scene::edits

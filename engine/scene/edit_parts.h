@@ -1,0 +1,65 @@
+// edit_parts.h — what edit.cpp asks of each family of objects: read a value, change it, list what
+// there is.
+//
+// One edit_*.cpp per family. Applying checks everything before it changes anything. Called by
+// edit.cpp only, on its caller's thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/scene/edit.h"
+#include "engine/scene/edit_path.h"
+#include "engine/scene/edit_value.h"
+
+namespace weft::scene::edits {
+
+base::Result<std::string> read_material(const Scene& scene, const Address& address);
+base::Result<u32> apply_material(Scene& scene, const Address& address, const Json& value);
+std::vector<EditField> material_fields();
+
+base::Result<std::string> read_node(const Scene& scene,
+                                    const EditContext& context,
+                                    const Address& address);
+base::Result<u32> apply_node(Scene& scene,
+                             EditContext& context,
+                             const Address& address,
+                             const Json& value);
+std::vector<EditField> node_fields();
+
+base::Result<std::string> read_light(const Scene& scene, const Address& address);
+base::Result<u32> apply_light(Scene& scene, const Address& address, const Json& value);
+std::vector<EditField> light_fields();
+base::Result<Edit> inverse_light(const Scene& scene, const Address& address, const Json& value);
+
+base::Result<std::string> read_environment_value(const Scene& scene, const Address& address);
+base::Result<u32> apply_environment(Scene& scene,
+                                    EditContext& context,
+                                    const Address& address,
+                                    const Json& value);
+std::vector<EditField> environment_fields();
+// The edit that makes the present map anew after it was replaced.
+Edit environment_map_edit(const Scene& scene);
+
+base::Result<std::string> read_camera(const EditContext& context, const Address& address);
+base::Result<u32> apply_camera(EditContext& context, const Address& address, const Json& value);
+std::vector<EditField> camera_fields();
+
+base::Result<std::string> read_view(const EditContext& context, const Address& address);
+base::Result<u32> apply_view(EditContext& context, const Address& address, const Json& value);
+std::vector<EditField> view_fields(const EditContext& context);
+
+// The object of a family is there, or the sentence that it is not.
+base::Status find_object(const Scene& scene, const Address& address);
+
+// `folder` / `file` where the name is relative.
+std::string path_in(const std::string& folder, const std::string& file);
+
+// The names of fields in one line, for sentences.
+std::string field_names(const std::vector<EditField>& fields);
+
+// Fields for the tables: what most have in common.
+EditField number_field(
+    const char* name, const char* label, const char* unit, double low, double high);
+
+}  // namespace weft::scene::edits

@@ -1,0 +1,333 @@
+// test_edit.cpp — edits as paths and values: what they change, what they refuse, and that values
+// come back as the same bits.
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "engine/scene/edit.h"
+#include "engine/scene/sky.h"
+#include "tests/engine/scene/scene_files.h"
+#include "tests/engine/trace/small_scenes.h"
+
+namespace weft::scene::testing {
+
+namespace {
+
+// Two materials of one name, one with marks in its name; two nodes; two lights of one name.
+Scene small_scene() {
+    Scene scene;
+    tests::add_object(scene,
+                      tests::quad({0, 0, 0}, {1, 0, 0}, {0, 1, 0}),
+                      tests::plastic({0.5F, 0.25F, 0.125F}, 0.7F));
+    tests::add_object(
+        scene, tests::quad({0, 0, 1}, {1, 0, 0}, {0, 1, 0}), tests::metal({1, 0.5F, 0}, 0.1F));
+    tests::add_object(
+        scene, tests::quad({0, 0, 2}, {1, 0, 0}, {0, 1, 0}), tests::glass(1.5F, 0.0F));
+    scene.materials[0].name = "Oak/dark#3~";
+    scene.materials[1].name = scene.materials[2].name = "twin";
+    scene.instances[0].node = "table";
+    scene.instances[1].node = scene.instances[2].node = "chair";
+    scene.instances[2].object_to_world = tests::translation({0, 0, 4});
+    number_places(scene);
+    scene.lights = {tests::point_light({1, 2, 3}, {4, 5, 6}),
+                    tests::spot_light({1, 1, 1}, {0, -1, 0}, {9, 9, 9}, 0.9F, 0.6F)};
+    scene.lights[0].name = scene.lights[1].name = "lamp";
+    tests::set_constant_environment(scene, {0.25F, 0.5F, 1});
+    scene.environment.name = "constant";
+    tests::set_camera(scene, {0, 1, 5}, {0, 0, 0}, 0.7F);
+    return scene;
+}
+
+EditContext context_of(const Scene& scene) {
+    EditContext context;
+    context.camera = scene.cameras.front();
+    return context;
+}
+
+std::string sentence_of(Scene scene, EditContext context, const Edit& edit) {
+    const base::Result<u32> applied = apply_edit(scene, context, edit);
+    REQUIRE(!applied.is_ok());
+    return applied.error().sentence;
+}
+
+std::vector<std::string> all_objects(const Scene& scene) {
+    std::vector<std::string> objects = {"environment", "camera", "view"};
+    for (const char* family : {"materials", "nodes", "lights"}) {
+        for (const std::string& path : object_paths(scene, family)) {
+            objects.push_back(path);
+        }
+    }
+    return objects;
+}
+
+// Every value of every field of every object, one line each.
+std::string everything(const Scene& scene, const EditContext& context) {
+    std::string text;
+    for (const std::string& object : all_objects(scene)) {
+        for (const EditField& field : editable_fields(scene, context, object)) {
+            const base::Result<std::string> value = read_value(scene, context, field.path);
+            REQUIRE_MESSAGE(value.is_ok(), value.error().sentence);
+            text += field.path + " = " + value.value() + "\n";
+        }
+    }
+    return text;
+}
+
+// Some value that the field does not have now.
+std::string other_value(const EditField& field, const std::string& now) {
+    switch (field.kind) {
+        case EditKind::Number:
+            return now == "0.5" ? "0.25" : field.low > 0.5 ? "1.75" : "0.5";
+        case EditKind::Colour:
+            return "[0.125, 0.5, 0.875]";
+        case EditKind::Vector:
+            return field.count == 12 ? "[2, 0, 0, 1, 0, 2, 0, 1, 0, 0, 2, 1]" : "[0, 1, 0.0]";
+        case EditKind::Flag:
+            return now == "true" ? "false" : "true";
+        case EditKind::Choice:
+            return "\"" + field.choices[now == "\"" + field.choices[0] + "\"" ? 1 : 0] + "\"";
+        case EditKind::File:
+            return "\"clear sky\"";
+        case EditKind::Texture:
+            return "null";
+        case EditKind::PlaneList:
+            return "[[0.0, 1, 0, 0.5]]";
+    }
+    return {};
+}
+
+}  // namespace
+
+TEST_SUITE("engine/scene/edit") {
+    TEST_CASE("a name with a slash or a mark or a tilde is reached by its escapes") {
+        Scene scene = small_scene();
+        EditContext context = context_of(scene);
+        CHECK(material_path(scene, 0) == "materials/Oak~1dark~23~0");
+        const auto applied =
+            apply_edit(scene, context, {"materials/Oak~1dark~23~0/roughness", "0.125"});
+        REQUIRE(applied.is_ok());
+        CHECK(applied.value() == kEffectShading);
+        CHECK(scene.materials[0].record.roughness == 0.125F);
+    }
+
+    TEST_CASE("of several of one name the ordinal picks one and the first needs none") {
+        Scene scene = small_scene();
+        EditContext context = context_of(scene);
+        CHECK(object_paths(scene, "materials") ==
+              std::vector<std::string>{
+                  "materials/Oak~1dark~23~0", "materials/twin", "materials/twin#2"});
+        REQUIRE(apply_edit(scene, context, {"materials/twin#2/metallic", "0.25"}).is_ok());
+        CHECK(scene.materials[1].record.metallic == 1);
+        CHECK(scene.materials[2].record.metallic == 0.25F);
+        CHECK(node_path(scene, 2) == "nodes/chair#2");
+        const std::string moved = "[1, 0, 0, 7, 0, 1, 0, 0, 0, 0, 1, 0]";
+        const auto applied = apply_edit(scene, context, {"nodes/chair#2/transform", moved});
+        REQUIRE(applied.is_ok());
+        CHECK(applied.value() == kEffectPlacement);
+        CHECK(scene.instances[1].object_to_world == kIdentity);
+        CHECK(scene.instances[2].object_to_world[3] == 7);
+        CHECK(light_path(scene, 1) == "lights/lamp#2");
+    }
+
+    TEST_CASE("every field has a value that changes it and the inverse edit brings the bits back") {
+        const Scene start = small_scene();
+        const EditContext start_context = context_of(start);
+        const std::string before = everything(start, start_context);
+        for (const std::string& object : all_objects(start)) {
+            const auto fields = editable_fields(start, start_context, object);
+            REQUIRE(!fields.empty());
+            for (const EditField& field : fields) {
+                CAPTURE(field.path);
+                Scene scene = start;
+                EditContext context = start_context;
+                const std::string now = read_value(scene, context, field.path).value();
+                const Edit edit = {field.path, other_value(field, now)};
+                CAPTURE(edit.value);
+                const base::Result<Edit> inverse = inverse_edit(scene, context, edit);
+                REQUIRE(inverse.is_ok());
+                const base::Result<u32> applied = apply_edit(scene, context, edit);
+                REQUIRE_MESSAGE(applied.is_ok(), applied.error().sentence);
+                CHECK(applied.value() != kEffectNone);
+                CHECK(everything(scene, context) != before);
+                REQUIRE(apply_edit(scene, context, inverse.value()).is_ok());
+                CHECK(everything(scene, context) == before);
+            }
+        }
+    }
+
+    TEST_CASE("angles of lights and cones and lenses survive being read and written") {
+        Scene scene = small_scene();
+        EditContext context = context_of(scene);
+        for (u32 k = 1; k < 200; ++k) {
+            const float angle = 0.0078F * static_cast<float>(k);
+            scene.lights[1].cos_inner = 1 - 0.0001F * static_cast<float>(k);
+            scene.lights[1].cos_outer = 0.5F - 0.0025F * static_cast<float>(k);
+            scene.environment.rotation_rad = angle;
+            context.camera.yfov_rad = angle;
+            scene.materials[0].record.anisotropy_cos = static_cast<float>(std::cos(3.0 * k));
+            scene.materials[0].record.anisotropy_sin = static_cast<float>(std::sin(3.0 * k));
+            Scene copy = scene;
+            EditContext context_copy = context;
+            for (const char* path : {"lights/lamp#2/inner_deg",
+                                     "lights/lamp#2/outer_deg",
+                                     "environment/rotation_deg",
+                                     "camera/yfov_deg",
+                                     "materials/Oak~1dark~23~0/anisotropy_rotation_deg"}) {
+                const std::string value = read_value(scene, context, path).value();
+                REQUIRE(apply_edit(copy, context_copy, {path, value}).is_ok());
+            }
+            CHECK(copy.lights[1].cos_inner == scene.lights[1].cos_inner);
+            CHECK(copy.lights[1].cos_outer == scene.lights[1].cos_outer);
+            CHECK(copy.environment.rotation_rad == angle);
+            CHECK(context_copy.camera.yfov_rad == angle);
+            CHECK(copy.materials[0].record.anisotropy_cos ==
+                  scene.materials[0].record.anisotropy_cos);
+            CHECK(copy.materials[0].record.anisotropy_sin ==
+                  scene.materials[0].record.anisotropy_sin);
+        }
+    }
+
+    TEST_CASE("a light is added and copied and deleted and comes back where it was") {
+        Scene scene = small_scene();
+        EditContext context = context_of(scene);
+        const std::string before = everything(scene, context);
+        const Edit remove = {"lights/lamp", "null"};
+        const Edit back = inverse_edit(scene, context, remove).value();
+        REQUIRE(apply_edit(scene, context, remove).is_ok());
+        REQUIRE(scene.lights.size() == 1);
+        CHECK(scene.lights[0].kind == shaders::LightKind::Spot);
+        const Edit again = inverse_edit(scene, context, back).value();
+        REQUIRE(apply_edit(scene, context, back).is_ok());
+        CHECK(everything(scene, context) == before);
+        CHECK(again == remove);
+        // A copy under another name goes to the end.
+        const Edit copy = {"lights/lamp copy", read_value(scene, context, "lights/lamp#2").value()};
+        const Edit undo = inverse_edit(scene, context, copy).value();
+        REQUIRE(apply_edit(scene, context, copy).is_ok());
+        REQUIRE(scene.lights.size() == 3);
+        CHECK(scene.lights[2].name == "lamp copy");
+        CHECK(scene.lights[2].cos_inner == scene.lights[1].cos_inner);
+        REQUIRE(apply_edit(scene, context, undo).is_ok());
+        CHECK(everything(scene, context) == before);
+    }
+
+    TEST_CASE("an angle of a cone that passes the other takes it along and both come back") {
+        Scene scene = small_scene();
+        EditContext context = context_of(scene);
+        const std::string before = everything(scene, context);
+        const Edit narrow = {"lights/lamp#2/outer_deg", "10"};
+        const Edit back = inverse_edit(scene, context, narrow).value();
+        REQUIRE(apply_edit(scene, context, narrow).is_ok());
+        CHECK(scene.lights[1].cos_inner == scene.lights[1].cos_outer);
+        CHECK(scene.lights[1].cos_outer > 0.98F);
+        REQUIRE(apply_edit(scene, context, back).is_ok());
+        CHECK(everything(scene, context) == before);
+    }
+
+    TEST_CASE("hiding goes by name and is undone by showing") {
+        Scene scene = small_scene();
+        EditContext context = context_of(scene);
+        REQUIRE(apply_edit(scene, context, {"nodes/table/visible", "false"}).value() ==
+                kEffectLook);
+        REQUIRE(apply_edit(scene, context, {"nodes/chair#2/visible", "false"}).is_ok());
+        CHECK(context.hidden == std::vector<std::string>{"chair", "table"});
+        CHECK(read_value(scene, context, "nodes/chair/visible").value() == "false");
+        REQUIRE(apply_edit(scene, context, {"nodes/table/visible", "true"}).is_ok());
+        CHECK(context.hidden == std::vector<std::string>{"chair"});
+    }
+
+    TEST_CASE("a replaced environment is found again by its name") {
+        Scene scene = small_scene();
+        EditContext context = context_of(scene);
+        const Folder folder("edit_environment");
+        context.folder = folder.file("");
+        scene.environment = soft_environment();
+        scene.environment.strength = 3;
+        const Edit constant = {"environment/color", "[1, 2, 3]"};
+        const Edit back = inverse_edit(scene, context, constant).value();
+        REQUIRE(apply_edit(scene, context, constant).is_ok());
+        CHECK(scene.environment.width == 1);
+        CHECK(scene.environment.pixels[1] == 2);
+        CHECK(scene.environment.strength == 3);
+        CHECK(read_value(scene, context, "environment/file").value() == "null");
+        REQUIRE(apply_edit(scene, context, back).is_ok());
+        CHECK(scene.environment.width == soft_environment().width);
+        CHECK(sentence_of(scene, context, {"environment/file", "\"gone.hdr\""}).find("gone.hdr") !=
+              std::string::npos);
+    }
+
+    TEST_CASE("an edit that is wrong says where and what and expected and changes nothing") {
+        Scene scene = small_scene();
+        EditContext context = context_of(scene);
+        const std::string before = everything(scene, context);
+        const auto complains = [&](const Edit& edit, const std::string& sentence) {
+            CAPTURE(edit.path);
+            const base::Result<u32> applied = apply_edit(scene, context, edit);
+            REQUIRE(!applied.is_ok());
+            CHECK(applied.error().kind == base::ErrorKind::Usage);
+            CHECK(applied.error().sentence == sentence);
+            CHECK(everything(scene, context) == before);
+        };
+        complains({"materials/twin/roughness", "1.5"},
+                  "materials/twin/roughness: found 1.5, expected a number from 0 to 1");
+        complains({"materials/twin/roughness", "rough"},
+                  "materials/twin/roughness: found 'rough', expected JSON such as 0.5, [1, 0.5, "
+                  "0], true, null or \"a name\"");
+        complains({"materials/twin/base_color", "[1, 2, 0]"},
+                  "materials/twin/base_color/1: found 2, expected a number from 0 to 1");
+        complains({"materials/twin/base_color", "[1, 0]"},
+                  "materials/twin/base_color: found [1,0], expected 3 numbers from 0 to 1");
+        complains(
+            {"materials/twin/ior", "0.5"},
+            "materials/twin/ior: found 0.5, expected 0 (a mirror) or a number from 1 to 1000");
+        complains({"materials/twin/alpha_mode", "\"glassy\""},
+                  "materials/twin/alpha_mode: found \"glassy\", expected \"opaque\", \"mask\" or "
+                  "\"blend\"");
+        complains({"materials/birch/roughness", "1"},
+                  "materials/birch/roughness: the scene has no such object; expected one of its 3 "
+                  "(materials/Oak~1dark~23~0, materials/twin, materials/twin#2)");
+        complains({"nodes/chair#3/visible", "true"},
+                  "nodes/chair#3/visible: the scene has no such object; expected one of its 3 "
+                  "(nodes/table, nodes/chair, nodes/chair#2)");
+        complains({"nodes/chair/visible", "1"},
+                  "nodes/chair/visible: found 1, expected true or false");
+        complains({"nodes/chair/transform", "[0, 0, 0, 7, 0, 1, 0, 0, 0, 0, 1, 0]"},
+                  "nodes/chair/transform: found [0,0,0,7,0,1,0,0,0,0,1,0], expected a matrix that "
+                  "can be inverted");
+        complains({"lights/lamp", "{\"inner_deg\": 20, \"outer_deg\": 10}"},
+                  "lights/lamp: found inner_deg 20 and outer_deg 10, expected the inner "
+                  "angle to be "
+                  "the smaller one");
+        complains({"lamps/lamp", "1"},
+                  "lamps/lamp: found 'lamps', expected a path that begins with materials, nodes, "
+                  "lights, environment, camera or view");
+        complains({"view/exposure", "1e9"},
+                  "view/exposure: found 1000000000.0, expected a number from -100 to 100");
+        complains({"view/stops", "1"},
+                  "view/stops: found 'stops', expected one of exposure, transform, clip_planes");
+        complains({"view/clip_planes", "[[0, 0, 0, 1]]"},
+                  "view/clip_planes/0: found [0,0,0,1], expected a plane with a normal that is not "
+                  "zero");
+        complains({"camera", "{\"yfov_deg\": 40, \"zoom\": 2}"},
+                  "camera/zoom: found 2, expected no other field than to_world, yfov_deg, "
+                  "lens_radius_m, focus_m, autofocus, orthographic, xmag, ymag, aspect");
+    }
+
+    TEST_CASE("a camera object sets all that it names and a focus ends the autofocus") {
+        Scene scene = small_scene();
+        EditContext context = context_of(scene);
+        context.has_autofocus = true;
+        const Edit focus = {"camera/focus_m", "2.5"};
+        const Edit back = inverse_edit(scene, context, focus).value();
+        REQUIRE(apply_edit(scene, context, focus).value() == kEffectCamera);
+        CHECK(!context.has_autofocus);
+        CHECK(context.camera.focus_m == 2.5F);
+        REQUIRE(apply_edit(scene, context, back).is_ok());
+        CHECK(context.has_autofocus);
+        CHECK(context.camera.focus_m == scene.cameras[0].focus_m);
+    }
+}
+
+}  // namespace weft::scene::testing
