@@ -116,6 +116,14 @@ bool blocks(const Call& call, const Candidate& hit) {
     return false;
 }
 
+// Whether the ray of a slot was tinted; it is not any more.
+bool clear_tint(const TraceScene& scene, u32 slot) {
+    u32* const sums = scene.shadow_tints + std::size_t{3} * slot;
+    const bool is_tinted = (sums[0] | sums[1] | sums[2]) != 0;
+    std::fill_n(sums, 3, 0U);
+    return is_tinted;
+}
+
 template <bool (*kCounts)(const Call&, const Candidate&)>
 void filter(const RTCFilterFunctionNArguments* arguments) {
     const Call& call = *reinterpret_cast<const Call*>(arguments->context);
@@ -359,6 +367,9 @@ struct EmbreeReference::State {
         for (u32 k = 0; k < kPacket; ++k) {
             if (packet.tfar[k] < 0) {
                 rays[ids[k]].t = -1;
+            } else if (clear_tint(scene, ids[k])) {
+                // Embree offers some triangles to a ray of a packet twice, which would tint twice.
+                any_single(scene, rays, ids + k, 1);
             }
         }
     }
