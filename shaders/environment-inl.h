@@ -132,10 +132,6 @@ HWY_INLINE CellPoint draw_cell(const SceneView& scene, Float2 u, Float down) {
                                           read_float(r, offsetof(EnvironmentCell, alias_threshold)),
                                           u.y);
 
-    if (is_constant(scene)) {
-        return {choice.index, choice.fraction, down};
-    }
-
     // Row and column; the float quotient may be one row off.
     const Uint width = scene.environment_width;
     const Float width_f = to_float(width);

@@ -79,13 +79,16 @@ EnvironmentTable make_environment_table(const scene::Environment& environment) {
     if (environment.width == 0 || environment.height == 0) {
         return result;
     }
+    result.mean_luminance =
+        mean_luminance(environment) * std::max(0.0, static_cast<double>(environment.strength));
+    if (environment.width == 1 && environment.height == 1) {
+        return result;
+    }
     const AliasTable table = make_alias_table(cell_weights(environment));
     result.cells.resize(table.pdf.size());
     for (std::size_t i = 0; i < table.pdf.size(); ++i) {
         result.cells[i] = {table.threshold[i], table.alias[i], static_cast<float>(table.pdf[i]), 0};
     }
-    result.mean_luminance =
-        mean_luminance(environment) * std::max(0.0, static_cast<double>(environment.strength));
     return result;
 }
 

@@ -18,7 +18,8 @@ struct EnvironmentTable {
     double mean_luminance = 0;  // over the sphere, cd/m² with the strength multiplied in
 };
 
-// An environment without pixels gives no cells.
+// An environment without pixels gives no cells, nor does one of a single colour: wherever a ray is
+// scattered to, it meets the same, so aiming at it would only cost a shadow ray.
 EnvironmentTable make_environment_table(const scene::Environment& environment);
 
 // Rec. 709 luminance of three floats; values that are negative or not finite count as 0.

@@ -102,18 +102,19 @@ TEST_SUITE("engine/trace/environment_tables") {
               doctest::Approx(0.75).epsilon(0.01));
     }
 
-    TEST_CASE("a single texel is a constant sky and a black one has no density") {
+    TEST_CASE("a sky of one texel is not aimed at and a black one has no density") {
         scene::Environment environment;
         environment.width = environment.height = 1;
         environment.pixels = {0.5f, 0.5f, 0.5f};
         const EnvironmentTable sky = make_environment_table(environment);
-        REQUIRE(sky.cells.size() == 1);
-        CHECK(sky.cells[0].pdf == 1);
+        CHECK(sky.cells.empty());
         CHECK(sky.mean_luminance == doctest::Approx(0.5));
-        environment.pixels = {0, 0, 0};
+        environment.width = 2;
+        environment.pixels = {0, 0, 0, 0, 0, 0};
         const EnvironmentTable night = make_environment_table(environment);
-        REQUIRE(night.cells.size() == 1);
+        REQUIRE(night.cells.size() == 2);
         CHECK(night.cells[0].pdf == 0);
+        CHECK(night.cells[1].pdf == 0);
         CHECK(make_environment_table({}).cells.empty());
     }
 

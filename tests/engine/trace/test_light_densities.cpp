@@ -201,7 +201,9 @@ TEST_SUITE("engine/trace/light_densities") {
             lamp_shape(
                 {{0.3f, 1.5f, -0.4f}, {0.9f, 1.5f, -0.4f}, {0.9f, 1.5f, 0.1f}, {0.3f, 1.5f, 0.8f}}),
             emitter({3, 3, 3}));
-        set_constant_environment(scene, {0.4f, 0.4f, 0.4f});
+        scene.environment.width = 2;
+        scene.environment.height = 1;
+        scene.environment.pixels.assign(6, 0.4f);
         const trace::SceneTables tables = trace::make_scene_tables(scene, {});
         REQUIRE(tables.lights.size() == 7);
         // One bin for each light, and one for directions below the floor: half of the environment.

@@ -50,8 +50,9 @@ TEST_SUITE("engine/trace/light_tables") {
         add_instance(scene, mesh, bright);
         add_instance(scene, mesh, dark);
         add_instance(scene, mesh, bright, {2, 0, 0, 0, 0, 3, 0, 0, 0, 0, 1, 0});
-        scene.environment.width = scene.environment.height = 1;
-        scene.environment.pixels = {1, 1, 1};
+        scene.environment.width = 2;
+        scene.environment.height = 1;
+        scene.environment.pixels = {1, 1, 1, 1, 1, 1};
         const SceneTables tables = make_scene_tables(scene, {});
         REQUIRE(tables.view.light_count == 7);
         const LightKind kinds[] = {LightKind::Spot,
@@ -159,12 +160,25 @@ TEST_SUITE("engine/trace/light_tables") {
     TEST_CASE("lights without any power leave nothing to choose from") {
         scene::Scene scene;
         scene.lights = {light_of(LightKind::Point, 0)};
-        scene.environment.width = scene.environment.height = 1;
-        scene.environment.pixels = {0, 0, 0};
+        scene.environment.width = 2;
+        scene.environment.height = 1;
+        scene.environment.pixels = {0, 0, 0, 0, 0, 0};
         const SceneTables tables = make_scene_tables(scene, {});
         CHECK(tables.view.light_count == 0);
         CHECK(tables.view.environment_light == 1);
         CHECK(pdf_of(tables, tables.view.environment_light) == 0);
+    }
+
+    TEST_CASE("an environment of one colour takes no light samples from the lamps") {
+        scene::Scene scene;
+        scene.lights = {light_of(LightKind::Point, 1), light_of(LightKind::Point, 3)};
+        scene.environment.width = scene.environment.height = 1;
+        scene.environment.pixels = {100, 100, 100};
+        const SceneTables tables = make_scene_tables(scene, {});
+        CHECK(tables.view.light_count == 2);
+        CHECK(tables.view.environment_light == kNone);
+        CHECK(tables.view.environment_width == 1);
+        CHECK(pdf_of(tables, 0) + pdf_of(tables, 1) == doctest::Approx(1).epsilon(1e-6));
     }
 
     TEST_CASE("a triangle's emission is the mean of its texture") {
