@@ -116,14 +116,6 @@ bool blocks(const Call& call, const Candidate& hit) {
     return false;
 }
 
-// Whether the ray of a slot was tinted; it is not any more.
-bool clear_tint(const TraceScene& scene, u32 slot) {
-    u32* const sums = scene.shadow_tints + std::size_t{3} * slot;
-    const bool is_tinted = (sums[0] | sums[1] | sums[2]) != 0;
-    std::fill_n(sums, 3, 0U);
-    return is_tinted;
-}
-
 template <bool (*kCounts)(const Call&, const Candidate&)>
 void filter(const RTCFilterFunctionNArguments* arguments) {
     const Call& call = *reinterpret_cast<const Call*>(arguments->context);
@@ -358,7 +350,10 @@ struct EmbreeReference::State {
     }
 
     void any_packet(const TraceScene& scene, TraceRay* rays, const u32* ids) const {
-        Call call = make_call<blocks>(scene, rays, ids, is_flagged, true);
+        // Never as coherent rays: for them Embree 3.13 goes through a packet octant by octant, and
+        // takes the bits beyond its sixteenth lane from memory that nobody wrote (seen with
+        // AVX-512). It then visits octants again, so that a pane tints a ray twice, or never ends.
+        Call call = make_call<blocks>(scene, rays, ids, is_flagged, false);
         RTCRay16 packet;
         for (u32 k = 0; k < kPacket; ++k) {
             set_ray(packet, k, k, rays[ids[k]]);
@@ -367,9 +362,6 @@ struct EmbreeReference::State {
         for (u32 k = 0; k < kPacket; ++k) {
             if (packet.tfar[k] < 0) {
                 rays[ids[k]].t = -1;
-            } else if (clear_tint(scene, ids[k])) {
-                // Embree offers some triangles to a ray of a packet twice, which would tint twice.
-                any_single(scene, rays, ids + k, 1);
             }
         }
     }

@@ -133,6 +133,41 @@ TEST_SUITE("engine/accel/embree_reference") {
         }
     }
 
+    // As coherent packets of Embree's, these asked about a pane once for each octant.
+    TEST_CASE("a pane tints a ray once whatever octants the rays beside it lie in") {
+        for (const bool has_walls : {false, true}) {
+            Stage stage;
+            const u32 pane = stage.add_material(pane_material());
+            stage.add(triangle_soup(400, 0.5f, 47), pane);
+            stage.add(triangle_soup(has_walls ? 100 : 0, 0.5f, 49));
+            stage.finish();
+            const Acceleration tree = must_build(stage);
+            const auto embree = must_build_embree(stage);
+            Rays rays;
+            Dice dice(48);
+            for (u32 k = 0; k < 16000; ++k) {  // packets that go the same way, in four octants
+                rays.add({0.1f, 0.2f, 3},
+                         {dice.between(-0.3f, 0.3f), dice.between(-0.3f, 0.3f), -1.5f},
+                         1.9f);
+            }
+            const Rays theirs = trace_embree(*embree, stage, rays, true);
+            const Rays ours = trace_group(stage, tree, rays, Isa::Sse4, true);
+            u32 different = 0;
+            u32 tinted = 0;
+            for (u32 k = 0; k < rays.size(); ++k) {
+                bool is_same = (ours.rays[k].t < 0) == (theirs.rays[k].t < 0);
+                for (u32 channel = 0; channel < 3 && ours.rays[k].t >= 0; ++channel) {
+                    is_same =
+                        is_same && ours.tints[3 * k + channel] == theirs.tints[3 * k + channel];
+                    tinted += ours.tints[3 * k + channel] != 0 ? 1u : 0u;
+                }
+                different += is_same ? 0u : 1u;
+            }
+            CHECK(tinted > rays.size() / 2);
+            CHECK(different < kEdgeShare * rays.size());
+        }
+    }
+
     TEST_CASE("the triangles that a ray starts and ends on do not count") {
         Stage stage;
         stage.add({{{{-1, -1, 0}, {1, -1, 0}, {0, 1, 0}}}, {{{-1, -1, 1}, {1, -1, 1}, {0, 1, 1}}}});

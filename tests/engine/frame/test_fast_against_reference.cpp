@@ -27,8 +27,6 @@ constexpr u32 kSize = 24;
 constexpr u32 kSamples = 16;
 constexpr double kQuantile = 3.2905;  // 99.9 %, two-sided
 constexpr double kFloatShift = 2e-4;
-// Embree's hits differ for a few rays, which ones depends on which rays share a packet.
-constexpr double kEmbreeShift = 1e-3;
 
 RenderSettings settings_of(Isa isa, SchedulerMode mode) {
     RenderSettings settings;
@@ -97,8 +95,7 @@ void compare(const weft::scene::Scene& scene,
             std::sqrt(std::max(0.0, square - mean_difference * mean_difference) / count);
         INFO("channel " << c << " mean " << mean << " difference " << mean_difference << " ± "
                         << deviation);
-        const double shift = mode == SchedulerMode::Embree ? kEmbreeShift : kFloatShift;
-        CHECK(std::fabs(mean_difference) <= kQuantile * deviation + shift * mean);
+        CHECK(std::fabs(mean_difference) <= kQuantile * deviation + kFloatShift * mean);
         // Most pixels agree to float rounding: a shifted formula would show here even without bias.
         CHECK(std::sqrt(square) <= 0.1 * mean + 1e-6);
     }
