@@ -78,6 +78,18 @@ inline PathArrays ran(const ShadeKernels& row,
     return arrays;
 }
 
+// What one kernel counts over the first `count` slots, in calls of `step`.
+inline ShadeCounters counted(
+    const ShadeKernels& row, Kernel kernel, const SceneView& scene, u32 count, u32 step) {
+    PathArrays arrays(kPaths);
+    fill_paths(arrays, 5);
+    std::vector<u32> ids = slots_in_order();
+    ids.resize(count);
+    ShadeCounters counters;
+    run_kernel(row, kernel, scene, arrays, ids, step, counters);
+    return counters;
+}
+
 inline u32 differing_slots(const PathArrays& a, const PathArrays& b) {
     u32 count = 0;
     for (u32 i = 0; i < kPaths; ++i) {

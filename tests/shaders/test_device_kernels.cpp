@@ -24,13 +24,7 @@ std::vector<Isa> device_isas() {
 
 // Branches of one kernel over the first `count` slots.
 DivergenceCounters branches_of(Isa isa, Kernel kernel, const SceneView& scene, u32 count) {
-    PathArrays arrays(kPaths);
-    fill_paths(arrays, 5);
-    std::vector<u32> ids = slots_in_order();
-    ids.resize(count);
-    ShadeCounters counters;
-    run_kernel(*device_shade_kernels(isa), kernel, scene, arrays, ids, count, counters);
-    return counters.divergence;
+    return counted(*device_shade_kernels(isa), kernel, scene, count, count).divergence;
 }
 
 }  // namespace
@@ -99,16 +93,8 @@ TEST_SUITE("shaders/device_kernels") {
         const RandomScene scene(6);
         for (const Isa isa : device_isas()) {
             CHECK(branches_of(isa, Kernel::Camera, scene.view, 100).branches == 0);
-            PathArrays arrays(kPaths);
-            fill_paths(arrays, 5);
-            ShadeCounters counters;
-            run_kernel(*shade_kernels(isa),
-                       Kernel::Shade,
-                       scene.view,
-                       arrays,
-                       slots_in_order(),
-                       kPaths,
-                       counters);
+            const ShadeCounters counters =
+                counted(*shade_kernels(isa), Kernel::Shade, scene.view, kPaths, kPaths);
             CHECK(counters.divergence.branches == 0);
         }
     }
@@ -116,11 +102,8 @@ TEST_SUITE("shaders/device_kernels") {
     TEST_CASE("branches of several calls add up and both instruction sets count alike") {
         const RandomScene scene(7);
         for (const Isa isa : device_isas()) {
-            PathArrays arrays(kPaths);
-            fill_paths(arrays, 5);
-            ShadeCounters sum;
-            const std::vector<u32> ids = slots_in_order();
-            run_kernel(*device_shade_kernels(isa), Kernel::Shade, scene.view, arrays, ids, 64, sum);
+            const ShadeCounters sum =
+                counted(*device_shade_kernels(isa), Kernel::Shade, scene.view, kPaths, 64);
             const DivergenceCounters whole = branches_of(isa, Kernel::Shade, scene.view, kPaths);
             CHECK(sum.divergence.branches == whole.branches);
             CHECK(sum.divergence.divergent == whole.divergent);

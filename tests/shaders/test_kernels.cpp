@@ -64,11 +64,7 @@ TEST_SUITE("shaders/kernels") {
                 CAPTURE(isa_label(isa));
                 const PathArrays after =
                     ran(*shade_kernels(isa), kernel, scene.view, {3, 700, 11}, 3);
-                u32 changed = 0;
-                for (u32 i = 0; i < kPaths; ++i) {
-                    changed += after.same_slot(before, i) ? 0u : 1u;
-                }
-                CHECK(changed == 3);
+                CHECK(differing_slots(after, before) == 3);
             }
         }
     }
@@ -76,16 +72,8 @@ TEST_SUITE("shaders/kernels") {
     TEST_CASE("counters tell how many lanes ran and how many had a path") {
         const RandomScene scene(4);
         for (const Isa isa : supported_isas()) {
-            PathArrays arrays(kPaths);
-            fill_paths(arrays, 5);
-            ShadeCounters counters;
-            run_kernel(*shade_kernels(isa),
-                       Kernel::Shade,
-                       scene.view,
-                       arrays,
-                       slots_in_order(),
-                       5,
-                       counters);
+            const ShadeCounters counters =
+                counted(*shade_kernels(isa), Kernel::Shade, scene.view, kPaths, 5);
             CHECK(counters.lanes_active == kPaths);
             const u32 lanes = shade_kernels(isa)->lane_count;
             CHECK(counters.lanes_issued == kPaths / 5 * u64{(5 + lanes - 1) / lanes * lanes});

@@ -8,6 +8,7 @@
 
 #include "engine/frame/renderer.h"
 #include "tests/engine/frame/rich_scene.h"
+#include "tests/engine/frame/small_frame.h"
 
 namespace {
 
@@ -19,24 +20,12 @@ using weft::frame::FrameFigures;
 using weft::frame::Renderer;
 using weft::frame::RenderSettings;
 using weft::shaders::Isa;
+using weft::tests::has_device;
 using weft::tests::rich_scene;
 using weft::trace::SchedulerMode;
 
-bool has_device() {
-    return weft::shaders::device_shade_kernels(weft::shaders::best_isa()) != nullptr;
-}
-
 RenderSettings small_settings() {
-    RenderSettings settings;
-    settings.width = 72;
-    settings.height = 50;
-    settings.samples_per_pixel = 3;
-    settings.thread_count = 2;
-    settings.integrator.path_count = 512;
-    settings.integrator.trace_batch = 512;
-    settings.leaf_samples = 600;
-    settings.egpu_memory_bytes = u64{256} << 20;
-    return settings;
+    return weft::tests::small_frame(3, 512);
 }
 
 RenderSettings device_settings(u32 units) {
