@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
+
+#include "scheduler/base/clock.h"
 
 namespace weft::trace {
 
@@ -24,11 +25,6 @@ u32 way_count(const RayConfig& config) {
         return 1;
     }
     return config.mode == SchedulerMode::Keyed ? kKeyedWays.size() : kUnkeyedWays.size();
-}
-
-double now_ns() {
-    const auto now = std::chrono::steady_clock::now().time_since_epoch();
-    return std::chrono::duration<double, std::nano>(now).count();
 }
 
 u32 octant_of(const shaders::TraceRay& ray) {
@@ -111,14 +107,14 @@ void RayFibre::run(const fibre::Packet& packet, fibre::Spawner& spawner) {
         run_list(packet, spawner);
     }
     if (timed_) {
-        timed_end_ns_ = now_ns();
+        timed_end_ns_ = base::now_ns();
     }
 }
 
 // Lists run before all else, so a stream has ended with the last list before the next batch.
 void RayFibre::end_timing() {
     if (timed_) {
-        timed_->record(timed_rays_, timed_end_ns_ - timed_begin_ns_);
+        timed_->record(timed_rays_, static_cast<double>(timed_end_ns_ - timed_begin_ns_));
         timed_ = nullptr;
     }
 }
@@ -135,7 +131,7 @@ void RayFibre::run_batch(const fibre::Packet& packet, fibre::Spawner& spawner) {
     if (choice.is_timed()) {
         timed_ = &choice;
         timed_rays_ = static_cast<u32>(packet.elements.size());
-        timed_begin_ns_ = now_ns();
+        timed_begin_ns_ = base::now_ns();
     }
     const bool is_stream = way == RayWay::StreamGroups || way == RayWay::StreamPackets;
     if (is_stream && packet.elements.size() > config_.group_limit) {

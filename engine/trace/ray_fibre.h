@@ -100,8 +100,8 @@ private:
     std::array<LaneChoice, 2> choices_;  // by class
     LaneChoice* timed_ = nullptr;        // whose batch is being timed
     u32 timed_rays_ = 0;
-    double timed_begin_ns_ = 0;
-    double timed_end_ns_ = 0;
+    u64 timed_begin_ns_ = 0;
+    u64 timed_end_ns_ = 0;
     // Scratch, sized once.
     std::vector<u32> ids_;
     std::vector<u32> child_ids_;  // eight rows of `batch`

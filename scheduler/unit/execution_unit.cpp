@@ -1,7 +1,7 @@
 #include "scheduler/unit/execution_unit.h"
 
+#include "scheduler/base/clock.h"
 #include "scheduler/base/ensure.h"
-#include "scheduler/unit/clock.h"
 #include "scheduler/unit/worker_pool.h"
 
 namespace weft::unit {
@@ -102,7 +102,7 @@ bool ExecutionUnit::take_tasks() {
 }
 
 void ExecutionUnit::take(Portion& portion) {
-    portion.registers.status.begun_ns = now_ns();
+    portion.registers.status.begun_ns = base::now_ns();
     portion.is_running = true;
     switch (portion.registers.operation) {
         case Operation::Run:
@@ -162,7 +162,7 @@ void ExecutionUnit::answer_now(Portion& portion) {
         portion.parts.write(registers.status);
     }
     registers.answered_epoch = registers.epoch;
-    registers.status.ended_ns = now_ns();
+    registers.status.ended_ns = base::now_ns();
     // Read before the answer: after it the registers are the worker's.
     ParkingPlace* const maybe_sleeper = registers.maybe_sleeper;
     if (maybe_sleeper) {

@@ -15,9 +15,9 @@
 
 #include "scheduler/base/ids.h"
 #include "scheduler/base/result.h"
-#include "scheduler/unit/clock.h"
 #include "scheduler/unit/execution_unit.h"
 #include "scheduler/unit/parking.h"
+#include "scheduler/unit/running_mean.h"
 #include "scheduler/unit/steal_deque.h"
 #include "scheduler/unit/unit_figures.h"
 #include "scheduler/unit/work.h"

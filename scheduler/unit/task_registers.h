@@ -29,7 +29,7 @@ struct TaskStatus {
     u32 error_part = 0;     // which one, where error_code is not 0
     u32 retried_parts = 0;  // how many were begun a second time
     u64 begun_ns = 0;       // when the unit took the task, and
-    u64 ended_ns = 0;       // when it answered, by clock.h
+    u64 ended_ns = 0;       // when it answered, by base::now_ns
 };
 
 struct TaskRegisters {

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "scheduler/base/ids.h"
-#include "scheduler/unit/clock.h"
 #include "scheduler/unit/leaf_plan.h"
 #include "scheduler/unit/runner_state.h"
+#include "scheduler/unit/running_mean.h"
 #include "scheduler/unit/unit_figures.h"
 
 namespace weft::unit {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "scheduler/base/clock.h"
 #include "scheduler/base/trace_log.h"
 #include "scheduler/unit/worker.h"
 
@@ -69,7 +70,7 @@ void Worker::settle_leaf(Seat& seat, u32 portion) {
 }
 
 void Worker::measure(Seat& seat, const Handed& handed, const TaskStatus& status) {
-    const u64 seen_ns = now_ns();
+    const u64 seen_ns = base::now_ns();
     const u64 round_trip = seen_ns - handed.rung_ns - (status.ended_ns - status.begun_ns);
     ++seat.answers;
     seat.round_trip_sum_ns += static_cast<double>(round_trip);

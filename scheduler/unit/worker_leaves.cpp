@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "scheduler/base/clock.h"
 #include "scheduler/base/trace_log.h"
 #include "scheduler/unit/cutoff.h"
 #include "scheduler/unit/worker.h"
@@ -10,7 +11,7 @@
 namespace weft::unit {
 
 bool Worker::hand_over() {
-    const u64 begin_ns = now_ns();
+    const u64 begin_ns = base::now_ns();
     gather_offers();
     if (offers_.empty()) {
         return false;
@@ -29,7 +30,7 @@ bool Worker::hand_over() {
     spread(item);
     // Stealing and asking for roots are no cost of a leaf's own.
     if (is_own) {
-        hand_over_.add(static_cast<double>(now_ns() - begin_ns - dividing_ns) / count);
+        hand_over_.add(static_cast<double>(base::now_ns() - begin_ns - dividing_ns) / count);
     }
     return true;
 }
@@ -110,12 +111,12 @@ u64 Worker::divide_down(WorkItem& item, const LeafPlan& plan) {
     u64 all_ns = 0;
     while (!is_leaf(state_.work->size(item), plan.target_work, plan.most_work) &&
            deque_.room() > reserve_) {
-        const u64 begin_ns = now_ns();
+        const u64 begin_ns = base::now_ns();
         WorkItem rest;
         if (!state_.work->divide(item, 0.5, rest) || !put_back(rest)) {
             break;
         }
-        const u64 one_ns = now_ns() - begin_ns;
+        const u64 one_ns = base::now_ns() - begin_ns;
         division_.add(static_cast<double>(one_ns));
         all_ns += one_ns;
         ++figures_.divisions;
@@ -208,7 +209,7 @@ void Worker::ring(Seat& seat, u32 portion, TaskRegisters task) {
     Handed& handed = seat.portions[portion];
     handed.epoch = task.epoch;
     handed.is_open = true;
-    handed.rung_ns = now_ns();
+    handed.rung_ns = base::now_ns();
     ++seat.figures.doorbells;
     seat.unit->ring(portion, task);
 }

@@ -21,7 +21,7 @@
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_group.h>
 
-#include "scheduler/unit/clock.h"
+#include "scheduler/base/clock.h"
 #include "scheduler/unit/emulated_gpu.h"
 #include "scheduler/unit/steal_deque.h"
 #include "scheduler/unit/work_runner.h"
@@ -189,9 +189,9 @@ u64 sum_task_group(const Problem& problem) {
 }
 
 double seconds_of(const std::function<void()>& work) {
-    const u64 begin_ns = now_ns();
+    const u64 begin_ns = weft::base::now_ns();
     work();
-    return static_cast<double>(now_ns() - begin_ns) * 1e-9;
+    return static_cast<double>(weft::base::now_ns() - begin_ns) * 1e-9;
 }
 
 void print_row(const char* load, const char* way, std::vector<double> times, double scale) {

@@ -1,21 +1,14 @@
-// clock.h — the time that this room measures by, and the running mean of what it measured.
+// running_mean.h — the mean of what a worker measured last.
 //
-// Measured times decide how large a leaf is and which unit gets it, never what a leaf computes.
+// Measured times decide how large a leaf is and which unit gets it, never what a leaf computes. One
+// thread owns a mean.
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 
 #include "scheduler/base/ids.h"
 
 namespace weft::unit {
-
-// Nanoseconds of the steady clock; about 25 ns a call.
-inline u64 now_ns() {
-    return static_cast<u64>(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                std::chrono::steady_clock::now().time_since_epoch())
-                                .count());
-}
 
 // Mean of about the last eight. A value far above the mean counts as four times it, for a thread
 // that was put aside measures the machine's other business; lower ones count in full.
