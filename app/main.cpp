@@ -13,6 +13,7 @@
 #include "app/verify_command.h"
 #include "app/version.h"
 #include "app/view/view_command.h"
+#include "scheduler/base/trace_log.h"
 
 namespace {
 
@@ -35,6 +36,7 @@ std::string joined(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     using namespace weft::app;
+    weft::base::name_traced_thread("main");
     CLI::App program("weft - a path tracer that treats every ray as a fibre with a scheduling key");
     program.set_version_flag("--version", fmt::format("weft {}", kVersion));
     program.require_subcommand(0, 1);  // none is told below, after unknown words

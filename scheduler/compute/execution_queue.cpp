@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
 #include <utility>
 
 #include "scheduler/base/clock.h"
+#include "scheduler/base/trace_log.h"
 #include "scheduler/unit/float_state.h"
 
 namespace weft::compute {
@@ -74,7 +76,10 @@ void set_users(const Instance& instance, bool is_user) {
 
 ExecutionQueue::ExecutionQueue(const QueueConfig& config) : config_(config) {
     for (u32 k = 0; k < config.thread_count; ++k) {
-        threads_.emplace_back([this](const std::stop_token& stop) { serve(stop); });
+        threads_.emplace_back([this, k](const std::stop_token& stop) {
+            base::name_traced_thread("runtime " + std::to_string(k));
+            serve(stop);
+        });
     }
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "scheduler/base/trace_log.h"
+
 namespace weft::compute {
 
 namespace {
@@ -203,6 +205,7 @@ std::shared_ptr<const LaterLoad> KernelLibrary::load_later(const std::string& ke
 }
 
 void KernelLibrary::serve(const std::stop_token& stop) {
+    base::name_traced_thread("kernel builder");
     std::unique_lock lock(mutex_);
     while (ordered_.wait(lock, stop, [this] { return !orders_.empty(); })) {
         if (stop.stop_requested()) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "scheduler/base/ensure.h"
+#include "scheduler/base/trace_log.h"
 
 namespace weft::unit {
 
@@ -89,7 +90,17 @@ bool EmulatedGpu::must_stay_awake(u32 thread) const {
     return false;
 }
 
+// As traces call it: the units that it steps, by number.
+std::string EmulatedGpu::thread_name(u32 thread) const {
+    std::string name = thread + thread_count() < unit_count() ? "egpu units" : "egpu unit";
+    for (u32 index = thread; index < unit_count(); index += thread_count()) {
+        name += " " + std::to_string(index);
+    }
+    return name;
+}
+
 void EmulatedGpu::serve(u32 thread) {
+    base::name_traced_thread(thread_name(thread));
     ParkingPlace& place = *places_[thread];
     u32 idle_passes = 0;
     while (!is_closing_.load(std::memory_order_acquire)) {  // pairs with stop

@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "scheduler/base/ids.h"
@@ -63,6 +64,7 @@ public:
     void set_hook(std::function<void(u32 unit)> hook);
 
 private:
+    [[nodiscard]] std::string thread_name(u32 thread) const;
     void serve(u32 thread);
     bool step_units(u32 thread);
     [[nodiscard]] bool must_stay_awake(u32 thread) const;

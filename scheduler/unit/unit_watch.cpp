@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "scheduler/unit/clock.h"
+#include "scheduler/base/clock.h"
+#include "scheduler/base/trace_log.h"
 
 namespace weft::unit {
 
@@ -11,19 +12,20 @@ UnitWatch::UnitWatch(RunnerState& state) : state_(state), seen_(state.seats.size
                                         state.seats.end(),
                                         [](const auto& seat) { return seat->unit->has_thread(); });
     if (has_thread) {
-        look(now_ns());
+        look(base::now_ns());
         thread_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });
     }
 }
 
 void UnitWatch::watch(const std::stop_token& stop) {
+    base::name_traced_thread("unit watch");
     // Eight looks within the patience: a unit is lost after it and an eighth at most.
     const auto interval = std::clamp<std::chrono::nanoseconds>(
         state_.config.patience / 8, std::chrono::microseconds(500), std::chrono::milliseconds(500));
     std::unique_lock lock(mutex_);
     while (!stop.stop_requested()) {
         ended_.wait_for(lock, stop, interval, [] { return false; });
-        look(now_ns());
+        look(base::now_ns());
     }
 }
 

@@ -2,8 +2,10 @@
 
 #include <exception>
 #include <string>
+#include <utility>
 
 #include "scheduler/base/ensure.h"
+#include "scheduler/base/trace_log.h"
 #include "scheduler/unit/float_state.h"
 
 namespace weft::unit {
@@ -18,7 +20,7 @@ std::string sentence_of_current_exception() {
     }
 }
 
-WorkerPool::WorkerPool(u32 worker_count) {
+WorkerPool::WorkerPool(u32 worker_count, std::string role) : role_(std::move(role)) {
     threads_.reserve(worker_count);
     for (u32 index = 0; index < worker_count; ++index) {
         threads_.emplace_back([this, index] { serve(WorkerIndex{index}); });
@@ -63,6 +65,7 @@ base::Status WorkerPool::wait() {
 
 void WorkerPool::serve(WorkerIndex index) {
     set_float_state();
+    base::name_traced_thread(role_ + " " + std::to_string(static_cast<u32>(index)));
     for (u32 seen = 0;; ++seen) {
         round_.wait(
             seen, std::memory_order_acquire);  // pairs with the releases in run and the destructor

@@ -34,7 +34,8 @@ class WorkerPool {
 public:
     using Work = std::function<void(WorkerIndex, std::stop_token)>;
 
-    explicit WorkerPool(u32 worker_count);
+    // In traces its threads are called `role` and their number.
+    explicit WorkerPool(u32 worker_count, std::string role = "worker");
     ~WorkerPool();
     WorkerPool(const WorkerPool&) = delete;
     WorkerPool& operator=(const WorkerPool&) = delete;
@@ -59,6 +60,7 @@ private:
     void serve(WorkerIndex index);
     void call(WorkerIndex index);
 
+    const std::string role_;
     std::stop_source stop_;
     const Work* work_ = nullptr;  // written by the owner before it raises round_
     std::optional<base::Error> error_;

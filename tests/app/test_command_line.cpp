@@ -279,6 +279,8 @@ TEST_SUITE("app/command_line") {
         CHECK(has(text, "\"closest\""));
         CHECK(has(text, "\"shade\""));
         CHECK(has(text, "\"publish\""));
+        CHECK(has(text, "{\"name\":\"main\"}"));
+        CHECK(has(text, "{\"name\":\"worker "));
     }
 
     TEST_CASE("a full disk behind stdout is a failure and not silence") {

@@ -10,6 +10,7 @@
 
 #include <doctest/doctest.h>
 
+#include "scheduler/base/trace_log.h"
 #include "scheduler/unit/float_state.h"
 #include "scheduler/unit/worker_pool.h"
 
@@ -39,6 +40,21 @@ TEST_SUITE("scheduler/unit/worker_pool") {
                 }
             }
         }
+    }
+
+    TEST_CASE("threads of a pool carry its role and their number in traces") {
+        base::start_trace();
+        for (const char* role : {"worker", "weaver"}) {
+            WorkerPool pool(2, role);
+            REQUIRE(pool.run([](WorkerIndex, std::stop_token) { base::TraceMark mark("knot"); })
+                        .is_ok());
+        }
+        base::stop_trace();
+        const std::string json = base::trace_json();
+        for (const char* name : {"worker 0", "worker 1", "weaver 0", "weaver 1"}) {
+            CHECK(json.find('"' + std::string(name) + '"') != std::string::npos);
+        }
+        CHECK(json.find("worker 2") == std::string::npos);
     }
 
     TEST_CASE("a pool that never ran comes to an end") {
