@@ -109,14 +109,18 @@ bool read_mark(const Ring& ring, u64 index, ReadMark& mark) {
     return stored.number.load(std::memory_order_relaxed) == index + 1;
 }
 
-// The marks of a ring by begin, the enclosing one first.
-std::vector<ReadMark> marks_of(const Ring& ring) {
+// The marks of a ring that ended at `since_ns` or later, by begin, the enclosing one first.
+std::vector<ReadMark> marks_of(const Ring& ring, u64 since_ns) {
     const u64 written = ring.written.load(std::memory_order_acquire);  // pairs with close_mark
+    const u64 oldest = written - std::min(written, u64{ring.marks.size()});
     std::vector<ReadMark> marks;
-    for (u64 index = written - std::min(written, u64{ring.marks.size()}); index < written;
-         ++index) {
+    // They lie in the order of their ends: from the newest back to the first that is too old.
+    for (u64 index = written; index > oldest; --index) {
         ReadMark mark{};
-        if (read_mark(ring, index, mark)) {
+        if (read_mark(ring, index - 1, mark)) {
+            if (mark.begin_ns + mark.duration_ns < since_ns) {
+                break;
+            }
             marks.push_back(mark);
         }
     }
@@ -166,11 +170,14 @@ void append_mark(std::string& json, const ReadMark& mark, std::size_t thread, u6
     json += "}},\n";
 }
 
+std::string thread_name_of(const Ring& ring, std::size_t thread) {
+    return ring.thread_name[0] ? ring.thread_name.data() : "thread " + std::to_string(thread);
+}
+
 void append_thread_name(std::string& json, const Ring& ring, std::size_t thread) {
-    const std::string unnamed = "thread " + std::to_string(thread);
     json += R"({"ph":"M","pid":1,"tid":)" + std::to_string(thread) +
             R"(,"name":"thread_name","args":{"name":)";
-    append_quoted(json, ring.thread_name[0] ? ring.thread_name.data() : unnamed.c_str());
+    append_quoted(json, thread_name_of(ring, thread));
     json += "}},\n";
 }
 
@@ -232,7 +239,7 @@ std::string trace_json() {
         const Ring& ring = *all.rings[thread];
         if (ring.trace == all.trace) {
             append_thread_name(json, ring, thread);
-            for (const ReadMark& mark : marks_of(ring)) {
+            for (const ReadMark& mark : marks_of(ring, 0)) {
                 append_mark(json, mark, thread, all.start_ns);
             }
         }
@@ -240,6 +247,33 @@ std::string trace_json() {
     // Closes the list of events: each of them ends with a comma.
     json += R"({"ph":"M","pid":1,"name":"process_name","args":{"name":"weft"}})";
     return json + "\n],\"otherData\":{\"lost_marks\":\"" + std::to_string(lost) + "\"}}\n";
+}
+
+std::vector<TracedThread> read_trace(u64 since_ns) {
+    Registry& all = registry();
+    const std::lock_guard lock(all.mutex);
+    std::vector<TracedThread> threads;
+    for (std::size_t thread = 0; thread < all.rings.size(); ++thread) {
+        const Ring& ring = *all.rings[thread];
+        if (ring.trace != all.trace) {
+            continue;
+        }
+        threads.push_back({thread_name_of(ring, thread), {}});
+        for (const ReadMark& mark : marks_of(ring, all.start_ns + since_ns)) {
+            threads.back().marks.push_back({mark.name,
+                                            mark.begin_ns - std::min(mark.begin_ns, all.start_ns),
+                                            mark.duration_ns,
+                                            {{mark.numbers[0].name, mark.numbers[0].value},
+                                             {mark.numbers[1].name, mark.numbers[1].value}}});
+        }
+    }
+    return threads;
+}
+
+u64 trace_age_ns() {
+    Registry& all = registry();
+    const std::lock_guard lock(all.mutex);
+    return all.start_ns == 0 ? 0 : now_ns() - all.start_ns;
 }
 
 u64 trace_detail::open_mark(u64 trace) {

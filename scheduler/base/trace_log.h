@@ -16,6 +16,7 @@
 #include <atomic>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "scheduler/base/ids.h"
 
@@ -47,6 +48,31 @@ TraceFigures trace_figures();
 // The trace as Chrome's JSON: one complete event ("X") per mark, by thread and begin, its numbers
 // as arguments; times in microseconds since start_trace().
 std::string trace_json();
+
+// A mark as read, for those who draw traces themselves. Names live as long as those given.
+struct TracedNumber {
+    const char* name = nullptr;  // none
+    u64 value = 0;
+};
+
+struct TracedMark {
+    const char* name = nullptr;
+    u64 begin_ns = 0;  // since start_trace()
+    u64 duration_ns = 0;
+    TracedNumber numbers[2];
+};
+
+struct TracedThread {
+    std::string name;
+    std::vector<TracedMark> marks;  // by begin, the enclosing one first
+};
+
+// The marks that ended at `since_ns` or later, by thread. Costs as much as there are such marks, so
+// that a display can ask for the last moments again and again.
+std::vector<TracedThread> read_trace(u64 since_ns);
+
+// Nanoseconds since start_trace().
+u64 trace_age_ns();
 
 namespace trace_detail {
 

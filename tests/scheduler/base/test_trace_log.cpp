@@ -225,6 +225,32 @@ TEST_SUITE("scheduler/base/trace_log") {
             CHECK(events()[0].at("name") == "inner");
         });
     }
+
+    TEST_CASE("marks are read from a moment on and the enclosing one comes first") {
+        on_new_thread([] {
+            start_trace();
+            name_traced_thread("reader");
+            { TraceMark mark("early"); }
+            spin_ns(1000);
+            const u64 moment = trace_age_ns();
+            {
+                TraceMark outer("outer", "lanes", 5);
+                TraceMark inner("inner");
+            }
+            stop_trace();
+            const auto all = read_trace(0);
+            REQUIRE(all.size() == 1);
+            CHECK(all[0].name == "reader");
+            REQUIRE(all[0].marks.size() == 3);
+            CHECK(std::string(all[0].marks[0].name) == "early");
+            const auto late = read_trace(moment)[0].marks;
+            REQUIRE(late.size() == 2);
+            CHECK(std::string(late[0].name) == "outer");
+            CHECK(late[0].numbers[0].value == 5);
+            CHECK(late[0].begin_ns >= moment);
+            CHECK(std::string(late[1].name) == "inner");
+        });
+    }
 }
 
 }  // namespace weft::base
