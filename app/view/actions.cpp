@@ -7,7 +7,10 @@
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 
+#include "app/view/gizmo_drawing.h"
 #include "app/view/input_script.h"
+#include "app/view/panel_rows.h"
+#include "app/view/panels.h"
 #include "app/view/view_scene.h"
 
 namespace weft::app {
@@ -15,8 +18,9 @@ namespace weft::app {
 namespace {
 
 void change_exposure(ViewState& state, float stops) {
-    state.view.exposure_stops += stops;
-    state.effect |= scene::kEffectView;
+    if (state.document.is_open()) {
+        send_edit(state, "view/exposure", std::to_string(state.view.exposure_stops + stops));
+    }
 }
 
 template <u32 kAxis>
@@ -72,6 +76,43 @@ void set_pause(ViewState& state) {
     state.live->set_paused(state.is_paused);
 }
 
+void undo(ViewState& state) {
+    state.panels.dragged.clear();
+    if (!state.document.undo()) {
+        state.say("There is nothing to undo");
+    }
+}
+
+void redo(ViewState& state) {
+    state.panels.dragged.clear();
+    if (!state.document.redo()) {
+        state.say("There is nothing to do again");
+    }
+}
+
+void hide_selected(ViewState& state) {
+    if (const auto node = selected_node(state)) {
+        send_edit(state, node->path + "/visible", "false");
+    }
+}
+
+void solo_selected(ViewState& state) {
+    if (const auto node = selected_node(state)) {
+        solo_node(state, state.document.scene().instances[node->instance].node);
+    }
+}
+
+template <GizmoTool kTool>
+void use_tool(ViewState& state) {
+    GizmoTool& tool = state.panels.gizmo.gizmo.tool;
+    tool = tool == kTool ? GizmoTool::None : kTool;
+}
+
+template <GizmoTool kTool>
+bool has_tool(const ViewState& state) {
+    return state.panels.gizmo.gizmo.tool == kTool;
+}
+
 constexpr std::array kActions = {
     Action{"File",
            "Quit",
@@ -80,6 +121,30 @@ constexpr std::array kActions = {
            [](ViewState& s) { s.is_quit_wanted = true; },
            nullptr,
            true},
+    Action{"Edit", "Undo", "ctrl+Z", "takes the last change back", undo},
+    Action{"Edit", "Redo", "ctrl+shift+Z", "does again what was undone", redo},
+    Action{"Edit",
+           "Move",
+           "G",
+           "handles that move the selection",
+           use_tool<GizmoTool::Move>,
+           has_tool<GizmoTool::Move>,
+           true},
+    Action{"Edit",
+           "Turn",
+           "T",
+           "handles that turn the selection",
+           use_tool<GizmoTool::Turn>,
+           has_tool<GizmoTool::Turn>},
+    Action{"Edit",
+           "Scale",
+           "S",
+           "handles that scale the selection",
+           use_tool<GizmoTool::Scale>,
+           has_tool<GizmoTool::Scale>},
+    Action{"Edit", "Hide", "H", "the selection is not drawn", hide_selected, nullptr, true},
+    Action{"Edit", "Solo", "shift+H", "nothing but the selection is drawn", solo_selected},
+    Action{"Edit", "Show all", "alt+H", "all objects are drawn", show_all_nodes},
     Action{"Camera",
            "Frame selection",
            "F",
@@ -138,6 +203,12 @@ constexpr std::array kActions = {
            toggle_panels,
            [](const ViewState& s) { return s.remembered.has_left || s.remembered.has_right; },
            true},
+    Action{"View",
+           "Scheduler",
+           "B",
+           "figures and timeline below the picture",
+           [](ViewState& s) { s.remembered.has_bottom = !s.remembered.has_bottom; },
+           [](const ViewState& s) { return s.remembered.has_bottom; }},
     Action{"Help",
            "Keys and mouse",
            "F1",

@@ -6,6 +6,7 @@
 #include <imgui.h>
 
 #include "app/view/menu_bar.h"
+#include "app/view/panel_textures.h"
 #include "app/view/panels.h"
 #include "app/view/theme.h"
 
@@ -207,6 +208,7 @@ void draw_layout(ViewState& state, Viewport& viewport) {
     draw_picture_window(state, viewport, middle);
     draw_status(state, {{0, window.y - status}, {window.x, status}});
     draw_loading(state, middle);
+    draw_file_chooser(state);
     draw_help_sheet(state);
 }
 

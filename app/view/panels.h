@@ -20,4 +20,23 @@ struct Panel {
 
 std::span<const Panel> panels();
 
+// The panels, each in the panel_*.cpp of its name.
+void draw_outliner(ViewState& state);
+void draw_history(ViewState& state);
+void draw_transform(ViewState& state);
+void draw_material(ViewState& state);
+void draw_lights(ViewState& state);
+void draw_environment(ViewState& state);
+void draw_camera(ViewState& state);
+void draw_view_panel(ViewState& state);
+void draw_section(ViewState& state);
+void draw_render_settings(ViewState& state);
+void draw_inspector(ViewState& state);
+void draw_scheduler(ViewState& state);
+void draw_timeline(ViewState& state);
+
+// Only this node is drawn; all nodes are drawn again.
+void solo_node(ViewState& state, const std::string& node);
+void show_all_nodes(ViewState& state);
+
 }  // namespace weft::app

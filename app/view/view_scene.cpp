@@ -71,6 +71,19 @@ film::ImageConfig image_config(const ViewState& state) {
     return config;
 }
 
+// What the options and the loader gave is where edits begin.
+void open_document(ViewState& state) {
+    scene::EditContext context;
+    context.camera = state.camera;
+    context.has_autofocus = state.settings.has_autofocus;
+    context.exposure_stops = state.view.exposure_stops;
+    context.view_transform = film::view_transform_name(state.view.transform);
+    context.clip_planes = state.settings.clip_planes;
+    context.hidden = state.hidden;
+    std::sort(context.hidden.begin(), context.hidden.end());
+    state.document.open(state.scene, std::move(context));
+}
+
 }  // namespace
 
 void open_scene(ViewState& state, const std::vector<std::string>& sources) {
@@ -115,6 +128,7 @@ void take_loaded(ViewState& state) {
     state.bounds = loaded.bounds;
     state.camera = loaded.camera;
     state.hidden = std::move(loaded.hidden);
+    open_document(state);
     state.selection = {};
     state.settings.crop.reset();
     state.pivot_m = middle_ahead(state.bounds, state.camera);
@@ -128,7 +142,25 @@ void take_loaded(ViewState& state) {
                           state.scene->materials.size()));
 }
 
+void follow_document(ViewState& state) {
+    const u32 effect = state.document.take_effect();
+    if (effect == scene::kEffectNone) {
+        return;
+    }
+    const scene::EditContext& context = state.document.context();
+    state.scene = state.document.shared_scene();
+    state.hidden = context.hidden;
+    state.camera = context.camera;
+    state.settings.has_autofocus = context.has_autofocus;
+    state.settings.clip_planes = context.clip_planes;
+    state.view.exposure_stops = context.exposure_stops;
+    state.view.transform =
+        film::view_transform_named(context.view_transform).value_or(film::ViewTransform::Standard);
+    state.effect |= effect;
+}
+
 void show_changes(ViewState& state) {
+    follow_document(state);
     if (state.scene == nullptr || state.effect == scene::kEffectNone) {
         return;
     }
@@ -152,8 +184,8 @@ void frame_selection(ViewState& state) {
     Vec3 low = {INFINITY, INFINITY, INFINITY};
     Vec3 high = {-INFINITY, -INFINITY, -INFINITY};
     for (u32 k = 0; k < state.scene->instances.size(); ++k) {
-        const bool is_selected = "nodes/" + state.scene->instances[k].node == state.selection.path;
-        if (k == state.selection.instance || (state.selection.instance == kNone && is_selected)) {
+        const bool is_selected = scene::node_path(*state.scene, k) == state.selection.path;
+        if (is_selected) {
             add_bounds(*state.scene, k, low, high);
         }
     }

@@ -19,6 +19,9 @@ void take_dropped(ViewState& state, const std::vector<std::string>& files);
 // Shows what the loader has finished; says why, where it could not.
 void take_loaded(ViewState& state);
 
+// What is seen becomes what the document says, where that has changed.
+void follow_document(ViewState& state);
+
 // Tells the renderer what has changed since it was told last.
 void show_changes(ViewState& state);
 

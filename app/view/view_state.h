@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "app/render_options.h"
+#include "app/view/document.h"
 #include "app/view/frame_times.h"
+#include "app/view/panel_state.h"
 #include "app/view/picture_saver.h"
 #include "app/view/scene_loader.h"
 #include "app/view/view_camera.h"
@@ -59,6 +61,9 @@ struct ViewState {
     ViewSettings remembered;
     SceneLoader loader;
 
+    // The scene with the person's edits. What is seen follows it (view_scene.h, follow_document).
+    Document document;
+
     // What is seen.
     std::shared_ptr<const scene::Scene> scene;  // nullptr: none is open
     Bounds bounds{};                            // of all of it
@@ -75,6 +80,7 @@ struct ViewState {
     u64 job = 0;               // that the renderer was told last
     bool is_paused = false;
     PictureSaver saver;  // after `live`: what it has begun ends before the renderer does
+    PanelState panels;   // likewise
 
     // What the person is about.
     Tool tool = Tool::Orbit;
@@ -98,6 +104,7 @@ struct ViewState {
 
     void set_camera(const scene::Camera& changed) {
         camera = changed;
+        document.move_camera(changed);
         effect |= scene::kEffectCamera;
     }
 };

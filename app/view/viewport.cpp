@@ -7,7 +7,10 @@
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 
+#include "app/view/gizmo_drawing.h"
+#include "app/view/panel_rows.h"
 #include "app/view/theme.h"
+#include "engine/scene/edit_value.h"
 
 namespace weft::app {
 
@@ -84,7 +87,8 @@ void pick_at(ViewState& state, float x, float y) {
         return;
     }
     const scene::Instance& instance = state.scene->instances[picked->instance];
-    state.selection = {"nodes/" + instance.node, picked->instance, instance.material};
+    state.selection = {
+        scene::node_path(*state.scene, picked->instance), picked->instance, instance.material};
     state.pivot_m = depth_of(state.camera, picked->position);
     state.say(fmt::format("{} · {} · {:.3g} m away",
                           instance.node,
@@ -98,13 +102,12 @@ void focus_at(ViewState& state, float x, float y) {
         state.say("Nothing is there to focus on");
         return;
     }
-    scene::Camera camera = state.camera;
-    camera.focus_m = depth_of(camera, picked->position);
-    state.settings.has_autofocus = false;
-    state.set_camera(camera);
+    const float focus_m = depth_of(state.camera, picked->position);
+    send_edit(state, "camera/focus_m", scene::edits::floats_text({&focus_m, 1}));
+    state.panels.dragged.clear();
     state.say(fmt::format("In focus: {:.3g} m{}",
-                          camera.focus_m,
-                          camera.lens_radius_m > 0 ? "" : " (the lens is a pinhole)"));
+                          focus_m,
+                          state.camera.lens_radius_m > 0 ? "" : " (the lens is a pinhole)"));
 }
 
 bool Viewport::take_picture(ViewState& state) {
@@ -262,10 +265,11 @@ void Viewport::draw(ViewState& state) {
                            ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight |
                                ImGuiButtonFlags_MouseButtonMiddle);
     state.marks.mark("Picture");
-    if (state.scene != nullptr) {
-        use_mouse(state, ImGui::IsItemHovered());
-    }
+    const bool is_hovered = ImGui::IsItemHovered();
     draw_picture(state, low, {low.x + size.x, low.y + size.y});
+    if (state.scene != nullptr && (pressed_ || !use_gizmo(state, is_hovered))) {
+        use_mouse(state, is_hovered);
+    }
 }
 
 }  // namespace weft::app

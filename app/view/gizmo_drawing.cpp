@@ -1,0 +1,137 @@
+#include "app/view/gizmo_drawing.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include <imgui.h>
+
+#include "app/view/object_name.h"
+#include "engine/scene/edit.h"
+#include "engine/scene/edit_value.h"
+
+namespace weft::app {
+
+namespace {
+
+constexpr std::array<ImU32, 4> kColours = {IM_COL32(226, 84, 76, 255),
+                                           IM_COL32(116, 190, 84, 255),
+                                           IM_COL32(82, 138, 230, 255),
+                                           IM_COL32(225, 225, 225, 255)};
+constexpr ImU32 kHot = IM_COL32(255, 200, 70, 255);
+
+// The middle of a mesh's box, as its instance places it: what people take for the object's middle.
+Vec3 middle_of(const scene::Scene& scene, u32 instance) {
+    const scene::Instance& placed = scene.instances[instance];
+    const shaders::MeshRecord& mesh = scene.meshes[placed.mesh].record;
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    Vec3 low{kInfinity, kInfinity, kInfinity};
+    Vec3 high{-kInfinity, -kInfinity, -kInfinity};
+    const u32* const corners = scene.indices.data() + std::size_t{3} * mesh.first_triangle;
+    const float* const positions = scene.positions.data() + std::size_t{3} * mesh.first_position;
+    for (std::size_t corner = 0; corner < std::size_t{3} * mesh.triangle_count; ++corner) {
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            const float at = positions[std::size_t{3} * corners[corner] + axis];
+            low[axis] = std::min(low[axis], at);
+            high[axis] = std::max(high[axis], at);
+        }
+    }
+    return transform_point(placed.object_to_world, (low + high) * 0.5F);
+}
+
+// The pivot, kept while the same node is selected: meshes are large.
+const Vec3& pivot_of(ViewState& state, const SelectedNode& node) {
+    GizmoState& kept = state.panels.gizmo;
+    if (kept.pivot_path != node.path || kept.matrix != node.matrix) {
+        kept.pivot_path = node.path;
+        kept.matrix = node.matrix;
+        kept.pivot = middle_of(state.document.scene(), node.instance);
+    }
+    return kept.pivot;
+}
+
+ImVec2 point_of(const ScreenPoint& at) {
+    return {at.x, at.y};
+}
+
+void draw_handles(const Gizmo& gizmo, const std::optional<u32>& hot) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    for (const Gizmo::Handle& handle : gizmo.handles()) {
+        const ImU32 colour = handle.axis == hot ? kHot : kColours[handle.axis];
+        const ImVec2 end = point_of(handle.line.back());
+        if (handle.line.size() == 1) {
+            list.AddCircleFilled(end, 5, colour);
+            continue;
+        }
+        std::vector<ImVec2> points;
+        std::transform(
+            handle.line.begin(), handle.line.end(), std::back_inserter(points), point_of);
+        // A dark line under it, so that it is seen on any picture.
+        const auto count = static_cast<int>(points.size());
+        list.AddPolyline(points.data(), count, IM_COL32(0, 0, 0, 110), 0, 4.5F);
+        list.AddPolyline(points.data(), count, colour, 0, 2.2F);
+        if (gizmo.tool == GizmoTool::Scale) {
+            list.AddRectFilled({end.x - 5, end.y - 5}, {end.x + 5, end.y + 5}, colour);
+        } else if (gizmo.tool == GizmoTool::Move) {
+            list.AddCircleFilled(end, 5.5F, colour);
+        }
+    }
+}
+
+void pull(ViewState& state, const ScreenPoint& mouse) {
+    GizmoState& held = state.panels.gizmo;
+    const scene::Affine matrix = held.gizmo.pulled(mouse);
+    const base::Status done = state.document.edit(
+        {held.path + "/transform", scene::edits::floats_text(matrix)}, held.has_moved);
+    if (done.is_ok()) {
+        held.has_moved = true;
+    } else {
+        state.say(done.error());
+    }
+}
+
+}  // namespace
+
+std::optional<SelectedNode> selected_node(const ViewState& state) {
+    const scene::Scene* const scene = state.document.is_open() ? &state.document.scene() : nullptr;
+    const u32 instance = state.selection.instance;
+    if (scene == nullptr || family_of(state.selection.path) != "nodes" ||
+        instance >= scene->instances.size()) {
+        return std::nullopt;
+    }
+    return SelectedNode{state.selection.path, instance, scene->instances[instance].object_to_world};
+}
+
+bool use_gizmo(ViewState& state, bool is_over_picture) {
+    GizmoState& kept = state.panels.gizmo;
+    const std::optional<SelectedNode> node = selected_node(state);
+    if (!node || (kept.gizmo.is_held() && kept.path != node->path)) {
+        kept.gizmo.release();
+        return false;
+    }
+    const GizmoView view{state.document.context().camera,
+                         {state.place.x, state.place.y},
+                         state.place.width,
+                         state.place.height};
+    kept.gizmo.place(view, node->matrix, pivot_of(state, *node));
+    const ImVec2 at = ImGui::GetIO().MousePos;
+    const ScreenPoint mouse{at.x, at.y};
+    if (kept.gizmo.is_held()) {
+        if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
+            kept.gizmo.release();
+        } else if (ImGui::GetIO().MouseDelta.x != 0 || ImGui::GetIO().MouseDelta.y != 0) {
+            pull(state, mouse);
+        }
+    } else if (is_over_picture && ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
+               kept.gizmo.grab(mouse)) {
+        kept.path = node->path;
+        kept.has_moved = false;
+    }
+    const std::optional<u32> hot = kept.gizmo.is_held() ? kept.gizmo.held_axis()
+                                   : is_over_picture    ? kept.gizmo.handle_at(mouse)
+                                                        : std::nullopt;
+    draw_handles(kept.gizmo, hot);
+    return hot.has_value();
+}
+
+}  // namespace weft::app

@@ -1,0 +1,27 @@
+// gizmo_drawing.h — the gizmo of the selected node over the picture: drawn, pulled, made edits.
+//
+// A pull is one step of undo, however long. Interface thread only.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/view/view_state.h"
+
+namespace weft::app {
+
+struct SelectedNode {
+    std::string path;  // "nodes/NAME"
+    u32 instance = 0;  // its first one
+    scene::Affine matrix{};
+};
+
+// The node that is selected, if one is.
+std::optional<SelectedNode> selected_node(const ViewState& state);
+
+// Draws the handles into the current window's list and reacts to the mouse. True while the mouse is
+// the gizmo's: over a handle or holding one; the viewport then leaves it alone. Call before the
+// viewport uses the mouse.
+bool use_gizmo(ViewState& state, bool is_over_picture);
+
+}  // namespace weft::app

@@ -1,0 +1,135 @@
+// panel_camera.cpp — the camera that the picture is rendered from: lens, focus, projection, places
+// to come back to.
+//
+// Interface thread.
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numbers>
+
+#include <imgui.h>
+
+#include "app/view/panel_fields.h"
+#include "app/view/panel_rows.h"
+#include "app/view/panels.h"
+
+namespace weft::app {
+
+namespace {
+
+constexpr float kSensorHeight_mm = 24;  // of the small-picture film that lenses are told by
+
+float focal_length_mm(float yfov_rad) {
+    return kSensorHeight_mm / 2 / std::tan(yfov_rad / 2);
+}
+
+// The same lens in the words of photographers: focal length and f-number.
+void draw_lens(ViewState& state) {
+    const scene::Camera& camera = state.document.context().camera;
+    float focal_mm = focal_length_mm(camera.yfov_rad);
+    begin_row("Focal length", "On film 24 mm high; the same as the field of view");
+    if (ImGui::SliderFloat(
+            "##focal", &focal_mm, 10, 300, "%.0f mm", ImGuiSliderFlags_Logarithmic)) {
+        const float yfov_rad = 2 * std::atan(kSensorHeight_mm / 2 / std::max(focal_mm, 1.0F));
+        send_edit(state,
+                  "camera/yfov_deg",
+                  nlohmann::json(yfov_rad * 180 / std::numbers::pi_v<float>).dump());
+    }
+    mark_row(state, "Camera", "Focal length");
+    end_drag(state);
+    const float diameter_mm = 2000 * camera.lens_radius_m;
+    float f_number = diameter_mm > 0 ? focal_mm / diameter_mm : 64;
+    begin_row("Aperture", "f-number; at the right end the lens is a pinhole and all is sharp");
+    const char* const format = diameter_mm > 0 ? "f/%.1f" : "pinhole";
+    if (ImGui::SliderFloat("##stop", &f_number, 0.7F, 64, format, ImGuiSliderFlags_Logarithmic)) {
+        const float radius_m = f_number >= 63.9F ? 0 : focal_mm / std::max(f_number, 0.1F) / 2000;
+        send_edit(state, "camera/lens_radius_m", nlohmann::json(radius_m).dump());
+    }
+    mark_row(state, "Camera", "Aperture");
+    end_drag(state);
+}
+
+void use_camera(ViewState& state, const scene::Camera& camera) {
+    state.set_camera(camera);
+}
+
+void draw_places(ViewState& state) {
+    const std::vector<scene::Camera>& cameras = state.document.scene().cameras;
+    if (!cameras.empty()) {
+        ImGui::Spacing();
+        ImGui::TextDisabled("Cameras of the file");
+    }
+    for (std::size_t k = 0; k < cameras.size(); ++k) {
+        const std::string title =
+            cameras[k].name.empty() ? "Camera " + std::to_string(k + 1) : cameras[k].name;
+        ImGui::PushID(static_cast<int>(k));
+        if (ImGui::Selectable(title.c_str(), cameras[k].name == state.camera.name)) {
+            use_camera(state, cameras[k]);
+        }
+        ImGui::PopID();
+        state.marks.mark("Camera/" + title);
+    }
+}
+
+void draw_bookmarks(ViewState& state) {
+    std::vector<scene::Camera>& bookmarks = state.panels.bookmarks;
+    ImGui::Spacing();
+    ImGui::TextDisabled("Bookmarks");
+    ImGui::SameLine();
+    if (ImGui::SmallButton("+ this view")) {
+        bookmarks.push_back(state.camera);
+        bookmarks.back().name = "View " + std::to_string(++state.panels.bookmarks_made);
+    }
+    state.marks.mark("Camera/Add bookmark");
+    std::size_t removed = bookmarks.size();
+    for (std::size_t k = 0; k < bookmarks.size(); ++k) {
+        ImGui::PushID(static_cast<int>(k) + 10000);
+        const float width = ImGui::GetContentRegionAvail().x - reset_width() - 8;
+        if (ImGui::Selectable(bookmarks[k].name.c_str(), false, 0, ImVec2(width, 0))) {
+            use_camera(state, bookmarks[k]);
+        }
+        state.marks.mark("Camera/" + bookmarks[k].name);
+        ImGui::SameLine();
+        if (ImGui::SmallButton("×")) {
+            removed = k;
+        }
+        ImGui::PopID();
+    }
+    if (removed < bookmarks.size()) {
+        bookmarks.erase(bookmarks.begin() + static_cast<std::ptrdiff_t>(removed));
+    }
+}
+
+bool is_shown(const scene::Camera& camera, std::string_view field) {
+    if (field == "to_world" || field == "xmag" || field == "aspect") {
+        return false;
+    }
+    if (field == "ymag") {
+        return camera.is_orthographic;
+    }
+    return field != "yfov_deg" || !camera.is_orthographic;
+}
+
+}  // namespace
+
+void draw_camera(ViewState& state) {
+    const scene::Camera& camera = state.document.context().camera;
+    if (!camera.is_orthographic) {
+        draw_lens(state);
+    }
+    for (const scene::EditField& field :
+         scene::editable_fields(state.document.scene(), state.document.context(), "camera")) {
+        if (is_shown(camera, field_name(field))) {
+            draw_field(state, "Camera", field);
+        }
+    }
+    if (ImGui::Button("Focus by a click")) {
+        state.tool = Tool::Focus;
+        state.say("Click on what shall be in focus");
+    }
+    state.marks.mark("Camera/Focus by a click");
+    draw_places(state);
+    draw_bookmarks(state);
+}
+
+}  // namespace weft::app

@@ -1,0 +1,71 @@
+// panel_history.cpp — what was done, step by step; a click goes back or forth to there.
+//
+// Interface thread.
+#include <imgui.h>
+
+#include "app/view/object_name.h"
+#include "app/view/panel_rows.h"
+#include "app/view/panels.h"
+
+namespace weft::app {
+
+namespace {
+
+// "Oak: roughness 0.25".
+std::string step_title(const scene::Edit& edit) {
+    const std::string name = shown_name(edit.path);
+    const std::size_t slash = name.rfind('/');
+    std::string title =
+        slash == std::string::npos ? name : name.substr(0, slash) + ": " + name.substr(slash + 1);
+    if (family_of(edit.path) == "environment" || family_of(edit.path) == "camera" ||
+        family_of(edit.path) == "view") {
+        title = std::string(family_of(edit.path)) + ": " + name;
+    }
+    if (edit.value == "null") {
+        return title + "  removed";
+    }
+    if (edit.value.starts_with('{')) {
+        return title + "  as a whole";
+    }
+    const std::string value = edit.value.size() > 24 ? edit.value.substr(0, 22) + "…" : edit.value;
+    return title + "  " + value;
+}
+
+}  // namespace
+
+void draw_history(ViewState& state) {
+    const std::size_t done = state.document.done().size();
+    const std::size_t undone = state.document.undone().size();
+    if (done + undone == 0) {
+        faint_text("Nothing was changed yet. Ctrl+Z undoes, Ctrl+Shift+Z does again.");
+        return;
+    }
+    std::size_t wanted = done;
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(done + undone + 1));
+    while (clipper.Step()) {
+        for (int k = clipper.DisplayStart; k < clipper.DisplayEnd; ++k) {
+            const auto step = static_cast<std::size_t>(k);
+            const std::string title =
+                step == 0 ? "As in the file"
+                : step <= done
+                    ? step_title(state.document.done()[step - 1].edits.back())
+                    : step_title(state.document.undone()[done + undone - step].edits.back());
+            ImGui::PushID(k);
+            ImGui::PushStyleVar(ImGuiStyleVar_Alpha, step > done ? 0.5F : 1.0F);
+            if (ImGui::Selectable(title.c_str(), step == done)) {
+                wanted = step;
+            }
+            ImGui::PopStyleVar();
+            ImGui::PopID();
+            state.marks.mark("History/" + std::to_string(step));
+        }
+    }
+    clipper.End();
+    while (state.document.done().size() > wanted && state.document.undo()) {
+    }
+    while (state.document.done().size() < wanted && state.document.redo()) {
+    }
+}
+
+}  // namespace weft::app

@@ -1,0 +1,121 @@
+// panel_inspector.cpp — one pixel: its light, all its AOVs, and the path of its first sample.
+//
+// Follows the mouse over the picture; with I (or the button) it stays where it is. The report is
+// made on another thread (pixel_watch.h). Interface thread.
+#include <algorithm>
+#include <fmt/format.h>
+
+#include <imgui.h>
+
+#include "app/view/panel_rows.h"
+#include "app/view/panels.h"
+#include "app/view/theme.h"
+
+namespace weft::app {
+
+namespace {
+
+// The pixel under the mouse.
+std::optional<std::pair<u32, u32>> pixel_at_mouse(const ViewState& state) {
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    if (!ImGui::IsMousePosValid() || !state.place.holds(mouse.x, mouse.y)) {
+        return std::nullopt;
+    }
+    const float x = (mouse.x - state.place.x) / state.place.width;
+    const float y = (mouse.y - state.place.y) / state.place.height;
+    const auto last = [](u32 count) { return count - 1; };
+    return std::pair(std::min(static_cast<u32>(x * static_cast<float>(state.settings.width)),
+                              last(state.settings.width)),
+                     std::min(static_cast<u32>(y * static_cast<float>(state.settings.height)),
+                              last(state.settings.height)));
+}
+
+void follow(ViewState& state) {
+    InspectorState& inspector = state.panels.inspector;
+    if (!inspector.is_held) {
+        if (const auto pixel = pixel_at_mouse(state)) {
+            inspector.watch.watch(pixel->first, pixel->second);
+        }
+    }
+    if (inspector.samples_seen != state.status.samples_done ||
+        inspector.job_seen != state.status.prepared_job) {
+        inspector.samples_seen = state.status.samples_done;
+        inspector.job_seen = state.status.prepared_job;
+        inspector.watch.renew();
+    }
+    inspector.watch.poll(*state.live);
+}
+
+std::string joined(const std::vector<float>& values) {
+    std::string text;
+    for (const float value : values) {
+        text += fmt::format("{}{:.4g}", text.empty() ? "" : "   ", value);
+    }
+    return text;
+}
+
+void draw_light(const frame::PixelReport& report) {
+    const auto& [red, green, blue, alpha] = report.radiance;
+    tell_row("Light", fmt::format("{:.4g}   {:.4g}   {:.4g}", red, green, blue));
+    const float luminance = 0.2126F * red + 0.7152F * green + 0.0722F * blue;
+    tell_row("Luminance", fmt::format("{:.4g} cd/m²", luminance));
+    tell_row("Alpha", fmt::format("{:.4g}", alpha));
+    tell_row("Samples", fmt::format("{}", report.samples));
+    for (const auto& [name, values] : report.aovs) {
+        tell_row(name, joined(values));
+    }
+}
+
+void draw_path(ViewState& state, const frame::PixelReport& report) {
+    ImGui::Separator();
+    ImGui::TextUnformatted("Path of sample 0");
+    ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize("Copy").x - 14);
+    if (ImGui::SmallButton("Copy")) {
+        std::string text;
+        for (const std::string& event : report.path) {
+            text += event + '\n';
+        }
+        ImGui::SetClipboardText(text.c_str());
+        state.say("The path is on the clipboard");
+    }
+    state.marks.mark("Inspector/Copy");
+    ImGui::BeginChild("path", ImVec2(0, 0), true);
+    for (std::size_t k = 0; k < report.path.size(); ++k) {
+        ImGui::TextDisabled("%2zu", k);
+        ImGui::SameLine();
+        ImGui::PushTextWrapPos(0);
+        ImGui::TextUnformatted(report.path[k].c_str());
+        ImGui::PopTextWrapPos();
+    }
+    ImGui::EndChild();
+}
+
+}  // namespace
+
+void draw_inspector(ViewState& state) {
+    if (!state.live) {
+        return;
+    }
+    InspectorState& inspector = state.panels.inspector;
+    follow(state);
+    const auto& wanted = inspector.watch.wanted();
+    begin_row("Pixel");
+    if (!wanted) {
+        ImGui::TextDisabled("move over the picture");
+        return;
+    }
+    ImGui::AlignTextToFramePadding();
+    ImGui::Text("%u, %u", wanted->first, wanted->second);
+    ImGui::SameLine();
+    ImGui::Checkbox("Hold (I)", &inspector.is_held);
+    state.marks.mark("Inspector/Hold");
+    if (!ImGui::GetIO().WantTextInput && ImGui::IsKeyPressed('I', false)) {
+        inspector.is_held = !inspector.is_held;
+    }
+    if (inspector.watch.report()) {
+        draw_light(*inspector.watch.report());
+        draw_path(state, *inspector.watch.report());
+    }
+}
+
+}  // namespace weft::app

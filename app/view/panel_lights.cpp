@@ -1,0 +1,177 @@
+// panel_lights.cpp — the lights of the scene: list, add, duplicate, delete; colour, power, angles.
+//
+// Triangles that emit are materials; the environment has a panel of its own. Interface thread.
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include <imgui.h>
+
+#include "app/view/object_name.h"
+#include "app/view/panel_fields.h"
+#include "app/view/panel_rows.h"
+#include "app/view/panels.h"
+#include "app/view/placement.h"
+#include "engine/scene/edit_path.h"
+
+namespace weft::app {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::array<const char*, 3> kKinds = {"point", "spot", "directional"};
+constexpr std::array<const char*, 3> kKindTitles = {"Point", "Spot", "Sun"};
+
+// "Light", "Light 2", ...: the first name that no light has.
+std::string free_name(const scene::Scene& scene, const std::string& stem) {
+    for (u32 number = 1;; ++number) {
+        const std::string name = number == 1 ? stem : stem + ' ' + std::to_string(number);
+        if (std::none_of(scene.lights.begin(), scene.lights.end(), [&](const scene::Light& light) {
+                return light.name == name;
+            })) {
+            return name;
+        }
+    }
+}
+
+void put_light(ViewState& state, const std::string& name, const Json& light) {
+    const std::string path = scene::edits::object_path("lights", name, 1);
+    state.panels.dragged.clear();
+    send_edit(state, path, light.dump());
+    state.panels.dragged.clear();
+    state.selection = {};
+    state.selection.path = path;
+}
+
+// Where the camera looks, a little above: a new light is seen at once.
+void add_light(ViewState& state, std::size_t kind) {
+    const scene::Camera& camera = state.document.context().camera;
+    const Vec3 at = point_ahead(camera, state.pivot_m) + Vec3{0, state.pivot_m * 0.4F, 0};
+    // 1000 cd at 1 m, and as bright where it is further from what it lights; the sun in lux.
+    const float power = kind == 2 ? 1000.0F : 1000 * state.pivot_m * state.pivot_m * 0.16F;
+    Json light = {{"kind", kKinds[kind]}, {"intensity", {power, power, power}}};
+    if (kind != 2) {
+        light["position"] = at;
+    }
+    if (kind != 0) {
+        light["direction"] = Vec3{0, -1, 0};
+    }
+    if (kind == 1) {
+        light["inner_deg"] = 25;
+        light["outer_deg"] = 35;
+    }
+    put_light(state, free_name(state.document.scene(), kKindTitles[kind]), light);
+}
+
+void duplicate_light(ViewState& state, const std::string& path) {
+    const auto text = scene::read_value(state.document.scene(), state.document.context(), path);
+    if (text.is_ok()) {
+        Json light = Json::parse(text.value());
+        light.erase("insert_at");
+        put_light(state, free_name(state.document.scene(), shown_name(path)), light);
+    }
+}
+
+void draw_add_buttons(ViewState& state) {
+    for (std::size_t kind = 0; kind < kKinds.size(); ++kind) {
+        const std::string label = std::string("+ ") + kKindTitles[kind];
+        if (ImGui::Button(label.c_str())) {
+            add_light(state, kind);
+        }
+        state.marks.mark(std::string("Lights/Add ") + kKindTitles[kind]);
+        ImGui::SameLine();
+    }
+    ImGui::NewLine();
+}
+
+const char* kind_title(shaders::LightKind kind) {
+    return kKindTitles[std::min<std::size_t>(static_cast<std::size_t>(kind), 2)];
+}
+
+void draw_list(ViewState& state, const std::vector<std::string>& paths) {
+    const std::vector<scene::Light>& lights = state.document.scene().lights;
+    const auto rows = static_cast<float>(std::clamp<std::size_t>(paths.size(), 1, 8));
+    ImGui::BeginChild("lights", ImVec2(0, rows * ImGui::GetTextLineHeightWithSpacing() + 6), true);
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(paths.size()));
+    while (clipper.Step()) {
+        for (int k = clipper.DisplayStart; k < clipper.DisplayEnd; ++k) {
+            const auto index = static_cast<std::size_t>(k);
+            const std::string name = shown_name(paths[index]);
+            ImGui::PushID(k);
+            if (ImGui::Selectable(name.c_str(), state.selection.path == paths[index])) {
+                state.selection = {};
+                state.selection.path = paths[index];
+            }
+            ImGui::PopID();
+            state.marks.mark("Lights/" + name);
+            const char* const kind = kind_title(lights[index].kind);
+            ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize(kind).x);
+            ImGui::TextDisabled("%s", kind);
+        }
+    }
+    clipper.End();
+    ImGui::EndChild();
+}
+
+// The fields that mean something for this kind.
+bool has_field(shaders::LightKind kind, std::string_view field) {
+    const bool is_spot = kind == shaders::LightKind::Spot;
+    if (field == "position") {
+        return kind != shaders::LightKind::Directional;
+    }
+    if (field == "direction") {
+        return kind != shaders::LightKind::Point;
+    }
+    return (field != "inner_deg" && field != "outer_deg") || is_spot;
+}
+
+void draw_selected(ViewState& state, const std::vector<std::string>& paths) {
+    const auto found = std::find(paths.begin(), paths.end(), state.selection.path);
+    if (found == paths.end()) {
+        return;
+    }
+    const std::string path = *found;
+    if (ImGui::Button("Duplicate")) {
+        duplicate_light(state, path);
+        return;
+    }
+    state.marks.mark("Lights/Duplicate");
+    ImGui::SameLine();
+    if (ImGui::Button("Delete")) {
+        state.panels.dragged.clear();
+        send_edit(state, path, "null");
+        state.panels.dragged.clear();
+        state.selection = {};
+        return;
+    }
+    state.marks.mark("Lights/Delete");
+    const auto index = static_cast<std::size_t>(found - paths.begin());
+    const shaders::LightKind kind = state.document.scene().lights[index].kind;
+    const bool is_sun = kind == shaders::LightKind::Directional;
+    for (scene::EditField field :
+         scene::editable_fields(state.document.scene(), state.document.context(), path)) {
+        if (has_field(kind, field_name(field))) {
+            if (field_name(field) == "intensity") {
+                field.unit = is_sun ? "lx" : "cd";
+            }
+            draw_field(state, "Lights", field);
+        }
+    }
+}
+
+}  // namespace
+
+void draw_lights(ViewState& state) {
+    draw_add_buttons(state);
+    const std::vector<std::string> paths = scene::object_paths(state.document.scene(), "lights");
+    if (paths.empty()) {
+        faint_text("The scene has no lamps; it is lit by its environment and by what glows in it.");
+        return;
+    }
+    draw_list(state, paths);
+    draw_selected(state, paths);
+}
+
+}  // namespace weft::app

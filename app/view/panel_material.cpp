@@ -1,0 +1,129 @@
+// panel_material.cpp — every parameter of the selected material, in groups.
+//
+// The fields are those that edits know; this file only says which group each stands in. A group
+// none of whose lobes is in use begins closed. Interface thread.
+#include <array>
+#include <string_view>
+
+#include <imgui.h>
+
+#include "app/view/object_name.h"
+#include "app/view/panel_fields.h"
+#include "app/view/panel_rows.h"
+#include "app/view/panels.h"
+
+namespace weft::app {
+
+namespace {
+
+// A field belongs to the first group one of whose words begins its name.
+struct FieldGroup {
+    const char* title;
+    std::array<std::string_view, 6> words;
+    // The parameter that says whether the lobe is there at all; empty: always open.
+    std::string_view strength;
+};
+
+// clang-format off
+constexpr std::array<FieldGroup, 10> kGroups = {{
+    {"Coat", {"coat"}, "coat"},
+    {"Sheen", {"sheen"}, "sheen_color"},
+    {"Iridescence", {"iridescence"}, "iridescence"},
+    {"Anisotropy", {"anisotropy"}, "anisotropy"},
+    {"Transmission", {"transmission", "absorption", "medium", "solid"}, "transmission"},
+    {"Emission", {"emissive"}, "emissive"},
+    {"Specular", {"specular_color", "specular", "ior"}, ""},
+    {"Normals", {"normal"}, ""},
+    {"Surface", {"base_color", "metallic", "roughness"}, ""},
+    {"Alpha and faces", {"alpha", "double_sided", "unlit"}, ""},
+}};
+// The order on the screen.
+constexpr std::array<std::size_t, 10> kOrder = {8, 6, 7, 5, 4, 0, 1, 2, 3, 9};
+
+// clang-format on
+
+std::size_t group_of(std::string_view name) {
+    for (std::size_t group = 0; group < kGroups.size(); ++group) {
+        for (const std::string_view word : kGroups[group].words) {
+            if (!word.empty() && name.starts_with(word)) {
+                return group;
+            }
+        }
+    }
+    return kGroups.size() - 1;
+}
+
+// Whether the lobe of a group is in use: its strength is not zero.
+bool is_in_use(const ViewState& state,
+               const std::vector<scene::EditField>& fields,
+               const FieldGroup& group) {
+    const scene::EditField* const strength =
+        group.strength.empty() ? nullptr : find_field(fields, group.strength);
+    if (strength == nullptr) {
+        return true;
+    }
+    const auto value =
+        scene::read_value(state.document.scene(), state.document.context(), strength->path);
+    return value.is_ok() && value.value().find_first_of("123456789") != std::string::npos;
+}
+
+void draw_group(ViewState& state, const std::vector<scene::EditField>& fields, std::size_t group) {
+    const FieldGroup& which = kGroups[group];
+    const bool is_used = is_in_use(state, fields, which);
+    if (!begin_part(state, "Material", which.title, is_used)) {
+        return;
+    }
+    for (const scene::EditField& field : fields) {
+        if (group_of(field_name(field)) == group) {
+            draw_field(state, "Material", field);
+        }
+    }
+    ImGui::Spacing();
+}
+
+// The materials of the selected object's instances, to choose among.
+void draw_choice(ViewState& state, u32 material) {
+    const scene::Scene& scene = state.document.scene();
+    begin_row("Material");
+    if (ImGui::BeginCombo("##material",
+                          shown_name(scene::material_path(scene, material)).c_str())) {
+        ImGuiListClipper clipper;
+        clipper.Begin(static_cast<int>(scene.materials.size()));
+        while (clipper.Step()) {
+            for (int k = clipper.DisplayStart; k < clipper.DisplayEnd; ++k) {
+                const auto index = static_cast<u32>(k);
+                ImGui::PushID(k);
+                if (ImGui::Selectable(scene.materials[index].name.c_str(), index == material)) {
+                    state.selection = {};
+                    state.selection.path = scene::material_path(scene, index);
+                    state.selection.material = index;
+                }
+                ImGui::PopID();
+            }
+        }
+        clipper.End();
+        ImGui::EndCombo();
+    }
+    state.marks.mark("Material/Material");
+}
+
+}  // namespace
+
+void draw_material(ViewState& state) {
+    const scene::Scene& scene = state.document.scene();
+    const u32 material = state.selection.material;
+    if (material >= scene.materials.size()) {
+        faint_text("Click on the picture or in the outliner to select what to change.");
+        return;
+    }
+    draw_choice(state, material);
+    const std::vector<scene::EditField> fields = scene::editable_fields(
+        scene, state.document.context(), scene::material_path(scene, material));
+    ImGui::PushID(static_cast<int>(material));
+    for (const std::size_t group : kOrder) {
+        draw_group(state, fields, group);
+    }
+    ImGui::PopID();
+}
+
+}  // namespace weft::app

@@ -1,0 +1,192 @@
+// panel_outliner.cpp — all objects of the scene: search, show, hide, solo, select.
+//
+// Rows are listed anew only when the scene's list of objects changed; of a hundred thousand rows
+// only those in sight are drawn. Interface thread.
+#include <algorithm>
+#include <array>
+
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include "app/view/object_name.h"
+#include "app/view/panel_rows.h"
+#include "app/view/panels.h"
+#include "app/view/theme.h"
+
+namespace weft::app {
+
+namespace {
+
+constexpr std::array<const char*, kOutlinerGroups> kGroupNames = {"Objects", "Lights", "Materials"};
+
+void refresh_rows(ViewState& state) {
+    OutlinerState& outliner = state.panels.outliner;
+    if (outliner.scene == state.document.shared_scene()) {
+        return;
+    }
+    outliner.scene = state.document.shared_scene();
+    const u64 stamp = outliner_stamp(*outliner.scene);
+    if (stamp != outliner.stamp) {
+        outliner.stamp = stamp;
+        outliner.rows = outliner_rows(*outliner.scene);
+        outliner.searched = "\n";  // no search is this
+    }
+}
+
+void search_again(OutlinerState& outliner) {
+    if (outliner.searched != outliner.search) {
+        outliner.searched = outliner.search;
+        for (u32 group = 0; group < kOutlinerGroups; ++group) {
+            outliner.found[group] = search_rows(outliner.rows.groups[group], outliner.search);
+        }
+    }
+}
+
+bool is_hidden(const ViewState& state, const std::string& node) {
+    const std::vector<std::string>& hidden = state.document.context().hidden;
+    return std::binary_search(hidden.begin(), hidden.end(), node);
+}
+
+void select_row(ViewState& state, OutlinerGroup group, const OutlinerRow& row) {
+    state.selection = {};
+    state.selection.path = row.path;
+    if (group == OutlinerGroup::Objects) {
+        state.selection.instance = row.first;
+        state.selection.material = state.document.scene().instances[row.first].material;
+    } else if (group == OutlinerGroup::Materials) {
+        state.selection.material = row.first;
+    }
+}
+
+// Shows or hides all nodes of the list that pass the test, as one step of undo.
+template <typename Test>
+void show_where(ViewState& state, bool is_shown, const Test& test) {
+    bool continues = false;
+    for (const OutlinerRow& row : state.panels.outliner.rows.groups[0]) {
+        if (test(row) && is_hidden(state, row.node) == is_shown) {
+            const base::Status done = state.document.edit(
+                {row.path + "/visible", is_shown ? "true" : "false"}, continues);
+            if (!done.is_ok()) {
+                state.say(done.error());
+                return;
+            }
+            continues = true;
+        }
+    }
+}
+
+void draw_context_menu(ViewState& state, const OutlinerRow& row) {
+    if (!ImGui::BeginPopupContextItem("menu")) {
+        return;
+    }
+    if (ImGui::MenuItem(is_hidden(state, row.node) ? "Show" : "Hide")) {
+        send_edit(state, row.path + "/visible", is_hidden(state, row.node) ? "true" : "false");
+    }
+    if (ImGui::MenuItem("Solo")) {
+        solo_node(state, row.node);
+    }
+    if (ImGui::MenuItem("Show all")) {
+        show_all_nodes(state);
+    }
+    ImGui::EndPopup();
+}
+
+void draw_object(ViewState& state, const OutlinerRow& row) {
+    const bool is_shown = !is_hidden(state, row.node);
+    if (eye_button("eye", is_shown)) {
+        if (ImGui::GetIO().KeyAlt) {
+            solo_node(state, row.node);
+        } else {
+            state.panels.dragged.clear();
+            send_edit(state, row.path + "/visible", is_shown ? "false" : "true");
+        }
+    }
+    state.marks.mark("Outliner/Eye " + row.name);
+    ImGui::SameLine(0, 4);
+    if (!is_shown) {
+        ImGui::PushStyleColor(ImGuiCol_Text, kFaint);
+    }
+}
+
+void draw_row(ViewState& state, OutlinerGroup group, const OutlinerRow& row) {
+    ImGui::PushID(row.path.c_str());
+    const bool is_object = group == OutlinerGroup::Objects;
+    const bool is_faint = is_object && is_hidden(state, row.node);
+    if (is_object) {
+        draw_object(state, row);
+    } else {
+        ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImGui::GetFontSize() * 1.3F + 4);
+    }
+    if (ImGui::Selectable(row.name.c_str(), state.selection.path == row.path)) {
+        select_row(state, group, row);
+    }
+    state.marks.mark("Outliner/" + row.name);
+    if (is_faint) {
+        ImGui::PopStyleColor();
+    }
+    if (is_object) {
+        draw_context_menu(state, row);
+        if (row.instance_count > 1) {
+            const std::string count = "×" + std::to_string(row.instance_count);
+            ImGui::SameLine(ImGui::GetWindowContentRegionMax().x -
+                            ImGui::CalcTextSize(count.c_str()).x);
+            ImGui::TextDisabled("%s", count.c_str());
+        }
+    }
+    ImGui::PopID();
+}
+
+void draw_group(ViewState& state, OutlinerGroup group) {
+    OutlinerState& outliner = state.panels.outliner;
+    const auto index = static_cast<u32>(group);
+    const std::vector<u32>& found = outliner.found[index];
+    const std::string title = std::string(kGroupNames[index]) + "  " + std::to_string(found.size());
+    const bool is_open =
+        ImGui::TreeNodeEx(kGroupNames[index],
+                          ImGuiTreeNodeFlags_DefaultOpen | ImGuiTreeNodeFlags_NoTreePushOnOpen |
+                              ImGuiTreeNodeFlags_SpanFullWidth,
+                          "%s",
+                          title.c_str());
+    state.marks.mark(std::string("Outliner/") + kGroupNames[index]);
+    if (!is_open) {
+        return;
+    }
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(found.size()));
+    while (clipper.Step()) {
+        for (int k = clipper.DisplayStart; k < clipper.DisplayEnd; ++k) {
+            draw_row(state, group, outliner.rows.groups[index][found[static_cast<std::size_t>(k)]]);
+        }
+    }
+    clipper.End();
+}
+
+}  // namespace
+
+void solo_node(ViewState& state, const std::string& node) {
+    refresh_rows(state);
+    show_where(state, false, [&](const OutlinerRow& row) { return row.node != node; });
+    show_where(state, true, [&](const OutlinerRow& row) { return row.node == node; });
+}
+
+void show_all_nodes(ViewState& state) {
+    refresh_rows(state);
+    show_where(state, true, [](const OutlinerRow&) { return true; });
+}
+
+void draw_outliner(ViewState& state) {
+    refresh_rows(state);
+    OutlinerState& outliner = state.panels.outliner;
+    ImGui::SetNextItemWidth(-1);
+    ImGui::InputTextWithHint("##search", "Search", &outliner.search);
+    state.marks.mark("Outliner/Search");
+    search_again(outliner);
+    ImGui::BeginChild("rows");
+    for (const OutlinerGroup group :
+         {OutlinerGroup::Objects, OutlinerGroup::Lights, OutlinerGroup::Materials}) {
+        draw_group(state, group);
+    }
+    ImGui::EndChild();
+}
+
+}  // namespace weft::app

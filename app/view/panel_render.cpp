@@ -1,0 +1,189 @@
+// panel_render.cpp — how the picture is rendered: samples, bounces, clamps, and which scheduler on
+// which devices does it.
+//
+// These are settings of the render and no edits of the scene; the film begins anew where they
+// change what is in it. Interface thread.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include <imgui.h>
+
+#include "app/view/panel_rows.h"
+#include "app/view/panels.h"
+
+namespace weft::app {
+
+namespace {
+
+struct Policy {
+    const char* title;
+    fibre::Policy policy;
+};
+
+constexpr std::array<Policy, 5> kPolicies = {{{"depth first", fibre::Policy::DepthFirst},
+                                              {"fullest", fibre::Policy::Fullest},
+                                              {"oldest", fibre::Policy::Oldest},
+                                              {"priority", fibre::Policy::Priority},
+                                              {"balanced", fibre::Policy::Balanced}}};
+
+constexpr std::array<const char*, 3> kModes = {"keyed", "unkeyed", "embree"};
+constexpr std::array<trace::SchedulerMode, 3> kModeValues = {
+    trace::SchedulerMode::Keyed, trace::SchedulerMode::Unkeyed, trace::SchedulerMode::Embree};
+
+// The film begins anew.
+void restart(ViewState& state) {
+    state.effect |= scene::kEffectAll;
+}
+
+void count_row(ViewState& state,
+               const char* label,
+               const char* tip,
+               u32& value,
+               int low,
+               int high,
+               bool restarts) {
+    ImGui::PushID(label);
+    int number = static_cast<int>(value);
+    begin_row(label, tip);
+    const bool is_changed = ImGui::SliderInt(
+        "##value", &number, low, high, "%d", high > 2000 ? ImGuiSliderFlags_Logarithmic : 0);
+    mark_row(state, "Render", label);
+    // Sliders are followed at once, typed numbers when they are whole.
+    if (is_changed) {
+        value = static_cast<u32>(std::clamp(number, low, 1 << 24));
+        state.effect |= restarts ? scene::kEffectAll : u32{scene::kEffectCamera};
+    }
+    ImGui::PopID();
+}
+
+// 0 stands for no clamp.
+void clamp_row(ViewState& state, const char* label, float& clamp) {
+    ImGui::PushID(label);
+    float value = std::isfinite(clamp) ? clamp : 0;
+    begin_row(label, "Brighter samples are cut to this: fewer bright dots, a darker picture");
+    const char* const format = value > 0 ? "%.3g cd/m²" : "off";
+    if (ImGui::SliderFloat("##value", &value, 0, 10000, format, ImGuiSliderFlags_Logarithmic)) {
+        clamp = value > 0 ? value : std::numeric_limits<float>::infinity();
+        restart(state);
+    }
+    mark_row(state, "Render", label);
+    ImGui::PopID();
+}
+
+void draw_mode(ViewState& state) {
+    trace::SchedulerMode& mode = state.settings.integrator.mode;
+    begin_row("Scheduler", "keyed gathers rays by what they read next; the picture is the same");
+    for (std::size_t k = 0; k < kModes.size(); ++k) {
+        if (k > 0) {
+            ImGui::SameLine();
+        }
+        if (ImGui::RadioButton(kModes[k], mode == kModeValues[k]) && mode != kModeValues[k]) {
+            mode = kModeValues[k];
+            restart(state);
+        }
+        mark_row(state, "Render", kModes[k]);
+    }
+}
+
+void draw_policy(ViewState& state) {
+    trace::RoutinePolicies& policies = state.settings.integrator.policies;
+    const auto now = std::find_if(kPolicies.begin(), kPolicies.end(), [&](const Policy& policy) {
+        return policy.policy == policies.closest;
+    });
+    begin_row("Policy of rays", "Which packet of rays leaves next");
+    if (ImGui::BeginCombo("##policy", now == kPolicies.end() ? "" : now->title)) {
+        for (const Policy& policy : kPolicies) {
+            if (ImGui::Selectable(policy.title, policy.policy == policies.closest)) {
+                policies.closest = policies.shadow = policy.policy;
+                restart(state);
+            }
+            mark_row(state, "Render", policy.title);
+        }
+        ImGui::EndCombo();
+    }
+    mark_row(state, "Render", "Policy of rays");
+}
+
+void draw_devices(ViewState& state) {
+    frame::RenderSettings& settings = state.settings;
+    begin_row("Devices", "At least one");
+    bool is_changed = ImGui::Checkbox("CPU", &settings.has_cpu);
+    mark_row(state, "Render", "CPU");
+    ImGui::SameLine();
+    is_changed = ImGui::Checkbox("emulated GPU", &settings.has_egpu) || is_changed;
+    mark_row(state, "Render", "emulated GPU");
+    if (is_changed) {
+        settings.has_cpu = settings.has_cpu || !settings.has_egpu;
+        restart(state);
+    }
+    if (settings.has_egpu) {
+        count_row(state,
+                  "Its units",
+                  "Execution units of the emulated GPU",
+                  settings.egpu_units,
+                  1,
+                  64,
+                  true);
+    }
+}
+
+void draw_filter(ViewState& state) {
+    constexpr std::array<const char*, 3> kTitles = {"box", "blackman-harris", "gaussian"};
+    constexpr std::array<trace::PixelFilter, 3> kFilters = {
+        trace::PixelFilter::Box, trace::PixelFilter::BlackmanHarris, trace::PixelFilter::Gaussian};
+    const auto now = static_cast<std::size_t>(
+        std::find(kFilters.begin(), kFilters.end(), state.settings.filter) - kFilters.begin());
+    begin_row("Pixel filter");
+    if (ImGui::BeginCombo("##filter", now < kTitles.size() ? kTitles[now] : "")) {
+        for (std::size_t k = 0; k < kTitles.size(); ++k) {
+            if (ImGui::Selectable(kTitles[k], k == now)) {
+                state.settings.filter = kFilters[k];
+                restart(state);
+            }
+            mark_row(state, "Render", kTitles[k]);
+        }
+        ImGui::EndCombo();
+    }
+    mark_row(state, "Render", "Pixel filter");
+}
+
+void flag_row(ViewState& state, const char* label, const char* tip, bool& is_on) {
+    ImGui::PushID(label);
+    begin_row(label, tip);
+    if (ImGui::Checkbox("##value", &is_on)) {
+        restart(state);
+    }
+    mark_row(state, "Render", label);
+    ImGui::PopID();
+}
+
+}  // namespace
+
+void draw_render_settings(ViewState& state) {
+    frame::RenderSettings& settings = state.settings;
+    if (begin_part(state, "Render", "Picture")) {
+        count_row(state, "Samples", "Per pixel", settings.samples_per_pixel, 1, 65536, false);
+        count_row(state, "Bounces", "At most so many", settings.max_bounces, 0, 64, true);
+        count_row(state, "Seed", "Another seed, another noise", settings.seed, 0, 1000, true);
+        clamp_row(state, "Clamp direct", settings.clamp_direct);
+        clamp_row(state, "Clamp indirect", settings.clamp_indirect);
+        draw_filter(state);
+        flag_row(state,
+                 "Transparent film",
+                 "Camera rays see no environment",
+                 settings.is_film_transparent);
+        flag_row(state,
+                 "Backface culling",
+                 "Camera rays pass single-sided faces from behind",
+                 settings.has_backface_culling);
+    }
+    if (begin_part(state, "Render", "Scheduler and devices")) {
+        draw_mode(state);
+        draw_policy(state);
+        draw_devices(state);
+    }
+}
+
+}  // namespace weft::app

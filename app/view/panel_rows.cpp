@@ -1,0 +1,125 @@
+#include "app/view/panel_rows.h"
+
+#include <algorithm>
+
+#include "app/view/theme.h"
+
+namespace weft::app {
+
+namespace {
+
+void tell_tip(std::string_view tip) {
+    if (!tip.empty() && ImGui::IsItemHovered()) {
+        ImGui::BeginTooltip();
+        ImGui::PushTextWrapPos(ImGui::GetFontSize() * 22);
+        ImGui::TextUnformatted(tip.data(), tip.data() + tip.size());
+        ImGui::PopTextWrapPos();
+        ImGui::EndTooltip();
+    }
+}
+
+void push_flat() {
+    ImGui::PushStyleColor(ImGuiCol_Button, ImVec4(0, 0, 0, 0));
+}
+
+}  // namespace
+
+float reset_width() {
+    return ImGui::GetFrameHeight();
+}
+
+void begin_row(std::string_view label, std::string_view tip) {
+    const float start = ImGui::GetCursorPosX();
+    const float letter = ImGui::GetFontSize();
+    const float width =
+        std::clamp(ImGui::GetContentRegionAvail().x * 0.40F, letter * 5, letter * 14);
+    ImGui::AlignTextToFramePadding();
+    // Cut at the widget, never drawn under it.
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::PushClipRect(at, ImVec2(at.x + width - 4, at.y + ImGui::GetFrameHeight()), true);
+    ImGui::PushStyleColor(ImGuiCol_Text, kFaint);
+    ImGui::TextUnformatted(label.data(), label.data() + label.size());
+    ImGui::PopStyleColor();
+    ImGui::PopClipRect();
+    tell_tip(tip);
+    ImGui::SameLine();
+    ImGui::SetCursorPosX(start + width);
+    ImGui::SetNextItemWidth(-reset_width() - 2);
+}
+
+void mark_row(ViewState& state, std::string_view panel, std::string_view label) {
+    state.marks.mark(std::string(panel) + '/' + std::string(label));
+}
+
+bool begin_part(ViewState& state, std::string_view panel, const char* title, bool opens) {
+    ImGui::PushStyleColor(ImGuiCol_Header, ImVec4(0.175F, 0.175F, 0.18F, 1));
+    ImGui::PushStyleColor(ImGuiCol_HeaderHovered, ImVec4(0.225F, 0.225F, 0.23F, 1));
+    ImGui::PushStyleColor(ImGuiCol_HeaderActive, ImVec4(0.26F, 0.26F, 0.265F, 1));
+    ImGui::SetNextItemOpen(opens, ImGuiCond_Once);
+    const bool is_open = ImGui::CollapsingHeader(title);
+    ImGui::PopStyleColor(3);
+    mark_row(state, panel, title);
+    return is_open;
+}
+
+bool sign_button(const char* id, const char* sign, std::string_view tip) {
+    push_flat();
+    ImGui::PushID(id);
+    const bool is_clicked = ImGui::Button(sign, ImVec2(reset_width(), 0));
+    ImGui::PopID();
+    ImGui::PopStyleColor();
+    tell_tip(tip);
+    return is_clicked;
+}
+
+bool eye_button(const char* id, bool is_open) {
+    const float side = ImGui::GetFontSize();
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    const bool is_clicked = ImGui::InvisibleButton(id, ImVec2(side * 1.3F, side));
+    const float grey = ImGui::IsItemHovered() ? 1.0F : is_open ? 0.75F : 0.38F;
+    const ImU32 colour = ImGui::GetColorU32(ImVec4(grey, grey, grey, 1));
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const ImVec2 middle(low.x + side * 0.6F, low.y + side * 0.5F);
+    const float reach = side * 0.48F;
+    const ImVec2 left(middle.x - reach, middle.y);
+    const ImVec2 right(middle.x + reach, middle.y);
+    // Two lids and a pupil; one lid when it is closed.
+    const float lid = is_open ? reach * 0.95F : -reach * 0.7F;
+    list.AddBezierQuadratic(left, ImVec2(middle.x, middle.y - lid), right, colour, 1.3F);
+    if (is_open) {
+        list.AddBezierQuadratic(left, ImVec2(middle.x, middle.y + lid), right, colour, 1.3F);
+        list.AddCircleFilled(middle, side * 0.15F, colour);
+    }
+    return is_clicked;
+}
+
+void faint_text(std::string_view text) {
+    ImGui::PushStyleColor(ImGuiCol_Text, kFaint);
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(text.data(), text.data() + text.size());
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
+}
+
+void tell_row(std::string_view label, std::string_view value) {
+    begin_row(label);
+    ImGui::TextUnformatted(value.data(), value.data() + value.size());
+}
+
+void send_edit(ViewState& state, const std::string& path, const std::string& json) {
+    const bool continues = state.panels.dragged == path;
+    const base::Status done = state.document.edit({path, json}, continues);
+    if (done.is_ok()) {
+        state.panels.dragged = path;
+    } else {
+        state.say(done.error());
+    }
+}
+
+void end_drag(ViewState& state) {
+    if (!ImGui::IsAnyItemActive() || ImGui::IsItemDeactivated()) {
+        state.panels.dragged.clear();
+    }
+}
+
+}  // namespace weft::app

@@ -1,0 +1,43 @@
+// panel_rows.h — rows of the panels: a label on the left, a widget on the right, all aligned.
+//
+// Each widget is marked "Panel/Label" for scripts. Called by the panel_*.cpp files within an ImGui
+// window; interface thread only.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "app/view/view_state.h"
+
+namespace weft::app {
+
+// Of the small button that ends a row.
+float reset_width();
+
+// The label, and room for one widget beside it; `tip` is told while the mouse is over the label.
+void begin_row(std::string_view label, std::string_view tip = {});
+
+// Names the widget just drawn.
+void mark_row(ViewState& state, std::string_view panel, std::string_view label);
+
+// A part of a panel that opens and closes, marked "Panel/Title"; true while it is open.
+bool begin_part(ViewState& state, std::string_view panel, const char* title, bool opens = true);
+
+// A small flat button with a sign in it, square; true when it was clicked.
+bool sign_button(const char* id, const char* sign, std::string_view tip);
+
+// An eye, open or closed, as a button.
+bool eye_button(const char* id, bool is_open);
+
+// A line of faint text that wraps.
+void faint_text(std::string_view text);
+
+// A row that only tells.
+void tell_row(std::string_view label, std::string_view value);
+
+// Sends an edit; those of one drag become one step of undo. An error is said in the status line.
+void send_edit(ViewState& state, const std::string& path, const std::string& json);
+// After the widget of a field: a drag that ended is over.
+void end_drag(ViewState& state);
+
+}  // namespace weft::app

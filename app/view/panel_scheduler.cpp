@@ -1,0 +1,218 @@
+// panel_scheduler.cpp — what the scheduler does while it renders: lanes, packets, queues, devices.
+//
+// Figures of the last second (scheduler_history.h), taken ten times a second while the panel is in
+// sight. Interface thread.
+#include <algorithm>
+#include <fmt/format.h>
+
+#include <imgui.h>
+
+#include "app/view/panel_rows.h"
+#include "app/view/panels.h"
+#include "app/view/theme.h"
+
+namespace weft::app {
+
+namespace {
+
+constexpr double kEvery_s = 0.1;
+
+// "12.3 M".
+std::string short_number(double value) {
+    return value >= 1e9   ? fmt::format("{:.1f} G", value * 1e-9)
+           : value >= 1e6 ? fmt::format("{:.1f} M", value * 1e-6)
+           : value >= 1e3 ? fmt::format("{:.1f} k", value * 1e-3)
+                          : fmt::format("{:.0f}", value);
+}
+
+void refresh(ViewState& state) {
+    SchedulerState& scheduler = state.panels.scheduler;
+    const double now = ImGui::GetTime();
+    if (now - scheduler.refreshed_s >= kEvery_s) {
+        scheduler.refreshed_s = now;
+        scheduler.figures = state.live->figures();
+        scheduler.history.add(now, scheduler.figures);
+    }
+}
+
+void share_bar(double share, const std::string& text) {
+    ImGui::PushStyleColor(ImGuiCol_PlotHistogram, ImVec4(kAccent.x, kAccent.y, kAccent.z, 0.55F));
+    ImGui::ProgressBar(
+        static_cast<float>(share), ImVec2(-1, ImGui::GetTextLineHeight()), text.c_str());
+    ImGui::PopStyleColor();
+}
+
+void curve(const char* id, const std::vector<float>& points, float most, const std::string& title) {
+    ImGui::PushStyleColor(ImGuiCol_PlotLines, kAccent);
+    ImGui::PlotLines(id,
+                     points.data(),
+                     static_cast<int>(points.size()),
+                     0,
+                     title.c_str(),
+                     0,
+                     most,
+                     ImVec2(ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight() * 2.6F));
+    ImGui::PopStyleColor();
+}
+
+void draw_curves(const SchedulerHistory& history) {
+    const std::vector<float>& rays = history.rays_curve();
+    const std::vector<float>& lanes = history.occupancy_curve();
+    const float most = rays.empty() ? 1 : *std::max_element(rays.begin(), rays.end()) * 1.15F;
+    curve("##rays", rays, most, fmt::format("{:.2f} Mrays/s", history.rates().rays_per_s * 1e-6));
+    curve("##lanes",
+          lanes,
+          1,
+          fmt::format("{:.0f} % of lanes active", lanes.empty() ? 0 : lanes.back() * 100));
+}
+
+constexpr ImGuiTableFlags kTable =
+    ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_PadOuterX;
+
+void headers(std::initializer_list<std::pair<const char*, float>> columns) {
+    for (const auto& [name, weight] : columns) {
+        ImGui::TableSetupColumn(name, ImGuiTableColumnFlags_WidthStretch, weight);
+    }
+    ImGui::TableHeadersRow();
+}
+
+void cell(const std::string& text) {
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(text.c_str());
+}
+
+void draw_kernels(const SchedulerRates& rates) {
+    if (!ImGui::BeginTable("kernels", 2, kTable)) {
+        return;
+    }
+    headers({{"Kernel", 1}, {"Active lanes", 2.6F}});
+    for (const LaneShare& kernel : rates.kernels) {
+        cell(kernel.name);
+        ImGui::TableNextColumn();
+        const double per_s =
+            rates.seconds > 0 ? static_cast<double>(kernel.issued) / rates.seconds : 0;
+        share_bar(kernel.occupancy(),
+                  fmt::format("{:.0f} % of {}/s", kernel.occupancy() * 100, short_number(per_s)));
+    }
+    ImGui::EndTable();
+}
+
+// Packets by how many lanes of their last lane group had a fibre: full ones stand at the right.
+void draw_fullness(const fibre::RoutineCounters& counters) {
+    std::array<float, fibre::kFullnessBins> bins{};
+    for (std::size_t k = 0; k < bins.size(); ++k) {
+        bins[k] = static_cast<float>(counters.by_fullness[k]);
+    }
+    ImGui::PushStyleColor(ImGuiCol_PlotHistogram, ImVec4(kAccent.x, kAccent.y, kAccent.z, 0.75F));
+    ImGui::PlotHistogram(
+        "##bins",
+        bins.data(),
+        static_cast<int>(bins.size()),
+        0,
+        nullptr,
+        0,
+        *std::max_element(bins.begin(), bins.end()),
+        ImVec2(ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight() * 1.3F));
+    ImGui::PopStyleColor();
+}
+
+void draw_packets(const SchedulerRates& rates) {
+    if (!ImGui::BeginTable("packets", 6, kTable)) {
+        return;
+    }
+    headers({{"Routine", 1.35F},
+             {"Per s", 1},
+             {"Fibres", 0.9F},
+             {"Keys", 0.9F},
+             {"Went on", 1.1F},
+             {"Fullness", 1.7F}});
+    for (std::size_t k = 0; k < rates.routines.size(); ++k) {
+        const fibre::RoutineCounters& counters = rates.routines[k];
+        const double packets = std::max(1.0, static_cast<double>(counters.packets));
+        ImGui::PushID(static_cast<int>(k));
+        cell(rates.routine_names[k]);
+        cell(rates.seconds > 0 ? short_number(static_cast<double>(counters.packets) / rates.seconds)
+                               : "–");
+        cell(fmt::format("{:.1f}", static_cast<double>(counters.fibres) / packets));
+        cell(fmt::format(
+            "{:.0f} %",
+            100 * std::min(1.0, static_cast<double>(counters.distinct_keys) / packets)));
+        cell(short_number(static_cast<double>(counters.rekeyed_fibres)));
+        ImGui::TableNextColumn();
+        draw_fullness(counters);
+        ImGui::PopID();
+    }
+    ImGui::EndTable();
+}
+
+void draw_queue(const SchedulerRates& rates, const fibre::FibreCounters& total) {
+    tell_row("Waiting", short_number(rates.mean_waiting) + " fibres");
+    tell_row("At most", short_number(static_cast<double>(total.max_waiting_fibres)));
+    tell_row("Longest", fmt::format("{} packets", total.max_age_packets));
+    tell_row("A packet", fmt::format("{:.1f} fibres", rates.fibres_per_packet));
+    tell_row("Evicted", fmt::format("{} keys", total.evicted_collections));
+    tell_row("Aside", fmt::format("{} parents", total.put_aside_packets));
+    tell_row("Steals", short_number(rates.steals_per_s) + " /s");
+    tell_row("Doorbells", short_number(rates.doorbells_per_s) + " /s");
+}
+
+void draw_devices(const frame::FrameFigures& figures) {
+    if (ImGui::BeginTable("devices", 3, kTable)) {
+        headers({{"On", 0.8F}, {"Share", 1.8F}, {"Units", 1}});
+        for (const frame::DeviceFigures& device : figures.devices) {
+            cell(device.name);
+            ImGui::TableNextColumn();
+            share_bar(device.share, fmt::format("{:.0f} %", device.share * 100));
+            cell(fmt::format("{}×{}", device.units, device.lane_count));
+        }
+        ImGui::EndTable();
+    }
+    if (ImGui::BeginTable("units", 4, kTable)) {
+        headers({{"Unit", 0.8F}, {"Work/s", 1.3F}, {"Leaves", 1.3F}, {"Ring", 1.1F}});
+        for (std::size_t k = 0; k < figures.run.units.size(); ++k) {
+            const unit::UnitFigures& unit = figures.run.units[k];
+            cell(fmt::format("{}{}", k, unit.is_lost ? " lost" : unit.is_attached ? "" : " off"));
+            cell(short_number(unit.work_per_s));
+            cell(fmt::format("{}", unit.leaves));
+            cell(fmt::format("{:.1f} µs", unit.late_round_trip_ns * 1e-3));
+        }
+        ImGui::EndTable();
+    }
+}
+
+}  // namespace
+
+void draw_scheduler(ViewState& state) {
+    if (!state.live) {
+        return;
+    }
+    refresh(state);
+    const SchedulerState& scheduler = state.panels.scheduler;
+    const SchedulerRates& rates = scheduler.history.rates();
+    if (rates.routines.empty()) {
+        faint_text("Nothing is rendered yet.");
+        return;
+    }
+    if (!ImGui::BeginTable("columns",
+                           4,
+                           ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_BordersInnerV |
+                               ImGuiTableFlags_ScrollY)) {
+        return;
+    }
+    ImGui::TableSetupColumn("lanes", 0, 1.25F);
+    ImGui::TableSetupColumn("packets", 0, 2.1F);
+    ImGui::TableSetupColumn("queue", 0, 1.15F);
+    ImGui::TableSetupColumn("devices", 0, 1.2F);
+    ImGui::TableNextColumn();
+    draw_curves(scheduler.history);
+    draw_kernels(rates);
+    ImGui::TableNextColumn();
+    draw_packets(rates);
+    ImGui::TableNextColumn();
+    draw_queue(rates, scheduler.figures.fibre);
+    ImGui::TableNextColumn();
+    draw_devices(scheduler.figures);
+    ImGui::EndTable();
+}
+
+}  // namespace weft::app

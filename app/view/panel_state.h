@@ -1,0 +1,81 @@
+// panel_state.h — what panels remember from frame to frame: searches, what is held, thumbnails.
+//
+// Part of ViewState; nothing of it is saved or changes the picture. Interface thread only.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "app/view/file_chooser.h"
+#include "app/view/gizmo.h"
+#include "app/view/outliner_rows.h"
+#include "app/view/picture_texture.h"
+#include "app/view/pixel_watch.h"
+#include "app/view/placement.h"
+#include "app/view/scheduler_history.h"
+#include "app/view/timeline.h"
+
+namespace weft::app {
+
+struct OutlinerState {
+    std::shared_ptr<const scene::Scene> scene;  // that `stamp` is of
+    u64 stamp = 0;                              // of the scene that the rows are of
+    OutlinerRows rows;
+    std::string search;
+    std::string searched = "\n";  // what `found` is for
+    std::vector<u32> found[kOutlinerGroups];
+};
+
+struct TransformState {
+    // The numbers shown last and the matrix they make: angles do not jump to others that mean the
+    // same while they are edited.
+    scene::Affine matrix{};
+    Placement placement;
+};
+
+struct GizmoState {
+    Gizmo gizmo;
+    std::string path;        // of the node that is held
+    bool has_moved = false;  // an edit was made since it was taken
+    Vec3 pivot{};            // of the matrix below, in the world
+    scene::Affine matrix{};
+    std::string pivot_path;  // that pivot and matrix are of
+};
+
+struct InspectorState {
+    PixelWatch watch;
+    bool is_held = false;
+    u32 samples_seen = 0;
+    u64 job_seen = 0;
+};
+
+struct SchedulerState {
+    double refreshed_s = -1;
+    frame::FrameFigures figures;
+    SchedulerHistory history;
+};
+
+struct TimelineState {
+    Timeline model;
+    bool is_recording = false;
+};
+
+struct PanelState {
+    std::string dragged;  // path of the field whose widget is held: its edits are one step
+    OutlinerState outliner;
+    TransformState transform;
+    GizmoState gizmo;
+    InspectorState inspector;
+    SchedulerState scheduler;
+    TimelineState timeline;
+    std::vector<scene::Camera> bookmarks;  // of this session
+    u32 bookmarks_made = 0;
+    FileChooser chooser;
+    std::string chooser_path;  // field that the chosen file is for
+    // Of textures, by the texture's name and first word in the arena.
+    std::map<std::pair<std::string, u32>, std::unique_ptr<PictureTexture>> thumbnails;
+};
+
+}  // namespace weft::app

@@ -1,0 +1,89 @@
+// panel_transform.cpp — where the selected node stands, in numbers, and which handles are shown.
+//
+// Interface thread.
+#include <array>
+#include <optional>
+
+#include <imgui.h>
+
+#include "app/view/gizmo_drawing.h"
+#include "app/view/panel_fields.h"
+#include "app/view/panel_rows.h"
+#include "app/view/panels.h"
+#include "engine/scene/edit_value.h"
+
+namespace weft::app {
+
+namespace {
+
+bool numbers_row(
+    ViewState& state, const char* label, Vec3& values, float speed, const char* format) {
+    ImGui::PushID(label);
+    begin_row(label);
+    const bool is_changed = ImGui::DragFloat3("##value", values.data(), speed, 0, 0, format);
+    mark_row(state, "Transform", label);
+    ImGui::PopID();
+    return is_changed;
+}
+
+void draw_tools(ViewState& state) {
+    GizmoTool& tool = state.panels.gizmo.gizmo.tool;
+    begin_row("Handles");
+    const float width = (ImGui::GetContentRegionAvail().x - 9) / 4;
+    for (const auto& [title, which] : {std::pair{"None", GizmoTool::None},
+                                       std::pair{"Move", GizmoTool::Move},
+                                       std::pair{"Turn", GizmoTool::Turn},
+                                       std::pair{"Scale", GizmoTool::Scale}}) {
+        if (which != GizmoTool::None) {
+            ImGui::SameLine(0, 3);
+        }
+        const bool is_on = tool == which;
+        if (is_on) {
+            ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_HeaderActive));
+        }
+        if (ImGui::Button(title, ImVec2(width, 0))) {
+            tool = which;
+        }
+        mark_row(state, "Transform", title);
+        if (is_on) {
+            ImGui::PopStyleColor();
+        }
+    }
+}
+
+}  // namespace
+
+void draw_transform(ViewState& state) {
+    const std::optional<SelectedNode> node = selected_node(state);
+    if (!node) {
+        faint_text("Select an object to move, turn or scale it.");
+        return;
+    }
+    TransformState& shown = state.panels.transform;
+    if (shown.matrix != node->matrix) {
+        shown.matrix = node->matrix;
+        shown.placement = placement_of(node->matrix);
+    }
+    const Placement before = shown.placement;
+    Placement after = before;
+    draw_tools(state);
+    bool is_changed = numbers_row(state, "Position (m)", after.position_m, 0.01F, "%.3f");
+    is_changed = numbers_row(state, "Rotation (°)", after.angles_deg, 0.5F, "%.1f") || is_changed;
+    is_changed = numbers_row(state, "Scale", after.scale, 0.005F, "%.3f") || is_changed;
+    if (is_changed) {
+        const scene::Affine matrix = replaced(node->matrix, before, after);
+        send_edit(state, node->path + "/transform", scene::edits::floats_text(matrix));
+        // What the numbers mean now, as they were typed.
+        shown.matrix = matrix;
+        shown.placement = after;
+    }
+    end_drag(state);
+    for (const scene::EditField& field :
+         scene::editable_fields(state.document.scene(), state.document.context(), node->path)) {
+        if (field_name(field) == "transform") {
+            draw_reset(state, "Transform", field);
+        }
+    }
+}
+
+}  // namespace weft::app

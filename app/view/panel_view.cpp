@@ -1,0 +1,151 @@
+// panel_view.cpp — how the picture is shown: exposure, view transform, layer, false colours; and
+// what of the scene is cut away.
+//
+// Interface thread.
+#include <algorithm>
+#include <array>
+
+#include <imgui.h>
+
+#include "app/view/panel_fields.h"
+#include "app/view/panel_rows.h"
+#include "app/view/panels.h"
+#include "engine/scene/edit_value.h"
+
+namespace weft::app {
+
+namespace {
+
+// The layers that a picture has beside its beauty.
+constexpr std::array<const char*, 6> kLayers = {
+    "", "albedo", "normal", "position", "depth", "instance"};
+
+const char* layer_title(const std::string& layer) {
+    return layer.empty() ? "Beauty" : layer.c_str();
+}
+
+void choose_layer(ViewState& state, const std::string& layer) {
+    state.view.layer = layer;
+    state.effect |= scene::kEffectView;
+    std::vector<std::string>& aovs = state.settings.aovs;
+    if (!layer.empty() && std::find(aovs.begin(), aovs.end(), layer) == aovs.end()) {
+        aovs.push_back(layer);  // from now on samples are kept of it, too
+        state.effect |= scene::kEffectCamera;
+    }
+}
+
+void draw_layer(ViewState& state) {
+    begin_row("Layer", "What the picture shows: its light, or what the first surface is");
+    if (ImGui::BeginCombo("##layer", layer_title(state.view.layer))) {
+        for (const char* const layer : kLayers) {
+            if (ImGui::Selectable(layer_title(layer), state.view.layer == layer)) {
+                choose_layer(state, layer);
+            }
+            state.marks.mark(std::string("View/Layer ") + layer_title(layer));
+        }
+        ImGui::EndCombo();
+    }
+    mark_row(state, "View", "Layer");
+    begin_row("False colours", "Brightness as a scale of colours, from dark blue to white");
+    if (ImGui::Checkbox("##false", &state.view.has_false_colours)) {
+        state.effect |= scene::kEffectView;
+    }
+    mark_row(state, "View", "False colours");
+}
+
+using Plane = std::array<float, 4>;
+
+std::vector<Plane> planes_of(const ViewState& state) {
+    std::vector<Plane> planes;
+    for (const shaders::ClipPlane& plane : state.document.context().clip_planes) {
+        planes.push_back({plane.normal[0], plane.normal[1], plane.normal[2], plane.offset});
+    }
+    return planes;
+}
+
+void send_planes(ViewState& state, const std::vector<Plane>& planes) {
+    std::string text;
+    for (const Plane& plane : planes) {
+        text += (text.empty() ? "" : ", ") + scene::edits::floats_text(plane);
+    }
+    send_edit(state, "view/clip_planes", "[" + text + "]");
+}
+
+// A plane through the point that the camera turns about, cutting away what is on the camera's side
+// of one of the axes.
+Plane new_plane(const ViewState& state, u32 axis) {
+    const scene::Camera& camera = state.document.context().camera;
+    const Vec3 at = point_ahead(camera, state.pivot_m);
+    const float side = eye_of(camera)[axis] > at[axis] ? -1.0F : 1.0F;
+    Plane plane{};
+    plane[axis] = side;
+    plane[3] = -side * at[axis];
+    return plane;
+}
+
+void draw_plane(ViewState& state, std::vector<Plane>& planes, std::size_t index) {
+    Plane& plane = planes[index];
+    const std::string title = "Plane " + std::to_string(index + 1);
+    ImGui::PushID(static_cast<int>(index));
+    begin_row(title + " normal");
+    bool is_changed = ImGui::DragFloat3("##normal", plane.data(), 0.01F, -1, 1, "%.2f");
+    mark_row(state, "Section", title + " normal");
+    begin_row("distance", "Along the normal, from the world's origin");
+    is_changed = ImGui::DragFloat("##offset", &plane[3], 0.01F, 0, 0, "%.3f m") || is_changed;
+    mark_row(state, "Section", title + " distance");
+    const bool has_length = plane[0] != 0 || plane[1] != 0 || plane[2] != 0;
+    if (is_changed && has_length) {
+        send_planes(state, planes);
+    }
+    end_drag(state);
+    ImGui::SameLine(0, 2);
+    if (sign_button("turn", "↔", "Cut the other side away")) {
+        std::transform(
+            plane.begin(), plane.end(), plane.begin(), [](float value) { return -value; });
+        send_planes(state, planes);
+        state.panels.dragged.clear();
+    }
+    ImGui::PopID();
+}
+
+}  // namespace
+
+void draw_view_panel(ViewState& state) {
+    for (const scene::EditField& field :
+         scene::editable_fields(state.document.scene(), state.document.context(), "view")) {
+        if (field.kind != scene::EditKind::PlaneList) {
+            draw_field(state, "View", field);
+        }
+    }
+    draw_layer(state);
+}
+
+void draw_section(ViewState& state) {
+    std::vector<Plane> planes = planes_of(state);
+    for (std::size_t index = 0; index < planes.size(); ++index) {
+        draw_plane(state, planes, index);
+    }
+    if (planes.size() < shaders::kMaxClipPlanes) {
+        constexpr std::array<const char*, 3> kTitles = {"+ across X", "+ across Y", "+ across Z"};
+        for (u32 axis = 0; axis < 3; ++axis) {
+            if (ImGui::Button(kTitles[axis])) {
+                planes.push_back(new_plane(state, axis));
+                send_planes(state, planes);
+                state.panels.dragged.clear();
+            }
+            state.marks.mark(std::string("Section/") + kTitles[axis]);
+            ImGui::SameLine();
+        }
+        ImGui::NewLine();
+    }
+    if (!planes.empty()) {
+        if (ImGui::Button("Remove the last")) {
+            planes.pop_back();
+            send_planes(state, planes);
+            state.panels.dragged.clear();
+        }
+        state.marks.mark("Section/Remove the last");
+    }
+}
+
+}  // namespace weft::app

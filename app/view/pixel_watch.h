@@ -1,0 +1,70 @@
+// pixel_watch.h — what is known of one pixel, asked for on a thread of its own.
+//
+// A report takes a path of the reference tracer; the interface must not wait for it. One question
+// is under way at a time, and it is asked again when the picture has gone on. Owner: interface
+// thread.
+#pragma once
+
+#include <chrono>
+#include <future>
+#include <optional>
+#include <utility>
+
+#include "engine/frame/live_render.h"
+
+namespace weft::app {
+
+class PixelWatch {
+public:
+    // The pixel that is wanted now; another one is asked for as soon as the last answer is there.
+    void watch(u32 x, u32 y) {
+        if (wanted_ != std::pair(x, y)) {
+            wanted_ = {x, y};
+            is_stale_ = true;
+        }
+    }
+
+    void forget() {
+        wanted_.reset();
+        report_.reset();
+    }
+
+    // The picture has more samples, or is another.
+    void renew() { is_stale_ = true; }
+
+    // Takes an answer and asks what is to be asked. Once per frame; `live` outlives the question,
+    // since the destructor waits for it.
+    void poll(const frame::LiveRender& live) {
+        if (question_.valid() &&
+            question_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
+            report_ = question_.get();
+            reported_ = asked_;
+        }
+        if (wanted_ && is_stale_ && !question_.valid()) {
+            is_stale_ = false;
+            asked_ = *wanted_;
+            question_ = std::async(std::launch::async, [&live, at = asked_] {
+                return live.inspect(at.first, at.second);
+            });
+        }
+    }
+
+    [[nodiscard]] const std::optional<std::pair<u32, u32>>& wanted() const { return wanted_; }
+
+    // The last answer, and the pixel that it is about.
+    [[nodiscard]] const std::optional<frame::PixelReport>& report() const { return report_; }
+
+    [[nodiscard]] std::pair<u32, u32> reported() const { return reported_; }
+
+    [[nodiscard]] bool is_waiting() const { return question_.valid(); }
+
+private:
+    std::optional<std::pair<u32, u32>> wanted_;
+    bool is_stale_ = false;
+    std::pair<u32, u32> asked_{};
+    std::pair<u32, u32> reported_{};
+    std::optional<frame::PixelReport> report_;
+    std::future<frame::PixelReport> question_;
+};
+
+}  // namespace weft::app

@@ -1,0 +1,58 @@
+// placement.h — a node's 3×4 matrix as an artist reads it (position, angles, scale), and what
+// moving, turning and scaling do to it.
+//
+// Pure functions for the transform panel and the gizmo; the numbers that come out travel as an
+// edit, so nothing here reaches a pixel by itself. Edits are relative: a matrix that shears keeps
+// its shear when one of its numbers changes.
+#pragma once
+
+#include <array>
+
+#include "engine/scene/scene.h"
+
+namespace weft::app {
+
+using Vec3 = std::array<float, 3>;
+
+Vec3 operator+(const Vec3& a, const Vec3& b);
+Vec3 operator-(const Vec3& a, const Vec3& b);
+Vec3 operator*(const Vec3& a, float scale);
+float dot(const Vec3& a, const Vec3& b);
+Vec3 cross(const Vec3& a, const Vec3& b);
+float length(const Vec3& a);
+// Of length 1; `otherwise` where a has no length.
+Vec3 normalised(const Vec3& a, const Vec3& otherwise = {0, 0, 1});
+
+// a · b: what b does first, then a.
+scene::Affine compose(const scene::Affine& a, const scene::Affine& b);
+Vec3 transform_point(const scene::Affine& matrix, const Vec3& point);
+Vec3 transform_vector(const scene::Affine& matrix, const Vec3& vector);
+Vec3 column(const scene::Affine& matrix, u32 index);  // 3: the translation
+
+scene::Affine translation(const Vec3& by);
+// About an axis of unit length through the origin, counter-clockwise seen from its tip.
+scene::Affine rotation(const Vec3& axis, float angle_rad);
+
+// Position in metres; angles about X, then Y, then Z of the world; scale along the object's axes,
+// the first one negative where the matrix mirrors.
+struct Placement {
+    Vec3 position_m{};
+    Vec3 angles_deg{};
+    Vec3 scale{1, 1, 1};
+};
+
+Placement placement_of(const scene::Affine& matrix);
+
+// The matrix after its reader changed `before` to `after`.
+scene::Affine replaced(const scene::Affine& matrix,
+                       const Placement& before,
+                       const Placement& after);
+
+// Turned about, or scaled along the object's own axes about, a point of the world.
+scene::Affine turned(const scene::Affine& matrix,
+                     const Vec3& pivot,
+                     const Vec3& axis,
+                     float angle_rad);
+scene::Affine scaled(const scene::Affine& matrix, const Vec3& pivot, const Vec3& factors);
+
+}  // namespace weft::app

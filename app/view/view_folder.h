@@ -1,0 +1,23 @@
+// view_folder.h — what lies in a folder, as the file chooser lists it.
+//
+// Pure but for reading the folder; any thread.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace weft::app {
+
+struct FolderListing {
+    std::filesystem::path folder;      // absolute
+    std::vector<std::string> folders;  // by name, hidden ones left out
+    std::vector<std::string> files;    // likewise, of the endings asked for
+    std::string error;                 // why it could not be read
+};
+
+// `endings` as ".png", compared without regard to capital letters; empty: all files.
+FolderListing list_folder(const std::filesystem::path& folder,
+                          const std::vector<std::string>& endings);
+
+}  // namespace weft::app

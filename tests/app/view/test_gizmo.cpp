@@ -1,0 +1,182 @@
+// test_gizmo.cpp — matrices in an artist's numbers, and handles that are pulled without a window.
+#include <cmath>
+#include <random>
+
+#include <doctest/doctest.h>
+
+#include "app/view/gizmo.h"
+
+using namespace weft;
+using namespace weft::app;
+
+namespace {
+
+void check_near(const scene::Affine& a, const scene::Affine& b, double tolerance) {
+    for (std::size_t k = 0; k < a.size(); ++k) {
+        CAPTURE(k);
+        CHECK(static_cast<double>(a[k]) ==
+              doctest::Approx(static_cast<double>(b[k])).epsilon(tolerance).scale(1));
+    }
+}
+
+scene::Affine random_matrix(std::mt19937& random) {
+    std::uniform_real_distribution<float> number(-2, 2);
+    scene::Affine matrix{};
+    for (float& value : matrix) {
+        value = number(random);
+    }
+    return matrix;
+}
+
+// 800×600 pixels at (100, 50), seen from z = 10 towards −z.
+GizmoView front_view() {
+    GizmoView view;
+    view.camera.to_world = translation({0, 0, 10});
+    view.camera.yfov_rad = 0.8f;
+    view.origin = {100, 50};
+    view.width = 800;
+    view.height = 600;
+    return view;
+}
+
+// The middle of a handle's line on the screen.
+ScreenPoint middle_of(const Gizmo& gizmo, u32 axis) {
+    for (const Gizmo::Handle& handle : gizmo.handles()) {
+        if (handle.axis == axis) {
+            const ScreenPoint a = handle.line.front();
+            const ScreenPoint b = handle.line.back();
+            return {(a.x + b.x) / 2, (a.y + b.y) / 2};
+        }
+    }
+    FAIL("there is no such handle");
+    return {};
+}
+
+}  // namespace
+
+TEST_SUITE("app/view/gizmo") {
+    TEST_CASE("position angles and scale make the matrix that they were read from") {
+        std::mt19937 random(1);
+        std::uniform_real_distribution<float> angle(-179, 179);
+        std::uniform_real_distribution<float> tilt(-89, 89);
+        std::uniform_real_distribution<float> scale(0.2f, 3);
+        for (u32 k = 0; k < 100; ++k) {
+            const Placement wanted{
+                {angle(random), angle(random), angle(random)},
+                {angle(random), tilt(random), angle(random)},
+                {k % 3 == 0 ? -scale(random) : scale(random), scale(random), scale(random)}};
+            const scene::Affine matrix = replaced(scene::kIdentity, {}, wanted);
+            const Placement read = placement_of(matrix);
+            check_near(replaced(scene::kIdentity, {}, read), matrix, 1e-4);
+        }
+    }
+
+    TEST_CASE("a matrix that shears keeps its shear when it is moved") {
+        std::mt19937 random(2);
+        for (u32 k = 0; k < 50; ++k) {
+            const scene::Affine matrix = random_matrix(random);
+            const Placement before = placement_of(matrix);
+            Placement after = before;
+            after.position_m[1] += 3;
+            scene::Affine wanted = matrix;
+            wanted[7] += 3;
+            check_near(replaced(matrix, before, after), wanted, 1e-6);
+            after = before;
+            after.scale[2] *= 2;
+            wanted = matrix;
+            for (const std::size_t cell : {2u, 6u, 10u}) {
+                wanted[cell] *= 2;
+            }
+            check_near(replaced(matrix, before, after), wanted, 1e-5);
+        }
+    }
+
+    TEST_CASE("turning and scaling leave the pivot where it is") {
+        std::mt19937 random(3);
+        for (u32 k = 0; k < 50; ++k) {
+            const scene::Affine matrix = random_matrix(random);
+            const Vec3 local{0.3f, -0.2f, 0.9f};
+            const Vec3 pivot = transform_point(matrix, local);
+            for (const scene::Affine& changed :
+                 {turned(matrix, pivot, {0, 1, 0}, 0.7f), scaled(matrix, pivot, {2, 0.5f, 1.5f})}) {
+                CHECK(length(transform_point(changed, local) - pivot) < 1e-4f);
+                CHECK(changed != matrix);
+            }
+        }
+    }
+
+    TEST_CASE("the ray of a projected point passes through it") {
+        std::mt19937 random(4);
+        std::uniform_real_distribution<float> number(-3, 3);
+        for (const bool is_orthographic : {false, true}) {
+            GizmoView view = front_view();
+            view.camera.is_orthographic = is_orthographic;
+            view.camera.ymag = 4;
+            for (u32 k = 0; k < 50; ++k) {
+                const Vec3 point{number(random), number(random), number(random)};
+                const auto at = project(view, point);
+                REQUIRE(at.has_value());
+                const ScreenRay ray = screen_ray(view, *at);
+                CHECK(length(cross(point - ray.origin, ray.direction)) < 1e-4f);
+            }
+            CHECK(project(view, {0, 0, 11}).has_value() == is_orthographic);
+        }
+    }
+
+    TEST_CASE("pulling an arm moves the node along that axis alone and by what the mouse shows") {
+        Gizmo gizmo;
+        const GizmoView view = front_view();
+        gizmo.place(view, scene::kIdentity, {0, 0, 0});
+        const ScreenPoint from = middle_of(gizmo, 0);
+        REQUIRE(gizmo.grab(from));
+        CHECK(gizmo.held_axis() == 0u);
+        // Where the arm's middle was, and 100 pixels further right.
+        const scene::Affine moved = gizmo.pulled({from.x + 100, from.y + 40});
+        const float metres_per_pixel = 2 * std::tan(0.4f) * 10 / 600;
+        check_near(moved, translation({100 * metres_per_pixel, 0, 0}), 1e-3);
+        check_near(gizmo.pulled(from), scene::kIdentity, 1e-6);
+        gizmo.release();
+        CHECK(!gizmo.is_held());
+    }
+
+    TEST_CASE("pulling the middle moves the node in the plane of the screen") {
+        Gizmo gizmo;
+        gizmo.place(front_view(), scene::kIdentity, {0, 0, 0});
+        REQUIRE(gizmo.grab({500, 350}));
+        CHECK(gizmo.held_axis() == Gizmo::kMiddle);
+        const float metres_per_pixel = 2 * std::tan(0.4f) * 10 / 600;
+        check_near(gizmo.pulled({530, 330}),
+                   translation({30 * metres_per_pixel, 20 * metres_per_pixel, 0}),
+                   1e-3);
+    }
+
+    TEST_CASE("a quarter of the way round a ring is a quarter turn about its axis") {
+        Gizmo gizmo;
+        gizmo.tool = GizmoTool::Turn;
+        gizmo.place(front_view(), scene::kIdentity, {0, 0, 0});
+        // The ring about Z faces the eye; 45 degrees is far from the other two.
+        const float arm = Gizmo::kReach * std::sqrt(0.5f);
+        REQUIRE(gizmo.grab({500 + arm, 350 - arm}));
+        CHECK(gizmo.held_axis() == 2u);
+        check_near(gizmo.pulled({500 - arm, 350 - arm}), rotation({0, 0, 1}, 1.5707963f), 1e-3);
+    }
+
+    TEST_CASE("pulling a scale handle to twice its reach doubles that axis") {
+        Gizmo gizmo;
+        gizmo.tool = GizmoTool::Scale;
+        gizmo.place(front_view(), scene::kIdentity, {0, 0, 0});
+        const ScreenPoint from = middle_of(gizmo, 1);
+        REQUIRE(gizmo.grab(from));
+        const scene::Affine pulled = gizmo.pulled({from.x, 350 - 2 * (350 - from.y)});
+        check_near(pulled, scene::Affine{1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1, 0}, 1e-3);
+    }
+
+    TEST_CASE("there is no handle far from the pivot and none behind the camera") {
+        Gizmo gizmo;
+        gizmo.place(front_view(), scene::kIdentity, {0, 0, 0});
+        CHECK(!gizmo.handle_at({110, 60}).has_value());
+        CHECK(!gizmo.grab({110, 60}));
+        gizmo.place(front_view(), scene::kIdentity, {0, 0, 20});
+        CHECK(gizmo.handles().empty());
+    }
+}

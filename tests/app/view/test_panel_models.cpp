@@ -1,0 +1,124 @@
+// test_panel_models.cpp — figures as rates, thumbnails, folders: what panels show, without ImGui.
+#include <bit>
+#include <filesystem>
+#include <fstream>
+
+#include <doctest/doctest.h>
+
+#include "app/view/scheduler_history.h"
+#include "app/view/thumbnail.h"
+#include "app/view/view_folder.h"
+#include "engine/film/view_transform.h"
+
+using namespace weft;
+using namespace weft::app;
+
+namespace {
+
+frame::FrameFigures figures_after(u64 packets) {
+    frame::FrameFigures figures;
+    figures.routine_names = {"path", "closest"};
+    figures.fibre.routine[1].packets = packets;
+    figures.fibre.routine[1].fibres = packets * 10;
+    figures.fibre.routine[1].by_fullness[16] = packets;
+    figures.fibre.waiting_fibres_sum = packets * 300;
+    figures.integrator.camera_rays = packets * 8;
+    figures.integrator.closest.lanes_issued = packets * 16;
+    figures.integrator.closest.lanes_active = packets * 4;
+    figures.run.workers.resize(1);
+    figures.run.workers[0].steals = packets / 10;
+    figures.run.units.resize(1);
+    figures.run.units[0].doorbells = packets / 5;
+    return figures;
+}
+
+}  // namespace
+
+TEST_SUITE("app/view/panel_models") {
+    TEST_CASE("rates are what happened since the snapshot of a second ago") {
+        SchedulerHistory history;
+        for (u32 tenth = 0; tenth <= 30; ++tenth) {
+            history.add(0.1 * tenth, figures_after(1000 + 100 * tenth));
+        }
+        const SchedulerRates& rates = history.rates();
+        CHECK(rates.seconds == doctest::Approx(1.0).epsilon(0.11));
+        CHECK(rates.packets_per_s == doctest::Approx(1000));
+        CHECK(rates.rays_per_s == doctest::Approx(8000));
+        CHECK(rates.steals_per_s == doctest::Approx(100));
+        CHECK(rates.doorbells_per_s == doctest::Approx(200));
+        CHECK(rates.mean_waiting == doctest::Approx(300));
+        CHECK(rates.fibres_per_packet == doctest::Approx(10));
+        REQUIRE(rates.kernels.size() == 5);
+        CHECK(rates.kernels[1].occupancy() == doctest::Approx(0.25));
+        CHECK(history.occupancy_curve().back() == doctest::Approx(0.25));
+    }
+
+    TEST_CASE("counters that begin anew are another frame and never a negative rate") {
+        SchedulerHistory history;
+        history.add(0, figures_after(1000));
+        history.add(1, figures_after(5000));
+        history.add(2, figures_after(50));
+        CHECK(history.rates().routines[1].packets <= 50);
+        history.add(3, figures_after(150));
+        CHECK(history.rates().packets_per_s == doctest::Approx(100));
+    }
+
+    TEST_CASE("a pause adds no point to the curves") {
+        SchedulerHistory history;
+        history.add(0, figures_after(100));
+        history.add(1, figures_after(200));
+        const std::size_t points = history.rays_curve().size();
+        history.add(2, figures_after(200));
+        CHECK(history.rays_curve().size() == points);
+    }
+
+    TEST_CASE("a thumbnail is the first level that is small enough with its bytes as in the file") {
+        scene::Scene scene;
+        scene::Texture texture;
+        texture.record.width = 4;
+        texture.record.height = 2;
+        texture.record.format = static_cast<u32>(shaders::TexelFormat::Srgb8);
+        texture.record.mip_count = 2;
+        texture.record.mip_offset[1] = 8;
+        scene.textures.push_back(texture);
+        scene.texels = std::vector<u32>(10, 0x11223344U);
+        const Thumbnail whole = make_thumbnail(scene, 0, 4);
+        CHECK(whole.width == 4);
+        CHECK(whole.height == 2);
+        const Thumbnail small = make_thumbnail(scene, 0, 2);
+        REQUIRE(small.width == 2);
+        REQUIRE(small.height == 1);
+        CHECK(small.rgba == std::vector<u8>{0x44, 0x33, 0x22, 255, 0x44, 0x33, 0x22, 255});
+    }
+
+    TEST_CASE("light in float textures is shown through the curve of the screen") {
+        scene::Scene scene;
+        scene::Texture texture;
+        texture.record.width = texture.record.height = 1;
+        texture.record.format = static_cast<u32>(shaders::TexelFormat::Float);
+        texture.record.mip_count = 1;
+        scene.textures.push_back(texture);
+        scene.texels =
+            std::vector<u32>{std::bit_cast<u32>(0.0F),
+                             std::bit_cast<u32>(static_cast<float>(film::srgb_decode(128.0 / 255))),
+                             std::bit_cast<u32>(7.0F),
+                             std::bit_cast<u32>(0.5F)};
+        CHECK(make_thumbnail(scene, 0, 64).rgba == std::vector<u8>{0, 128, 255, 255});
+    }
+
+    TEST_CASE("a folder lists folders and files of the endings asked for by name") {
+        const std::filesystem::path folder =
+            std::filesystem::path(WEFT_BINARY_DIR) / "test_view_folder";
+        std::filesystem::remove_all(folder);
+        std::filesystem::create_directories(folder / "maps");
+        for (const char* const name : {"b.PNG", "a.png", "notes.txt", ".hidden.png"}) {
+            std::ofstream(folder / name) << 'x';
+        }
+        const FolderListing listing = list_folder(folder, {".png"});
+        CHECK(listing.folders == std::vector<std::string>{"maps"});
+        CHECK(listing.files == std::vector<std::string>{"a.png", "b.PNG"});
+        CHECK(listing.error.empty());
+        CHECK(!list_folder(folder / "nothing here", {}).error.empty());
+        std::filesystem::remove_all(folder);
+    }
+}

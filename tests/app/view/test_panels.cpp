@@ -1,0 +1,320 @@
+// test_panels.cpp — panels are drawn and used by a mouse without a window: ImGui alone, no display.
+#include <algorithm>
+
+#include <doctest/doctest.h>
+#include <imgui.h>
+
+#include "app/view/gizmo_drawing.h"
+#include "app/view/object_name.h"
+#include "app/view/outliner_rows.h"
+#include "app/view/panel_fields.h"
+#include "app/view/panel_rows.h"
+#include "app/view/panels.h"
+#include "engine/scene/import.h"
+
+using namespace weft;
+using namespace weft::app;
+
+namespace {
+
+// An interface of one window that shows one panel.
+class Screen {
+public:
+    explicit Screen(void (*panel)(ViewState&)) : panel_(panel) {
+        ImGui::CreateContext();
+        ImGuiIO& io = ImGui::GetIO();
+        io.IniFilename = nullptr;
+        io.DisplaySize = ImVec2(1200, 1600);
+        io.DeltaTime = 1.0F / 60;
+        unsigned char* pixels = nullptr;
+        int width = 0;
+        int height = 0;
+        io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
+        auto scene = scene::import_scene({WEFT_SOURCE_DIR "/scenes/cornell.gltf"}, {});
+        REQUIRE(scene.is_ok());
+        scene::complete_scene(scene.value());
+        scene::EditContext context;
+        context.camera = scene.value().cameras.front();
+        state.document.open(std::make_shared<const scene::Scene>(std::move(scene.value())),
+                            context);
+        draw();
+    }
+
+    ~Screen() { ImGui::DestroyContext(); }
+
+    Screen(const Screen&) = delete;
+    Screen& operator=(const Screen&) = delete;
+
+    void draw() {
+        ImGui::NewFrame();
+        ImGui::SetNextWindowPos(ImVec2(0, 0));
+        ImGui::SetNextWindowSize(ImVec2(500, 1600));
+        ImGui::Begin("panel", nullptr, ImGuiWindowFlags_NoDecoration);
+        panel_(state);
+        ImGui::End();
+        ImGui::Render();
+        state.marks.end_frame();
+    }
+
+    void move(float x, float y) {
+        ImGui::GetIO().MousePos = ImVec2(x, y);
+        draw();
+    }
+
+    void press(bool is_down) {
+        ImGui::GetIO().MouseDown[0] = is_down;
+        draw();
+    }
+
+    ImVec2 place_of(const std::string& name) {
+        draw();
+        const auto place = state.marks.find(name);
+        REQUIRE_MESSAGE(place.has_value(), name);
+        return place->middle();
+    }
+
+    void click(const std::string& name) {
+        const ImVec2 at = place_of(name);
+        move(at.x, at.y);
+        press(true);
+        press(false);
+    }
+
+    ViewState state;
+
+private:
+    void (*panel_)(ViewState&);
+};
+
+void select_material(ViewState& state, u32 material) {
+    state.selection.path = scene::material_path(state.document.scene(), material);
+    state.selection.material = material;
+}
+
+}  // namespace
+
+TEST_SUITE("app/view/panels") {
+    TEST_CASE("dragging a slider is one step of undo however far it goes") {
+        Screen screen(draw_material);
+        select_material(screen.state, 1);
+        const float before = screen.state.document.scene().materials[1].record.roughness;
+        const ImVec2 at = screen.place_of("Material/Roughness");
+        screen.move(at.x, at.y);
+        screen.press(true);
+        for (int step = 1; step <= 10; ++step) {
+            screen.move(at.x - 4.0F * static_cast<float>(step), at.y);
+        }
+        screen.press(false);
+        const float after = screen.state.document.scene().materials[1].record.roughness;
+        CHECK(after != before);
+        CHECK(screen.state.document.done().size() == 1);
+        // A second drag is a second step.
+        screen.move(at.x + 20, at.y);
+        screen.press(true);
+        screen.press(false);
+        CHECK(screen.state.document.done().size() == 2);
+        CHECK(screen.state.document.undo());
+        CHECK(screen.state.document.scene().materials[1].record.roughness == after);
+        CHECK(screen.state.document.undo());
+        CHECK(screen.state.document.scene().materials[1].record.roughness == before);
+    }
+
+    TEST_CASE("a changed field has a button that puts it back and an unchanged one has none") {
+        Screen screen(draw_material);
+        select_material(screen.state, 1);
+        screen.draw();
+        screen.draw();
+        CHECK(!screen.state.marks.find("Material/Reset Metallic").has_value());
+        const float before = screen.state.document.scene().materials[1].record.metallic;
+        REQUIRE(screen.state.document.edit({screen.state.selection.path + "/metallic", "0.375"})
+                    .is_ok());
+        screen.click("Material/Reset Metallic");
+        CHECK(screen.state.document.scene().materials[1].record.metallic == before);
+        screen.draw();
+        CHECK(!screen.state.marks.find("Material/Reset Metallic").has_value());
+    }
+
+    TEST_CASE("every number colour and flag of a material has a row that a script can find") {
+        Screen screen(draw_material);
+        select_material(screen.state, 1);
+        screen.draw();
+        screen.draw();
+        // A part that is closed shows nothing of what is in it: open those.
+        for (const auto& [part, row] : {std::pair{"Emission", "Emission"},
+                                        std::pair{"Transmission", "Transmission"},
+                                        std::pair{"Coat", "Coat roughness"},
+                                        std::pair{"Sheen", "Sheen colour"},
+                                        std::pair{"Iridescence", "Iridescence"},
+                                        std::pair{"Anisotropy", "Anisotropy"}}) {
+            const ImVec2 head = screen.place_of(std::string("Material/") + part);
+            const auto place = screen.state.marks.find(std::string("Material/") + row);
+            // The mark of a part and that of its first row may share a name: the row lies to the
+            // right.
+            if (!place || place->middle().x == head.x) {
+                screen.click(std::string("Material/") + part);
+            }
+        }
+        screen.draw();
+        screen.draw();
+        const ViewState& state = screen.state;
+        for (const scene::EditField& field : scene::editable_fields(
+                 state.document.scene(), state.document.context(), state.selection.path)) {
+            if (field.kind != scene::EditKind::Texture) {
+                CHECK_MESSAGE(state.marks.find("Material/" + field.label).has_value(), field.path);
+            }
+        }
+    }
+
+    TEST_CASE("a lamp is added duplicated and deleted and undo brings each back") {
+        Screen screen(draw_lights);
+        const std::size_t before = screen.state.document.scene().lights.size();
+        screen.click("Lights/Add Point");
+        CHECK(screen.state.document.scene().lights.size() == before + 1);
+        CHECK(screen.state.selection.path == "lights/Point");
+        screen.click("Lights/Duplicate");
+        CHECK(screen.state.document.scene().lights.size() == before + 2);
+        CHECK(screen.state.document.scene().lights.back().intensity ==
+              screen.state.document.scene().lights[before].intensity);
+        screen.click("Lights/Delete");
+        CHECK(screen.state.document.scene().lights.size() == before + 1);
+        CHECK(screen.state.document.undo());
+        CHECK(screen.state.document.scene().lights.size() == before + 2);
+        while (screen.state.document.undo()) {
+        }
+        CHECK(screen.state.document.scene().lights.size() == before);
+    }
+
+    TEST_CASE("the outliner selects hides and shows by clicks and finds by words") {
+        Screen screen(draw_outliner);
+        const std::string node = screen.state.document.scene().instances.front().node;
+        screen.click("Outliner/" + node);
+        CHECK(screen.state.selection.path == "nodes/" + node);
+        CHECK(screen.state.selection.instance == 0);
+        screen.click("Outliner/Eye " + node);
+        CHECK(screen.state.document.context().hidden == std::vector<std::string>{node});
+        screen.click("Outliner/Eye " + node);
+        CHECK(screen.state.document.context().hidden.empty());
+        const std::string last = screen.state.document.scene().instances.back().node;
+        REQUIRE(last != node);
+        screen.state.panels.outliner.search = last;
+        screen.draw();
+        screen.draw();
+        CHECK(screen.state.marks.find("Outliner/" + last).has_value());
+        CHECK(!screen.state.marks.find("Outliner/" + node).has_value());
+    }
+
+    TEST_CASE("solo hides all other nodes in one step") {
+        Screen screen(draw_outliner);
+        const std::string node = screen.state.document.scene().instances.front().node;
+        solo_node(screen.state, node);
+        const std::vector<std::string>& hidden = screen.state.document.context().hidden;
+        CHECK(!hidden.empty());
+        CHECK(std::find(hidden.begin(), hidden.end(), node) == hidden.end());
+        CHECK(screen.state.document.done().size() == 1);
+        show_all_nodes(screen.state);
+        CHECK(screen.state.document.context().hidden.empty());
+    }
+
+    TEST_CASE("a click in the history goes back to there and forth again") {
+        Screen screen(draw_history);
+        for (const char* const value : {"1", "2", "3"}) {
+            REQUIRE(screen.state.document.edit({"view/exposure", value}).is_ok());
+        }
+        screen.click("History/1");
+        CHECK(screen.state.document.context().exposure_stops == 1);
+        screen.click("History/3");
+        CHECK(screen.state.document.context().exposure_stops == 3);
+        screen.click("History/0");
+        CHECK(screen.state.document.context().exposure_stops == 0);
+        CHECK(screen.state.document.undone().size() == 3);
+    }
+
+    TEST_CASE("a section plane is added and removed") {
+        Screen screen(draw_section);
+        screen.click("Section/+ across Y");
+        REQUIRE(screen.state.document.context().clip_planes.size() == 1);
+        CHECK(screen.state.document.context().clip_planes[0].normal[0] == 0);
+        CHECK(screen.state.document.context().clip_planes[0].normal[1] != 0);
+        screen.click("Section/Remove the last");
+        CHECK(screen.state.document.context().clip_planes.empty());
+    }
+
+    TEST_CASE("render settings that change the picture say so and none leaves no device") {
+        Screen screen(draw_render_settings);
+        screen.state.effect = scene::kEffectNone;
+        screen.click("Render/unkeyed");
+        CHECK(screen.state.settings.integrator.mode == trace::SchedulerMode::Unkeyed);
+        CHECK(screen.state.effect == scene::kEffectAll);
+        screen.click("Render/CPU");
+        CHECK((screen.state.settings.has_cpu || screen.state.settings.has_egpu));
+        screen.click("Render/emulated GPU");
+        CHECK(screen.state.settings.has_egpu);
+    }
+
+    TEST_CASE("pulling a handle over the picture moves the node in one step") {
+        Screen screen([](ViewState& state) {
+            state.place = {0, 0, 500, 500};
+            use_gizmo(state, true);
+        });
+        ViewState& state = screen.state;
+        state.selection.path = scene::node_path(state.document.scene(), 0);
+        state.selection.instance = 0;
+        screen.draw();
+        const auto& handles = state.panels.gizmo.gizmo.handles();
+        REQUIRE(!handles.empty());
+        const ScreenPoint at = handles.back().line.front();  // the middle
+        const scene::Affine before = state.document.scene().instances[0].object_to_world;
+        screen.move(at.x, at.y);
+        screen.press(true);
+        for (int step = 1; step <= 5; ++step) {
+            screen.move(at.x + 10.0F * static_cast<float>(step), at.y);
+        }
+        screen.press(false);
+        CHECK(state.document.scene().instances[0].object_to_world != before);
+        CHECK(state.document.done().size() == 1);
+        CHECK(state.document.undo());
+        CHECK(state.document.scene().instances[0].object_to_world == before);
+    }
+
+    TEST_CASE("colours come back from the screen's values as they went") {
+        for (const float linear : {0.0F, 0.001F, 0.18F, 0.5F, 1.0F, 12.0F}) {
+            CHECK(linear_of_shown(shown_of_linear(linear)) ==
+                  doctest::Approx(static_cast<double>(linear)).epsilon(1e-5));
+        }
+    }
+
+    TEST_CASE("names are read out of paths as people write them") {
+        CHECK(shown_name("nodes/Chair~1old~2 ~0") == "Chair/old# ~");
+        CHECK(shown_name("materials/Oak#2") == "Oak#2");
+        CHECK(family_of("lights/Sun/intensity") == "lights");
+        CHECK(family_of("environment") == "environment");
+    }
+
+    TEST_CASE("a search finds rows by all of its words in any order") {
+        const std::vector<OutlinerRow> rows = {
+            {"Chair leg left", "a"}, {"chair seat", "b"}, {"Table leg", "c"}};
+        CHECK(search_rows(rows, "").size() == 3);
+        CHECK(search_rows(rows, "LEG chair") == std::vector<u32>{0});
+        CHECK(search_rows(rows, "leg") == std::vector<u32>{0, 2});
+        CHECK(search_rows(rows, "sofa").empty());
+    }
+
+    TEST_CASE("nodes of one name are rows of their own and parts of one node are one") {
+        scene::Scene scene;
+        scene.instances.resize(4);
+        for (scene::Instance& instance : scene.instances) {
+            instance.node = "leaf";
+        }
+        scene.instances[2].place = 1;
+        scene.instances[3].place = 1;
+        const OutlinerRows rows = outliner_rows(scene);
+        REQUIRE(rows.groups[0].size() == 2);
+        CHECK(rows.groups[0][0].path == "nodes/leaf");
+        CHECK(rows.groups[0][0].instance_count == 2);
+        CHECK(rows.groups[0][1].path == "nodes/leaf#2");
+        CHECK(rows.groups[0][1].first == 2);
+        const u64 stamp = outliner_stamp(scene);
+        scene.lights.push_back({.name = "Sun"});
+        CHECK(outliner_stamp(scene) != stamp);
+    }
+}

@@ -1,0 +1,146 @@
+// test_undo.cpp — edits and the way back.
+#include <random>
+
+#include <doctest/doctest.h>
+
+#include "app/view/document.h"
+
+using namespace weft;
+using namespace weft::app;
+
+namespace {
+
+scene::Scene two_nodes() {
+    scene::Scene scene;
+    scene.materials.push_back({"clay", scene::default_material()});
+    scene.materials.push_back({"glass", scene::default_material()});
+    scene.meshes.push_back({"triangle", {}, 0});
+    scene.instances.push_back({.mesh = 0, .material = 0, .node = "left"});
+    scene.instances.push_back({.mesh = 0, .material = 1, .node = "right"});
+    return scene;
+}
+
+Document open_document() {
+    Document document;
+    const scene::EditContext context;
+    document.open(std::make_shared<const scene::Scene>(two_nodes()), context);
+    document.take_effect();
+    return document;
+}
+
+std::string value_of(const Document& document, const std::string& path) {
+    const auto value = scene::read_value(document.scene(), document.context(), path);
+    REQUIRE(value.is_ok());
+    return value.value();
+}
+
+void do_edit(Document& document, const scene::Edit& edit, bool continues = false) {
+    REQUIRE(document.edit(edit, continues).is_ok());
+}
+
+}  // namespace
+
+TEST_SUITE("app/view/undo") {
+    TEST_CASE("undo brings the old value back and redo the new one") {
+        Document document = open_document();
+        const std::string before = value_of(document, "materials/clay/roughness");
+        do_edit(document, {"materials/clay/roughness", "0.25"});
+        CHECK(value_of(document, "materials/clay/roughness") == "0.25");
+        CHECK(document.take_effect() == scene::kEffectShading);
+        CHECK(document.take_effect() == scene::kEffectNone);
+        CHECK(document.undo());
+        CHECK(value_of(document, "materials/clay/roughness") == before);
+        CHECK(document.take_effect() == scene::kEffectShading);
+        CHECK(!document.undo());
+        CHECK(document.redo());
+        CHECK(value_of(document, "materials/clay/roughness") == "0.25");
+        CHECK(!document.redo());
+    }
+
+    TEST_CASE("a drag is one step that leads back to where it began") {
+        Document document = open_document();
+        const std::string before = value_of(document, "materials/clay/roughness");
+        for (u32 k = 0; k < 50; ++k) {
+            do_edit(document, {"materials/clay/roughness", "0." + std::to_string(10 + k)}, k > 0);
+        }
+        CHECK(document.done().size() == 1);
+        CHECK(value_of(document, "materials/clay/roughness") == "0.59");
+        CHECK(document.undo());
+        CHECK(value_of(document, "materials/clay/roughness") == before);
+        CHECK(document.redo());
+        CHECK(value_of(document, "materials/clay/roughness") == "0.59");
+    }
+
+    TEST_CASE("edits of several objects can be one step") {
+        Document document = open_document();
+        do_edit(document, {"nodes/left/visible", "false"});
+        do_edit(document, {"nodes/right/visible", "false"}, true);
+        CHECK(document.done().size() == 1);
+        CHECK(document.context().hidden == std::vector<std::string>{"left", "right"});
+        CHECK(document.undo());
+        CHECK(document.context().hidden.empty());
+    }
+
+    TEST_CASE("an edit that cannot be made changes nothing and is no step") {
+        Document document = open_document();
+        do_edit(document, {"materials/clay/roughness", "0.25"});
+        CHECK(document.undo());
+        document.take_effect();
+        const auto scene = document.shared_scene();
+        CHECK(!document.edit({"materials/clay/roughness", "2"}).is_ok());
+        CHECK(!document.edit({"materials/stone/roughness", "0.5"}).is_ok());
+        CHECK(document.shared_scene() == scene);
+        CHECK(document.done().empty());
+        CHECK(document.undone().size() == 1);  // what was undone can still be done again
+        CHECK(document.take_effect() == scene::kEffectNone);
+    }
+
+    TEST_CASE("a scene that was handed out stays what it was") {
+        Document document = open_document();
+        const auto handed_out = document.shared_scene();
+        const float before = handed_out->materials[0].record.roughness;
+        do_edit(document, {"materials/clay/roughness", "0.25"});
+        CHECK(handed_out->materials[0].record.roughness == before);
+        CHECK(document.scene().materials[0].record.roughness == 0.25f);
+    }
+
+    TEST_CASE("a field tells its original value only while it has another one") {
+        Document document = open_document();
+        const std::string path = "materials/glass/ior";
+        CHECK(!document.original_value(path).has_value());
+        do_edit(document, {path, "1.8"});
+        CHECK(document.original_value(path) == "1.5");
+        do_edit(document, {path, *document.original_value(path)});
+        CHECK(!document.original_value(path).has_value());
+    }
+
+    TEST_CASE("two hundred random edits are undone to the values of the beginning") {
+        Document document = open_document();
+        std::mt19937 random(5);
+        const std::vector<std::string> fields = {
+            "roughness", "metallic", "coat", "transmission", "alpha"};
+        std::vector<std::string> before;
+        for (const std::string material : {"clay", "glass"}) {
+            for (const std::string& field : fields) {
+                before.push_back(value_of(document, "materials/" + material + '/' + field));
+            }
+        }
+        for (u32 k = 0; k < 200; ++k) {
+            const std::string path = std::string("materials/") +
+                                     (random() % 2 == 0 ? "clay/" : "glass/") +
+                                     fields[random() % fields.size()];
+            do_edit(document, {path, "0." + std::to_string(random() % 1000)}, random() % 3 == 0);
+            if (random() % 5 == 0) {
+                document.undo();
+            }
+        }
+        while (document.undo()) {
+        }
+        std::size_t k = 0;
+        for (const std::string material : {"clay", "glass"}) {
+            for (const std::string& field : fields) {
+                CHECK(value_of(document, "materials/" + material + '/' + field) == before[k++]);
+            }
+        }
+    }
+}
