@@ -122,11 +122,14 @@ void draw_status(ViewState& state, const Place& place) {
     ImGui::TextColored(
         has_failed || state.message.is_error ? kWarning : kFaint, "%s", text.c_str());
     ImGui::PopClipRect();
+    state.marks.mark(state.message.is_error ? "Status/error" : "Status/message");
+    state.marks.mark("Status/" + text);
     if (ImGui::IsItemHovered() && !text.empty()) {
         ImGui::SetTooltip("%s", text.c_str());
     }
     ImGui::SameLine(right);
     ImGui::TextUnformatted(figures.c_str());
+    state.marks.mark("Selected/" + state.selection.path);
     ImGui::End();
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
@@ -166,7 +169,8 @@ void draw_picture_window(ViewState& state, Viewport& viewport, const Place& plac
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
     ImGui::Begin("viewport",
                  nullptr,
-                 kFixed | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+                 kFixed | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse |
+                     ImGuiWindowFlags_NoBackground);  // the window is cleared to its colour
     viewport.draw(state);
     ImGui::End();
     ImGui::PopStyleVar(2);

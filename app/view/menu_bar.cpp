@@ -111,7 +111,9 @@ void draw_help_sheet(ViewState& state) {
                  &state.is_help_open,
                  ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
                      ImGuiWindowFlags_AlwaysAutoResize);
-    state.marks.mark("Help sheet");
+    const ImVec2 at = ImGui::GetWindowPos();
+    const ImVec2 size = ImGui::GetWindowSize();
+    state.marks.mark("Help sheet", {at, {at.x + size.x, at.y + size.y}});
     if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingFixedFit)) {
         const auto row = [](const char* keys, const std::string& what) {
             ImGui::TableNextRow();

@@ -132,6 +132,7 @@ void take_loaded(ViewState& state) {
     state.selection = {};
     state.settings.crop.reset();
     state.pivot_m = middle_ahead(state.bounds, state.camera);
+    state.is_pivot_stale = true;
     state.effect = scene::kEffectAll;
     remember_scene(state.remembered, loaded.sources.front());
     const scene::SceneSize size = scene::scene_size(*state.scene);
@@ -213,6 +214,7 @@ void next_camera(ViewState& state) {
     const auto next = now == cameras.end() || now + 1 == cameras.end() ? cameras.begin() : now + 1;
     state.set_camera(*next);
     state.pivot_m = middle_ahead(state.bounds, state.camera);
+    state.is_pivot_stale = true;
     state.say("Camera " + next->name);
 }
 

@@ -85,8 +85,12 @@ struct ViewState {
     // What the person is about.
     Tool tool = Tool::Orbit;
     Selection selection;
-    float pivot_m = 1;  // distance of the point that the camera turns about
+    float pivot_m = 1;            // distance of the point that the camera turns about
+    bool is_pivot_stale = false;  // to be set to what the middle of the next picture shows
     bool is_help_open = false;
+    bool is_snapshot_wanted = false;  // the next frame keeps its picture as A
+    bool is_wipe_on = false;          // A left of the line, the picture right of it
+    float wipe = 0.5F;                // where the line is, of the picture's width
     bool is_quit_wanted = false;
     Message message;
 

@@ -77,7 +77,7 @@ double Viewer::wait_s() const {
     if (!is_busy && !is_rendering && state_.status.job == state_.job) {
         return kIdleS;
     }
-    return std::clamp(turn_end_s_ + kFrameS - now_s(), 0.0, kFrameS);
+    return std::clamp(turn_begin_s_ + kFrameS - now_s(), 0.0, kFrameS);
 }
 
 base::Status Viewer::turn() {
@@ -85,6 +85,7 @@ base::Status Viewer::turn() {
     const double before_s = now_s();
     window_->wait_events(wait_s());
     const double begin_s = now_s();
+    turn_begin_s_ = begin_s;
     if (script_) {
         base::Status stepped = script_->step({state_, viewport_, *window_, input_});
         if (!stepped.is_ok()) {
@@ -120,7 +121,6 @@ base::Status Viewer::turn() {
         drawn_s_ = now_s();
         state_.frame_times.add(1000 * (drawn_s_ - (was_lively ? before_s : begin_s)));
     }
-    turn_end_s_ = now_s();
     return drawn;
 }
 
@@ -130,7 +130,7 @@ void Viewer::draw_interface() {
 }
 
 base::Status Viewer::run() {
-    turn_end_s_ = now_s();
+    turn_begin_s_ = now_s();
     base::Status status = base::Done{};
     while (status.is_ok() && !state_.is_quit_wanted && !window_->is_close_wanted() &&
            !was_interrupted()) {

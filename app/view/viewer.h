@@ -42,7 +42,7 @@ private:
     std::optional<ScriptRunner> script_;
     u32 frames_to_draw_ = 3;  // until nothing changes any more
     bool is_lively_ = false;  // the last turn drew and the next comes at once
-    double turn_end_s_ = 0;
+    double turn_begin_s_ = 0;
     double drawn_s_ = 0;
 };
 

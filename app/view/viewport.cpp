@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <utility>
 
 #include <GLFW/glfw3.h>
 #include <imgui.h>
@@ -120,12 +121,30 @@ bool Viewport::take_picture(ViewState& state) {
     (is_whole ? whole_ : region_)
         .upload(picture_.width, picture_.height, picture_.rgba, picture_.is_coarse);
     has_region_ = !is_whole;
+    if (state.is_pivot_stale && picture_.job == state.job && state.scene != nullptr) {
+        state.is_pivot_stale = false;
+        const auto middle = state.live->pick(static_cast<float>(state.settings.width) / 2,
+                                             static_cast<float>(state.settings.height) / 2);
+        state.pivot_m = middle ? depth_of(state.camera, middle->position) : state.pivot_m;
+    }
     return true;
 }
 
-void Viewport::draw_picture(const ViewState& state, const ImVec2& low, const ImVec2& high) const {
+void Viewport::keep_snapshot(ViewState& state) {
+    if (!std::exchange(state.is_snapshot_wanted, false)) {
+        return;
+    }
+    if (whole_.is_empty() || has_region_) {
+        state.say("A snapshot is of the whole picture: end the region first");
+        return;
+    }
+    snapshot_.take(picture_);
+    state.is_wipe_on = true;
+    state.say("Snapshot A is kept: pull the line to compare");
+}
+
+void Viewport::draw_picture(const ViewState& state) const {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    list.AddRectFilled(low, high, colour({0.075F, 0.075F, 0.08F, 1}));
     const PicturePlace& place = state.place;
     if (!whole_.is_empty()) {
         list.AddImage(whole_.id(), place_of(place, 0, 0), place_of(place, 1, 1));
@@ -220,6 +239,9 @@ void Viewport::fly(ViewState& state) {
 
 void Viewport::use_mouse(ViewState& state, bool is_over) {
     const ImGuiIO& io = ImGui::GetIO();
+    if (!pressed_ && snapshot_.use_mouse(state, is_over)) {
+        return;
+    }
     if (is_over && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
         pressed_ = io.MousePos;
         is_dragged_ = false;
@@ -240,16 +262,20 @@ void Viewport::use_mouse(ViewState& state, bool is_over) {
         state.set_camera(camera);
     }
     if (pressed_ && !ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
-        if (state.tool == Tool::Region && is_dragged_) {
-            finish_region(state);
-        } else if (!is_dragged_ && (state.tool == Tool::Focus || io.KeyCtrl)) {
-            focus_at(state, pressed_->x, pressed_->y);
-            state.tool = Tool::Orbit;
-        } else if (!is_dragged_) {
-            pick_at(state, pressed_->x, pressed_->y);
-        }
+        finish_press(state);
         pressed_.reset();
         is_dragged_ = false;
+    }
+}
+
+void Viewport::finish_press(ViewState& state) {
+    if (state.tool == Tool::Region && is_dragged_) {
+        finish_region(state);
+    } else if (!is_dragged_ && (state.tool == Tool::Focus || ImGui::GetIO().KeyCtrl)) {
+        focus_at(state, pressed_->x, pressed_->y);
+        state.tool = Tool::Orbit;
+    } else if (!is_dragged_) {
+        pick_at(state, pressed_->x, pressed_->y);
     }
 }
 
@@ -266,7 +292,9 @@ void Viewport::draw(ViewState& state) {
                                ImGuiButtonFlags_MouseButtonMiddle);
     state.marks.mark("Picture");
     const bool is_hovered = ImGui::IsItemHovered();
-    draw_picture(state, low, {low.x + size.x, low.y + size.y});
+    keep_snapshot(state);
+    draw_picture(state);
+    snapshot_.draw(state);
     if (state.scene != nullptr && (pressed_ || !use_gizmo(state, is_hovered))) {
         use_mouse(state, is_hovered);
     }

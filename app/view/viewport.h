@@ -5,6 +5,7 @@
 #pragma once
 
 #include "app/view/picture_texture.h"
+#include "app/view/snapshot_wipe.h"
 #include "app/view/view_state.h"
 
 namespace weft::app {
@@ -23,16 +24,19 @@ public:
     [[nodiscard]] const frame::LivePicture& picture() const { return picture_; }
 
 private:
-    void draw_picture(const ViewState& state, const ImVec2& low, const ImVec2& high) const;
+    void draw_picture(const ViewState& state) const;
     void use_mouse(ViewState& state, bool is_over);
     void move_camera(ViewState& state);
     void fly(ViewState& state);
     void finish_region(ViewState& state);
+    void finish_press(ViewState& state);
+    void keep_snapshot(ViewState& state);
 
     frame::LivePicture picture_;
     PictureTexture whole_;   // of the whole picture
     PictureTexture region_;  // newest pixels of a region render
     bool has_region_ = false;
+    SnapshotWipe snapshot_;
     std::optional<ImVec2> pressed_;  // where the left button went down on the picture
     bool is_dragged_ = false;
 };

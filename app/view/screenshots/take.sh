@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# take.sh — the pictures of the viewer in the README, taken anew: each script here in a window of its own under Xvfb.
+# Called as ./dev screenshots, which builds the program first. The scripts write into images/.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+weft=${1:?the program weft}
+settings=$(mktemp -d)
+trap 'rm -rf "$settings"' EXIT
+mkdir -p "$here/../images"
+cd "$here/../images"
+for script in "$here"/*.txt; do
+    options=$(sed -n 's/^# weft view //p' "$script")
+    echo "$(basename "$script" .txt): $options" >&2
+    rm -rf "$settings/weft"
+    # shellcheck disable=SC2086  # the options are words
+    XDG_CONFIG_HOME=$settings xvfb-run -a -s "-screen 0 1600x1000x24" "$weft" view $options --script "$script"
+done

@@ -1,0 +1,266 @@
+// test_viewer.cpp — the real program, driven by scripts of input events on a display of its own.
+//
+// Where there is no Xvfb only what needs no display is tested.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "engine/film/image_file.h"
+#include "tests/app/view/own_display.h"
+#include "tests/app/weft_process.h"
+
+namespace weft::app::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using Arguments = std::vector<std::string>;
+
+// A folder of its own for settings, scripts and pictures, and a display.
+struct Desk {
+    Desk() {
+        fs::remove_all(folder);
+        fs::create_directories(folder);
+        ::setenv("XDG_CONFIG_HOME", folder.c_str(), 1);
+        ::setenv("XDG_STATE_HOME", folder.c_str(), 1);
+        if (!display.is_there()) {
+            MESSAGE("Xvfb is not installed: the viewer is not tested in a window");
+        }
+    }
+
+    [[nodiscard]] std::string file(const std::string& name) const {
+        return (folder / name).string();
+    }
+
+    // Runs the viewer with a script; the words @NAME in it are files of the desk.
+    [[nodiscard]] Ended view(const std::string& script, Arguments arguments) const {
+        std::string text;
+        std::istringstream words(script);
+        for (std::string line; std::getline(words, line);) {
+            std::size_t at = 0;
+            while ((at = line.find('@')) != std::string::npos) {
+                line.replace(at, 1, folder.string() + "/");
+            }
+            text += line + '\n';
+        }
+        std::ofstream(file("script.txt")) << text;
+        arguments.insert(arguments.begin(), "view");
+        arguments.insert(arguments.end(), {"--script", file("script.txt"), "--jit", "off"});
+        return run_weft(arguments);
+    }
+
+    [[nodiscard]] std::string line_of(const std::string& name) const {
+        std::ifstream stream(file(name));
+        std::string line;
+        std::getline(stream, line);
+        return line;
+    }
+
+    [[nodiscard]] std::string rendered_hash(Arguments arguments) const {
+        const std::string picture = file("rendered.exr");
+        arguments.insert(arguments.begin(), "render");
+        arguments.insert(arguments.end(), {"-q", "-o", picture});
+        REQUIRE(run_weft(arguments).exit_code == 0);
+        return lines_of(run_weft({"verify", picture}).out).back();
+    }
+
+    fs::path folder = fs::path(WEFT_BINARY_DIR) / "test_viewer_desk";
+    OwnDisplay display;
+};
+
+const Arguments kSmall = {"cornell", "--width", "120", "--height", "90", "--spp", "4"};
+
+}  // namespace
+
+TEST_SUITE("app/view/viewer") {
+    TEST_CASE("without a display the viewer ends with one sentence and exit code 1") {
+        const char* const display = std::getenv("DISPLAY");
+        const std::string before = display == nullptr ? "" : display;
+        ::unsetenv("DISPLAY");
+        ::unsetenv("WAYLAND_DISPLAY");
+        const Ended ended = run_weft({"view", "cornell"});
+        CHECK(ended.exit_code == 1);
+        CHECK(lines_of(ended.err).size() == 1);
+        CHECK(ended.err.find("no window can be opened (neither DISPLAY nor") != std::string::npos);
+        if (!before.empty()) {
+            ::setenv("DISPLAY", before.c_str(), 1);
+        }
+    }
+
+    TEST_CASE("a script that is wrong ends the viewer with its line and exit code 2") {
+        const Desk desk;
+        const Ended ended = desk.view("wait done\nclik 1 2\n", {});
+        CHECK(ended.exit_code == 2);
+        CHECK(ended.err.find("script.txt:2: found 'clik 1 2'; expected") != std::string::npos);
+    }
+
+    TEST_CASE("a saved picture has the film hash that render gives") {
+        const Desk desk;
+        if (!desk.display.is_there()) {
+            return;
+        }
+        const Ended ended =
+            desk.view("wait done\nhash @hash\nsave @saved.exr\nsave @saved.png\nquit\n", kSmall);
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        const std::string expected = desk.rendered_hash(kSmall);
+        CHECK(desk.line_of("hash") == expected);
+        CHECK(lines_of(run_weft({"verify", desk.file("saved.exr")}).out).back() == expected);
+        const auto picture = film::read_picture(desk.file("saved.png"));
+        REQUIRE(picture.is_ok());
+        CHECK(picture.value().width == 120);
+    }
+
+    TEST_CASE("a drag turns the camera and a click selects what is there") {
+        const Desk desk;
+        if (!desk.display.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view(
+            "wait done\nhash @before\nclick 50% 90%\nexpect \"Selected/nodes/short box\"\n"
+            "key escape\nexpect Selected/\n"
+            "drag 50% 50% 70% 55% left\nwait done\nhash @after\nquit\n",
+            kSmall);
+        CHECK(ended.err == "");
+        CHECK(ended.exit_code == 0);
+        CHECK(!desk.line_of("before").empty());
+        CHECK(!desk.line_of("after").empty());
+        CHECK(desk.line_of("before") != desk.line_of("after"));
+    }
+
+    TEST_CASE("a region that is dragged is the one that render gives with its pixel bounds") {
+        const Desk desk;
+        if (!desk.display.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view(
+            "wait done\nkey R\ndrag 25% 20% 75% 60% left\nwait done\nhash @region\n"
+            "key escape\nwait done\nhash @whole\nquit\n",
+            kSmall);
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        Arguments bounded = kSmall;
+        bounded.insert(bounded.end(), {"--pixelbounds", "30,90,18,54"});
+        CHECK(desk.line_of("region") == desk.rendered_hash(bounded));
+        CHECK(desk.line_of("whole") == desk.rendered_hash(kSmall));
+    }
+
+    TEST_CASE("a snapshot stays as it was left of the line and the picture is right of it") {
+        const Desk desk;
+        if (!desk.display.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view(
+            "wait done\nwait frames 3\nkey A\nwait frames 3\nscreenshot @a.png\n"
+            "key ]\nkey ]\nkey ]\nwait frames 10\nscreenshot @b.png\n"
+            "drag 50% 50% 90% 50% left\nscreenshot @c.png\nquit\n",
+            kSmall);
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        const auto a = film::read_picture(desk.file("a.png"));
+        const auto b = film::read_picture(desk.file("b.png"));
+        const auto c = film::read_picture(desk.file("c.png"));
+        REQUIRE((a.is_ok() && b.is_ok() && c.is_ok()));
+        const u32 middle = a.value().height / 2;
+        const u32 left = a.value().width * 3 / 10;
+        const u32 right = a.value().width * 6 / 10;
+        CHECK(a.value().at(left, middle, 0) == b.value().at(left, middle, 0));
+        CHECK(a.value().at(right, middle, 0) < b.value().at(right, middle, 0));
+        CHECK(a.value().at(right, middle, 0) == c.value().at(right, middle, 0));
+    }
+
+    TEST_CASE("the help sheet opens and closes with its key and with the menu") {
+        const Desk desk;
+        if (!desk.display.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view(
+            "refuse \"Help sheet\"\nkey F1\nexpect \"Help sheet\"\nkey escape\n"
+            "refuse \"Help sheet\"\nclick Help\nclick \"Help/Keys and mouse\"\n"
+            "expect \"Help sheet\"\nscreenshot @help.png\nquit\n",
+            {});
+        CHECK(ended.err == "");
+        CHECK(ended.exit_code == 0);
+        const auto shot = film::read_picture(desk.file("help.png"));
+        REQUIRE(shot.is_ok());
+        CHECK(shot.value().width > 600);
+    }
+
+    TEST_CASE("a scene that cannot be read leaves the one before and says why") {
+        const Desk desk;
+        if (!desk.display.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view(
+            "wait done\nhash @before\ndrop /nowhere/at-all.glb\nwait scene\nwait frames 5\n"
+            "expect Status/error\nwait done\nhash @after\nquit\n",
+            kSmall);
+        CHECK(ended.err == "");
+        CHECK(ended.exit_code == 0);
+        CHECK(!desk.line_of("before").empty());
+        CHECK(desk.line_of("before") == desk.line_of("after"));
+    }
+
+    TEST_CASE("ten scenes in a row are each shown") {
+        const Desk desk;
+        if (!desk.display.is_there()) {
+            return;
+        }
+        std::string script = "wait done\n";
+        for (int k = 0; k < 10; ++k) {
+            const char* const scene = k % 3 == 0   ? "procedural:rubble:2K"
+                                      : k % 3 == 1 ? "procedural:spheres:2K"
+                                                   : "cornell";
+            script += std::string("drop ") + scene + "\nwait scene\nwait picture\n";
+        }
+        const Ended ended = desk.view(script + "hash @last\nquit\n", kSmall);
+        CHECK(ended.err == "");
+        CHECK(ended.exit_code == 0);
+        CHECK(!desk.line_of("last").empty());
+    }
+
+    TEST_CASE("windows that change their size or close while a scene loads do not hang") {
+        const Desk desk;
+        if (!desk.display.is_there()) {
+            return;
+        }
+        const Ended resized = desk.view(
+            "wait picture\nresize 640 400\nwait frames 5\nwait picture\nminimise\n"
+            "wait frames 5\nrestore\nresize 900 600\nwait frames 5\nwait done\n"
+            "screenshot @shot.png\nquit\n",
+            {"cornell", "--spp", "2"});
+        CHECK(resized.err == "");
+        CHECK(resized.exit_code == 0);
+        const auto shot = film::read_picture(desk.file("shot.png"));
+        REQUIRE(shot.is_ok());
+        CHECK(shot.value().width == 900);
+        CHECK(shot.value().height == 600);
+        const Ended closed = desk.view("quit\n", {"procedural:rubble:300K"});
+        CHECK(closed.err == "");
+        CHECK(closed.exit_code == 0);
+    }
+
+    TEST_CASE("the figures of a session tell frames and first pictures") {
+        const Desk desk;
+        if (!desk.display.is_there()) {
+            return;
+        }
+        Arguments arguments = kSmall;
+        arguments.insert(arguments.end(), {"--stats", desk.file("stats.json")});
+        REQUIRE(desk.view("wait done\ndrag 40% 40% 50% 50% left\nwait done\nquit\n", arguments)
+                    .exit_code == 0);
+        std::ifstream stream(desk.file("stats.json"));
+        const auto stats = nlohmann::json::parse(stream);
+        CHECK(stats["interface"]["frames"].get<int>() > 10);
+        CHECK(stats["interface"]["frame_ms_p95"].get<double>() >=
+              stats["interface"]["frame_ms_p50"].get<double>());
+        CHECK(stats["first_picture"]["count"].get<int>() >= 2);
+        CHECK(stats["render"]["samples_per_pixel"].get<int>() == 4);
+    }
+}
+
+}  // namespace weft::app::testing
