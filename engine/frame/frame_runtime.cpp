@@ -178,6 +178,15 @@ const DeviceKernels* FrameRuntime::kernels(DeviceType type) const {
     return nullptr;
 }
 
+void FrameRuntime::set_drawing(bool is_drawing) {
+    for (const compute::ListedDevice& device : runtime_.devices()) {
+        if (device.capability.type == DeviceType::Gpu) {
+            const base::Status told = runtime_.set_drawing(device.handle, is_drawing);
+            ENSURE(told.is_ok(), ==, true);
+        }
+    }
+}
+
 void FrameRuntime::specialise(const trace::SceneTables& tables) {
     for (const Chosen& chosen : chosen_) {
         if (chosen.device->capability().type == DeviceType::Cpu) {

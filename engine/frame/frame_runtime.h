@@ -33,6 +33,10 @@ public:
     // After choose(): what a kind of device runs; nullptr: it takes no part.
     [[nodiscard]] const DeviceKernels* kernels(compute::DeviceType type) const;
 
+    // Whether the GPU draws for somebody else; frames that start meanwhile run on the processor,
+    // where the group has one (R10).
+    void set_drawing(bool is_drawing);
+
     // Begins to build the CPU's shading kernel for what the scene uses, while others go on. Nothing
     // is built where the CPU takes no part.
     void specialise(const trace::SceneTables& tables);

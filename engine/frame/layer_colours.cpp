@@ -86,15 +86,12 @@ std::array<float, 3> false_colour(float at) {
     return colour;
 }
 
-void beauty_bytes(const std::array<float, film::kFilmChannels>& mean,
-                  const LiveView& view,
-                  u8* rgba) {
-    const float scale = film::exposure_scale(view.exposure_stops);
+void beauty_bytes(const float* mean, const LiveView& view, float scale, u8* rgba) {
     if (view.has_false_colours) {
-        put(false_luminance(mean.data(), scale), rgba);
+        put(false_luminance(mean, scale), rgba);
         return;
     }
-    film::display_pixel(mean, {view.transform, scale, true}, rgba);
+    film::display_pixel({mean[0], mean[1], mean[2], mean[3]}, {view.transform, scale, true}, rgba);
 }
 
 void layer_bytes(const LiveView& view, const float* values, u32 instance, u8* rgba) {

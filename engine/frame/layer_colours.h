@@ -10,10 +10,8 @@
 
 namespace weft::frame {
 
-// Four bytes of the beauty.
-void beauty_bytes(const std::array<float, film::kFilmChannels>& mean,
-                  const LiveView& view,
-                  u8* rgba);
+// Four bytes of the beauty. `scale` is that of the view's exposure.
+void beauty_bytes(const float* mean, const LiveView& view, float scale, u8* rgba);
 
 // Four bytes of an AOV: albedo through the view transform, a normal's axes as colours, positions as
 // the fractions of metres, near things bright in the depth, each instance in a colour of its own.

@@ -1,16 +1,8 @@
 #include "engine/frame/live_render.h"
 
-#include <algorithm>
-#include <chrono>
-#include <condition_variable>
-#include <deque>
-#include <functional>
-#include <future>
-#include <mutex>
-#include <thread>
+#include <utility>
 
-#include "engine/frame/latency.h"
-#include "engine/frame/shown_picture.h"
+#include "engine/frame/live_state.h"
 
 namespace weft::frame {
 
@@ -18,185 +10,18 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Samples of a pass: enough that the wait for its last paths is small beside it.
-constexpr u32 kMostPassSamples = 4;
-
-double milliseconds_since(Clock::time_point begin) {
-    return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
-}
-
-// A job with what was made for it.
-struct LiveFrame {
-    u64 number = 0;
-    LiveJob job;
-    std::unique_ptr<Renderer> renderer;
-    u32 samples_done = 0;
-    double rendered_s = 0;
-};
-
-// Asked by other threads, answered between passes.
-using Question = std::function<void(const LiveFrame* maybe_frame)>;
-
 }  // namespace
 
-// The mutex guards what the interface and the render thread share; it is held for a few steps only.
-struct LiveRender::State {
-    explicit State(u32 threads) : thread_count(threads) {}
-
-    u32 thread_count;
-    mutable std::mutex mutex;
-    std::condition_variable changed;
-    // Under the mutex:
-    std::optional<LiveJob> waiting;
-    Clock::time_point shown_at;
-    u64 newest = 0;
-    LiveView view;
-    u64 view_number = 0;
-    bool is_paused = false;
-    bool is_closing = false;
-    std::deque<Question> questions;
-    std::shared_ptr<LiveFrame> frame;  // newest prepared; its film is the render thread's
-    LiveStatus status;
-    FrameFigures figures;
-    LatencyLog latency;
-
-    ShownPicture shown;
-    std::jthread thread;
-
-    void serve();
-    void prepare(std::unique_lock<std::mutex>& lock);
-    void render_pass(std::unique_lock<std::mutex>& lock);
-    void answer(std::unique_lock<std::mutex>& lock);
-    void show_film(const LiveFrame& frame, const LiveView& new_view);
-    void fail(const base::Error& error);
-    [[nodiscard]] bool has_samples_left() const;
-    template <typename T>
-    T ask(const std::function<T(const LiveFrame* maybe_frame)>& question);
-};
-
-bool LiveRender::State::has_samples_left() const {
-    return frame && status.state != LiveState::Failed &&
-           frame->samples_done < frame->job.settings.samples_per_pixel;
-}
-
-// The render thread: the newest job first, then whoever asks, then another pass.
-void LiveRender::State::serve() {
-    u64 shown_view = 0;
-    std::unique_lock lock(mutex);
-    while (!is_closing) {
-        if (waiting) {
-            prepare(lock);
-        } else if (!questions.empty()) {
-            answer(lock);
-        } else if (has_samples_left() && !is_paused) {
-            shown_view = view_number;
-            render_pass(lock);
-        } else if (frame && frame->samples_done > 0 && shown_view != view_number) {
-            shown_view = view_number;
-            const LiveView new_view = view;
-            lock.unlock();
-            show_film(*frame, new_view);
-            lock.lock();
-        } else {
-            if (frame && status.state != LiveState::Failed) {
-                status.state = has_samples_left() ? LiveState::Paused : LiveState::Done;
-            }
-            changed.wait(lock);
-        }
-    }
-    while (!questions.empty()) {
-        answer(lock);
-    }
-}
-
-void LiveRender::State::fail(const base::Error& error) {
-    status.state = LiveState::Failed;
-    status.error = error.sentence;
-}
-
-void LiveRender::State::prepare(std::unique_lock<std::mutex>& lock) {
-    auto next = std::make_shared<LiveFrame>();
-    next->job = std::move(*waiting);
-    waiting.reset();
-    next->number = newest;
-    next->job.settings.thread_count = thread_count;
-    status.state = LiveState::Preparing;
-    status.error.clear();
-    lock.unlock();
-    const auto begin = Clock::now();
-    auto prepared =
-        Renderer::prepare(*next->job.scene, next->job.camera, next->job.settings, next->job.hidden);
-    lock.lock();
-    if (!prepared.is_ok()) {
-        fail(prepared.error());
-        return;
-    }
-    next->renderer = std::move(prepared.value());
-    status.prepare_ms = milliseconds_since(begin);
-    status.prepared_job = next->number;
-    status.samples_done = 0;
-    status.samples_wanted = next->job.settings.samples_per_pixel;
-    frame = std::move(next);
-}
-
-void LiveRender::State::render_pass(std::unique_lock<std::mutex>& lock) {
-    const std::shared_ptr<LiveFrame> rendered = frame;
-    const LiveView shown_view = view;
-    status.state = LiveState::Rendering;
-    lock.unlock();
-    const u32 step = std::clamp(rendered->samples_done, 1U, kMostPassSamples);
-    const u64 samples_before = rendered->renderer->figures().samples;
-    const auto begin = Clock::now();
-    const base::Status ran =
-        rendered->renderer->render_to(rendered->samples_done + step, [&](const FrameProgress&) {
-            const std::lock_guard guard(mutex);
-            if (waiting || is_closing) {
-                rendered->renderer->request_stop();
-            }
-        });
-    const double pass_s = milliseconds_since(begin) * 1e-3;
-    rendered->rendered_s += pass_s;
-    const bool is_whole =
-        ran.is_ok() && rendered->renderer->samples_done() > rendered->samples_done;
-    if (is_whole) {
-        rendered->samples_done = rendered->renderer->samples_done();
-        show_film(*rendered, shown_view);
-    }
-    lock.lock();
-    figures = rendered->renderer->figures();
-    status.elapsed_s = rendered->rendered_s;
-    status.samples_done = rendered->samples_done;
-    status.samples_per_s = static_cast<double>(figures.samples - samples_before) / pass_s;
-    if (!ran.is_ok()) {
-        fail(ran.error());
-    } else if (is_whole && rendered->number == newest && latency.last_job() != newest) {
-        latency.add(newest, milliseconds_since(shown_at));
-    }
-}
-
-void LiveRender::State::answer(std::unique_lock<std::mutex>& lock) {
-    const Question question = std::move(questions.front());
-    questions.pop_front();
-    const std::shared_ptr<LiveFrame> asked = frame;
-    lock.unlock();
-    question(asked.get());
-    lock.lock();
-}
-
-void LiveRender::State::show_film(const LiveFrame& shown_frame, const LiveView& new_view) {
-    shown.put(shown_frame.renderer->film(), new_view, shown_frame.samples_done, shown_frame.number);
-}
-
 template <typename T>
-T LiveRender::State::ask(const std::function<T(const LiveFrame* maybe_frame)>& question) {
+T LiveRender::State::ask(bool needs_whole_film,
+                         const std::function<T(const LiveFrame* maybe_frame)>& question) {
     std::promise<T> promise;
     std::future<T> answer = promise.get_future();
-    {
-        const std::lock_guard lock(mutex);
-        questions.emplace_back(
-            [&](const LiveFrame* maybe_frame) { promise.set_value(question(maybe_frame)); });
-    }
-    changed.notify_all();
+    std::unique_lock lock(mutex);
+    questions.push_back({needs_whole_film, [&](const LiveFrame* maybe_frame) {
+                             promise.set_value(question(maybe_frame));
+                         }});
+    want_answer(lock);
     return answer.get();
 }
 
@@ -205,35 +30,50 @@ LiveRender::LiveRender(u32 thread_count) : state_(std::make_unique<State>(thread
 }
 
 LiveRender::~LiveRender() {
-    {
-        const std::lock_guard lock(state_->mutex);
-        state_->is_closing = true;
-    }
-    state_->changed.notify_all();
+    state_->is_closing.store(true, std::memory_order_relaxed);
+    state_->tell_ready();
     state_->thread.join();
 }
 
 u64 LiveRender::show(LiveJob job) {
-    const std::lock_guard lock(state_->mutex);
+    std::unique_lock lock(state_->mutex);
+    // What the jobs that nobody will see have changed counts, too.
+    job.effect |= state_->waiting ? state_->waiting->effect : 0;
     state_->waiting = std::move(job);
     state_->shown_at = Clock::now();
-    state_->changed.notify_all();
-    return ++state_->newest;
+    state_->status.state = LiveState::Preparing;
+    state_->status.error.clear();
+    const u64 number = ++state_->newest;
+    state_->want_answer(lock);
+    return number;
 }
 
 void LiveRender::set_view(const LiveView& view) {
-    const std::lock_guard lock(state_->mutex);
+    std::unique_lock lock(state_->mutex);
     if (state_->view != view) {
         state_->view = view;
-        ++state_->view_number;
-        state_->changed.notify_all();
+        state_->is_view_new = true;
+        state_->want_answer(lock);
     }
 }
 
 void LiveRender::set_paused(bool is_paused) {
+    if (state_->is_paused.exchange(is_paused, std::memory_order_relaxed) != is_paused) {
+        std::unique_lock lock(state_->mutex);
+        state_->want_answer(lock);
+    }
+}
+
+void LiveRender::attend(const film::Region& region) {
     const std::lock_guard lock(state_->mutex);
-    state_->is_paused = is_paused;
-    state_->changed.notify_all();
+    state_->attended = region;
+    if (state_->frame) {
+        state_->frame->renderer->attend(region);
+    }
+}
+
+void LiveRender::set_drawing(bool is_drawing) {
+    state_->is_drawing.store(is_drawing, std::memory_order_relaxed);
 }
 
 bool LiveRender::take_picture(LivePicture& picture) {
@@ -245,6 +85,11 @@ LiveStatus LiveRender::status() const {
     LiveStatus status = state_->status;
     status.job = state_->newest;
     status.first_picture = state_->latency.figures();
+    status.counters = state_->counters;
+    if (state_->frame) {
+        status.samples_done = state_->frame->renderer->samples_done();
+        status.counters.toned_tiles = state_->frame->shown->tiles_toned();
+    }
     return status;
 }
 
@@ -254,16 +99,22 @@ FrameFigures LiveRender::figures() const {
 }
 
 std::optional<Picked> LiveRender::pick(float x, float y) const {
-    std::shared_ptr<LiveFrame> frame;
+    std::shared_ptr<const LiveTarget> target;
     {
         const std::lock_guard lock(state_->mutex);
-        frame = state_->frame;
+        target = state_->target;
     }
-    return frame ? frame->renderer->pick(x, y) : std::nullopt;
+    if (!target) {
+        return std::nullopt;
+    }
+    return surface_at(unit_scene(target->scene),
+                      target->camera,
+                      x / static_cast<float>(target->width),
+                      y / static_cast<float>(target->height));
 }
 
 PixelReport LiveRender::inspect(u32 x, u32 y) const {
-    return state_->ask<PixelReport>([x, y](const LiveFrame* maybe_frame) {
+    return state_->ask<PixelReport>(false, [x, y](const LiveFrame* maybe_frame) {
         PixelReport report;
         if (!maybe_frame) {
             return report;
@@ -290,8 +141,8 @@ PixelReport LiveRender::inspect(u32 x, u32 y) const {
 }
 
 base::Status LiveRender::save(const std::string& path, const film::ImageConfig& config) {
-    return state_->ask<base::Status>([&](const LiveFrame* maybe_frame) -> base::Status {
-        if (!maybe_frame || maybe_frame->samples_done == 0) {
+    return state_->ask<base::Status>(true, [&](const LiveFrame* maybe_frame) -> base::Status {
+        if (!maybe_frame || maybe_frame->renderer->samples_done() == 0) {
             return base::Error{base::ErrorKind::Output,
                                path + ": there is no picture to be saved yet"};
         }
@@ -301,8 +152,8 @@ base::Status LiveRender::save(const std::string& path, const film::ImageConfig& 
 
 base::Result<std::string> LiveRender::film_hash() {
     return state_->ask<base::Result<std::string>>(
-        [](const LiveFrame* maybe_frame) -> base::Result<std::string> {
-            if (!maybe_frame || maybe_frame->samples_done == 0) {
+        true, [](const LiveFrame* maybe_frame) -> base::Result<std::string> {
+            if (!maybe_frame || maybe_frame->renderer->samples_done() == 0) {
                 return base::Error{base::ErrorKind::Render, "there is no picture yet"};
             }
             return maybe_frame->renderer->film().film_hash();

@@ -18,24 +18,12 @@
 
 #include "engine/film/image_file.h"
 #include "engine/frame/latency.h"
-#include "engine/frame/render_settings.h"
+#include "engine/frame/live_job.h"
 #include "engine/frame/renderer.h"
 #include "engine/frame/shown_picture.h"
-#include "engine/scene/edit_effect.h"
-#include "engine/scene/scene.h"
 #include "scheduler/base/result.h"
 
 namespace weft::frame {
-
-// What is to be seen. Width, height, crop (a region render), samples, planes, mode and devices are
-// in the settings; their thread count is LiveRender's.
-struct LiveJob {
-    std::shared_ptr<const scene::Scene> scene;  // must not change: an edit makes a new one
-    scene::Camera camera;
-    RenderSettings settings;
-    std::vector<std::string> hidden;  // nodes that are not drawn
-    u32 effect = scene::kEffectAll;   // what differs from the job before
-};
 
 enum class LiveState {
     Idle,       // no job yet
@@ -46,16 +34,29 @@ enum class LiveState {
     Failed,  // status().error says why; the old picture stays
 };
 
+// What was done so far.
+struct LiveCounters {
+    u64 first_pictures = 0;  // coarse ones
+    u64 frames = 0;          // begun at full size
+    u64 evictions = 0;       // refinements that something urgent ended, with all progress kept
+    u64 resumptions = 0;     // refinements that went on where they were
+    u64 returns = 0;         // jobs whose frame was there already
+    u64 kept_tables = 0;     // jobs that were prepared with the tables of the one before
+    u64 kept_trees = 0;
+    u64 toned_tiles = 0;  // of the frame
+};
+
 struct LiveStatus {
     LiveState state = LiveState::Idle;
     u64 job = 0;           // the newest
     u64 prepared_job = 0;  // the one that is rendered
-    u32 samples_done = 0;  // per pixel, at least
+    u32 samples_done = 0;  // of the mean pixel
     u32 samples_wanted = 0;
     double elapsed_s = 0;      // rendering of this job
     double prepare_ms = 0;     // of this job
     double samples_per_s = 0;  // of late
     LatencyFigures first_picture;
+    LiveCounters counters;
     std::string error;  // of the newest job; empty: none
 };
 
@@ -84,6 +85,11 @@ public:
     void set_view(const LiveView& view);
     // No sample is begun until it is unset.
     void set_paused(bool is_paused);
+    // This part of the picture first, the rest goes on; an empty region ends it.
+    void attend(const film::Region& region);
+    // The interface draws with the GPU: units of an emulated one leave the frames that begin
+    // meanwhile to the processor.
+    void set_drawing(bool is_drawing);
 
     // Whether there is a newer picture than `picture`, which then becomes it. Never half written.
     bool take_picture(LivePicture& picture);

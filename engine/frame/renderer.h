@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "engine/frame/picking.h"
+#include "engine/frame/prepared_scene.h"
 #include "engine/frame/render_settings.h"
 #include "engine/frame/render_units.h"
 #include "engine/frame/scene_lists.h"
@@ -48,9 +49,24 @@ struct FrameFigures {
     std::vector<std::string> routine_names;
     std::vector<DeviceFigures> devices;
     RunFigures run;
+    task::TaskFigures tasks;          // of the frame's runs: waves, and what shows them
+    u64 holds = 0;                    // runs that were held
     command::SubmitFigures commands;  // of the scene's lists and the frame's
     u64 dropped_samples = 0;
     std::vector<DroppedSample> dropped;  // the first few
+};
+
+// What rays need to read of a prepared scene.
+UnitScene unit_scene(const PreparedScene& prepared);
+
+// How a run of a frame is watched.
+struct RunHooks {
+    std::function<void(const FrameProgress&)> on_progress;  // about ten times a second
+    // Asked by workers before each wave, also several at once: true holds the frame as it is.
+    std::function<bool()> should_hold;
+    // Tiles to be shown, as in WaveConfig.
+    std::function<void(const film::Region& tile, u32 samples)> resolve;
+    std::function<void(const film::Region& tile)> tone;
 };
 
 class Renderer {
@@ -61,6 +77,10 @@ public:
                                                            const scene::Camera& camera,
                                                            const RenderSettings& settings,
                                                            const std::vector<std::string>& hidden);
+    // The same with what was prepared of the scene before, and shared with other frames.
+    static base::Result<std::unique_ptr<Renderer>> prepare(PreparedScene scene,
+                                                           const scene::Camera& camera,
+                                                           const RenderSettings& settings);
     ~Renderer();
     Renderer(const Renderer&) = delete;
     Renderer& operator=(const Renderer&) = delete;
@@ -70,12 +90,23 @@ public:
     // or no unit is left to work on.
     base::Status render(const std::function<void(const FrameProgress&)>& on_progress);
 
-    // The same up to `samples` of each pixel, from those that are done; samples_per_pixel at most.
-    base::Status render_to(u32 samples,
-                           const std::function<void(const FrameProgress&)>& on_progress);
-
-    // Samples that every pixel has; not while render() runs.
+    // The same in several runs: each goes on where the last one was, whether it was held or ended
+    // by request_whole(). `hooks` count from the first run on, and outlive the runs.
+    base::Status run(const RunHooks& hooks);
+    // Another number of samples from the next run on. False: more have been begun already, or
+    // waves with more are held.
+    bool change_samples(u32 samples_per_pixel);
+    // All samples are done.
+    [[nodiscard]] bool is_done() const;
+    // The last run was not held, so that every pixel has the same number of samples.
+    [[nodiscard]] bool is_whole() const;
+    // Of every pixel; where the frame is not whole, of the mean pixel. Any thread.
     [[nodiscard]] u32 samples_done() const;
+
+    // The wave that is under way is finished for all pixels, and the run ends. Any thread.
+    void request_whole();
+    // WaveConfig::attend, now and in later runs. Any thread.
+    void attend(const film::Region& region);
 
     // Ends the render as soon as the samples in flight are done. Any thread.
     void request_stop();
@@ -88,10 +119,8 @@ public:
 
     [[nodiscard]] const film::Film& film() const;
     [[nodiscard]] const FrameFigures& figures() const;
-
-    // What is at the film point (x, y), in pixels of the full picture from the top left. Any
-    // thread.
-    [[nodiscard]] std::optional<Picked> pick(float x, float y) const;
+    [[nodiscard]] const PreparedScene& scene() const;
+    [[nodiscard]] const shaders::CameraRecord& camera() const;
 
     // One sample told event by event by the reference tracer, and its radiance (--debug-pixel).
     [[nodiscard]] std::vector<std::string> explain_sample(u32 x, u32 y, u32 sample) const;
@@ -99,6 +128,10 @@ public:
 private:
     struct State;
     explicit Renderer(std::unique_ptr<State> state);
+    static base::Result<std::unique_ptr<Renderer>> make(std::unique_ptr<FrameRuntime> runtime,
+                                                        PreparedScene scene,
+                                                        const scene::Camera& camera,
+                                                        const RenderSettings& settings);
     std::unique_ptr<State> state_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 #include "scheduler/base/ensure.h"
 #include "scheduler/task/task_context.h"
@@ -26,22 +27,39 @@ u32 aov_offset(std::string_view name) {
     return found == kOffsets.end() ? kNone : found->second;
 }
 
-// Tiles beyond the queues share them; a wave in flight holds a slot. Wave 0, the first picture,
-// goes before all others.
-task::TaskConfig task_config() {
+// Samples of the first picture and of what is attended to, then the parts of a wave that is shown:
+// those that are begun are ended first.
+enum Priority : u32 { kLater, kSooner, kSamples, kShowing, kPriorities };
+
+// Tiles beyond the queues share them; a wave in flight holds a slot. Where tiles are shown a wave
+// is three more tasks, and few are launched ahead, so that attention is followed at once.
+task::TaskConfig task_config(bool is_shown) {
     task::TaskConfig config;
-    config.tasks = 512;
-    config.levels = 2;
-    config.groups = 4;
+    config.tasks = is_shown ? 192 : 512;
+    config.levels = 4;
+    config.groups = is_shown ? 160 : 8;
     config.queues = task::kMostQueues;
     config.events = 4;
     config.slots = 128;
-    config.priorities = 2;
+    config.priorities = kPriorities;
     config.host_slots = 4;
     config.urgent_tasks = 64;
-    config.urgent_groups = 1;
+    config.urgent_groups = is_shown ? 64 : 1;
     config.urgent_events = 1;
     return config;
+}
+
+// A region in tiles as one word, and whether a tile lies in it.
+constexpr u32 kTileBits = 16;
+
+u64 packed(u64 x0, u64 y0, u64 x1, u64 y1) {
+    return x0 | y0 << kTileBits | x1 << 2 * kTileBits | y1 << 3 * kTileBits;
+}
+
+bool is_within(u64 region, u32 x, u32 y) {
+    constexpr u64 kMask = (1U << kTileBits) - 1;
+    return x >= (region & kMask) && y >= (region >> kTileBits & kMask) &&
+           x < (region >> 2 * kTileBits & kMask) && y < (region >> 3 * kTileBits);
 }
 
 }  // namespace
@@ -53,7 +71,7 @@ TileWaves::TileWaves(const WaveConfig& config, film::Film& film, Results results
       tiles_x_((config.crop.width() + config.tile_size - 1) / config.tile_size),
       tile_count_(tiles_x_ * ((config.crop.height() + config.tile_size - 1) / config.tile_size)),
       tiles_(std::make_unique<Tile[]>(tile_count_)),
-      tasks_(task_config()) {
+      tasks_(task_config(config.resolve != nullptr)) {
     u32 count = config.first_wave_samples;
     for (u32 begin = 0; begin < config.samples; begin += count) {
         count = begin == 0 ? count : std::min(2 * count, config.most_wave_samples);
@@ -76,11 +94,21 @@ void TileWaves::stop() {
 }
 
 void TileWaves::stop_after_wave() {
-    const u64 started = started_.load(std::memory_order_relaxed);
-    const u64 end = (started + tile_count_ - 1) / tile_count_ * tile_count_;
-    u64 known = wave_end_.load(std::memory_order_relaxed);
-    while (end < known && !wave_end_.compare_exchange_weak(known, end, std::memory_order_relaxed)) {
+    const std::lock_guard lock(start_mutex_);
+    const u64 end = (started_ + tile_count_ - 1) / tile_count_ * tile_count_;
+    if (end < wave_end_.load(std::memory_order_relaxed)) {
+        wave_end_.store(end, std::memory_order_relaxed);
     }
+}
+
+// From here on the wave is one of those that are finished whatever stops.
+bool TileWaves::begin_wave(u64 number) {
+    const std::lock_guard lock(start_mutex_);
+    if (number >= wave_end_.load(std::memory_order_relaxed)) {
+        return false;
+    }
+    started_ = std::max(started_, number + 1);
+    return true;
 }
 
 film::Region TileWaves::tile_region(u32 tile) const {
@@ -92,17 +120,38 @@ film::Region TileWaves::tile_region(u32 tile) const {
     return region;
 }
 
+void TileWaves::attend(const film::Region& region) {
+    const film::Region crop = config_.crop;
+    const u32 x0 = std::clamp(region.x0, crop.x0, crop.x1) - crop.x0;
+    const u32 y0 = std::clamp(region.y0, crop.y0, crop.y1) - crop.y0;
+    const u32 x1 = std::clamp(region.x1, crop.x0, crop.x1) - crop.x0;
+    const u32 y1 = std::clamp(region.y1, crop.y0, crop.y1) - crop.y0;
+    const u32 size = config_.tile_size;
+    const bool is_empty = x0 >= x1 || y0 >= y1;
+    // relaxed: only decides what comes first.
+    attended_.store(
+        is_empty ? 0 : packed(x0 / size, y0 / size, (x1 + size - 1) / size, (y1 + size - 1) / size),
+        std::memory_order_relaxed);
+}
+
+bool TileWaves::is_attended(u32 tile) const {
+    return is_within(attended_.load(std::memory_order_relaxed), tile % tiles_x_, tile / tiles_x_);
+}
+
 // Runs tasks until one hands out a wave.
 bool TileWaves::next(unit::WorkItem& item) {
+    if (config_.should_hold && config_.should_hold()) {
+        is_held_.store(true, std::memory_order_relaxed);  // tasks stay where they are
+    }
     Handout handout;
-    while (!handout.is_filled && tasks_.run_one(&handout)) {
+    while (!is_held() && !handout.is_filled && tasks_.run_one(&handout)) {
     }
     item = handout.item;
     return handout.is_filled;
 }
 
 bool TileWaves::is_dry() const {
-    return tasks_.is_complete(frame_);
+    return is_held() || tasks_.is_complete(frame_);
 }
 
 task::Outcome TileWaves::run_frame(task::TaskContext& task, void* waves) {
@@ -110,35 +159,136 @@ task::Outcome TileWaves::run_frame(task::TaskContext& task, void* waves) {
 }
 
 task::Outcome TileWaves::run_wave(task::TaskContext& task, void* waves) {
+    auto& self = *static_cast<TileWaves*>(waves);
+    return self.begin_wave(task.arguments()[0]) ? self.hand_out(task) : task::Outcome::Done;
+}
+
+task::Outcome TileWaves::run_samples(task::TaskContext& task, void* waves) {
     return static_cast<TileWaves*>(waves)->hand_out(task);
 }
 
-// The frame: as many waves as there is room for, again and again. Progress: how many are launched.
+task::Outcome TileWaves::run_shown_wave(task::TaskContext& task, void* waves) {
+    return static_cast<TileWaves*>(waves)->launch_parts(task);
+}
+
+task::Outcome TileWaves::run_resolve(task::TaskContext& task, void* waves) {
+    return static_cast<TileWaves*>(waves)->resolve(task);
+}
+
+task::Outcome TileWaves::run_tone(task::TaskContext& task, void* waves) {
+    const auto& self = *static_cast<TileWaves*>(waves);
+    self.config_.tone(self.tile_region(static_cast<u32>(task.arguments()[0] % self.tile_count_)));
+    return task::Outcome::Done;
+}
+
+task::Outcome TileWaves::run_band(task::TaskContext& task, void* waves) {
+    static_cast<TileWaves*>(waves)->config_.finish_band(static_cast<u32>(task.arguments()[0]));
+    return task::Outcome::Done;
+}
+
+task::TaskDescriptor TileWaves::child(task::TaskProgram program, u64 number) const {
+    task::TaskDescriptor descriptor;
+    descriptor.program = program;
+    descriptor.context = const_cast<TileWaves*>(this);
+    descriptor.arguments = {number};
+    return descriptor;
+}
+
+// The wave to be launched next: the attended tile that has fewest, where it may lead; else the
+// first that is not launched, all tiles of a wave before the next.
+u64 TileWaves::next_wave() {
+    while (tiles_[cursor_ % tile_count_].launched > cursor_ / tile_count_) {
+        ++cursor_;
+    }
+    u64 chosen = cursor_;
+    if (attended_.load(std::memory_order_relaxed) == 0) {
+        return chosen;
+    }
+    const u64 lead = std::min<u64>(cursor_ / tile_count_ + kMostLead,
+                                   wave_end_.load(std::memory_order_relaxed) / tile_count_);
+    u64 least = lead;
+    for (u32 tile = 0; tile < tile_count_; ++tile) {
+        if (is_attended(tile) && tiles_[tile].launched < least) {
+            least = tiles_[tile].launched;
+            chosen = least * tile_count_ + tile;
+        }
+    }
+    return chosen;
+}
+
+// The frame: as many waves as there is room for, again and again; then the bands.
 task::Outcome TileWaves::launch_waves(task::TaskContext& task) {
     if (task.open_group() != task::Refusal::None) {
         return task::Outcome::NeedsRoom;
     }
-    for (u64& launched = task.state()[0]; launched < wave_end_.load(std::memory_order_relaxed);
-         ++launched) {
+    const bool is_shown = config_.resolve != nullptr;
+    for (u64 number = next_wave(); number < wave_end_.load(std::memory_order_relaxed);
+         number = next_wave()) {
         // Streams are indices: tile t has stream t.
-        const auto stream = task::StreamIndex{static_cast<u32>(launched % tile_count_)};
-        const bool is_first_picture = launched < tile_count_;
-        const task::TaskDescriptor wave{.program = run_wave,
-                                        .context = this,
-                                        .arguments = {launched},
-                                        .priority = is_first_picture ? 1U : 0U};
-        if (!task.launch(stream, wave).is_accepted()) {
+        const auto tile = static_cast<u32>(number % tile_count_);
+        task::TaskDescriptor wave = child(is_shown ? run_shown_wave : run_wave, number);
+        wave.priority = number < tile_count_ || is_attended(tile) ? kSooner : kLater;
+        if (!task.launch(task::StreamIndex{tile}, wave).is_accepted()) {
+            return task::Outcome::NeedsRoom;
+        }
+        ++tiles_[tile].launched;
+    }
+    return config_.bands > 0 ? launch_bands(task) : task::Outcome::Done;
+}
+
+// Progress: whether all waves are complete, and how many bands are launched.
+task::Outcome TileWaves::launch_bands(task::TaskContext& task) {
+    if (std::exchange(task.state()[0], 1) == 0) {
+        return task::Outcome::Join;
+    }
+    for (u64& launched = task.state()[1]; launched < config_.bands; ++launched) {
+        const auto stream = task::StreamIndex{static_cast<u32>(launched)};
+        if (!task.launch(stream, child(run_band, launched)).is_accepted()) {
             return task::Outcome::NeedsRoom;
         }
     }
     return task::Outcome::Done;
 }
 
-task::Outcome TileWaves::hand_out(task::TaskContext& task) {
+// A wave that is shown: its samples, then the tile's means, in one stream of its own. Progress: how
+// many of the two are launched.
+task::Outcome TileWaves::launch_parts(task::TaskContext& task) {
     const u64 number = task.arguments()[0];
-    if (number >= wave_end_.load(std::memory_order_relaxed)) {
+    u64& has_begun = task.state()[1];
+    if (has_begun == 0 && !begin_wave(number)) {
         return task::Outcome::Done;
     }
+    has_begun = 1;
+    if (task.open_group() != task::Refusal::None) {
+        return task::Outcome::NeedsRoom;
+    }
+    for (u64& launched = task.state()[0]; launched < 2; ++launched) {
+        task::TaskDescriptor part = child(launched == 0 ? run_samples : run_resolve, number);
+        part.priority = launched == 0 ? kSamples : kShowing;
+        if (!task.launch(task::StreamIndex{0}, part).is_accepted()) {
+            return task::Outcome::NeedsRoom;
+        }
+    }
+    return task::Outcome::Done;
+}
+
+// Progress: whether the means are made.
+task::Outcome TileWaves::resolve(task::TaskContext& task) {
+    const u64 number = task.arguments()[0];
+    if (std::exchange(task.state()[0], 1) == 0) {
+        const Wave& wave = waves_[number / tile_count_];
+        config_.resolve(tile_region(static_cast<u32>(number % tile_count_)),
+                        wave.sample_begin + wave.sample_count);
+    }
+    task::TaskDescriptor tone = child(run_tone, number);
+    tone.priority = kShowing;
+    const bool is_launched = task.open_group() == task::Refusal::None &&
+                             task.launch(task::StreamIndex{0}, tone).is_accepted();
+    return is_launched ? task::Outcome::Done : task::Outcome::NeedsRoom;
+}
+
+task::Outcome TileWaves::hand_out(task::TaskContext& task) {
+    const u64 number = task.arguments()[0];
     if (config_.on_wave) {
         config_.on_wave();
     }
@@ -149,10 +299,6 @@ task::Outcome TileWaves::hand_out(task::TaskContext& task) {
     tiles_[tile].wave = task.id();
     // relaxed: the item is passed on by whoever hands it over.
     tiles_[tile].open_pixels.store(pixels, std::memory_order_relaxed);
-    u64 started = started_.load(std::memory_order_relaxed);
-    while (started <= number &&
-           !started_.compare_exchange_weak(started, number + 1, std::memory_order_relaxed)) {
-    }
     auto& handout = *static_cast<Handout*>(task.caller());
     handout.is_filled = true;
     handout.item = trace::to_item({.tile = tile,

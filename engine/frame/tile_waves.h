@@ -9,6 +9,13 @@
 // appears early, and doubles up to a limit. The picture does not depend on any of this: film sums
 // are exact.
 //
+//     frame ──> wave ──> samples (pending: units work on its leaves)
+//                 │  └─> resolve (means of the tile) ──> tone (display bytes)   where it is shown
+//                 └─ its tile's next wave starts when all of these are complete
+//
+// So nobody adds to a tile while it is resolved. A frame that is held keeps all of its tasks, and
+// goes on with them later.
+//
 // One TileWaves per frame, shared by all workers.
 #pragma once
 
@@ -34,6 +41,15 @@ struct WaveConfig {
     u32 most_wave_samples = 1;      // S doubles up to this
     u32 tile_size = 64;             // pixels
     std::function<void()> on_wave;  // a wave of a tile starts; by the worker that asks for it
+    // Asked by workers before each wave: true ends the run, with all progress kept.
+    std::function<bool()> should_hold;
+    // Tiles are resolved and toned as soon as a wave of theirs is in the film. Not empty, both or
+    // none. By workers, one at a time for each tile.
+    std::function<void(const film::Region& tile, u32 samples)> resolve;
+    std::function<void(const film::Region& tile)> tone;
+    // Called once for each of `bands` when all waves are in the film, by any worker.
+    u32 bands = 0;
+    std::function<void(u32 band)> finish_band;
 };
 
 // A sample that was dropped because it was not finite or out of range (to be replayed with
@@ -58,6 +74,17 @@ public:
     // The last wave that has started is finished for all tiles, then no more start (time limit).
     // Any thread.
     void stop_after_wave();
+
+    // Work goes on after a hold.
+    void go_on() { is_held_.store(false, std::memory_order_relaxed); }
+
+    // The last run ended by should_hold, and go_on() was not called since.
+    [[nodiscard]] bool is_held() const { return is_held_.load(std::memory_order_relaxed); }
+
+    // Waves of the tiles that meet the region go before those of others, and up to kMostLead waves
+    // ahead of them. Empty: none do. Any thread.
+    void attend(const film::Region& region);
+    static constexpr u32 kMostLead = 8;
 
     [[nodiscard]] u64 finished_samples() const {
         return finished_samples_.load(std::memory_order_relaxed);
@@ -87,6 +114,7 @@ private:
     struct Tile {
         task::TaskId wave;
         std::atomic<u32> open_pixels{0};  // not yet in the film
+        u32 launched = 0;                 // waves; the frame's task alone
     };
 
     // What a worker that asks for an item hands to the programs of tasks.
@@ -97,8 +125,20 @@ private:
 
     static task::Outcome run_frame(task::TaskContext& task, void* waves);
     static task::Outcome run_wave(task::TaskContext& task, void* waves);
+    static task::Outcome run_samples(task::TaskContext& task, void* waves);
+    static task::Outcome run_shown_wave(task::TaskContext& task, void* waves);
+    static task::Outcome run_resolve(task::TaskContext& task, void* waves);
+    static task::Outcome run_tone(task::TaskContext& task, void* waves);
+    static task::Outcome run_band(task::TaskContext& task, void* waves);
     task::Outcome launch_waves(task::TaskContext& task);
+    task::Outcome launch_bands(task::TaskContext& task);
+    task::Outcome launch_parts(task::TaskContext& task);
+    task::Outcome resolve(task::TaskContext& task);
+    bool begin_wave(u64 number);
     task::Outcome hand_out(task::TaskContext& task);
+    [[nodiscard]] u64 next_wave();
+    [[nodiscard]] bool is_attended(u32 tile) const;
+    [[nodiscard]] task::TaskDescriptor child(task::TaskProgram program, u64 number) const;
     [[nodiscard]] film::Region tile_region(u32 tile) const;
     void add_pixel(const trace::SampleBlock& block,
                    u32 pixel,
@@ -116,8 +156,12 @@ private:
     std::unique_ptr<Tile[]> tiles_;
     task::TaskRuntime tasks_;
     task::TaskId frame_;
-    std::atomic<u64> wave_end_;    // waves from here on do not start: wave · tile_count + tile
-    std::atomic<u64> started_{0};  // beyond the last wave that has started
+    u64 cursor_ = 0;             // the frame's task alone: all waves before it are launched
+    std::atomic<u64> wave_end_;  // waves from here on do not start: wave · tile_count + tile
+    std::mutex start_mutex_;     // starting a wave against ending after one
+    u64 started_ = 0;            // beyond the last wave that has started; under the mutex
+    std::atomic<bool> is_held_{false};
+    std::atomic<u64> attended_{0};  // region in tiles, four times 16 bits: x0, y0, x1, y1
     std::atomic<u64> finished_samples_{0};
     std::mutex dropped_mutex_;
     u64 dropped_count_ = 0;

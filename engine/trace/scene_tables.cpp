@@ -165,8 +165,14 @@ SceneTables make_scene_tables(const scene::Scene& scene, const TablesConfig& con
 
     shaders::SceneView& view = tables.view;
     const auto rotation_rad = static_cast<double>(scene.environment.rotation_rad);
-    EnvironmentTable environment = make_environment_table(scene.environment);
-    tables.environment_cells = std::move(environment.cells);
+    if (const SceneTables* const same = config.same_environment) {
+        tables.environment_cells = same->environment_cells;
+        tables.environment_luminance = same->environment_luminance;
+    } else {
+        EnvironmentTable environment = make_environment_table(scene.environment);
+        tables.environment_cells = std::move(environment.cells);
+        tables.environment_luminance = environment.mean_luminance;
+    }
     view.environment = scene.environment.pixels.data();
     view.environment_cells = tables.environment_cells.data();
     view.environment_width = scene.environment.width;
@@ -184,7 +190,7 @@ SceneTables make_scene_tables(const scene::Scene& scene, const TablesConfig& con
     view.ggx_albedo_b = tables.ggx_albedo_b.data();
     view.sheen_albedo = tables.sheen_albedo.data();
 
-    add_lights(scene, config, environment.mean_luminance, tables);
+    add_lights(scene, config, tables.environment_luminance, tables);
     return tables;
 }
 

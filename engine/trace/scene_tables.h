@@ -22,6 +22,7 @@ struct SceneTables {
     std::vector<shaders::TextureRecord> textures;
     std::vector<shaders::LightRecord> lights;
     std::vector<shaders::EnvironmentCell> environment_cells;
+    double environment_luminance = 0;  // mean over the sphere, strength multiplied in
     std::vector<shaders::ClipPlane> clip_planes;
     std::vector<float> ggx_albedo_a;
     std::vector<float> ggx_albedo_b;
@@ -36,6 +37,8 @@ struct SceneTables {
 };
 
 struct TablesConfig {
+    // Tables of a scene with the very same environment, whose cells are taken. null: none
+    const SceneTables* same_environment = nullptr;
     bool environment_is_visible = true;  // to camera rays
     std::vector<bool> is_visible;  // by instance (--hide); hidden emitters do not shine. Empty: all
     std::vector<shaders::ClipPlane> clip_planes;

@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include "engine/film/display.h"
 #include "engine/frame/live_render.h"
 #include "engine/frame/renderer.h"
 #include "tests/engine/frame/rich_scene.h"
@@ -176,6 +177,218 @@ TEST_SUITE("engine/frame/live_render") {
         REQUIRE(read.is_ok());
         CHECK(read.value().film_hash() == batch_hash(job));
         std::filesystem::remove(file);
+    }
+
+    TEST_CASE("a change that is undone goes on where the refinement was") {
+        LiveRender live(2);
+        LiveJob job = small_job();
+        job.settings.samples_per_pixel = 256;
+        live.show(job);
+        while (live.status().samples_done < 2) {
+            std::this_thread::yield();
+        }
+        LiveJob changed = job;
+        changed.camera.yfov_rad = 0.3F;
+        changed.effect = scene::kEffectCamera;
+        const u64 other = live.show(changed);
+        while (live.status().prepared_job != other) {
+            std::this_thread::yield();
+        }
+        CHECK(live.status().counters.evictions >= 1);
+        CHECK(live.status().counters.kept_trees == 1);
+        const u64 again = live.show(job);
+        while (live.status().prepared_job != again) {
+            std::this_thread::yield();
+        }
+        CHECK(live.status().samples_done >= 2);
+        const LiveStatus status = wait_for_end(live, again);
+        CHECK(status.counters.returns == 1);
+        CHECK(status.counters.resumptions >= 1);
+        CHECK(status.samples_done == 256);
+        CHECK(live.film_hash().value() == batch_hash(job));
+    }
+
+    TEST_CASE("more samples of the same picture go on from those that are there") {
+        LiveRender live(2);
+        LiveJob job = small_job();
+        wait_for_end(live, live.show(job));
+        job.settings.samples_per_pixel = 11;
+        const u64 number = live.show(job);
+        const LiveStatus status = wait_for_end(live, number);
+        CHECK(status.counters.frames == 1);
+        CHECK(status.counters.returns == 1);
+        CHECK(status.samples_done == 11);
+        CHECK(live.film_hash().value() == batch_hash(job));
+    }
+
+    TEST_CASE("whoever asks evicts the refinement and the film is whole then") {
+        LiveRender live(2);
+        LiveJob job = small_job();
+        job.settings.samples_per_pixel = 100000;
+        const u64 number = live.show(job);
+        while (live.status().samples_done == 0 || live.status().prepared_job != number) {
+            std::this_thread::yield();
+        }
+        for (u32 k = 0; k < 4; ++k) {
+            const std::string hash = live.film_hash().value();
+            const frame::PixelReport report = live.inspect(5, 5);
+            CHECK(report.samples > 0);
+            CHECK(hash.size() == 32);
+        }
+        // A whole film of n samples has the hash of a batch render with n samples.
+        live.set_paused(true);
+        while (live.status().state != LiveState::Paused) {
+            std::this_thread::yield();
+        }
+        const std::string hash = live.film_hash().value();
+        job.settings.samples_per_pixel = live.inspect(0, 0).samples;
+        CHECK(hash == batch_hash(job));
+    }
+
+    TEST_CASE("a large picture has a coarse one first and then tiles of its own") {
+        LiveRender live(2);
+        LiveJob job = small_job();
+        job.settings.width = 400;
+        job.settings.height = 300;
+        job.settings.samples_per_pixel = 1;
+        const u64 number = live.show(job);
+        LivePicture picture;
+        while (!live.take_picture(picture)) {
+            std::this_thread::yield();
+        }
+        CHECK(picture.is_coarse);
+        CHECK(picture.job == number);
+        CHECK(picture.full_width == 400);
+        CHECK(picture.rgba.size() == std::size_t{picture.width} * picture.height * 4);
+        const LiveStatus status = wait_for_end(live, number);
+        CHECK(status.counters.first_pictures == 1);
+        CHECK(status.counters.toned_tiles == 7 * 5);
+        CHECK(status.first_picture.count == 1);
+        while (picture.is_coarse) {
+            live.take_picture(picture);
+        }
+        CHECK(picture.width == 400);
+        CHECK(picture.samples == 1);
+    }
+
+    TEST_CASE("a shown picture is the display picture of the film to the byte") {
+        LiveRender live(2);
+        const LiveJob job = small_job();
+        frame::LiveView view;
+        view.exposure_stops = 1;
+        view.transform = film::ViewTransform::Filmic;
+        wait_for_end(live, live.show(job));
+        live.set_view(view);
+        CHECK(!live.film_hash().value().empty());  // answered after the view has changed
+        LivePicture picture;
+        REQUIRE(live.take_picture(picture));
+        auto renderer = Renderer::prepare(*job.scene, job.camera, job.settings, {});
+        REQUIRE(renderer.is_ok());
+        REQUIRE(renderer.value()->render({}).is_ok());
+        const film::DisplayConfig display{view.transform, film::exposure_scale(1), true};
+        u32 differing = 0;
+        for (u32 y = 0; y < 64; ++y) {
+            for (u32 x = 0; x < 96; ++x) {
+                u8 bytes[4];
+                film::display_pixel(renderer.value()->film().pixel(x, y), display, bytes);
+                for (u32 c = 0; c < 4; ++c) {
+                    differing += picture.rgba[(std::size_t{y} * 96 + x) * 4 + c] != bytes[c];
+                }
+            }
+        }
+        CHECK(differing == 0);
+    }
+
+    TEST_CASE("a layer that the film lacks is rendered and shown and the beauty keeps its hash") {
+        LiveRender live(2);
+        const LiveJob job = small_job();
+        wait_for_end(live, live.show(job));
+        frame::LiveView view;
+        view.layer = "normal";
+        live.set_view(view);
+        while (live.inspect(1, 1).aovs.empty()) {
+            std::this_thread::yield();
+        }
+        CHECK(wait_for_end(live, 1).state == LiveState::Done);
+        CHECK(live.film_hash().value() == batch_hash(job));
+    }
+
+    TEST_CASE("each kind of edit keeps what it does not change") {
+        struct Kept {
+            u32 effect;
+            u64 tables;
+            u64 trees;
+        };
+
+        for (const Kept kept : {Kept{scene::kEffectCamera, 1, 1},
+                                Kept{scene::kEffectShading, 0, 1},
+                                Kept{scene::kEffectEnvironment, 0, 1},
+                                Kept{scene::kEffectPlacement, 0, 0},
+                                Kept{scene::kEffectAll, 0, 0}}) {
+            CAPTURE(kept.effect);
+            LiveRender live(2);
+            LiveJob job = small_job();
+            wait_for_end(live, live.show(job));
+            auto edited = std::make_shared<scene::Scene>(*job.scene);
+            if (kept.effect != scene::kEffectCamera) {
+                edited->materials[1].record.base_color[0] = 0.25F;
+                edited->environment.strength = 0.5F;
+                edited->instances.back().object_to_world[3] += 0.5F;
+            }
+            // An edit of its kind alone: what is said to be the same is the same.
+            if (kept.effect == scene::kEffectShading || kept.effect == scene::kEffectEnvironment) {
+                edited->instances.back().object_to_world =
+                    job.scene->instances.back().object_to_world;
+            }
+            if (kept.effect == scene::kEffectShading) {
+                edited->environment = job.scene->environment;
+            }
+            job.scene = edited;
+            job.camera.yfov_rad = 0.7F;
+            job.effect = kept.effect | scene::kEffectCamera;
+            const LiveStatus status = wait_for_end(live, live.show(job));
+            CHECK(status.state == LiveState::Done);
+            CHECK(status.counters.kept_tables == kept.tables);
+            CHECK(status.counters.kept_trees == kept.trees);
+            CHECK(live.film_hash().value() == batch_hash(job));
+        }
+    }
+
+    TEST_CASE("two hundred quick jobs of every kind end in the hash of the last") {
+        LiveRender live(2);
+        LiveJob job = small_job();
+        LivePicture picture;
+        u64 number = 0;
+        for (u32 k = 0; k < 200; ++k) {
+            auto edited = std::make_shared<scene::Scene>(*job.scene);
+            job.effect = scene::kEffectNone;
+            if (k % 3 == 0) {
+                job.camera.yfov_rad = 0.6F + 0.002F * static_cast<float>(k);
+                job.effect |= scene::kEffectCamera;
+            }
+            if (k % 4 == 1) {
+                edited->materials[1].record.base_color[1] = 0.004F * static_cast<float>(k);
+                job.effect |= scene::kEffectShading;
+            }
+            if (k % 5 == 2) {
+                edited->instances.back().object_to_world[7] += 0.01F;
+                job.effect |= scene::kEffectPlacement;
+            }
+            if (k % 7 == 3) {
+                job.hidden = k % 2 == 0 ? std::vector<std::string>{}
+                                        : std::vector<std::string>{edited->instances.back().node};
+                job.effect |= scene::kEffectLook;
+            }
+            job.scene = edited;
+            number = live.show(job);
+            for (u32 wait = 0; wait < k % 11; ++wait) {
+                live.take_picture(picture);
+                std::this_thread::yield();
+            }
+        }
+        const LiveStatus status = wait_for_end(live, number);
+        CHECK(status.error == "");
+        CHECK(live.film_hash().value() == batch_hash(job));
     }
 
     TEST_CASE("ending in any state neither hangs nor waits for samples") {

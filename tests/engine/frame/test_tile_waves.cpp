@@ -205,6 +205,114 @@ TEST_SUITE("engine/frame/tile_waves") {
         CHECK(stage.waves.finished_samples() == 256);
     }
 
+    TEST_CASE("a frame that is held keeps its waves and goes on with them") {
+        bool is_asked = false;
+        WaveConfig config;
+        config.crop = {0, 0, 48, 32};
+        config.samples = 9;
+        config.tile_size = 16;
+        config.should_hold = [&] { return is_asked; };
+        Stage stage(config, 48, 32);
+        WorkItem item;
+        u32 items = 0;
+        for (u32 round = 0; !stage.waves.is_dry(); ++round) {
+            REQUIRE(round < 100);
+            is_asked = false;
+            stage.waves.go_on();
+            for (u32 k = 0; k < 3 && stage.waves.next(item); ++k) {
+                ++items;
+                stage.publish(item);
+            }
+            is_asked = true;
+            if (!stage.waves.is_dry()) {
+                CHECK(!stage.waves.next(item));
+                CHECK(stage.waves.is_held());
+                stage.waves.go_on();
+            }
+        }
+        CHECK(items == 6 * 9);
+        CHECK(stage.is_complete(9));
+    }
+
+    TEST_CASE("a shown wave is resolved and toned once before the next of its tile starts") {
+        std::vector<std::string> events;
+        const auto note = [&](const char* what, const weft::film::Region& tile) {
+            events.push_back(what + std::to_string(tile.x0));
+        };
+        WaveConfig config;
+        config.crop = {0, 0, 32, 16};
+        config.samples = 2;
+        config.tile_size = 16;
+        config.resolve = [&](const weft::film::Region& tile, u32 samples) {
+            note(samples == 1 ? "first " : "second ", tile);
+        };
+        config.tone = [&](const weft::film::Region& tile) { note("tone ", tile); };
+        Stage stage(config, 32, 16);
+        WorkItem item;
+        while (stage.waves.next(item)) {
+            stage.publish(item);
+        }
+        CHECK(stage.waves.is_dry());
+        CHECK(stage.is_complete(2));
+        CHECK(events == std::vector<std::string>{"first 0",
+                                                 "tone 0",
+                                                 "first 16",
+                                                 "tone 16",
+                                                 "second 0",
+                                                 "tone 0",
+                                                 "second 16",
+                                                 "tone 16"});
+        // The frame; of each of four waves itself, its samples, its means, its bytes.
+        CHECK(stage.waves.task_figures()[weft::task::Figure::Completed] == 1 + 4 * 4);
+    }
+
+    TEST_CASE("tiles that are attended to lead the others and all are finished") {
+        WaveConfig config;
+        config.crop = {0, 0, 64, 64};
+        config.samples = 20;
+        config.tile_size = 16;
+        Stage stage(config, 64, 64);
+        stage.waves.attend({20, 20, 30, 30});  // the tile at (16, 16)
+        WorkItem item;
+        u32 lead = 0;
+        for (u32 k = 0; k < TileWaves::kMostLead; ++k) {
+            REQUIRE(stage.waves.next(item));
+            const SampleBlock block = weft::trace::to_block(item);
+            lead += block.x0 == 16 && block.y0 == 16 ? 1U : 0U;
+            stage.publish(item);
+        }
+        CHECK(lead == TileWaves::kMostLead);
+        stage.waves.attend({});
+        while (stage.waves.next(item)) {
+            stage.publish(item);
+        }
+        CHECK(stage.is_complete(20));
+    }
+
+    TEST_CASE("bands are finished once each after the last wave") {
+        std::vector<u32> bands(3, 0);
+        u64 finished = 0;
+        TileWaves* maybe_waves = nullptr;
+        WaveConfig config;
+        config.crop = {0, 0, 32, 32};
+        config.samples = 3;
+        config.tile_size = 16;
+        config.bands = 3;
+        config.finish_band = [&](u32 band) {
+            ++bands[band];
+            finished = maybe_waves->finished_samples();
+        };
+        Stage stage(config, 32, 32);
+        maybe_waves = &stage.waves;
+        WorkItem item;
+        while (stage.waves.next(item)) {
+            stage.publish(item);
+        }
+        CHECK(stage.waves.is_dry());
+        CHECK(bands == std::vector<u32>{1, 1, 1});
+        CHECK(finished == 32 * 32 * 3);
+    }
+
     TEST_CASE("a sample that is not finite is dropped and named") {
         WaveConfig config;
         config.crop = {0, 0, 4, 4};

@@ -1,0 +1,306 @@
+// live_frames.cpp — from a job to its frame: the frame that is there already, or what the job has
+// changed prepared, a first picture of few pixels, and a frame of all.
+#include <algorithm>
+
+#include "engine/frame/live_state.h"
+
+namespace weft::frame {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// How long a first picture may render: the rest of a tenth of a second is for what was under way,
+// for tables and units, and for the interface to draw it.
+constexpr double kFirstPicture_s = 0.045;
+constexpr double kSupposedSamplesPerS = 1e6;
+constexpr u32 kMostReduction = 16;
+constexpr u64 kMostBytesAside = u64{256} << 20;
+// Above this the tree of a first picture is built fast, and again for the frame.
+constexpr u64 kManyTriangles = 100000;
+
+double milliseconds_since(Clock::time_point begin) {
+    return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+}
+
+film::Region region_of(const RenderSettings& settings) {
+    return settings.crop.value_or(film::Region{0, 0, settings.width, settings.height});
+}
+
+ShownPlace place_of(const LiveJob& job, u64 number, bool is_coarse) {
+    return {.job = number,
+            .full_width = job.settings.width,
+            .full_height = job.settings.height,
+            .region = region_of(job.settings),
+            .is_coarse = is_coarse};
+}
+
+RenderSettings reduced(const RenderSettings& settings, u32 reduction) {
+    const auto fewer = [reduction](u32 pixels) { return (pixels + reduction - 1) / reduction; };
+    RenderSettings small = settings;
+    small.width = fewer(settings.width);
+    small.height = fewer(settings.height);
+    if (settings.crop) {
+        small.crop = film::Region{settings.crop->x0 / reduction,
+                                  settings.crop->y0 / reduction,
+                                  fewer(settings.crop->x1),
+                                  fewer(settings.crop->y1)};
+    }
+    small.samples_per_pixel = 1;
+    return small;
+}
+
+}  // namespace
+
+void LiveRender::State::fail(const base::Error& error) {
+    const std::lock_guard lock(mutex);
+    status.state = LiveState::Failed;
+    status.error = error.sentence;
+    is_failed = true;
+}
+
+void LiveRender::State::note_first_picture(u64 number) {
+    const std::lock_guard lock(mutex);
+    if (latency.last_job() < number) {
+        latency.add(number, milliseconds_since(taken_at));
+    }
+}
+
+void LiveRender::State::take_job(LiveJob job, u64 number) {
+    job.settings.thread_count = thread_count;
+    job.settings.is_display_drawn = is_drawing.load(std::memory_order_relaxed);
+    {
+        const std::lock_guard lock(mutex);
+        const std::vector<std::string>& aovs = job.settings.aovs;
+        if (!view.layer.empty() && std::find(aovs.begin(), aovs.end(), view.layer) == aovs.end()) {
+            job.settings.aovs.push_back(view.layer);
+        }
+        is_failed = false;
+    }
+    if (resume_frame(job, number) || !prepare_job(job, number)) {
+        return;
+    }
+    const std::shared_ptr<LiveFrame> old_coarse = std::exchange(coarse, nullptr);
+    const std::shared_ptr<LiveFrame> older = put_aside;  // given up when the new picture is there
+    put_frame_aside();
+    const u32 reduction = pick_reduction(job);
+    if (reduction > 1) {
+        show_first_picture(job, number, reduction);
+    }
+    bool is_outdated = false;
+    {
+        const std::lock_guard lock(mutex);
+        is_outdated = waiting.has_value() || is_failed;
+    }
+    if (!is_outdated) {
+        begin_frame(std::move(job), number);
+    }
+}
+
+// The frame until now stays as it is, for when the change is undone, unless it alone needs a large
+// tree.
+void LiveRender::State::put_frame_aside() {
+    const std::lock_guard lock(mutex);
+    if (frame) {
+        put_aside = std::exchange(frame, nullptr);
+    }
+    if (put_aside) {
+        const accel::Acceleration* const tree = put_aside->renderer->scene().acceleration.get();
+        if (tree != prepared->acceleration.get() && tree->size_bytes() > kMostBytesAside) {
+            put_aside = nullptr;
+        }
+    }
+}
+
+// A change that was undone before it had effect, or a while ago: the frame is there with all that
+// was rendered of it. So it is where only more samples are wanted.
+bool LiveRender::State::resume_frame(const LiveJob& job, u64 number) {
+    std::shared_ptr<LiveFrame> found;
+    {
+        const std::lock_guard lock(mutex);
+        if (frame && is_same_picture(frame->job, job)) {
+            found = frame;
+        } else if (put_aside && is_same_picture(put_aside->job, job)) {
+            found = put_aside;
+        }
+    }
+    if (!found || !found->renderer->change_samples(job.settings.samples_per_pixel)) {
+        return false;
+    }
+    LiveView seen_view;
+    {
+        const std::lock_guard lock(mutex);
+        if (found == put_aside) {
+            put_aside = std::exchange(frame, found);
+            prepared = found->renderer->scene();
+        }
+        unprepared_effect = 0;
+        ++counters.returns;
+        found->number = number;
+        found->job.settings.samples_per_pixel = job.settings.samples_per_pixel;
+        status.prepared_job = number;
+        status.samples_wanted = job.settings.samples_per_pixel;
+        status.prepare_ms = milliseconds_since(taken_at);
+        target = std::make_shared<const LiveTarget>(LiveTarget{
+            *prepared, found->renderer->camera(), job.settings.width, job.settings.height});
+        seen_view = view;
+    }
+    found->shown->set_job(number);
+    found->shown->change_view(seen_view);
+    if (found->shown->is_complete()) {
+        shown.show(found->shown);
+        note_first_picture(number);
+    }
+    return true;
+}
+
+bool LiveRender::State::prepare_job(const LiveJob& job, u64 number) {
+    {
+        const std::lock_guard lock(mutex);
+        status.state = LiveState::Preparing;
+    }
+    const auto begin = Clock::now();
+    unprepared_effect |= job.effect;
+    RenderSettings quick = job.settings;
+    quick.has_fine_tree =
+        quick.has_fine_tree && scene::scene_size(*job.scene).triangles < kManyTriangles;
+    base::Result<PreparedScene> made =
+        prepare_scene({.scene = job.scene,
+                       .settings = &quick,
+                       .hidden = job.hidden,
+                       .maybe_former = prepared ? &*prepared : nullptr,
+                       .effect = unprepared_effect});
+    if (!made.is_ok()) {
+        fail(made.error());
+        return false;
+    }
+    prepared = std::move(made.value());
+    unprepared_effect = 0;
+    const std::lock_guard lock(mutex);
+    status.prepare_ms = milliseconds_since(begin);
+    status.prepared_job = number;
+    status.samples_done = 0;
+    status.samples_wanted = job.settings.samples_per_pixel;
+    counters.kept_tables += prepared->has_new_tables ? 0U : 1U;
+    counters.kept_trees += prepared->has_new_tree ? 0U : 1U;
+    target = std::make_shared<const LiveTarget>(
+        LiveTarget{*prepared,
+                   trace::make_camera(job.camera, job.settings.width, job.settings.height),
+                   job.settings.width,
+                   job.settings.height});
+    return true;
+}
+
+// The tree of the first picture was built fast; the frame's is worth more time.
+bool LiveRender::State::make_fine(const LiveJob& job) {
+    if (prepared->has_fine_tree || !job.settings.has_fine_tree) {
+        return true;
+    }
+    base::Result<PreparedScene> made = prepare_scene({.scene = prepared->scene,
+                                                      .settings = &job.settings,
+                                                      .hidden = job.hidden,
+                                                      .maybe_former = &*prepared,
+                                                      .effect = scene::kEffectNone});
+    if (!made.is_ok()) {
+        fail(made.error());
+        return false;
+    }
+    prepared = std::move(made.value());
+    return true;
+}
+
+// By how much width and height are divided, so that one sample of each pixel is there in time.
+u32 LiveRender::State::pick_reduction(const LiveJob& job) const {
+    const film::Region region = region_of(job.settings);
+    const double rate = samples_per_s > 0 ? samples_per_s : kSupposedSamplesPerS;
+    const double samples = static_cast<double>(u64{region.width()} * region.height());
+    u32 reduction = 1;
+    while (reduction < kMostReduction &&
+           samples / static_cast<double>(u64{reduction} * reduction) > kFirstPicture_s * rate) {
+        reduction *= 2;
+    }
+    return reduction;
+}
+
+void LiveRender::State::show_first_picture(const LiveJob& job, u64 number, u32 reduction) {
+    auto made = std::make_shared<LiveFrame>();
+    made->number = number;
+    base::Result<std::unique_ptr<Renderer>> renderer =
+        Renderer::prepare(*prepared, job.camera, reduced(job.settings, reduction));
+    if (!renderer.is_ok()) {
+        fail(renderer.error());
+        return;
+    }
+    made->renderer = std::move(renderer.value());
+    {
+        const std::lock_guard lock(mutex);
+        made->shown =
+            std::make_shared<ShownFrame>(made->renderer->film(), view, place_of(job, number, true));
+        ++counters.first_pictures;
+    }
+    const base::Status ran = run(*made);
+    if (!ran.is_ok()) {
+        fail(ran.error());
+    }
+    coarse = std::move(made);
+}
+
+void LiveRender::State::begin_frame(LiveJob job, u64 number) {
+    if (!make_fine(job)) {
+        return;
+    }
+    base::Result<std::unique_ptr<Renderer>> renderer =
+        Renderer::prepare(*prepared, job.camera, job.settings);
+    if (!renderer.is_ok()) {
+        fail(renderer.error());
+        return;
+    }
+    auto made = std::make_shared<LiveFrame>();
+    made->number = number;
+    made->job = std::move(job);
+    made->renderer = std::move(renderer.value());
+    LiveView shown_view;
+    film::Region first;
+    {
+        const std::lock_guard lock(mutex);
+        shown_view = view;
+        first = attended;
+    }
+    made->renderer->attend(first);
+    made->shown = std::make_shared<ShownFrame>(
+        made->renderer->film(), shown_view, place_of(made->job, number, false));
+    LivePicture first_picture;
+    if (coarse && coarse->shown->copy_to(first_picture)) {
+        made->shown->begin_with(first_picture);
+        shown.show(made->shown);
+    }
+    const std::lock_guard lock(mutex);
+    frame = std::move(made);
+    ++counters.frames;
+}
+
+// No task of a frame runs. A layer that the film does not hold needs a frame that has it.
+void LiveRender::State::change_view(const LiveView& new_view) {
+    std::shared_ptr<LiveFrame> seen;
+    {
+        const std::lock_guard lock(mutex);
+        seen = frame;
+    }
+    if (!seen) {
+        if (coarse) {
+            coarse->shown->change_view(new_view);
+        }
+        return;
+    }
+    const std::vector<std::string>& aovs = seen->job.settings.aovs;
+    if (new_view.layer.empty() ||
+        std::find(aovs.begin(), aovs.end(), new_view.layer) != aovs.end()) {
+        seen->shown->change_view(new_view);
+        return;
+    }
+    LiveJob again = seen->job;
+    again.effect = scene::kEffectNone;
+    take_job(std::move(again), seen->number);
+}
+
+}  // namespace weft::frame

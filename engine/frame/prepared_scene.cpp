@@ -1,0 +1,141 @@
+#include "engine/frame/prepared_scene.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace weft::frame {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) {
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+// Effects after which tables stay as they are.
+constexpr u32 kOutside = scene::kEffectView | scene::kEffectCamera;
+// Effects that leave every triangle where it is. Which instances are in the tree, and which hits
+// are asked about, is compared.
+constexpr u32 kInPlace = kOutside | scene::kEffectLook | scene::kEffectShading |
+                         scene::kEffectEnvironment | scene::kEffectTextures;
+
+bool is_same_plane(const shaders::ClipPlane& a, const shaders::ClipPlane& b) {
+    return std::equal(std::begin(a.normal), std::end(a.normal), std::begin(b.normal)) &&
+           a.offset == b.offset;
+}
+
+bool has_same_look(const PreparedScene& a, const PreparedScene& b) {
+    return a.hidden == b.hidden && a.is_environment_visible == b.is_environment_visible &&
+           std::equal(a.clip_planes.begin(),
+                      a.clip_planes.end(),
+                      b.clip_planes.begin(),
+                      b.clip_planes.end(),
+                      is_same_plane);
+}
+
+base::Status draw(const SceneRequest& request, PreparedScene& made) {
+    const auto begin = Clock::now();
+    const base::Result<SceneLists> lists =
+        SceneLists::record(*request.scene, {.thread_count = request.settings->thread_count});
+    if (!lists.is_ok()) {
+        return lists.error();
+    }
+    base::Result<DrawnScene> drawn = lists.value().submit(
+        {request.hidden, request.settings->clip_planes, made.is_environment_visible});
+    if (!drawn.is_ok()) {
+        return drawn.error();
+    }
+    made.lists_s = seconds_since(begin);
+    if (request.maybe_former && (request.effect & scene::kEffectEnvironment) == 0) {
+        drawn.value().tables.same_environment = request.maybe_former->tables.get();
+    }
+    made.tables = std::make_shared<const trace::SceneTables>(
+        trace::make_scene_tables(*request.scene, drawn.value().tables));
+    drawn.value().tables.same_environment = nullptr;
+    made.drawn = std::make_shared<const DrawnScene>(std::move(drawn.value()));
+    made.tables_s = seconds_since(begin);
+    return base::Done{};
+}
+
+base::Status build(const SceneRequest& request, PreparedScene& made) {
+    const auto begin = Clock::now();
+    accel::BuildConfig config;
+    config.thread_count = request.settings->thread_count;
+    config.is_visible = made.drawn->tables.is_visible;
+    config.is_asked = made.drawn->is_asked;
+    config.leaf_fill = made.leaf_fill;
+    config.is_high_quality = made.has_fine_tree;
+    base::Result<accel::Acceleration> tree = accel::build_acceleration(*request.scene, config);
+    if (!tree.is_ok()) {
+        return tree.error();
+    }
+    made.acceleration = std::make_shared<const accel::Acceleration>(std::move(tree.value()));
+    if (request.settings->integrator.mode == trace::SchedulerMode::Embree) {
+        base::Result<std::unique_ptr<accel::EmbreeReference>> embree =
+            accel::EmbreeReference::build(
+                *request.scene, config.thread_count, config.is_visible, config.is_asked);
+        if (!embree.is_ok()) {
+            return embree.error();
+        }
+        made.embree = std::move(embree.value());
+    }
+    made.build_s = seconds_since(begin);
+    return base::Done{};
+}
+
+bool can_keep_tables(const SceneRequest& request, const PreparedScene& made) {
+    const PreparedScene* const former = request.maybe_former;
+    return former && (request.effect & ~kOutside) == 0 && has_same_look(*former, made);
+}
+
+// A finer tree does for a coarser one.
+bool can_keep_tree(const SceneRequest& request, const PreparedScene& made) {
+    const PreparedScene* const former = request.maybe_former;
+    const bool needs_embree = request.settings->integrator.mode == trace::SchedulerMode::Embree;
+    return former && (request.effect & ~kInPlace) == 0 && former->leaf_fill == made.leaf_fill &&
+           (former->has_fine_tree || !made.has_fine_tree) &&
+           // Embree's tree points into its scene.
+           (!needs_embree || (former->embree && former->scene == request.scene)) &&
+           former->drawn->tables.is_visible == made.drawn->tables.is_visible &&
+           former->drawn->is_asked == made.drawn->is_asked;
+}
+
+}  // namespace
+
+base::Result<PreparedScene> prepare_scene(const SceneRequest& request) {
+    const PreparedScene* const former = request.maybe_former;
+    PreparedScene made;
+    made.scene = request.scene;
+    made.hidden = request.hidden;
+    made.clip_planes = request.settings->clip_planes;
+    made.is_environment_visible = !request.settings->is_film_transparent;
+    made.has_fine_tree = request.settings->has_fine_tree;
+    made.leaf_fill = request.settings->leaf_fill;
+    made.has_new_tables = !can_keep_tables(request, made);
+    if (made.has_new_tables) {
+        base::Status drawn = draw(request, made);
+        if (!drawn.is_ok()) {
+            return drawn.error();
+        }
+    } else {
+        made.scene = former->scene;  // which the tables point into
+        made.drawn = former->drawn;
+        made.tables = former->tables;
+    }
+    made.has_new_tree = !can_keep_tree(request, made);
+    if (made.has_new_tree) {
+        base::Status built = build(request, made);
+        if (!built.is_ok()) {
+            return built.error();
+        }
+    } else {
+        made.acceleration = former->acceleration;
+        made.embree = former->embree;
+        made.has_fine_tree = former->has_fine_tree;
+    }
+    return made;
+}
+
+}  // namespace weft::frame

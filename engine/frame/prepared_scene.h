@@ -1,0 +1,54 @@
+// prepared_scene.h — what rays need of a scene under one look: what its lists draw, tables, tree.
+//
+// Immutable and shared: frames of one scene at several sizes read the same one, and after an edit
+// the next one keeps whatever the edit did not change. Made by the thread that prepares a frame;
+// building fans out. Any thread may read.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/accel/acceleration.h"
+#include "engine/accel/embree_reference.h"
+#include "engine/frame/render_settings.h"
+#include "engine/frame/scene_lists.h"
+#include "engine/scene/edit_effect.h"
+#include "engine/scene/scene.h"
+#include "scheduler/base/result.h"
+
+namespace weft::frame {
+
+struct PreparedScene {
+    std::shared_ptr<const scene::Scene> scene;
+    std::shared_ptr<const DrawnScene> drawn;
+    std::shared_ptr<const trace::SceneTables> tables;
+    std::shared_ptr<const accel::Acceleration> acceleration;
+    std::shared_ptr<const accel::EmbreeReference> embree;  // null but in Embree mode
+    // What it was made for.
+    std::vector<std::string> hidden;
+    std::vector<shaders::ClipPlane> clip_planes;
+    bool is_environment_visible = true;
+    bool has_fine_tree = true;
+    u32 leaf_fill = 4;
+    // What it took.
+    double lists_s = 0;
+    double tables_s = 0;
+    double build_s = 0;
+    bool has_new_tables = true;  // not those of the former scene
+    bool has_new_tree = true;
+};
+
+struct SceneRequest {
+    std::shared_ptr<const scene::Scene> scene;
+    const RenderSettings* settings = nullptr;
+    std::vector<std::string> hidden;
+    // The scene before, and what of it has changed since (scene::Effect); null: make everything.
+    const PreparedScene* maybe_former = nullptr;
+    u32 effect = scene::kEffectAll;
+};
+
+// Errors: no such node, too many planes, too large for the limits, out of memory.
+base::Result<PreparedScene> prepare_scene(const SceneRequest& request);
+
+}  // namespace weft::frame

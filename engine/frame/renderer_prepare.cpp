@@ -1,0 +1,142 @@
+// renderer_prepare.cpp — everything of a frame that can fail and takes memory.
+#include <algorithm>
+#include <fmt/format.h>
+#include <thread>
+
+#include "engine/frame/autofocus.h"
+#include "engine/frame/renderer_state.h"
+
+namespace weft::frame {
+
+namespace {
+
+base::Error out_of_memory(const char* what, u64 bytes) {
+    return {base::ErrorKind::Memory,
+            fmt::format("out of memory: {} needs {} MiB", what, bytes >> 20)};
+}
+
+shaders::RenderParams params_of(const RenderSettings& settings,
+                                const std::vector<float>& filter_table) {
+    shaders::RenderParams params{};
+    params.width = settings.width;
+    params.height = settings.height;
+    params.seed = settings.seed;
+    params.max_bounces = settings.max_bounces;
+    params.clamp_direct = settings.clamp_direct;
+    params.clamp_indirect = settings.clamp_indirect;
+    params.backface_culling = settings.has_backface_culling ? 1 : 0;
+    params.filter_table = filter_table.data();
+    return params;
+}
+
+u32 thread_count_of(const RenderSettings& settings) {
+    return settings.thread_count != 0 ? settings.thread_count
+                                      : std::max(1U, std::thread::hardware_concurrency());
+}
+
+}  // namespace
+
+UnitScene unit_scene(const PreparedScene& prepared) {
+    UnitScene scene;
+    scene.scene = prepared.scene.get();
+    scene.tables = prepared.tables.get();
+    scene.acceleration = prepared.acceleration.get();
+    scene.embree = prepared.embree.get();
+    return scene;
+}
+
+base::Result<std::unique_ptr<Renderer>> Renderer::prepare(const scene::Scene& scene,
+                                                          const scene::Camera& camera,
+                                                          const RenderSettings& settings,
+                                                          const std::vector<std::string>& hidden) {
+    RenderSettings known = settings;
+    known.thread_count = thread_count_of(settings);
+    // What the devices cannot do is said before anything is built.
+    auto runtime = std::make_unique<FrameRuntime>(known);
+    base::Status chosen = runtime->choose(known);
+    if (!chosen.is_ok()) {
+        return chosen.error();
+    }
+    const std::shared_ptr<const scene::Scene> borrowed(std::shared_ptr<void>(), &scene);
+    base::Result<PreparedScene> prepared =
+        prepare_scene({.scene = borrowed, .settings = &known, .hidden = hidden});
+    if (!prepared.is_ok()) {
+        return prepared.error();
+    }
+    return make(std::move(runtime), std::move(prepared.value()), camera, known);
+}
+
+base::Result<std::unique_ptr<Renderer>> Renderer::prepare(PreparedScene scene,
+                                                          const scene::Camera& camera,
+                                                          const RenderSettings& settings) {
+    RenderSettings known = settings;
+    known.thread_count = thread_count_of(settings);
+    auto runtime = std::make_unique<FrameRuntime>(known);
+    base::Status chosen = runtime->choose(known);
+    if (!chosen.is_ok()) {
+        return chosen.error();
+    }
+    return make(std::move(runtime), std::move(scene), camera, known);
+}
+
+base::Result<std::unique_ptr<Renderer>> Renderer::make(std::unique_ptr<FrameRuntime> runtime,
+                                                       PreparedScene scene,
+                                                       const scene::Camera& camera,
+                                                       const RenderSettings& settings) {
+    auto state = std::make_unique<State>();
+    state->settings = settings;
+    state->runtime = std::move(runtime);
+    state->runtime->set_drawing(settings.is_display_drawn);
+    state->scene = std::move(scene);
+    state->figures.lists_s = state->scene.lists_s;
+    state->figures.tables_s = state->scene.tables_s;
+    state->figures.build_s = state->scene.build_s;
+    state->figures.commands = state->scene.drawn->figures;
+    state->filter_table = trace::make_filter_table(settings.filter);
+    base::Status allocated = state->allocate_film();
+    if (!allocated.is_ok()) {
+        return allocated.error();
+    }
+    UnitScene shared = unit_scene(state->scene);
+    shared.filter_table = &state->filter_table;
+    shared.params = params_of(settings, state->filter_table);
+    state->camera = trace::make_camera(camera, settings.width, settings.height);
+    if (settings.has_autofocus) {
+        const float focus_m = distance_in_the_middle(shared, state->camera);
+        state->camera.focus_m = focus_m > 0 ? focus_m : state->camera.focus_m;
+    }
+    state->params = shared.params;
+    auto units = RenderUnits::make(shared, state->settings, *state->runtime);
+    if (!units.is_ok()) {
+        return units.error();
+    }
+    state->units = std::move(units.value());
+    state->figures.isa = state->units->isa();
+    if (settings.has_scene_kernels) {
+        state->runtime->specialise(*state->scene.tables);
+    }
+    return std::unique_ptr<Renderer>(new Renderer(std::move(state)));
+}
+
+base::Status Renderer::State::allocate_film() {
+    const film::Region crop =
+        settings.crop.value_or(film::Region{0, 0, settings.width, settings.height});
+    const u64 pixels = u64{crop.width()} * crop.height();
+    figures.film_bytes = pixels * (64 + 8 + 16 * 10 * (settings.aovs.empty() ? 0 : 1));
+    const u64 planned = figures.film_bytes + scene.acceleration->size_bytes();
+    if (settings.memory_limit_bytes != 0 && planned > settings.memory_limit_bytes) {
+        return base::Error{
+            base::ErrorKind::Memory,
+            fmt::format(
+                "--memory-limit: film and acceleration structure need {} MiB, allowed are {} MiB",
+                planned >> 20,
+                settings.memory_limit_bytes >> 20)};
+    }
+    film = std::make_unique<film::Film>(settings.width, settings.height, crop, settings.aovs);
+    if (!film->is_allocated()) {
+        return out_of_memory("the film", figures.film_bytes);
+    }
+    return base::Done{};
+}
+
+}  // namespace weft::frame

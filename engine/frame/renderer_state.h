@@ -1,0 +1,53 @@
+// renderer_state.h — what a Renderer consists of. Internal: renderer.cpp runs it,
+// renderer_prepare.cpp makes it.
+//
+// The driving thread's, but for what says otherwise.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "engine/frame/frame_list.h"
+#include "engine/frame/renderer.h"
+
+namespace weft::frame {
+
+struct Renderer::State {
+    RenderSettings settings;
+    PreparedScene scene;
+    std::vector<float> filter_table;
+    FrameList frame_list;
+    shaders::CameraRecord camera{};
+    shaders::RenderParams params{};
+    std::unique_ptr<film::Film> film;
+    std::unique_ptr<FrameRuntime> runtime;
+    std::unique_ptr<RenderUnits> units;
+    std::unique_ptr<TileWaves> waves;
+    FrameFigures figures;
+    std::atomic<u64> samples_before{0};  // in the film when the waves were cut
+    u64 dropped_before = 0;              // likewise
+    std::vector<DroppedSample> early_dropped;
+    u32 whole_samples = 0;   // begun of every pixel, dropped ones too; while not held
+    std::mutex waves_mutex;  // which waves there are, against other threads
+    film::Region attended;
+    std::atomic<bool> is_stop_requested{false};
+
+    base::Status allocate_film();
+    void cut_waves(const FrameCall& frame, const RunHooks& hooks);
+    base::Status go_on(const RunHooks& hooks);
+    base::Status run_units(const std::function<void(const FrameProgress&)>& on_progress);
+    [[nodiscard]] u32 least_samples() const;
+    [[nodiscard]] u64 pixel_count() const;
+    void watch(std::chrono::steady_clock::time_point begin,
+               const std::function<void(const FrameProgress&)>& on_progress,
+               std::mutex& mutex,
+               std::condition_variable& changed,
+               const bool& is_running);
+    void collect_figures();
+};
+
+}  // namespace weft::frame
