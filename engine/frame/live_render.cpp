@@ -95,7 +95,7 @@ LiveStatus LiveRender::status() const {
 
 FrameFigures LiveRender::figures() const {
     const std::lock_guard lock(state_->mutex);
-    return state_->figures;
+    return state_->frame ? state_->frame->renderer->late_figures() : FrameFigures{};
 }
 
 std::optional<Picked> LiveRender::pick(float x, float y) const {

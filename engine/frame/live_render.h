@@ -94,7 +94,7 @@ public:
     // Whether there is a newer picture than `picture`, which then becomes it. Never half written.
     bool take_picture(LivePicture& picture);
     [[nodiscard]] LiveStatus status() const;
-    // Of the frame as of late.
+    // Of the frame, as of the last twentieth of a second: what was counted, not what was timed.
     [[nodiscard]] FrameFigures figures() const;
 
     // What is at (x, y) of the picture of the newest prepared job, in pixels from the top left.

@@ -74,7 +74,6 @@ struct LiveRender::State {
     std::shared_ptr<LiveFrame> frame;  // of the newest job; null: it has only a first picture
     std::shared_ptr<const LiveTarget> target;
     LiveStatus status;
-    FrameFigures figures;
     LatencyLog latency;
     LiveCounters counters;
     bool is_failed = false;  // the newest job

@@ -226,7 +226,6 @@ base::Status LiveRender::State::run(LiveFrame& run_frame) {
         samples_per_s = static_cast<double>(samples) / run_s;
     }
     const std::lock_guard lock(mutex);
-    figures = run_frame.renderer->figures();
     status.elapsed_s = run_frame.rendered_s;
     status.samples_per_s = samples_per_s;
     return ran;

@@ -30,6 +30,17 @@ u32 device_threads(const RenderSettings& settings) {
     return std::clamp(threads, 1U, settings.egpu_units);
 }
 
+void add_shares(std::vector<DeviceFigures>& devices) {
+    u64 samples = 0;
+    for (const DeviceFigures& device : devices) {
+        samples += device.samples;
+    }
+    for (DeviceFigures& device : devices) {
+        device.share =
+            samples == 0 ? 0 : static_cast<double>(device.samples) / static_cast<double>(samples);
+    }
+}
+
 }  // namespace
 
 RenderUnits::~RenderUnits() {
@@ -169,11 +180,34 @@ void RenderUnits::map_workers(const RenderSettings& settings) {
     config.leaf_work = settings.leaf_samples;
     config.patience = std::chrono::nanoseconds(static_cast<i64>(settings.patience_s * 1e9));
     config.on_lost = [this](u32 unit) { integrators_[unit]->abandon(); };
+    notes_.resize(units.size());
+    for (u32 k = 0; k < notes_.size(); ++k) {
+        notes_[k].worker_index = k < cpu_unit_count_ ? k : (k - cpu_unit_count_) % worker_count_;
+    }
     runner_ = std::make_unique<unit::WorkRunner>(units, config);
 }
 
 const trace::ResultView& RenderUnits::results(u32 unit, u32 portion, u32 sample_count) {
+    note(unit);
     return integrators_[unit]->results(portion, sample_count);
+}
+
+// By the unit's worker, which steps it where it has no thread of its own.
+void RenderUnits::note(u32 unit) {
+    constexpr std::chrono::milliseconds kOld(50);
+    const auto now = std::chrono::steady_clock::now();
+    if (now - notes_[unit].noted_at < kOld) {  // written by this thread alone
+        return;
+    }
+    const std::lock_guard lock(notes_mutex_);
+    UnitNote& note = notes_[unit];
+    note.noted_at = now;
+    if (unit < cpu_unit_count_) {
+        note.integrator = integrators_[unit]->counters();
+        note.fibre = integrators_[unit]->fibre_counters();
+    }
+    note.unit = runner_->unit_figures(unit);
+    note.worker = runner_->worker_figures(note.worker_index);
 }
 
 void RenderUnits::set_view(const shaders::CameraRecord& camera, bool has_aovs) {
@@ -218,6 +252,47 @@ DeviceFigures RenderUnits::sum_units(u32 begin, u32 end) const {
     return sum;
 }
 
+DeviceFigures RenderUnits::sum_notes(u32 begin, u32 end) const {
+    DeviceFigures sum;
+    sum.isa = isa_;
+    sum.units = end - begin;
+    for (u32 k = begin; k < end; ++k) {
+        sum.integrator.add(notes_[k].integrator);
+        sum.fibre.add(notes_[k].fibre);
+        sum.samples += notes_[k].unit.work;
+        sum.lost_units += notes_[k].unit.is_lost ? 1U : 0U;
+    }
+    return sum;
+}
+
+RunFigures RenderUnits::late_run_figures() const {
+    const std::lock_guard lock(notes_mutex_);
+    RunFigures figures;
+    figures.workers.resize(worker_count_);
+    for (const UnitNote& note : notes_) {
+        figures.units.push_back(note.unit);
+        figures.workers[note.worker_index] = note.worker;
+    }
+    return figures;
+}
+
+std::vector<DeviceFigures> RenderUnits::late_device_figures() const {
+    const std::lock_guard lock(notes_mutex_);
+    std::vector<DeviceFigures> devices;
+    if (cpu_unit_count_ > 0) {
+        devices.push_back(sum_notes(0, cpu_unit_count_));
+        devices.back().name = "cpu";
+        devices.back().lane_count = cpu_lanes_;
+    }
+    if (device_) {
+        devices.push_back(sum_notes(cpu_unit_count_, unit_count()));
+        devices.back().name = "egpu";
+        devices.back().lane_count = device_lanes_;
+    }
+    add_shares(devices);
+    return devices;
+}
+
 RunFigures RenderUnits::run_figures() const {
     RunFigures figures;
     for (u32 k = 0; k < unit_count(); ++k) {
@@ -247,14 +322,7 @@ std::vector<DeviceFigures> RenderUnits::device_figures() const {
         device.copied_in_bytes = memory_->copied_in_bytes();
         device.copied_out_bytes = memory_->copied_out_bytes();
     }
-    u64 samples = 0;
-    for (const DeviceFigures& device : devices) {
-        samples += device.samples;
-    }
-    for (DeviceFigures& device : devices) {
-        device.share =
-            samples == 0 ? 0 : static_cast<double>(device.samples) / static_cast<double>(samples);
-    }
+    add_shares(devices);
     return devices;
 }
 

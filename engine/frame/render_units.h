@@ -11,7 +11,9 @@
 // Made, read and destroyed by one thread; detach and attach by any while work runs.
 #pragma once
 
+#include <chrono>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -95,7 +97,23 @@ public:
 
     [[nodiscard]] std::vector<DeviceFigures> device_figures() const;
 
+    // The same while work runs, as each unit's worker noted it last. Units of the emulated GPU
+    // count on threads of their own: of them only what their worker knows. Any thread.
+    [[nodiscard]] RunFigures late_run_figures() const;
+    [[nodiscard]] std::vector<DeviceFigures> late_device_figures() const;
+
 private:
+    // Of one unit, at a moment between two of its steps.
+    struct UnitNote {
+        std::chrono::steady_clock::time_point noted_at;
+        trace::IntegratorCounters integrator;
+        fibre::FibreCounters fibre;
+        unit::UnitFigures unit;
+        unit::WorkerFigures worker;  // of its worker
+        u32 worker_index = 0;
+    };
+
+    void note(u32 unit);
     RenderUnits() = default;
     base::Status add_cpu(const UnitScene& scene,
                          const RenderSettings& settings,
@@ -108,6 +126,7 @@ private:
                                 const trace::IntegratorPlace& place);
     void map_workers(const RenderSettings& settings);
     [[nodiscard]] DeviceFigures sum_units(u32 begin, u32 end) const;
+    [[nodiscard]] DeviceFigures sum_notes(u32 begin, u32 end) const;
 
     shaders::Isa isa_ = shaders::Isa::Sse4;
     u32 cpu_lanes_ = 0;
@@ -121,6 +140,8 @@ private:
     std::vector<std::unique_ptr<unit::ExecutionUnit>> cpu_units_;
     std::unique_ptr<unit::EmulatedGpu> device_;
     std::unique_ptr<unit::WorkRunner> runner_;
+    mutable std::mutex notes_mutex_;
+    std::vector<UnitNote> notes_;
 };
 
 }  // namespace weft::frame

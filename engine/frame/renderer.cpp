@@ -19,6 +19,22 @@ double seconds_since(Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
+std::vector<std::string> routine_names() {
+    return {"path", "closest", "shadow", "shade", "miss"};
+}
+
+// Sums over the devices' own figures.
+void add_devices(FrameFigures& figures) {
+    figures.integrator = {};
+    figures.fibre = {};
+    figures.storage_bytes = 0;
+    for (const DeviceFigures& device : figures.devices) {
+        figures.integrator.add(device.integrator);
+        figures.fibre.add(device.fibre);
+        figures.storage_bytes += device.storage_bytes;
+    }
+}
+
 }  // namespace
 
 Renderer::Renderer(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -124,7 +140,7 @@ void Renderer::State::collect_figures() {
     figures.structure_bytes = scene.acceleration->size_bytes();
     figures.thread_count = settings.thread_count;
     figures.lights = static_cast<u32>(scene.tables->lights.size());
-    figures.routine_names = {"path", "closest", "shadow", "shade", "miss"};
+    figures.routine_names = routine_names();
     figures.shade_kernel = runtime->shade_story();
     figures.devices = units->device_figures();
     figures.run = units->run_figures();
@@ -133,14 +149,7 @@ void Renderer::State::collect_figures() {
     figures.dropped_samples = dropped_before + waves->dropped_count();
     figures.dropped = early_dropped;
     figures.dropped.insert(figures.dropped.end(), waves->dropped().begin(), waves->dropped().end());
-    figures.integrator = {};
-    figures.fibre = {};
-    figures.storage_bytes = 0;
-    for (const DeviceFigures& device : figures.devices) {
-        figures.integrator.add(device.integrator);
-        figures.fibre.add(device.fibre);
-        figures.storage_bytes += device.storage_bytes;
-    }
+    add_devices(figures);
     figures.samples_per_pixel = least_samples();
     if (!waves->is_held()) {
         whole_samples = static_cast<u32>(figures.samples / pixel_count());
@@ -257,6 +266,25 @@ const film::Film& Renderer::film() const {
 
 const FrameFigures& Renderer::figures() const {
     return state_->figures;
+}
+
+FrameFigures Renderer::late_figures() const {
+    FrameFigures figures;
+    figures.routine_names = routine_names();
+    figures.thread_count = state_->settings.thread_count;
+    figures.isa = state_->units->isa();
+    figures.structure_bytes = state_->scene.acceleration->size_bytes();
+    figures.lights = static_cast<u32>(state_->scene.tables->lights.size());
+    figures.devices = state_->units->late_device_figures();
+    figures.run = state_->units->late_run_figures();
+    add_devices(figures);
+    const std::lock_guard lock(state_->waves_mutex);
+    figures.samples = state_->samples_before.load(std::memory_order_relaxed);
+    if (state_->waves) {
+        figures.samples += state_->waves->finished_samples();
+        figures.tasks = state_->waves->task_figures();
+    }
+    return figures;
 }
 
 const shaders::CameraRecord& Renderer::camera() const {

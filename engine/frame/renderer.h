@@ -119,6 +119,8 @@ public:
 
     [[nodiscard]] const film::Film& film() const;
     [[nodiscard]] const FrameFigures& figures() const;
+    // The same while the frame runs: what was counted, not what was timed. Any thread.
+    [[nodiscard]] FrameFigures late_figures() const;
     [[nodiscard]] const PreparedScene& scene() const;
     [[nodiscard]] const shaders::CameraRecord& camera() const;
 

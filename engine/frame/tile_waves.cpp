@@ -29,7 +29,7 @@ u32 aov_offset(std::string_view name) {
 
 // Samples of the first picture and of what is attended to, then the parts of a wave that is shown:
 // those that are begun are ended first.
-enum Priority : u32 { kLater, kSooner, kSamples, kShowing, kPriorities };
+enum Priority : u32 { kLater, kFirstPicture, kAttended, kSamples, kShowing, kPriorities };
 
 // Tiles beyond the queues share them; a wave in flight holds a slot. Where tiles are shown a wave
 // is three more tasks, and few are launched ahead, so that attention is followed at once.
@@ -227,7 +227,8 @@ task::Outcome TileWaves::launch_waves(task::TaskContext& task) {
         // Streams are indices: tile t has stream t.
         const auto tile = static_cast<u32>(number % tile_count_);
         task::TaskDescriptor wave = child(is_shown ? run_shown_wave : run_wave, number);
-        wave.priority = number < tile_count_ || is_attended(tile) ? kSooner : kLater;
+        wave.priority = number < tile_count_ ? kFirstPicture : kLater;
+        wave.priority = is_attended(tile) ? kAttended : wave.priority;
         if (!task.launch(task::StreamIndex{tile}, wave).is_accepted()) {
             return task::Outcome::NeedsRoom;
         }

@@ -245,6 +245,27 @@ TEST_SUITE("engine/frame/live_render") {
         CHECK(hash == batch_hash(job));
     }
 
+    TEST_CASE("figures are there while a frame runs and never exceed those of its end") {
+        LiveRender live(2);
+        LiveJob job = small_job();
+        job.settings.samples_per_pixel = 512;
+        const u64 number = live.show(job);
+        frame::FrameFigures figures;
+        while (figures.integrator.camera_rays == 0) {
+            figures = live.figures();
+            std::this_thread::yield();
+        }
+        CHECK(figures.fibre.routine[1].lanes_active <= figures.fibre.routine[1].lanes_issued);
+        CHECK(figures.run.units.size() == 2);
+        CHECK(figures.devices.front().name == "cpu");
+        wait_for_end(live, number);
+        CHECK(figures.integrator.camera_rays <= 96 * 64 * 512);
+        // The frame, and of each wave itself, its samples, its means and its bytes.
+        const weft::task::TaskFigures tasks = live.figures().tasks;
+        CHECK(tasks[weft::task::Figure::Completed] % 4 == 1);
+        CHECK(tasks[weft::task::Figure::Completed] == tasks[weft::task::Figure::Launched]);
+    }
+
     TEST_CASE("a large picture has a coarse one first and then tiles of its own") {
         LiveRender live(2);
         LiveJob job = small_job();
