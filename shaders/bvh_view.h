@@ -24,7 +24,7 @@ inline constexpr u32 kRefIndex = 0x3fffffffu;
 struct alignas(64) BvhNode {
     float bounds[3][2][8];
     u32 child[8];
-    u32 reserved[8];
+    u32 order[8];  // by octant: see order_children() in decoded_node.h
 };
 
 static_assert(sizeof(BvhNode) == 256);

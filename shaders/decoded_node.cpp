@@ -18,10 +18,8 @@ float distance_of(const BvhNode& node, u32 octant, u32 child) {
     return distance;
 }
 
-}  // namespace
-
-void decode_node(const BvhNode& node, u32 octant, DecodedNode& out) {
-    // Insertion sort, far to near; equals stay in the node's order.
+// Insertion sort, far to near; equals stay in the node's order.
+u32 order_of(const BvhNode& node, u32 octant) {
     float distance[8];
     u32 order[8];
     u32 count = 0;
@@ -38,15 +36,34 @@ void decode_node(const BvhNode& node, u32 octant, DecodedNode& out) {
         distance[place] = here;
         order[place] = child;
     }
+    u32 packed = count << kOrderCount;
+    for (u32 k = 0; k < count; ++k) {
+        packed |= order[k] << (3 * k);
+    }
+    return packed;
+}
 
+}  // namespace
+
+void order_children(BvhNode& node) {
+    for (u32 octant = 0; octant < 8; ++octant) {
+        node.order[octant] = order_of(node, octant);
+    }
+}
+
+void decode_node(const BvhNode& node, u32 octant, DecodedNode& out) {
+    const u32 order = node.order[octant];
+    const u32 count = order >> kOrderCount;
     out = {};
     out.child_count = count;
+    out.octant = octant;
     for (u32 k = 0; k < 8; ++k) {
-        out.child[k] = k < count ? node.child[order[k]] : kRefEmpty;
+        const u32 child = order >> (3 * k) & 7;
+        out.child[k] = k < count ? node.child[child] : kRefEmpty;
         for (u32 axis = 0; axis < 3; ++axis) {
             constexpr float kInfinity = std::numeric_limits<float>::infinity();
-            out.bounds[axis][0][k] = k < count ? node.bounds[axis][0][order[k]] : kInfinity;
-            out.bounds[axis][1][k] = k < count ? node.bounds[axis][1][order[k]] : -kInfinity;
+            out.bounds[axis][0][k] = k < count ? node.bounds[axis][0][child] : kInfinity;
+            out.bounds[axis][1][k] = k < count ? node.bounds[axis][1][child] : -kInfinity;
         }
     }
 }

@@ -17,13 +17,20 @@ struct alignas(64) DecodedNode {
     float bounds[3][2][8];  // as in BvhNode: [axis][0 = low, 1 = high][child]
     u32 child[8];
     u32 child_count;
-    u32 reserved[7];
+    u32 octant;  // that it was decoded for
+    u32 reserved[6];
 };
 
 static_assert(sizeof(DecodedNode) == 256);
 
-// `octant`: bit k is set where direction k is negative. It orders the children and nothing else, so
-// rays of other octants meet the same ones.
+// Writes into node.order[octant], for each octant of directions (bit k is set where direction k is
+// negative), in which order a list should go to the children: bits 3c .. 3c + 2 are the place of
+// the c-th, far to near; bits 24 and up how many there are.
+void order_children(BvhNode& node);
+
+inline constexpr u32 kOrderCount = 24;
+
+// The node's order must be set.
 void decode_node(const BvhNode& node, u32 octant, DecodedNode& out);
 
 }  // namespace weft::shaders

@@ -58,8 +58,11 @@ struct TraceCounters {
 };
 
 // A list of fibres at one node after a visit, for each child of the decoded node: ids and entry
-// distances, `count[c]` of them. The caller owns the memory: capacity of each row ≥ the list's
-// length. Children are in the order of the node: far to near.
+// distances, `count[c]` of them. The caller owns the memory: each row has room for the list and
+// kListSlack more, which a visit may write over. Children are in the order of the node: far to
+// near.
+inline constexpr u32 kListSlack = 32;
+
 struct ChildLists {
     u32* ids[8];
     float* entry[8];
@@ -115,6 +118,22 @@ struct TraceKernels {
                       u32 count,
                       ChildLists& children,
                       TraceCounters& counters);
+    // A list of rays of one octant, from `ref` to the end of its subtree, as shorter and shorter
+    // lists (list_walk-inl.h): what visits by the scheduler do, for lists that are short.
+    void (*closest_walk)(const TraceScene& scene,
+                         u32 ref,
+                         u32 octant,
+                         TraceRay* rays,
+                         const u32* ids,
+                         u32 count,
+                         TraceCounters& counters);
+    void (*any_walk)(const TraceScene& scene,
+                     u32 ref,
+                     u32 octant,
+                     TraceRay* rays,
+                     const u32* ids,
+                     u32 count,
+                     TraceCounters& counters);
 };
 
 // The kernels of one instruction set, or nullptr where this machine cannot run it.

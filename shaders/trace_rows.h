@@ -11,6 +11,7 @@ struct TraceRow {
         nullptr;  // nullptr: not compiled for this instruction set
     decltype(TraceKernels::closest_packet) packet = nullptr;
     decltype(TraceKernels::closest_visit) visit = nullptr;
+    decltype(TraceKernels::closest_walk) walk = nullptr;
 };
 
 // The CPU's: one register of lanes.

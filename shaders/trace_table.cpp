@@ -18,7 +18,14 @@ struct Slot {
 Slot slot_of(const TraceRow& closest, const TraceRow& any, u64 target) {
     const bool is_runnable =
         closest.group && any.group && (static_cast<u64>(hwy::SupportedTargets()) & target) != 0;
-    return {{closest.group, any.group, closest.packet, any.packet, closest.visit, any.visit},
+    return {{closest.group,
+             any.group,
+             closest.packet,
+             any.packet,
+             closest.visit,
+             any.visit,
+             closest.walk,
+             any.walk},
             is_runnable};
 }
 

@@ -1,12 +1,10 @@
-// traverse-inl.h — traversal of the tree: groups of interleaved fibres, and one visit of a keyed
-// list.
+// traverse-inl.h — traversal of the tree by groups of interleaved fibres, and what visits of keyed
+// lists have in common.
 //
 // Included by the traversal kernels once per instruction set (foreach_target). In a group every
 // live fibre takes one step (fibre-inl.h), asks for the next one's memory and gives way to its
 // neighbour, so that memory is waited for by many rays at once (Kocberber et al., "Asynchronous
-// Memory Access Chaining", VLDB 2015). A visit tests one node against a list of rays and makes the
-// children's lists (Barringer and Akenine-Möller, "Dynamic Ray Stream Traversal", 2014). Which of
-// the two runs changes no hit.
+// Memory Access Chaining", VLDB 2015). Which kernel runs changes no hit.
 #if defined(SHADERS_TRAVERSE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef SHADERS_TRAVERSE_INL_H_
 #        undef SHADERS_TRAVERSE_INL_H_
@@ -99,51 +97,11 @@ void run_group(const TraceScene& scene,
     counters.lanes_active += counted.lanes_active;
 }
 
-// Hands the lists of a visit over, and asks for the memory of the children that got one.
-HWY_INLINE void close_lists(const BvhView& bvh,
-                            const DecodedNode& node,
-                            const u32 counts[8],
-                            u32 ray_count,
-                            ChildLists& children,
-                            TraceCounters& counters) {
-    for (u32 child = 0; child < 8; ++child) {
-        children.count[child] = counts[child];
-        if (counts[child] != 0) {
-            prefetch_ref(bvh, node.child[child]);
-        }
-    }
+// One fetch of a node for a list.
+HWY_INLINE void count_visit(u32 ray_count, TraceCounters& counters) {
     ++counters.node_visits;
     counters.node_tests += ray_count;
     counters.rays_in_lists += ray_count > 1 ? ray_count : 0;
-}
-
-// Blocked shadow rays have t = −1 and so meet no box.
-HWY_INLINE void visit_list(const TraceScene& scene,
-                           const DecodedNode& node,
-                           TraceRay* rays,
-                           const u32* ids,
-                           u32 count,
-                           ChildLists& children,
-                           TraceCounters& counters) {
-    constexpr u32 kAhead = 8;
-    u32 counts[8] = {};
-    for (u32 k = 0; k < count; ++k) {
-        if (k + kAhead < count) {
-            prefetch_lines(&rays[ids[k + kAhead]], 1);
-        }
-        const TraceRay& ray = rays[ids[k]];
-        SlabRay slabs;
-        prepare_slabs(ray, slabs);
-        alignas(32) float entry[8];
-        u32 hits = hit_children(node.bounds, slabs, ray.t, entry);
-        for (; hits != 0; hits &= hits - 1) {
-            const u32 child = static_cast<u32>(std::countr_zero(hits));
-            const u32 place = counts[child]++;
-            children.ids[child][place] = ids[k];
-            children.entry[child][place] = entry[child];
-        }
-    }
-    close_lists(scene.bvh, node, counts, count, children, counters);
 }
 
 }  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE

@@ -5,6 +5,7 @@
 #include <tbb/task_group.h>
 
 #include "scheduler/base/ensure.h"
+#include "shaders/decoded_node.h"
 
 namespace weft::accel {
 
@@ -20,7 +21,6 @@ void clear_node(shaders::BvhNode& node) {
             node.bounds[axis][1][child] = -__builtin_huge_valf();
         }
         node.child[child] = shaders::kRefEmpty;
-        node.reserved[child] = 0;
     }
 }
 
@@ -99,6 +99,7 @@ Laid lay_out(const SplitNode& tree,
         node.child[c] = laid[c].ref;
         whole.box.include(laid[c].box);
     }
+    shaders::order_children(node);
     return whole;
 }
 

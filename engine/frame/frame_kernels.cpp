@@ -37,6 +37,8 @@ void each_trace_kernel(const Use& use) {
     use("any_packet", &TraceKernels::any_packet);
     use("closest_visit", &TraceKernels::closest_visit);
     use("any_visit", &TraceKernels::any_visit);
+    use("closest_walk", &TraceKernels::closest_walk);
+    use("any_walk", &TraceKernels::any_walk);
 }
 
 template <typename Row, typename Function>

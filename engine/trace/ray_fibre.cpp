@@ -2,22 +2,19 @@
 
 #include <algorithm>
 #include <array>
-
-#include "scheduler/base/clock.h"
+#include <ctime>
 
 namespace weft::trace {
 
 namespace {
 
-// Tags of keys: a batch at the root with its class, or a list with its octant and way.
+// Tags of keys: a batch at the root with its class, or a list with its octant.
 constexpr u32 kOctant = 7;
 constexpr u32 kBatch = 8;
 constexpr u32 kCoherent = 16;
-constexpr u32 kPackets = 32;  // short lists run one ray per lane
 
 // The first one is taken where nothing is measured.
-constexpr std::array kKeyedWays = {
-    RayWay::StreamGroups, RayWay::Packets, RayWay::Groups, RayWay::StreamPackets};
+constexpr std::array kKeyedWays = {RayWay::Stream, RayWay::Packets, RayWay::Groups};
 constexpr std::array kUnkeyedWays = {RayWay::Groups, RayWay::Packets};
 
 u32 way_count(const RayConfig& config) {
@@ -25,6 +22,13 @@ u32 way_count(const RayConfig& config) {
         return 1;
     }
     return config.mode == SchedulerMode::Keyed ? kKeyedWays.size() : kUnkeyedWays.size();
+}
+
+// Of this thread alone: a machine that gives the core to others for a while must not turn a choice.
+double thread_ns() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
 }
 
 u32 octant_of(const shaders::TraceRay& ray) {
@@ -38,9 +42,10 @@ RayFibre::RayFibre(const RayConfig& config, const RayStage& stage)
     : config_(config),
       stage_(stage),
       choices_{LaneChoice(way_count(config)), LaneChoice(way_count(config))},
+      row_(std::size_t{config.batch} + shaders::kListSlack),
       ids_(config.batch),
-      child_ids_(std::size_t{config.batch} * 8),
-      child_entries_(std::size_t{config.batch} * 8) {}
+      child_ids_(row_ * 8),
+      child_entries_(row_ * 8) {}
 
 fibre::RoutineId RayFibre::declare(fibre::Cluster& cluster, fibre::Policy policy) {
     cluster_ = &cluster;
@@ -97,24 +102,15 @@ void RayFibre::run(const fibre::Packet& packet, fibre::Spawner& spawner) {
     if (packet.key.value == shaders::kRefEmpty) {
         return;
     }
-    const bool is_batch = (packet.key.tag & kBatch) != 0;
-    if (is_batch) {
-        end_timing();
-    }
-    if (is_batch) {
+    if ((packet.key.tag & kBatch) != 0) {
         run_batch(packet, spawner);
     } else {
+        --open_lists_;
         run_list(packet, spawner);
     }
-    if (timed_) {
-        timed_end_ns_ = base::now_ns();
-    }
-}
-
-// Lists run before all else, so a stream has ended with the last list before the next batch.
-void RayFibre::end_timing() {
-    if (timed_) {
-        timed_->record(timed_rays_, static_cast<double>(timed_end_ns_ - timed_begin_ns_));
+    // A batch has ended with its last list.
+    if (timed_ && open_lists_ == 0) {
+        timed_->record(timed_rays_, thread_ns() - timed_begin_ns_);
         timed_ = nullptr;
     }
 }
@@ -131,13 +127,12 @@ void RayFibre::run_batch(const fibre::Packet& packet, fibre::Spawner& spawner) {
     if (choice.is_timed()) {
         timed_ = &choice;
         timed_rays_ = static_cast<u32>(packet.elements.size());
-        timed_begin_ns_ = base::now_ns();
+        timed_begin_ns_ = thread_ns();
     }
-    const bool is_stream = way == RayWay::StreamGroups || way == RayWay::StreamPackets;
-    if (is_stream && packet.elements.size() > config_.group_limit) {
-        run_stream(packet, way, spawner);
+    if (way == RayWay::Stream && packet.elements.size() > config_.group_limit) {
+        run_stream(packet, spawner);
     } else {
-        run_short(packet.key.value, packet.elements, way);
+        run_whole(packet.key.value, packet.elements, way);
     }
 }
 
@@ -151,21 +146,31 @@ void RayFibre::run_embree(std::span<const u32> ids) {
 }
 
 // A list of one octant can visit the children of a node in one order.
-void RayFibre::run_stream(const fibre::Packet& packet, RayWay way, fibre::Spawner& spawner) {
+void RayFibre::run_stream(const fibre::Packet& packet, fibre::Spawner& spawner) {
     std::array<u32, 8> count{};
-    const std::size_t row = config_.batch;
     for (const u32 slot : packet.elements) {
         const u32 octant = octant_of(stage_.rays[slot]);
-        child_ids_[octant * row + count[octant]++] = slot;
+        child_ids_[octant * row_ + count[octant]++] = slot;
     }
     std::fill_n(child_entries_.begin(), packet.elements.size(), 0.0F);
-    const u32 way_tag = way == RayWay::StreamPackets ? kPackets : 0;
     for (u32 octant = 0; octant < 8; ++octant) {
-        const std::span<const u32> ids(&child_ids_[octant * row], count[octant]);
-        const std::span<const float> entries(child_entries_.data(), ids.size());
-        if (!spawner.rekey({packet.key.value, octant | way_tag}, ids, entries)) {
-            run_short(packet.key.value, ids, way);
-        }
+        const std::span<const u32> ids(&child_ids_[octant * row_], count[octant]);
+        go_on({packet.key.value, octant}, ids, {child_entries_.data(), ids.size()}, spawner);
+    }
+}
+
+// As a list of its own, or, where there is no room for one, at once.
+void RayFibre::go_on(fibre::Key key,
+                     std::span<const u32> ids,
+                     std::span<const float> entries,
+                     fibre::Spawner& spawner) {
+    if (ids.empty()) {
+        return;
+    }
+    if (spawner.rekey(key, ids, entries)) {
+        ++open_lists_;
+    } else {
+        run_short(key.value, key.tag & kOctant, ids);
     }
 }
 
@@ -183,11 +188,11 @@ void RayFibre::run_list(const fibre::Packet& packet, fibre::Spawner& spawner) {
     }
     const std::span<const u32> ids(ids_.data(), count);
     const bool is_node = (packet.key.value & shaders::kRefKind) == shaders::kRefNode;
+    const u32 octant = packet.key.tag & kOctant;
     if (!is_node || count <= config_.group_limit) {
-        const bool is_packets = (packet.key.tag & kPackets) != 0;
-        run_short(packet.key.value, ids, is_packets ? RayWay::StreamPackets : RayWay::StreamGroups);
+        run_short(packet.key.value, octant, ids);
     } else {
-        visit_node(packet.key.value, packet.key.tag, ids, spawner);
+        visit_node(packet.key.value, octant, ids, spawner);
     }
 }
 
@@ -204,15 +209,14 @@ const shaders::DecodedNode& RayFibre::decoded_node(u32 ref, u32 octant) {
     return *node;
 }
 
-void RayFibre::visit_node(u32 ref, u32 tag, std::span<const u32> ids, fibre::Spawner& spawner) {
-    const std::size_t row = config_.batch;
+void RayFibre::visit_node(u32 ref, u32 octant, std::span<const u32> ids, fibre::Spawner& spawner) {
     shaders::ChildLists children{};
     for (u32 c = 0; c < 8; ++c) {
-        children.ids[c] = &child_ids_[c * row];
-        children.entry[c] = &child_entries_[c * row];
+        children.ids[c] = &child_ids_[c * row_];
+        children.entry[c] = &child_entries_[c * row_];
     }
     // No other node is decoded while this one is visited.
-    const shaders::DecodedNode& node = decoded_node(ref, tag & kOctant);
+    const shaders::DecodedNode& node = decoded_node(ref, octant);
     const auto visit =
         config_.kind == RayKind::Shadow ? stage_.kernels->any_visit : stage_.kernels->closest_visit;
     visit(stage_.scene,
@@ -223,23 +227,23 @@ void RayFibre::visit_node(u32 ref, u32 tag, std::span<const u32> ids, fibre::Spa
           children,
           counters_);
     for (u32 c = 0; c < node.child_count; ++c) {
-        if (children.count[c] == 0) {
-            continue;
-        }
-        const std::span<const u32> list(children.ids[c], children.count[c]);
-        if (!spawner.rekey({node.child[c], tag}, list, {children.entry[c], list.size()})) {
-            run_short(node.child[c],
-                      list,
-                      (tag & kPackets) != 0 ? RayWay::StreamPackets : RayWay::StreamGroups);
-        }
+        const u32 count = children.count[c];
+        go_on(
+            {node.child[c], octant}, {children.ids[c], count}, {children.entry[c], count}, spawner);
     }
 }
 
-// To the end of the subtree. A few rays do not fill the lanes of a packet.
-void RayFibre::run_short(u32 ref, std::span<const u32> ids, RayWay way) {
-    constexpr std::size_t kFewRays = 8;
-    const bool is_packets =
-        way == RayWay::Packets || (way == RayWay::StreamPackets && ids.size() >= kFewRays);
+// To the end of the subtree, as a list.
+void RayFibre::run_short(u32 ref, u32 octant, std::span<const u32> ids) {
+    const auto walk =
+        config_.kind == RayKind::Shadow ? stage_.kernels->any_walk : stage_.kernels->closest_walk;
+    const auto count = static_cast<u32>(ids.size());
+    walk(stage_.scene, ref, octant, stage_.rays, ids.data(), count, counters_);
+}
+
+// To the end of the subtree, without lists.
+void RayFibre::run_whole(u32 ref, std::span<const u32> ids, RayWay way) {
+    const bool is_packets = way == RayWay::Packets;
     const shaders::TraceKernels& kernels = *stage_.kernels;
     const auto group = config_.kind == RayKind::Shadow
                            ? (is_packets ? kernels.any_packet : kernels.any_group)

@@ -1,11 +1,11 @@
 // ray_fibre.h — closest-hit and any-hit rays as fibres: the routines of a cluster that traverse the
 // tree.
 //
-// A batch of rays starts at the root. It runs as packets of one ray per lane, or as one
-// group of interleaved fibres in order of arrival, or, keyed only, it is split by octant and goes
-// down the tree as a depth-first stream of lists, one node each, whose short ones run their subtree
-// as a group or as packets. Which of them is fastest depends on the scene and on the class of rays,
-// and is found while they run (lane_choice.h). Embree takes a batch as it is. What a hit is does
+// A batch of rays starts at the root. It runs as packets of one ray per lane, or as one group of
+// interleaved fibres in order of arrival, or, keyed only, it is split by octant and goes down the
+// tree as a depth-first stream of lists, one node each, whose short ones one kernel takes to the
+// end of their subtree. Which of them is fastest depends on the scene and on the class of rays, and
+// is found while they run (lane_choice.h). Embree takes a batch as it is. What a hit is does
 // not depend on any of this (shaders/trace_kernels.h).
 //
 // One RayFibre per cluster and kind of ray; called on the cluster's thread.
@@ -39,7 +39,7 @@ struct RayConfig {
     RayKind kind = RayKind::Closest;
     u32 batch = 4096;       // rays that start together, and so the longest list
     u32 group_limit = 128;  // lists up to this long run their subtree to its end
-    // The fastest way is found by measuring; else keyed rays go as StreamGroups, unkeyed as Groups.
+    // The fastest way is found by measuring; else keyed rays go as Stream, unkeyed as Groups.
     bool is_adaptive = true;
 };
 
@@ -51,10 +51,9 @@ enum class RayClass {
 
 // How a batch goes down the tree.
 enum class RayWay {
-    Packets,        // one ray per lane from the root
-    Groups,         // interleaved fibres from the root
-    StreamGroups,   // keyed lists, short ones as interleaved fibres
-    StreamPackets,  // keyed lists, short ones with one ray per lane
+    Packets,  // one ray per lane from the root
+    Groups,   // interleaved fibres from the root
+    Stream,   // keyed lists
 };
 
 // What they traverse. Pointers must outlive the fibre.
@@ -86,11 +85,15 @@ private:
     void run(const fibre::Packet& packet, fibre::Spawner& spawner);
     void run_batch(const fibre::Packet& packet, fibre::Spawner& spawner);
     void run_list(const fibre::Packet& packet, fibre::Spawner& spawner);
-    void run_stream(const fibre::Packet& packet, RayWay way, fibre::Spawner& spawner);
+    void run_stream(const fibre::Packet& packet, fibre::Spawner& spawner);
     void run_embree(std::span<const u32> ids);
-    void run_short(u32 ref, std::span<const u32> ids, RayWay way);
-    void end_timing();
-    void visit_node(u32 ref, u32 tag, std::span<const u32> ids, fibre::Spawner& spawner);
+    void run_whole(u32 ref, std::span<const u32> ids, RayWay way);
+    void run_short(u32 ref, u32 octant, std::span<const u32> ids);
+    void visit_node(u32 ref, u32 octant, std::span<const u32> ids, fibre::Spawner& spawner);
+    void go_on(fibre::Key key,
+               std::span<const u32> ids,
+               std::span<const float> entries,
+               fibre::Spawner& spawner);
     const shaders::DecodedNode& decoded_node(u32 ref, u32 octant);
 
     RayConfig config_;
@@ -100,11 +103,12 @@ private:
     std::array<LaneChoice, 2> choices_;  // by class
     LaneChoice* timed_ = nullptr;        // whose batch is being timed
     u32 timed_rays_ = 0;
-    u64 timed_begin_ns_ = 0;
-    u64 timed_end_ns_ = 0;
+    double timed_begin_ns_ = 0;
+    u32 open_lists_ = 0;  // of the batch that runs
     // Scratch, sized once.
+    std::size_t row_;  // entries of one of eight rows: a batch and what a visit may write over
     std::vector<u32> ids_;
-    std::vector<u32> child_ids_;  // eight rows of `batch`
+    std::vector<u32> child_ids_;
     std::vector<float> child_entries_;
     shaders::DecodedNode spare_node_{};  // where there is no cache
 };

@@ -10,6 +10,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "shaders/lane_visit-inl.h"
+#include "shaders/list_walk-inl.h"
 #include "shaders/packet-inl.h"
 #include "shaders/traverse-inl.h"
 // clang-format on
@@ -49,11 +50,26 @@ void any_visit(const TraceScene& scene,
                u32 count,
                ChildLists& children,
                TraceCounters& counters) {
-    if constexpr (kIsDevice) {
-        visit_lanes(scene, node, rays, ids, count, children, counters);
-    } else {
-        visit_list(scene, node, rays, ids, count, children, counters);
-    }
+#    ifdef WEFT_WIDE_LANES
+    visit_lanes(scene, node, rays, ids, count, children, counters);
+#    else
+    visit_octant(scene, node, rays, ids, count, children, counters);
+#    endif
+}
+
+void any_walk(const TraceScene& scene,
+              u32 ref,
+              u32 octant,
+              TraceRay* rays,
+              const u32* ids,
+              u32 count,
+              TraceCounters& counters) {
+#    ifdef WEFT_WIDE_LANES
+    static_cast<void>(octant);
+    run_packets<true>(scene, ref, rays, ids, count, counters);
+#    else
+    walk_lists<true>(scene, ref, octant, rays, ids, count, counters);
+#    endif
 }
 
 }  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
@@ -68,17 +84,17 @@ namespace weft::shaders::WEFT_WIDTH {
 TraceRow any_row([[maybe_unused]] Isa isa) {
 #    if (HWY_TARGETS & HWY_AVX3)
     if (isa == Isa::Avx512) {
-        return {&N_AVX3::any_group, &N_AVX3::any_packet, &N_AVX3::any_visit};
+        return {&N_AVX3::any_group, &N_AVX3::any_packet, &N_AVX3::any_visit, &N_AVX3::any_walk};
     }
 #    endif
 #    if (HWY_TARGETS & HWY_AVX2)
     if (isa == Isa::Avx2) {
-        return {&N_AVX2::any_group, &N_AVX2::any_packet, &N_AVX2::any_visit};
+        return {&N_AVX2::any_group, &N_AVX2::any_packet, &N_AVX2::any_visit, &N_AVX2::any_walk};
     }
 #    endif
 #    if (HWY_TARGETS & HWY_SSE4) && WEFT_HAS_SSE4
     if (isa == Isa::Sse4) {
-        return {&N_SSE4::any_group, &N_SSE4::any_packet, &N_SSE4::any_visit};
+        return {&N_SSE4::any_group, &N_SSE4::any_packet, &N_SSE4::any_visit, &N_SSE4::any_walk};
     }
 #    endif
     return {};

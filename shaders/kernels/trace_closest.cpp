@@ -10,6 +10,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "shaders/lane_visit-inl.h"
+#include "shaders/list_walk-inl.h"
 #include "shaders/packet-inl.h"
 #include "shaders/traverse-inl.h"
 // clang-format on
@@ -49,11 +50,26 @@ void closest_visit(const TraceScene& scene,
                    u32 count,
                    ChildLists& children,
                    TraceCounters& counters) {
-    if constexpr (kIsDevice) {
-        visit_lanes(scene, node, rays, ids, count, children, counters);
-    } else {
-        visit_list(scene, node, rays, ids, count, children, counters);
-    }
+#    ifdef WEFT_WIDE_LANES
+    visit_lanes(scene, node, rays, ids, count, children, counters);
+#    else
+    visit_octant(scene, node, rays, ids, count, children, counters);
+#    endif
+}
+
+void closest_walk(const TraceScene& scene,
+                  u32 ref,
+                  u32 octant,
+                  TraceRay* rays,
+                  const u32* ids,
+                  u32 count,
+                  TraceCounters& counters) {
+#    ifdef WEFT_WIDE_LANES
+    static_cast<void>(octant);
+    run_packets<false>(scene, ref, rays, ids, count, counters);
+#    else
+    walk_lists<false>(scene, ref, octant, rays, ids, count, counters);
+#    endif
 }
 
 }  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
@@ -68,17 +84,26 @@ namespace weft::shaders::WEFT_WIDTH {
 TraceRow closest_row([[maybe_unused]] Isa isa) {
 #    if (HWY_TARGETS & HWY_AVX3)
     if (isa == Isa::Avx512) {
-        return {&N_AVX3::closest_group, &N_AVX3::closest_packet, &N_AVX3::closest_visit};
+        return {&N_AVX3::closest_group,
+                &N_AVX3::closest_packet,
+                &N_AVX3::closest_visit,
+                &N_AVX3::closest_walk};
     }
 #    endif
 #    if (HWY_TARGETS & HWY_AVX2)
     if (isa == Isa::Avx2) {
-        return {&N_AVX2::closest_group, &N_AVX2::closest_packet, &N_AVX2::closest_visit};
+        return {&N_AVX2::closest_group,
+                &N_AVX2::closest_packet,
+                &N_AVX2::closest_visit,
+                &N_AVX2::closest_walk};
     }
 #    endif
 #    if (HWY_TARGETS & HWY_SSE4) && WEFT_HAS_SSE4
     if (isa == Isa::Sse4) {
-        return {&N_SSE4::closest_group, &N_SSE4::closest_packet, &N_SSE4::closest_visit};
+        return {&N_SSE4::closest_group,
+                &N_SSE4::closest_packet,
+                &N_SSE4::closest_visit,
+                &N_SSE4::closest_walk};
     }
 #    endif
     return {};

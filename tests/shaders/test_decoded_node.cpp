@@ -30,6 +30,7 @@ BvhNode random_node(u32 count, u64 seed) {
             node.bounds[axis][1][child] = is_used ? low + 1 : -kInfinity;
         }
     }
+    order_children(node);
     return node;
 }
 

@@ -217,7 +217,7 @@ TEST_SUITE("app/view/viewer") {
                                                    : "cornell";
             script += std::string("drop ") + scene + "\nwait scene\nwait picture\n";
         }
-        const Ended ended = desk.view(script + "hash @last\nquit\n", kSmall);
+        const Ended ended = desk.view(script + "wait done\nhash @last\nquit\n", kSmall);
         CHECK(ended.err == "");
         CHECK(ended.exit_code == 0);
         CHECK(!desk.line_of("last").empty());

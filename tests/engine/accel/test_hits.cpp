@@ -42,7 +42,8 @@ void expect_same_hits(const Stage& stage, const Rays& rays, bool is_any) {
             CAPTURE(static_cast<u32>(isa));
             CHECK(count_differences(truth, trace_group(stage, tree, rays, isa, is_any)) == 0);
             expect_same_packets(stage, tree, rays, isa, is_any, truth);
-            for (const u32 limit : {0u, 12u}) {
+            // Visits alone; then short lists as walks, and such that have no room for all lists.
+            for (const u32 limit : {0u, 12u, 100u, 20000u}) {
                 KeyedStream stream(stage, tree, isa, is_any, limit);
                 CHECK(count_differences(truth, stream.trace(rays)) == 0);
             }

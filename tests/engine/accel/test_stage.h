@@ -335,12 +335,13 @@ private:
             const auto count = static_cast<u32>(ids.size());
             const bool is_node = (list.ref & shaders::kRefKind) == shaders::kRefNode;
             if (!is_node || count <= limit_) {
-                (is_any_ ? kernels_.any_group : kernels_.closest_group)(rays.scene(stage_, tree_),
-                                                                        list.ref,
-                                                                        rays.rays.data(),
-                                                                        ids.data(),
-                                                                        count,
-                                                                        counters);
+                (is_any_ ? kernels_.any_walk : kernels_.closest_walk)(rays.scene(stage_, tree_),
+                                                                      list.ref,
+                                                                      octant,
+                                                                      rays.rays.data(),
+                                                                      ids.data(),
+                                                                      count,
+                                                                      counters);
             } else {
                 visit(list.ref, ids, octant, rays, lists);
             }
@@ -352,8 +353,8 @@ private:
         std::array<List, 8> children;
         shaders::ChildLists out{};
         for (u32 c = 0; c < 8; ++c) {
-            children[c].ids.resize(ids.size());
-            children[c].entry.resize(ids.size());
+            children[c].ids.resize(ids.size() + shaders::kListSlack);
+            children[c].entry.resize(ids.size() + shaders::kListSlack);
             out.ids[c] = children[c].ids.data();
             out.entry[c] = children[c].entry.data();
         }
