@@ -32,6 +32,38 @@ std::string joined(int argc, char** argv) {
     return line;
 }
 
+using weft::app::CompareOptions;
+using weft::app::RenderOptions;
+
+CLI::App* add_info(CLI::App& program, RenderOptions& options, bool& is_of_devices) {
+    CLI::App* info = program.add_subcommand(
+        "info",
+        "what is in a scene, what was repaired or ignored on import; what devices there are");
+    add_scene_options(*info, options);
+    add_device_options(*info, options);
+    info->add_flag("--devices",
+                   is_of_devices,
+                   "devices, their scores for a frame, and what each kernel would run on them");
+    info->get_option("SCENE")->required(false);  // unless devices are asked for: main()
+    return info;
+}
+
+CLI::App* add_compare(CLI::App& program, CompareOptions& options) {
+    CLI::App* compare =
+        program.add_subcommand("compare", "how far two pictures are apart, `NAME VALUE` per line");
+    compare->add_option("A", options.first, "picture")->required();
+    compare->add_option("B", options.second, "picture (the reference)")->required();
+    compare->add_option("--metric", options.metric)
+        ->check(CLI::IsMember({"all", "rmse", "relmse", "psnr", "flip"}));
+    compare->add_flag("--hdr", options.is_hdr, "HDR-FLIP instead of LDR-FLIP");
+    compare
+        ->add_option("--view-transform", options.view_transform, "what psnr and flip look through")
+        ->check(CLI::IsMember({"standard", "filmic", "aces", "raw"}));
+    compare->add_option("--exposure", options.exposure_stops, "stops before that view");
+    compare->add_option("-o,--output", options.output, "write the difference as a picture");
+    return compare;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -53,31 +85,11 @@ int main(int argc, char** argv) {
     view->footer(kFooter);
 
     RenderOptions info_options;
-    CLI::App* info = program.add_subcommand(
-        "info",
-        "what is in a scene, what was repaired or ignored on import; what devices there are");
-    add_scene_options(*info, info_options);
-    add_device_options(*info, info_options);
     bool is_info_of_devices = false;
-    info->add_flag("--devices",
-                   is_info_of_devices,
-                   "devices, their scores for a frame, and what each kernel would run on them");
-    info->get_option("SCENE")->required(false);  // unless devices are asked for: below
+    CLI::App* info = add_info(program, info_options, is_info_of_devices);
 
     CompareOptions compare_options;
-    CLI::App* compare =
-        program.add_subcommand("compare", "how far two pictures are apart, `NAME VALUE` per line");
-    compare->add_option("A", compare_options.first, "picture")->required();
-    compare->add_option("B", compare_options.second, "picture (the reference)")->required();
-    compare->add_option("--metric", compare_options.metric)
-        ->check(CLI::IsMember({"all", "rmse", "relmse", "psnr", "flip"}));
-    compare->add_flag("--hdr", compare_options.is_hdr, "HDR-FLIP instead of LDR-FLIP");
-    compare
-        ->add_option(
-            "--view-transform", compare_options.view_transform, "what psnr and flip look through")
-        ->check(CLI::IsMember({"standard", "filmic", "aces", "raw"}));
-    compare->add_option("--exposure", compare_options.exposure_stops, "stops before that view");
-    compare->add_option("-o,--output", compare_options.output, "write the difference as a picture");
+    CLI::App* compare = add_compare(program, compare_options);
 
     std::string verify_file;
     CLI::App* verify = program.add_subcommand(

@@ -8,11 +8,9 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
-#include <set>
 #include <sys/sysinfo.h>
 
 #include "engine/film/whole_file.h"
-#include "shaders/scalar_math.h"
 
 namespace weft::app {
 
@@ -23,22 +21,6 @@ using base::ErrorKind;
 
 Error usage(std::string sentence) {
     return {ErrorKind::Usage, std::move(sentence)};
-}
-
-std::array<float, 3> cross(const std::array<float, 3>& a, const std::array<float, 3>& b) {
-    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-// False where the vector has no direction.
-bool normalise(std::array<float, 3>& v) {
-    const float length = std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    if (!(length > 0) || !std::isfinite(length)) {
-        return false;
-    }
-    for (float& c : v) {
-        c /= length;
-    }
-    return true;
 }
 
 // "512M", "4G", "1000000" in bytes; 0 where it is none of these.
@@ -66,30 +48,30 @@ u64 machine_memory_bytes() {
     return ::sysinfo(&machine) == 0 ? (machine.totalram + machine.totalswap) * machine.mem_unit : 0;
 }
 
-base::Status place_camera(const RenderOptions& options, scene::Camera& camera) {
-    std::array<float, 3> eye = {options.look_at[0], options.look_at[1], options.look_at[2]};
-    std::array<float, 3> back = {
-        eye[0] - options.look_at[3], eye[1] - options.look_at[4], eye[2] - options.look_at[5]};
-    std::array<float, 3> up = {0, 1, 0};
-    if (options.look_at.size() == 9) {
-        up = {options.look_at[6], options.look_at[7], options.look_at[8]};
-    }
-    if (!normalise(back)) {
-        return usage("--look-at: eye and target are the same point; they must differ");
-    }
-    std::array<float, 3> right = cross(up, back);
-    if (!normalise(right)) {
-        if (options.look_at.size() == 9) {
-            return usage("--look-at: the up vector points along the view; it must not");
+// Files that will be written can be, said before the first sample, not after the last.
+base::Status check_targets(const RenderOptions& options) {
+    if (!options.output.empty()) {
+        std::string extension = std::filesystem::path(options.output).extension().string();
+        std::transform(extension.begin(), extension.end(), extension.begin(), [](char letter) {
+            return static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+        });
+        if (extension != ".exr" && (options.keep_film || !options.aovs.empty())) {
+            return usage(
+                fmt::format("{}: --aov and --keep-film need an .exr file", options.output));
         }
-        right = {1, 0, 0};  // looking straight up or down
+        base::Status target = film::check_image_target(options.output, pick_image_config(options));
+        if (!target.is_ok()) {
+            return target;
+        }
     }
-    const std::array<float, 3> true_up = cross(back, right);
-    for (std::size_t k = 0; k < 3; ++k) {
-        camera.to_world[4 * k + 0] = right[k];
-        camera.to_world[4 * k + 1] = true_up[k];
-        camera.to_world[4 * k + 2] = back[k];
-        camera.to_world[4 * k + 3] = eye[k];
+    for (const std::string* name : {&options.stats_file, &options.trace_file}) {
+        if (name->empty()) {
+            continue;
+        }
+        base::Result<film::WholeFile> target = film::WholeFile::open(*name);
+        if (!target.is_ok()) {
+            return target.error();
+        }
     }
     return base::Done{};
 }
@@ -109,29 +91,9 @@ base::Status check_options(const RenderOptions& options) {
     if (options.output.empty() && options.debug_pixel.empty() && !options.dry_run) {
         return usage("-o FILE is missing: say where the picture goes (.exr .png .hdr .jpg .tif)");
     }
-    if (!options.output.empty()) {
-        std::string extension = std::filesystem::path(options.output).extension().string();
-        std::transform(extension.begin(), extension.end(), extension.begin(), [](char letter) {
-            return static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-        });
-        if (extension != ".exr" && (options.keep_film || !options.aovs.empty())) {
-            return usage(
-                fmt::format("{}: --aov and --keep-film need an .exr file", options.output));
-        }
-        // Said before the first sample, not after the last.
-        base::Status target = film::check_image_target(options.output, pick_image_config(options));
-        if (!target.is_ok()) {
-            return target;
-        }
-    }
-    for (const std::string* name : {&options.stats_file, &options.trace_file}) {
-        if (name->empty()) {
-            continue;
-        }
-        base::Result<film::WholeFile> target = film::WholeFile::open(*name);
-        if (!target.is_ok()) {
-            return target.error();
-        }
+    base::Status targets = check_targets(options);
+    if (!targets.is_ok()) {
+        return targets;
     }
     if (!options.look_at.empty() && options.look_at.size() != 6 && options.look_at.size() != 9) {
         return usage(
@@ -150,147 +112,6 @@ base::Status check_options(const RenderOptions& options) {
         return usage("--environment and --environment-color exclude each other: give one of them");
     }
     return base::Done{};
-}
-
-base::Status apply_environment(const RenderOptions& options, scene::Scene& scene) {
-    if (!options.environment_file.empty()) {
-        auto environment = scene::read_environment(options.environment_file);
-        if (!environment.is_ok()) {
-            return environment.error();
-        }
-        scene.environment = std::move(environment.value());
-    } else if (!options.environment_color.empty()) {
-        scene.environment = {};
-        scene.environment.name = "constant";
-        scene.environment.width = 1;
-        scene.environment.height = 1;
-        scene.environment.pixels = options.environment_color;
-    }
-    scene.environment.strength = options.environment_strength;
-    scene.environment.rotation_rad = static_cast<float>(
-        static_cast<double>(options.environment_rotation_deg) * shaders::kPi / 180);
-    return base::Done{};
-}
-
-base::Result<scene::Camera> pick_camera(const RenderOptions& options, const scene::Scene& scene) {
-    scene::Camera camera = scene.cameras.front();
-    if (!options.camera.empty()) {
-        const auto named =
-            std::find_if(scene.cameras.begin(), scene.cameras.end(), [&](const scene::Camera& c) {
-                return c.name == options.camera;
-            });
-        u32 index = 0;
-        const char* end = options.camera.data() + options.camera.size();
-        const auto [rest, error] = std::from_chars(options.camera.data(), end, index);
-        if (named != scene.cameras.end()) {
-            camera = *named;
-        } else if (error == std::errc{} && rest == end && index < scene.cameras.size()) {
-            camera = scene.cameras[index];
-        } else {
-            std::string names;
-            for (const scene::Camera& c : scene.cameras) {
-                names += (names.empty() ? "'" : ", '") + c.name + "'";
-            }
-            return usage(fmt::format("--camera {}: there is no such camera; the scene has {} ({})",
-                                     options.camera,
-                                     scene.cameras.size(),
-                                     names));
-        }
-    }
-    if (!options.look_at.empty()) {
-        camera.is_orthographic = false;
-        base::Status placed = place_camera(options, camera);
-        if (!placed.is_ok()) {
-            return placed.error();
-        }
-    }
-    if (options.fov_deg > 0) {
-        camera.is_orthographic = false;
-        camera.yfov_rad =
-            static_cast<float>(static_cast<double>(options.fov_deg) * shaders::kPi / 180);
-    }
-    if (options.focus_m > 0) {
-        camera.focus_m = options.focus_m;
-    } else if (options.aperture_f_stop > 0) {
-        // The middle of the scene, as far along the view as it lies; but what the middle of the
-        // picture shows goes before it (RenderSettings::has_autofocus).
-        const auto bounds = scene::scene_bounds(scene);
-        float along = 0;
-        for (std::size_t k = 0; k < 3; ++k) {
-            along -= ((bounds[0][k] + bounds[1][k]) / 2 - camera.to_world[4 * k + 3]) *
-                     camera.to_world[4 * k + 2];
-        }
-        camera.focus_m = std::max(along, 0.01F);
-    }
-    if (options.aperture_f_stop > 0) {
-        // A sensor 24 mm high: focal length = 12 mm / tan(yfov / 2); lens radius = focal length /
-        // (2 N).
-        const double focal_m = 0.012 / shaders::tan_of(static_cast<double>(camera.yfov_rad) / 2);
-        camera.lens_radius_m =
-            static_cast<float>(focal_m / (2 * static_cast<double>(options.aperture_f_stop)));
-    }
-    return camera;
-}
-
-base::Result<std::vector<std::string>> pick_hidden(const RenderOptions& options,
-                                                   const scene::Scene& scene) {
-    std::set<std::string> nodes;
-    for (const scene::Instance& instance : scene.instances) {
-        nodes.insert(instance.node);
-    }
-    for (const auto& [names, option] :
-         {std::pair{&options.hide, "--hide"}, {&options.show, "--show"}}) {
-        for (const std::string& name : *names) {
-            if (nodes.count(name) == 0) {
-                return usage(
-                    fmt::format("{} {}: no node of the scene has this name", option, name));
-            }
-        }
-    }
-    std::vector<std::string> hidden;
-    for (const std::string& name : options.hide) {
-        if (std::find(options.show.begin(), options.show.end(), name) == options.show.end()) {
-            hidden.push_back(name);
-        }
-    }
-    return hidden;
-}
-
-base::Result<std::vector<shaders::ClipPlane>> pick_clip_planes(const RenderOptions& options) {
-    std::vector<shaders::ClipPlane> planes;
-    for (const std::string& text : options.clip_planes) {
-        float numbers[4] = {};
-        const char* at = text.data();
-        const char* const end = at + text.size();
-        bool is_good = true;
-        for (u32 k = 0; k < 4 && is_good; ++k) {
-            const auto [rest, error] = std::from_chars(at, end, numbers[k]);
-            const bool is_separated = k == 3 ? rest == end : rest != end && *rest == ',';
-            is_good = error == std::errc{} && is_separated && std::isfinite(numbers[k]);
-            at = is_separated && rest != end ? rest + 1 : rest;
-        }
-        double squared = 0;
-        for (u32 k = 0; k < 3; ++k) {
-            squared += static_cast<double>(numbers[k]) * static_cast<double>(numbers[k]);
-        }
-        const double length = std::sqrt(squared);
-        if (!is_good || !(length > 0)) {
-            return usage(fmt::format(
-                "--clip-plane {}: expected nx,ny,nz,d with a normal that is not zero", text));
-        }
-        shaders::ClipPlane plane{};
-        for (u32 k = 0; k < 3; ++k) {
-            plane.normal[k] = static_cast<float>(static_cast<double>(numbers[k]) / length);
-        }
-        plane.offset = static_cast<float>(static_cast<double>(numbers[3]) / length);
-        planes.push_back(plane);
-    }
-    if (planes.size() > shaders::kMaxClipPlanes) {
-        return usage(fmt::format("--clip-plane: found {} planes, at most {} are possible",
-                                 planes.size(),
-                                 shaders::kMaxClipPlanes));
-    }
-    return planes;
 }
 
 namespace {
@@ -331,12 +152,8 @@ base::Status read_policies(const std::vector<std::string>& texts,
     return base::Done{};
 }
 
-}  // namespace
-
-base::Result<frame::RenderSettings> pick_settings(const RenderOptions& options,
-                                                  const scene::Camera& camera) {
-    frame::RenderSettings settings;
-    const float aspect = camera.aspect > 0 ? camera.aspect : 16.0F / 9.0F;
+// Width, height and crop; the missing side from the aspect ratio.
+base::Status set_size(const RenderOptions& options, float aspect, frame::RenderSettings& settings) {
     settings.width = options.width;
     settings.height = options.height;
     if (settings.width == 0 && settings.height == 0) {
@@ -367,6 +184,44 @@ base::Result<frame::RenderSettings> pick_settings(const RenderOptions& options,
                             settings.height));
         }
         settings.crop = crop;
+    }
+    return base::Done{};
+}
+
+// Devices, threads, kernels and memory: nothing that changes the picture.
+void set_run(const RenderOptions& options, frame::RenderSettings& settings) {
+    settings.integrator.path_count = options.paths;
+    settings.integrator.trace_batch = std::min(options.batch, options.paths);
+    settings.thread_count = options.threads;
+    for (const shaders::Isa isa : {shaders::Isa::Sse4, shaders::Isa::Avx2, shaders::Isa::Avx512}) {
+        if (options.isa == shaders::isa_name(isa)) {
+            settings.isa = isa;
+        }
+    }
+    settings.has_scene_kernels = options.jit == "auto";
+    settings.on_note = [is_quiet = options.is_quiet](const std::string& line) {
+        if (!is_quiet) {
+            fmt::print(stderr, "weft: note: {}\n", line);
+        }
+    };
+    settings.has_cpu = options.device != "egpu";
+    settings.has_egpu = options.device == "egpu" || options.device == "cpu+egpu";
+    settings.egpu_units = options.egpu_units;
+    settings.egpu_memory_bytes = parse_size(options.egpu_memory);
+    settings.leaf_samples = options.leaf;
+    settings.memory_limit_bytes =
+        options.memory_limit.empty() ? machine_memory_bytes() : parse_size(options.memory_limit);
+}
+
+}  // namespace
+
+base::Result<frame::RenderSettings> pick_settings(const RenderOptions& options,
+                                                  const scene::Camera& camera) {
+    frame::RenderSettings settings;
+    const float aspect = camera.aspect > 0 ? camera.aspect : 16.0F / 9.0F;
+    base::Status sized = set_size(options, aspect, settings);
+    if (!sized.is_ok()) {
+        return sized.error();
     }
     settings.seed = options.seed;
     settings.max_bounces = options.max_bounces;
@@ -403,27 +258,7 @@ base::Result<frame::RenderSettings> pick_settings(const RenderOptions& options,
     if (!has_policies.is_ok()) {
         return has_policies.error();
     }
-    settings.integrator.path_count = options.paths;
-    settings.integrator.trace_batch = std::min(options.batch, options.paths);
-    settings.thread_count = options.threads;
-    for (const shaders::Isa isa : {shaders::Isa::Sse4, shaders::Isa::Avx2, shaders::Isa::Avx512}) {
-        if (options.isa == shaders::isa_name(isa)) {
-            settings.isa = isa;
-        }
-    }
-    settings.has_scene_kernels = options.jit == "auto";
-    settings.on_note = [is_quiet = options.is_quiet](const std::string& line) {
-        if (!is_quiet) {
-            fmt::print(stderr, "weft: note: {}\n", line);
-        }
-    };
-    settings.has_cpu = options.device != "egpu";
-    settings.has_egpu = options.device == "egpu" || options.device == "cpu+egpu";
-    settings.egpu_units = options.egpu_units;
-    settings.egpu_memory_bytes = parse_size(options.egpu_memory);
-    settings.leaf_samples = options.leaf;
-    settings.memory_limit_bytes =
-        options.memory_limit.empty() ? machine_memory_bytes() : parse_size(options.memory_limit);
+    set_run(options, settings);
     return settings;
 }
 

@@ -120,6 +120,9 @@ std::string number_text(double value) {
 }
 
 std::string float_text(float value) {
+    if (value == 0 && std::signbit(value)) {
+        return "-0.0";  // "-0" would be read as a whole number, which has no sign
+    }
     char text[40];
     const auto [end, error] = std::to_chars(text, text + sizeof text, value);
     ENSURE(error == std::errc{}, ==, true);
