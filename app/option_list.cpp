@@ -150,6 +150,13 @@ void add_picture_options(CLI::App& command, RenderOptions& options) {
                     options.clip_planes,
                     "nx,ny,nz,d: cuts away what has n·p + d < 0; up to 8")
         ->allow_extra_args(false);
+    command.add_option(
+        "--edits", options.edits_file, "make the changes that a file of edits lists");
+    command
+        .add_option("--set",
+                    options.sets,
+                    "path=value: one change, such as materials/Floor/roughness=0.2; after --edits")
+        ->allow_extra_args(false);
     command.add_flag("--clip-cap", options.clip_cap, "close the solids that clip planes cut");
 }
 

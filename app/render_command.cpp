@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <new>
 
+#include "app/edit_options.h"
 #include "app/exit_code.h"
 #include "app/progress.h"
 #include "app/render_stats.h"
@@ -197,6 +198,73 @@ base::Status write_outputs(const RenderOptions& options,
     return status;
 }
 
+// Everything that a render needs to know, after options and edits.
+struct Plan {
+    RenderOptions options;  // with what edits say of exposure and view transform
+    scene::Scene scene;
+    scene::EditContext context;
+    frame::RenderSettings settings;
+};
+
+// Import, edits, camera, settings.
+base::Result<Plan> make_plan(const RenderOptions& options, RenderTimes& times) {
+    Plan plan;
+    plan.options = options;
+    base::Result<scene::Scene> loaded = load_scene(options);
+    if (!loaded.is_ok()) {
+        return loaded.error();
+    }
+    plan.scene = std::move(loaded.value());
+    times.import_s = seconds_since(times.begin);
+    base::Result<scene::EditContext> context = edited_context(options, plan.scene);
+    if (!context.is_ok()) {
+        return context.error();
+    }
+    plan.context = std::move(context.value());
+    plan.options.exposure_stops = plan.context.exposure_stops;
+    plan.options.view_transform = plan.context.view_transform;
+    base::Result<frame::RenderSettings> settings = edited_settings(options, plan.context);
+    if (!settings.is_ok()) {
+        return settings.error();
+    }
+    plan.settings = std::move(settings.value());
+    if (options.clip_cap) {
+        scene::append_caps(plan.scene, plan.settings.clip_planes);
+    }
+    return plan;
+}
+
+int say_dry_run(const Plan& plan) {
+    const bool is_shown = put_on_stdout(
+        fmt::format("{}x{}, {} samples per pixel: everything that a render needs is there\n",
+                    plan.settings.width,
+                    plan.settings.height,
+                    plan.settings.samples_per_pixel));
+    return is_shown ? kExitDone : kExitOutput;
+}
+
+// Renders, and writes what there is.
+int render_plan(const Plan& plan,
+                frame::Renderer& frame,
+                RenderTimes& times,
+                const std::string& command_line) {
+    // A signal that came during import or building ends here, before the first sample.
+    base::Status rendered =
+        was_interrupted() ? base::Status(base::Done{}) : render_frame(plan.options, frame);
+    if (!rendered.is_ok()) {
+        return fail(rendered.error());
+    }
+    if (was_interrupted() && !say_interrupted(plan.options, frame)) {
+        return kExitSignal;
+    }
+    base::Status written =
+        write_outputs(plan.options, plan.scene, plan.context.camera, frame, times, command_line);
+    if (!written.is_ok()) {
+        return fail(written.error());
+    }
+    return was_interrupted() ? kExitSignal : kExitDone;
+}
+
 int render_to_file(const RenderOptions& options, const std::string& command_line) {
     RenderTimes times;
     times.begin = Clock::now();
@@ -213,60 +281,22 @@ int render_to_file(const RenderOptions& options, const std::string& command_line
         }
         return kExitDone;
     }
-    auto loaded = load_scene(options);
-    if (!loaded.is_ok()) {
-        return fail(loaded.error());
+    const base::Result<Plan> planned = make_plan(options, times);
+    if (!planned.is_ok()) {
+        return fail(planned.error());
     }
-    scene::Scene scene = std::move(loaded.value());
-    times.import_s = seconds_since(times.begin);
-    auto camera = pick_camera(options, scene);
-    if (!camera.is_ok()) {
-        return fail(camera.error());
-    }
-    auto hidden = pick_hidden(options, scene);
-    if (!hidden.is_ok()) {
-        return fail(hidden.error());
-    }
-    auto settings = pick_settings(options, camera.value());
-    if (!settings.is_ok()) {
-        return fail(settings.error());
-    }
-    if (options.clip_cap) {
-        scene::append_caps(scene, settings.value().clip_planes);
-    }
-    print_notes(options, scene);
-    auto renderer =
-        frame::Renderer::prepare(scene, camera.value(), settings.value(), hidden.value());
+    const Plan& plan = planned.value();
+    print_notes(plan.options, plan.scene);
+    auto renderer = frame::Renderer::prepare(
+        plan.scene, plan.context.camera, plan.settings, plan.context.hidden);
     if (!renderer.is_ok()) {
         return fail(renderer.error());
     }
-    frame::Renderer& frame = *renderer.value();
     if (!options.debug_pixel.empty()) {
-        return debug_pixel(options, settings.value(), frame);
+        return debug_pixel(plan.options, plan.settings, *renderer.value());
     }
-    if (options.dry_run) {
-        const bool is_shown = put_on_stdout(
-            fmt::format("{}x{}, {} samples per pixel: everything that a render needs is there\n",
-                        settings.value().width,
-                        settings.value().height,
-                        options.spp));
-        return is_shown ? kExitDone : kExitOutput;
-    }
-    // A signal that came during import or building ends here, before the first sample.
-    base::Status rendered =
-        was_interrupted() ? base::Status(base::Done{}) : render_frame(options, frame);
-    if (!rendered.is_ok()) {
-        return fail(rendered.error());
-    }
-    if (was_interrupted() && !say_interrupted(options, frame)) {
-        return kExitSignal;
-    }
-    base::Status written =
-        write_outputs(options, scene, camera.value(), frame, times, command_line);
-    if (!written.is_ok()) {
-        return fail(written.error());
-    }
-    return was_interrupted() ? kExitSignal : kExitDone;
+    return options.dry_run ? say_dry_run(plan)
+                           : render_plan(plan, *renderer.value(), times, command_line);
 }
 
 }  // namespace

@@ -51,6 +51,8 @@ struct RenderOptions {
     std::vector<std::string> show;
     std::vector<std::string> clip_planes;  // nx,ny,nz,d
     bool clip_cap = false;
+    std::string edits_file;         // --edits
+    std::vector<std::string> sets;  // --set path=value, in order
     std::string missing_file = "error";
     // how
     u32 threads = 0;

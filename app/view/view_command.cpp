@@ -46,7 +46,9 @@ void add_view_options(CLI::App& command, ViewOptions& options) {
                                    "--trace",
                                    "--progress",
                                    "--time-limit",
-                                   "--pixelbounds"}) {
+                                   "--pixelbounds",
+                                   "--edits",
+                                   "--set"}) {
         command.remove_option(command.get_option(name));
     }
     command.add_option(

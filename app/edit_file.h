@@ -1,0 +1,42 @@
+// edit_file.h — edits in a small JSON file beside the scene: SCENE.weft-edits.json.
+//
+//     {"weft_edits": 1, "scene": "room.glb",
+//      "edits": [{"path": "materials/Floor/roughness", "value": 0.2}, ...]}
+//
+// Names of files inside are relative to the file's own folder. Written by the viewer, read by it
+// and by `weft render --edits`. Files appear whole or not at all. Any thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/scene/edit.h"
+#include "scheduler/base/result.h"
+
+namespace weft::app {
+
+struct EditFile {
+    std::string scene;  // the SCENE that it was made for, as it was opened
+    std::vector<scene::Edit> edits;
+};
+
+// SCENE.weft-edits.json; of a scene without a file ("procedural:rubble") in the current folder.
+std::string edit_file_beside(const std::string& scene);
+
+// Sentences begin with the file and the JSON pointer of what is wrong.
+base::Result<EditFile> read_edit_file(const std::string& path);
+
+base::Status write_edit_file(const std::string& path, const EditFile& file);
+
+// Makes all changes of the file; on error the scene and the context are as they were.
+base::Status apply_edit_file(const std::string& path,
+                             scene::Scene& scene,
+                             scene::EditContext& context);
+
+// The same edits with the names of pictures, which lie relative to `from` (empty: the current
+// folder), made relative to the folder `to`, or absolute where they are outside of it.
+std::vector<scene::Edit> with_files_from(const std::vector<scene::Edit>& edits,
+                                         const std::string& from,
+                                         const std::string& to);
+
+}  // namespace weft::app

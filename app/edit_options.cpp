@@ -1,0 +1,101 @@
+#include "app/edit_options.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/edit_file.h"
+
+namespace weft::app {
+
+namespace {
+
+using Json = nlohmann::json;
+
+base::Status apply_sets(const RenderOptions& options,
+                        scene::Scene& scene,
+                        scene::EditContext& context) {
+    for (const std::string& text : options.sets) {
+        const base::Result<scene::Edit> edit = parse_set(text);
+        if (!edit.is_ok()) {
+            return edit.error();
+        }
+        const base::Result<u32> applied = scene::apply_edit(scene, context, edit.value());
+        if (!applied.is_ok()) {
+            return base::Error{applied.error().kind, "--set " + applied.error().sentence};
+        }
+    }
+    return base::Done{};
+}
+
+}  // namespace
+
+base::Result<scene::Edit> parse_set(const std::string& text) {
+    const std::size_t cut = text.find('=');
+    if (cut == 0 || cut == std::string::npos) {
+        return base::Error{base::ErrorKind::Usage,
+                           "--set " + text +
+                               ": expected path=value, for example "
+                               "materials/Floor/roughness=0.2"};
+    }
+    scene::Edit edit = {text.substr(0, cut), text.substr(cut + 1)};
+    if (Json::accept(edit.value)) {
+        return edit;
+    }
+    const std::string list = "[" + edit.value + "]";
+    const Json numbers = Json::parse(list, nullptr, false);
+    const bool is_list = numbers.is_array() && numbers.size() > 1 &&
+                         std::all_of(numbers.begin(), numbers.end(), [](const Json& number) {
+                             return number.is_number();
+                         });
+    edit.value =
+        is_list ? list : Json(edit.value).dump(-1, ' ', false, Json::error_handler_t::replace);
+    return edit;
+}
+
+base::Result<scene::EditContext> edited_context(const RenderOptions& options, scene::Scene& scene) {
+    scene::EditContext context;
+    const base::Result<scene::Camera> camera = pick_camera(options, scene);
+    if (!camera.is_ok()) {
+        return camera.error();
+    }
+    context.camera = camera.value();
+    context.has_autofocus = options.aperture_f_stop > 0 && options.focus_m == 0;
+    base::Result<std::vector<std::string>> hidden = pick_hidden(options, scene);
+    if (!hidden.is_ok()) {
+        return hidden.error();
+    }
+    context.hidden = std::move(hidden.value());
+    std::sort(context.hidden.begin(), context.hidden.end());
+    const auto end = std::unique(context.hidden.begin(), context.hidden.end());
+    context.hidden.erase(end, context.hidden.end());
+    base::Result<std::vector<shaders::ClipPlane>> planes = pick_clip_planes(options);
+    if (!planes.is_ok()) {
+        return planes.error();
+    }
+    context.clip_planes = std::move(planes.value());
+    context.exposure_stops = options.exposure_stops;
+    context.view_transform = options.view_transform;
+    if (!options.edits_file.empty()) {
+        base::Status applied = apply_edit_file(options.edits_file, scene, context);
+        if (!applied.is_ok()) {
+            return applied.error();
+        }
+    }
+    base::Status applied = apply_sets(options, scene, context);
+    if (!applied.is_ok()) {
+        return applied.error();
+    }
+    return context;
+}
+
+base::Result<frame::RenderSettings> edited_settings(const RenderOptions& options,
+                                                    const scene::EditContext& context) {
+    base::Result<frame::RenderSettings> settings = pick_settings(options, context.camera);
+    if (settings.is_ok()) {
+        settings.value().clip_planes = context.clip_planes;
+        settings.value().has_autofocus = context.has_autofocus;
+    }
+    return settings;
+}
+
+}  // namespace weft::app

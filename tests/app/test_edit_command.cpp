@@ -1,0 +1,141 @@
+// test_edit_command.cpp — `--set` and `--edits` of the program: what they change, and what it says
+// where they are wrong.
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "app/exit_code.h"
+#include "tests/app/weft_process.h"
+#include "tests/engine/film/film_scenes.h"
+
+namespace weft::app::testing {
+
+namespace {
+
+using film::TestFolder;
+using nlohmann::json;
+
+Ended render(const TestFolder& folder, const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"render",
+                                          "cornell",
+                                          "--width",
+                                          "16",
+                                          "--height",
+                                          "16",
+                                          "--spp",
+                                          "2",
+                                          "-t",
+                                          "2",
+                                          "-q",
+                                          "-o",
+                                          folder.file("a.exr"),
+                                          "--stats",
+                                          folder.file("a.json")};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_weft(arguments);
+}
+
+std::string hash_of(const TestFolder& folder, const std::vector<std::string>& more) {
+    const Ended ended = render(folder, more);
+    REQUIRE_MESSAGE(ended.exit_code == kExitDone, ended.err);
+    const json stats = json::parse(film::bytes_of(folder.file("a.json")), nullptr, false);
+    REQUIRE(stats.is_object());
+    return stats.at("film_hash").get<std::string>();
+}
+
+std::string write(const TestFolder& folder, const std::string& name, const std::string& text) {
+    std::ofstream(folder.file(name), std::ios::binary) << text;
+    return folder.file(name);
+}
+
+}  // namespace
+
+TEST_SUITE("app/edit_options") {
+    TEST_CASE("set gives the picture that the option of the same meaning gives") {
+        const TestFolder folder;
+        const std::string plain = hash_of(folder, {});
+        CHECK(hash_of(folder, {"--set", "environment/color=1,0.5,0.25"}) ==
+              hash_of(folder, {"--environment-color", "1,0.5,0.25"}));
+        CHECK(hash_of(folder, {"--set", "view/clip_planes=[[0, -1, 0, 0.5]]"}) ==
+              hash_of(folder, {"--clip-plane", "0,-1,0,0.5"}));
+        CHECK(hash_of(folder, {"--set", "camera/yfov_deg=20"}) == hash_of(folder, {"--fov", "20"}));
+        CHECK(hash_of(folder, {"--set", "camera/yfov_deg=20"}) != plain);
+        // Exposure is for the eye, not for the film.
+        CHECK(hash_of(folder, {"--set", "view/exposure=3"}) == plain);
+    }
+
+    TEST_CASE("a file of edits and the same edits as set make one picture and set comes last") {
+        const TestFolder folder;
+        const std::string file = write(folder,
+                                       "a.weft-edits.json",
+                                       R"({"weft_edits": 1, "scene": "cornell", "edits": [
+            {"path": "environment/color", "value": [0.5, 0.5, 0.5]},
+            {"path": "camera", "value": {"yfov_deg": 25}}]})");
+        const std::vector<std::string> sets = {
+            "--set", "environment/color=[0.5, 0.5, 0.5]", "--set", "camera/yfov_deg=25"};
+        CHECK(hash_of(folder, {"--edits", file}) == hash_of(folder, sets));
+        CHECK(
+            hash_of(folder, {"--set", "camera/yfov_deg=30", "--edits", file}) ==
+            hash_of(folder,
+                    {"--set", "environment/color=[0.5, 0.5, 0.5]", "--set", "camera/yfov_deg=30"}));
+    }
+
+    TEST_CASE("a wrong set is wrong usage and says path and value and what was expected") {
+        const TestFolder folder;
+        const auto complains = [&](const std::string& set, const std::string& sentence) {
+            const Ended ended = render(folder, {"--set", set});
+            CHECK(ended.exit_code == kExitUsage);
+            CHECK(ended.err == "weft: " + sentence + "\n");
+            CHECK(!std::filesystem::exists(folder.file("a.exr")));
+        };
+        complains("camera/yfov_deg",
+                  "--set camera/yfov_deg: expected path=value, for example "
+                  "materials/Floor/roughness=0.2");
+        complains("camera/yfov_deg=wide",
+                  "--set camera/yfov_deg: found \"wide\", expected a number from 0.01 to 179");
+        complains("environment/strength=-1",
+                  "--set environment/strength: found -1, expected a number from 0");
+        complains(
+            "sky/color=1,1,1",
+            "--set sky/color: found 'sky', expected a path that begins with materials, nodes, "
+            "lights, environment, camera or view");
+        const Ended missing = render(folder, {"--set", "environment/file=gone.hdr"});
+        CHECK(missing.exit_code == kExitScene);
+        CHECK(missing.err.find("environment/file: gone.hdr") != std::string::npos);
+    }
+
+    TEST_CASE("a damaged file of edits is told with its name and place and makes no picture") {
+        const TestFolder folder;
+        const auto complains = [&](const std::string& text, const std::string& sentence) {
+            CAPTURE(text);
+            const std::string file = write(folder, "bad.json", text);
+            const Ended ended = render(folder, {"--edits", file});
+            CHECK(ended.exit_code == kExitScene);
+            CHECK(ended.err == "weft: " + file + ": " + sentence + "\n");
+            CHECK(!std::filesystem::exists(folder.file("a.exr")));
+        };
+        complains("", "line 1 is no JSON, expected {\"weft_edits\": 1, \"edits\": [...]}");
+        complains("{\"weft_edits\": 1,\n\"edits\": [",
+                  "line 2 is no JSON, expected {\"weft_edits\": 1, \"edits\": [...]}");
+        complains("[]", "found no /weft_edits, expected {\"weft_edits\": 1, \"edits\": [...]}");
+        complains("{\"weft_edits\": 2}", "/weft_edits is 2, expected 1");
+        complains("{\"weft_edits\": 1}",
+                  "/edits is no list, expected [{\"path\": ..., \"value\": ...}, ...]");
+        complains("{\"weft_edits\": 1, \"edits\": [{\"path\": 3}]}",
+                  "/edits/0 is no edit, expected {\"path\": \"...\", \"value\": ...}");
+        complains(
+            "{\"weft_edits\": 1, \"edits\": [{\"path\": \"view/exposure\", \"value\": 1},"
+            "{\"path\": \"camera/yfov_deg\", \"value\": 200}]}",
+            "/edits/1: camera/yfov_deg: found 200, expected a number from 0.01 to 179");
+        const Ended missing = render(folder, {"--edits", folder.file("none.json")});
+        CHECK(missing.exit_code == kExitScene);
+        CHECK(missing.err == "weft: " + folder.file("none.json") +
+                                 ": cannot be opened, expected a file of edits\n");
+    }
+}
+
+}  // namespace weft::app::testing
