@@ -1,10 +1,19 @@
 #include "app/view/document.h"
 
+#include <set>
 #include <utility>
 
+#include "app/view/edit_list.h"
 #include "scheduler/base/ensure.h"
 
 namespace weft::app {
+
+namespace {
+
+// Changes of these stand in the context alone: the scene stays the very same one.
+constexpr u32 kBesideScene = scene::kEffectView | scene::kEffectCamera | scene::kEffectLook;
+
+}  // namespace
 
 void Document::open(std::shared_ptr<const scene::Scene> scene, scene::EditContext context) {
     scene_ = std::move(scene);
@@ -13,48 +22,73 @@ void Document::open(std::shared_ptr<const scene::Scene> scene, scene::EditContex
     opened_context_ = context_;
     done_.clear();
     undone_.clear();
+    saved_number_ = 0;
     effect_ = scene::kEffectAll;
 }
 
-base::Status Document::apply(const std::vector<scene::Edit>& edits) {
+base::Status Document::apply(std::span<const scene::Edit> edits,
+                             std::vector<scene::Edit>* maybe_inverses) {
     auto changed = std::make_shared<scene::Scene>(*scene_);
     scene::EditContext context = context_;
+    std::vector<scene::Edit> inverses;
     u32 effect = scene::kEffectNone;
     for (const scene::Edit& edit : edits) {
+        if (maybe_inverses != nullptr) {
+            base::Result<scene::Edit> inverse = scene::inverse_edit(*changed, context, edit);
+            if (!inverse.is_ok()) {
+                return inverse.error();
+            }
+            inverses.push_back(std::move(inverse.value()));
+        }
         const base::Result<u32> applied = scene::apply_edit(*changed, context, edit);
         if (!applied.is_ok()) {
             return applied.error();
         }
         effect |= applied.value();
     }
-    scene_ = std::move(changed);
+    if ((effect & ~kBesideScene) != 0) {
+        scene_ = std::move(changed);
+    }
     context_ = std::move(context);
     effect_ |= effect;
+    if (maybe_inverses != nullptr) {
+        maybe_inverses->insert(maybe_inverses->end(), inverses.begin(), inverses.end());
+    }
     return base::Done{};
 }
 
 base::Status Document::edit(const scene::Edit& edit, bool continues) {
-    const base::Result<scene::Edit> inverse = scene::inverse_edit(*scene_, context_, edit);
-    if (!inverse.is_ok()) {
-        return inverse.error();
-    }
-    base::Status applied = apply({edit});
+    std::vector<scene::Edit> inverses;
+    base::Status applied = apply({&edit, 1}, &inverses);
     if (!applied.is_ok()) {
         return applied;
     }
     undone_.clear();
     if (!continues || done_.empty()) {
-        done_.push_back({{edit}, {inverse.value()}});
+        done_.push_back({{edit}, std::move(inverses), ++last_number_});
         return base::Done{};
     }
     Step& step = done_.back();
+    step.number = ++last_number_;
     if (step.edits.back().path == edit.path) {
         step.edits.back() = edit;  // the inverse of the first one leads back over all of them
     } else {
         step.edits.push_back(edit);
-        step.inverses.push_back(inverse.value());
+        step.inverses.push_back(std::move(inverses.front()));
     }
     return base::Done{};
+}
+
+base::Status Document::edit_all(std::span<const scene::Edit> edits) {
+    Step step;
+    step.edits.assign(edits.begin(), edits.end());
+    base::Status applied = apply(edits, &step.inverses);
+    if (applied.is_ok() && !edits.empty()) {
+        undone_.clear();
+        step.number = ++last_number_;
+        done_.push_back(std::move(step));
+    }
+    return applied;
 }
 
 bool Document::undo() {
@@ -63,7 +97,8 @@ bool Document::undo() {
     }
     Step step = std::move(done_.back());
     done_.pop_back();
-    const base::Status applied = apply({step.inverses.rbegin(), step.inverses.rend()});
+    const std::vector<scene::Edit> back(step.inverses.rbegin(), step.inverses.rend());
+    const base::Status applied = apply(back, nullptr);
     ENSURE(applied.is_ok(), ==, true);
     undone_.push_back(std::move(step));
     return true;
@@ -75,7 +110,7 @@ bool Document::redo() {
     }
     Step step = std::move(undone_.back());
     undone_.pop_back();
-    const base::Status applied = apply(step.edits);
+    const base::Status applied = apply(step.edits, nullptr);
     ENSURE(applied.is_ok(), ==, true);
     done_.push_back(std::move(step));
     return true;
@@ -88,6 +123,16 @@ std::optional<std::string> Document::original_value(const std::string& path) con
         return std::nullopt;
     }
     return then.value();
+}
+
+std::vector<scene::Edit> Document::edits() const {
+    std::set<std::string> touched;
+    for (const Step& step : done_) {
+        for (const scene::Edit& edit : step.edits) {
+            touched.insert(edit.path.substr(edit.path.starts_with('/') ? 1 : 0));
+        }
+    }
+    return least_edits({*opened_, opened_context_}, {*scene_, context_}, touched);
 }
 
 u32 Document::take_effect() {

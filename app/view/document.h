@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,10 +17,11 @@ namespace weft::app {
 
 class Document {
 public:
-    // One step of undo: one edit, or those of one drag.
+    // One step of undo: one edit, those of one drag, or those of one file.
     struct Step {
         std::vector<scene::Edit> edits;
         std::vector<scene::Edit> inverses;  // to be applied from the last to the first
+        u64 number = 0;                     // of the state after it; grows
     };
 
     // Nothing can be undone then. Everything has to be made again.
@@ -39,12 +41,19 @@ public:
     // edit of the same path then takes the place of that step's last one.
     base::Status edit(const scene::Edit& edit, bool continues = false);
 
+    // All of them as one step, or none.
+    base::Status edit_all(std::span<const scene::Edit> edits);
+
     // Moving about is no step of undo.
     void move_camera(const scene::Camera& camera) { context_.camera = camera; }
 
     // False: there is nothing to undo or to do again.
     bool undo();
     bool redo();
+
+    [[nodiscard]] bool can_undo() const { return !done_.empty(); }
+
+    [[nodiscard]] bool can_redo() const { return !undone_.empty(); }
 
     // Steps in the order they were done; undone ones the last undone first.
     [[nodiscard]] const std::vector<Step>& done() const { return done_; }
@@ -54,12 +63,24 @@ public:
     // The value of a field as it was when the scene was opened, where it is another one now.
     [[nodiscard]] std::optional<std::string> original_value(const std::string& path) const;
 
+    // The least list of edits that makes the present state of the scene as it was opened.
+    [[nodiscard]] std::vector<scene::Edit> edits() const;
+
+    // Since the scene was opened or mark_saved() was called. Moving about does not count.
+    [[nodiscard]] bool is_changed() const { return state_number() != saved_number_; }
+
+    // Of the state; the same again after undo and redo.
+    [[nodiscard]] u64 state_number() const { return done_.empty() ? 0 : done_.back().number; }
+
+    void mark_saved() { saved_number_ = state_number(); }
+
     // Effect bits of all that changed since the last call.
     u32 take_effect();
 
 private:
-    // The edits in order, or none of them.
-    base::Status apply(const std::vector<scene::Edit>& edits);
+    // The edits in order, or none of them; their inverses are appended where asked for.
+    base::Status apply(std::span<const scene::Edit> edits,
+                       std::vector<scene::Edit>* maybe_inverses);
 
     std::shared_ptr<const scene::Scene> scene_;
     std::shared_ptr<const scene::Scene> opened_;
@@ -67,6 +88,8 @@ private:
     scene::EditContext opened_context_;
     std::vector<Step> done_;
     std::vector<Step> undone_;
+    u64 last_number_ = 0;
+    u64 saved_number_ = 0;
     u32 effect_ = scene::kEffectNone;
 };
 

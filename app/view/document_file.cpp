@@ -1,0 +1,97 @@
+#include "app/view/document_file.h"
+
+#include <array>
+#include <charconv>
+#include <filesystem>
+
+#include "app/edit_file.h"
+#include "app/view/view_settings.h"
+
+namespace weft::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// One name per scene, wherever it lies: FNV-1a of its whole path.
+std::string unsaved_name(const std::string& scene) {
+    std::error_code problem;
+    const fs::path whole =
+        fs::exists(scene, problem) ? fs::weakly_canonical(scene, problem) : fs::path(scene);
+    u64 hash = 0xcbf29ce484222325U;
+    for (const char letter : whole.string()) {
+        hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3U;
+    }
+    std::array<char, 16> digits{};
+    const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), hash, 16);
+    ENSURE(error == std::errc{}, ==, true);
+    return whole.stem().string() + "-" + std::string(digits.data(), end) + ".json";
+}
+
+base::Status write(const Document& document, const std::string& scene, const std::string& path) {
+    const std::string folder = fs::path(path).parent_path().string();
+    return write_edit_file(
+        path, {scene, with_files_from(document.edits(), document.context().folder, folder)});
+}
+
+}  // namespace
+
+base::Status save_edits(Document& document, const std::string& scene, const std::string& path) {
+    base::Status written = write(document, scene, path);
+    if (written.is_ok()) {
+        document.mark_saved();
+    }
+    return written;
+}
+
+base::Status load_edits(Document& document, const std::string& path) {
+    const base::Result<EditFile> file = read_edit_file(path);
+    if (!file.is_ok()) {
+        return file.error();
+    }
+    const std::string folder = fs::path(path).parent_path().string();
+    base::Status applied =
+        document.edit_all(with_files_from(file.value().edits, folder, document.context().folder));
+    return applied.is_ok()
+               ? applied
+               : base::Error{applied.error().kind, path + ": " + applied.error().sentence};
+}
+
+Autosave::Autosave(std::string scene, std::string folder) : scene_(std::move(scene)) {
+    const std::string settings = settings_folder();
+    if (folder.empty() && !settings.empty()) {
+        folder = (fs::path(settings) / "unsaved").string();
+    }
+    if (!folder.empty()) {
+        path_ = (fs::path(folder) / unsaved_name(scene_)).string();
+    }
+}
+
+std::optional<std::string> Autosave::left_behind() const {
+    std::error_code problem;
+    return !path_.empty() && fs::is_regular_file(path_, problem) ? std::optional(path_)
+                                                                 : std::nullopt;
+}
+
+base::Status Autosave::keep(const Document& document) {
+    if (path_.empty() || document.state_number() == kept_number_) {
+        return base::Done{};
+    }
+    kept_number_ = document.state_number();
+    if (!document.is_changed()) {
+        discard();
+        return base::Done{};
+    }
+    std::error_code problem;
+    fs::create_directories(fs::path(path_).parent_path(), problem);
+    return write(document, scene_, path_);
+}
+
+void Autosave::discard() {
+    std::error_code problem;
+    if (!path_.empty()) {
+        fs::remove(path_, problem);
+    }
+}
+
+}  // namespace weft::app

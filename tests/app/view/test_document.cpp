@@ -1,0 +1,332 @@
+// test_document.cpp — undo and redo of edits, the least list of them, and their files.
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "app/edit_file.h"
+#include "app/view/document.h"
+#include "app/view/document_file.h"
+#include "engine/frame/renderer.h"
+#include "tests/engine/film/film_scenes.h"
+#include "tests/engine/frame/rich_scene.h"
+
+namespace weft::app::testing {
+
+namespace {
+
+using film::TestFolder;
+using scene::Edit;
+
+// One room; materials and nodes with names, two lamps, and a picture in code.
+std::shared_ptr<const scene::Scene> room() {
+    auto scene = std::make_shared<scene::Scene>(tests::rich_scene());
+    for (u32 i = 0; i < scene->materials.size(); ++i) {
+        scene->materials[i].name = "material " + std::to_string(i);
+    }
+    for (u32 i = 0; i < scene->instances.size(); ++i) {
+        scene->instances[i].node = "node " + std::to_string(i % 20);
+    }
+    scene->lights = {
+        tests::point_light({1, 2, 1}, {4, 5, 6}),
+        tests::spot_light({0, 3, 0}, {0, -1, 0}, {9, 9, 9}, 0.9F, 0.6F),
+        tests::directional_light({0.6F, -0.8F, 0}, {1, 1, 1}),
+    };
+    scene->lights[0].name = scene->lights[1].name = "lamp";
+    scene->lights[2].name = "sun";
+    tests::add_slot(*scene, 8, tests::Meaning::Color, [](u32 x, u32 y) {
+        return tests::Byte4{static_cast<u8>(30 * x), static_cast<u8>(30 * y), 90, 255};
+    });
+    tests::set_sky(*scene, 16, 8);
+    scene->environment.name = "painted sky";
+    scene::number_places(*scene);
+    return scene;
+}
+
+Document opened(const std::shared_ptr<const scene::Scene>& scene) {
+    scene::EditContext context;
+    context.camera = scene->cameras.front();
+    Document document;
+    document.open(scene, context);
+    return document;
+}
+
+std::string hash_of(const Document& document) {
+    frame::RenderSettings settings;
+    settings.width = 24;
+    settings.height = 16;
+    settings.samples_per_pixel = 2;
+    settings.thread_count = 2;
+    settings.integrator.path_count = 512;
+    settings.integrator.trace_batch = 512;
+    settings.clip_planes = document.context().clip_planes;
+    auto renderer = frame::Renderer::prepare(
+        document.scene(), document.context().camera, settings, document.context().hidden);
+    REQUIRE(renderer.is_ok());
+    REQUIRE(renderer.value()->render({}).is_ok());
+    return renderer.value()->film().film_hash();
+}
+
+// Every value of every field of every object, one line each.
+std::string everything(const Document& document) {
+    std::vector<std::string> objects = {"environment", "camera", "view"};
+    for (const char* const family : {"materials", "nodes", "lights"}) {
+        const auto paths = scene::object_paths(document.scene(), family);
+        objects.insert(objects.end(), paths.begin(), paths.end());
+    }
+    std::string text;
+    for (const std::string& object : objects) {
+        for (const scene::EditField& field :
+             scene::editable_fields(document.scene(), document.context(), object)) {
+            text += field.path + " = " +
+                    scene::read_value(document.scene(), document.context(), field.path).value() +
+                    "\n";
+        }
+    }
+    return text;
+}
+
+class Random {
+public:
+    u32 below(u32 count) { return static_cast<u32>(engine_() % count); }
+
+    std::string number(double low, double high) {
+        const double unit = static_cast<double>(engine_() >> 8U) / 16777216.0;
+        return std::to_string(low + (high - low) * unit);
+    }
+
+private:
+    std::mt19937 engine_{7};  // the standard says its numbers
+};
+
+std::string some_value(const scene::EditField& field, Random& random) {
+    switch (field.kind) {
+        case scene::EditKind::Flag:
+            return random.below(2) == 0 ? "true" : "false";
+        case scene::EditKind::Choice:
+            return "\"" + field.choices[random.below(static_cast<u32>(field.choices.size()))] +
+                   "\"";
+        case scene::EditKind::Texture:
+            return random.below(2) == 0 ? "null" : "\"made in code\"";
+        case scene::EditKind::File:
+            return random.below(2) == 0 ? "\"clear sky\"" : "\"soft default environment\"";
+        case scene::EditKind::PlaneList:
+            return random.below(2) == 0 ? "[]" : "[[0, 1, 0.5, " + random.number(-1, 1) + "]]";
+        default:
+            break;
+    }
+    const double low = std::max(field.low, -5.0);
+    const double high = std::min(field.high, 5.0);
+    if (field.count == 1) {
+        return random.number(std::max(low, field.path.ends_with("/ior") ? 1.0 : low), high);
+    }
+    if (field.count == 12) {
+        const std::string x = random.number(0.5, 1.5);
+        return "[" + x + ", 0, 0, " + random.number(-1, 1) + ", 0, 1, 0.25, 1, 0, 0, 1, 2]";
+    }
+    return "[" + random.number(low, high) + ", " + random.number(low, high) + ", " +
+           random.number(low, high) + "]";
+}
+
+// An edit of a random object: mostly of a field, now and then a light comes or goes.
+Edit some_edit(const Document& document, Random& random) {
+    const std::vector<std::string> families = {
+        "materials", "nodes", "lights", "environment", "camera", "view"};
+    const std::string family = families[random.below(6)];
+    std::string object = family;
+    if (const auto paths = scene::object_paths(document.scene(), family); !paths.empty()) {
+        object = paths[random.below(static_cast<u32>(paths.size()))];
+        const u32 turn = random.below(6);
+        if (family == "lights" && turn == 0 && paths.size() > 1) {
+            return {object, "null"};
+        }
+        if (family == "lights" && turn == 1) {
+            return {"lights/new " + std::to_string(random.below(3)),
+                    scene::read_value(document.scene(), document.context(), object).value()};
+        }
+    }
+    const auto fields = scene::editable_fields(document.scene(), document.context(), object);
+    const scene::EditField& field = fields[random.below(static_cast<u32>(fields.size()))];
+    return {field.path, some_value(field, random)};
+}
+
+// `count` edits that were taken; a few random ones are refused.
+void edit_at_random(Document& document, Random& random, u32 count) {
+    for (u32 taken = 0; taken < count;) {
+        const Edit edit = some_edit(document, random);
+        const base::Status done = document.edit(edit);
+        INFO(edit.path << " = " << edit.value);
+        taken += done.is_ok() ? 1U : 0U;
+    }
+}
+
+}  // namespace
+
+TEST_SUITE("app/view/document") {
+    TEST_CASE("two hundred edits and as many undos end at the scene and the film of the start") {
+        Document document = opened(room());
+        const std::string start = everything(document);
+        const std::string start_hash = hash_of(document);
+        Random random;
+        edit_at_random(document, random, 200);
+        const std::string end = everything(document);
+        const std::string end_hash = hash_of(document);
+        CHECK(end != start);
+        CHECK(end_hash != start_hash);
+        u32 steps = 0;
+        while (document.undo()) {
+            ++steps;
+        }
+        CHECK(steps == 200);
+        CHECK(everything(document) == start);
+        CHECK(hash_of(document) == start_hash);
+        while (document.redo()) {
+            --steps;
+        }
+        CHECK(steps == 0);
+        CHECK(everything(document) == end);
+        CHECK(hash_of(document) == end_hash);
+    }
+
+    TEST_CASE(
+        "the least list of edits makes the same scene and film and is no longer than needed") {
+        const auto scene = room();
+        Document document = opened(scene);
+        CHECK(document.edits().empty());
+        Random random;
+        for (u32 turn = 0; turn < 5; ++turn) {
+            edit_at_random(document, random, 40);
+            const std::vector<Edit> edits = document.edits();
+            Document other = opened(scene);
+            const base::Status done = other.edit_all(edits);
+            REQUIRE_MESSAGE(done.is_ok(), done.error().sentence);
+            CHECK(everything(other) == everything(document));
+            CHECK(hash_of(other) == hash_of(document));
+            CHECK(other.edits() == edits);
+        }
+        while (document.undo()) {
+        }
+        CHECK(document.edits().empty());
+        REQUIRE(document.edit({"materials/material 1/roughness", "0.5"}).is_ok());
+        REQUIRE(document.edit({"materials/material 1/roughness", "0.75"}).is_ok());
+        REQUIRE(document.edit({"view/exposure", "1"}).is_ok());
+        REQUIRE(document.edit({"view/exposure", "0"}).is_ok());
+        CHECK(document.edits() == std::vector<Edit>{{"materials/material 1/roughness", "0.75"}});
+    }
+
+    TEST_CASE("a drag is one step and its undo goes back to before it") {
+        Document document = opened(room());
+        const std::string start = everything(document);
+        for (u32 k = 0; k < 10; ++k) {
+            const Edit edit = {"environment/rotation_deg", std::to_string(10 + k)};
+            REQUIRE(document.edit(edit, k > 0).is_ok());
+        }
+        CHECK(document.done().size() == 1);
+        CHECK(document.undo());
+        CHECK(everything(document) == start);
+        CHECK(!document.can_undo());
+        CHECK(document.redo());
+        CHECK(document.context().hidden.empty());
+        CHECK(document.edits() == std::vector<Edit>{{"environment/rotation_deg", "19"}});
+        CHECK(!document.can_redo());
+    }
+
+    TEST_CASE("an edit makes another scene and one beside the scene leaves it the same") {
+        Document document = opened(room());
+        const auto before = document.shared_scene();
+        CHECK(document.take_effect() == scene::kEffectAll);
+        REQUIRE(document.edit({"view/exposure", "2"}).is_ok());
+        CHECK(document.shared_scene() == before);
+        CHECK(document.take_effect() == scene::kEffectView);
+        REQUIRE(document.edit({"materials/material 0/metallic", "1"}).is_ok());
+        CHECK(document.take_effect() == scene::kEffectShading);
+        CHECK(document.shared_scene() != before);
+        REQUIRE(!document.edit({"materials/material 0/metallic", "2"}).is_ok());
+        CHECK(document.done().size() == 2);
+        CHECK(document.take_effect() == scene::kEffectNone);
+    }
+
+    TEST_CASE("a saved file read again makes the same scene and the document knows it is saved") {
+        const TestFolder folder;
+        const auto scene = room();
+        Document document = opened(scene);
+        Random random;
+        edit_at_random(document, random, 60);
+        CHECK(document.is_changed());
+        const std::string path = folder.file("room.glb.weft-edits.json");
+        REQUIRE(save_edits(document, "room.glb", path).is_ok());
+        CHECK(!document.is_changed());
+        Document other = opened(scene);
+        const base::Status loaded = load_edits(other, path);
+        REQUIRE_MESSAGE(loaded.is_ok(), loaded.error().sentence);
+        CHECK(everything(other) == everything(document));
+        CHECK(hash_of(other) == hash_of(document));
+        CHECK(other.done().size() == 1);
+        CHECK(document.undo());
+        CHECK(document.is_changed());
+        CHECK(document.redo());
+        CHECK(!document.is_changed());
+    }
+
+    TEST_CASE("a damaged file of edits is refused with its place and changes nothing") {
+        const TestFolder folder;
+        Document document = opened(room());
+        const std::string start = everything(document);
+        const std::string path = folder.file("bad.json");
+        std::ofstream(path) << R"({"weft_edits": 1, "edits": [
+            {"path": "view/exposure", "value": 1}, {"path": "nodes/none/visible", "value": true}]})";
+        const base::Status loaded = load_edits(document, path);
+        REQUIRE(!loaded.is_ok());
+        CHECK(loaded.error().sentence.starts_with(path + ": nodes/none/visible: "));
+        CHECK(everything(document) == start);
+        CHECK(!document.can_undo());
+    }
+
+    TEST_CASE("edits that are not saved are found by the next session and gone when saved") {
+        const TestFolder folder;
+        const auto scene = room();
+        Document document = opened(scene);
+        Autosave autosave("room.glb", folder.file("unsaved"));
+        CHECK(!autosave.left_behind());
+        REQUIRE(autosave.keep(document).is_ok());
+        CHECK(!autosave.left_behind());
+        REQUIRE(document.edit({"materials/material 2/roughness", "0.125"}).is_ok());
+        REQUIRE(autosave.keep(document).is_ok());
+        // The session ends here without a word; another one opens the same scene.
+        const Autosave next("room.glb", folder.file("unsaved"));
+        REQUIRE(next.left_behind());
+        Document again = opened(scene);
+        REQUIRE(load_edits(again, *next.left_behind()).is_ok());
+        CHECK(everything(again) == everything(document));
+        CHECK(!Autosave("hall.glb", folder.file("unsaved")).left_behind());
+        REQUIRE(save_edits(document, "room.glb", folder.file("saved.json")).is_ok());
+        REQUIRE(document.undo());
+        REQUIRE(document.redo());
+        autosave.discard();
+        CHECK(!next.left_behind());
+    }
+
+    TEST_CASE("files in edits are relative to the file that names them") {
+        const TestFolder folder;
+        std::filesystem::create_directories(folder.file("scene"));
+        std::ofstream(folder.file("scene/wood.png")) << "picture";
+        std::ofstream(folder.file("sky.hdr")) << "picture";
+        const std::vector<Edit> edits = {{"materials/a/base_color_texture",
+                                          "{\"file\":\"" + folder.file("scene/wood.png") + "\"}"},
+                                         {"environment/file", "\"" + folder.file("sky.hdr") + "\""},
+                                         {"environment/strength", "2"}};
+        const std::vector<Edit> moved = with_files_from(edits, "", folder.file("scene"));
+        CHECK(moved[0].value == "{\"file\":\"wood.png\"}");
+        CHECK(moved[1].value.ends_with("sky.hdr\""));
+        CHECK(moved[2] == edits[2]);
+        const std::vector<Edit> back = with_files_from(moved, folder.file("scene"), "/");
+        CHECK(back[0].value.ends_with("scene/wood.png\"}"));
+        CHECK(edit_file_beside("procedural:rubble:1M") == "procedural_rubble_1M.weft-edits.json");
+    }
+}
+
+}  // namespace weft::app::testing
