@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <string>
 
+#include "app/bench_command.h"
 #include "app/compare_command.h"
 #include "app/exit_code.h"
 #include "app/info_command.h"
@@ -84,6 +85,12 @@ int main(int argc, char** argv) {
     add_view_options(*view, view_options);
     view->footer(kFooter);
 
+    BenchOptions bench_options;
+    CLI::App* bench = program.add_subcommand(
+        "bench", "keyed against unkeyed against Embree, as a table and as JSON");
+    add_bench_options(*bench, bench_options);
+    bench->footer(kFooter);
+
     RenderOptions info_options;
     bool is_info_of_devices = false;
     CLI::App* info = add_info(program, info_options, is_info_of_devices);
@@ -113,6 +120,9 @@ int main(int argc, char** argv) {
     }
     if (*view) {
         return run_view(view_options, joined(argc, argv));
+    }
+    if (*bench) {
+        return run_bench(bench_options, joined(argc, argv));
     }
     if (*info) {
         return is_info_of_devices ? run_devices(info_options) : run_info(info_options);

@@ -93,8 +93,6 @@ void add_device_options(CLI::App& command, RenderOptions& options) {
     command.add_option("--egpu-memory", options.egpu_memory, "its own memory, for example 8G");
 }
 
-namespace {
-
 void add_picture_options(CLI::App& command, RenderOptions& options) {
     command.add_option("--spp", options.spp, "samples per pixel")->check(CLI::Range(1U, 1U << 20));
     command.add_option("--time-limit", options.time_limit_s, "seconds")->check(positive());
@@ -159,6 +157,8 @@ void add_picture_options(CLI::App& command, RenderOptions& options) {
         ->allow_extra_args(false);
     command.add_flag("--clip-cap", options.clip_cap, "close the solids that clip planes cut");
 }
+
+namespace {
 
 void add_run_options(CLI::App& command, RenderOptions& options) {
     add_device_options(command, options);

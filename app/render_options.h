@@ -88,6 +88,9 @@ void add_render_options(CLI::App& command, RenderOptions& options);
 // Options that describe how scenes are read and lit, also used by `weft info`.
 void add_scene_options(CLI::App& command, RenderOptions& options);
 
+// Options that say what the picture shows and how many samples it gets, also used by `weft bench`.
+void add_picture_options(CLI::App& command, RenderOptions& options);
+
 // Options that say which devices and instruction sets frames run on, also used by `weft info`.
 void add_device_options(CLI::App& command, RenderOptions& options);
 

@@ -196,6 +196,8 @@ json devices_json(const frame::FrameFigures& figures) {
     return devices;
 }
 
+}  // namespace
+
 base::Status write_text(const std::string& path, const std::string& text) {
     auto file = film::WholeFile::open(path);
     if (!file.is_ok()) {
@@ -204,8 +206,6 @@ base::Status write_text(const std::string& path, const std::string& text) {
     file.value().write_at(text.data(), text.size(), 0);
     return file.value().commit();
 }
-
-}  // namespace
 
 u64 peak_rss_bytes() {
     struct rusage usage = {};

@@ -26,6 +26,9 @@ base::Status write_stats(const RenderOptions& options,
 // Ends the trace that runs and writes what ran when, as JSON for Perfetto. Errors: as write_stats.
 base::Status write_trace(const std::string& path);
 
+// Writes a text whole or not at all.
+base::Status write_text(const std::string& path, const std::string& text);
+
 // Largest resident memory of this process so far.
 u64 peak_rss_bytes();
 

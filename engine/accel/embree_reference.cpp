@@ -207,6 +207,7 @@ struct EmbreeReference::State {
     RTCScene top = nullptr;
     std::vector<RTCScene> meshes;  // by mesh; nullptr: not shared
     std::vector<bool> is_flagged;  // by instance
+    bool has_filters = true;
 
     ~State() {
         for (RTCScene mesh : meshes) {
@@ -224,7 +225,12 @@ struct EmbreeReference::State {
 
     [[nodiscard]] RTCScene new_scene() const {
         RTCScene made = rtcNewScene(device);
-        rtcSetSceneFlags(made, RTC_SCENE_FLAG_ROBUST | RTC_SCENE_FLAG_CONTEXT_FILTER_FUNCTION);
+        const RTCSceneFlags filters =
+            has_filters ? RTC_SCENE_FLAG_CONTEXT_FILTER_FUNCTION : RTC_SCENE_FLAG_NONE;
+        rtcSetSceneFlags(made, RTC_SCENE_FLAG_ROBUST | filters);
+        // High quality splits triangles, and a filter would sum the tint of each piece.
+        rtcSetSceneBuildQuality(made,
+                                has_filters ? RTC_BUILD_QUALITY_MEDIUM : RTC_BUILD_QUALITY_HIGH);
         return made;
     }
 
@@ -386,8 +392,10 @@ base::Result<std::unique_ptr<EmbreeReference>> EmbreeReference::build(
     const scene::Scene& scene,
     u32 thread_count,
     const std::vector<bool>& is_visible,
-    const std::vector<bool>& asked) {
+    const std::vector<bool>& asked,
+    bool has_filters) {
     auto state = std::make_unique<State>();
+    state->has_filters = has_filters;
     const std::string config = "hugepages=1,threads=" + std::to_string(thread_count);
     state->device = rtcNewDevice(config.c_str());
     const bool is_filled =
@@ -401,6 +409,10 @@ base::Result<std::unique_ptr<EmbreeReference>> EmbreeReference::build(
                                std::to_string(static_cast<int>(error)) + ", expected none"};
     }
     return std::unique_ptr<EmbreeReference>(new EmbreeReference(std::move(state)));
+}
+
+RTCSceneTy* EmbreeReference::top() const {
+    return state_->top;
 }
 
 void EmbreeReference::closest(const TraceScene& scene,

@@ -12,16 +12,19 @@
 #include "scheduler/base/result.h"
 #include "shaders/trace_kernels.h"
 
+struct RTCSceneTy;  // Embree's own: what an RTCScene points to
+
 namespace weft::accel {
 
 class EmbreeReference {
 public:
-    // `is_visible` and `asked` as in BuildConfig.
-    static base::Result<std::unique_ptr<EmbreeReference>> build(
-        const scene::Scene& scene,
-        u32 thread_count,
-        const std::vector<bool>& is_visible,
-        const std::vector<bool>& asked = {});
+    // `is_visible` and `asked` as in BuildConfig. Without filters Embree takes every triangle as
+    // opaque and rays may hit what they start on; closest() and any() may not be called then.
+    static base::Result<std::unique_ptr<EmbreeReference>> build(const scene::Scene& scene,
+                                                                u32 thread_count,
+                                                                const std::vector<bool>& is_visible,
+                                                                const std::vector<bool>& asked = {},
+                                                                bool has_filters = true);
     ~EmbreeReference();
     EmbreeReference(const EmbreeReference&) = delete;
     EmbreeReference& operator=(const EmbreeReference&) = delete;
@@ -37,6 +40,9 @@ public:
              shaders::TraceRay* rays,
              const u32* ids,
              u32 count) const;
+
+    // The scene itself, for whoever measures Embree's own calls.
+    [[nodiscard]] RTCSceneTy* top() const;
 
 private:
     struct State;

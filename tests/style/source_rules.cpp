@@ -9,7 +9,7 @@ namespace weft::style {
 namespace {
 
 // By rank, lowest first. Tests may include anything.
-constexpr std::array<std::string_view, 14> kRooms = {"scheduler/base",
+constexpr std::array<std::string_view, 15> kRooms = {"scheduler/base",
                                                      "scheduler/unit",
                                                      "scheduler/fibre",
                                                      "scheduler/task",
@@ -22,6 +22,7 @@ constexpr std::array<std::string_view, 14> kRooms = {"scheduler/base",
                                                      "engine/film",
                                                      "engine/trace",
                                                      "engine/frame",
+                                                     "engine/bench",
                                                      "app"};
 
 constexpr std::array<std::string_view, 5> kTops = {

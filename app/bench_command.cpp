@@ -1,0 +1,215 @@
+#include "app/bench_command.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <new>
+
+#include "app/bench_report.h"
+#include "app/exit_code.h"
+#include "app/render_stats.h"
+#include "app/signals.h"
+#include "app/standard_output.h"
+#include "engine/scene/section_caps.h"
+#include "scheduler/unit/float_state.h"
+
+namespace weft::app {
+
+namespace {
+
+int fail(const base::Error& error) {
+    fmt::print(stderr, "weft: {}\n", error.sentence);
+    return exit_code(error.kind);
+}
+
+void tell(const BenchOptions& options, const std::string& line) {
+    if (!options.render.is_quiet) {
+        fmt::print(stderr, "weft: {}\n", line);
+    }
+}
+
+// The scene with its light, and what of it is seen.
+struct Loaded {
+    scene::Scene scene;
+    scene::Camera camera;
+    std::vector<std::string> hidden;
+    frame::RenderSettings settings;
+};
+
+base::Status load(const RenderOptions& options, Loaded& loaded) {
+    auto scene = scene::import_scene(options.scenes, import_config(options));
+    if (!scene.is_ok()) {
+        return scene.error();
+    }
+    loaded.scene = std::move(scene.value());
+    base::Status environment = apply_environment(options, loaded.scene);
+    if (!environment.is_ok()) {
+        return environment;
+    }
+    scene::complete_scene(loaded.scene);
+    auto camera = pick_camera(options, loaded.scene);
+    if (!camera.is_ok()) {
+        return camera.error();
+    }
+    loaded.camera = std::move(camera.value());
+    auto hidden = pick_hidden(options, loaded.scene);
+    if (!hidden.is_ok()) {
+        return hidden.error();
+    }
+    loaded.hidden = std::move(hidden.value());
+    auto settings = pick_settings(options, loaded.camera);
+    if (!settings.is_ok()) {
+        return settings.error();
+    }
+    loaded.settings = std::move(settings.value());
+    if (options.clip_cap) {
+        scene::append_caps(loaded.scene, loaded.settings.clip_planes);
+    }
+    return base::Done{};
+}
+
+u64 triangle_count(const scene::Scene& scene) {
+    u64 count = 0;
+    for (const scene::Instance& instance : scene.instances) {
+        count += scene.meshes[instance.mesh].record.triangle_count;
+    }
+    return count;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) {
+        text += (text.empty() ? "" : " + ") + name;
+    }
+    return text;
+}
+
+// Records rays, then lets the arms of each class take turns on them.
+base::Status measure_rays(const BenchOptions& options,
+                          bench::BenchScene& scene,
+                          BenchFigures& figures) {
+    tell(options, "recording rays");
+    const base::Result<bench::RayRecord> record =
+        bench::record_rays(scene, options.rays, scene.settings.samples_per_pixel);
+    if (!record.is_ok()) {
+        return record.error();
+    }
+    figures.share = record.value().share;
+    // Geometry alone is compared: own arms and Embree then answer the same question.
+    scene.make_opaque();
+    const auto embree = scene.build_embree(false);
+    if (!embree.is_ok()) {
+        return embree.error();
+    }
+    bench::Canary canary;
+    for (const bench::RayClass ray_class : pick_classes(options)) {
+        if (was_interrupted()) {
+            break;
+        }
+        tell(options, fmt::format("rays: {}", bench::ray_class_name(ray_class)));
+        base::Result<bench::ClassRows> rows =
+            bench::compare_arms(scene,
+                                *embree.value(),
+                                record.value(),
+                                ray_class,
+                                {options.repeats, options.render.paths},
+                                canary);
+        if (!rows.is_ok()) {
+            return rows.error();
+        }
+        figures.rays.push_back(std::move(rows.value()));
+    }
+    return base::Done{};
+}
+
+base::Status measure_images(const BenchOptions& options,
+                            const Loaded& loaded,
+                            const bench::BenchScene& scene,
+                            BenchFigures& figures) {
+    bench::ImageBenchConfig config;
+    config.repeats = options.image_repeats;
+    config.is_stopped = was_interrupted;
+    config.on_image = [&](const bench::ImageArm& arm, u32 repeat) {
+        tell(options,
+             fmt::format("image {} of {}: {}, {}, {}",
+                         repeat + 1,
+                         options.image_repeats,
+                         arm.scheduler,
+                         arm.policy,
+                         arm.shading));
+    };
+    auto rows = bench::compare_images(scene, loaded.camera, loaded.hidden, config);
+    if (!rows.is_ok()) {
+        return rows.error();
+    }
+    figures.images = std::move(rows.value());
+    return base::Done{};
+}
+
+base::Status measure(const BenchOptions& options, const Loaded& loaded, BenchFigures& figures) {
+    auto prepared =
+        bench::BenchScene::prepare(loaded.scene, loaded.camera, loaded.settings, loaded.hidden);
+    if (!prepared.is_ok()) {
+        return prepared.error();
+    }
+    bench::BenchScene& scene = *prepared.value();
+    figures.isa = shaders::isa_name(scene.shade->isa);
+    figures.threads = scene.settings.thread_count;
+    figures.width = scene.settings.width;
+    figures.height = scene.settings.height;
+    figures.tree_bytes = scene.acceleration.size_bytes();
+    // Images first: rays are compared on a tree whose alpha is gone.
+    base::Status status = base::Done{};
+    if (options.has_images) {
+        status = measure_images(options, loaded, scene, figures);
+    }
+    if (status.is_ok() && options.has_rays && !was_interrupted()) {
+        status = measure_rays(options, scene, figures);
+    }
+    return status;
+}
+
+int bench_scene(const BenchOptions& options, const std::string& command_line) {
+    unit::set_float_state();
+    base::Status status = check_bench_options(options);
+    Loaded loaded;
+    if (status.is_ok()) {
+        status = load(options.render, loaded);
+    }
+    if (!status.is_ok()) {
+        return fail(status.error());
+    }
+    BenchFigures figures;
+    figures.scene = joined(options.render.scenes);
+    figures.triangles = triangle_count(loaded.scene);
+    figures.processor = processor_name();
+    figures.repeats = options.repeats;
+    figures.image_repeats = options.image_repeats;
+    figures.command_line = command_line;
+    status = measure(options, loaded, figures);
+    if (!status.is_ok()) {
+        return fail(status.error());
+    }
+    if (!put_on_stdout(table_of(figures))) {
+        return kExitOutput;
+    }
+    if (!options.json_file.empty()) {
+        status = write_text(options.json_file, json_of(figures));
+    }
+    if (!status.is_ok()) {
+        return fail(status.error());
+    }
+    return was_interrupted() ? kExitSignal : kExitDone;
+}
+
+}  // namespace
+
+int run_bench(const BenchOptions& options, const std::string& command_line) {
+    try {
+        return bench_scene(options, command_line);
+    } catch (const std::bad_alloc&) {
+        return fail({base::ErrorKind::Memory,
+                     "out of memory: the scene or its rays are too large for this machine"});
+    }
+}
+
+}  // namespace weft::app

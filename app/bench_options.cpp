@@ -1,0 +1,89 @@
+#include "app/bench_options.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "engine/film/whole_file.h"
+
+namespace weft::app {
+
+BenchOptions::BenchOptions() {
+    // Figures are wanted, no picture: a few samples tell as much as many.
+    render.spp = 4;
+    render.dry_run = true;
+}
+
+void add_bench_options(CLI::App& command, BenchOptions& options) {
+    add_scene_options(command, options.render);
+    add_picture_options(command, options.render);
+    add_device_options(command, options.render);
+    command.add_option("--paths", options.render.paths, "paths in flight per worker")
+        ->check(CLI::Range(64U, 1U << 20));
+    command.add_option("--batch", options.render.batch, "rays that start at the root together")
+        ->check(CLI::Range(16U, 1U << 20));
+    command.add_option("--rays", options.rays, "rays of each class, at most")
+        ->check(CLI::Range(16U, 1U << 24));
+    command.add_option("--repeats", options.repeats, "timed rounds of every arm of rays")
+        ->check(CLI::Range(1U, 1000U));
+    command.add_option("--image-repeats", options.image_repeats, "timed rounds of whole images")
+        ->check(CLI::Range(1U, 1000U));
+    std::vector<std::string> names;
+    for (const bench::RayClass ray_class : bench::kAllRayClasses) {
+        names.emplace_back(bench::ray_class_name(ray_class));
+    }
+    command.add_option("--classes", options.classes, "of rays, separated by commas (all)")
+        ->delimiter(',')
+        ->check(CLI::IsMember(names));
+    command.add_flag("!--no-rays", options.has_rays, "no arms of rays: whole images alone");
+    command.add_flag(
+        "--images,!--no-images", options.has_images, "whole images, too (the default)");
+    command.add_option("--json", options.json_file, "all figures as JSON");
+    command.add_option("--chart", options.chart_file, "a picture of the figures (.svg)");
+    command.add_flag("-q,--quiet", options.render.is_quiet, "no progress, no notes");
+}
+
+base::Status check_bench_options(const BenchOptions& options) {
+    const auto usage = [](std::string sentence) {
+        return base::Error{base::ErrorKind::Usage, std::move(sentence)};
+    };
+    if (!options.has_rays && !options.has_images) {
+        return usage("--no-rays and --no-images leave nothing to measure: give one of them");
+    }
+    if (!options.has_rays && !options.classes.empty()) {
+        return usage("--classes names rays, which --no-rays leaves out: give one of them");
+    }
+    if (options.render.device != "cpu" && options.render.device != "auto") {
+        return usage(
+            fmt::format("--device {}: bench compares ways to use the processor; expected cpu",
+                        options.render.device));
+    }
+    if (!options.chart_file.empty() && !options.chart_file.ends_with(".svg")) {
+        return usage(
+            fmt::format("--chart {}: expected a name that ends in .svg", options.chart_file));
+    }
+    for (const std::string* const name : {&options.json_file, &options.chart_file}) {
+        if (name->empty()) {
+            continue;
+        }
+        const base::Result<film::WholeFile> target = film::WholeFile::open(*name);
+        if (!target.is_ok()) {
+            return target.error();
+        }
+    }
+    return check_options(options.render);
+}
+
+std::vector<bench::RayClass> pick_classes(const BenchOptions& options) {
+    std::vector<bench::RayClass> classes;
+    for (const bench::RayClass ray_class : bench::kAllRayClasses) {
+        const auto named = std::find(
+            options.classes.begin(), options.classes.end(), bench::ray_class_name(ray_class));
+        if (options.classes.empty() || named != options.classes.end()) {
+            classes.push_back(ray_class);
+        }
+    }
+    return classes;
+}
+
+}  // namespace weft::app

@@ -1,0 +1,249 @@
+#include "app/bench_report.h"
+
+#include <fmt/format.h>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "app/version.h"
+
+namespace weft::app {
+
+namespace {
+
+using nlohmann::json;
+
+// Names of the contract: diffuse bounces share a class and are told apart by their number.
+std::string_view contract_class(bench::RayClass ray_class) {
+    switch (ray_class) {
+        case bench::RayClass::Diffuse1:
+        case bench::RayClass::Diffuse2:
+        case bench::RayClass::Diffuse3:
+            return "diffuse";
+        default:
+            return bench::ray_class_name(ray_class);
+    }
+}
+
+json ray_json(const bench::ClassRows& rows, const bench::ArmRow& row) {
+    json out = {{"class", contract_class(rows.ray_class)},
+                {"bounce", bench::bounce_of(rows.ray_class)},
+                {"kind", bench::is_any_hit(rows.ray_class) ? "shadow" : "closest"},
+                {"arm", row.arm},
+                {"variant", row.variant},
+                {"way", row.way},
+                {"rays", row.rays},
+                {"mrays_per_s_min", row.mrays_per_s.min},
+                {"mrays_per_s_median", row.mrays_per_s.median},
+                {"mrays_per_s_max", row.mrays_per_s.max},
+                {"nodes_per_ray", nullptr},
+                {"leaves_per_ray", nullptr},
+                {"rays_per_fetch", nullptr},
+                {"occupancy", nullptr},
+                {"scheduler_bytes_per_ray", nullptr},
+                {"hits_hash", row.hits_hash},
+                {"differences", row.differences},
+                {"canary_ns", rows.canary_ns.median}};
+    if (row.is_counted) {
+        out["nodes_per_ray"] = row.nodes_per_ray;
+        out["leaves_per_ray"] = row.leaves_per_ray;
+        out["rays_per_fetch"] = row.rays_per_fetch;
+        out["occupancy"] = row.occupancy;
+        out["scheduler_bytes_per_ray"] = row.scheduler_bytes_per_ray;
+    }
+    return out;
+}
+
+json image_json(const bench::ImageRow& row) {
+    return {{"scheduler", row.arm.scheduler},
+            {"policy", row.arm.policy},
+            {"shading", row.arm.shading},
+            {"spp", row.spp},
+            {"threads", row.threads},
+            {"seconds", row.seconds.median},
+            {"seconds_min", row.seconds.min},
+            {"seconds_max", row.seconds.max},
+            {"cpu_seconds", row.cpu_seconds.median},
+            {"cpu_seconds_min", row.cpu_seconds.min},
+            {"msamples_per_s", row.msamples_per_s},
+            {"mrays_per_s", row.mrays_per_s},
+            {"film_hash", row.film_hash},
+            {"is_repeatable", row.is_repeatable}};
+}
+
+std::string rays_table(const BenchFigures& figures, const bench::ClassRows& rows) {
+    std::string text = fmt::format(
+        "\n{} ({}, {} rays, {:.1f} % of a picture's rays; canary {:.0f} ns per load, {:.0f} to "
+        "{:.0f})\n",
+        bench::ray_class_name(rows.ray_class),
+        bench::is_any_hit(rows.ray_class) ? "any hit" : "closest hit",
+        rows.rays,
+        100 * figures.share[static_cast<u32>(rows.ray_class)],
+        rows.canary_ns.median,
+        rows.canary_ns.min,
+        rows.canary_ns.max);
+    if (rows.arms.empty()) {
+        return text + "  this scene has no such rays\n";
+    }
+    text += fmt::format("  {:<4} {:>26} {:>7} {:>7} {:>9} {:>6} {:>7}  {:<8} {}\n",
+                        "arm",
+                        "Mray/s median (min to max)",
+                        "nodes",
+                        "leaves",
+                        "per fetch",
+                        "lanes",
+                        "sched B",
+                        "hits",
+                        "how");
+    for (const bench::ArmRow& row : rows.arms) {
+        const std::string counts =
+            row.is_counted ? fmt::format("{:>7.1f} {:>7.1f} {:>9.1f} {:>6.2f} {:>7.1f}",
+                                         row.nodes_per_ray,
+                                         row.leaves_per_ray,
+                                         row.rays_per_fetch,
+                                         row.occupancy,
+                                         row.scheduler_bytes_per_ray)
+                           : fmt::format("{:>7} {:>7} {:>9} {:>6} {:>7}", "-", "-", "-", "-", "-");
+        const std::string how =
+            row.differences == 0 ? row.way + row.variant
+                                 : fmt::format("{}{}{}{} rays differ",
+                                               row.way,
+                                               row.variant,
+                                               row.way.empty() && row.variant.empty() ? "" : ", ",
+                                               row.differences);
+        text += fmt::format("  {:<4} {:>10.2f} ({:>5.2f} to {:>5.2f}) {}  {:<8} {}\n",
+                            row.arm,
+                            row.mrays_per_s.median,
+                            row.mrays_per_s.min,
+                            row.mrays_per_s.max,
+                            counts,
+                            row.hits_hash.substr(0, 8),
+                            how);
+    }
+    const bench::Ratios ratios = bench::ratios_of(rows);
+    return text + fmt::format(
+                      "  key K2/U2 {:.2f}, latency U2/U1 {:.2f}, total K2/U1 {:.2f}, honest "
+                      "K2/max(U1, U2, E) {:.2f}\n",
+                      ratios.key,
+                      ratios.latency,
+                      ratios.total,
+                      ratios.honest);
+}
+
+std::string images_table(const BenchFigures& figures) {
+    if (figures.images.empty()) {
+        return {};
+    }
+    std::string text = fmt::format(
+        "\nwhole images, {}x{}, {} samples per pixel, {} threads\n  {:<8} {:<12} {:<13} "
+        "{:>24} {:>8} {:>10} {:>8}  {}\n",
+        figures.width,
+        figures.height,
+        figures.images.front().spp,
+        figures.threads,
+        "mode",
+        "policy",
+        "shading",
+        "s median (min to max)",
+        "cpu s",
+        "Msamples/s",
+        "Mray/s",
+        "film hash");
+    for (const bench::ImageRow& row : figures.images) {
+        text += fmt::format(
+            "  {:<8} {:<12} {:<13} {:>8.2f} ({:>5.2f} to {:>5.2f}) {:>8.2f} "
+            "{:>10.2f} {:>8.2f}  {}{}\n",
+            row.arm.scheduler,
+            row.arm.policy,
+            row.arm.shading,
+            row.seconds.median,
+            row.seconds.min,
+            row.seconds.max,
+            row.cpu_seconds.median,
+            row.msamples_per_s,
+            row.mrays_per_s,
+            row.film_hash.substr(0, 16),
+            row.is_repeatable ? "" : " (repeats differ)");
+    }
+    return text;
+}
+
+json machine_json(const BenchFigures& figures) {
+    return {{"processor", figures.processor},
+            {"isa", figures.isa},
+            {"threads", figures.threads},
+            {"version", kVersion}};
+}
+
+}  // namespace
+
+std::string table_of(const BenchFigures& figures) {
+    std::string text = fmt::format("{}: {} triangles, tree of {} MiB; {}, {}\n",
+                                   figures.scene,
+                                   figures.triangles,
+                                   figures.tree_bytes >> 20,
+                                   figures.processor,
+                                   figures.isa);
+    if (!figures.rays.empty()) {
+        text += fmt::format(
+            "rays of a real render on one thread, {} interleaved repeats; counts are per ray\n",
+            figures.repeats);
+    }
+    for (const bench::ClassRows& rows : figures.rays) {
+        text += rays_table(figures, rows);
+    }
+    return text + images_table(figures);
+}
+
+std::string json_of(const BenchFigures& figures) {
+    json rays = json::array();
+    json ratios = {{"key", json::object()},
+                   {"latency", json::object()},
+                   {"total", json::object()},
+                   {"honest", json::object()}};
+    json share = json::object();
+    for (const bench::ClassRows& rows : figures.rays) {
+        const std::string name(bench::ray_class_name(rows.ray_class));
+        share[name] = figures.share[static_cast<u32>(rows.ray_class)];
+        for (const bench::ArmRow& row : rows.arms) {
+            rays.push_back(ray_json(rows, row));
+        }
+        if (!rows.arms.empty()) {
+            const bench::Ratios of_class = bench::ratios_of(rows);
+            ratios["key"][name] = of_class.key;
+            ratios["latency"][name] = of_class.latency;
+            ratios["total"][name] = of_class.total;
+            ratios["honest"][name] = of_class.honest;
+        }
+    }
+    json images = json::array();
+    for (const bench::ImageRow& row : figures.images) {
+        images.push_back(image_json(row));
+    }
+    const json out = {{"scene", figures.scene},
+                      {"triangles", figures.triangles},
+                      {"tree_bytes", figures.tree_bytes},
+                      {"machine", machine_json(figures)},
+                      {"command_line", figures.command_line},
+                      {"width", figures.width},
+                      {"height", figures.height},
+                      {"repeats", figures.repeats},
+                      {"image_repeats", figures.image_repeats},
+                      {"share", share},
+                      {"rays", rays},
+                      {"images", images},
+                      {"ratios", ratios}};
+    return out.dump(2) + '\n';
+}
+
+std::string processor_name() {
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; std::getline(file, line);) {
+        const std::size_t colon = line.find(": ");
+        if (line.starts_with("model name") && colon != std::string::npos) {
+            return line.substr(colon + 2);
+        }
+    }
+    return "unknown processor";
+}
+
+}  // namespace weft::app

@@ -1,0 +1,38 @@
+// bench_report.h — the figures of `weft bench` as a table for people and as JSON for programs.
+//
+// The fields of the JSON are those of the command line's contract. Pure; one thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/bench/image_bench.h"
+#include "engine/bench/ray_bench.h"
+
+namespace weft::app {
+
+struct BenchFigures {
+    std::string scene;
+    u64 triangles = 0;
+    u64 tree_bytes = 0;
+    std::string processor;
+    std::string isa;
+    u32 threads = 0;
+    u32 width = 0;
+    u32 height = 0;
+    u32 repeats = 0;
+    u32 image_repeats = 0;
+    std::string command_line;
+    std::vector<bench::ClassRows> rays;
+    std::array<double, bench::kRayClasses> share{};  // of a picture's rays, by class
+    std::vector<bench::ImageRow> images;
+};
+
+std::string table_of(const BenchFigures& figures);
+
+std::string json_of(const BenchFigures& figures);
+
+// "model name" of the first processor of the machine.
+std::string processor_name();
+
+}  // namespace weft::app

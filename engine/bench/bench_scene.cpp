@@ -1,0 +1,114 @@
+#include "engine/bench/bench_scene.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "engine/frame/autofocus.h"
+#include "engine/frame/scene_lists.h"
+
+namespace weft::bench {
+
+namespace {
+
+shaders::RenderParams params_of(const frame::RenderSettings& settings,
+                                const std::vector<float>& filter_table) {
+    shaders::RenderParams params{};
+    params.width = settings.width;
+    params.height = settings.height;
+    params.seed = settings.seed;
+    params.max_bounces = settings.max_bounces;
+    params.clamp_direct = settings.clamp_direct;
+    params.clamp_indirect = settings.clamp_indirect;
+    params.backface_culling = settings.has_backface_culling ? 1 : 0;
+    params.filter_table = filter_table.data();
+    return params;
+}
+
+base::Status draw(BenchScene& made, const std::vector<std::string>& hidden) {
+    const base::Result<frame::SceneLists> lists =
+        frame::SceneLists::record(*made.scene, {.thread_count = made.settings.thread_count});
+    if (!lists.is_ok()) {
+        return lists.error();
+    }
+    const base::Result<frame::DrawnScene> drawn = lists.value().submit(
+        {hidden, made.settings.clip_planes, !made.settings.is_film_transparent});
+    if (!drawn.is_ok()) {
+        return drawn.error();
+    }
+    made.tables = trace::make_scene_tables(*made.scene, drawn.value().tables);
+    made.is_visible = drawn.value().tables.is_visible;
+    made.is_asked = drawn.value().is_asked;
+    return base::Done{};
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<BenchScene>> BenchScene::prepare(
+    const scene::Scene& scene,
+    const scene::Camera& camera,
+    const frame::RenderSettings& settings,
+    const std::vector<std::string>& hidden) {
+    auto made = std::make_unique<BenchScene>();
+    made->scene = &scene;
+    made->settings = settings;
+    if (made->settings.thread_count == 0) {
+        made->settings.thread_count = std::max(1U, std::thread::hardware_concurrency());
+    }
+    const shaders::Isa isa = settings.isa.value_or(shaders::best_isa());
+    made->shade = shaders::shade_kernels(isa);
+    made->trace = shaders::trace_kernels(isa);
+    if (!made->shade || !made->trace) {
+        return base::Error{base::ErrorKind::Usage,
+                           std::string("--isa ") + shaders::isa_name(isa) +
+                               ": this machine cannot run it; expected one that it has"};
+    }
+    base::Status status = draw(*made, hidden);
+    if (!status.is_ok()) {
+        return status.error();
+    }
+    accel::BuildConfig build;
+    build.thread_count = made->settings.thread_count;
+    build.is_visible = made->is_visible;
+    build.is_asked = made->is_asked;
+    build.leaf_fill = settings.leaf_fill;
+    build.is_high_quality = settings.has_fine_tree;
+    auto acceleration = accel::build_acceleration(scene, build);
+    if (!acceleration.is_ok()) {
+        return acceleration.error();
+    }
+    made->acceleration = std::move(acceleration.value());
+    made->filter_table = trace::make_filter_table(settings.filter);
+    made->params = params_of(settings, made->filter_table);
+    made->camera = trace::make_camera(camera, settings.width, settings.height);
+    if (settings.has_autofocus) {
+        frame::UnitScene shared;
+        shared.tables = &made->tables;
+        shared.acceleration = &made->acceleration;
+        const float focus_m = frame::distance_in_the_middle(shared, made->camera);
+        made->camera.focus_m = focus_m > 0 ? focus_m : made->camera.focus_m;
+    }
+    return made;
+}
+
+film::Region BenchScene::crop() const {
+    return settings.crop.value_or(film::Region{0, 0, settings.width, settings.height});
+}
+
+shaders::TraceScene BenchScene::trace_scene() const {
+    return {acceleration.view(), &tables.view, nullptr, nullptr};
+}
+
+base::Result<std::unique_ptr<accel::EmbreeReference>> BenchScene::build_embree(
+    bool has_filters) const {
+    return accel::EmbreeReference::build(
+        *scene, settings.thread_count, is_visible, is_asked, has_filters);
+}
+
+void BenchScene::make_opaque() {
+    constexpr u32 kAsked = 0xf;
+    for (shaders::LeafBlock& block : acceleration.blocks.span()) {
+        block.flags &= ~kAsked;
+    }
+}
+
+}  // namespace weft::bench

@@ -1,0 +1,172 @@
+#include "engine/bench/image_bench.h"
+
+#include <algorithm>
+#include <array>
+#include <sys/resource.h>
+
+namespace weft::bench {
+
+namespace {
+
+struct Image {
+    PlainImage figures;
+    u32 spp = 0;
+};
+
+struct Contender {
+    ImageArm arm;
+    std::vector<Image> images;
+};
+
+double seconds_of(const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+}
+
+// Processor time of all threads of this process.
+double process_seconds() {
+    struct rusage usage = {};
+    getrusage(RUSAGE_SELF, &usage);
+    return seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
+}
+
+fibre::Policy policy_named(const std::string& name) {
+    for (const fibre::Policy policy : {fibre::Policy::DepthFirst,
+                                       fibre::Policy::Fullest,
+                                       fibre::Policy::Oldest,
+                                       fibre::Policy::Priority}) {
+        if (fibre::policy_name(policy) == name) {
+            return policy;
+        }
+    }
+    return fibre::Policy::Balanced;
+}
+
+frame::RenderSettings settings_of(const BenchScene& scene, const ImageArm& arm) {
+    frame::RenderSettings settings = scene.settings;
+    settings.integrator.mode = arm.scheduler == "unkeyed"  ? trace::SchedulerMode::Unkeyed
+                               : arm.scheduler == "embree" ? trace::SchedulerMode::Embree
+                                                           : trace::SchedulerMode::Keyed;
+    settings.integrator.policies.closest = policy_named(arm.policy);
+    settings.integrator.policies.shadow = settings.integrator.policies.closest;
+    return settings;
+}
+
+base::Result<Image> render_frame(const BenchScene& scene,
+                                 const scene::Camera& camera,
+                                 const std::vector<std::string>& hidden,
+                                 const ImageArm& arm) {
+    auto prepared = frame::Renderer::prepare(*scene.scene, camera, settings_of(scene, arm), hidden);
+    if (!prepared.is_ok()) {
+        return prepared.error();
+    }
+    frame::Renderer& renderer = *prepared.value();
+    const double begin = process_seconds();
+    const base::Status rendered = renderer.render({});
+    if (!rendered.is_ok()) {
+        return rendered.error();
+    }
+    const trace::IntegratorCounters& counted = renderer.figures().integrator;
+    Image image;
+    image.figures.cpu_seconds = process_seconds() - begin;
+    image.figures.seconds = renderer.figures().render_s;
+    image.figures.rays = counted.camera_rays + counted.bounce_rays + counted.shadow_rays;
+    image.figures.film_hash = renderer.film().film_hash();
+    image.spp = renderer.figures().samples_per_pixel;
+    return image;
+}
+
+std::vector<Contender> contenders_of(bool has_policies) {
+    std::vector<Contender> contenders;
+    for (const char* const scheduler : {"keyed", "unkeyed", "embree"}) {
+        contenders.push_back({{scheduler, "depth_first", "gathered"}, {}});
+    }
+    contenders.push_back({{"embree", "none", "path by path"}, {}});
+    contenders.push_back({{"embree", "none", "lockstep"}, {}});
+    if (has_policies) {
+        for (const char* const policy : {"fullest", "oldest", "priority", "balanced"}) {
+            contenders.push_back({{"keyed", policy, "gathered"}, {}});
+        }
+    }
+    return contenders;
+}
+
+base::Result<Image> render_arm(const BenchScene& scene,
+                               const accel::EmbreeReference& embree,
+                               const scene::Camera& camera,
+                               const std::vector<std::string>& hidden,
+                               const ImageArm& arm) {
+    if (arm.shading == "gathered") {
+        return render_frame(scene, camera, hidden, arm);
+    }
+    const u32 path_count = arm.shading == "lockstep" ? scene.shade->lane_count : 1;
+    const base::Result<PlainImage> image = render_plain(scene, &embree, path_count);
+    if (!image.is_ok()) {
+        return image.error();
+    }
+    return Image{image.value(), scene.settings.samples_per_pixel};
+}
+
+ImageRow row_of(const BenchScene& scene, const Contender& contender) {
+    ImageRow row;
+    row.arm = contender.arm;
+    row.threads = scene.settings.thread_count;
+    std::vector<double> seconds;
+    std::vector<double> cpu_seconds;
+    for (const Image& image : contender.images) {
+        seconds.push_back(image.figures.seconds);
+        cpu_seconds.push_back(image.figures.cpu_seconds);
+        row.is_repeatable = row.is_repeatable &&
+                            image.figures.film_hash == contender.images.front().figures.film_hash;
+    }
+    row.seconds = Spread::of(std::move(seconds));
+    row.cpu_seconds = Spread::of(std::move(cpu_seconds));
+    row.spp = contender.images.front().spp;
+    row.rays = contender.images.front().figures.rays;
+    row.film_hash = contender.images.front().figures.film_hash;
+    const film::Region crop = scene.crop();
+    const double samples = static_cast<double>(u64{crop.width()} * crop.height()) * row.spp;
+    const double median = std::max(row.seconds.median, 1e-9);
+    row.msamples_per_s = samples / median * 1e-6;
+    row.mrays_per_s = static_cast<double>(row.rays) / median * 1e-6;
+    return row;
+}
+
+}  // namespace
+
+base::Result<std::vector<ImageRow>> compare_images(const BenchScene& scene,
+                                                   const scene::Camera& camera,
+                                                   const std::vector<std::string>& hidden,
+                                                   const ImageBenchConfig& config) {
+    const auto embree = scene.build_embree(true);
+    if (!embree.is_ok()) {
+        return embree.error();
+    }
+    std::vector<Contender> contenders = contenders_of(config.has_policies);
+    bool is_stopped = false;
+    for (u32 repeat = 0; repeat < config.repeats && !is_stopped; ++repeat) {
+        for (Contender& contender : contenders) {
+            is_stopped = is_stopped || (config.is_stopped && config.is_stopped());
+            if (is_stopped) {
+                break;
+            }
+            if (config.on_image) {
+                config.on_image(contender.arm, repeat);
+            }
+            base::Result<Image> image =
+                render_arm(scene, *embree.value(), camera, hidden, contender.arm);
+            if (!image.is_ok()) {
+                return image.error();
+            }
+            contender.images.push_back(std::move(image.value()));
+        }
+    }
+    std::vector<ImageRow> rows;
+    for (const Contender& contender : contenders) {
+        if (!contender.images.empty()) {
+            rows.push_back(row_of(scene, contender));
+        }
+    }
+    return rows;
+}
+
+}  // namespace weft::bench

@@ -1,0 +1,109 @@
+// plain_image.cpp — a whole image as a conventional renderer makes it: threads take tiles by a
+// counter and trace each to its end.
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+#include "engine/bench/image_bench.h"
+#include "engine/bench/plain_tracer.h"
+#include "scheduler/base/clock.h"
+#include "scheduler/unit/float_state.h"
+
+namespace weft::bench {
+
+namespace {
+
+constexpr u32 kTile = 64;  // pixels on a side
+
+PlainTracer::Trace embree_trace(const accel::EmbreeReference& embree, bool is_any) {
+    return
+        [&embree, is_any](
+            const shaders::TraceScene& scene, shaders::TraceRay* rays, std::span<const u32> ids) {
+            const auto count = static_cast<u32>(ids.size());
+            if (is_any) {
+                embree.any(scene, rays, ids.data(), count);
+            } else {
+                embree.closest(scene, rays, ids.data(), count);
+            }
+        };
+}
+
+// One lane of a narrow register costs less than one of a wide one; the bits are the same.
+const shaders::ShadeKernels* row_for(const BenchScene& scene, u32 path_count) {
+    const bool is_narrow = path_count == 1 && scene.shade->isa == shaders::Isa::Avx512;
+    return is_narrow ? shaders::shade_kernels(shaders::Isa::Avx2) : scene.shade;
+}
+
+PlainTracer::Config tracer_config(const BenchScene& scene,
+                                  const accel::EmbreeReference* maybe_embree,
+                                  u32 path_count) {
+    PlainTracer::Config config;
+    config.path_count = path_count;
+    config.shade = row_for(scene, path_count);
+    config.closest =
+        maybe_embree ? embree_trace(*maybe_embree, false) : own_trace(*scene.trace, false);
+    config.any = maybe_embree ? embree_trace(*maybe_embree, true) : own_trace(*scene.trace, true);
+    return config;
+}
+
+// All samples of a tile, a run of pixels after the other so that the paths of a lockstep are
+// neighbours.
+void trace_tile(PlainTracer& tracer, film::Region crop, u32 tile, u32 samples, film::Film& film) {
+    const u32 columns = (crop.width() + kTile - 1) / kTile;
+    trace::SampleBlock block;
+    block.tile = tile;
+    block.x0 = crop.x0 + tile % columns * kTile;
+    block.y0 = crop.y0 + tile / columns * kTile;
+    block.width = std::min(kTile, crop.x1 - block.x0);
+    block.height = std::min(kTile, crop.y1 - block.y0);
+    block.pixel_end = block.width * block.height;
+    block.sample_count = samples;
+    tracer.trace(block, film);
+}
+
+}  // namespace
+
+base::Result<PlainImage> render_plain(const BenchScene& scene,
+                                      const accel::EmbreeReference* maybe_embree,
+                                      u32 path_count) {
+    const film::Region crop = scene.crop();
+    film::Film film(scene.params.width, scene.params.height, crop, {});
+    std::vector<std::unique_ptr<PlainTracer>> tracers;
+    bool is_allocated = film.is_allocated();
+    for (u32 k = 0; k < scene.settings.thread_count; ++k) {
+        tracers.push_back(
+            std::make_unique<PlainTracer>(scene, tracer_config(scene, maybe_embree, path_count)));
+        is_allocated = is_allocated && tracers.back()->is_allocated();
+    }
+    if (!is_allocated) {
+        return base::Error{base::ErrorKind::Memory, "out of memory: the conventional image"};
+    }
+    const u32 tiles = (crop.width() + kTile - 1) / kTile * ((crop.height() + kTile - 1) / kTile);
+    std::atomic<u32> next{0};
+    std::vector<double> cpu_seconds(tracers.size());
+    const u64 begin = base::now_ns();
+    {
+        std::vector<std::jthread> threads;
+        for (std::size_t k = 0; k < tracers.size(); ++k) {
+            threads.emplace_back([&, k] {
+                unit::set_float_state();
+                // relaxed: tiles share nothing; the film is read after the join.
+                for (u32 tile = next.fetch_add(1, std::memory_order_relaxed); tile < tiles;
+                     tile = next.fetch_add(1, std::memory_order_relaxed)) {
+                    trace_tile(*tracers[k], crop, tile, scene.settings.samples_per_pixel, film);
+                }
+                cpu_seconds[k] = thread_seconds();
+            });
+        }
+    }
+    PlainImage image;
+    image.seconds = static_cast<double>(base::now_ns() - begin) * 1e-9;
+    for (std::size_t k = 0; k < tracers.size(); ++k) {
+        image.cpu_seconds += cpu_seconds[k];
+        image.rays += tracers[k]->ray_count();
+    }
+    image.film_hash = film.film_hash();
+    return image;
+}
+
+}  // namespace weft::bench

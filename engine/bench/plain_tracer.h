@@ -1,0 +1,72 @@
+// plain_tracer.h — the renderer's samples without its scheduler: the same kernels, called bounce by
+// bounce over a fixed set of paths.
+//
+// Two users. The record of rays (ray_record.h) looks over its shoulder: its pictures are those of
+// the renderer, bit by bit, so the rays are those of a real render. And with one path at a time it
+// is how a conventional renderer works (image_bench.h): path by path, nothing gathered or sorted.
+// One PlainTracer per thread; what it points to is shared and read-only.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "engine/bench/bench_scene.h"
+#include "engine/film/film.h"
+#include "engine/trace/path_slots.h"
+#include "engine/trace/sample_block.h"
+
+namespace weft::bench {
+
+class PlainTracer {
+public:
+    // Who finds hits; the contracts of TraceKernels::closest_group and any_group.
+    using Trace = std::function<void(
+        const shaders::TraceScene& scene, shaders::TraceRay* rays, std::span<const u32> ids)>;
+    // Looks at rays before they are traced; ids are slots of the view.
+    using Watch = std::function<void(const shaders::PathView& paths, std::span<const u32> ids)>;
+
+    struct Config {
+        u32 path_count = 1;  // that go bounce by bounce together
+        const shaders::ShadeKernels* shade = nullptr;
+        Trace closest;
+        Trace any;
+        Watch on_closest;  // may be empty
+        Watch on_any;      // may be empty
+    };
+
+    PlainTracer(const BenchScene& scene, const Config& config);
+
+    // False where memory could not be had: nothing else may be called then.
+    [[nodiscard]] bool is_allocated() const { return slots_.is_allocated(); }
+
+    // All samples of a block, pixel by pixel within a sample as the integrator starts them. Pixels
+    // of the block are the caller's alone meanwhile.
+    void trace(const trace::SampleBlock& block, film::Film& film);
+
+    [[nodiscard]] u64 ray_count() const { return ray_count_; }
+
+private:
+    void start(const trace::SampleBlock& block, u32 first, u32 count);
+    void bounce(film::Film& film);
+    void settle(film::Film& film);
+    void finish(u32 slot, film::Film& film);
+    void add_light(u32 slot);
+
+    const BenchScene& scene_;
+    Config config_;
+    trace::UnitMemory memory_;
+    trace::PathSlots slots_;
+    shaders::TraceScene trace_scene_;
+    shaders::ShadeCounters counters_;
+    u64 ray_count_ = 0;
+    std::vector<u32> live_;    // slots with a ray to trace
+    std::vector<u32> shadow_;  // slots with a shadow ray to trace
+    std::vector<u32> hit_;
+    std::vector<u32> missed_;
+};
+
+// Own kernels: groups in order of arrival. The row must outlive the function.
+PlainTracer::Trace own_trace(const shaders::TraceKernels& row, bool is_any);
+
+}  // namespace weft::bench

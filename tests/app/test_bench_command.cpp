@@ -1,0 +1,158 @@
+// test_bench_command.cpp — `weft bench` as its users start it: the JSON of its contract, what must
+// agree in it, and the sentences of misuse.
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "app/exit_code.h"
+#include "engine/film/image_file.h"
+#include "tests/app/weft_process.h"
+#include "tests/engine/film/film_scenes.h"
+
+namespace weft::app::testing {
+
+namespace {
+
+using film::TestFolder;
+using nlohmann::json;
+
+Ended bench_of(const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {
+        "bench", "cornell", "--width", "24", "--spp", "1", "--rays", "400", "--repeats", "2", "-q"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_weft(arguments);
+}
+
+json json_of(const std::string& path) {
+    json read = json::parse(film::bytes_of(path), nullptr, false);
+    REQUIRE(read.is_object());
+    return read;
+}
+
+}  // namespace
+
+TEST_SUITE("app/bench_command") {
+    TEST_CASE("the JSON has the fields of the contract and own arms agree in their hits") {
+        const TestFolder folder;
+        const Ended ended = bench_of({"--no-images", "--json", folder.file("bench.json")});
+        INFO(ended.err);
+        REQUIRE(ended.exit_code == kExitDone);
+        const json read = json_of(folder.file("bench.json"));
+        CHECK(read.at("scene") == "cornell");
+        CHECK(read.at("triangles").get<u64>() == 44);
+        CHECK(read.at("machine").at("processor").is_string());
+        CHECK(read.at("images").empty());
+        std::set<std::string> arms;
+        std::map<std::string, std::set<std::string>> own_hashes;
+        for (const json& row : read.at("rays")) {
+            for (const char* const field : {"class",
+                                            "bounce",
+                                            "kind",
+                                            "arm",
+                                            "rays",
+                                            "mrays_per_s_min",
+                                            "mrays_per_s_median",
+                                            "mrays_per_s_max",
+                                            "nodes_per_ray",
+                                            "leaves_per_ray",
+                                            "rays_per_fetch",
+                                            "occupancy",
+                                            "hits_hash"}) {
+                CAPTURE(field);
+                CHECK(row.contains(field));
+            }
+            const std::string arm = row.at("arm");
+            arms.insert(arm);
+            CHECK(row.at("mrays_per_s_min").get<double>() <=
+                  row.at("mrays_per_s_median").get<double>());
+            CHECK(row.at("mrays_per_s_median").get<double>() <=
+                  row.at("mrays_per_s_max").get<double>());
+            CHECK(row.at("nodes_per_ray").is_null() == (arm[0] == 'E'));
+            if (arm[0] != 'E') {
+                own_hashes[row.at("class").get<std::string>() + row.at("bounce").dump()].insert(
+                    row.at("hits_hash").get<std::string>());
+            }
+        }
+        CHECK(arms == std::set<std::string>{"U1", "U2", "K1", "KS", "K2", "E1", "E16", "ES"});
+        for (const auto& [ray_class, hashes] : own_hashes) {
+            CAPTURE(ray_class);
+            CHECK(hashes.size() == 1);
+        }
+        for (const char* const ratio : {"key", "latency", "total", "honest"}) {
+            CHECK(read.at("ratios").at(ratio).at("primary").get<double>() > 0);
+        }
+        CHECK(ended.out.find("honest K2/max(U1, U2, E)") != std::string::npos);
+    }
+
+    TEST_CASE("images of the product's modes have one hash in the JSON") {
+        const TestFolder folder;
+        const Ended ended =
+            bench_of({"--no-rays", "--image-repeats", "1", "--json", folder.file("bench.json")});
+        INFO(ended.err);
+        REQUIRE(ended.exit_code == kExitDone);
+        const json read = json_of(folder.file("bench.json"));
+        CHECK(read.at("rays").empty());
+        CHECK(read.at("images").size() == 9);
+        std::set<std::string> own;
+        for (const json& row : read.at("images")) {
+            CHECK(row.at("spp").get<u32>() == 1);
+            CHECK(row.at("seconds").get<double>() > 0);
+            CHECK(row.at("msamples_per_s").get<double>() > 0);
+            if (row.at("scheduler") != "embree") {
+                own.insert(row.at("film_hash").get<std::string>());
+            }
+        }
+        CHECK(own.size() == 1);
+    }
+
+    TEST_CASE("only the classes asked for are measured") {
+        const TestFolder folder;
+        const Ended ended = bench_of(
+            {"--no-images", "--classes", "shadow,diffuse2", "--json", folder.file("bench.json")});
+        REQUIRE(ended.exit_code == kExitDone);
+        std::set<std::string> kinds;
+        const json read = json_of(folder.file("bench.json"));
+        for (const json& row : read.at("rays")) {
+            kinds.insert(row.at("class").get<std::string>() + " " +
+                         row.at("kind").get<std::string>() + " " + row.at("bounce").dump());
+        }
+        CHECK(kinds == std::set<std::string>{"shadow shadow 0", "diffuse closest 2"});
+    }
+
+    TEST_CASE("misuse ends with a sentence and its exit code before anything is measured") {
+        const TestFolder folder;
+        const auto says = [](const Ended& ended, const char* text) {
+            INFO(ended.err);
+            CHECK(ended.out.empty());
+            CHECK(ended.err.find(text) != std::string::npos);
+        };
+        Ended ended = bench_of({"--no-rays", "--no-images"});
+        CHECK(ended.exit_code == kExitUsage);
+        says(ended, "leave nothing to measure");
+        ended = bench_of({"--no-rays", "--classes", "shadow"});
+        CHECK(ended.exit_code == kExitUsage);
+        says(ended, "--classes names rays");
+        ended = bench_of({"--classes", "moonbeam"});
+        CHECK(ended.exit_code == kExitUsage);
+        says(ended, "moonbeam");
+        ended = bench_of({"--chart", folder.file("chart.png")});
+        CHECK(ended.exit_code == kExitUsage);
+        says(ended, "expected a name that ends in .svg");
+        ended = bench_of({"--device", "egpu"});
+        CHECK(ended.exit_code == kExitUsage);
+        says(ended, "expected cpu");
+        ended = bench_of({"--json", folder.file("no/such/folder/bench.json")});
+        CHECK(ended.exit_code == kExitOutput);
+        says(ended, "no/such/folder");
+        ended = run_weft({"bench", folder.file("nothing.glb"), "-q"});
+        CHECK(ended.exit_code == kExitScene);
+        says(ended, "nothing.glb");
+        ended = run_weft({"bench"});
+        CHECK(ended.exit_code == kExitUsage);
+    }
+}
+
+}  // namespace weft::app::testing
