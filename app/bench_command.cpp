@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <new>
 
+#include "app/bench_chart.h"
 #include "app/bench_report.h"
 #include "app/exit_code.h"
 #include "app/render_stats.h"
@@ -194,6 +195,9 @@ int bench_scene(const BenchOptions& options, const std::string& command_line) {
     }
     if (!options.json_file.empty()) {
         status = write_text(options.json_file, json_of(figures));
+    }
+    if (status.is_ok() && !options.chart_file.empty()) {
+        status = write_text(options.chart_file, chart_of(figures));
     }
     if (!status.is_ok()) {
         return fail(status.error());

@@ -40,6 +40,7 @@ json ray_json(const bench::ClassRows& rows, const bench::ArmRow& row) {
                 {"rays_per_fetch", nullptr},
                 {"occupancy", nullptr},
                 {"scheduler_bytes_per_ray", nullptr},
+                {"misses_per_ray", nullptr},
                 {"hits_hash", row.hits_hash},
                 {"differences", row.differences},
                 {"canary_ns", rows.canary_ns.median}};
@@ -49,6 +50,9 @@ json ray_json(const bench::ClassRows& rows, const bench::ArmRow& row) {
         out["rays_per_fetch"] = row.rays_per_fetch;
         out["occupancy"] = row.occupancy;
         out["scheduler_bytes_per_ray"] = row.scheduler_bytes_per_ray;
+    }
+    for (u32 level = 0; level < bench::kCacheLevels && row.has_misses; ++level) {
+        out["misses_per_ray"][std::string(bench::kCacheNames[level])] = row.misses_per_ray[level];
     }
     return out;
 }
@@ -68,6 +72,22 @@ json image_json(const bench::ImageRow& row) {
             {"mrays_per_s", row.mrays_per_s},
             {"film_hash", row.film_hash},
             {"is_repeatable", row.is_repeatable}};
+}
+
+// Of a counting build.
+std::string misses_table(const bench::ClassRows& rows) {
+    std::string text;
+    for (const bench::ArmRow& row : rows.arms) {
+        if (!row.has_misses) {
+            continue;
+        }
+        text += fmt::format("  {:<4} lines of the tree missed per ray:", row.arm);
+        for (u32 level = 0; level < bench::kCacheLevels; ++level) {
+            text += fmt::format(" {} {:.2f}", bench::kCacheNames[level], row.misses_per_ray[level]);
+        }
+        text += '\n';
+    }
+    return text;
 }
 
 std::string rays_table(const BenchFigures& figures, const bench::ClassRows& rows) {
@@ -119,6 +139,7 @@ std::string rays_table(const BenchFigures& figures, const bench::ClassRows& rows
                             row.hits_hash.substr(0, 8),
                             how);
     }
+    text += misses_table(rows);
     const bench::Ratios ratios = bench::ratios_of(rows);
     return text + fmt::format(
                       "  key K2/U2 {:.2f}, latency U2/U1 {:.2f}, total K2/U1 {:.2f}, honest "

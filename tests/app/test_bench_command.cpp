@@ -1,5 +1,8 @@
 // test_bench_command.cpp — `weft bench` as its users start it: the JSON of its contract, what must
 // agree in it, and the sentences of misuse.
+#include <algorithm>
+#include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -30,6 +33,52 @@ json json_of(const std::string& path) {
     json read = json::parse(film::bytes_of(path), nullptr, false);
     REQUIRE(read.is_object());
     return read;
+}
+
+// Whether a text is well-formed XML of elements, attributes and five entities: the first fault, or
+// empty.
+std::string xml_fault(const std::string& text) {
+    std::vector<std::string> open;
+    bool has_root = false;
+    std::size_t at = text.starts_with("<?xml ") ? text.find("?>") + 2 : 0;
+    while (at < text.size()) {
+        if (text[at] == '&') {
+            const std::string entity = text.substr(at, text.find(';', at) + 1 - at);
+            const std::set<std::string> known = {"&amp;", "&lt;", "&gt;", "&quot;", "&apos;"};
+            if (known.count(entity) == 0) {
+                return "unknown entity " + entity;
+            }
+        }
+        if (text[at] != '<') {
+            ++at;
+            continue;
+        }
+        const std::size_t end = text.find('>', at);
+        if (end == std::string::npos) {
+            return "a tag without end";
+        }
+        const std::string tag = text.substr(at + 1, end - at - 1);
+        at = end + 1;
+        if (tag.find('<') != std::string::npos ||
+            std::count(tag.begin(), tag.end(), '"') % 2 != 0) {
+            return "a broken tag " + tag;
+        }
+        if (tag[0] == '/') {
+            if (open.empty() || open.back() != tag.substr(1)) {
+                return "an unexpected end of " + tag;
+            }
+            open.pop_back();
+            continue;
+        }
+        if (open.empty() && has_root) {
+            return "a second root " + tag;
+        }
+        has_root = true;
+        if (tag.back() != '/') {
+            open.push_back(tag.substr(0, tag.find(' ')));
+        }
+    }
+    return open.empty() && has_root ? "" : "something is left open";
 }
 
 }  // namespace
@@ -106,6 +155,54 @@ TEST_SUITE("app/bench_command") {
             }
         }
         CHECK(own.size() == 1);
+    }
+
+    TEST_CASE("the chart is well-formed XML with a bar for every arm and image") {
+        const TestFolder folder;
+        // A name that XML has to be careful with.
+        const std::string scene = folder.file("a<b&c\".gltf");
+        std::filesystem::copy_file(std::string(WEFT_SOURCE_DIR) + "/scenes/cornell.gltf", scene);
+        const std::string chart = folder.file("chart.svg");
+        const Ended ended = run_weft({"bench",
+                                      scene,
+                                      "--width",
+                                      "16",
+                                      "--spp",
+                                      "1",
+                                      "--rays",
+                                      "200",
+                                      "--repeats",
+                                      "2",
+                                      "-q",
+                                      "-t",
+                                      "1",
+                                      "--chart",
+                                      chart,
+                                      "--image-repeats",
+                                      "1",
+                                      "--classes",
+                                      "primary,diffuse1"});
+        INFO(ended.err);
+        REQUIRE(ended.exit_code == kExitDone);
+        const std::string text = film::bytes_of(chart);
+        CHECK(xml_fault(text).empty());
+        CHECK(text.find("a&lt;b&amp;c&quot;") != std::string::npos);
+        CHECK(text.find("diffuse1") != std::string::npos);
+        std::size_t bars = 0;
+        for (std::size_t at = 0; (at = text.find("<rect ", at)) != std::string::npos; ++at) {
+            ++bars;
+        }
+        // The background, four arms of two classes and their legend, nine images.
+        CHECK(bars == 1 + 2 * 4 + 4 + 9);
+    }
+
+    TEST_CASE("what is no XML is found out") {
+        CHECK(xml_fault("<a><b/>x &amp; y</a>").empty());
+        CHECK(!xml_fault("<a><b></a></b>").empty());
+        CHECK(!xml_fault("<a>x & y;</a>").empty());
+        CHECK(!xml_fault("<a b=\"c></a>").empty());
+        CHECK(!xml_fault("<a></a><b></b>").empty());
+        CHECK(!xml_fault("<a>").empty());
     }
 
     TEST_CASE("only the classes asked for are measured") {
