@@ -110,14 +110,18 @@ std::vector<const bench::ClassRows*> measured(const BenchFigures& figures) {
     return rows;
 }
 
+double embree_rate(const bench::ClassRows& rows) {
+    const bench::ArmRow* const best = best_of_embree(rows);
+    return best ? best->mrays_per_s.median : 1;
+}
+
 // Greatest share of Embree's rate that has to fit, at least one and a half.
 double top_share(const std::vector<const bench::ClassRows*>& classes) {
     double top = 1.5;
     for (const bench::ClassRows* const rows : classes) {
         for (const Series& series : kSeries) {
             if (const bench::ArmRow* const row = row_of(*rows, series)) {
-                const double share =
-                    row->mrays_per_s.max / best_of_embree(*rows)->mrays_per_s.median;
+                const double share = row->mrays_per_s.max / embree_rate(*rows);
                 top = std::max(top, share * 1.05);
             }
         }
@@ -128,7 +132,7 @@ double top_share(const std::vector<const bench::ClassRows*>& classes) {
 std::string group_of(const bench::ClassRows& rows, double x, double width, double top) {
     std::string text;
     const double scale = (kBottom - kTop) / top;
-    const double unit = best_of_embree(rows)->mrays_per_s.median;
+    const double unit = embree_rate(rows);
     const double step = width * 0.8 / kSeries.size();
     double at = x + width * 0.1;
     for (const Series& series : kSeries) {

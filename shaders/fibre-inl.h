@@ -16,6 +16,7 @@
 #    include "hwy/highway.h"
 #    include "shaders/box-inl.h"
 #    include "shaders/clip_planes.h"
+#    include "shaders/fetch_trace.h"
 #    include "shaders/texel_lookup.h"
 #    include "shaders/trace_kernels.h"
 #    include "shaders/triangle-inl.h"
@@ -265,6 +266,7 @@ HWY_INLINE bool step(const TraceScene& scene,
                      TraceCounters& counters) {
     u32 next = kRefEmpty;
     const u32 kind = fibre.ref & kRefKind;
+    note_fetch_of(scene.bvh, fibre.ref);
     if (kind == kRefNode) {
         ++counters.node_tests;
         next = step_node(scene.bvh, fibre, prefetch_all);

@@ -147,7 +147,7 @@ HWY_INLINE void visit_octant(const TraceScene& scene,
             prefetch_ref(scene.bvh, node.child[c]);
         }
     }
-    count_visit(count, counters);
+    count_visit(node, count, counters);
     counters.lanes_issued += whole_lanes(count);
     counters.lanes_active += count;
 }
@@ -192,7 +192,7 @@ HWY_INLINE void visit_lanes(const TraceScene& scene,
             prefetch_ref(scene.bvh, node.child[child]);
         }
     }
-    count_visit(count, counters);
+    count_visit(node, count, counters);
 }
 
 }  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE

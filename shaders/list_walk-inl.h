@@ -109,6 +109,7 @@ HWY_NOINLINE void walk_lists(const TraceScene& scene,
         const u32* const those = walk.ids + list.begin;
         const u32 kind = list.ref & kRefKind;
         if (kind == kRefLeaf) {
+            note_fetch_of(scene.bvh, list.ref);
             walk_block<kIsAny>(scene, list.ref, rays, those, left, counters);
             continue;
         }
@@ -127,7 +128,7 @@ HWY_NOINLINE void walk_lists(const TraceScene& scene,
         const u32 order = node.order[octant];
         visit_boxes(
             {node.bounds, order, order >> kOrderCount, octant}, rays, those, left, children);
-        count_visit(left, counters);
+        count_visit(node, left, counters);
         counters.lanes_issued += whole_lanes(left);
         counters.lanes_active += left;
         for (u32 c = 0; c < order >> kOrderCount; ++c) {

@@ -211,11 +211,13 @@ void walk_packet(const TraceScene& scene,
             counters.rays_in_lists += lane_count > 1 ? lane_count : 0;
             counters.lanes_issued += kLanes;
             counters.lanes_active += lane_count;
+            note_fetch_of(scene.bvh, at.ref);
             next = step_packet_node(scene.bvh, at.ref & kRefIndex, s, p, at.lanes);
         } else if (kind == kRefLeaf) {
             counters.leaf_tests += lane_count;
             counters.lanes_issued += kLanes;
             counters.lanes_active += lane_count;
+            note_fetch_of(scene.bvh, at.ref);
             const LeafBlock& block = scene.bvh.blocks[at.ref & kRefIndex];
             if (lane_count <= kFewInLeaf) {
                 step_packet_block_singly<kIsAny>(scene, block, s, p, at.lanes);
@@ -223,6 +225,7 @@ void walk_packet(const TraceScene& scene,
                 step_packet_block<kIsAny>(scene, block, s, p, at.lanes);
             }
         } else {
+            note_fetch_of(scene.bvh, at.ref);
             step_packet_instance<kIsAny>(
                 scene, scene.bvh.placements[at.ref & kRefIndex], s, p, at.lanes, counters);
         }

@@ -97,8 +97,10 @@ void run_group(const TraceScene& scene,
     counters.lanes_active += counted.lanes_active;
 }
 
-// One fetch of a node for a list.
-HWY_INLINE void count_visit(u32 ray_count, TraceCounters& counters) {
+// One fetch of a node, decoded or not, for a list.
+template <typename Node>
+HWY_INLINE void count_visit(const Node& node, u32 ray_count, TraceCounters& counters) {
+    note_fetch(&node, sizeof(node));
     ++counters.node_visits;
     counters.node_tests += ray_count;
     counters.rays_in_lists += ray_count > 1 ? ray_count : 0;

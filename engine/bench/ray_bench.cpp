@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/film/film_hash.h"
+#include "shaders/fetch_trace.h"
 
 namespace weft::bench {
 
@@ -102,6 +103,31 @@ ArmRow row_of(const Contender& contender, const Contender& first, u32 rounds, bo
     return row;
 }
 
+// Own arms of a counting build: the record once more, with caches listening.
+void fill_misses(ArmRow& row,
+                 const Contender& contender,
+                 const std::vector<TraceRay>& rays,
+                 u32 chunk) {
+    if (!shaders::kIsCounting || !contender.is_own) {
+        return;
+    }
+    CacheModel model;
+    const shaders::FetchListener listener = {[](void* context, const void* data, u32 size_bytes) {
+                                                 static_cast<CacheModel*>(context)->fetch(
+                                                     data, size_bytes);
+                                             },
+                                             &model};
+    shaders::fetch_listener = &listener;
+    run(*contender.arm, rays, chunk, nullptr);
+    shaders::fetch_listener = nullptr;
+    const std::array<u64, kCacheLevels> misses = model.misses();
+    row.has_misses = true;
+    for (u32 level = 0; level < kCacheLevels; ++level) {
+        row.misses_per_ray[level] =
+            static_cast<double>(misses[level]) / static_cast<double>(rays.size());
+    }
+}
+
 // Of the two ways to make one Embree call the faster one stays.
 void keep_best(std::vector<ArmRow>& rows, ArmRow row) {
     const auto same = std::find_if(
@@ -173,8 +199,10 @@ base::Result<ClassRows> compare_arms(const BenchScene& scene,
     }
     result.canary_ns = Spread::of(std::move(canary_ns));
     for (const Contender& contender : contenders) {
-        keep_best(result.arms,
-                  row_of(contender, contenders.front(), config.repeats + 1, is_any_hit(ray_class)));
+        ArmRow row =
+            row_of(contender, contenders.front(), config.repeats + 1, is_any_hit(ray_class));
+        fill_misses(row, contender, rays, config.chunk);
+        keep_best(result.arms, std::move(row));
     }
     return result;
 }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/bench/cache_model.h"
 #include "engine/bench/canary.h"
 #include "engine/bench/ray_arm.h"
 
@@ -37,6 +38,8 @@ struct ArmRow {
     double rays_per_fetch = 0;  // node tests per node fetched
     double occupancy = 0;       // fibre places of groups and lanes of packets that had a ray
     double scheduler_bytes_per_ray = 0;
+    bool has_misses = false;                            // own arms of a counting build
+    std::array<double, kCacheLevels> misses_per_ray{};  // lines of the tree, by kCacheNames
 };
 
 struct ClassRows {
