@@ -28,10 +28,8 @@ std::string way_name(RayWay way) {
             return "packets";
         case RayWay::Groups:
             return "groups";
-        case RayWay::StreamGroups:
-            return "stream of groups";
-        case RayWay::StreamPackets:
-            return "stream of packets";
+        case RayWay::Stream:
+            return "keyed stream";
     }
     UNREACHABLE("a way of rays without a name");
 }
