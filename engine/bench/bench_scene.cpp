@@ -4,25 +4,12 @@
 #include <thread>
 
 #include "engine/frame/autofocus.h"
+#include "engine/frame/prepared_scene.h"
 #include "engine/frame/scene_lists.h"
 
 namespace weft::bench {
 
 namespace {
-
-shaders::RenderParams params_of(const frame::RenderSettings& settings,
-                                const std::vector<float>& filter_table) {
-    shaders::RenderParams params{};
-    params.width = settings.width;
-    params.height = settings.height;
-    params.seed = settings.seed;
-    params.max_bounces = settings.max_bounces;
-    params.clamp_direct = settings.clamp_direct;
-    params.clamp_indirect = settings.clamp_indirect;
-    params.backface_culling = settings.has_backface_culling ? 1 : 0;
-    params.filter_table = filter_table.data();
-    return params;
-}
 
 base::Status draw(BenchScene& made, const std::vector<std::string>& hidden) {
     const base::Result<frame::SceneLists> lists =
@@ -78,7 +65,7 @@ base::Result<std::unique_ptr<BenchScene>> BenchScene::prepare(
     }
     made->acceleration = std::move(acceleration.value());
     made->filter_table = trace::make_filter_table(settings.filter);
-    made->params = params_of(settings, made->filter_table);
+    made->params = frame::render_params(settings, made->filter_table);
     made->camera = trace::make_camera(camera, settings.width, settings.height);
     if (settings.has_autofocus) {
         frame::UnitScene shared;

@@ -138,4 +138,18 @@ base::Result<PreparedScene> prepare_scene(const SceneRequest& request) {
     return made;
 }
 
+shaders::RenderParams render_params(const RenderSettings& settings,
+                                    const std::vector<float>& filter_table) {
+    shaders::RenderParams params{};
+    params.width = settings.width;
+    params.height = settings.height;
+    params.seed = settings.seed;
+    params.max_bounces = settings.max_bounces;
+    params.clamp_direct = settings.clamp_direct;
+    params.clamp_indirect = settings.clamp_indirect;
+    params.backface_culling = settings.has_backface_culling ? 1 : 0;
+    params.filter_table = filter_table.data();
+    return params;
+}
+
 }  // namespace weft::frame

@@ -51,4 +51,8 @@ struct SceneRequest {
 // Errors: no such node, too many planes, too large for the limits, out of memory.
 base::Result<PreparedScene> prepare_scene(const SceneRequest& request);
 
+// What kernels are told of the settings; the filter table must outlive it.
+shaders::RenderParams render_params(const RenderSettings& settings,
+                                    const std::vector<float>& filter_table);
+
 }  // namespace weft::frame

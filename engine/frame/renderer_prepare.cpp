@@ -15,20 +15,6 @@ base::Error out_of_memory(const char* what, u64 bytes) {
             fmt::format("out of memory: {} needs {} MiB", what, bytes >> 20)};
 }
 
-shaders::RenderParams params_of(const RenderSettings& settings,
-                                const std::vector<float>& filter_table) {
-    shaders::RenderParams params{};
-    params.width = settings.width;
-    params.height = settings.height;
-    params.seed = settings.seed;
-    params.max_bounces = settings.max_bounces;
-    params.clamp_direct = settings.clamp_direct;
-    params.clamp_indirect = settings.clamp_indirect;
-    params.backface_culling = settings.has_backface_culling ? 1 : 0;
-    params.filter_table = filter_table.data();
-    return params;
-}
-
 u32 thread_count_of(const RenderSettings& settings) {
     return settings.thread_count != 0 ? settings.thread_count
                                       : std::max(1U, std::thread::hardware_concurrency());
@@ -99,7 +85,7 @@ base::Result<std::unique_ptr<Renderer>> Renderer::make(std::unique_ptr<FrameRunt
     }
     UnitScene shared = unit_scene(state->scene);
     shared.filter_table = &state->filter_table;
-    shared.params = params_of(settings, state->filter_table);
+    shared.params = render_params(settings, state->filter_table);
     state->camera = trace::make_camera(camera, settings.width, settings.height);
     if (settings.has_autofocus) {
         const float focus_m = distance_in_the_middle(shared, state->camera);
