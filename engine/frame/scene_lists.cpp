@@ -49,7 +49,7 @@ void bind_material(command::Recorder& recorder, const scene::Scene& scene, u32 m
 // them where it is not the one that the importer meant.
 class ShadingTable {
 public:
-    explicit ShadingTable(const scene::Scene& scene) : scene_(scene), slots_(scene.slots) {
+    explicit ShadingTable(const scene::Scene& scene) : scene_(scene), slots_(scene.slots.items()) {
         for (const scene::Material& material : scene.materials) {
             records_.push_back(material.record);
         }

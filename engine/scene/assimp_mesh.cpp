@@ -123,10 +123,11 @@ u32 append_uvs(Scene& scene, const aiVector3D* uvs, const std::vector<u32>& orig
         return kNone;
     }
     const u32 first = static_cast<u32>(scene.uvs.size() / 2);
-    make_room(scene.uvs, 2 * origin.size());
+    std::vector<float>& arena = scene.uvs.own();
+    make_room(arena, 2 * origin.size());
     for (const u32 vertex : origin) {
-        scene.uvs.push_back(finite_or_zero(uvs[vertex].x));
-        scene.uvs.push_back(finite_or_zero(1.0f - uvs[vertex].y));
+        arena.push_back(finite_or_zero(uvs[vertex].x));
+        arena.push_back(finite_or_zero(1.0f - uvs[vertex].y));
     }
     return first;
 }
@@ -138,13 +139,14 @@ u32 append_colors(Scene& scene, const aiColor4D* colors, const std::vector<u32>&
         return kNone;
     }
     const u32 first = static_cast<u32>(scene.colors.size() / 4);
-    make_room(scene.colors, 4 * origin.size());
+    std::vector<float>& arena = scene.colors.own();
+    make_room(arena, 4 * origin.size());
     for (const u32 vertex : origin) {
         const aiColor4D& color = colors[vertex];
         for (const float channel : {color.r, color.g, color.b}) {
-            scene.colors.push_back(srgb_to_linear(finite_or_zero(channel)));
+            arena.push_back(srgb_to_linear(finite_or_zero(channel)));
         }
-        scene.colors.push_back(finite_or_zero(color.a));
+        arena.push_back(finite_or_zero(color.a));
     }
     return first;
 }
@@ -212,18 +214,20 @@ u32 append_assimp_mesh(AssimpImport& import, const aiMesh& source) {
     record.triangle_count = static_cast<u32>(corners.size() / 3);
     scene.indices.insert(scene.indices.end(), corners.begin(), corners.end());
     record.first_position = static_cast<u32>(scene.positions.size() / 3);
-    make_room(scene.positions, 3 * origin.size());
+    std::vector<float>& positions = scene.positions.own();
+    make_room(positions, 3 * origin.size());
     for (const u32 vertex : origin) {
         const aiVector3D& p = attributes.positions[vertex];
-        scene.positions.insert(scene.positions.end(), {p.x, p.y, p.z});
+        positions.insert(positions.end(), {p.x, p.y, p.z});
     }
     record.first_normal = kNone;
     if (attributes.normals != nullptr) {
         record.first_normal = static_cast<u32>(scene.normals.size() / 3);
-        make_room(scene.normals, 3 * origin.size());
+        std::vector<float>& normals = scene.normals.own();
+        make_room(normals, 3 * origin.size());
         for (const u32 vertex : origin) {
             const std::array<float, 3> n = unit_normal(attributes.normals[vertex]);
-            scene.normals.insert(scene.normals.end(), n.begin(), n.end());
+            normals.insert(normals.end(), n.begin(), n.end());
         }
     }
     record.first_uv0 = append_uvs(scene, attributes.uvs[0], origin);

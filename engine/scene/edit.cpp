@@ -38,7 +38,7 @@ base::Result<u32> apply_at(Scene& scene,
                            const Address& address,
                            const Json& value) {
     if (address.family == "materials") {
-        return edits::apply_material(scene, address, value);
+        return edits::apply_material(scene, context, address, value);
     }
     if (address.family == "nodes") {
         return edits::apply_node(scene, context, address, value);

@@ -241,6 +241,8 @@ std::vector<EditField> material_fields() {
         fields.push_back(number_field(row.name, row.label, "", 0, 1));
         fields.back().kind = EditKind::Flag;
     }
+    const std::vector<EditField> textures = texture_fields();
+    fields.insert(fields.end(), textures.begin(), textures.end());
     return fields;
 }
 
@@ -248,6 +250,9 @@ base::Result<std::string> read_material(const Scene& scene, const Address& addre
     const std::optional<u32> index = find_named(scene.materials, address);
     if (!index) {
         return no_such_object(scene, address);
+    }
+    if (is_texture_field(address.field)) {
+        return read_texture(scene, *index, address.field);
     }
     const Record& record = scene.materials[*index].record;
     if (const NumberRow* row = find_row(kNumbers, address.field); row != nullptr) {
@@ -266,10 +271,16 @@ base::Result<std::string> read_material(const Scene& scene, const Address& addre
     return no_such_field(address, field_names(material_fields()));
 }
 
-base::Result<u32> apply_material(Scene& scene, const Address& address, const Json& value) {
+base::Result<u32> apply_material(Scene& scene,
+                                 const EditContext& context,
+                                 const Address& address,
+                                 const Json& value) {
     const std::optional<u32> index = find_named(scene.materials, address);
     if (!index) {
         return no_such_object(scene, address);
+    }
+    if (is_texture_field(address.field)) {
+        return apply_texture(scene, context, *index, address, value);
     }
     base::Status set = set_field(address, value, scene.materials[*index].record);
     return set.is_ok() ? base::Result<u32>(u32{kEffectShading}) : base::Result<u32>(set.error());

@@ -15,8 +15,21 @@
 namespace weft::scene::edits {
 
 base::Result<std::string> read_material(const Scene& scene, const Address& address);
-base::Result<u32> apply_material(Scene& scene, const Address& address, const Json& value);
+base::Result<u32> apply_material(Scene& scene,
+                                 const EditContext& context,
+                                 const Address& address,
+                                 const Json& value);
 std::vector<EditField> material_fields();
+
+// Of a material that there is, and a field that is_texture_field().
+std::vector<EditField> texture_fields();
+bool is_texture_field(const std::string& name);
+std::string read_texture(const Scene& scene, u32 material, const std::string& field);
+base::Result<u32> apply_texture(Scene& scene,
+                                const EditContext& context,
+                                u32 material,
+                                const Address& address,
+                                const Json& value);
 
 base::Result<std::string> read_node(const Scene& scene,
                                     const EditContext& context,

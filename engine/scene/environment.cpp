@@ -106,12 +106,14 @@ base::Result<Environment> read_with_oiio(const std::string& path) {
     environment.name = path;
     environment.width = static_cast<u32>(spec.width);
     environment.height = static_cast<u32>(spec.height);
-    if (!read_pixels(*input, spec, environment.pixels)) {
+    std::vector<float> pixels;
+    if (!read_pixels(*input, spec, pixels)) {
         return scene_error(
             path, "its pixels cannot be read (" + input->geterror() + "); expected a whole image.");
     }
-    make_linear(spec, environment.pixels);
-    environment.repaired_texels = repair_texels(environment.pixels);
+    make_linear(spec, pixels);
+    environment.repaired_texels = repair_texels(pixels);
+    environment.pixels = std::move(pixels);
     return environment;
 }
 

@@ -186,7 +186,7 @@ void drop_unused_vertices(Shape& shape) {
 }
 
 // Row number of the first element in its arena, kNone where there are none.
-u32 append_rows(std::vector<float>& arena, const std::vector<float>& rows, std::size_t width) {
+u32 append_rows(Arena<float>& arena, const std::vector<float>& rows, std::size_t width) {
     if (rows.empty()) {
         return kNone;
     }

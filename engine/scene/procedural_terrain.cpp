@@ -6,6 +6,7 @@
 // procedural.h.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <tbb/parallel_for.h>
 
@@ -61,14 +62,15 @@ Point normal_at(const Scene& scene, const Grid& grid, std::size_t first, u64 row
 }
 
 void write_heights(Scene& scene, const Grid& grid, std::size_t first) {
+    float* const positions = scene.positions.data();
     tbb::parallel_for(u64{0}, grid.rows + 1, [&](u64 row) {
         for (u64 column = 0; column <= grid.columns; ++column) {
             const float x = static_cast<float>(column) * grid.cell() - kSide / 2;
             const float z = kSide / 2 - static_cast<float>(row) * grid.cell();
             const std::size_t at = first + 3 * (row * (grid.columns + 1) + column);
-            scene.positions[at] = x;
-            scene.positions[at + 1] = terrain_height(x, z);
-            scene.positions[at + 2] = z;
+            positions[at] = x;
+            positions[at + 1] = terrain_height(x, z);
+            positions[at + 2] = z;
         }
     });
 }
@@ -78,21 +80,22 @@ void write_normals(Scene& scene,
                    std::size_t first,
                    std::size_t first_normal,
                    std::size_t first_uv) {
+    const float* const positions = std::as_const(scene).positions.data();
+    float* const normals = scene.normals.data();
+    float* const uvs = scene.uvs.data();
     tbb::parallel_for(u64{0}, grid.rows + 1, [&](u64 row) {
         for (u64 column = 0; column <= grid.columns; ++column) {
             const u64 vertex = row * (grid.columns + 1) + column;
             const Point normal = normal_at(scene, grid, first, row, column);
-            std::copy(
-                normal.begin(),
-                normal.end(),
-                scene.normals.begin() + static_cast<std::ptrdiff_t>(first_normal + 3 * vertex));
-            scene.uvs[first_uv + 2 * vertex] = scene.positions[first + 3 * vertex + 1] / kTop;
-            scene.uvs[first_uv + 2 * vertex + 1] = 1 - normal[1];
+            std::copy(normal.begin(), normal.end(), normals + first_normal + 3 * vertex);
+            uvs[first_uv + 2 * vertex] = positions[first + 3 * vertex + 1] / kTop;
+            uvs[first_uv + 2 * vertex + 1] = 1 - normal[1];
         }
     });
 }
 
 void write_cells(Scene& scene, const Grid& grid, std::size_t first_index, u64 triangles) {
+    u32* const indices = scene.indices.data();
     tbb::parallel_for(u64{0}, grid.rows, [&](u64 row) {
         const u64 stop = std::min(triangles, 2 * grid.columns * (row + 1));
         for (u64 triangle = 2 * grid.columns * row; triangle < stop; ++triangle) {
@@ -100,9 +103,9 @@ void write_cells(Scene& scene, const Grid& grid, std::size_t first_index, u64 tr
             const u64 far = near + grid.columns + 1;
             const bool is_second = triangle % 2 == 1;
             const std::size_t at = first_index + 3 * triangle;
-            scene.indices[at] = static_cast<u32>(is_second ? near + 1 : near);
-            scene.indices[at + 1] = static_cast<u32>(is_second ? far + 1 : near + 1);
-            scene.indices[at + 2] = static_cast<u32>(far);
+            indices[at] = static_cast<u32>(is_second ? near + 1 : near);
+            indices[at + 1] = static_cast<u32>(is_second ? far + 1 : near + 1);
+            indices[at + 2] = static_cast<u32>(far);
         }
     });
 }

@@ -48,7 +48,7 @@ void for_each_corner(const Scene& scene, const shaders::MeshRecord& mesh, const 
 }
 
 template <typename T>
-u64 bytes_of(const std::vector<T>& arena) {
+u64 bytes_of(const Arena<T>& arena) {
     return u64{arena.size()} * sizeof(T);
 }
 

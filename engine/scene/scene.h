@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/scene/arena.h"
 #include "scheduler/base/ids.h"
 #include "shaders/scene_view.h"
 
@@ -19,10 +20,14 @@ namespace weft::scene {
 using Affine = std::array<float, 12>;
 inline constexpr Affine kIdentity = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
 
+// Whether a picture holds colours (through the sRGB curve) or numbers.
+enum class TexelMeaning { Color, Linear };
+
 // An image in memory, decoded by what its slot means; mip levels follow in the scene's texel arena.
 struct Texture {
     std::string name;  // file or "image 3 of FILE"
     shaders::TextureRecord record{};
+    TexelMeaning meaning = TexelMeaning::Linear;
 };
 
 struct Material {
@@ -78,7 +83,7 @@ struct Environment {
     std::string name;
     u32 width = 0;
     u32 height = 0;
-    std::vector<float> pixels;
+    Arena<float> pixels;
     float strength = 1;
     float rotation_rad = 0;
     u64 repaired_texels = 0;  // negative or not finite in the file, 0 here
@@ -95,18 +100,18 @@ struct Note {
 struct Scene {
     std::string name;
     // Geometry arenas; MeshRecord's offsets count elements of these.
-    std::vector<u32> indices;      // 3 per triangle, relative to the mesh's first vertex
-    std::vector<float> positions;  // 3 per vertex
-    std::vector<float> normals;    // 3
-    std::vector<float> tangents;   // 4
-    std::vector<float> uvs;        // 2; uv0 and uv1
-    std::vector<float> colors;     // 4
-    std::vector<u32> texels;       // TextureRecord::mip_offset counts these
-    std::vector<Mesh> meshes;
-    std::vector<Instance> instances;
-    std::vector<Material> materials;  // never empty after import: 0 is the default material
-    std::vector<shaders::TextureSlot> slots;
-    std::vector<Texture> textures;
+    Arena<u32> indices;      // 3 per triangle, relative to the mesh's first vertex
+    Arena<float> positions;  // 3 per vertex
+    Arena<float> normals;    // 3
+    Arena<float> tangents;   // 4
+    Arena<float> uvs;        // 2; uv0 and uv1
+    Arena<float> colors;     // 4
+    Arena<u32> texels;       // TextureRecord::mip_offset counts these
+    Arena<Mesh> meshes;
+    Arena<Instance> instances;
+    Arena<Material> materials;  // never empty after import: 0 is the default material
+    Arena<shaders::TextureSlot> slots;
+    Arena<Texture> textures;
     std::vector<Light> lights;
     std::vector<Camera> cameras;
     Environment environment;

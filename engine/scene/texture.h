@@ -13,8 +13,6 @@
 
 namespace weft::scene {
 
-enum class TexelMeaning { Color, Linear };
-
 // One decoded picture before it goes into the arena: RGBA, row 0 on top, straight alpha.
 struct DecodedImage {
     u32 width = 0;
@@ -44,6 +42,7 @@ u32 append_texture(Scene& scene,
 // arena holds fewer than 2^32 words in all.
 struct MipChain {
     shaders::TextureRecord record{};
+    TexelMeaning meaning = TexelMeaning::Linear;
     std::vector<u32> words;
 };
 

@@ -142,6 +142,7 @@ Level halve_image(const DecodedImage& image, shaders::TexelFormat format) {
 
 MipChain build_mip_chain(const DecodedImage& image, TexelMeaning meaning) {
     MipChain chain;
+    chain.meaning = meaning;
     const auto format = image.is_float                   ? shaders::TexelFormat::Float
                         : meaning == TexelMeaning::Color ? shaders::TexelFormat::Srgb8
                                                          : shaders::TexelFormat::Linear8;
@@ -170,7 +171,7 @@ MipChain build_mip_chain(const DecodedImage& image, TexelMeaning meaning) {
 u32 append_mip_chain(Scene& scene, const MipChain& chain, const std::string& name) {
     const std::size_t first = scene.texels.size();
     ENSURE(first + chain.words.size(), <, std::size_t{kNone});
-    Texture texture{name, chain.record};
+    Texture texture{name, chain.record, chain.meaning};
     for (u32 l = 0; l < chain.record.mip_count; ++l) {
         texture.record.mip_offset[l] += static_cast<u32>(first);
     }

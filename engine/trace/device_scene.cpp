@@ -25,8 +25,8 @@ public:
         return static_cast<const T*>(place);
     }
 
-    template <typename T>
-    const T* copy(const std::vector<T>& from) {
+    template <typename Array>
+    const typename Array::value_type* copy(const Array& from) {
         return copy(from.data(), from.size());
     }
 

@@ -118,7 +118,7 @@ void add_records(const scene::Scene& scene, const TablesConfig& config, SceneTab
     for (const shaders::MaterialRecord& record : config.materials) {
         tables.materials.push_back(material_record(record));
     }
-    tables.slots = config.slots.empty() ? scene.slots : config.slots;
+    tables.slots = config.slots.empty() ? scene.slots.items() : config.slots;
     tables.textures.reserve(scene.textures.size());
     for (const scene::Texture& texture : scene.textures) {
         tables.textures.push_back(texture.record);

@@ -91,7 +91,7 @@ TEST_SUITE("engine/frame/scene_lists") {
         CHECK(drawn.figures.draws == scene.instances.size() + 1);  // and the surroundings
         CHECK(drawn.figures.draws_skipped == 0);
         CHECK(drawn.tables.environment_is_visible);
-        CHECK(are_same(drawn.tables.slots, scene.slots));
+        CHECK(are_same(drawn.tables.slots, scene.slots.items()));
         REQUIRE(drawn.tables.materials.size() == scene.materials.size());
         for (std::size_t k = 0; k < scene.materials.size(); ++k) {
             CHECK(std::memcmp(&drawn.tables.materials[k],
@@ -204,7 +204,7 @@ TEST_SUITE("engine/frame/scene_lists") {
             {"hit samplers", [](scene::Scene& s, RenderSettings&) { s.slots[0].is_nearest = 1; }},
             {"miss routine",
              [](scene::Scene& s, RenderSettings& r) {
-                 s.instances.erase(s.instances.begin());
+                 s.instances.own().erase(s.instances.own().begin());
                  r.is_film_transparent = true;
              }},
             {"clip planes", [](scene::Scene&, RenderSettings& r) { r.clip_planes = kTwoPlanes; }}};

@@ -136,7 +136,7 @@ TEST_SUITE("engine/frame/section") {
         scene::Scene cut = room();
         cut.instances[1].clip_planes = ~0U;
         scene::Scene by_hand = room();
-        by_hand.instances.pop_back();
+        by_hand.instances.own().pop_back();
         add_object(by_hand,
                    tests::quad({-0.8F, 3.95F, 0.8F}, {0.8F, 0, 0}, {0, 0, -1.6F}),
                    tests::emitter({9, 8, 7}));

@@ -8,6 +8,8 @@
 
 #include "engine/scene/edit.h"
 #include "engine/scene/sky.h"
+#include "engine/scene/texture.h"
+#include "tests/engine/scene/picture_writer.h"
 #include "tests/engine/scene/scene_files.h"
 #include "tests/engine/trace/small_scenes.h"
 
@@ -31,6 +33,17 @@ Scene small_scene() {
     scene.instances[1].node = scene.instances[2].node = "chair";
     scene.instances[2].object_to_world = tests::translation({0, 0, 4});
     number_places(scene);
+    // One picture as colours and as numbers; read mirrored, from the second uv set.
+    const auto grey = [](u32 x, u32 y) {
+        const u8 level = (x + y) % 2 == 0 ? 50 : 200;
+        return tests::Byte4{level, level, level, 255};
+    };
+    const u32 slot = tests::add_slot(scene, 4, tests::Meaning::Color, grey);
+    tests::add_slot(scene, 4, tests::Meaning::Linear, grey);
+    scene.slots[slot].wrap_u = 2;
+    scene.slots[slot].uv_set = 1;
+    scene.slots[slot].uv_transform[2] = -0.0F;
+    scene.materials[0].record.base_color_slot = slot;
     scene.lights = {tests::point_light({1, 2, 3}, {4, 5, 6}),
                     tests::spot_light({1, 1, 1}, {0, -1, 0}, {9, 9, 9}, 0.9F, 0.6F)};
     scene.lights[0].name = scene.lights[1].name = "lamp";
@@ -91,7 +104,7 @@ std::string other_value(const EditField& field, const std::string& now) {
         case EditKind::File:
             return "\"clear sky\"";
         case EditKind::Texture:
-            return "null";
+            return now == "null" ? "\"made in code\"" : "null";
         case EditKind::PlaneList:
             return "[[0.0, 1, 0, 0.5]]";
     }
@@ -224,6 +237,66 @@ TEST_SUITE("engine/scene/edit") {
         CHECK(scene.lights[1].cos_outer > 0.98F);
         REQUIRE(apply_edit(scene, context, back).is_ok());
         CHECK(everything(scene, context) == before);
+    }
+
+    TEST_CASE("a picture is read from its file as the slot means it and once only") {
+        Scene scene = small_scene();
+        EditContext context = context_of(scene);
+        const Folder folder("edit_texture");
+        write_picture<u8>(folder.file("half.png"), 1, 1, {128, 128, 128, 255});
+        context.folder = folder.file("");
+        const std::string before = everything(scene, context);
+        const Scene kept = scene;
+        const auto apply = [&](const Edit& edit) {
+            const base::Result<u32> applied = apply_edit(scene, context, edit);
+            REQUIRE_MESSAGE(applied.is_ok(), applied.error().sentence);
+            return applied.value();
+        };
+        const Edit color = {"materials/twin/base_color_texture", "\"half.png\""};
+        const Edit back = inverse_edit(scene, context, color).value();
+        CHECK(apply(color) == (kEffectShading | kEffectTextures));
+        const shaders::MaterialRecord& record = std::as_const(scene).materials[1].record;
+        CHECK(scene.textures[scene.slots[record.base_color_slot].texture].record.format ==
+              static_cast<u32>(shaders::TexelFormat::Srgb8));
+        const Edit rough = {"materials/twin/metallic_roughness_texture", "\"half.png\""};
+        CHECK(apply(rough) == (kEffectShading | kEffectTextures));
+        CHECK(scene.textures.size() == 4);
+        CHECK(scene.textures[scene.slots[record.metallic_roughness_slot].texture].record.format ==
+              static_cast<u32>(shaders::TexelFormat::Linear8));
+        // Known by now, from another material, too.
+        CHECK(apply({"materials/twin#2/base_color_texture", "\"half.png\""}) == kEffectShading);
+        CHECK(scene.textures.size() == 4);
+        CHECK(kept.textures.size() == 2);
+        apply({"materials/twin#2/base_color_texture", "null"});
+        apply({"materials/twin/metallic_roughness_texture", "null"});
+        apply(back);
+        CHECK(everything(scene, context) == before);
+        CHECK(sentence_of(scene, context, {color.path, "\"none.png\""}).find("none.png") !=
+              std::string::npos);
+        CHECK(sentence_of(scene, context, {color.path, "3"}) ==
+              "materials/twin/base_color_texture: found 3, expected the name of a picture in "
+              "quotes, an object with \"file\", or null");
+    }
+
+    TEST_CASE("another picture by its name alone is read as the one before was") {
+        Scene scene = small_scene();
+        EditContext context = context_of(scene);
+        const Folder folder("edit_texture_slot");
+        write_picture<u8>(folder.file("a.png"), 1, 1, {1, 2, 3, 255});
+        const std::string path = "materials/Oak~1dark~23~0/base_color_texture";
+        const shaders::TextureSlot old =
+            std::as_const(scene).slots[scene.materials[0].record.base_color_slot];
+        const std::string before = read_value(scene, context, path).value();
+        REQUIRE(apply_edit(scene, context, {path, "\"" + folder.file("a.png") + "\""}).is_ok());
+        const shaders::TextureSlot& now =
+            std::as_const(scene).slots[scene.materials[0].record.base_color_slot];
+        CHECK(now.wrap_u == old.wrap_u);
+        CHECK(now.uv_set == old.uv_set);
+        CHECK(now.texture == 2);
+        REQUIRE(apply_edit(scene, context, {path, "null"}).is_ok());
+        REQUIRE(apply_edit(scene, context, {path, before}).is_ok());
+        // The very row of before, the sign of its zero included.
+        CHECK(scene.materials[0].record.base_color_slot == 0);
     }
 
     TEST_CASE("hiding goes by name and is undone by showing") {

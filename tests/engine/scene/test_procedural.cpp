@@ -20,7 +20,7 @@ using namespace weft::scene;
 namespace {
 
 template <typename T>
-u64 hash_of(const std::vector<T>& values) {
+u64 hash_of(const Arena<T>& values) {
     u64 hash = 0xcbf29ce484222325u;
     for (const T& value : values) {
         u32 bits = 0;

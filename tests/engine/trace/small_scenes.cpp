@@ -26,8 +26,8 @@ Float3 unit(Float3 a) {
     return {a[0] / size, a[1] / size, a[2] / size};
 }
 
-template <std::size_t N>
-void append(std::vector<float>& values, std::array<float, N> more) {
+template <typename Values, std::size_t N>
+void append(Values& values, std::array<float, N> more) {
     values.insert(values.end(), more.begin(), more.end());
 }
 
@@ -46,7 +46,7 @@ void append_shape(Shape& shape, const Shape& more) {
 }
 
 // Appends an attribute to its arena; its first element, or kNone where there is none.
-u32 append_attribute(std::vector<float>& arena, const std::vector<float>& values, u32 width) {
+u32 append_attribute(scene::Arena<float>& arena, const std::vector<float>& values, u32 width) {
     if (values.empty()) {
         return kNone;
     }
