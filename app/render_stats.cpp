@@ -95,6 +95,15 @@ json threads_json(const fibre::CoarseCounters& threads) {
             {"max_waiting", threads.max_waiting}};
 }
 
+json data_json(const fibre::DataCounters& counters) {
+    return {{"ranges", counters.ranges_given},
+            {"threads", counters.threads_made},
+            {"finished", counters.threads_finished},
+            {"numbers", counters.numbers_taken},
+            {"waited", counters.threads_waited},
+            {"back_pressure", counters.back_pressure}};
+}
+
 json fibre_json(const fibre::FibreCounters& counters) {
     return {{"fibres_spawned", counters.fibres_spawned},
             {"fibres_completed", counters.fibres_completed},
@@ -196,6 +205,17 @@ json devices_json(const frame::FrameFigures& figures) {
     return devices;
 }
 
+// What was cut into threads: samples before rays, and what tables are made of.
+json data_managers_json(const frame::FrameFigures& figures) {
+    fibre::DataCounters camera;
+    for (const frame::DeviceFigures& device : figures.devices) {
+        camera.add(device.camera);
+    }
+    return {{"camera", data_json(camera)},
+            {"geometry", data_json(figures.placed)},
+            {"compute", data_json(figures.computed)}};
+}
+
 }  // namespace
 
 base::Status write_text(const std::string& path, const std::string& text) {
@@ -246,6 +266,7 @@ base::Status write_stats(const RenderOptions& options,
                           {"total", rays},
                           {"per_second", static_cast<double>(rays) / render_s}}},
                         {"scheduler", scheduler_json(options, figures)},
+                        {"data_managers", data_managers_json(figures)},
                         {"devices", devices_json(figures)},
                         {"shade_kernel", figures.shade_kernel},
                         {"commands",

@@ -17,11 +17,12 @@ base::Status draw(BenchScene& made, const std::vector<std::string>& hidden) {
     if (!lists.is_ok()) {
         return lists.error();
     }
-    const base::Result<frame::DrawnScene> drawn = lists.value().submit(
+    base::Result<frame::DrawnScene> drawn = lists.value().submit(
         {hidden, made.settings.clip_planes, !made.settings.is_film_transparent});
     if (!drawn.is_ok()) {
         return drawn.error();
     }
+    drawn.value().tables.thread_count = made.settings.thread_count;
     made.tables = trace::make_scene_tables(*made.scene, drawn.value().tables);
     made.is_visible = drawn.value().tables.is_visible;
     made.is_asked = drawn.value().is_asked;

@@ -51,6 +51,7 @@ base::Status draw(const SceneRequest& request, PreparedScene& made) {
     if (request.maybe_former && (request.effect & scene::kEffectEnvironment) == 0) {
         drawn.value().tables.same_environment = request.maybe_former->tables.get();
     }
+    drawn.value().tables.thread_count = request.settings->thread_count;
     made.tables = std::make_shared<const trace::SceneTables>(
         trace::make_scene_tables(*request.scene, drawn.value().tables));
     drawn.value().tables.same_environment = nullptr;

@@ -245,6 +245,7 @@ DeviceFigures RenderUnits::sum_units(u32 begin, u32 end) const {
     for (u32 k = begin; k < end; ++k) {
         sum.integrator.add(integrators_[k]->counters());
         sum.fibre.add(integrators_[k]->fibre_counters());
+        sum.camera.add(integrators_[k]->camera_threads());
         sum.storage_bytes += integrators_[k]->storage_bytes();
         sum.samples += runner_->unit_figures(k).work;
         sum.lost_units += runner_->unit_figures(k).is_lost ? 1U : 0U;

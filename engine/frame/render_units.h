@@ -43,6 +43,8 @@ struct DeviceFigures {
     u64 storage_bytes = 0;  // fibre storage and scheduler of all clusters
     trace::IntegratorCounters integrator;
     fibre::FibreCounters fibre;
+    fibre::DataCounters
+        camera;  // threads that leaves were cut into; known when the frame has ended
 };
 
 // What units and workers did, one entry each; CPU units first.

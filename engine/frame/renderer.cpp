@@ -140,6 +140,8 @@ void Renderer::State::collect_figures() {
     figures.structure_bytes = scene.acceleration->size_bytes();
     figures.thread_count = settings.thread_count;
     figures.lights = static_cast<u32>(scene.tables->lights.size());
+    figures.placed = scene.tables->geometry;
+    figures.computed = scene.tables->computed;
     figures.routine_names = routine_names();
     figures.shade_kernel = runtime->shade_story();
     figures.devices = units->device_figures();

@@ -44,6 +44,8 @@ struct FrameFigures {
     shaders::Isa isa = shaders::Isa::Sse4;
     std::string shade_kernel;  // of the CPU: "generic", or where the scene's own came from
     u32 lights = 0;
+    fibre::DataCounters placed;    // threads that instances and shining triangles were made in
+    fibre::DataCounters computed;  // likewise materials and the environment
     trace::IntegratorCounters integrator;  // of all devices
     fibre::FibreCounters fibre;
     std::vector<std::string> routine_names;

@@ -10,6 +10,8 @@ namespace weft::trace {
 
 namespace {
 
+constexpr u32 kRowsOfThread = 32;  // two more are widened for them
+
 // Largest luminance of each texel of row y and its two neighbours in the row, which wraps.
 std::vector<double> widened_row(const scene::Environment& environment, u32 y) {
     const u32 width = environment.width;
@@ -30,37 +32,43 @@ double latitude_cosine(u32 y, u32 height) {
     return shaders::cos_of((0.5 - (y + 0.5) / height) * shaders::kPi);
 }
 
-double mean_luminance(const scene::Environment& environment) {
-    double sum = 0;
-    double solid_angle = 0;
-    for (u32 y = 0; y < environment.height; ++y) {
-        double row = 0;
-        for (u32 x = 0; x < environment.width; ++x) {
-            row += luminance_of(&environment.pixels[3 * (std::size_t{y} * environment.width + x)]);
-        }
-        const double cosine = latitude_cosine(y, environment.height);
-        sum += row * cosine;
-        solid_angle += cosine * environment.width;
-    }
-    return sum / solid_angle;
-}
+// What is known of the rows of an environment, before it becomes probabilities.
+struct Rows {
+    std::vector<double> weights;    // by texel
+    std::vector<double> luminance;  // by row, summed from left to right
+};
 
-std::vector<double> cell_weights(const scene::Environment& environment) {
+// Rows [begin, end); their neighbours are widened again by whoever makes those.
+void make_rows(const scene::Environment& environment, u64 begin, u64 end, Rows& rows) {
     const u32 width = environment.width;
     const u32 height = environment.height;
-    std::vector<double> weights(std::size_t{width} * height);
-    std::vector<double> above = widened_row(environment, 0);
-    std::vector<double> row = above;
-    for (u32 y = 0; y < height; ++y) {
+    const u32 first = static_cast<u32>(begin);
+    std::vector<double> above = widened_row(environment, first > 0 ? first - 1 : 0);
+    std::vector<double> row = widened_row(environment, first);
+    for (u32 y = first; y < end; ++y) {
         std::vector<double> below = y + 1 < height ? widened_row(environment, y + 1) : row;
         const double cosine = latitude_cosine(y, height);
+        double sum = 0;
         for (u32 x = 0; x < width; ++x) {
-            weights[std::size_t{y} * width + x] = std::max({above[x], row[x], below[x]}) * cosine;
+            const std::size_t texel = std::size_t{y} * width + x;
+            rows.weights[texel] = std::max({above[x], row[x], below[x]}) * cosine;
+            sum += luminance_of(&environment.pixels[3 * texel]);
         }
+        rows.luminance[y] = sum;
         above = std::move(row);
         row = std::move(below);
     }
-    return weights;
+}
+
+double mean_luminance(const scene::Environment& environment, const Rows& rows) {
+    double sum = 0;
+    double solid_angle = 0;
+    for (u32 y = 0; y < environment.height; ++y) {
+        const double cosine = latitude_cosine(y, environment.height);
+        sum += rows.luminance[y] * cosine;
+        solid_angle += cosine * environment.width;
+    }
+    return sum / solid_angle;
 }
 
 }  // namespace
@@ -74,21 +82,31 @@ double luminance_of(const float rgb[3]) {
     return sum;
 }
 
-EnvironmentTable make_environment_table(const scene::Environment& environment) {
+EnvironmentTable make_environment_table(const scene::Environment& environment, TableWork& work) {
     EnvironmentTable result;
     if (environment.width == 0 || environment.height == 0) {
         return result;
     }
-    result.mean_luminance =
-        mean_luminance(environment) * std::max(0.0, static_cast<double>(environment.strength));
+    Rows rows;
+    rows.weights.resize(std::size_t{environment.width} * environment.height);
+    rows.luminance.resize(environment.height);
+    work.compute(environment.height, kRowsOfThread, [&](u64 begin, u64 end) {
+        make_rows(environment, begin, end, rows);
+    });
+    result.mean_luminance = mean_luminance(environment, rows) *
+                            std::max(0.0, static_cast<double>(environment.strength));
     if (environment.width == 1 && environment.height == 1) {
         return result;
     }
-    const AliasTable table = make_alias_table(cell_weights(environment));
+    const AliasTable table = make_alias_table(rows.weights);
     result.cells.resize(table.pdf.size());
-    for (std::size_t i = 0; i < table.pdf.size(); ++i) {
-        result.cells[i] = {table.threshold[i], table.alias[i], static_cast<float>(table.pdf[i]), 0};
-    }
+    const u64 texels_of_thread = u64{kRowsOfThread} * environment.width;
+    work.compute(table.pdf.size(), texels_of_thread, [&](u64 begin, u64 end) {
+        for (u64 i = begin; i < end; ++i) {
+            result.cells[i] = {
+                table.threshold[i], table.alias[i], static_cast<float>(table.pdf[i]), 0};
+        }
+    });
     return result;
 }
 

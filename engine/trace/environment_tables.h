@@ -2,12 +2,14 @@
 // (shaders/bsdf.md section 5).
 //
 // A cell weighs the largest luminance of its 3×3 neighbourhood times the cosine of its latitude, so
-// that bilinear radiance is never without density. Called once by make_scene_tables.
+// that bilinear radiance is never without density. Called once by make_scene_tables; rows are made
+// in threads of `work`.
 #pragma once
 
 #include <vector>
 
 #include "engine/scene/scene.h"
+#include "engine/trace/table_work.h"
 #include "shaders/scene_view.h"
 
 namespace weft::trace {
@@ -20,7 +22,7 @@ struct EnvironmentTable {
 
 // An environment without pixels gives no cells, nor does one of a single colour: wherever a ray is
 // scattered to, it meets the same, so aiming at it would only cost a shadow ray.
-EnvironmentTable make_environment_table(const scene::Environment& environment);
+EnvironmentTable make_environment_table(const scene::Environment& environment, TableWork& work);
 
 // Rec. 709 luminance of three floats; values that are negative or not finite count as 0.
 double luminance_of(const float rgb[3]);

@@ -292,6 +292,10 @@ const fibre::FibreCounters& Integrator::fibre_counters() const {
     return state_->cluster.counters();
 }
 
+fibre::DataCounters Integrator::camera_threads() const {
+    return state_->camera.counters();
+}
+
 u64 Integrator::storage_bytes() const {
     return state_->slots.size_bytes() + state_->cluster.counters().storage_high_water_bytes;
 }

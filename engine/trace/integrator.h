@@ -23,6 +23,7 @@
 #include "engine/trace/sample_block.h"
 #include "engine/trace/scene_tables.h"
 #include "scheduler/fibre/cluster.h"
+#include "scheduler/fibre/data_manager.h"
 #include "scheduler/fibre/shared_packet_unit.h"
 #include "scheduler/unit/execution_unit.h"
 #include "shaders/shade_kernels.h"
@@ -123,6 +124,8 @@ public:
 
     [[nodiscard]] IntegratorCounters counters() const;
     [[nodiscard]] const fibre::FibreCounters& fibre_counters() const;
+    // Threads that the camera's data manager cut out of leaves. Any thread.
+    [[nodiscard]] fibre::DataCounters camera_threads() const;
     [[nodiscard]] u64 storage_bytes() const;
 
     struct State;  // integrator_state.h; named here because the routines are free functions

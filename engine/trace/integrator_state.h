@@ -8,7 +8,6 @@
 #include <atomic>
 
 #include "engine/trace/integrator.h"
-#include "scheduler/fibre/data_manager.h"
 
 namespace weft::trace {
 

@@ -18,6 +18,7 @@ using shaders::kPi;
 
 constexpr u32 kFewestPoints = 16;  // on a textured triangle
 constexpr u32 kMostPoints = 4096;
+constexpr u64 kTrianglesOfThread = 128;      // textured ones are some 10 us each
 constexpr double kPointBudget = 16777216.0;  // over all emissive triangles, beyond the fewest
 
 // One emissive instance while its triangles are turned into lights.
@@ -180,36 +181,54 @@ std::vector<u32> emitters_of(const TablesConfig& config, const SceneTables& tabl
     return emitters;
 }
 
-void add_triangles(const TablesConfig& config, SceneTables& tables, std::vector<double>& powers) {
+// The light of one triangle, and its power. Both sides shine; an area that is 0 as a float has no
+// density and is never aimed at.
+double make_triangle(const Emitter& emitter,
+                     u32 primitive,
+                     u32 most_points,
+                     shaders::LightRecord& record) {
+    record.kind = static_cast<u32>(shaders::LightKind::Triangle);
+    record.instance = emitter.instance;
+    record.primitive = primitive;
+    record.area = static_cast<float>(area_of(emitter, primitive));
+    const double area = static_cast<double>(record.area);
+    return area > 0 ? 2 * kPi * area * mean_emission(emitter, primitive, most_points) : 0;
+}
+
+void add_triangles(const TablesConfig& config,
+                   TableWork& work,
+                   SceneTables& tables,
+                   std::vector<double>& powers) {
     const std::vector<u32> emitters = emitters_of(config, tables);
-    u64 count = 0;
+    const u64 first = tables.lights.size();
+    std::vector<u64> begins;  // by emitter: its first light
+    u64 end = first;
     for (const u32 i : emitters) {
-        count += tables.meshes[tables.instances[i].mesh].triangle_count;
+        begins.push_back(end);
+        end += tables.meshes[tables.instances[i].mesh].triangle_count;
     }
     // Room for the environment, too. Light indices have 32 bits, as triangle indices have.
-    const u64 total = tables.lights.size() + count + 1;
-    ENSURE(total, <, u64{kNone});
-    tables.lights.reserve(total);
-    powers.reserve(total);
-    const double share = kPointBudget / static_cast<double>(std::max<u64>(count, 1));
+    ENSURE(end + 1, <, u64{kNone});
+    for (std::size_t k = 0; k < emitters.size(); ++k) {
+        tables.instances[emitters[k]].first_light = static_cast<u32>(begins[k]);
+    }
+    tables.lights.reserve(end + 1);
+    powers.reserve(end + 1);
+    tables.lights.resize(end);
+    powers.resize(end);
+    const double share = kPointBudget / static_cast<double>(std::max<u64>(end - first, 1));
     const u32 most_points = static_cast<u32>(
         std::clamp(share, static_cast<double>(kFewestPoints), static_cast<double>(kMostPoints)));
-    for (const u32 i : emitters) {
-        tables.instances[i].first_light = static_cast<u32>(tables.lights.size());
-        const Emitter emitter(tables, i);
-        for (u32 p = 0; p < emitter.mesh.triangle_count; ++p) {
-            shaders::LightRecord record{};
-            record.kind = static_cast<u32>(shaders::LightKind::Triangle);
-            record.instance = i;
-            record.primitive = p;
-            record.area = static_cast<float>(area_of(emitter, p));
-            tables.lights.push_back(record);
-            // Both sides shine. An area that is 0 as a float has no density and is never aimed at.
-            const double area = static_cast<double>(record.area);
-            powers.push_back(area > 0 ? 2 * kPi * area * mean_emission(emitter, p, most_points)
-                                      : 0);
+    work.place(end - first, kTrianglesOfThread, [&](u64 from, u64 to) {
+        for (u64 light = first + from; light < first + to; ++light) {
+            const auto after = std::upper_bound(begins.begin(), begins.end(), light);
+            const auto k = static_cast<std::size_t>(after - begins.begin()) - 1;
+            powers[light] = make_triangle(Emitter(tables, emitters[k]),
+                                          static_cast<u32>(light - begins[k]),
+                                          most_points,
+                                          tables.lights[light]);
         }
-    }
+    });
 }
 
 // Power says nothing of what is hidden: a sun outside would take nearly all samples of a closed
@@ -243,6 +262,7 @@ void share_between_kinds(const std::vector<shaders::LightRecord>& lights,
 void add_lights(const scene::Scene& scene,
                 const TablesConfig& config,
                 double environment_luminance,
+                TableWork& work,
                 SceneTables& tables) {
     const double radius = scene_radius(scene);
     std::vector<double> powers;
@@ -250,7 +270,7 @@ void add_lights(const scene::Scene& scene,
         tables.lights.push_back(punctual_record(light));
         powers.push_back(power_of(light, radius));
     }
-    add_triangles(config, tables, powers);
+    add_triangles(config, work, tables, powers);
     tables.view.environment_light = kNone;
     if (!tables.environment_cells.empty()) {
         tables.view.environment_light = static_cast<u32>(tables.lights.size());

@@ -3,10 +3,12 @@
 //
 // Order: punctual lights, triangles of visible emissive instances by (instance, primitive), the
 // environment last. A light without power keeps its index and has probability 0. Unlit surfaces are
-// no lights: rays find them. Called once by make_scene_tables, on one thread.
+// no lights: rays find them. Called once by make_scene_tables; triangles are made in threads of
+// `work`.
 #pragma once
 
 #include "engine/trace/scene_tables.h"
+#include "engine/trace/table_work.h"
 
 namespace weft::trace {
 
@@ -16,6 +18,7 @@ namespace weft::trace {
 void add_lights(const scene::Scene& scene,
                 const TablesConfig& config,
                 double environment_luminance,
+                TableWork& work,
                 SceneTables& tables);
 
 }  // namespace weft::trace

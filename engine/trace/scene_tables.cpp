@@ -6,6 +6,7 @@
 #include "engine/scene/texture.h"
 #include "engine/trace/environment_tables.h"
 #include "engine/trace/light_tables.h"
+#include "engine/trace/table_work.h"
 #include "scheduler/base/ensure.h"
 #include "shaders/albedo_tables.h"
 #include "shaders/scalar_math.h"
@@ -13,6 +14,9 @@
 namespace weft::trace {
 
 namespace {
+
+constexpr u64 kInstancesOfThread = 1024;
+constexpr u64 kMaterialsOfThread = 1024;
 
 // Inverse and determinant of an affine matrix, in double precision and then rounded. A matrix that
 // flattens space has no inverse: zeros stand for it (normals then have no length, and the geometric
@@ -98,26 +102,31 @@ shaders::MaterialRecord material_record(const shaders::MaterialRecord& imported)
     return record;
 }
 
-void add_records(const scene::Scene& scene, const TablesConfig& config, SceneTables& tables) {
+void add_records(const scene::Scene& scene,
+                 const TablesConfig& config,
+                 TableWork& work,
+                 SceneTables& tables) {
     tables.meshes.reserve(scene.meshes.size());
     for (const scene::Mesh& mesh : scene.meshes) {
         tables.meshes.push_back(mesh.record);
     }
-    tables.instances.reserve(scene.instances.size());
-    for (const scene::Instance& instance : scene.instances) {
-        tables.instances.push_back(instance_record(instance));
-    }
+    tables.instances.resize(scene.instances.size());
+    work.place(scene.instances.size(), kInstancesOfThread, [&](u64 begin, u64 end) {
+        for (u64 i = begin; i < end; ++i) {
+            tables.instances[i] = instance_record(scene.instances[i]);
+        }
+    });
     for (std::size_t i = 0; i < config.instance_materials.size(); ++i) {
         tables.instances[i].material = config.instance_materials[i];
     }
-    for (const scene::Material& material : scene.materials) {
-        if (config.materials.empty()) {
-            tables.materials.push_back(material_record(material.record));
+    const bool has_own = !config.materials.empty();
+    tables.materials.resize(has_own ? config.materials.size() : scene.materials.size());
+    work.compute(tables.materials.size(), kMaterialsOfThread, [&](u64 begin, u64 end) {
+        for (u64 i = begin; i < end; ++i) {
+            tables.materials[i] =
+                material_record(has_own ? config.materials[i] : scene.materials[i].record);
         }
-    }
-    for (const shaders::MaterialRecord& record : config.materials) {
-        tables.materials.push_back(material_record(record));
-    }
+    });
     tables.slots = config.slots.empty() ? scene.slots.items() : config.slots;
     tables.textures.reserve(scene.textures.size());
     for (const scene::Texture& texture : scene.textures) {
@@ -159,7 +168,8 @@ SceneTables make_scene_tables(const scene::Scene& scene, const TablesConfig& con
     ENSURE(
         config.is_visible.empty() || config.is_visible.size() == scene.instances.size(), ==, true);
     SceneTables tables;
-    add_records(scene, config, tables);
+    TableWork work(config.thread_count);
+    add_records(scene, config, work, tables);
     point_at_arenas(scene, tables);
     add_clip_planes(config, tables);
 
@@ -169,7 +179,7 @@ SceneTables make_scene_tables(const scene::Scene& scene, const TablesConfig& con
         tables.environment_cells = same->environment_cells;
         tables.environment_luminance = same->environment_luminance;
     } else {
-        EnvironmentTable environment = make_environment_table(scene.environment);
+        EnvironmentTable environment = make_environment_table(scene.environment, work);
         tables.environment_cells = std::move(environment.cells);
         tables.environment_luminance = environment.mean_luminance;
     }
@@ -190,7 +200,9 @@ SceneTables make_scene_tables(const scene::Scene& scene, const TablesConfig& con
     view.ggx_albedo_b = tables.ggx_albedo_b.data();
     view.sheen_albedo = tables.sheen_albedo.data();
 
-    add_lights(scene, config, tables.environment_luminance, tables);
+    add_lights(scene, config, tables.environment_luminance, work, tables);
+    tables.geometry = work.geometry();
+    tables.computed = work.computed();
     return tables;
 }
 

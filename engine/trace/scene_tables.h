@@ -1,14 +1,15 @@
 // scene_tables.h — the flat tables that kernels read, made once from the scene model.
 //
 // Materials, instances and lights become records; lights get their choice probabilities and alias
-// table; the environment its cells; the albedo tables are integrated. All without libm and in a
-// fixed order. Read-only after that; any thread. The tables point into the Scene, which must
-// outlive them and must not change.
+// table; the environment its cells; the albedo tables are integrated. All without libm; entries are
+// made in threads (table_work.h) and sums in a fixed order. Read-only after that; any thread. The
+// tables point into the Scene, which must outlive them and must not change.
 #pragma once
 
 #include <vector>
 
 #include "engine/scene/scene.h"
+#include "scheduler/fibre/data_manager.h"
 #include "shaders/path_view.h"
 #include "shaders/scene_view.h"
 
@@ -28,6 +29,8 @@ struct SceneTables {
     std::vector<float> ggx_albedo_b;
     std::vector<float> sheen_albedo;
     shaders::SceneView view{};
+    fibre::DataCounters geometry;  // threads that instances and triangles were made in, and those
+    fibre::DataCounters computed;  // of materials and of the environment
 
     SceneTables() = default;
     SceneTables(SceneTables&&) = default;
@@ -37,6 +40,7 @@ struct SceneTables {
 };
 
 struct TablesConfig {
+    u32 thread_count = 1;  // workers that the tables are made by
     // Tables of a scene with the very same environment, whose cells are taken. null: none
     const SceneTables* same_environment = nullptr;
     bool environment_is_visible = true;  // to camera rays

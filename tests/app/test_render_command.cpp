@@ -200,6 +200,12 @@ TEST_SUITE("app/render_command") {
         CHECK(scheduler.at("occupancy") <= 1);
         CHECK(scheduler.at("fibres_spawned") > 0);
         CHECK(scheduler.at("fibres_spawned") == scheduler.at("fibres_completed"));
+        for (const char* kind : {"camera", "geometry", "compute"}) {
+            CAPTURE(kind);
+            const json& cut = stats.at("data_managers").at(kind);
+            CHECK(cut.at("threads") > 0);
+            CHECK(cut.at("finished") == cut.at("threads"));
+        }
         REQUIRE(stats.at("devices").size() == 1);
         const json& device = stats.at("devices").at(0);
         CHECK(device.at("name") == "cpu");

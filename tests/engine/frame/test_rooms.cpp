@@ -33,8 +33,8 @@ RenderSettings small_settings() {
     return settings;
 }
 
-FrameFigures figures_of(const RenderSettings& settings) {
-    const weft::scene::Scene scene = rich_scene();
+FrameFigures figures_of(const RenderSettings& settings,
+                        const weft::scene::Scene& scene = rich_scene()) {
     auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
     REQUIRE(renderer.is_ok());
     REQUIRE(renderer.value()->render({}).is_ok());
@@ -102,6 +102,22 @@ TEST_SUITE("engine/frame/rooms") {
         }
         CHECK(leaves >= u64{96} * 64 * 4 / 1400);
         CHECK(figures.fibre.threads.threads_finished == 4 * leaves);
+        REQUIRE(figures.devices.size() == 1);
+        CHECK(figures.devices.front().camera.threads_finished == 4 * leaves);
+        CHECK(figures.devices.front().camera.numbers_taken == figures.integrator.samples);
+    }
+
+    TEST_CASE(
+        "F17 instances and lights are placed and the sky computed in threads before a render") {
+        weft::scene::Scene scene = rich_scene();
+        scene.environment.width = 64;
+        scene.environment.height = 40;
+        scene.environment.pixels.assign(std::size_t{3} * 64 * 40, 0.5F);
+        const FrameFigures figures = figures_of(small_settings(), scene);
+        CHECK(figures.placed.threads_finished == figures.placed.threads_made);
+        CHECK(figures.placed.numbers_taken > scene.instances.size());
+        CHECK(figures.computed.threads_finished == figures.computed.threads_made);
+        CHECK(figures.computed.numbers_taken == scene.materials.size() + 40 + 64 * 40);
     }
 
     TEST_CASE("W2 W3 W5 waves are divided and every leaf goes by a doorbell") {

@@ -31,12 +31,17 @@ double total_of(const EnvironmentTable& table) {
     return total;
 }
 
+EnvironmentTable table_of(const scene::Environment& environment) {
+    TableWork work(1);
+    return make_environment_table(environment, work);
+}
+
 }  // namespace
 
 TEST_SUITE("engine/trace/environment_tables") {
     TEST_CASE("the density over the sphere integrates to one") {
         const scene::Environment environment = gradient(24, 12);
-        const EnvironmentTable table = make_environment_table(environment);
+        const EnvironmentTable table = table_of(environment);
         REQUIRE(table.cells.size() == 24 * 12);
         // Midpoints in (longitude, sine of latitude): each stands for the same solid angle.
         constexpr u32 kLongitudes = 240;
@@ -62,7 +67,7 @@ TEST_SUITE("engine/trace/environment_tables") {
         environment.height = 6;
         environment.pixels.assign(8 * 6 * 3, 0.0f);
         environment.pixels[3 * (2 * 8 + 0) + 1] = 50;
-        const EnvironmentTable table = make_environment_table(environment);
+        const EnvironmentTable table = table_of(environment);
         for (u32 y = 0; y < 6; ++y) {
             for (u32 x = 0; x < 8; ++x) {
                 const bool is_near = y >= 1 && y <= 3 && (x <= 1 || x == 7);
@@ -81,7 +86,7 @@ TEST_SUITE("engine/trace/environment_tables") {
         environment.height = 4;
         environment.pixels.assign(4 * 4 * 3, 0.0f);
         environment.pixels[0] = 1;
-        const EnvironmentTable table = make_environment_table(environment);
+        const EnvironmentTable table = table_of(environment);
         CHECK(table.cells[0].pdf > 0);
         CHECK(table.cells[4].pdf > 0);
         CHECK(table.cells[8].pdf == 0);
@@ -98,24 +103,23 @@ TEST_SUITE("engine/trace/environment_tables") {
             environment.pixels[i] = 1;
         }
         environment.strength = 3;
-        CHECK(make_environment_table(environment).mean_luminance ==
-              doctest::Approx(0.75).epsilon(0.01));
+        CHECK(table_of(environment).mean_luminance == doctest::Approx(0.75).epsilon(0.01));
     }
 
     TEST_CASE("a sky of one texel is not aimed at and a black one has no density") {
         scene::Environment environment;
         environment.width = environment.height = 1;
         environment.pixels = {0.5f, 0.5f, 0.5f};
-        const EnvironmentTable sky = make_environment_table(environment);
+        const EnvironmentTable sky = table_of(environment);
         CHECK(sky.cells.empty());
         CHECK(sky.mean_luminance == doctest::Approx(0.5));
         environment.width = 2;
         environment.pixels = {0, 0, 0, 0, 0, 0};
-        const EnvironmentTable night = make_environment_table(environment);
+        const EnvironmentTable night = table_of(environment);
         REQUIRE(night.cells.size() == 2);
         CHECK(night.cells[0].pdf == 0);
         CHECK(night.cells[1].pdf == 0);
-        CHECK(make_environment_table({}).cells.empty());
+        CHECK(table_of({}).cells.empty());
     }
 
     TEST_CASE("values that are not finite or negative weigh nothing") {
