@@ -234,6 +234,8 @@ base::Result<SceneLists> SceneLists::record(const scene::Scene& scene,
     std::vector<std::optional<base::Error>> errors(groups);
     std::atomic<u32> next{0};
     const auto record_groups = [&] {
+        base::TraceMark mark("record lists");
+        u64 recorded = 0;
         command::Recorder recorder(frame_vocabulary(),
                                    {.max_commands = group_size * kCommandsPerInstance,
                                     .max_patches = group_size,
@@ -242,17 +244,22 @@ base::Result<SceneLists> SceneLists::record(const scene::Scene& scene,
         for (u32 group = next.fetch_add(1, std::memory_order_relaxed); group < groups;
              group = next.fetch_add(1, std::memory_order_relaxed)) {
             base::Result<command::ListPtr> list = made.record_group(recorder, group, group_size);
+            ++recorded;
             if (list.is_ok()) {
                 made.lists_[group] = list.value();
             } else {
                 errors[group] = list.error();
             }
         }
+        mark.note("groups", recorded);
     };
     {
         std::vector<std::jthread> threads;
         for (u32 k = 1; k < std::min(config.thread_count, groups); ++k) {
-            threads.emplace_back(record_groups);
+            threads.emplace_back([&record_groups, k] {
+                base::name_traced_thread("recorder " + std::to_string(k));
+                record_groups();
+            });
         }
         record_groups();
     }

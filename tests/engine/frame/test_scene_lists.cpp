@@ -8,6 +8,7 @@
 #include "engine/frame/frame_vocabulary.h"
 #include "engine/frame/renderer.h"
 #include "engine/frame/scene_lists.h"
+#include "scheduler/base/trace_log.h"
 #include "tests/engine/frame/rich_scene.h"
 
 namespace {
@@ -116,6 +117,20 @@ TEST_SUITE("engine/frame/scene_lists") {
                 CHECK(are_same(must_draw(scene, {threads, group_size}, look), expected));
             }
         }
+    }
+
+    TEST_CASE("C1 a trace names the threads that recorded") {
+        const scene::Scene scene = layered_scene();
+        base::start_trace();
+        REQUIRE(SceneLists::record(scene, {.thread_count = 3, .group_size = 5}).is_ok());
+        base::stop_trace();
+        std::set<std::string> recorders;
+        for (const base::TracedThread& thread : base::read_trace(0)) {
+            recorders.insert(thread.name);
+        }
+        CHECK(recorders.size() == 3);
+        CHECK(recorders.count("recorder 1") == 1);
+        CHECK(recorders.count("recorder 2") == 1);
     }
 
     TEST_CASE("C2 C3 one recording submitted under other planes and layers gives each its own") {
