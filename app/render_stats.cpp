@@ -65,6 +65,16 @@ json kernels_json(const trace::IntegratorCounters& counters) {
             {"shadow", trace_json(counters.shadow)}};
 }
 
+// Packets by why they left.
+json reasons_json(const fibre::RoutineCounters& counters) {
+    json reasons = json::object();
+    for (u32 k = 0; k < fibre::kLeaveReasons; ++k) {
+        reasons[fibre::leave_reason_name(static_cast<fibre::LeaveReason>(k))] =
+            counters.by_reason[k];
+    }
+    return reasons;
+}
+
 json routines_json(const frame::FrameFigures& figures) {
     json routines = json::object();
     for (std::size_t k = 0; k < figures.routine_names.size(); ++k) {
@@ -80,7 +90,8 @@ json routines_json(const frame::FrameFigures& figures) {
             {"rekeyed_lists", counters.rekeyed_lists},
             {"rekeyed_fibres", counters.rekeyed_fibres},
             {"refused_lists", counters.refused_lists},
-            {"by_fullness", counters.by_fullness}};
+            {"by_fullness", counters.by_fullness},
+            {"by_reason", reasons_json(counters)}};
     }
     return routines;
 }

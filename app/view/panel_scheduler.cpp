@@ -85,14 +85,14 @@ void draw_kernels(const SchedulerRates& rates) {
     if (!ImGui::BeginTable("kernels", 2, kTable)) {
         return;
     }
-    headers({{"Kernel", 1}, {"Active lanes", 2.6F}});
+    headers({{"Kernel", 1}, {"Active lanes", 2.2F}});
     for (const LaneShare& kernel : rates.kernels) {
         cell(kernel.name);
         ImGui::TableNextColumn();
         const double per_s =
             rates.seconds > 0 ? static_cast<double>(kernel.issued) / rates.seconds : 0;
         share_bar(kernel.occupancy(),
-                  fmt::format("{:.0f} % of {}/s", kernel.occupancy() * 100, short_number(per_s)));
+                  fmt::format("{:.0f} %  {}/s", kernel.occupancy() * 100, short_number(per_s)));
     }
     ImGui::EndTable();
 }
@@ -116,16 +116,72 @@ void draw_fullness(const fibre::RoutineCounters& counters) {
     ImGui::PopStyleColor();
 }
 
+// By LeaveReason: what is as it should be in the accent's blue, what was hurried in warm colours.
+constexpr std::array<ImU32, fibre::kLeaveReasons> kReasonColours = {
+    IM_COL32(92, 157, 222, 255),
+    IM_COL32(222, 160, 74, 255),
+    IM_COL32(214, 92, 80, 255),
+    IM_COL32(120, 120, 128, 255),
+    IM_COL32(96, 186, 150, 255),
+    IM_COL32(150, 130, 205, 255),
+    IM_COL32(205, 130, 170, 255),
+};
+
+void tell_reasons(const fibre::RoutineCounters& counters, double packets) {
+    ImGui::BeginTooltip();
+    for (u32 k = 0; k < fibre::kLeaveReasons; ++k) {
+        if (counters.by_reason[k] > 0) {
+            ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(kReasonColours[k]),
+                               "%5.1f %%  %s",
+                               100 * static_cast<double>(counters.by_reason[k]) / packets,
+                               fibre::leave_reason_name(static_cast<fibre::LeaveReason>(k)));
+        }
+    }
+    ImGui::EndTooltip();
+}
+
+// Packets by why they left, as parts of a bar; the mouse over it tells them.
+void draw_reasons(const fibre::RoutineCounters& counters) {
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    const ImVec2 size(ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight());
+    const double packets = std::max(1.0, static_cast<double>(counters.packets));
+    float x = low.x;
+    for (u32 k = 0; k < fibre::kLeaveReasons; ++k) {
+        const double share = static_cast<double>(counters.by_reason[k]) / packets;
+        const float right = std::min(x + size.x * static_cast<float>(share), low.x + size.x);
+        ImGui::GetWindowDrawList()->AddRectFilled(
+            ImVec2(x, low.y + 2), ImVec2(right, low.y + size.y), kReasonColours[k]);
+        x = right;
+    }
+    ImGui::Dummy(size);
+    if (ImGui::IsItemHovered() && counters.packets > 0) {
+        tell_reasons(counters, packets);
+    }
+}
+
+// What the colours of the reasons mean.
+void draw_reason_names() {
+    for (u32 k = 0; k < fibre::kLeaveReasons; ++k) {
+        if (k > 0) {
+            ImGui::SameLine(0, ImGui::GetFontSize() * 0.45F);
+        }
+        ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(kReasonColours[k]),
+                           "%s",
+                           fibre::leave_reason_name(static_cast<fibre::LeaveReason>(k)));
+    }
+}
+
 void draw_packets(const SchedulerRates& rates) {
-    if (!ImGui::BeginTable("packets", 6, kTable)) {
+    if (!ImGui::BeginTable("packets", 7, kTable)) {
         return;
     }
-    headers({{"Routine", 1.35F},
-             {"Per s", 1},
-             {"Fibres", 0.9F},
+    headers({{"Packets", 1.3F},
+             {"Per s", 1.1F},
+             {"Fibres", 1},
              {"Keys", 0.9F},
-             {"Went on", 1.1F},
-             {"Fullness", 1.7F}});
+             {"On", 1.1F},
+             {"Full", 1.1F},
+             {"Why", 1.3F}});
     for (std::size_t k = 0; k < rates.routines.size(); ++k) {
         const fibre::RoutineCounters& counters = rates.routines[k];
         const double packets = std::max(1.0, static_cast<double>(counters.packets));
@@ -133,16 +189,19 @@ void draw_packets(const SchedulerRates& rates) {
         cell(rates.routine_names[k]);
         cell(rates.seconds > 0 ? short_number(static_cast<double>(counters.packets) / rates.seconds)
                                : "–");
-        cell(fmt::format("{:.1f}", static_cast<double>(counters.fibres) / packets));
+        cell(fmt::format("{:.0f}", static_cast<double>(counters.fibres) / packets));
         cell(fmt::format(
             "{:.0f} %",
             100 * std::min(1.0, static_cast<double>(counters.distinct_keys) / packets)));
         cell(short_number(static_cast<double>(counters.rekeyed_fibres)));
         ImGui::TableNextColumn();
         draw_fullness(counters);
+        ImGui::TableNextColumn();
+        draw_reasons(counters);
         ImGui::PopID();
     }
     ImGui::EndTable();
+    draw_reason_names();
 }
 
 void draw_queue(const SchedulerRates& rates, const fibre::FibreCounters& total) {
@@ -200,8 +259,8 @@ void draw_scheduler(ViewState& state) {
         return;
     }
     ImGui::TableSetupColumn("lanes", 0, 1.25F);
-    ImGui::TableSetupColumn("packets", 0, 2.1F);
-    ImGui::TableSetupColumn("queue", 0, 1.15F);
+    ImGui::TableSetupColumn("packets", 0, 2.4F);
+    ImGui::TableSetupColumn("queue", 0, 1.1F);
     ImGui::TableSetupColumn("devices", 0, 1.2F);
     ImGui::TableNextColumn();
     draw_curves(scheduler.history);

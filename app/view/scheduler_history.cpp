@@ -29,6 +29,9 @@ fibre::RoutineCounters routine_between(const fibre::RoutineCounters& before,
     for (std::size_t bin = 0; bin < difference.by_fullness.size(); ++bin) {
         difference.by_fullness[bin] = now.by_fullness[bin] - before.by_fullness[bin];
     }
+    for (std::size_t k = 0; k < difference.by_reason.size(); ++k) {
+        difference.by_reason[k] = now.by_reason[k] - before.by_reason[k];
+    }
     return difference;
 }
 

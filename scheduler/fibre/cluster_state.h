@@ -53,10 +53,10 @@ struct Cluster::State {
     bool launch(Spawner& spawner);
     void run_list(Spawner& spawner);
     void resume(Spawner& spawner);
-    void run_row(Spawner& spawner, u32 row);
-    void run_packet(Spawner& spawner, const Packet& packet, u64 arrival);
+    void run_row(Spawner& spawner, u32 row, LeaveReason reason);
+    void run_packet(Spawner& spawner, const Packet& packet, u64 arrival, LeaveReason reason);
     void end_parent(const Packet& packet);
-    void count(const Packet& packet, u64 arrival);
+    void count(const Packet& packet, u64 arrival, LeaveReason reason);
     void prefetch(const Packet& packet);
     [[nodiscard]] bool is_buffer_overdue() const;
     [[nodiscard]] bool is_outranked(double its_urgency);

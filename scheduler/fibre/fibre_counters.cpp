@@ -19,9 +19,18 @@ void add_routine(RoutineCounters& sum, const RoutineCounters& other) {
     for (u32 bin = 0; bin < kFullnessBins; ++bin) {
         sum.by_fullness[bin] += other.by_fullness[bin];
     }
+    for (u32 reason = 0; reason < kLeaveReasons; ++reason) {
+        sum.by_reason[reason] += other.by_reason[reason];
+    }
 }
 
 }  // namespace
+
+const char* leave_reason_name(LeaveReason reason) {
+    constexpr std::array<const char*, kLeaveReasons> kNames = {
+        "full", "evicted", "overdue", "idle", "list", "launch", "resumed"};
+    return kNames[static_cast<u32>(reason)];
+}
 
 void FibreCounters::add(const FibreCounters& other) {
     for (u32 index = 0; index < kMaxRoutines; ++index) {

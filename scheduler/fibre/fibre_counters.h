@@ -6,6 +6,7 @@
 
 #include "scheduler/base/ids.h"
 #include "scheduler/fibre/coarse_scheduler.h"
+#include "scheduler/fibre/routine.h"
 #include "scheduler/fibre/software_cache.h"
 
 namespace weft::fibre {
@@ -25,6 +26,7 @@ struct RoutineCounters {
     u64 rekeyed_fibres = 0;
     u64 refused_lists = 0;  // rekey() with full memory
     std::array<u64, kFullnessBins> by_fullness{};
+    std::array<u64, kLeaveReasons> by_reason{};  // packets, by LeaveReason
 };
 
 struct FibreCounters {

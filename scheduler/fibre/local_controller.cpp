@@ -43,7 +43,7 @@ bool Cluster::State::step(Spawner& spawner) {
     }
     // A full lane group, and what has waited too long.
     if (buffer.full_row() != kNone) {
-        run_row(spawner, buffer.full_row());
+        run_row(spawner, buffer.full_row(), LeaveReason::Full);
         return true;
     }
     if (run_overdue(spawner)) {
@@ -75,7 +75,7 @@ bool Cluster::State::step(Spawner& spawner) {
         return true;
     }
     if (const u32 row = buffer.most_urgent_row(); row != kNone) {
-        run_row(spawner, row);
+        run_row(spawner, row, LeaveReason::Idle);
         return true;
     }
     if (!aside.is_empty()) {
@@ -87,7 +87,7 @@ bool Cluster::State::step(Spawner& spawner) {
 
 bool Cluster::State::run_overdue(Spawner& spawner) {
     if (is_buffer_overdue()) {
-        run_row(spawner, buffer.oldest_row());
+        run_row(spawner, buffer.oldest_row(), LeaveReason::Overdue);
         return true;
     }
     if (!aside.is_empty() && port.now() - aside.top().arrival > kAgeBound) {
@@ -111,12 +111,12 @@ bool Cluster::State::run_next(Spawner& spawner, Wanted wanted) {
     const bool may_mix = routine.may_mix_keys && routine.writes != Writes::Everyone &&
                          packet.routine != kParent && packet.payload.empty();
     if (!may_mix || packet.elements.size() >= config.lane_count) {
-        run_packet(spawner, packet, emission.arrival);
+        run_packet(spawner, packet, emission.arrival, emission.reason);
         return true;
     }
     // Running a row spawns, and lets no packet leave: the fibres of this one stay where they are.
     while (!buffer.has_place(packet.routine, packet.key.tag)) {
-        run_row(spawner, buffer.oldest_row());
+        run_row(spawner, buffer.oldest_row(), LeaveReason::Evicted);
     }
     buffer.put(packet.routine, packet.key, packet.priority, emission.arrival, packet.elements);
     return true;
@@ -147,7 +147,7 @@ bool Cluster::State::launch(Spawner& spawner) {
     counters.max_elements = std::max(counters.max_elements, u64{storage.held_count()});
     ++counters.launch_pieces;
     waiting_fibres += grant.count;
-    run_packet(spawner, packet, port.now());
+    run_packet(spawner, packet, port.now(), LeaveReason::Launch);
     return true;
 }
 
@@ -161,7 +161,7 @@ void Cluster::State::run_list(Spawner& spawner) {
     packet.elements = elements.span().first(list.count);
     packet.payload = numbers.span().first(list.count);
     prefetch(packet);
-    run_packet(spawner, packet, list.arrival);
+    run_packet(spawner, packet, list.arrival, LeaveReason::List);
 }
 
 // A parent goes on with what it put aside.
@@ -177,11 +177,11 @@ void Cluster::State::resume(Spawner& spawner) {
     packet.thread = top.thread;
     packet.user = top.user;
     packet.first_launch = top.first_launch;
-    run_packet(spawner, packet, top.arrival);
+    run_packet(spawner, packet, top.arrival, LeaveReason::Resumed);
 }
 
 // Runs the most urgent fibres of a row as one lane group.
-void Cluster::State::run_row(Spawner& spawner, u32 row_index) {
+void Cluster::State::run_row(Spawner& spawner, u32 row_index, LeaveReason reason) {
     const RoutineId routine = buffer.row(row_index).routine;
     const u32 tag = buffer.row(row_index).tag;
     Packet packet;
@@ -208,15 +208,18 @@ void Cluster::State::run_row(Spawner& spawner, u32 row_index) {
     packet.key = {group_entries[0].key_value, tag};
     packet.is_mixed = row_key_changes > 0;
     packet.elements = group.span().first(count);
-    run_packet(spawner, packet, arrival);
+    run_packet(spawner, packet, arrival, reason);
 }
 
-void Cluster::State::run_packet(Spawner& spawner, const Packet& packet, u64 arrival) {
+void Cluster::State::run_packet(Spawner& spawner,
+                                const Packet& packet,
+                                u64 arrival,
+                                LeaveReason reason) {
     const RoutineDesc& routine = routines[packet.routine];
     if constexpr (kWatchesElements) {
         watch.begin(packet, routine.name);
     }
-    count(packet, arrival);
+    count(packet, arrival, reason);
     port.tick();
     rekeyed = 0;
     aside_count = 0;
@@ -264,7 +267,7 @@ void Cluster::State::end_parent(const Packet& packet) {
     finished.clear();
 }
 
-void Cluster::State::count(const Packet& packet, u64 arrival) {
+void Cluster::State::count(const Packet& packet, u64 arrival, LeaveReason reason) {
     RoutineCounters& sums = counters.routine[packet.routine];
     const u64 fibres = packet.elements.size();
     const u64 lanes = config.lane_count;
@@ -286,6 +289,7 @@ void Cluster::State::count(const Packet& packet, u64 arrival) {
     const u64 bin =
         lanes <= top_bin ? in_last_group : (in_last_group * top_bin + lanes - 1) / lanes;
     ++sums.by_fullness[bin];
+    ++sums.by_reason[static_cast<u32>(reason)];
     counters.max_age_packets = std::max(counters.max_age_packets, port.now() - arrival);
     counters.waiting_fibres_sum += waiting_fibres;
     counters.max_waiting_fibres = std::max(counters.max_waiting_fibres, waiting_fibres);

@@ -85,6 +85,7 @@ bool PacketPort::next(Wanted wanted, u64 oldest_list, Emission& emission) {
         return false;
     }
     own_->emit(index, next_packet_id(), now_, emission);
+    emission.reason = wanted == Wanted::Overdue ? LeaveReason::Overdue : emission.reason;
     return true;
 }
 

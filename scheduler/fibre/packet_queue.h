@@ -21,7 +21,8 @@ struct QueuedPacket {
     bool is_initial_launch = false;
     float priority = 0;
     u64 arrival = 0;
-    u32 thread = kNone;  // initial launch only, as in Packet
+    LeaveReason reason = LeaveReason::Full;  // of a share: that of the packet it was cut from
+    u32 thread = kNone;                      // initial launch only, as in Packet
     u64 user = 0;
     u64 first_launch = 0;
 };

@@ -93,6 +93,9 @@ void PacketUnit::emit(u32 index, u32 packet_id, u64 now, Emission& emission) {
     const u32 count = memory_.take(
         index, leaving_count(leaving), entrance, now, elements_.data(), payload_.data());
     emission.arrival = leaving.birth;
+    emission.reason = leaving.fibre_count >= view.packet_fill ? LeaveReason::Full
+                      : leaving.is_ready                      ? LeaveReason::Evicted
+                                                              : LeaveReason::Idle;
     emission.fibres.packet_id = packet_id;
     emission.fibres.routine = leaving.name.routine;
     emission.fibres.key = leaving.name.key;

@@ -20,6 +20,7 @@ namespace weft::fibre {
 struct Emission {
     Packet fibres;
     u64 arrival = 0;  // of its oldest fibre, in packets
+    LeaveReason reason = LeaveReason::Full;
 };
 
 // What would leave after the packet that left last.
@@ -69,7 +70,8 @@ public:
     [[nodiscard]] double urgency_of(u32 index, u64 now) const;
 
     // The fibres of a collection that leave now: as many as may share a packet; only full lane
-    // groups of it where the rest may wait for more of its key.
+    // groups of it where the rest may wait for more of its key. The reason is told by how full it
+    // is: who wanted it for its age says so.
     void emit(u32 index, u32 packet_id, u64 now, Emission& emission);
 
     // The thread of each element, which its cluster writes (F18).

@@ -41,6 +41,22 @@ struct Packet {
     u64 first_launch = 0;
 };
 
+// Why a packet left when it did (F19).
+enum class LeaveReason : u8 {
+    Full,     // as many fibres of its key as it waits for, or a lane group of several keys
+    Evicted,  // its key had to make room for another, or others of its key filled a whole packet
+    Overdue,  // it had waited for kAgeBound packets
+    Idle,     // nothing fuller was there to run
+    List,     // re-keyed fibres, depth first
+    Launch,   // the first launch of a thread's elements
+    Resumed,  // a parent goes on with what it had put aside
+};
+
+inline constexpr u32 kLeaveReasons = 7;
+
+// "full", "evicted", ...
+const char* leave_reason_name(LeaveReason reason);
+
 // What a routine writes beside the element that each fibre works on (F18).
 enum class Writes : u8 {
     OwnElement,  // nothing: fibres of distinct elements may share a lane group

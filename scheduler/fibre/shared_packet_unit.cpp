@@ -190,6 +190,7 @@ bool SharedPacketUnit::next(
                 break;
             }
             unit_.emit(index, next_packet_id(), time, leaving_);
+            leaving_.reason = wanted == Wanted::Overdue ? LeaveReason::Overdue : leaving_.reason;
             scatter(seat);
         }
         if (!has_one()) {
@@ -200,6 +201,7 @@ bool SharedPacketUnit::next(
             (top.has_payload ? seat.listed : seat.spawned) -= count;
             emission = {};
             emission.arrival = top.arrival;
+            emission.reason = top.reason;
             emission.fibres.packet_id = top.packet_id;
             emission.fibres.routine = top.routine;
             emission.fibres.key = top.key;
@@ -223,7 +225,8 @@ void SharedPacketUnit::scatter(Seat& teller) {
                               .key = packet.key,
                               .has_payload = !packet.payload.empty(),
                               .priority = packet.priority,
-                              .arrival = leaving_.arrival};
+                              .arrival = leaving_.arrival,
+                              .reason = leaving_.reason};
     touched_.clear();
     u32 largest = 0;
     for (std::size_t index = 0; index < packet.elements.size(); ++index) {

@@ -21,6 +21,7 @@ frame::FrameFigures figures_after(u64 packets) {
     figures.fibre.routine[1].packets = packets;
     figures.fibre.routine[1].fibres = packets * 10;
     figures.fibre.routine[1].by_fullness[16] = packets;
+    figures.fibre.routine[1].by_reason[4] = packets;
     figures.fibre.waiting_fibres_sum = packets * 300;
     figures.integrator.camera_rays = packets * 8;
     figures.integrator.closest.lanes_issued = packets * 16;

@@ -172,6 +172,53 @@ TEST_SUITE("scheduler/fibre/cluster") {
         }
     }
 
+    TEST_CASE("F19 packets by reason add up to all packets whatever the memory and the policy") {
+        for (const Policy policy : kPolicies) {
+            for (const u32 collections : {1u, 64u}) {
+                CAPTURE(policy_name(policy));
+                CAPTURE(collections);
+                Settings settings{.thread_count = 3000, .policy = policy};
+                settings.cluster = {
+                    .element_count = 512, .collection_count = collections, .list_capacity = 4096};
+                World world(settings);
+                check_world(world, 3000);
+                const FibreCounters& counters = world.counters();
+                u64 launches = 0;
+                u64 evicted = 0;
+                for (const RoutineCounters& sums : counters.routine) {
+                    u64 packets = 0;
+                    for (const u64 count : sums.by_reason) {
+                        packets += count;
+                    }
+                    CHECK(packets == sums.packets);
+                    launches += sums.by_reason[static_cast<u32>(LeaveReason::Launch)];
+                    evicted += sums.by_reason[static_cast<u32>(LeaveReason::Evicted)];
+                }
+                CHECK(launches == counters.launch_pieces);
+                CHECK((evicted > 0) == (counters.evicted_collections > 0));
+                const u64 lists =
+                    counters.routine[1].by_reason[static_cast<u32>(LeaveReason::List)];
+                CHECK((lists > 0) == (policy == Policy::DepthFirst));
+            }
+        }
+    }
+
+    TEST_CASE("F19 one key leaves full and many keys that do not mix leave because lanes idle") {
+        const auto shade_of = [](u32 materials) {
+            Settings settings{.thread_count = 4096, .material_count = materials};
+            settings.may_mix_keys = false;
+            settings.cluster = {.element_count = 4096, .collection_count = 8192};
+            World world(settings);
+            check_world(world, 4096);
+            return world.counters().routine[2];
+        };
+        const RoutineCounters one = shade_of(1);
+        CHECK(one.by_reason[static_cast<u32>(LeaveReason::Full)] == one.packets);
+        const RoutineCounters many = shade_of(1u << 30);
+        CHECK(many.by_reason[static_cast<u32>(LeaveReason::Full)] == 0);
+        CHECK(2 * many.by_reason[static_cast<u32>(LeaveReason::Idle)] > many.packets);
+    }
+
     TEST_CASE("a cluster without elements or lanes or collections is refused") {
         CHECK_FALSE(Cluster({.element_count = 0}).is_allocated());
         CHECK_FALSE(Cluster({.collection_count = 0}).is_allocated());

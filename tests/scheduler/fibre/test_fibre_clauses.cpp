@@ -447,6 +447,7 @@ TEST_SUITE("scheduler/fibre/clauses") {
             .fibres_spawned = 6, .fibres_completed = 2, .max_age_packets = 3, .max_elements = 9};
         other.routine[3].packets = 4;
         other.routine[3].by_fullness[16] = 8;
+        other.routine[3].by_reason[1] = 3;
         sum.add(other);
         sum.add(other);
         CHECK(sum.fibres_spawned == 17);
@@ -455,6 +456,7 @@ TEST_SUITE("scheduler/fibre/clauses") {
         CHECK(sum.max_elements == 9);
         CHECK(sum.routine[3].packets == 8);
         CHECK(sum.routine[3].by_fullness[16] == 16);
+        CHECK(sum.routine[3].by_reason[1] == 6);
     }
 }
 
