@@ -11,6 +11,7 @@
 #include "app/view/input_script.h"
 #include "app/view/panel_rows.h"
 #include "app/view/panels.h"
+#include "app/view/view_files.h"
 #include "app/view/view_scene.h"
 
 namespace weft::app {
@@ -115,8 +116,20 @@ bool has_tool(const ViewState& state) {
 
 // clang-format off
 constexpr std::array kActions = {
-    Action{"File", "Quit", "ctrl+Q", "leaves",
-           [](ViewState& s) { s.is_quit_wanted = true; }, nullptr, true},
+    Action{"File", "Open scene ...", "ctrl+O", "glTF, OBJ, PLY, ...", choose_scene},
+    Action{"File", "Open environment ...", "ctrl+E", "lights the scene with a map",
+           choose_environment},
+    Action{"File", "Save picture as ...", "ctrl+P", ".exr .png .hdr .jpg .tif, when every pixel "
+           "has as many samples", choose_picture, nullptr, true},
+    Action{"File", "Copy render command", "ctrl+shift+C",
+           "the `weft render` line that makes this picture, onto the clipboard", copy_command},
+    Action{"File", "Save edits", "ctrl+S", "in a small file beside the scene", save_edits,
+           nullptr, true},
+    Action{"File", "Save edits as ...", "ctrl+shift+S", "in a file of another name",
+           choose_edits_name},
+    Action{"File", "Read edits ...", "", "makes the changes of a file", choose_edits},
+    Action{"File", "Quit", "ctrl+Q", "leaves, and asks where edits are not saved", leave, nullptr,
+           true},
     Action{"Edit", "Undo", "ctrl+Z", "takes the last change back", undo},
     Action{"Edit", "Redo", "ctrl+shift+Z", "does again what was undone", redo},
     Action{"Edit", "Move", "G", "handles that move the selection", use_tool<GizmoTool::Move>,
@@ -195,7 +208,7 @@ std::span<const Action> actions() {
 void use_keys(ViewState& state) {
     const ImGuiIO& io = ImGui::GetIO();
     // With the right button down, letters fly.
-    if (io.WantTextInput || ImGui::IsMouseDown(ImGuiMouseButton_Right)) {
+    if (io.WantTextInput || ImGui::IsMouseDown(ImGuiMouseButton_Right) || is_asking(state)) {
         return;
     }
     for (const Action& action : kActions) {

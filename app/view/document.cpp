@@ -1,5 +1,6 @@
 #include "app/view/document.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -64,7 +65,7 @@ base::Status Document::edit(const scene::Edit& edit, bool continues) {
         return applied;
     }
     undone_.clear();
-    if (!continues || done_.empty()) {
+    if (!continues || done_.empty() || done_.back().gesture != 0) {
         done_.push_back({{edit}, std::move(inverses), ++last_number_});
         return base::Done{};
     }
@@ -89,6 +90,30 @@ base::Status Document::edit_all(std::span<const scene::Edit> edits) {
         done_.push_back(std::move(step));
     }
     return applied;
+}
+
+void Document::move_camera(const scene::Camera& camera, u64 gesture) {
+    const auto text = [this] {
+        const auto value = scene::read_value(*scene_, context_, "camera");
+        ENSURE(value.is_ok(), ==, true);
+        return scene::Edit{"camera", value.value()};
+    };
+    if (!undone_.empty()) {
+        context_.camera = camera;
+        return;
+    }
+    const bool continues = gesture != 0 && !done_.empty() && done_.back().gesture == gesture;
+    if (!continues) {
+        done_.push_back({{}, {text()}, ++last_number_, gesture});
+    }
+    context_.camera = camera;
+    done_.back().edits = {text()};
+}
+
+u64 Document::state_number() const {
+    const auto last = std::find_if(
+        done_.rbegin(), done_.rend(), [](const Step& step) { return step.gesture == 0; });
+    return last == done_.rend() ? 0 : last->number;
 }
 
 bool Document::undo() {

@@ -22,6 +22,7 @@ public:
         std::vector<scene::Edit> edits;
         std::vector<scene::Edit> inverses;  // to be applied from the last to the first
         u64 number = 0;                     // of the state after it; grows
+        u64 gesture = 0;                    // of a camera that was moved about; 0: an edit
     };
 
     // Nothing can be undone then. Everything has to be made again.
@@ -44,8 +45,9 @@ public:
     // All of them as one step, or none.
     base::Status edit_all(std::span<const scene::Edit> edits);
 
-    // Moving about is no step of undo.
-    void move_camera(const scene::Camera& camera) { context_.camera = camera; }
+    // Moving about: moves of one gesture (not 0) in a row are one step. What was undone stays to be
+    // done again: as long as there is any, a move is no step.
+    void move_camera(const scene::Camera& camera, u64 gesture);
 
     // False: there is nothing to undo or to do again.
     bool undo();
@@ -69,8 +71,8 @@ public:
     // Since the scene was opened or mark_saved() was called. Moving about does not count.
     [[nodiscard]] bool is_changed() const { return state_number() != saved_number_; }
 
-    // Of the state; the same again after undo and redo.
-    [[nodiscard]] u64 state_number() const { return done_.empty() ? 0 : done_.back().number; }
+    // Of the state but for moves; the same again after undo and redo.
+    [[nodiscard]] u64 state_number() const;
 
     void mark_saved() { saved_number_ = state_number(); }
 

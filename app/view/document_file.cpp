@@ -28,16 +28,16 @@ std::string unsaved_name(const std::string& scene) {
     return whole.stem().string() + "-" + std::string(digits.data(), end) + ".json";
 }
 
-base::Status write(const Document& document, const std::string& scene, const std::string& path) {
+// What is to be written to this path.
+EditFile file_of(const Document& document, const std::string& scene, const std::string& path) {
     const std::string folder = fs::path(path).parent_path().string();
-    return write_edit_file(
-        path, {scene, with_files_from(document.edits(), document.context().folder, folder)});
+    return {scene, with_files_from(document.edits(), document.context().folder, folder)};
 }
 
 }  // namespace
 
 base::Status save_edits(Document& document, const std::string& scene, const std::string& path) {
-    base::Status written = write(document, scene, path);
+    base::Status written = write_edit_file(path, file_of(document, scene, path));
     if (written.is_ok()) {
         document.mark_saved();
     }
@@ -74,20 +74,32 @@ std::optional<std::string> Autosave::left_behind() const {
 }
 
 base::Status Autosave::keep(const Document& document) {
-    if (path_.empty() || document.state_number() == kept_number_) {
+    if (path_.empty() || document.state_number() == kept_number_ ||
+        (writing_.valid() &&
+         writing_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)) {
         return base::Done{};
     }
+    base::Status before = wait();
     kept_number_ = document.state_number();
     if (!document.is_changed()) {
         discard();
-        return base::Done{};
+        return before;
     }
-    std::error_code problem;
-    fs::create_directories(fs::path(path_).parent_path(), problem);
-    return write(document, scene_, path_);
+    writing_ =
+        std::async(std::launch::async, [path = path_, file = file_of(document, scene_, path_)] {
+            std::error_code problem;
+            fs::create_directories(fs::path(path).parent_path(), problem);
+            return write_edit_file(path, file);
+        });
+    return before;
+}
+
+base::Status Autosave::wait() {
+    return writing_.valid() ? writing_.get() : base::Status(base::Done{});
 }
 
 void Autosave::discard() {
+    static_cast<void>(wait());  // what could not be kept is not wanted
     std::error_code problem;
     if (!path_.empty()) {
         fs::remove(path_, problem);

@@ -2,10 +2,11 @@
 // they are not.
 //
 // Unsaved edits go to a file of their own in $XDG_CONFIG_HOME/weft/unsaved, one per scene, so that
-// they survive a crash; it is removed when they are saved or given up. Interface thread only; each
-// call writes a few kilobytes.
+// they survive a crash; it is removed when they are saved or given up. Interface thread only; what
+// is kept aside is written by a thread of its own, since a disk may take its time.
 #pragma once
 
+#include <future>
 #include <optional>
 #include <string>
 
@@ -28,9 +29,12 @@ public:
     // Edits that a session left behind, for load_edits(): the path of the file. Ask before keep().
     [[nodiscard]] std::optional<std::string> left_behind() const;
 
-    // Writes what is not saved, where the document changed since the last call; removes the file
-    // where nothing is unsaved.
+    // Begins to write what is not saved, where the document changed since; removes the file where
+    // nothing is unsaved. Error: of what was begun before. Again when it has ended.
     base::Status keep(const Document& document);
+
+    // What keep() has begun is done.
+    base::Status wait();
 
     // The edits are saved, or nobody wants them.
     void discard();
@@ -41,6 +45,7 @@ private:
     std::string scene_;
     std::string path_;  // empty: nothing is kept
     u64 kept_number_ = 0;
+    std::future<base::Status> writing_;
 };
 
 }  // namespace weft::app

@@ -17,6 +17,7 @@ void FileChooser::open(std::string purpose,
     endings_ = std::move(endings);
     chosen_.reset();
     is_open_ = true;
+    is_to_save_ = false;
     is_new_ = true;
     typed_.clear();
     std::error_code error;
@@ -28,6 +29,14 @@ void FileChooser::open(std::string purpose,
     }
 }
 
+void FileChooser::open_to_save(std::string purpose,
+                               std::vector<std::string> endings,
+                               const std::string& proposed) {
+    open(std::move(purpose), std::move(endings), proposed);
+    is_to_save_ = true;
+    typed_ = std::filesystem::path(proposed).filename().string();
+}
+
 void FileChooser::enter(const std::filesystem::path& folder) {
     listing_ = list_folder(folder, endings_);
 }
@@ -36,7 +45,9 @@ void FileChooser::choose(const std::string& file) {
     std::error_code error;
     if (std::filesystem::is_directory(file, error)) {
         enter(file);
-        typed_.clear();
+        if (!is_to_save_) {
+            typed_.clear();
+        }
         return;
     }
     chosen_ = file;
@@ -72,7 +83,13 @@ void FileChooser::draw(WidgetMarks& marks) {
         "##typed", "a path", &typed_, ImGuiInputTextFlags_EnterReturnsTrue);
     marks.mark(purpose_ + "/Path");
     ImGui::SameLine();
-    is_done = ImGui::Button("Choose", ImVec2(letter * 5, 0)) || is_done;
+    std::error_code error;
+    const char* const verb = !is_to_save_ ? "Choose"
+                             : std::filesystem::is_regular_file(listing_.folder / typed_, error)
+                                 ? "Replace"
+                                 : "Save";
+    is_done =
+        ImGui::Button((std::string(verb) + "###choose").c_str(), ImVec2(letter * 5, 0)) || is_done;
     marks.mark(purpose_ + "/Choose");
     ImGui::SameLine();
     if (ImGui::Button("Cancel", ImVec2(letter * 5, 0)) || !stays) {
@@ -107,8 +124,11 @@ void FileChooser::draw_entries(WidgetMarks& marks) {
                     (is_folder ? name + '/' : name).c_str(),
                     name == typed_,
                     ImGuiSelectableFlags_AllowDoubleClick | ImGuiSelectableFlags_DontClosePopups)) {
-                typed_ = name;
-                if (is_folder || ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+                if (!is_folder || !is_to_save_) {
+                    typed_ = name;
+                }
+                const bool is_twice = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+                if (is_folder || (is_twice && !is_to_save_)) {
                     wanted = name;
                 }
             }

@@ -22,6 +22,11 @@ public:
     // letters with their dot; empty: all files.
     void open(std::string purpose, std::vector<std::string> endings, const std::string& near_file);
 
+    // The same for a file that is to be written, with the name of `proposed`.
+    void open_to_save(std::string purpose,
+                      std::vector<std::string> endings,
+                      const std::string& proposed);
+
     // The window, while it is open. Once per frame.
     void draw(WidgetMarks& marks);
 
@@ -36,6 +41,7 @@ private:
     void choose(const std::string& file);
 
     bool is_open_ = false;
+    bool is_to_save_ = false;
     bool is_new_ = false;  // since open(): ImGui's popup is yet to be opened
     std::string purpose_;
     std::vector<std::string> endings_;

@@ -6,18 +6,21 @@
 // double quotes. What the mouse and the keyboard do goes through the window's input queue, one
 // event per frame; a line begins when the line before it is done.
 //
-//   wait scene | picture | samples N | done | frames N     what has to be there before it goes on
+//   wait scene | picture | samples N | done | saved | frames N     what has to be there to go on
 //   mouse X Y                press left|right|middle       release left|right|middle
 //   click X Y                click "Name"                  double-click X Y
 //   drag X0 Y0 X1 Y1 BUTTON  scroll STEPS                  type TEXT
 //   key ctrl+shift+Z         hold KEY                      let KEY
 //   drop FILE...             resize W H                    minimise      restore
 //   screenshot FILE.png      save FILE                     hash FILE     names FILE
-//   expect "Name"            refuse "Name"                 quit
+//   clipboard FILE           say TEXT                      quit
+//   expect "Name"            refuse "Name"
 //
 // `click "Name"` clicks on the widget of that name and waits until it is there; `expect` and
 // `refuse` say whether it must be there now; `names` writes the names of all there are. `hash`
-// writes the film hash as `weft verify` prints it. Interface thread only.
+// writes the film hash as `weft verify` prints it, `clipboard` what lies on the clipboard; `say`
+// prints a line on stderr. `quit` leaves at once: edits that are not saved are given up. Interface
+// thread only.
 #pragma once
 
 #include <deque>

@@ -6,9 +6,9 @@
 #include <imgui.h>
 
 #include "app/view/menu_bar.h"
-#include "app/view/panel_textures.h"
 #include "app/view/panels.h"
 #include "app/view/theme.h"
+#include "app/view/view_files.h"
 
 namespace weft::app {
 
@@ -212,7 +212,7 @@ void draw_layout(ViewState& state, Viewport& viewport) {
     draw_picture_window(state, viewport, middle);
     draw_status(state, {{0, window.y - status}, {window.x, status}});
     draw_loading(state, middle);
-    draw_file_chooser(state);
+    draw_files(state);
     draw_help_sheet(state);
 }
 

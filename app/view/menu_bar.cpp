@@ -7,6 +7,7 @@
 
 #include "app/view/actions.h"
 #include "app/view/theme.h"
+#include "app/view/view_files.h"
 #include "app/view/view_scene.h"
 
 namespace weft::app {
@@ -63,6 +64,9 @@ void draw_items(ViewState& state, const std::string& menu) {
             action.run(state);
         }
         state.marks.mark(fmt::format("{}/{}", menu, action.label));
+        if (action.run == choose_scene) {
+            draw_recent(state);
+        }
     }
 }
 
@@ -89,9 +93,6 @@ float draw_menu_bar(ViewState& state) {
         const bool is_open = ImGui::BeginMenu(menu);
         state.marks.mark(menu);
         if (is_open) {
-            if (std::string(menu) == "File") {
-                draw_recent(state);
-            }
             draw_items(state, menu);
             ImGui::EndMenu();
         }

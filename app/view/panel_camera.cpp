@@ -63,7 +63,7 @@ void draw_places(ViewState& state) {
         const std::string title =
             cameras[k].name.empty() ? "Camera " + std::to_string(k + 1) : cameras[k].name;
         ImGui::PushID(static_cast<int>(k));
-        if (ImGui::Selectable(title.c_str(), cameras[k].name == state.camera.name)) {
+        if (ImGui::Selectable(title.c_str(), is_same_view(cameras[k], state.camera))) {
             use_camera(state, cameras[k]);
         }
         ImGui::PopID();

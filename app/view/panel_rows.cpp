@@ -106,7 +106,7 @@ void tell_row(std::string_view label, std::string_view value) {
     ImGui::TextUnformatted(value.data(), value.data() + value.size());
 }
 
-void send_edit(ViewState& state, const std::string& path, const std::string& json) {
+bool send_edit(ViewState& state, const std::string& path, const std::string& json) {
     const bool continues = state.panels.dragged == path;
     const base::Status done = state.document.edit({path, json}, continues);
     if (done.is_ok()) {
@@ -114,6 +114,7 @@ void send_edit(ViewState& state, const std::string& path, const std::string& jso
     } else {
         state.say(done.error());
     }
+    return done.is_ok();
 }
 
 void end_drag(ViewState& state) {

@@ -35,8 +35,9 @@ void faint_text(std::string_view text);
 // A row that only tells.
 void tell_row(std::string_view label, std::string_view value);
 
-// Sends an edit; those of one drag become one step of undo. An error is said in the status line.
-void send_edit(ViewState& state, const std::string& path, const std::string& json);
+// Sends an edit; those of one drag become one step of undo. False: an error, which is said in the
+// status line.
+bool send_edit(ViewState& state, const std::string& path, const std::string& json);
 // After the widget of a field: a drag that ended is over.
 void end_drag(ViewState& state);
 

@@ -1,7 +1,11 @@
 #include "app/view/scene_loader.h"
 
+#include <filesystem>
 #include <new>
 
+#include "app/edit_file.h"
+#include "app/edit_options.h"
+#include "app/view/document_file.h"
 #include "app/view/window.h"
 
 namespace weft::app {
@@ -9,6 +13,35 @@ namespace weft::app {
 namespace {
 
 using Outcome = base::Result<LoadedScene>;
+
+// The edits that a person saved with the scene, as one step that is saved; those of --set as
+// another.
+base::Status make_edits(const RenderOptions& options, LoadedScene& loaded) {
+    std::error_code problem;
+    const std::string beside = edit_file_beside(options.scenes.front());
+    if (!options.edits_file.empty()) {
+        loaded.edits_file = options.edits_file;
+    } else if (std::filesystem::is_regular_file(beside, problem)) {
+        loaded.edits_file = beside;
+    }
+    if (!loaded.edits_file.empty()) {
+        base::Status read = load_edits(loaded.document, loaded.edits_file);
+        if (!read.is_ok()) {
+            return read;
+        }
+        loaded.document.mark_saved();
+    }
+    std::vector<scene::Edit> sets;
+    for (const std::string& text : options.sets) {
+        base::Result<scene::Edit> edit = parse_set(text);
+        if (!edit.is_ok()) {
+            return edit.error();
+        }
+        sets.push_back(std::move(edit.value()));
+    }
+    const base::Status set = loaded.document.edit_all(sets);
+    return set.is_ok() ? set : base::Error{set.error().kind, "--set " + set.error().sentence};
+}
 
 Outcome load_scene(const RenderOptions& options,
                    std::atomic<const char*>& stage,
@@ -30,20 +63,23 @@ Outcome load_scene(const RenderOptions& options,
     }
     says("completing");
     scene::complete_scene(*scene);
+    // What the options say is where edits begin.
+    RenderOptions unedited = options;
+    unedited.edits_file.clear();
+    unedited.sets.clear();
+    auto context = edited_context(unedited, *scene);
+    if (!context.is_ok()) {
+        return context.error();
+    }
     LoadedScene loaded;
-    loaded.sources = options.scenes;
-    loaded.bounds = scene::scene_bounds(*scene);
-    auto camera = pick_camera(options, *scene);
-    if (!camera.is_ok()) {
-        return camera.error();
+    loaded.options = options;
+    loaded.document.open(std::move(scene), std::move(context.value()));
+    says("making edits");
+    const base::Status edited = make_edits(options, loaded);
+    if (!edited.is_ok()) {
+        return edited.error();
     }
-    loaded.camera = camera.value();
-    auto hidden = pick_hidden(options, *scene);
-    if (!hidden.is_ok()) {
-        return hidden.error();
-    }
-    loaded.hidden = std::move(hidden.value());
-    loaded.scene = std::move(scene);
+    loaded.bounds = scene::scene_bounds(loaded.document.scene());
     return loaded;
 }
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "app/render_options.h"
-#include "engine/scene/scene.h"
+#include "app/view/document.h"
 #include "scheduler/base/result.h"
 
 namespace weft::app {
@@ -25,11 +25,10 @@ using Bounds = std::array<std::array<float, 3>, 2>;
 
 // A scene ready to be shown, as the options want it.
 struct LoadedScene {
-    std::vector<std::string> sources;
-    std::shared_ptr<const scene::Scene> scene;
+    RenderOptions options;
+    Document document;       // with the edits of a file and of --set as steps
+    std::string edits_file;  // that was read; empty: none
     Bounds bounds{};
-    scene::Camera camera;
-    std::vector<std::string> hidden;
 };
 
 class SceneLoader {
@@ -39,7 +38,9 @@ public:
     SceneLoader(const SceneLoader&) = delete;
     SceneLoader& operator=(const SceneLoader&) = delete;
 
-    // Begins to load options.scenes with the environment, camera and nodes that the options name.
+    // Begins to load options.scenes with the environment, camera and nodes that the options name,
+    // then makes the edits of options.edits_file, or of the file beside the scene where there is
+    // one, and those of options.sets.
     void start(const RenderOptions& options);
     void cancel();
 

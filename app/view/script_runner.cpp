@@ -85,6 +85,9 @@ base::Result<ScriptRunner::Step> ScriptRunner::wait_for(const ScriptWorld& world
     if (what == "scene") {
         return when(!state.loader.is_loading());
     }
+    if (what == "saved") {
+        return when(!state.saver.is_busy());
+    }
     if (what == "picture") {
         return when(is_shown(world));
     }
@@ -101,7 +104,8 @@ base::Result<ScriptRunner::Step> ScriptRunner::wait_for(const ScriptWorld& world
     }
     return refusal(
         line,
-        fmt::format("found '{}'; expected scene, picture, done, samples N or frames N", what));
+        fmt::format("found '{}'; expected scene, picture, done, saved, samples N or frames N",
+                    what));
 }
 
 base::Result<ScriptRunner::Step> ScriptRunner::press_names(const ScriptWorld& world,
@@ -135,10 +139,14 @@ base::Result<ScriptRunner::Step> ScriptRunner::write_file(const ScriptWorld& wor
         screenshot_ = path;
         return Step::Next;
     }
-    if (line.words[0] == "names") {
-        std::string text;
-        for (const auto& [name, place] : state.marks.all()) {
-            text += name + '\n';
+    if (line.words[0] == "names" || line.words[0] == "clipboard") {
+        const char* const clipboard = ImGui::GetClipboardText();
+        std::string text = clipboard == nullptr ? "\n" : std::string(clipboard) + '\n';
+        if (line.words[0] == "names") {
+            text.clear();
+            for (const auto& [name, place] : state.marks.all()) {
+                text += name + '\n';
+            }
         }
         const base::Status written = write_text(path, text);
         return written.is_ok() ? base::Result<Step>(Step::Next) : written.error();
@@ -168,7 +176,12 @@ base::Result<ScriptRunner::Step> ScriptRunner::use_window(const ScriptWorld& wor
                                                           const ScriptLine& line) {
     const std::string& command = line.words[0];
     if (command == "quit") {
+        if (world.state.files.autosave != nullptr) {
+            world.state.files.autosave->discard();
+        }
         world.state.is_quit_wanted = true;
+    } else if (command == "say") {
+        fmt::print(stderr, "{}\n", line.words[1]);
     } else if (command == "minimise" || command == "restore") {
         world.window.minimise(command == "minimise");
     } else if (command == "drop") {
@@ -249,14 +262,15 @@ base::Result<ScriptRunner::Step> ScriptRunner::begin(const ScriptWorld& world,
         (command == "click" && line.words.size() == 2)) {
         return press_names(world, line);
     }
-    if (command == "screenshot" || command == "save" || command == "hash" || command == "names") {
+    if (command == "screenshot" || command == "save" || command == "hash" || command == "names" ||
+        command == "clipboard") {
         return write_file(world, line);
     }
     if (command == "key" || command == "hold" || command == "let" || command == "type") {
         return use_keys(line);
     }
     if (command == "quit" || command == "resize" || command == "minimise" || command == "restore" ||
-        command == "drop") {
+        command == "drop" || command == "say") {
         return use_window(world, line);
     }
     return use_mouse(world, line);

@@ -111,6 +111,11 @@ void orbit(scene::Camera& camera, const Vec3& pivot, float yaw_rad, float pitch_
     set_column(camera, 3, eye);
 }
 
+bool is_same_view(const scene::Camera& a, const scene::Camera& b) {
+    return a.to_world == b.to_world && a.is_orthographic == b.is_orthographic &&
+           (a.is_orthographic ? a.ymag == b.ymag : a.yfov_rad == b.yfov_rad);
+}
+
 void move_by(scene::Camera& camera, float right_m, float up_m, float forward_m) {
     Vec3 eye = along(eye_of(camera), unit(column(camera, 0), {1, 0, 0}), right_m);
     eye = along(eye, unit(column(camera, 1), {0, 1, 0}), up_m);

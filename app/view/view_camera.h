@@ -26,6 +26,9 @@ void orbit(scene::Camera& camera, const Vec3& pivot, float yaw_rad, float pitch_
 // The same turn about the eye: looking around.
 void look_around(scene::Camera& camera, float yaw_rad, float pitch_rad);
 
+// Whether both stand at the same place, look the same way and show the same part.
+bool is_same_view(const scene::Camera& a, const scene::Camera& b);
+
 // Moves along the camera's own axes, metres.
 void move_by(scene::Camera& camera, float right_m, float up_m, float forward_m);
 

@@ -47,8 +47,7 @@ void add_view_options(CLI::App& command, ViewOptions& options) {
                                    "--progress",
                                    "--time-limit",
                                    "--pixelbounds",
-                                   "--edits",
-                                   "--set"}) {
+                                   "--clip-cap"}) {
         command.remove_option(command.get_option(name));
     }
     command.add_option(

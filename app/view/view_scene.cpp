@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/version.h"
+#include "app/view/view_files.h"
 
 namespace weft::app {
 
@@ -71,19 +72,6 @@ film::ImageConfig image_config(const ViewState& state) {
     return config;
 }
 
-// What the options and the loader gave is where edits begin.
-void open_document(ViewState& state) {
-    scene::EditContext context;
-    context.camera = state.camera;
-    context.has_autofocus = state.settings.has_autofocus;
-    context.exposure_stops = state.view.exposure_stops;
-    context.view_transform = film::view_transform_name(state.view.transform);
-    context.clip_planes = state.settings.clip_planes;
-    context.hidden = state.hidden;
-    std::sort(context.hidden.begin(), context.hidden.end());
-    state.document.open(state.scene, std::move(context));
-}
-
 }  // namespace
 
 void open_scene(ViewState& state, const std::vector<std::string>& sources) {
@@ -96,9 +84,13 @@ void open_scene(ViewState& state, const std::vector<std::string>& sources) {
         wanted.hide.clear();
         wanted.show.clear();
         wanted.clip_planes.clear();
+        wanted.edits_file.clear();
+        wanted.sets.clear();
     }
+    // How the picture is shown stays.
+    wanted.exposure_stops = state.view.exposure_stops;
+    wanted.view_transform = film::view_transform_name(state.view.transform);
     state.loader.start(wanted);
-    state.options = std::move(wanted);
 }
 
 void take_dropped(ViewState& state, const std::vector<std::string>& files) {
@@ -106,9 +98,7 @@ void take_dropped(ViewState& state, const std::vector<std::string>& files) {
         return;
     }
     if (is_environment(files.front()) && state.scene != nullptr) {
-        state.options.environment_file = files.front();
-        state.options.environment_color.clear();
-        open_scene(state, state.options.scenes);
+        light_with(state, files.front());
         return;
     }
     open_scene(state, files);
@@ -124,23 +114,29 @@ void take_loaded(ViewState& state) {
         return;
     }
     LoadedScene& loaded = outcome->value();
-    state.scene = loaded.scene;
+    state.options = std::move(loaded.options);
+    state.document = std::move(loaded.document);
+    state.files.edits_file = std::move(loaded.edits_file);
+    state.files.is_leaving = false;
     state.bounds = loaded.bounds;
-    state.camera = loaded.camera;
-    state.hidden = std::move(loaded.hidden);
-    open_document(state);
+    follow_document(state);
+    look_for_unsaved(state);
+    state.panels.dragged.clear();
     state.selection = {};
     state.settings.crop.reset();
     state.pivot_m = middle_ahead(state.bounds, state.camera);
     state.is_pivot_stale = true;
     state.effect = scene::kEffectAll;
-    remember_scene(state.remembered, loaded.sources.front());
+    const std::string& source = state.options.scenes.front();
+    remember_scene(state.remembered, source);
     const scene::SceneSize size = scene::scene_size(*state.scene);
-    state.say(fmt::format("{}: {} triangles in {} instances, {} materials",
-                          loaded.sources.front(),
+    state.say(fmt::format("{}: {} triangles in {} instances, {} materials{}{}",
+                          source,
                           size.triangles,
                           state.scene->instances.size(),
-                          state.scene->materials.size()));
+                          state.scene->materials.size(),
+                          state.files.edits_file.empty() ? "" : "; with the edits of ",
+                          state.files.edits_file));
 }
 
 void follow_document(ViewState& state) {
@@ -209,7 +205,7 @@ void next_camera(ViewState& state) {
     }
     const std::vector<scene::Camera>& cameras = state.scene->cameras;
     const auto now = std::find_if(cameras.begin(), cameras.end(), [&](const scene::Camera& c) {
-        return c.name == state.camera.name;
+        return is_same_view(c, state.camera);
     });
     const auto next = now == cameras.end() || now + 1 == cameras.end() ? cameras.begin() : now + 1;
     state.set_camera(*next);

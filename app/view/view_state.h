@@ -11,6 +11,7 @@
 
 #include "app/render_options.h"
 #include "app/view/document.h"
+#include "app/view/document_file.h"
 #include "app/view/frame_times.h"
 #include "app/view/panel_state.h"
 #include "app/view/picture_saver.h"
@@ -56,13 +57,22 @@ struct PicturePlace {
     }
 };
 
+// Edits on the disk, and what is asked about them (view_files.h).
+struct FileState {
+    std::string edits_file;              // they were read from or saved to; empty: none yet
+    std::unique_ptr<Autosave> autosave;  // nullptr: no scene was opened yet
+    std::string left_behind;             // of an earlier session: the question is open
+    bool is_leaving = false;             // likewise, whether to save before
+};
+
 struct ViewState {
-    RenderOptions options;  // as given; scenes that are opened later take their place
+    RenderOptions options;  // as given; of the scene that is open
     ViewSettings remembered;
     SceneLoader loader;
 
     // The scene with the person's edits. What is seen follows it (view_scene.h, follow_document).
     Document document;
+    FileState files;
 
     // What is seen.
     std::shared_ptr<const scene::Scene> scene;  // nullptr: none is open
@@ -84,6 +94,7 @@ struct ViewState {
 
     // What the person is about.
     Tool tool = Tool::Orbit;
+    u64 gesture = 1;  // of moving the camera about
     Selection selection;
     float pivot_m = 1;            // distance of the point that the camera turns about
     bool is_pivot_stale = false;  // to be set to what the middle of the next picture shows
@@ -106,10 +117,18 @@ struct ViewState {
 
     void say(const base::Error& error) { message = {error.sentence, true}; }
 
-    void set_camera(const scene::Camera& changed) {
+    // Part of the present gesture, which is one step of undo.
+    void move_camera(const scene::Camera& changed) {
         camera = changed;
-        document.move_camera(changed);
+        document.move_camera(changed, gesture);
         effect |= scene::kEffectCamera;
+    }
+
+    // A step of its own.
+    void set_camera(const scene::Camera& changed) {
+        ++gesture;
+        move_camera(changed);
+        ++gesture;
     }
 };
 

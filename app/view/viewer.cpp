@@ -5,9 +5,12 @@
 
 #include <imgui.h>
 
+#include "app/edit_file.h"
+#include "app/edit_options.h"
 #include "app/signals.h"
 #include "app/view/actions.h"
 #include "app/view/layout.h"
+#include "app/view/view_files.h"
 #include "app/view/view_scene.h"
 
 namespace weft::app {
@@ -26,6 +29,23 @@ double now_s() {
         .count();
 }
 
+// What can be said of --edits and --set before the scene is there.
+base::Status check_edits(const RenderOptions& options) {
+    if (!options.edits_file.empty()) {
+        const auto file = read_edit_file(options.edits_file);
+        if (!file.is_ok()) {
+            return file.error();
+        }
+    }
+    for (const std::string& text : options.sets) {
+        const auto edit = parse_set(text);
+        if (!edit.is_ok()) {
+            return edit.error();
+        }
+    }
+    return base::Done{};
+}
+
 }  // namespace
 
 base::Result<std::unique_ptr<Viewer>> Viewer::open(const ViewOptions& options) {
@@ -42,6 +62,10 @@ base::Result<std::unique_ptr<Viewer>> Viewer::open(const ViewOptions& options) {
     state.view.transform = pick_image_config(options.render).view;
     state.view.exposure_stops = options.render.exposure_stops;
     state.effect = scene::kEffectView;
+    const base::Status edits = check_edits(options.render);
+    if (!edits.is_ok()) {
+        return edits.error();
+    }
     if (!options.script_file.empty()) {
         auto lines = read_script(options.script_file);
         if (!lines.is_ok()) {
@@ -118,6 +142,7 @@ base::Status Viewer::turn() {
         drawn = window_->end_frame(screenshot);
         state_.marks.end_frame();
         show_changes(state_);
+        keep_unsaved(state_);
         drawn_s_ = now_s();
         state_.frame_times.add(1000 * (drawn_s_ - (was_lively ? before_s : begin_s)));
     }
@@ -132,9 +157,12 @@ void Viewer::draw_interface() {
 base::Status Viewer::run() {
     turn_begin_s_ = now_s();
     base::Status status = base::Done{};
-    while (status.is_ok() && !state_.is_quit_wanted && !window_->is_close_wanted() &&
-           !was_interrupted()) {
+    while (status.is_ok() && !state_.is_quit_wanted && !was_interrupted()) {
         status = turn();
+        if (window_->take_close()) {
+            leave(state_);
+            frames_to_draw_ = kFramesAfterInput;
+        }
     }
     if (!window_->is_minimised() && !script_) {
         state_.remembered.window_width = window_->width();

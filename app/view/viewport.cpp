@@ -19,7 +19,8 @@ namespace {
 
 constexpr float kOrbitRadPerPixel = 0.006F;
 constexpr float kDollyPerStep = 0.88F;
-constexpr float kDragThreshold = 4;  // pixels: less is a click
+constexpr float kDragThreshold = 4;   // pixels: less is a click
+constexpr double kWheelPauseS = 0.7;  // longer: another step of undo
 
 ImU32 colour(const ImVec4& value) {
     return ImGui::ColorConvertFloat4ToU32(value);
@@ -217,7 +218,7 @@ void Viewport::move_camera(ViewState& state) {
     } else {
         return;
     }
-    state.set_camera(camera);
+    state.move_camera(camera);
 }
 
 void Viewport::fly(ViewState& state) {
@@ -233,7 +234,7 @@ void Viewport::fly(ViewState& state) {
         const float step = state.pivot_m * io.DeltaTime * (io.KeyShift ? 2.5F : 0.7F);
         scene::Camera camera = state.camera;
         move_by(camera, right * step, up * step, ahead * step);
-        state.set_camera(camera);
+        state.move_camera(camera);
     }
 }
 
@@ -254,12 +255,22 @@ void Viewport::use_mouse(ViewState& state, bool is_over) {
         move_camera(state);
         fly(state);
     }
+    for (const ImGuiMouseButton button :
+         {ImGuiMouseButton_Left, ImGuiMouseButton_Right, ImGuiMouseButton_Middle}) {
+        state.gesture += ImGui::IsMouseClicked(button) ? 1U : 0U;
+    }
     if (is_over && io.MouseWheel != 0) {
+        // Turns of the wheel close upon each other are one gesture.
+        const double now_s = ImGui::GetTime();
+        if (wheel_gesture_ != state.gesture || now_s - wheel_s_ > kWheelPauseS) {
+            wheel_gesture_ = ++state.gesture;
+        }
+        wheel_s_ = now_s;
         scene::Camera camera = state.camera;
         const float factor = std::pow(kDollyPerStep, io.MouseWheel);
         dolly(camera, point_ahead(camera, state.pivot_m), factor);
         state.pivot_m *= camera.is_orthographic ? 1.0F : factor;
-        state.set_camera(camera);
+        state.move_camera(camera);
     }
     if (pressed_ && !ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
         finish_press(state);

@@ -39,6 +39,8 @@ private:
     SnapshotWipe snapshot_;
     std::optional<ImVec2> pressed_;  // where the left button went down on the picture
     bool is_dragged_ = false;
+    u64 wheel_gesture_ = 0;
+    double wheel_s_ = 0;  // when it was turned last
 };
 
 // Selects what is seen at a point of the window, and makes it what the camera turns about.

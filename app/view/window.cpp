@@ -199,8 +199,10 @@ void Window::wake() {
     glfwPostEmptyEvent();
 }
 
-bool Window::is_close_wanted() const {
-    return glfwWindowShouldClose(window_) == GLFW_TRUE;
+bool Window::take_close() {
+    const bool is_wanted = glfwWindowShouldClose(window_) == GLFW_TRUE;
+    glfwSetWindowShouldClose(window_, GLFW_FALSE);
+    return is_wanted;
 }
 
 bool Window::is_minimised() const {

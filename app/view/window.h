@@ -35,7 +35,8 @@ public:
     // Ends the wait above. Any thread.
     static void wake();
 
-    [[nodiscard]] bool is_close_wanted() const;
+    // Whether somebody asked to close it since the last call.
+    bool take_close();
     [[nodiscard]] bool is_minimised() const;
 
     void begin_frame();

@@ -235,6 +235,34 @@ TEST_SUITE("app/view/document") {
         CHECK(!document.can_redo());
     }
 
+    TEST_CASE("a gesture of the camera is one step and takes nothing away from redo") {
+        Document document = opened(room());
+        scene::Camera camera = document.context().camera;
+        const scene::Camera start = camera;
+        for (u32 k = 0; k < 5; ++k) {
+            camera.to_world[3] += 0.1F;
+            document.move_camera(camera, 7);
+        }
+        camera.to_world[7] += 0.3F;
+        document.move_camera(camera, 8);
+        CHECK(document.done().size() == 2);
+        CHECK(!document.is_changed());
+        CHECK(document.undo());
+        CHECK(document.undo());
+        CHECK(document.context().camera.to_world == start.to_world);
+        scene::Camera aside = start;
+        aside.to_world[11] -= 1;
+        document.move_camera(aside, 9);
+        CHECK(document.context().camera.to_world == aside.to_world);
+        CHECK(document.redo());
+        CHECK(document.redo());
+        CHECK(document.context().camera.to_world == camera.to_world);
+        CHECK(!document.can_redo());
+        REQUIRE(document.edit({"view/exposure", "1"}, true).is_ok());
+        CHECK(document.done().size() == 3);
+        CHECK(document.is_changed());
+    }
+
     TEST_CASE("an edit makes another scene and one beside the scene leaves it the same") {
         Document document = opened(room());
         const auto before = document.shared_scene();
@@ -296,6 +324,7 @@ TEST_SUITE("app/view/document") {
         CHECK(!autosave.left_behind());
         REQUIRE(document.edit({"materials/material 2/roughness", "0.125"}).is_ok());
         REQUIRE(autosave.keep(document).is_ok());
+        REQUIRE(autosave.wait().is_ok());
         // The session ends here without a word; another one opens the same scene.
         const Autosave next("room.glb", folder.file("unsaved"));
         REQUIRE(next.left_behind());

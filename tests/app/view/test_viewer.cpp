@@ -2,79 +2,16 @@
 //
 // Where there is no Xvfb only what needs no display is tested.
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 
 #include <doctest/doctest.h>
 
 #include "engine/film/image_file.h"
-#include "tests/app/view/own_display.h"
-#include "tests/app/weft_process.h"
+#include "tests/app/view/desk.h"
 
 namespace weft::app::testing {
-namespace {
-
-namespace fs = std::filesystem;
-using Arguments = std::vector<std::string>;
-
-// A folder of its own for settings, scripts and pictures, and a display.
-struct Desk {
-    Desk() {
-        fs::remove_all(folder);
-        fs::create_directories(folder);
-        ::setenv("XDG_CONFIG_HOME", folder.c_str(), 1);
-        ::setenv("XDG_STATE_HOME", folder.c_str(), 1);
-        if (!display.is_there()) {
-            MESSAGE("Xvfb is not installed: the viewer is not tested in a window");
-        }
-    }
-
-    [[nodiscard]] std::string file(const std::string& name) const {
-        return (folder / name).string();
-    }
-
-    // Runs the viewer with a script; the words @NAME in it are files of the desk.
-    [[nodiscard]] Ended view(const std::string& script, Arguments arguments) const {
-        std::string text;
-        std::istringstream words(script);
-        for (std::string line; std::getline(words, line);) {
-            std::size_t at = 0;
-            while ((at = line.find('@')) != std::string::npos) {
-                line.replace(at, 1, folder.string() + "/");
-            }
-            text += line + '\n';
-        }
-        std::ofstream(file("script.txt")) << text;
-        arguments.insert(arguments.begin(), "view");
-        arguments.insert(arguments.end(), {"--script", file("script.txt"), "--jit", "off"});
-        return run_weft(arguments);
-    }
-
-    [[nodiscard]] std::string line_of(const std::string& name) const {
-        std::ifstream stream(file(name));
-        std::string line;
-        std::getline(stream, line);
-        return line;
-    }
-
-    [[nodiscard]] std::string rendered_hash(Arguments arguments) const {
-        const std::string picture = file("rendered.exr");
-        arguments.insert(arguments.begin(), "render");
-        arguments.insert(arguments.end(), {"-q", "-o", picture});
-        REQUIRE(run_weft(arguments).exit_code == 0);
-        return lines_of(run_weft({"verify", picture}).out).back();
-    }
-
-    fs::path folder = fs::path(WEFT_BINARY_DIR) / "test_viewer_desk";
-    OwnDisplay display;
-};
-
-const Arguments kSmall = {"cornell", "--width", "120", "--height", "90", "--spp", "4"};
-
-}  // namespace
 
 TEST_SUITE("app/view/viewer") {
     TEST_CASE("without a display the viewer ends with one sentence and exit code 1") {
@@ -100,7 +37,7 @@ TEST_SUITE("app/view/viewer") {
 
     TEST_CASE("a saved picture has the film hash that render gives") {
         const Desk desk;
-        if (!desk.display.is_there()) {
+        if (!desk.is_there()) {
             return;
         }
         const Ended ended =
@@ -117,7 +54,7 @@ TEST_SUITE("app/view/viewer") {
 
     TEST_CASE("a drag turns the camera and a click selects what is there") {
         const Desk desk;
-        if (!desk.display.is_there()) {
+        if (!desk.is_there()) {
             return;
         }
         const Ended ended = desk.view(
@@ -134,7 +71,7 @@ TEST_SUITE("app/view/viewer") {
 
     TEST_CASE("a region that is dragged is the one that render gives with its pixel bounds") {
         const Desk desk;
-        if (!desk.display.is_there()) {
+        if (!desk.is_there()) {
             return;
         }
         const Ended ended = desk.view(
@@ -151,7 +88,7 @@ TEST_SUITE("app/view/viewer") {
 
     TEST_CASE("a snapshot stays as it was left of the line and the picture is right of it") {
         const Desk desk;
-        if (!desk.display.is_there()) {
+        if (!desk.is_there()) {
             return;
         }
         const Ended ended = desk.view(
@@ -175,7 +112,7 @@ TEST_SUITE("app/view/viewer") {
 
     TEST_CASE("the help sheet opens and closes with its key and with the menu") {
         const Desk desk;
-        if (!desk.display.is_there()) {
+        if (!desk.is_there()) {
             return;
         }
         const Ended ended = desk.view(
@@ -192,7 +129,7 @@ TEST_SUITE("app/view/viewer") {
 
     TEST_CASE("a scene that cannot be read leaves the one before and says why") {
         const Desk desk;
-        if (!desk.display.is_there()) {
+        if (!desk.is_there()) {
             return;
         }
         const Ended ended = desk.view(
@@ -207,7 +144,7 @@ TEST_SUITE("app/view/viewer") {
 
     TEST_CASE("ten scenes in a row are each shown") {
         const Desk desk;
-        if (!desk.display.is_there()) {
+        if (!desk.is_there()) {
             return;
         }
         std::string script = "wait done\n";
@@ -225,7 +162,7 @@ TEST_SUITE("app/view/viewer") {
 
     TEST_CASE("windows that change their size or close while a scene loads do not hang") {
         const Desk desk;
-        if (!desk.display.is_there()) {
+        if (!desk.is_there()) {
             return;
         }
         const Ended resized = desk.view(
@@ -246,7 +183,7 @@ TEST_SUITE("app/view/viewer") {
 
     TEST_CASE("the figures of a session tell frames and first pictures") {
         const Desk desk;
-        if (!desk.display.is_there()) {
+        if (!desk.is_there()) {
             return;
         }
         Arguments arguments = kSmall;

@@ -1,0 +1,289 @@
+#include "app/view/view_files.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <imgui.h>
+
+#include "app/edit_file.h"
+#include "app/view/panel_rows.h"
+#include "app/view/panel_textures.h"
+#include "app/view/render_line.h"
+#include "app/view/view_scene.h"
+
+namespace weft::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kOpenScene = "Open a scene";
+constexpr const char* kOpenEnvironment = "Light with a map";
+constexpr const char* kSavePicture = "Save the picture as";
+constexpr const char* kReadEdits = "Read edits";
+constexpr const char* kSaveEdits = "Save edits as";
+constexpr const char* kUnsaved = "Unsaved edits";
+constexpr const char* kLeaving = "Leave?";
+
+bool has_scene(ViewState& state) {
+    if (!state.document.is_open()) {
+        state.say("No scene is open");
+    }
+    return state.document.is_open();
+}
+
+std::string scene_file(const ViewState& state) {
+    return state.options.scenes.empty() ? std::string() : state.options.scenes.front();
+}
+
+// Where edits of the scene are saved unless somebody says otherwise.
+std::string edits_name(const ViewState& state) {
+    return state.files.edits_file.empty() ? edit_file_beside(scene_file(state))
+                                          : state.files.edits_file;
+}
+
+bool write_edits(ViewState& state, const std::string& path) {
+    const base::Status written = save_edits(state.document, scene_file(state), path);
+    if (!written.is_ok()) {
+        state.say(written.error());
+        return false;
+    }
+    state.files.edits_file = path;
+    state.files.autosave->discard();
+    state.say(path + " is written");
+    return true;
+}
+
+void read_edits(ViewState& state, const std::string& path) {
+    const base::Status read = load_edits(state.document, path);
+    if (read.is_ok()) {
+        state.say(path + " is read; one step back takes it away again");
+    } else {
+        state.say(read.error());
+    }
+}
+
+// From the scene as it was opened: that is what the edits were kept against.
+void recover(ViewState& state) {
+    while (state.document.undo()) {
+    }
+    const base::Status read = load_edits(state.document, state.files.left_behind);
+    if (read.is_ok()) {
+        state.say("The edits of the last session are there again");
+    } else {
+        while (state.document.redo()) {
+        }
+        state.say(read.error());
+    }
+}
+
+bool answer_button(ViewState& state, const char* window, const char* answer) {
+    const bool is_clicked = ImGui::Button(answer, ImVec2(ImGui::GetFontSize() * 9, 0));
+    state.marks.mark(fmt::format("{}/{}", window, answer));
+    ImGui::SameLine();
+    return is_clicked;
+}
+
+// A window in the middle that has to be answered; true while it is open.
+bool begin_question(const char* title, const std::string& text) {
+    if (!ImGui::IsPopupOpen(title)) {
+        ImGui::OpenPopup(title);
+    }
+    const ImVec2 window = ImGui::GetIO().DisplaySize;
+    ImGui::SetNextWindowPos(
+        ImVec2(window.x / 2, window.y * 0.4F), ImGuiCond_Always, ImVec2(0.5F, 0.5F));
+    if (!ImGui::BeginPopupModal(title,
+                                nullptr,
+                                ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoMove |
+                                    ImGuiWindowFlags_NoSavedSettings)) {
+        return false;
+    }
+    ImGui::PushTextWrapPos(ImGui::GetFontSize() * 30);
+    ImGui::TextUnformatted(text.c_str());
+    ImGui::PopTextWrapPos();
+    ImGui::Dummy(ImVec2(0, ImGui::GetFontSize() / 2));
+    return true;
+}
+
+void end_question(bool is_answered) {
+    ImGui::NewLine();
+    if (is_answered) {
+        ImGui::CloseCurrentPopup();
+    }
+    ImGui::EndPopup();
+}
+
+void ask_about_unsaved(ViewState& state) {
+    std::string& left_behind = state.files.left_behind;
+    if (left_behind.empty() ||
+        !begin_question(kUnsaved,
+                        "An earlier session ended before its edits of " + scene_file(state) +
+                            " were saved. Shall they be made again?")) {
+        return;
+    }
+    bool is_answered = true;
+    if (answer_button(state, kUnsaved, "Recover")) {
+        recover(state);
+    } else if (answer_button(state, kUnsaved, "Throw away")) {
+        state.files.autosave->discard();
+    } else {
+        is_answered = false;
+    }
+    if (is_answered) {
+        left_behind.clear();
+    }
+    end_question(is_answered);
+}
+
+void ask_about_leaving(ViewState& state) {
+    if (!state.files.is_leaving ||
+        !begin_question(kLeaving, "The edits of " + scene_file(state) + " are not saved.")) {
+        return;
+    }
+    bool is_answered = true;
+    if (answer_button(state, kLeaving, "Save")) {
+        state.is_quit_wanted = write_edits(state, edits_name(state));
+    } else if (answer_button(state, kLeaving, "Do not save")) {
+        state.files.autosave->discard();
+        state.is_quit_wanted = true;
+    } else {
+        is_answered = answer_button(state, kLeaving, "Stay") ||
+                      ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape), false);
+    }
+    state.files.is_leaving = !is_answered;
+    end_question(is_answered);
+}
+
+void take_chosen(ViewState& state) {
+    FileChooser& chooser = state.panels.chooser;
+    if (const auto file = chooser.take(kOpenScene)) {
+        open_scene(state, {*file});
+    }
+    if (const auto file = chooser.take(kOpenEnvironment)) {
+        light_with(state, *file);
+    }
+    if (const auto file = chooser.take(kSavePicture)) {
+        save_picture(state, *file);
+    }
+    if (const auto file = chooser.take(kReadEdits)) {
+        read_edits(state, *file);
+    }
+    if (const auto file = chooser.take(kSaveEdits)) {
+        write_edits(state, *file);
+    }
+}
+
+}  // namespace
+
+void choose_scene(ViewState& state) {
+    state.panels.chooser.open(kOpenScene,
+                              {".gltf", ".glb", ".obj", ".ply", ".stl", ".fbx", ".dae", ".3ds"},
+                              scene_file(state));
+}
+
+void choose_environment(ViewState& state) {
+    if (has_scene(state)) {
+        state.panels.chooser.open(kOpenEnvironment,
+                                  {".hdr", ".exr", ".png", ".jpg", ".jpeg"},
+                                  state.document.scene().environment.name);
+    }
+}
+
+void choose_picture(ViewState& state) {
+    if (has_scene(state)) {
+        const fs::path scene = scene_file(state);
+        state.panels.chooser.open_to_save(
+            kSavePicture,
+            {".exr", ".png", ".hdr", ".jpg", ".tif"},
+            (scene.parent_path() / (scene.stem().string() + ".exr")).string());
+    }
+}
+
+void choose_edits(ViewState& state) {
+    if (has_scene(state)) {
+        state.panels.chooser.open(kReadEdits, {".json"}, edits_name(state));
+    }
+}
+
+void choose_edits_name(ViewState& state) {
+    if (has_scene(state)) {
+        state.panels.chooser.open_to_save(kSaveEdits, {".json"}, edits_name(state));
+    }
+}
+
+void save_edits(ViewState& state) {
+    if (has_scene(state)) {
+        write_edits(state, edits_name(state));
+    }
+}
+
+void light_with(ViewState& state, const std::string& map) {
+    if (has_scene(state)) {
+        state.panels.dragged.clear();
+        const std::string text =
+            nlohmann::json(map).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+        if (send_edit(state, "environment/file", text)) {
+            state.say("The scene is lit with " + map);
+        }
+        state.panels.dragged.clear();
+    }
+}
+
+void copy_command(ViewState& state) {
+    if (!has_scene(state)) {
+        return;
+    }
+    RenderLine line = {state.options, state.settings, "", state.document.edits()};
+    if (!state.files.edits_file.empty() && !state.document.is_changed()) {
+        // The file has all but where the camera went since.
+        const auto camera =
+            scene::read_value(state.document.scene(), state.document.context(), "camera");
+        line.edits_file = state.files.edits_file;
+        line.edits = {{"camera", camera.value()}};
+    }
+    ImGui::SetClipboardText(render_line(line).c_str());
+    state.say("The command that renders this picture is on the clipboard");
+}
+
+void leave(ViewState& state) {
+    if (state.document.is_open() && state.document.is_changed()) {
+        state.files.is_leaving = true;
+    } else {
+        state.is_quit_wanted = true;
+    }
+}
+
+void look_for_unsaved(ViewState& state) {
+    std::string names;
+    for (const std::string& scene : state.options.scenes) {
+        names += (names.empty() ? "" : "+") + scene;
+    }
+    state.files.autosave = std::make_unique<Autosave>(names);
+    state.files.left_behind = state.files.autosave->left_behind().value_or("");
+}
+
+void keep_unsaved(ViewState& state) {
+    const bool is_held = !state.panels.dragged.empty() || state.panels.gizmo.gizmo.is_held();
+    if (state.files.autosave == nullptr || !state.files.left_behind.empty() || is_held) {
+        return;
+    }
+    const base::Status kept = state.files.autosave->keep(state.document);
+    if (!kept.is_ok()) {
+        state.say(kept.error());
+    }
+}
+
+void draw_files(ViewState& state) {
+    draw_file_chooser(state);
+    take_chosen(state);
+    ask_about_unsaved(state);
+    ask_about_leaving(state);
+}
+
+bool is_asking(const ViewState& state) {
+    return state.panels.chooser.is_open() || !state.files.left_behind.empty() ||
+           state.files.is_leaving;
+}
+
+}  // namespace weft::app

@@ -1,0 +1,67 @@
+// desk.cpp — the folder lies in the current one, named after this process, and goes with the desk.
+#include "tests/app/view/desk.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <unistd.h>
+
+#include <doctest/doctest.h>
+
+namespace weft::app::testing {
+
+namespace fs = std::filesystem;
+
+Desk::Desk() : folder(fs::current_path() / ("viewer_desk_" + std::to_string(::getpid()))) {
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+    ::setenv("XDG_CONFIG_HOME", folder.c_str(), 1);
+    if (!is_there()) {
+        MESSAGE("Xvfb is not installed: the viewer is not tested in a window");
+    }
+}
+
+Desk::~Desk() {
+    std::error_code problem;
+    fs::remove_all(folder, problem);
+}
+
+Arguments Desk::with_script(const std::string& script, const Arguments& arguments) const {
+    std::string text;
+    std::istringstream lines(script);
+    for (std::string line; std::getline(lines, line);) {
+        std::size_t at = 0;
+        while ((at = line.find('@')) != std::string::npos) {
+            line.replace(at, 1, folder.string() + "/");
+        }
+        text += line + '\n';
+    }
+    std::ofstream(file("script.txt")) << text;
+    Arguments all = {"view"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    all.insert(all.end(), {"--script", file("script.txt"), "--jit", "off"});
+    return all;
+}
+
+Ended Desk::view(const std::string& script, const Arguments& arguments) const {
+    return run_weft(with_script(script, arguments));
+}
+
+std::string Desk::line_of(const std::string& name) const {
+    std::ifstream stream(file(name));
+    std::string line;
+    std::getline(stream, line);
+    return line;
+}
+
+std::string Desk::rendered_hash(const Arguments& arguments) const {
+    const std::string picture = file("rendered.exr");
+    Arguments all = {"render"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    all.insert(all.end(), {"-q", "-o", picture});
+    const Ended rendered = run_weft(all);
+    REQUIRE_MESSAGE(rendered.exit_code == 0, rendered.err);
+    return lines_of(run_weft({"verify", picture}).out).back();
+}
+
+}  // namespace weft::app::testing

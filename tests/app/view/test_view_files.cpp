@@ -1,0 +1,196 @@
+// test_view_files.cpp — sessions of the real program: a whole one from opening to quitting, edits
+// that are read, saved, recovered, and the command that is copied.
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "engine/film/image_file.h"
+#include "tests/app/view/desk.h"
+
+namespace weft::app::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+Arguments with(Arguments arguments, const Arguments& more) {
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+}
+
+// What a shell makes of a `weft` line; the program is the one of this build.
+int run_line(const Desk& desk, const std::string& line) {
+    const fs::path program = WEFT_BINARY_DIR;
+    std::ofstream(desk.file("line.sh"))
+        << "PATH='" << program.string() << "':$PATH\ncd '" << desk.folder.string() << "'\n"
+        << line << " -q\n";
+    return std::system(("sh '" + desk.file("line.sh") + "'").c_str());
+}
+
+// What hands do to give the short box another roughness.
+const std::string kEdit =
+    "wait done\nclick 50% 90%\nclick \"Panel/Object\"\nclick \"Material/Roughness\"\nwait done\n";
+
+}  // namespace
+
+TEST_SUITE("app/view/files") {
+    TEST_CASE("a session opens orbits picks edits undoes and saves what render gives") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view(
+            "wait done\nhash @open\n"
+            "drag 50% 50% 70% 55% left\nwait done\nhash @orbit\n"
+            "key ctrl+Z\nwait done\nhash @back\n"
+            "click 50% 90%\nexpect \"Selected/nodes/short box\"\nhash @pick\n"
+            "click \"Panel/Object\"\nclick \"Material/Roughness\"\nwait done\nhash @rough\n"
+            "screenshot @rough.png\n"
+            "key ctrl+Z\nwait done\nhash @undone\n"
+            "key ctrl+shift+Z\nwait done\nhash @redone\n"
+            "key R\ndrag 25% 20% 75% 60% left\nwait done\nhash @region\n"
+            "key escape\nwait done\n"
+            "click File\nclick \"File/Save picture as ...\"\nwait frames 5\n"
+            "click \"Save the picture as/Path\"\nkey ctrl+A\ntype @saved.exr\n"
+            "click \"Save the picture as/Choose\"\nwait saved\n"
+            "key ctrl+Q\nclick \"Leave?/Do not save\"\nwait frames 1000000\n",
+            kSmall);
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        const std::string open = desk.rendered_hash(kSmall);
+        CHECK(desk.line_of("open") == open);
+        CHECK(desk.line_of("orbit") != open);
+        CHECK(desk.line_of("back") == open);
+        CHECK(desk.line_of("pick") == open);
+        CHECK(desk.line_of("rough") != open);
+        CHECK(desk.line_of("undone") == open);
+        CHECK(desk.line_of("redone") == desk.line_of("rough"));
+        CHECK(desk.line_of("region") != desk.line_of("rough"));
+        CHECK(lines_of(run_weft({"verify", desk.file("saved.exr")}).out).back() ==
+              desk.line_of("rough"));
+        const auto shot = film::read_picture(desk.file("rough.png"));
+        REQUIRE(shot.is_ok());
+        CHECK(shot.value().width > 600);
+    }
+
+    TEST_CASE("the view of a file of edits and of set is the one that render gives") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        std::ofstream(desk.file("edits.json"))
+            << R"({"weft_edits": 1, "edits": [{"path": "materials/white/roughness", "value": 0.25},
+                   {"path": "camera", "value": {"yfov_deg": 30}}]})";
+        const Arguments edited = with(
+            kSmall, {"--edits", desk.file("edits.json"), "--set", "nodes/short box/visible=false"});
+        const Ended ended = desk.view(
+            "wait done\nhash @hash\nkey ctrl+Z\nkey ctrl+Z\nwait done\n"
+            "hash @plain\nquit\n",
+            edited);
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        CHECK(desk.line_of("hash") == desk.rendered_hash(edited));
+        CHECK(desk.line_of("plain") == desk.rendered_hash(kSmall));
+        CHECK(desk.line_of("plain") != desk.line_of("hash"));
+    }
+
+    TEST_CASE("edits that cannot be read end the start with their place") {
+        const Desk desk;
+        const Ended missing =
+            run_weft(with({"view"}, with(kSmall, {"--edits", desk.file("no.json")})));
+        CHECK(missing.exit_code == 3);
+        CHECK(missing.err.find("no.json: cannot be opened") != std::string::npos);
+        const Ended wrong = run_weft(with({"view"}, with(kSmall, {"--set", "roughness"})));
+        CHECK(wrong.exit_code == 2);
+        CHECK(wrong.err.find("expected path=value") != std::string::npos);
+    }
+
+    TEST_CASE("the command that is copied renders the same film with edits unsaved or in a file") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Ended ended =
+            desk.view(kEdit +
+                          "drag 50% 50% 60% 50% left\nwait done\nhash @unsaved\nkey ctrl+shift+C\n"
+                          "clipboard @unsaved.sh\n"
+                          "click File\nclick \"File/Save edits as ...\"\nwait frames 5\n"
+                          "click \"Save edits as/Path\"\nkey ctrl+A\ntype @room.json\n"
+                          "click \"Save edits as/Choose\"\n"
+                          "drag 50% 50% 55% 45% left\n"
+                          "key R\ndrag 25% 20% 75% 60% left\nwait done\nhash @saved\n"
+                          "click File\nclick \"File/Copy render command\"\nclipboard @saved.sh\n"
+                          "key ctrl+Q\nwait frames 1000000\n",
+                      with(kSmall, {"--filter", "box", "--seed", "3", "--exposure", "-0.5"}));
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        for (const std::string name : {"unsaved", "saved"}) {
+            const std::string line = desk.line_of(name + ".sh");
+            CHECK((line.find("--edits") != std::string::npos) == (name == "saved"));
+            REQUIRE_MESSAGE(run_line(desk, line) == 0, line);
+            CHECK_MESSAGE(lines_of(run_weft({"verify", desk.file("picture.exr")}).out).back() ==
+                              desk.line_of(name),
+                          line);
+        }
+        CHECK(desk.line_of("unsaved") != desk.line_of("saved"));
+    }
+
+    TEST_CASE("edits of a viewer that was killed are offered at the next start") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        WeftProcess killed(
+            desk.with_script(kEdit + "hash @edited\nsay kept\nwait frames 1000000\n", kSmall));
+        REQUIRE(killed.wait_until(
+            [](const std::string& err) { return err.find("kept") != std::string::npos; }));
+        killed.send(SIGKILL);
+        CHECK(killed.wait().signal_number == SIGKILL);
+        const Ended recovered = desk.view(
+            "wait done\nhash @before\nclick \"Unsaved edits/Recover\"\nwait done\nhash @after\n"
+            "refuse \"Unsaved edits/Recover\"\nquit\n",
+            kSmall);
+        CHECK(recovered.err == "");
+        CHECK(recovered.exit_code == 0);
+        CHECK(!desk.line_of("edited").empty());
+        CHECK(desk.line_of("before") == desk.rendered_hash(kSmall));
+        CHECK(desk.line_of("after") == desk.line_of("edited"));
+        const Ended next =
+            desk.view("wait done\nwait frames 5\nrefuse \"Unsaved edits/Recover\"\nquit\n", kSmall);
+        CHECK(next.err == "");
+        CHECK(next.exit_code == 0);
+    }
+
+    TEST_CASE("edits saved beside a scene are read with it again") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        for (const char* const part : {"cornell.gltf", "cornell.bin"}) {
+            const fs::path from = fs::path(WEFT_SOURCE_DIR) / "scenes" / part;
+            if (fs::exists(from)) {
+                fs::copy_file(from, desk.file(part));
+            }
+        }
+        Arguments own = kSmall;
+        own.front() = desk.file("cornell.gltf");
+        const Ended saved = desk.view(kEdit +
+                                          "hash @edited\nkey ctrl+S\nkey ctrl+Q\n"
+                                          "wait frames 1000000\n",
+                                      own);
+        CHECK(saved.err == "");
+        REQUIRE(saved.exit_code == 0);
+        CHECK(fs::exists(desk.file("cornell.gltf.weft-edits.json")));
+        const Ended again = desk.view("wait done\nhash @again\nquit\n", own);
+        CHECK(again.err == "");
+        CHECK(desk.line_of("again") == desk.line_of("edited"));
+        CHECK(desk.line_of("again") != desk.rendered_hash(own));
+        CHECK(
+            desk.rendered_hash(with(own, {"--edits", desk.file("cornell.gltf.weft-edits.json")})) ==
+            desk.line_of("edited"));
+    }
+}
+
+}  // namespace weft::app::testing
