@@ -27,6 +27,7 @@ constexpr std::array kGestures = {
     Gesture{"Shift + drag, middle drag", "moves sideways"},
     Gesture{"Wheel", "nearer, farther"},
     Gesture{"Right drag", "looks around; with W A S D Q E: flies, Shift faster"},
+    Gesture{"Space + drag", "this part is refined first, the rest goes on; a click ends it"},
     Gesture{"Ctrl + click", "brings what is there into focus"},
     Gesture{"Drop a file", "opens a scene; .hdr or .exr: lights with it"},
 };

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/version.h"
+#include "app/view/picture_region.h"
 #include "app/view/view_files.h"
 
 namespace weft::app {
@@ -124,6 +125,7 @@ void take_loaded(ViewState& state) {
     state.panels.dragged.clear();
     state.selection = {};
     state.settings.crop.reset();
+    attend_to(state, std::nullopt);
     state.pivot_m = middle_ahead(state.bounds, state.camera);
     state.is_pivot_stale = true;
     state.effect = scene::kEffectAll;

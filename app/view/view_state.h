@@ -81,6 +81,7 @@ struct ViewState {
     std::vector<std::string> hidden;
     frame::RenderSettings settings;
     frame::LiveView view;
+    std::optional<film::Region> attended;  // refined first; none: all alike
     bool is_size_fixed = false;       // --width and --height; else the picture follows the window
     u32 effect = scene::kEffectNone;  // changed since the renderer was told
 

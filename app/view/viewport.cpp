@@ -10,6 +10,7 @@
 
 #include "app/view/gizmo_drawing.h"
 #include "app/view/panel_rows.h"
+#include "app/view/picture_region.h"
 #include "app/view/theme.h"
 #include "engine/scene/edit_value.h"
 
@@ -19,15 +20,12 @@ namespace {
 
 constexpr float kOrbitRadPerPixel = 0.006F;
 constexpr float kDollyPerStep = 0.88F;
-constexpr float kDragThreshold = 4;   // pixels: less is a click
+constexpr float kDragThreshold = 4;  // pixels: less is a click
+const ImVec4 kAttention{0.55F, 0.80F, 1.0F, 0.7F};
 constexpr double kWheelPauseS = 0.7;  // longer: another step of undo
 
 ImU32 colour(const ImVec4& value) {
     return ImGui::ColorConvertFloat4ToU32(value);
-}
-
-ImVec2 place_of(const PicturePlace& place, float u, float v) {
-    return {place.x + u * place.width, place.y + v * place.height};
 }
 
 // Where the picture goes: all of the space where it follows the window, else as large as fits.
@@ -55,6 +53,8 @@ void follow_window(ViewState& state, const ImVec2& size) {
         state.settings.width = width;
         state.settings.height = height;
         state.settings.crop.reset();
+        state.attended.reset();
+        state.live->attend({});
         state.effect |= scene::kEffectCamera;
     }
 }
@@ -148,28 +148,19 @@ void Viewport::draw_picture(const ViewState& state) const {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const PicturePlace& place = state.place;
     if (!whole_.is_empty()) {
-        list.AddImage(whole_.id(), place_of(place, 0, 0), place_of(place, 1, 1));
+        list.AddImage(
+            whole_.id(), {place.x, place.y}, {place.x + place.width, place.y + place.height});
     }
     if (has_region_) {
-        const auto width = static_cast<float>(picture_.full_width);
-        const auto height = static_cast<float>(picture_.full_height);
-        const film::Region& part = picture_.region;
-        const ImVec2 begin = place_of(
-            place, static_cast<float>(part.x0) / width, static_cast<float>(part.y0) / height);
-        const ImVec2 end = place_of(
-            place, static_cast<float>(part.x1) / width, static_cast<float>(part.y1) / height);
-        list.AddImage(region_.id(), begin, end);
+        const MarkedPlace part =
+            place_of(place, picture_.region, picture_.full_width, picture_.full_height);
+        list.AddImage(region_.id(), part.low, part.high);
     }
     if (state.settings.crop) {
-        const film::Region& part = *state.settings.crop;
-        const auto width = static_cast<float>(state.settings.width);
-        const auto height = static_cast<float>(state.settings.height);
-        list.AddRect(
-            place_of(
-                place, static_cast<float>(part.x0) / width, static_cast<float>(part.y0) / height),
-            place_of(
-                place, static_cast<float>(part.x1) / width, static_cast<float>(part.y1) / height),
-            colour(kAccent));
+        draw_region(state, *state.settings.crop, kAccent);
+    }
+    if (state.attended) {
+        draw_region(state, *state.attended, kAttention);
     }
     if (pressed_ && is_dragged_ && state.tool == Tool::Region) {
         const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -179,26 +170,16 @@ void Viewport::draw_picture(const ViewState& state) const {
 }
 
 void Viewport::finish_region(ViewState& state) {
-    const ImVec2 mouse = ImGui::GetIO().MousePos;
-    const PicturePlace& place = state.place;
-    const auto pixel = [](float at, float begin, float size, u32 count) {
-        const float share = std::clamp((at - begin) / size, 0.0F, 1.0F);
-        return static_cast<u32>(share * static_cast<float>(count) + 0.5F);
-    };
-    film::Region part;
-    part.x0 = pixel(std::min(mouse.x, pressed_->x), place.x, place.width, state.settings.width);
-    part.x1 = pixel(std::max(mouse.x, pressed_->x), place.x, place.width, state.settings.width);
-    part.y0 = pixel(std::min(mouse.y, pressed_->y), place.y, place.height, state.settings.height);
-    part.y1 = pixel(std::max(mouse.y, pressed_->y), place.y, place.height, state.settings.height);
-    if (part.x1 < part.x0 + 2 || part.y1 < part.y0 + 2) {
+    const auto part = region_between(state, *pressed_, ImGui::GetIO().MousePos);
+    if (!part) {
         return;
     }
     state.settings.crop = part;
     state.effect |= scene::kEffectCamera;
     state.tool = Tool::Orbit;
     state.say(fmt::format("Only the region {} × {} is rendered; Esc renders all again",
-                          part.x1 - part.x0,
-                          part.y1 - part.y0));
+                          part->width(),
+                          part->height()));
 }
 
 void Viewport::move_camera(ViewState& state) {
@@ -207,13 +188,15 @@ void Viewport::move_camera(ViewState& state) {
     const bool has_moved = moved.x != 0 || moved.y != 0;
     scene::Camera camera = state.camera;
     const float turn = kOrbitRadPerPixel * state.remembered.orbit_speed;
-    const bool is_panning = ImGui::IsMouseDown(ImGuiMouseButton_Middle) ||
-                            (is_dragged_ && pressed_ && io.KeyShift && state.tool == Tool::Orbit);
+    const bool is_panning =
+        ImGui::IsMouseDown(ImGuiMouseButton_Middle) ||
+        (is_dragged_ && pressed_ && !is_attending_ && io.KeyShift && state.tool == Tool::Orbit);
     if (is_panning && has_moved) {
         pan(camera, state.pivot_m, moved.x / state.place.height, moved.y / state.place.height);
     } else if (ImGui::IsMouseDown(ImGuiMouseButton_Right) && has_moved) {
         look_around(camera, -moved.x * turn / 2, -moved.y * turn / 2);
-    } else if (is_dragged_ && pressed_ && state.tool == Tool::Orbit && has_moved) {
+    } else if (is_dragged_ && pressed_ && !is_attending_ && state.tool == Tool::Orbit &&
+               has_moved) {
         orbit(camera, point_ahead(camera, state.pivot_m), -moved.x * turn, -moved.y * turn);
     } else {
         return;
@@ -246,10 +229,14 @@ void Viewport::use_mouse(ViewState& state, bool is_over) {
     if (is_over && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
         pressed_ = io.MousePos;
         is_dragged_ = false;
+        is_attending_ = io.KeysDown[GLFW_KEY_SPACE];
     }
     if (pressed_ && (std::abs(io.MousePos.x - pressed_->x) > kDragThreshold ||
                      std::abs(io.MousePos.y - pressed_->y) > kDragThreshold)) {
         is_dragged_ = true;
+    }
+    if (pressed_ && is_attending_) {
+        attend_to(state, region_between(state, *pressed_, io.MousePos));
     }
     if (is_over || ImGui::IsItemActive()) {
         move_camera(state);
@@ -280,7 +267,11 @@ void Viewport::use_mouse(ViewState& state, bool is_over) {
 }
 
 void Viewport::finish_press(ViewState& state) {
-    if (state.tool == Tool::Region && is_dragged_) {
+    if (is_attending_) {
+        is_attending_ = false;
+        state.say(state.attended ? "This part is refined first; Space and a click ends it"
+                                 : "All parts are refined alike");
+    } else if (state.tool == Tool::Region && is_dragged_) {
         finish_region(state);
     } else if (!is_dragged_ && (state.tool == Tool::Focus || ImGui::GetIO().KeyCtrl)) {
         focus_at(state, pressed_->x, pressed_->y);
@@ -302,6 +293,9 @@ void Viewport::draw(ViewState& state) {
                            ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight |
                                ImGuiButtonFlags_MouseButtonMiddle);
     state.marks.mark("Picture");
+    if (state.attended) {
+        state.marks.mark("Picture/attended", place_of(state, *state.attended));
+    }
     const bool is_hovered = ImGui::IsItemHovered();
     keep_snapshot(state);
     draw_picture(state);

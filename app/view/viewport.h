@@ -39,6 +39,7 @@ private:
     SnapshotWipe snapshot_;
     std::optional<ImVec2> pressed_;  // where the left button went down on the picture
     bool is_dragged_ = false;
+    bool is_attending_ = false;  // the drag says which part comes first
     u64 wheel_gesture_ = 0;
     double wheel_s_ = 0;  // when it was turned last
 };

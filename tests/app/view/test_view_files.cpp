@@ -75,6 +75,23 @@ TEST_SUITE("app/view/files") {
         CHECK(shot.value().width > 600);
     }
 
+    TEST_CASE("a part that is attended to comes first and the film is the same in the end") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Arguments large = {"cornell", "--width", "400", "--height", "300", "--spp", "64"};
+        const Ended ended = desk.view(
+            "wait picture\nhold space\ndrag 50% 0% 100% 100% left\nlet space\n"
+            "expect Picture/attended\nwait done\nhash @hash\n"
+            "hold space\nclick 20% 20%\nlet space\nrefuse Picture/attended\n"
+            "expect Selected/\nquit\n",
+            large);
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        CHECK(desk.line_of("hash") == desk.rendered_hash(large));
+    }
+
     TEST_CASE("the view of a file of edits and of set is the one that render gives") {
         const Desk desk;
         if (!desk.is_there()) {
