@@ -146,6 +146,8 @@ constexpr std::array kActions = {
     Action{"Camera", "Frame all", "home", "moves back until the scene fits", frame_scene},
     Action{"Camera", "Camera of the file", "C", "the next camera that the scene brought",
            next_camera},
+    Action{"Camera", "Keep this view", "ctrl+B", "as a bookmark of the scene", add_bookmark},
+    Action{"Camera", "Next kept view", "V", "goes to the bookmark after this one", next_bookmark},
     Action{"Camera", "From the front", "1", "looks along −Z", look_from<2>, nullptr, true},
     Action{"Camera", "From the right", "3", "looks along −X", look_from<0>},
     Action{"Camera", "From above", "7", "looks down", look_from<1>},

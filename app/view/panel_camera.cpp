@@ -8,10 +8,12 @@
 #include <numbers>
 
 #include <imgui.h>
+#include <imgui_stdlib.h>
 
 #include "app/view/panel_fields.h"
 #include "app/view/panel_rows.h"
 #include "app/view/panels.h"
+#include "app/view/view_scene.h"
 
 namespace weft::app {
 
@@ -49,10 +51,6 @@ void draw_lens(ViewState& state) {
     end_drag(state);
 }
 
-void use_camera(ViewState& state, const scene::Camera& camera) {
-    state.set_camera(camera);
-}
-
 void draw_places(ViewState& state) {
     const std::vector<scene::Camera>& cameras = state.document.scene().cameras;
     if (!cameras.empty()) {
@@ -64,35 +62,48 @@ void draw_places(ViewState& state) {
             cameras[k].name.empty() ? "Camera " + std::to_string(k + 1) : cameras[k].name;
         ImGui::PushID(static_cast<int>(k));
         if (ImGui::Selectable(title.c_str(), is_same_view(cameras[k], state.camera))) {
-            use_camera(state, cameras[k]);
+            state.set_camera(cameras[k]);
         }
         ImGui::PopID();
         state.marks.mark("Camera/" + title);
     }
 }
 
+// The name, to be changed, after a click with the right button.
+void draw_name(Bookmark& bookmark) {
+    if (ImGui::BeginPopupContextItem("name")) {
+        ImGui::InputText("##name", &bookmark.name, ImGuiInputTextFlags_AutoSelectAll);
+        ImGui::EndPopup();
+    } else if (ImGui::IsItemHovered()) {
+        ImGui::SetTooltip("A click goes there; the right button changes the name");
+    }
+}
+
 void draw_bookmarks(ViewState& state) {
-    std::vector<scene::Camera>& bookmarks = state.panels.bookmarks;
+    std::vector<Bookmark>& bookmarks = bookmarks_of(state);
     ImGui::Spacing();
     ImGui::TextDisabled("Bookmarks");
     ImGui::SameLine();
     if (ImGui::SmallButton("+ this view")) {
-        bookmarks.push_back(state.camera);
-        bookmarks.back().name = "View " + std::to_string(++state.panels.bookmarks_made);
+        add_bookmark(state);
     }
     state.marks.mark("Camera/Add bookmark");
     std::size_t removed = bookmarks.size();
     for (std::size_t k = 0; k < bookmarks.size(); ++k) {
         ImGui::PushID(static_cast<int>(k) + 10000);
         const float width = ImGui::GetContentRegionAvail().x - reset_width() - 8;
-        if (ImGui::Selectable(bookmarks[k].name.c_str(), false, 0, ImVec2(width, 0))) {
-            use_camera(state, bookmarks[k]);
+        const auto camera = camera_of(bookmarks[k], state.camera);
+        const bool is_here = camera && is_same_view(*camera, state.camera);
+        if (ImGui::Selectable(bookmarks[k].name.c_str(), is_here, 0, ImVec2(width, 0))) {
+            go_to_bookmark(state, k);
         }
         state.marks.mark("Camera/" + bookmarks[k].name);
+        draw_name(bookmarks[k]);
         ImGui::SameLine();
         if (ImGui::SmallButton("×")) {
             removed = k;
         }
+        state.marks.mark("Camera/Remove " + bookmarks[k].name);
         ImGui::PopID();
     }
     if (removed < bookmarks.size()) {

@@ -165,7 +165,7 @@ void draw_render_settings(ViewState& state) {
     frame::RenderSettings& settings = state.settings;
     if (begin_part(state, "Render", "Picture")) {
         count_row(state, "Samples", "Per pixel", settings.samples_per_pixel, 1, 65536, false);
-        count_row(state, "Bounces", "At most so many", settings.max_bounces, 0, 64, true);
+        count_row(state, "Bounces", "At most so many", settings.max_bounces, 0, 62, true);
         count_row(state, "Seed", "Another seed, another noise", settings.seed, 0, 1000, true);
         clamp_row(state, "Clamp direct", settings.clamp_direct);
         clamp_row(state, "Clamp indirect", settings.clamp_indirect);

@@ -70,8 +70,6 @@ struct PanelState {
     InspectorState inspector;
     SchedulerState scheduler;
     TimelineState timeline;
-    std::vector<scene::Camera> bookmarks;  // of this session
-    u32 bookmarks_made = 0;
     FileChooser chooser;
     std::string chooser_path;  // field that the chosen file is for
     // Of textures, by the texture's name and first word in the arena.

@@ -130,6 +130,7 @@ void take_loaded(ViewState& state) {
     state.is_pivot_stale = true;
     state.effect = scene::kEffectAll;
     const std::string& source = state.options.scenes.front();
+    state.files.bookmarks = bookmark_key(source);
     remember_scene(state.remembered, source);
     const scene::SceneSize size = scene::scene_size(*state.scene);
     state.say(fmt::format("{}: {} triangles in {} instances, {} materials{}{}",
@@ -214,6 +215,47 @@ void next_camera(ViewState& state) {
     state.pivot_m = middle_ahead(state.bounds, state.camera);
     state.is_pivot_stale = true;
     state.say("Camera " + next->name);
+}
+
+std::vector<Bookmark>& bookmarks_of(ViewState& state) {
+    return state.remembered.bookmarks[state.files.bookmarks];
+}
+
+void add_bookmark(ViewState& state) {
+    if (state.scene != nullptr) {
+        std::vector<Bookmark>& bookmarks = bookmarks_of(state);
+        bookmarks.push_back(bookmark_of(state.camera, bookmarks));
+        state.say("This view is kept as " + bookmarks.back().name);
+    }
+}
+
+void go_to_bookmark(ViewState& state, std::size_t index) {
+    const Bookmark& bookmark = bookmarks_of(state)[index];
+    const auto camera = camera_of(bookmark, state.camera);
+    if (!camera) {
+        state.say(bookmark.name + " cannot be read: it was damaged");
+        return;
+    }
+    state.set_camera(*camera);
+    state.pivot_m = middle_ahead(state.bounds, state.camera);
+    state.is_pivot_stale = true;
+    state.say(bookmark.name);
+}
+
+void next_bookmark(ViewState& state) {
+    const std::vector<Bookmark>& bookmarks = bookmarks_of(state);
+    if (state.scene == nullptr || bookmarks.empty()) {
+        state.say("No view is kept yet: Ctrl+B keeps this one");
+        return;
+    }
+    std::size_t next = 0;
+    for (std::size_t k = 0; k < bookmarks.size(); ++k) {
+        const auto camera = camera_of(bookmarks[k], state.camera);
+        if (camera && is_same_view(*camera, state.camera)) {
+            next = (k + 1) % bookmarks.size();
+        }
+    }
+    go_to_bookmark(state, next);
 }
 
 void save_picture(ViewState& state, const std::string& path) {

@@ -29,6 +29,13 @@ void frame_selection(ViewState& state);
 void frame_scene(ViewState& state);
 void next_camera(ViewState& state);
 
+// Places of this scene to come back to.
+std::vector<Bookmark>& bookmarks_of(ViewState& state);
+void add_bookmark(ViewState& state);
+void go_to_bookmark(ViewState& state, std::size_t index);
+// The one after the present one.
+void next_bookmark(ViewState& state);
+
 // Begins to write the picture as it will be when every pixel has equally many samples.
 void save_picture(ViewState& state, const std::string& path);
 // Says what became of it.

@@ -36,6 +36,35 @@ void read_flag(const json& object, const char* name, bool& value) {
     }
 }
 
+void read_bookmarks(const json& object, ViewSettings& settings) {
+    const auto scenes = object.find("bookmarks");
+    if (scenes == object.end() || !scenes->is_object()) {
+        return;
+    }
+    for (const auto& [scene, list] : scenes->items()) {
+        for (const json& bookmark : list) {
+            const bool is_whole = bookmark.is_object() &&
+                                  bookmark.value("name", json()).is_string() &&
+                                  bookmark.value("camera", json()).is_object();
+            if (is_whole) {
+                settings.bookmarks[scene].push_back(
+                    {bookmark["name"].get<std::string>(), bookmark["camera"].dump()});
+            }
+        }
+    }
+}
+
+json bookmarks_text(const ViewSettings& settings) {
+    json scenes = json::object();
+    for (const auto& [scene, list] : settings.bookmarks) {
+        for (const Bookmark& bookmark : list) {
+            scenes[scene].push_back({{"name", bookmark.name},
+                                     {"camera", json::parse(bookmark.camera, nullptr, false)}});
+        }
+    }
+    return scenes;
+}
+
 }  // namespace
 
 std::string settings_folder() {
@@ -71,6 +100,7 @@ ViewSettings read_settings() {
             }
         }
     }
+    read_bookmarks(object, settings);
     return settings;
 }
 
@@ -92,7 +122,8 @@ base::Status write_settings(const ViewSettings& settings) {
                          {"right_width", settings.right_width},
                          {"bottom_height", settings.bottom_height},
                          {"orbit_speed", settings.orbit_speed},
-                         {"recent", settings.recent}};
+                         {"recent", settings.recent},
+                         {"bookmarks", bookmarks_text(settings)}};
     const std::string text =
         object.dump(2, ' ', false, json::error_handler_t::replace) + '\n';  // names may be no UTF-8
     auto file = film::WholeFile::open((fs::path(folder) / kFile).string());

@@ -1,14 +1,16 @@
 // view_settings.h — what the viewer remembers from one time to the next: window, panels, habits,
-// recent scenes.
+// recent scenes, bookmarks.
 //
 // A small JSON file, $XDG_CONFIG_HOME/weft/view.json (or ~/.config/weft/view.json). A file that is
 // damaged or of another version is no reason not to start: what cannot be read has its default.
 // Interface thread only.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
+#include "app/view/bookmarks.h"
 #include "scheduler/base/ids.h"
 #include "scheduler/base/result.h"
 
@@ -24,7 +26,8 @@ struct ViewSettings {
     float right_width = 330;
     float bottom_height = 230;
     float orbit_speed = 1;
-    std::vector<std::string> recent;  // scenes, newest first
+    std::vector<std::string> recent;                         // scenes, newest first
+    std::map<std::string, std::vector<Bookmark>> bookmarks;  // by bookmark_key()
 };
 
 inline constexpr std::size_t kMostRecent = 12;

@@ -59,6 +59,7 @@ struct PicturePlace {
 
 // Edits on the disk, and what is asked about them (view_files.h).
 struct FileState {
+    std::string bookmarks;               // key of the scene's (bookmarks.h)
     std::string edits_file;              // they were read from or saved to; empty: none yet
     std::unique_ptr<Autosave> autosave;  // nullptr: no scene was opened yet
     std::string left_behind;             // of an earlier session: the question is open

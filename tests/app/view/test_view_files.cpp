@@ -92,6 +92,30 @@ TEST_SUITE("app/view/files") {
         CHECK(desk.line_of("hash") == desk.rendered_hash(large));
     }
 
+    TEST_CASE("a view that was kept is gone to in another session") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Ended first = desk.view(
+            "wait done\ndrag 50% 50% 70% 55% left\nkey ctrl+B\nwait done\nhash @kept\nquit\n",
+            kSmall);
+        CHECK(first.err == "");
+        REQUIRE(first.exit_code == 0);
+        const Ended next = desk.view(
+            "wait done\nhash @start\nclick \"Panel/View\"\nclick \"Camera/View 1\"\nwait done\n"
+            "hash @there\nkey C\nwait done\nhash @file\nkey V\nwait done\nhash @again\n"
+            "click \"Camera/Remove View 1\"\nwait frames 3\nrefuse \"Camera/View 1\"\n"
+            "screenshot @camera.png\nquit\n",
+            kSmall);
+        CHECK(next.err == "");
+        REQUIRE(next.exit_code == 0);
+        CHECK(desk.line_of("there") == desk.line_of("kept"));
+        CHECK(desk.line_of("again") == desk.line_of("kept"));
+        CHECK(desk.line_of("file") == desk.line_of("start"));
+        CHECK(desk.line_of("kept") != desk.line_of("start"));
+    }
+
     TEST_CASE("the view of a file of edits and of set is the one that render gives") {
         const Desk desk;
         if (!desk.is_there()) {

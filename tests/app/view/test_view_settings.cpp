@@ -42,12 +42,24 @@ TEST_SUITE("app/view/view_settings") {
         settings.right_width = 412.5F;
         remember_scene(settings, "a.glb");
         remember_scene(settings, "b \"quoted\".glb");
+        scene::Camera camera;
+        camera.to_world[3] = 0.1F;
+        camera.yfov_rad = 0.7F;
+        std::vector<Bookmark>& bookmarks = settings.bookmarks["/b.glb"];
+        bookmarks.push_back(bookmark_of(camera, bookmarks));
+        bookmarks.push_back(bookmark_of(scene::Camera{}, bookmarks));
         REQUIRE(write_settings(settings).is_ok());
         const ViewSettings read = read_settings();
         CHECK(read.window_width == 1000);
         CHECK(!read.has_left);
         CHECK(read.right_width == 412.5F);
         CHECK(read.recent == std::vector<std::string>{"b \"quoted\".glb", "a.glb"});
+        REQUIRE(read.bookmarks.at("/b.glb").size() == 2);
+        CHECK(read.bookmarks.at("/b.glb")[1].name == "View 2");
+        const auto back = camera_of(read.bookmarks.at("/b.glb")[0], {});
+        REQUIRE(back.has_value());
+        CHECK(back->to_world == camera.to_world);
+        CHECK(back->yfov_rad == camera.yfov_rad);
     }
 
     TEST_CASE("a scene that is opened again moves to the top and the list stays short") {
@@ -67,13 +79,16 @@ TEST_SUITE("app/view/view_settings") {
         for (const char* const text : {"{",
                                        "[]",
                                        "{\"window_width\": \"x\", \"recent\": 3}",
+                                       "{\"bookmarks\": {\"a\": 3, \"b\": [{\"name\": 1}, 2]}}",
                                        "{\"window_width\": -5, \"left_width\": 1e30}"}) {
             std::ofstream(folder.path / "weft" / "view.json") << text;
             const ViewSettings read = read_settings();
             CHECK(read.window_width == ViewSettings{}.window_width);
             CHECK(read.left_width == ViewSettings{}.left_width);
             CHECK(read.recent.empty());
+            CHECK(read.bookmarks.empty());
         }
+        CHECK(!camera_of({"View 1", "{\"yfov_deg\": \"wide\"}"}, {}));
     }
 
     TEST_CASE("settings that cannot be written are a sentence") {

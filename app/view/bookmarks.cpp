@@ -1,0 +1,39 @@
+#include "app/view/bookmarks.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace weft::app {
+
+std::string bookmark_key(const std::string& source) {
+    std::error_code problem;
+    return std::filesystem::exists(source, problem)
+               ? std::filesystem::weakly_canonical(source, problem).string()
+               : source;
+}
+
+Bookmark bookmark_of(const scene::Camera& camera, const std::vector<Bookmark>& others) {
+    Bookmark bookmark;
+    for (u32 number = 1; bookmark.name.empty(); ++number) {
+        const std::string name = "View " + std::to_string(number);
+        const bool is_free = std::none_of(others.begin(), others.end(), [&](const Bookmark& other) {
+            return other.name == name;
+        });
+        bookmark.name = is_free ? name : std::string();
+    }
+    scene::EditContext context;
+    context.camera = camera;
+    const auto text = scene::read_value(scene::Scene{}, context, "camera");
+    bookmark.camera = text.is_ok() ? text.value() : "{}";
+    return bookmark;
+}
+
+std::optional<scene::Camera> camera_of(const Bookmark& bookmark, const scene::Camera& now) {
+    scene::Scene nothing;
+    scene::EditContext context;
+    context.camera = now;
+    const auto applied = scene::apply_edit(nothing, context, {"camera", bookmark.camera});
+    return applied.is_ok() ? std::optional(context.camera) : std::nullopt;
+}
+
+}  // namespace weft::app
