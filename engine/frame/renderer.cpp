@@ -300,7 +300,8 @@ const PreparedScene& Renderer::scene() const {
 std::vector<std::string> Renderer::explain_sample(u32 x, u32 y, u32 sample) const {
     const trace::ReferenceTracer tracer(
         *state_->scene.tables,
-        {state_->params, state_->camera, state_->scene.drawn->tables.is_visible});
+        {state_->params, state_->camera, state_->scene.drawn->tables.is_visible},
+        state_->scene.acceleration->view());
     std::vector<std::string> events;
     const auto rgba = tracer.explain_sample(x, y, sample, events);
     events.push_back(

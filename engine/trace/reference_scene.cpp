@@ -27,12 +27,12 @@ Vec upper(Vec a, Vec b) {
 
 // Does the line's part (0, limit] meet the box? Boxes are a little too large, so nothing is lost to
 // rounding.
-bool meets_box(const Ray& ray, Vec low, Vec high, double limit) {
+bool meets_box(Vec from, Vec along, Vec low, Vec high, double limit) {
     double near = 0;
     double far = limit;
     for (int axis = 0; axis < 3; ++axis) {
-        const double origin = axis_of(ray.origin, axis);
-        const double direction = axis_of(ray.direction, axis);
+        const double origin = axis_of(from, axis);
+        const double direction = axis_of(along, axis);
         if (direction == 0) {
             if (origin < axis_of(low, axis) || origin > axis_of(high, axis)) {
                 return false;
@@ -163,8 +163,70 @@ void TriangleTree::build(u32 node, u32 first, u32 count) {
     build(left + 1, first + half, count - half);
 }
 
+TriangleTree::TriangleTree(const shaders::SceneView& scene, const shaders::BvhView& prepared)
+    : scene_(scene), prepared_(prepared) {}
+
 template <typename Visit>
-void TriangleTree::traverse(const Ray& ray, const double& limit, Visit visit) const {
+void TriangleTree::walk_prepared(const Ray& ray, const double& limit, Visit visit) const {
+    // A part of the tree, and the ray in its space; t is the same in all of them.
+    struct Step {
+        u32 part;
+        u32 instance;
+        Vec origin;
+        Vec direction;
+    };
+
+    std::vector<Step> waiting = {{prepared_->root, kNone, ray.origin, ray.direction}};
+    while (!waiting.empty()) {
+        const Step step = waiting.back();
+        waiting.pop_back();
+        if (step.part == shaders::kRefEmpty) {
+            continue;
+        }
+        const u32 index = step.part & shaders::kRefIndex;
+        const u32 kind = step.part & shaders::kRefKind;
+        if (kind == shaders::kRefInstance) {
+            const shaders::Placement& placement = prepared_->placements[index];
+            waiting.push_back({placement.root,
+                               placement.instance,
+                               transform_point(placement.world_to_object, step.origin),
+                               transform_vector(placement.world_to_object, step.direction)});
+        } else if (kind == shaders::kRefLeaf) {
+            const shaders::LeafBlock& block = prepared_->blocks[index];
+            for (u32 k = 0; k < 4; ++k) {
+                const u32 instance = block.instance[k] == kNone ? step.instance : block.instance[k];
+                if ((block.flags >> (8 + k) & 1U) != 0) {
+                    const TriangleName name = {instance, block.primitive[k]};
+                    visit(name, world_corners(scene_, name));
+                }
+            }
+        } else {
+            const shaders::BvhNode& node = prepared_->nodes[index];
+            for (u32 k = 0; k < 8; ++k) {
+                const auto corner = [&](u32 side) {
+                    return Vec{static_cast<double>(node.bounds[0][side][k]),
+                               static_cast<double>(node.bounds[1][side][k]),
+                               static_cast<double>(node.bounds[2][side][k])};
+                };
+                if (node.child[k] == shaders::kRefEmpty) {
+                    continue;
+                }
+                // The boxes are of corners in single precision, and so is their space.
+                const Vec low = corner(0);
+                const Vec high = corner(1);
+                const Vec margin = gray(1e-5 * largest(high - low) +
+                                        1e-6 * (largest(upper(high, -low)) +
+                                                largest(upper(step.origin, -step.origin))));
+                if (meets_box(step.origin, step.direction, low - margin, high + margin, limit)) {
+                    waiting.push_back({node.child[k], step.instance, step.origin, step.direction});
+                }
+            }
+        }
+    }
+}
+
+template <typename Visit>
+void TriangleTree::walk_own(const Ray& ray, const double& limit, Visit visit) const {
     std::vector<u32> waiting;
     if (!nodes_.empty()) {
         waiting.push_back(0);
@@ -173,7 +235,7 @@ void TriangleTree::traverse(const Ray& ray, const double& limit, Visit visit) co
         const Node& node = nodes_[waiting.back()];
         const u32 left = node.first;
         waiting.pop_back();
-        if (!meets_box(ray, node.low, node.high, limit)) {
+        if (!meets_box(ray.origin, ray.direction, node.low, node.high, limit)) {
             continue;
         }
         if (node.count == 0) {
@@ -182,25 +244,36 @@ void TriangleTree::traverse(const Ray& ray, const double& limit, Visit visit) co
             continue;
         }
         for (u32 i = node.first; i < node.first + node.count; ++i) {
-            const Triangle& triangle = triangles_[i];
-            if (triangle.name == ray.start || triangle.name == ray.end) {
-                continue;
-            }
-            std::optional<RayHit> hit = meet_triangle(ray, triangle.corners);
-            if (!hit || hit->t > limit) {
-                continue;
-            }
-            hit->name = triangle.name;
-            const auto [instance, primitive] = triangle.name;
-            if (is_cut_away(scene_, instance, ray.origin + ray.direction * hit->t)) {
-                continue;
-            }
-            const double alpha = read_alpha(scene_, instance, primitive, hit->b1, hit->b2);
-            if (alpha >= 1 ||
-                alpha_threshold(ray.alpha_key, ray.is_shadow, instance, primitive) < alpha) {
-                visit(*hit);
-            }
+            visit(triangles_[i].name, triangles_[i].corners);
         }
+    }
+}
+
+template <typename Visit>
+void TriangleTree::traverse(const Ray& ray, const double& limit, Visit visit) const {
+    const auto meet = [&](TriangleName name, const Corners& corners) {
+        if (name == ray.start || name == ray.end) {
+            return;
+        }
+        std::optional<RayHit> hit = meet_triangle(ray, corners);
+        if (!hit || hit->t > limit) {
+            return;
+        }
+        hit->name = name;
+        const auto [instance, primitive] = name;
+        if (is_cut_away(scene_, instance, ray.origin + ray.direction * hit->t)) {
+            return;
+        }
+        const double alpha = read_alpha(scene_, instance, primitive, hit->b1, hit->b2);
+        if (alpha >= 1 ||
+            alpha_threshold(ray.alpha_key, ray.is_shadow, instance, primitive) < alpha) {
+            visit(*hit);
+        }
+    };
+    if (prepared_) {
+        walk_prepared(ray, limit, meet);
+    } else {
+        walk_own(ray, limit, meet);
     }
 }
 

@@ -1,15 +1,17 @@
-// reference_scene.h — all triangles of the scene in world space and a median-split tree over them,
-// in double precision.
+// reference_scene.h — all triangles of the scene in world space and a tree over them, in double
+// precision.
 //
-// Made once per ReferenceTracer, then read-only. Its triangle test and tree are its own: hits are
-// compared with the fast trees by the tests. Alpha decisions are part of a hit (shaders/bsdf.md
-// section 1).
+// Made once per ReferenceTracer, then read-only. The triangle test is its own, and so is the
+// median-split tree, which tests compare the fast trees with. Where a question must not take the
+// time to build one, the renderer's tree says which triangles may be met, and nothing more. Alpha
+// decisions are part of a hit (shaders/bsdf.md section 1).
 #pragma once
 
 #include <optional>
 #include <vector>
 
 #include "engine/trace/reference_math.h"
+#include "shaders/bvh_view.h"
 #include "shaders/scene_view.h"
 
 namespace weft::trace::reference {
@@ -63,6 +65,9 @@ public:
                  u32 instance_count,
                  const std::vector<bool>& is_visible);
 
+    // Takes those that a tree of the renderer holds (engine/accel), at once; it must outlive this.
+    TriangleTree(const shaders::SceneView& scene, const shaders::BvhView& prepared);
+
     // The nearest triangle that is there for this ray; ties go to the lowest (instance, primitive).
     [[nodiscard]] std::optional<RayHit> closest(const Ray& ray) const;
     // Every triangle that is there for this ray, in no order.
@@ -82,6 +87,11 @@ private:
     };
 
     void build(u32 node, u32 first, u32 count);
+    // Calls visit(name, corners) for each triangle whose boxes the ray meets within the limit.
+    template <typename Visit>
+    void walk_own(const Ray& ray, const double& limit, Visit visit) const;
+    template <typename Visit>
+    void walk_prepared(const Ray& ray, const double& limit, Visit visit) const;
     // Calls visit(hit) for each triangle that is there with t ≤ limit (which visit may lower).
     template <typename Visit>
     void traverse(const Ray& ray, const double& limit, Visit visit) const;
@@ -89,6 +99,7 @@ private:
     const shaders::SceneView& scene_;
     std::vector<Triangle> triangles_;
     std::vector<Node> nodes_;
+    std::optional<shaders::BvhView> prepared_;
 };
 
 }  // namespace weft::trace::reference

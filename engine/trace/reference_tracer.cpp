@@ -27,6 +27,11 @@ ReferenceTracer::ReferenceTracer(const SceneTables& tables, const ReferenceSetti
           reference::TriangleTree(
               tables.view, static_cast<u32>(tables.instances.size()), settings.is_visible)}) {}
 
+ReferenceTracer::ReferenceTracer(const SceneTables& tables,
+                                 const ReferenceSettings& settings,
+                                 const shaders::BvhView& tree)
+    : state_(new State{tables, settings, reference::TriangleTree(tables.view, tree)}) {}
+
 ReferenceTracer::~ReferenceTracer() = default;
 
 std::array<double, 4> ReferenceTracer::trace_sample(u32 x, u32 y, u32 sample) const {

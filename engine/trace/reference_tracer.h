@@ -2,8 +2,8 @@
 //
 // Written from shaders/bsdf.md alone; shares only the scene data (SceneView's tables: geometry,
 // materials, texels, lights) and the sample sequence with the fast code, and has BSDF, light,
-// texture, medium and intersection code of its own, made to be read. Slow on purpose; used by tests
-// and by --debug-pixel.
+// texture, medium and intersection code of its own, made to be read. Slow on purpose; used by
+// tests, by --debug-pixel and where the viewer tells a pixel's path.
 #pragma once
 
 #include <array>
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/trace/scene_tables.h"
+#include "shaders/bvh_view.h"
 
 namespace weft::trace {
 
@@ -27,6 +28,11 @@ public:
     // Builds a simple median-split tree over all triangles in double precision. `tables` and the
     // filter table that the settings point to must outlive the tracer.
     ReferenceTracer(const SceneTables& tables, const ReferenceSettings& settings);
+    // The same with a tree of the renderer, which must outlive the tracer: takes no time. Of
+    // instances those are seen that it holds.
+    ReferenceTracer(const SceneTables& tables,
+                    const ReferenceSettings& settings,
+                    const shaders::BvhView& tree);
     ~ReferenceTracer();
     ReferenceTracer(const ReferenceTracer&) = delete;
     ReferenceTracer& operator=(const ReferenceTracer&) = delete;

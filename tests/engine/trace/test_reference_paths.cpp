@@ -2,6 +2,8 @@
 // of a path.
 #include <doctest/doctest.h>
 
+#include "engine/accel/acceleration.h"
+#include "engine/scene/import.h"
 #include "tests/engine/trace/reference_stage.h"
 
 namespace weft::tests {
@@ -161,6 +163,28 @@ TEST_SUITE("engine/trace/reference_paths") {
         CHECK(on_quad[3] == 1);
         CHECK(on_quad[0] > 0);
         CHECK(stage.tracer().trace_sample(1, 0, 0) == std::array<double, 4>{0, 0, 0, 0});
+    }
+
+    TEST_CASE("paths are the same over a tree of the renderer and over the reference's own") {
+        auto scenes = ten_scenes();
+        auto shared = scene::import_scene({WEFT_SOURCE_DIR "/scenes/instances.gltf"}, {});
+        REQUIRE(shared.is_ok());
+        scene::complete_scene(shared.value());
+        scenes.push_back({"instances", std::move(shared.value())});
+        for (SmallScene& small : scenes) {
+            CAPTURE(small.name);
+            const auto built = accel::build_acceleration(small.scene, {});
+            REQUIRE(built.is_ok());
+            ReferenceStage stage(std::move(small.scene), {8, 8, true, true});
+            const trace::ReferenceTracer own = stage.tracer();
+            const trace::ReferenceTracer other(
+                stage.tables(), stage.settings(), built.value().view());
+            for (u32 i = 0; i < 64 * 2; ++i) {
+                CAPTURE(i);
+                CHECK(own.trace_sample(i % 8, i / 8 % 8, i / 64) ==
+                      other.trace_sample(i % 8, i / 8 % 8, i / 64));
+            }
+        }
     }
 
     TEST_CASE("clamping cuts a contribution to its limit and keeps its colour") {
