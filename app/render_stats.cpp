@@ -132,11 +132,14 @@ json fibre_json(const fibre::FibreCounters& counters) {
             {"scattered_packets", counters.scattered_packets},
             {"mean_share", ratio(counters.scattered_fibres, counters.scattered_shares)},
             {"mean_largest_share", ratio(counters.largest_shares, counters.scattered_packets)},
+            {"managed_elements", counters.managed_elements},
+            {"split_moves", counters.split_moves},
             {"threads", threads_json(counters.threads)},
             {"cache",
              {{"hits", counters.cache.hits},
               {"misses", counters.cache.misses},
               {"evictions", counters.cache.evictions},
+              {"bytes", counters.cache_bytes},
               {"hit_rate", ratio(counters.cache.hits, counters.cache.lookups())}}}};
 }
 

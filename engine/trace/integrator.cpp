@@ -91,6 +91,7 @@ fibre::ClusterConfig cluster_config(const IntegratorConfig& config, const FrameS
     cluster.element_bytes = PathSlots::bytes_per_path(frame.has_aovs);
     cluster.cache_bytes = config.cache_bytes;
     cluster.cache_entry_bytes = sizeof(shaders::DecodedNode);
+    cluster.adapts_split = config.adapts_split;
     cluster.thread_capacity = config.portions * config.lane_groups;
     return cluster;
 }

@@ -48,7 +48,8 @@ struct IntegratorConfig {
     u32 group_limit = 128;    // lists up to this long run their subtree to its end
     bool is_adaptive = true;  // the fastest way to traverse is found by measuring (ray_fibre.h)
     u32 shade_batch = 256;    // shading fibres of one material that leave as a packet
-    u64 cache_bytes = 64 << 10;  // cache part of local memory: decoded nodes
+    u64 cache_bytes = 64 << 10;  // cache part of local memory at first: decoded nodes
+    bool adapts_split = true;    // paths give way to it where it misses often
     u32 portions = 2;            // leaves that can be in the unit at once
     u32 lane_groups = 4;         // parts of a leaf
     u32 leaf_samples = 16384;    // result slots of a portion: no leaf has more samples

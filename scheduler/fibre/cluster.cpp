@@ -46,6 +46,10 @@ void Cluster::set_finished(void (*done)(void* context, u64 user), void* context)
 
 Admission Cluster::submit(const ThreadDesc& desc) {
     State& state = *state_;
+    if (state.config.adapts_split && desc.elements_at_once > state.storage.managed_count() &&
+        desc.elements_at_once <= state.config.element_count) {
+        state.move_border(state.config.element_count);
+    }
     const Admission admission =
         state.coarse.submit(desc, state.storage.managed_count(), state.port.now());
     if (admission == Admission::Taken) {
@@ -86,11 +90,9 @@ bool Cluster::is_idle() const {
 
 void Cluster::set_split(u32 managed_elements) {
     State& state = *state_;
-    ENSURE(is_idle(), ==, true);
-    const bool is_possible = state.local.set_split(managed_elements);
-    ENSURE(is_possible, ==, true);
-    state.storage.limit(managed_elements);
-    state.cache.resize(state.local.cache_bytes());
+    ENSURE(state.running == nullptr, ==, true);
+    ENSURE(managed_elements, >=, state.coarse.most_declared());
+    state.move_border(managed_elements);
 }
 
 SoftwareCache& Cluster::cache() {
@@ -106,7 +108,42 @@ const FibreCounters& Cluster::counters() const {
     return state_->counters;
 }
 
+void Cluster::State::move_border(u32 managed_elements) {
+    const bool is_possible = local.set_split(managed_elements);
+    ENSURE(is_possible, ==, true);
+    storage.limit(managed_elements);
+    ++counters.split_moves;
+    refused_free = 0;
+    has_cache_due = true;
+    settle_border();
+}
+
+// The cache has what elements left to it once none of them is held.
+void Cluster::State::settle_border() {
+    if (has_cache_due && storage.beyond_count() == 0) {
+        cache.resize(local.cache_bytes());
+        split.restart(cache.counters());
+        has_cache_due = false;
+    }
+}
+
+// Between packets, now and then: what is due, and what the cache's hits say.
+void Cluster::State::adapt_border() {
+    settle_border();
+    if (config.adapts_split && !has_cache_due) {
+        const u32 least =
+            std::max({config.element_count / 2, config.lane_count, coarse.most_declared()});
+        const u32 managed = storage.managed_count();
+        const u32 wanted = split.next(cache.counters(), managed, least, config.element_count);
+        if (wanted != managed) {
+            move_border(wanted);
+        }
+    }
+}
+
 void Cluster::State::report() {
+    counters.managed_elements = storage.managed_count();
+    counters.cache_bytes = local.cache_bytes();
     counters.threads = coarse.counters();
     counters.cache = cache.counters();
     counters.max_list_entries =

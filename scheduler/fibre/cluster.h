@@ -103,7 +103,10 @@ public:
     [[nodiscard]] bool is_idle() const;
 
     // Moves the border between managed elements and cache (F16): `managed_elements` of
-    // [1, element_count]. Only while idle, between frames. Empties the cache.
+    // [1, element_count], and no fewer than a thread declares that waits or runs. Between steps.
+    // Empties the cache. Elements beyond the border leave as they are released, and the cache grows
+    // when the last one has: a frame need not end for it. A cluster that adapts_split does the same
+    // by itself, and takes all elements back for a thread that declares more than are managed.
     void set_split(u32 managed_elements);
 
     // The cache part of local memory, for routines of this cluster.

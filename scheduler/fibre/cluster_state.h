@@ -18,6 +18,7 @@
 #include "scheduler/fibre/local_memory.h"
 #include "scheduler/fibre/packet_port.h"
 #include "scheduler/fibre/packet_queue.h"
+#include "scheduler/fibre/split_choice.h"
 
 namespace weft::fibre {
 
@@ -66,14 +67,18 @@ struct Cluster::State {
     void spawn(RoutineId routine, Key key, std::span<const u32> elements, float priority);
     void check_own(const char* deed, std::span<const u32> touched) const;
     void release(std::span<const u32> released);
+    void move_border(u32 managed_elements);
+    void settle_border();
+    void adapt_border();
 
     // How full local memory is (F11): tells clusters behind one packet unit apart.
     [[nodiscard]] float pressure() const {
         if (!port.is_shared()) {
             return 0;
         }
-        return static_cast<float>(storage.held_count()) /
-               static_cast<float>(storage.managed_count());
+        return std::min(
+            1.0f,
+            static_cast<float>(storage.held_count()) / static_cast<float>(storage.managed_count()));
     }
 
     ClusterConfig config;
@@ -85,6 +90,7 @@ struct Cluster::State {
     CoarseScheduler coarse;
     LocalMemory local;
     SoftwareCache cache;
+    SplitChoice split;
     ClaimTable claims;  // of groups from the input buffer
     ElementWatch watch;
     FibreCounters counters;
@@ -93,11 +99,12 @@ struct Cluster::State {
     std::array<Key, kMaxRoutines> last_key{};
     u32 routine_count = 0;
     bool has_prefetch = false;
-    Ahead started;            // the fetch that was started ahead of its packet
-    u64 row_key_changes = 0;  // in the group that is running, where it is mixed
-    u64 waiting_fibres = 0;   // spawned, due, in lists or put aside, and not run yet
-    u32 refused_free = 0;     // no thread could be launched with so many free elements
-    Emission emission;        // what the packet unit gave last
+    Ahead started;               // the fetch that was started ahead of its packet
+    u64 row_key_changes = 0;     // in the group that is running, where it is mixed
+    u64 waiting_fibres = 0;      // spawned, due, in lists or put aside, and not run yet
+    bool has_cache_due = false;  // it grows when nothing is held beyond the border
+    u32 refused_free = 0;        // no thread could be launched with so many free elements
+    Emission emission;           // what the packet unit gave last
     const Packet* running = nullptr;
     u64 running_arrival = 0;
     u64 rekeyed = 0;        // fibres that the running packet sent on to other keys

@@ -189,6 +189,14 @@ std::optional<u64> CoarseScheduler::released(u32 thread, u32 count) {
     return slot.desc.user;
 }
 
+u32 CoarseScheduler::most_declared() const {
+    u32 most = 0;
+    for (const Slot& slot : slots_) {
+        most = slot.phase == Phase::Free ? most : std::max(most, slot.desc.elements_at_once);
+    }
+    return most;
+}
+
 bool CoarseScheduler::writes(const WriteRange& range) const {
     return std::any_of(slots_.begin(), slots_.end(), [&](const Slot& slot) {
         return slot.phase != Phase::Free && slot.desc.range.overlaps(range);

@@ -103,6 +103,9 @@ public:
     // A thread that waits or runs.
     [[nodiscard]] const ThreadDesc& thread(u32 index) const { return slots_[index].desc; }
 
+    // The most elements at once that a thread here, waiting or running, declares.
+    [[nodiscard]] u32 most_declared() const;
+
     // Whether a thread here, waiting or running, writes any number of `range`.
     [[nodiscard]] bool writes(const WriteRange& range) const;
 

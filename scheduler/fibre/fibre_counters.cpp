@@ -58,6 +58,9 @@ void FibreCounters::add(const FibreCounters& other) {
     dropped_fibres += other.dropped_fibres;
     threads.add(other.threads);
     cache.add(other.cache);
+    managed_elements += other.managed_elements;
+    cache_bytes += other.cache_bytes;
+    split_moves += other.split_moves;
 }
 
 u64 FibreCounters::packets() const {

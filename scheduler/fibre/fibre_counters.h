@@ -58,6 +58,10 @@ struct FibreCounters {
     u64 dropped_fibres = 0;    // of clusters given up for lost
     CoarseCounters threads{};  // admission (F17)
     CacheCounters cache{};     // cache part of local memory (F16)
+    // How local memory is split at present, summed over clusters, and how often it was changed.
+    u64 managed_elements = 0;
+    u64 cache_bytes = 0;
+    u64 split_moves = 0;
 
     [[nodiscard]] u64 packets() const;     // run by all routines
     void add(const FibreCounters& other);  // sums, and maxima of maxima

@@ -49,12 +49,16 @@ u64 FibreStorage::size_bytes() const {
 }
 
 void FibreStorage::limit(u32 managed_count) {
-    ENSURE(held_count(), ==, 0u);
     ENSURE(managed_count, <=, element_count_);
     managed_count_ = managed_count;
-    free_count_ = managed_count;
-    for (u32 index = 0; index < managed_count; ++index) {
-        free_[index] = managed_count - 1 - index;
+    free_count_ = 0;
+    beyond_count_ = 0;
+    for (u32 element = element_count_; element-- > 0;) {
+        const bool is_free = fibre_counts_[element] == kNone;
+        if (is_free && element < managed_count) {
+            free_[free_count_++] = element;
+        }
+        beyond_count_ += !is_free && element >= managed_count ? 1u : 0u;
     }
 }
 
@@ -70,6 +74,7 @@ std::span<const u32> FibreStorage::admit(u32 count, u32 thread) {
         thread_of_[element] = thread;
         admitted_[index] = element;
     }
+    held_count_ += count;
     return admitted_.span().first(count);
 }
 
@@ -81,8 +86,13 @@ void FibreStorage::release(std::span<const u32> elements) {
                     fibre_counts_[element] == 0,
                     "an element is released once and with no fibre on its way");
         fibre_counts_[element] = kNone;
-        free_[free_count_++] = element;
+        // Written always and kept only where it is managed: no branch to mispredict.
+        free_[free_count_] = element;
+        const u32 is_managed = element < managed_count_ ? 1u : 0u;
+        free_count_ += is_managed;
+        beyond_count_ -= 1 - is_managed;
     }
+    held_count_ -= static_cast<u32>(elements.size());
 }
 
 void FibreStorage::add_fibres(std::span<const u32> elements) {
@@ -130,7 +140,7 @@ u32 FibreStorage::first_stranded(std::span<const u32> elements) const {
 }
 
 u32 FibreStorage::first_held() const {
-    for (u32 element = 0; element < managed_count_; ++element) {
+    for (u32 element = 0; element < element_count_; ++element) {
         if (fibre_counts_[element] != kNone) {
             return element;
         }

@@ -28,10 +28,13 @@ public:
 
     [[nodiscard]] u32 free_count() const { return free_count_; }
 
-    [[nodiscard]] u32 held_count() const { return managed_count_ - free_count_; }
+    [[nodiscard]] u32 held_count() const { return held_count_; }
 
     // Elements that may be held at once (F16): all, until limit() says fewer.
     [[nodiscard]] u32 managed_count() const { return managed_count_; }
+
+    // Held ones beyond those, which limit() has left to end in peace.
+    [[nodiscard]] u32 beyond_count() const { return beyond_count_; }
 
     [[nodiscard]] u64 size_bytes() const;
 
@@ -40,7 +43,8 @@ public:
     std::span<const u32> admit(u32 count, u32 thread);
     // Gives elements back; each must be held and have no fibre.
     void release(std::span<const u32> elements);
-    // Only the first `managed_count` elements exist from now on; none may be held.
+    // Only the first `managed_count` elements are admitted from now on; those beyond that are held
+    // leave as they are released. Costs a look at every element.
     void limit(u32 managed_count);
 
     void add_fibres(std::span<const u32> elements);
@@ -62,9 +66,11 @@ private:
     u32 element_count_ = 0;
     u32 managed_count_ = 0;
     u32 free_count_ = 0;
+    u32 held_count_ = 0;
+    u32 beyond_count_ = 0;
     base::PageArray<u32> fibre_counts_;  // kNone: free
     std::span<u32> thread_of_;
-    base::PageArray<u32> free_;      // a stack; [0, free_count_) is in use
+    base::PageArray<u32> free_;      // a stack, [0, free_count_): managed and not held
     base::PageArray<u32> admitted_;  // by the last admit()
 };
 

@@ -124,6 +124,7 @@ bool Cluster::State::run_next(Spawner& spawner, Wanted wanted) {
 
 // Launches the parent of the thread that the coarse scheduler chooses on free elements (F17).
 bool Cluster::State::launch(Spawner& spawner) {
+    adapt_border();
     const u32 free_count = storage.free_count();
     if (!coarse.has_launches() || free_count <= refused_free) {
         return false;

@@ -1,8 +1,8 @@
 // local_memory.h — the local memory of a cluster: a managed part and a cache part (F16).
 //
 // The managed part holds the storage elements, which only fibres of this cluster touch (no
-// coherence, no lock); the rest is the cache part. The border may move between frames: fewer
-// elements, more cache, the sum stays. Arithmetic only: the elements belong to the caller, the
+// coherence, no lock); the rest is the cache part. The border may move: fewer elements, more cache,
+// the sum stays. Arithmetic only: the elements belong to the caller, the
 // cache's bytes to SoftwareCache. One cluster owns it.
 //
 //     |<-- managed_elements × element_bytes -->|<------------ cache_bytes ------------>|
@@ -20,7 +20,7 @@ public:
     LocalMemory(u32 element_capacity, u32 element_bytes, u64 cache_bytes);
 
     // Moves the border. At least one element, at most the capacity: false, with nothing changed,
-    // beyond that. No element may be held.
+    // beyond that.
     [[nodiscard]] bool set_split(u32 managed_elements);
 
     [[nodiscard]] u32 element_capacity() const { return element_capacity_; }

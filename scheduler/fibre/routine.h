@@ -97,6 +97,7 @@ struct ClusterConfig {
     u32 element_bytes = 64;       // local memory of one element, as the caller keeps it (F16)
     u64 cache_bytes = 0;          // cache part of local memory at first (F16)
     u32 cache_entry_bytes = 128;  // of one entry of it
+    bool adapts_split = false;    // the border between them moves by what the cache says (F16)
     u32 thread_capacity = 16;     // threads that can wait or run at once (F17)
 };
 

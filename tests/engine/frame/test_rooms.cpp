@@ -33,12 +33,20 @@ RenderSettings small_settings() {
     return settings;
 }
 
-FrameFigures figures_of(const RenderSettings& settings,
-                        const weft::scene::Scene& scene = rich_scene()) {
+struct Picture {
+    std::string hash;
+    FrameFigures figures;
+};
+
+Picture render(const RenderSettings& settings, const weft::scene::Scene& scene = rich_scene()) {
     auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
     REQUIRE(renderer.is_ok());
     REQUIRE(renderer.value()->render({}).is_ok());
-    return renderer.value()->figures();
+    return {renderer.value()->film().film_hash(), renderer.value()->figures()};
+}
+
+FrameFigures figures_of(const RenderSettings& settings) {
+    return render(settings).figures;
 }
 
 }  // namespace
@@ -91,7 +99,24 @@ TEST_SUITE("engine/frame/rooms") {
         const FrameFigures figures = figures_of(settings);
         CHECK(figures.fibre.cache.hits > figures.fibre.cache.misses);
         settings.integrator.cache_bytes = 0;
+        settings.integrator.adapts_split = false;  // no path gives way to it
         CHECK(figures_of(settings).fibre.cache.hits == 0);
+    }
+
+    TEST_CASE("F16 paths give way to a cache that misses and no bit changes") {
+        RenderSettings settings = small_settings();
+        settings.thread_count = 1;
+        settings.samples_per_pixel = 32;
+        settings.integrator.group_limit = 2;  // nearly every node is visited by lists
+        settings.integrator.cache_bytes = 2048;
+        const Picture adapted = render(settings);
+        CHECK(adapted.figures.fibre.split_moves > 0);
+        settings.integrator.adapts_split = false;
+        const Picture fixed = render(settings);
+        CHECK(fixed.figures.fibre.split_moves == 0);
+        CHECK(fixed.figures.fibre.managed_elements == settings.integrator.path_count);
+        CHECK(fixed.figures.fibre.cache_bytes == 2048);
+        CHECK(adapted.hash == fixed.hash);
     }
 
     TEST_CASE("F17 the threads of a render are the parts of its leaves") {
@@ -113,11 +138,49 @@ TEST_SUITE("engine/frame/rooms") {
         scene.environment.width = 64;
         scene.environment.height = 40;
         scene.environment.pixels.assign(std::size_t{3} * 64 * 40, 0.5F);
-        const FrameFigures figures = figures_of(small_settings(), scene);
+        const FrameFigures figures = render(small_settings(), scene).figures;
         CHECK(figures.placed.threads_finished == figures.placed.threads_made);
         CHECK(figures.placed.numbers_taken > scene.instances.size());
         CHECK(figures.computed.threads_finished == figures.computed.threads_made);
         CHECK(figures.computed.numbers_taken == scene.materials.size() + 40 + 64 * 40);
+    }
+
+    TEST_CASE(
+        "F8 F15 a packet unit that lets fibres through one by one is counted and no bit changes") {
+        const Picture gathered = render(small_settings());
+        RenderSettings settings = small_settings();
+        settings.integrator.trace_batch = 1;
+        settings.integrator.shade_batch = 1;
+        const Picture passed = render(settings);
+        CHECK(passed.hash == gathered.hash);
+        const auto& one_by_one = passed.figures.fibre.routine;
+        const auto& routines = gathered.figures.fibre.routine;
+        for (const Routine ray : {kClosest, kShadow}) {
+            CHECK(one_by_one[ray].packets == one_by_one[ray].fibres);
+            CHECK(routines[ray].packets * 4 < routines[ray].fibres);
+        }
+        // Clusters still fill their lanes with what comes one by one, but of any key.
+        CHECK(one_by_one[kShade].mixed_packets * 2 > one_by_one[kShade].packets);
+        CHECK(routines[kShade].mixed_packets * 2 < routines[kShade].packets);
+    }
+
+    TEST_CASE("W2 W3 units that are handed whole waves are counted and no bit changes") {
+        const Picture divided = render(small_settings());
+        RenderSettings settings = small_settings();
+        settings.thread_count = 1;
+        settings.leaf_samples = 1U << 20;
+        const Picture passed = render(settings);
+        CHECK(passed.hash == divided.hash);
+        const auto& worker = passed.figures.run.workers.front();
+        CHECK(worker.divisions == 0);
+        CHECK(worker.leaves == worker.roots);
+        u64 roots = 0;
+        u64 leaves = 0;
+        for (const auto& one : divided.figures.run.workers) {
+            roots += one.roots;
+            leaves += one.leaves;
+        }
+        CHECK(leaves > 3 * roots);
     }
 
     TEST_CASE("W2 W3 W5 waves are divided and every leaf goes by a doorbell") {

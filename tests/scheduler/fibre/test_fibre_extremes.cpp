@@ -375,6 +375,27 @@ TEST_SUITE("scheduler/fibre/extremes") {
         }
     }
 
+    TEST_CASE("F16 the border of local memory moves while elements are held and no fibre is lost") {
+        const toy::Settings settings{.thread_count = 3000,
+                                     .cluster = {.element_count = 200, .cache_bytes = 1u << 14}};
+        toy::World world(settings);
+        u32 moves = 0;
+        REQUIRE(world.cluster().submit({.launch_count = 3000}) == Admission::Taken);
+        for (u32 step = 0; world.cluster().step(); ++step) {
+            if (step % 7 == 0) {
+                world.cluster().set_split(1 + step * 37 % 200);
+                ++moves;
+            }
+        }
+        world.cluster().set_split(200);
+        CHECK(world.results() == world.expected());
+        CHECK(world.broken_promises() == 0);
+        CHECK(moves > 20);
+        CHECK(world.counters().split_moves == moves + 1);
+        CHECK(world.counters().managed_elements == 200);
+        CHECK(world.counters().cache_bytes == 1u << 14);
+    }
+
     TEST_CASE("F13 any number of clusters on as many threads gives the same answers") {
         for (const Policy policy : {Policy::DepthFirst, Policy::Balanced}) {
             std::vector<u64> first;

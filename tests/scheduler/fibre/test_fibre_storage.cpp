@@ -69,6 +69,27 @@ TEST_SUITE("scheduler/fibre/fibre_storage") {
         CHECK(storage.admit(8, 0).size() == 8);
     }
 
+    TEST_CASE("F16 elements beyond a limit that are held leave as they are released") {
+        std::vector<u32> threads(6);
+        FibreStorage storage(6, threads);
+        static_cast<void>(storage.admit(5, 0));
+        storage.limit(2);
+        CHECK(storage.held_count() == 5);
+        CHECK(storage.beyond_count() == 3);
+        CHECK(storage.free_count() == 0);
+        CHECK(storage.first_held() == 0);
+        storage.release(std::vector<u32>{4, 1, 2});
+        CHECK(storage.beyond_count() == 1);
+        CHECK(copy_of(storage.admit(1, 1)) == std::vector<u32>{1});
+        // Moved back: what is free there is managed again, what is held when it is released.
+        storage.limit(6);
+        CHECK(storage.beyond_count() == 0);
+        CHECK(storage.free_count() == 3);
+        storage.release(std::vector<u32>{3});
+        CHECK(storage.admit(4, 2).size() == 4);
+        CHECK(storage.held_count() == 6);
+    }
+
     TEST_CASE("F18 an element is claimed once per packet and apart from threads") {
         ClaimTable claims(2, 2);
         CHECK(claims.claim(1, 7));

@@ -290,6 +290,45 @@ TEST_SUITE("scheduler/fibre/thread_clauses") {
         CHECK(script.counters().cache.hits > 0);
     }
 
+    TEST_CASE(
+        "F16 a cluster gives elements to a cache that misses and takes them back for a thread") {
+        Script script({.element_count = 64,
+                       .collection_count = 8,
+                       .lane_count = 8,
+                       .element_bytes = 1024,
+                       .cache_bytes = 1024,
+                       .cache_entry_bytes = 112,
+                       .adapts_split = true});
+        script.add([&](const Packet& packet, Spawner& spawner) {
+            if (packet.is_initial_launch) {
+                spawner.spawn(1, {}, packet.elements);
+            } else {
+                spawner.release(packet.elements);
+            }
+        });
+        u64 fetched = 0;  // 24 keys in turn: too many for the cache as it is at first
+        script.add([&](const Packet& packet, Spawner&) {
+            for (std::size_t k = 0; k < packet.elements.size(); ++k) {
+                void* const entry = script.cluster().cache().find(fetched % 24);
+                static_cast<void>(entry ? entry : script.cluster().cache().insert(fetched % 24));
+                ++fetched;
+            }
+        });
+        CHECK(script.counters().managed_elements == 64);
+        script.run(40'000);
+        CHECK(script.counters().managed_elements < 64);
+        CHECK(script.counters().managed_elements >= 32);
+        CHECK(script.counters().split_moves > 0);
+        CHECK(script.counters().cache_bytes ==
+              1024 + (64 - script.counters().managed_elements) * 1024);
+        CHECK(script.counters().cache.hits > script.counters().cache.misses);
+        // A thread that declares all of them is admitted.
+        CHECK(script.submit({.launch_count = 64, .elements_at_once = 64}) == Admission::Taken);
+        CHECK(script.counters().managed_elements == 64);
+        script.cluster().run();
+        CHECK(script.counters().elements_released == 40'064);
+    }
+
     TEST_CASE("F16 a thread that needs more elements than are managed is refused") {
         Script script({.element_count = 64, .collection_count = 8});
         script.add(
