@@ -112,7 +112,7 @@ TEST_SUITE("engine/frame/devices") {
         }
     }
 
-    TEST_CASE("the emulated GPU reads its own copies and none of the scene's arenas") {
+    TEST_CASE("W10 the emulated GPU reads its own copies and none of the scene's arenas") {
         if (!has_device()) {
             return;
         }
@@ -132,7 +132,8 @@ TEST_SUITE("engine/frame/devices") {
         CHECK(renderer.value()->film().film_hash() == expected);
     }
 
-    TEST_CASE("kernels of the emulated GPU issue 32 lanes and count how their branches diverge") {
+    TEST_CASE(
+        "W10 kernels of the emulated GPU issue 32 lanes and count how their branches diverge") {
         if (!has_device()) {
             return;
         }
@@ -154,7 +155,7 @@ TEST_SUITE("engine/frame/devices") {
         CHECK(kernels.closest.divergence.branches > 0);
     }
 
-    TEST_CASE("a device too small for the scene or its paths is one sentence") {
+    TEST_CASE("W10 a device too small for the scene or its paths is one sentence") {
         if (!has_device()) {
             return;
         }
@@ -169,7 +170,7 @@ TEST_SUITE("engine/frame/devices") {
         }
     }
 
-    TEST_CASE("the emulated GPU refuses sse4 and the embree mode") {
+    TEST_CASE("W10 the emulated GPU refuses sse4 and the embree mode") {
         const weft::scene::Scene scene = rich_scene();
         RenderSettings settings = device_settings(1);
         settings.isa = Isa::Sse4;

@@ -1,6 +1,7 @@
 // test_faults.cpp — whatever fails under a render, the picture is right or there is one sentence,
 // and nothing hangs.
 #include <atomic>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -18,6 +19,7 @@ using weft::frame::Renderer;
 using weft::frame::RenderSettings;
 using weft::tests::has_device;
 using weft::tests::rich_scene;
+using weft::trace::SchedulerMode;
 using weft::unit::PartTask;
 
 RenderSettings small_settings() {
@@ -131,7 +133,7 @@ TEST_SUITE("engine/frame/faults") {
         CHECK(renderer->film().film_hash() == expected_hash(scene));
     }
 
-    TEST_CASE("a unit that stops answering is given up and its late writes reach nothing") {
+    TEST_CASE("W7 a unit that stops answering is given up and its late writes reach nothing") {
         if (!has_device()) {
             return;
         }
@@ -169,7 +171,7 @@ TEST_SUITE("engine/frame/faults") {
         CHECK(lost_units <= 6);
     }
 
-    TEST_CASE("a false alarm costs time only") {
+    TEST_CASE("W7 a false alarm costs time only") {
         if (!has_device()) {
             return;
         }
@@ -184,7 +186,7 @@ TEST_SUITE("engine/frame/faults") {
         CHECK(renderer->film().film_hash() == expected_hash(scene));
     }
 
-    TEST_CASE("a render whose every unit is lost ends with one sentence") {
+    TEST_CASE("W7 a render whose every unit is lost ends with one sentence") {
         if (!has_device()) {
             return;
         }
@@ -207,7 +209,37 @@ TEST_SUITE("engine/frame/faults") {
         CHECK(status.error().kind == weft::base::ErrorKind::Render);
     }
 
-    TEST_CASE("a handful of paths per unit renders the same picture") {
+    TEST_CASE("F8 F10 one shading key and more keys than paths in flight give one film hash") {
+        std::set<std::string> hashes;
+        for (const bool has_one_key : {true, false}) {
+            weft::scene::Scene scene = rich_scene();
+            const u32 shared = scene.instances.back().material;
+            for (weft::scene::Instance& instance : scene.instances) {
+                const auto& record = scene.materials[instance.material].record;
+                if (record.emissive[0] > 0) {
+                    continue;  // the light
+                }
+                instance.material = shared;
+                if (!has_one_key) {
+                    instance.material = static_cast<u32>(scene.materials.size());
+                    scene.materials.push_back(scene.materials[shared]);
+                }
+            }
+            for (const auto mode : {SchedulerMode::Keyed, SchedulerMode::Unkeyed}) {
+                RenderSettings settings = small_settings();
+                settings.integrator.mode = mode;
+                settings.integrator.path_count = 24;
+                settings.integrator.trace_batch = 24;
+                CHECK((has_one_key || scene.instances.size() > 24));
+                const auto renderer = prepared(scene, settings);
+                REQUIRE(renderer->render({}).is_ok());
+                hashes.insert(renderer->film().film_hash());
+            }
+        }
+        CHECK(hashes.size() == 1);
+    }
+
+    TEST_CASE("F16 a handful of paths per unit renders the same picture") {
         const weft::scene::Scene scene = rich_scene();
         const std::string expected = expected_hash(scene);
         for (const u32 paths : {16U, 33U, 64U}) {

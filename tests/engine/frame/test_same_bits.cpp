@@ -79,7 +79,7 @@ TEST_SUITE("engine/frame/same_bits") {
         CHECK(keyed == film_hash(scene, settings));
     }
 
-    TEST_CASE("policies and group limits and tight list memory do not change a bit") {
+    TEST_CASE("F11 policies and group limits and tight list memory do not change a bit") {
         const weft::scene::Scene scene = rich_scene();
         RenderSettings settings = small_settings();
         const std::string expected = film_hash(scene, settings);

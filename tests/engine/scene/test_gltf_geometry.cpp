@@ -24,7 +24,7 @@ TEST_SUITE("engine/scene/gltf_geometry") {
         CHECK(bounds[1] == std::array<float, 3>{1, 1, 0});
     }
 
-    TEST_CASE("indices of 8 and 16 and 32 bits say the same") {
+    TEST_CASE("C4b indices of 8 and 16 and 32 bits say the same") {
         for (const int type : {5121, 5123, 5125}) {
             CAPTURE(type);
             Writer writer;
@@ -41,7 +41,7 @@ TEST_SUITE("engine/scene/gltf_geometry") {
         }
     }
 
-    TEST_CASE("strips and fans become the lists that the specification draws") {
+    TEST_CASE("C4b strips and fans become the lists that the specification draws") {
         struct Expected {
             int mode;
             std::vector<u32> indices;

@@ -66,7 +66,7 @@ TEST_SUITE("scheduler/base/trace_log") {
         CHECK(events().empty());
     }
 
-    TEST_CASE("a mark carries its name and its numbers and the name of its thread") {
+    TEST_CASE("F19 a mark carries its name and its numbers and the name of its thread") {
         start_trace();
         on_new_thread([] {
             name_traced_thread("worker \"7\"");
@@ -96,7 +96,7 @@ TEST_SUITE("scheduler/base/trace_log") {
         CHECK(is_named);
     }
 
-    TEST_CASE("marks of a thread nest as their scopes did") {
+    TEST_CASE("F19 marks of a thread nest as their scopes did") {
         start_trace();
         on_new_thread([] {
             TraceMark outer("outer");
@@ -123,7 +123,7 @@ TEST_SUITE("scheduler/base/trace_log") {
         CHECK(end >= last_end - 0.001);
     }
 
-    TEST_CASE("a full ring keeps the latest marks and counts the lost ones") {
+    TEST_CASE("F19 a full ring keeps the latest marks and counts the lost ones") {
         start_trace(16);
         on_new_thread([] {
             for (u32 step = 0; step < 100; ++step) {
@@ -143,7 +143,7 @@ TEST_SUITE("scheduler/base/trace_log") {
         CHECK(Json::parse(trace_json()).at("otherData").at("lost_marks") == "84");
     }
 
-    TEST_CASE("every thread has its own ring and loses nothing to others") {
+    TEST_CASE("F19 every thread has its own ring and loses nothing to others") {
         for (const u32 thread_count : {1u, 2u, 4u, 8u}) {
             start_trace();
             std::vector<std::thread> threads;

@@ -44,7 +44,7 @@ private:
 }  // namespace
 
 TEST_SUITE("scheduler/unit/device_memory") {
-    TEST_CASE("what is copied in comes out again") {
+    TEST_CASE("W10 what is copied in comes out again") {
         DeviceMemory memory(1 << 16);
         void* const device = memory.allocate(1000);
         REQUIRE(device != nullptr);
@@ -60,7 +60,7 @@ TEST_SUITE("scheduler/unit/device_memory") {
         CHECK(memory.copied_out_bytes() == 990);
     }
 
-    TEST_CASE("what does not fit is refused and leaves the figures as they were") {
+    TEST_CASE("W10 what does not fit is refused and leaves the figures as they were") {
         DeviceMemory memory(1000);
         CHECK(memory.allocate(1001) == nullptr);
         CHECK(memory.allocate(~u64{0}) == nullptr);
@@ -75,7 +75,7 @@ TEST_SUITE("scheduler/unit/device_memory") {
         CHECK(memory.allocate(1000) != nullptr);
     }
 
-    TEST_CASE("addresses are aligned as asked for") {
+    TEST_CASE("W10 addresses are aligned as asked for") {
         DeviceMemory memory(1 << 20);
         for (u64 alignment = 1; alignment <= 4096; alignment *= 2) {
             const void* const device = memory.allocate(3, alignment);
@@ -84,7 +84,7 @@ TEST_SUITE("scheduler/unit/device_memory") {
         }
     }
 
-    TEST_CASE("only ranges within one allocation are the device's") {
+    TEST_CASE("W10 only ranges within one allocation are the device's") {
         DeviceMemory memory(4096);
         auto* const first = static_cast<u8*>(memory.allocate(100));
         auto* const second = static_cast<u8*>(memory.allocate(64));
@@ -100,7 +100,7 @@ TEST_SUITE("scheduler/unit/device_memory") {
         CHECK_FALSE(memory.owns(first, 1));
     }
 
-    TEST_CASE("a limit above the memory of the machine takes no more than what is touched") {
+    TEST_CASE("W10 a limit above the memory of the machine takes no more than what is touched") {
         DeviceMemory memory(u64{1} << 39);
         auto* const device = static_cast<u8*>(memory.allocate(u64{1} << 38));
         REQUIRE(device != nullptr);
