@@ -47,6 +47,7 @@ RenderSettings reduced(const RenderSettings& settings, u32 reduction) {
                                   fewer(settings.crop->y1)};
     }
     small.samples_per_pixel = 1;
+    small.has_heat = false;
     return small;
 }
 

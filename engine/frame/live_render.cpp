@@ -98,6 +98,27 @@ FrameFigures LiveRender::figures() const {
     return state_->frame ? state_->frame->renderer->late_figures() : FrameFigures{};
 }
 
+LiveHeat LiveRender::heat() const {
+    const std::lock_guard lock(state_->mutex);
+    if (!state_->frame || !state_->frame->job.settings.has_heat) {
+        return {};
+    }
+    const Renderer& renderer = *state_->frame->renderer;
+    return {renderer.scene().heat, renderer.late_heat()};
+}
+
+HeatPlaces LiveRender::heat_places(u32 columns, u32 rows) const {
+    std::shared_ptr<const LiveTarget> target;
+    {
+        const std::lock_guard lock(state_->mutex);
+        target = state_->target;
+    }
+    if (!target || !target->scene.heat) {
+        return {};
+    }
+    return frame::heat_places(unit_scene(target->scene), target->camera, columns, rows);
+}
+
 std::optional<Picked> LiveRender::pick(float x, float y) const {
     std::shared_ptr<const LiveTarget> target;
     {

@@ -4,9 +4,10 @@
 // it draws. A thread of this class prepares what the job changes and renders; the newest job wins.
 // The film is that of `weft render`: after N samples per pixel its hash is the same.
 //
-// show, set_view, set_paused, take_picture, status, figures: one thread (the interface), at once.
-// pick, inspect: any thread, they take time for a ray or a path. save, film_hash: any thread but
-// better not the interface, they wait until every pixel has the same number of samples.
+// show, set_view, set_paused, take_picture, status, figures, heat: one thread (the interface), at
+// once. pick, inspect, heat_places: any thread, they take time for a ray or a path or many. save,
+// film_hash: any thread but better not the interface, they wait until every pixel has the same
+// number of samples.
 #pragma once
 
 #include <array>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "engine/film/image_file.h"
+#include "engine/frame/heat_places.h"
 #include "engine/frame/latency.h"
 #include "engine/frame/live_job.h"
 #include "engine/frame/renderer.h"
@@ -69,6 +71,12 @@ struct PixelReport {
     std::vector<std::string> path;                                 // of sample 0, event by event
 };
 
+// Where the work of a frame goes, and what is an object.
+struct LiveHeat {
+    std::shared_ptr<const trace::HeatMap> map;  // null: the frame does not count it
+    trace::HeatFigures figures;
+};
+
 class LiveRender {
 public:
     // `thread_count` workers, 0: one per core.
@@ -96,9 +104,13 @@ public:
     [[nodiscard]] LiveStatus status() const;
     // Of the frame, as of the last twentieth of a second: what was counted, not what was timed.
     [[nodiscard]] FrameFigures figures() const;
+    // Of the frame, as of the call before (Renderer::late_heat).
+    [[nodiscard]] LiveHeat heat() const;
 
     // What is at (x, y) of the picture of the newest prepared job, in pixels from the top left.
     [[nodiscard]] std::optional<Picked> pick(float x, float y) const;
+    // Empty where heat is not counted.
+    [[nodiscard]] HeatPlaces heat_places(u32 columns, u32 rows) const;
     [[nodiscard]] PixelReport inspect(u32 x, u32 y) const;
 
     // A whole film, where every pixel has the same number of samples; the render goes on then.

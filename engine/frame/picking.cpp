@@ -7,9 +7,7 @@
 
 namespace weft::frame {
 
-namespace {
-
-// As the camera kernel makes it of a film point, without lens and filter (path_view.h).
+// As the camera kernel makes it of a film point (path_view.h).
 shaders::TraceRay ray_through(const shaders::CameraRecord& camera, float u, float v) {
     const float s = (2 * u - 1) * camera.half_width;
     const float t = (1 - 2 * v) * camera.half_height;
@@ -27,8 +25,6 @@ shaders::TraceRay ray_through(const shaders::CameraRecord& camera, float u, floa
     ray.self_instance = kNone;
     return ray;
 }
-
-}  // namespace
 
 std::optional<Picked> surface_at(const UnitScene& scene,
                                  const shaders::CameraRecord& camera,

@@ -20,6 +20,9 @@ struct Picked {
     std::array<float, 3> position{};  // in the world
 };
 
+// Through (u, v) of the full picture as below, without lens and filter.
+shaders::TraceRay ray_through(const shaders::CameraRecord& camera, float u, float v);
+
 // At (u, v) of the full picture, from its top left corner (0, 0) to the opposite one (1, 1). None:
 // nothing is there.
 std::optional<Picked> surface_at(const UnitScene& scene,

@@ -136,6 +136,12 @@ base::Result<PreparedScene> prepare_scene(const SceneRequest& request) {
         made.embree = former->embree;
         made.has_fine_tree = former->has_fine_tree;
     }
+    if (request.settings->has_heat) {
+        const bool is_kept = former && former->heat && !made.has_new_tables && !made.has_new_tree;
+        made.heat = is_kept ? former->heat
+                            : std::make_shared<const trace::HeatMap>(
+                                  trace::make_heat_map(*made.scene, *made.acceleration));
+    }
     return made;
 }
 

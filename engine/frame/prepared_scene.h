@@ -25,6 +25,7 @@ struct PreparedScene {
     std::shared_ptr<const trace::SceneTables> tables;
     std::shared_ptr<const accel::Acceleration> acceleration;
     std::shared_ptr<const accel::EmbreeReference> embree;  // null but in Embree mode
+    std::shared_ptr<const trace::HeatMap> heat;            // null but where heat is counted
     // What it was made for.
     std::vector<std::string> hidden;
     std::vector<shaders::ClipPlane> clip_planes;

@@ -52,6 +52,8 @@ struct RenderSettings {
     // The CPU's shading kernel is built for what the scene uses while the frame runs, and takes
     // over at the start of a wave. Same bits.
     bool has_scene_kernels = false;
+    // What each key and object costs is counted (engine/trace/heat.h). Same bits, and slower.
+    bool has_heat = false;
     // Lines for the user, such as that there is no compiler. Any thread.
     std::function<void(const std::string& line)> on_note;
     // Tests hold units of the emulated GPU here: called with the device's unit before each step.

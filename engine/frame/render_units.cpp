@@ -93,6 +93,7 @@ base::Status RenderUnits::add_cpu(const UnitScene& scene,
     frame.view = scene.tables->view;
     frame.bvh = scene.acceleration->view();
     frame.embree = scene.embree;
+    frame.heat = scene.heat;
     frame.shade = &kernels.shade;
     frame.trace = &kernels.trace;
     frame.params = scene.params;
@@ -130,6 +131,7 @@ base::Status RenderUnits::add_device(const UnitScene& scene,
     frame.trace = &kernels.trace;
     frame.params = scene.params;
     frame.params.filter_table = copied.value().filter_table;
+    frame.heat = scene.heat;
     frame.has_aovs = !settings.aovs.empty();
     packet_unit_ = std::make_unique<fibre::SharedPacketUnit>(
         trace::cluster_config(unit_config(settings), frame), settings.egpu_units);
@@ -205,6 +207,12 @@ void RenderUnits::note(u32 unit) {
     if (unit < cpu_unit_count_) {
         note.integrator = integrators_[unit]->counters();
         note.fibre = integrators_[unit]->fibre_counters();
+        const u32 asked = heat_asked_.load(std::memory_order_relaxed);
+        if (note.heat_asked != asked && integrators_[unit]->heat()) {
+            note.heat_asked = asked;
+            note.heat = {};
+            integrators_[unit]->heat()->add_to(note.heat);
+        }
     }
     note.unit = runner_->unit_figures(unit);
     note.worker = runner_->worker_figures(note.worker_index);
@@ -229,7 +237,29 @@ base::Status RenderUnits::run(unit::Work& work, bool has_cpu, bool has_gpu) {
     for (const u32 k : left_out) {
         runner_->attach(k);
     }
+    note_all_heat();
     return status;
+}
+
+// No unit works: what it has counted stays.
+void RenderUnits::note_all_heat() {
+    const std::lock_guard lock(notes_mutex_);
+    for (u32 k = 0; k < unit_count(); ++k) {
+        if (integrators_[k]->heat()) {
+            notes_[k].heat = {};
+            integrators_[k]->heat()->add_to(notes_[k].heat);
+        }
+    }
+}
+
+trace::HeatFigures RenderUnits::late_heat() const {
+    heat_asked_.fetch_add(1, std::memory_order_relaxed);
+    trace::HeatFigures sum;
+    const std::lock_guard lock(notes_mutex_);
+    for (const UnitNote& note : notes_) {
+        sum.add(note.heat);
+    }
+    return sum;
 }
 
 void RenderUnits::change_cpu_shade(const shaders::ShadeKernels* row) {

@@ -11,6 +11,7 @@
 // Made, read and destroyed by one thread; detach and attach by any while work runs.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <mutex>
@@ -60,6 +61,7 @@ struct UnitScene {
     const accel::Acceleration* acceleration = nullptr;
     const accel::EmbreeReference* embree = nullptr;
     const std::vector<float>* filter_table = nullptr;
+    const trace::HeatMap* heat = nullptr;  // where heat is counted
     shaders::RenderParams params{};
 };
 
@@ -104,6 +106,10 @@ public:
     [[nodiscard]] RunFigures late_run_figures() const;
     [[nodiscard]] std::vector<DeviceFigures> late_device_figures() const;
 
+    // Heat of all units; empty where it is not counted. While work runs, of the CPU's units as of
+    // the call before: asking makes each of them note it anew. Any thread.
+    [[nodiscard]] trace::HeatFigures late_heat() const;
+
 private:
     // Of one unit, at a moment between two of its steps.
     struct UnitNote {
@@ -113,9 +119,12 @@ private:
         unit::UnitFigures unit;
         unit::WorkerFigures worker;  // of its worker
         u32 worker_index = 0;
+        trace::HeatFigures heat;
+        u32 heat_asked = 0;
     };
 
     void note(u32 unit);
+    void note_all_heat();
     RenderUnits() = default;
     base::Status add_cpu(const UnitScene& scene,
                          const RenderSettings& settings,
@@ -144,6 +153,8 @@ private:
     std::unique_ptr<unit::WorkRunner> runner_;
     mutable std::mutex notes_mutex_;
     std::vector<UnitNote> notes_;
+    // Heat is noted by those whose `heat_asked` is older. Relaxed: a note comes sooner or later.
+    mutable std::atomic<u32> heat_asked_{0};
 };
 
 }  // namespace weft::frame

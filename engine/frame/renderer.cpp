@@ -146,6 +146,7 @@ void Renderer::State::collect_figures() {
     figures.shade_kernel = runtime->shade_story();
     figures.devices = units->device_figures();
     figures.run = units->run_figures();
+    figures.heat = units->late_heat();
     figures.samples = samples_before.load(std::memory_order_relaxed) + waves->finished_samples();
     figures.tasks = waves->task_figures();
     figures.dropped_samples = dropped_before + waves->dropped_count();
@@ -287,6 +288,10 @@ FrameFigures Renderer::late_figures() const {
         figures.tasks = state_->waves->task_figures();
     }
     return figures;
+}
+
+trace::HeatFigures Renderer::late_heat() const {
+    return state_->units->late_heat();
 }
 
 const shaders::CameraRecord& Renderer::camera() const {

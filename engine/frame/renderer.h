@@ -49,6 +49,7 @@ struct FrameFigures {
     trace::IntegratorCounters integrator;  // of all devices
     fibre::FibreCounters fibre;
     std::vector<std::string> routine_names;
+    trace::HeatFigures heat;  // empty unless RenderSettings::has_heat
     std::vector<DeviceFigures> devices;
     RunFigures run;
     task::TaskFigures tasks;          // of the frame's runs: waves, and what shows them
@@ -123,6 +124,8 @@ public:
     [[nodiscard]] const FrameFigures& figures() const;
     // The same while the frame runs: what was counted, not what was timed. Any thread.
     [[nodiscard]] FrameFigures late_figures() const;
+    // RenderUnits::late_heat(). Any thread.
+    [[nodiscard]] trace::HeatFigures late_heat() const;
     [[nodiscard]] const PreparedScene& scene() const;
     [[nodiscard]] const shaders::CameraRecord& camera() const;
 

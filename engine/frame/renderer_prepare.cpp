@@ -28,6 +28,7 @@ UnitScene unit_scene(const PreparedScene& prepared) {
     scene.tables = prepared.tables.get();
     scene.acceleration = prepared.acceleration.get();
     scene.embree = prepared.embree.get();
+    scene.heat = prepared.heat.get();
     return scene;
 }
 
@@ -84,6 +85,7 @@ base::Result<std::unique_ptr<Renderer>> Renderer::make(std::unique_ptr<FrameRunt
         return allocated.error();
     }
     UnitScene shared = unit_scene(state->scene);
+    shared.heat = settings.has_heat ? shared.heat : nullptr;
     shared.filter_table = &state->filter_table;
     shared.params = render_params(settings, state->filter_table);
     state->camera = trace::make_camera(camera, settings.width, settings.height);

@@ -38,7 +38,7 @@ u32 share(u32 size, u32 part, u32 part_count) {
     return static_cast<u32>(u64{size} * part / part_count);
 }
 
-RayConfig ray_config(const IntegratorConfig& config, RayKind kind) {
+RayConfig ray_config(const IntegratorConfig& config, const FrameScene& frame, RayKind kind) {
     RayConfig rays;
     rays.mode = config.mode;
     rays.kind = kind;
@@ -48,6 +48,8 @@ RayConfig ray_config(const IntegratorConfig& config, RayKind kind) {
     const fibre::Policy policy =
         kind == RayKind::Shadow ? config.policies.shadow : config.policies.closest;
     rays.is_adaptive = config.is_adaptive && policy == fibre::Policy::DepthFirst;
+    // Heat is told by node keys, which streams alone have.
+    rays.is_adaptive = rays.is_adaptive && !(frame.heat && config.mode == SchedulerMode::Keyed);
     return rays;
 }
 
@@ -115,6 +117,7 @@ RayStage Integrator::State::ray_stage(RayKind kind) const {
     stage.kernels = frame.trace;
     stage.embree = frame.embree;
     stage.rays = kind == RayKind::Shadow ? paths.shadow : paths.ray;
+    stage.heat = heat.get();
     return stage;
 }
 
@@ -128,8 +131,9 @@ Integrator::State::State(const IntegratorConfig& config_in,
       cluster(place.packet_unit
                   ? fibre::Cluster(cluster_config(config, frame), *place.packet_unit, place.cluster)
                   : fibre::Cluster(cluster_config(config, frame))),
-      closest_rays(ray_config(config, RayKind::Closest), ray_stage(RayKind::Closest)),
-      shadow_rays(ray_config(config, RayKind::Shadow), ray_stage(RayKind::Shadow)),
+      heat(frame.heat ? std::make_unique<HeatTable>(*frame.heat) : nullptr),
+      closest_rays(ray_config(config, frame, RayKind::Closest), ray_stage(RayKind::Closest)),
+      shadow_rays(ray_config(config, frame, RayKind::Shadow), ray_stage(RayKind::Shadow)),
       first_portion(u64{place.cluster} * config.portions),
       camera(fibre::DataKind::Camera, config.portions * config.lane_groups, 1),
       result_place(config.path_count) {
@@ -295,6 +299,10 @@ const fibre::FibreCounters& Integrator::fibre_counters() const {
 
 fibre::DataCounters Integrator::camera_threads() const {
     return state_->camera.counters();
+}
+
+const HeatTable* Integrator::heat() const {
+    return state_->heat.get();
 }
 
 u64 Integrator::storage_bytes() const {

@@ -68,6 +68,7 @@ struct FrameScene {
     shaders::CameraRecord camera{};
     shaders::RenderParams params{};
     bool has_aovs = false;
+    const HeatMap* heat = nullptr;  // heat is counted, for these objects; null: it is not
 };
 
 // Where an integrator stands: on a CPU unit of its own, or as one of several units of a device.
@@ -128,6 +129,8 @@ public:
     // Threads that the camera's data manager cut out of leaves. Any thread.
     [[nodiscard]] fibre::DataCounters camera_threads() const;
     [[nodiscard]] u64 storage_bytes() const;
+    // What was counted of it; null where the frame does not ask for it.
+    [[nodiscard]] const HeatTable* heat() const;
 
     struct State;  // integrator_state.h; named here because the routines are free functions
 

@@ -20,6 +20,7 @@ struct Integrator::State {
     UnitMemory memory;
     PathSlots slots;
     fibre::Cluster cluster;
+    std::unique_ptr<HeatTable> heat;  // null: not counted
     RayFibre closest_rays;
     RayFibre shadow_rays;
     u64 first_portion;          // number of this unit's first portion among its device's
@@ -71,6 +72,8 @@ struct Integrator::State {
     void run_miss(const fibre::Packet& packet, fibre::Spawner& spawner);
 
 private:
+    void shade_elements(std::span<const u32> elements);
+    void shade_counted(std::span<const u32> elements);
     void start_paths(const fibre::Packet& packet, fibre::Spawner& spawner);
     void add_light(u32 slot);
     void resolve(u32 slot);

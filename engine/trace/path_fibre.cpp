@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "engine/trace/integrator_state.h"
+#include "scheduler/base/clock.h"
 #include "shaders/scalar_math.h"
 
 namespace weft::trace {
@@ -87,14 +88,41 @@ void Integrator::State::run_path(const fibre::Packet& packet, fibre::Spawner& sp
     }
 }
 
-void Integrator::State::run_shade(const fibre::Packet& packet, fibre::Spawner& spawner) {
-    const shaders::PathView& paths = slots.view();
+void Integrator::State::shade_elements(std::span<const u32> elements) {
     frame.shade->shade(frame.view,
                        frame.params,
-                       paths,
-                       packet.elements.data(),
-                       static_cast<u32>(packet.elements.size()),
+                       slots.view(),
+                       elements.data(),
+                       static_cast<u32>(elements.size()),
                        counters.shade);
+}
+
+// The same, and what it costs is the objects' that were hit; shading writes the next ray over the
+// hit.
+void Integrator::State::shade_counted(std::span<const u32> elements) {
+    const shaders::PathView& paths = slots.view();
+    u32* const objects = third_ids.data();
+    for (std::size_t k = 0; k < elements.size(); ++k) {
+        objects[k] = frame.heat->object_of_instance[paths.ray[elements[k]].instance];
+    }
+    const shaders::ShadeCounters before = counters.shade;
+    const u64 begin_ns = base::now_ns();
+    shade_elements(elements);
+    heat->add_shading({objects, elements.size()},
+                      {.packets = 1,
+                       .fibres = elements.size(),
+                       .lanes_issued = counters.shade.lanes_issued - before.lanes_issued,
+                       .lanes_active = counters.shade.lanes_active - before.lanes_active,
+                       .time_ns = base::now_ns() - begin_ns});
+}
+
+void Integrator::State::run_shade(const fibre::Packet& packet, fibre::Spawner& spawner) {
+    const shaders::PathView& paths = slots.view();
+    if (heat) {
+        shade_counted(packet.elements);
+    } else {
+        shade_elements(packet.elements);
+    }
     u32 shadow_count = 0;
     u32 bounce_count = 0;
     for (const u32 slot : packet.elements) {

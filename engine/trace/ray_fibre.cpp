@@ -4,6 +4,8 @@
 #include <array>
 #include <ctime>
 
+#include "scheduler/base/clock.h"
+
 namespace weft::trace {
 
 namespace {
@@ -16,6 +18,11 @@ constexpr u32 kCoherent = 16;
 // The first one is taken where nothing is measured.
 constexpr std::array kKeyedWays = {RayWay::Stream, RayWay::Packets, RayWay::Groups};
 constexpr std::array kUnkeyedWays = {RayWay::Groups, RayWay::Packets};
+
+// Where heat is counted: lists of so few rays run to their end whatever lies below. With 1 a frame
+// of a million triangles took 2.2 times as long as without heat, with 8 1.4 times, and 48 % instead
+// of 56 % of the time were above several objects.
+constexpr u32 kFewBetweenObjects = 4;
 
 u32 way_count(const RayConfig& config) {
     if (!config.is_adaptive || config.mode == SchedulerMode::Embree) {
@@ -72,7 +79,15 @@ RayWay RayFibre::way_of(RayClass ray_class) const {
 }
 
 void RayFibre::routine(void* context, const fibre::Packet& packet, fibre::Spawner& spawner) {
-    static_cast<RayFibre*>(context)->run(packet, spawner);
+    RayFibre& fibre = *static_cast<RayFibre*>(context);
+    if (packet.key.value == shaders::kRefEmpty) {
+        return;
+    }
+    if (fibre.stage_.heat) {
+        fibre.run_counted(packet, spawner);
+    } else {
+        fibre.run(packet, spawner);
+    }
 }
 
 // Starts the fetch of a node or leaf (F12); instances are one line.
@@ -99,9 +114,6 @@ void RayFibre::prefetch(void* context, fibre::Key key) {
 }
 
 void RayFibre::run(const fibre::Packet& packet, fibre::Spawner& spawner) {
-    if (packet.key.value == shaders::kRefEmpty) {
-        return;
-    }
     if ((packet.key.tag & kBatch) != 0) {
         run_batch(packet, spawner);
     } else {
@@ -113,6 +125,30 @@ void RayFibre::run(const fibre::Packet& packet, fibre::Spawner& spawner) {
         timed_->record(timed_rays_, thread_ns() - timed_begin_ns_);
         timed_ = nullptr;
     }
+}
+
+// All that the packet costs is its key's.
+void RayFibre::run_counted(const fibre::Packet& packet, fibre::Spawner& spawner) {
+    const shaders::TraceCounters before = counters_;
+    const u64 begin_ns = base::now_ns();
+    run(packet, spawner);
+    Heat heat = heat_between(before, counters_);
+    heat.fibres = packet.elements.size();
+    heat.time_ns = base::now_ns() - begin_ns;
+    stage_.heat->add_rays(config_.kind == RayKind::Shadow ? HeatKind::Shadow : HeatKind::Closest,
+                          packet.key.value,
+                          heat);
+}
+
+// Longest list that runs its subtree to its end at once.
+u32 RayFibre::most_to_run_whole(u32 ref) const {
+    if (!stage_.heat) {
+        return config_.group_limit;
+    }
+    const HeatMap& map = stage_.heat->map();
+    return map.object_of(ref) == map.many_objects()
+               ? std::min(kFewBetweenObjects, config_.group_limit)
+               : config_.group_limit;
 }
 
 void RayFibre::run_batch(const fibre::Packet& packet, fibre::Spawner& spawner) {
@@ -129,7 +165,7 @@ void RayFibre::run_batch(const fibre::Packet& packet, fibre::Spawner& spawner) {
         timed_rays_ = static_cast<u32>(packet.elements.size());
         timed_begin_ns_ = thread_ns();
     }
-    if (way == RayWay::Stream && packet.elements.size() > config_.group_limit) {
+    if (way == RayWay::Stream && packet.elements.size() > most_to_run_whole(packet.key.value)) {
         run_stream(packet, spawner);
     } else {
         run_whole(packet.key.value, packet.elements, way);
@@ -189,7 +225,7 @@ void RayFibre::run_list(const fibre::Packet& packet, fibre::Spawner& spawner) {
     const std::span<const u32> ids(ids_.data(), count);
     const bool is_node = (packet.key.value & shaders::kRefKind) == shaders::kRefNode;
     const u32 octant = packet.key.tag & kOctant;
-    if (!is_node || count <= config_.group_limit) {
+    if (!is_node || count <= most_to_run_whole(packet.key.value)) {
         run_short(packet.key.value, octant, ids);
     } else {
         visit_node(packet.key.value, octant, ids, spawner);

@@ -6,7 +6,9 @@
 // tree as a depth-first stream of lists, one node each, whose short ones one kernel takes to the
 // end of their subtree. Which of them is fastest depends on the scene and on the class of rays, and
 // is found while they run (lane_choice.h). Embree takes a batch as it is. What a hit is does
-// not depend on any of this (shaders/trace_kernels.h).
+// not depend on any of this (shaders/trace_kernels.h). Where heat is counted, keyed rays go as a
+// stream, and a list is run to its end where all that lies below is one object's, or where few rays
+// are left.
 //
 // One RayFibre per cluster and kind of ray; called on the cluster's thread.
 #pragma once
@@ -16,6 +18,7 @@
 #include <vector>
 
 #include "engine/accel/embree_reference.h"
+#include "engine/trace/heat.h"
 #include "engine/trace/lane_choice.h"
 #include "scheduler/fibre/cluster.h"
 #include "shaders/trace_kernels.h"
@@ -62,6 +65,7 @@ struct RayStage {
     const shaders::TraceKernels* kernels = nullptr;
     const accel::EmbreeReference* embree = nullptr;  // Embree mode only
     shaders::TraceRay* rays = nullptr;               // by element
+    HeatTable* heat = nullptr;                       // null: heat is not counted
 };
 
 class RayFibre {
@@ -83,6 +87,8 @@ private:
     static void routine(void* context, const fibre::Packet& packet, fibre::Spawner& spawner);
     static void prefetch(void* context, fibre::Key key);
     void run(const fibre::Packet& packet, fibre::Spawner& spawner);
+    void run_counted(const fibre::Packet& packet, fibre::Spawner& spawner);
+    [[nodiscard]] u32 most_to_run_whole(u32 ref) const;
     void run_batch(const fibre::Packet& packet, fibre::Spawner& spawner);
     void run_list(const fibre::Packet& packet, fibre::Spawner& spawner);
     void run_stream(const fibre::Packet& packet, fibre::Spawner& spawner);

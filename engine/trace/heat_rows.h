@@ -1,0 +1,26 @@
+// heat_rows.h — heat summed by mesh or by material: the rows of a table.
+//
+// Pure; any thread. Called by whoever shows heat: the viewer and --stats.
+#pragma once
+
+#include <vector>
+
+#include "engine/trace/heat.h"
+
+namespace weft::trace {
+
+enum class HeatGroup { Mesh, Material };
+
+struct HeatRow {
+    u32 index = kNone;     // of the mesh or material; kNone: what lies above several objects
+    u32 instance = kNone;  // one that has it
+    HeatByKind kinds{};
+    Heat sum{};        // of all kinds
+    double share = 0;  // of the time of all rows
+};
+
+// A row for each mesh or material that has anything, the one with the most time first. They add up
+// to the figures.
+std::vector<HeatRow> heat_rows(const HeatMap& map, const HeatFigures& figures, HeatGroup group);
+
+}  // namespace weft::trace
