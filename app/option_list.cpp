@@ -197,7 +197,12 @@ void add_run_options(CLI::App& command, RenderOptions& options) {
     command.add_flag("-n,--dry-run", options.dry_run, "read and check everything, render nothing");
     command.add_option(
         "--debug-pixel", options.debug_pixel, "x,y[,sample]: tell one sample event by event");
-    command.add_option("--stats", options.stats_file, "figures as JSON");
+    CLI::Option* const stats = command.add_option("--stats", options.stats_file, "figures as JSON");
+    command
+        .add_flag("--heat",
+                  options.has_heat,
+                  "count what each mesh and material costs, for --stats (same picture, slower)")
+        ->needs(stats);
     command.add_option("--trace", options.trace_file, "what ran when, as JSON for Perfetto");
     command.add_option("--progress", options.progress)
         ->check(CLI::IsMember({"auto", "bar", "lines", "json", "none"}));

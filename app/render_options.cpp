@@ -199,6 +199,7 @@ void set_run(const RenderOptions& options, frame::RenderSettings& settings) {
         }
     }
     settings.has_scene_kernels = options.jit == "auto";
+    settings.has_heat = options.has_heat;
     settings.on_note = [is_quiet = options.is_quiet](const std::string& line) {
         if (!is_quiet) {
             fmt::print(stderr, "weft: note: {}\n", line);

@@ -77,6 +77,7 @@ struct RenderOptions {
     bool dry_run = false;
     std::string debug_pixel;
     std::string stats_file;
+    bool has_heat = false;
     std::string trace_file;
     std::string progress = "auto";
     bool is_quiet = false;

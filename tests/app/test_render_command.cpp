@@ -219,6 +219,34 @@ TEST_SUITE("app/render_command") {
         CHECK(stats.contains("command_line"));
     }
 
+    TEST_CASE("heat tells what each mesh and material costs and changes no bit of the film") {
+        const TestFolder folder;
+        const json cold = stats_of(folder);
+        CHECK(!cold.contains("heat"));
+        const json stats = stats_of(folder, {"--heat"});
+        CHECK(stats.at("film_hash") == cold.at("film_hash"));
+        const json& kernels = stats.at("scheduler").at("kernels");
+        for (const char* rows : {"meshes", "materials"}) {
+            CAPTURE(rows);
+            u64 visits = 0;
+            u64 shaded = 0;
+            double share = 0;
+            for (const json& row : stats.at("heat").at(rows)) {
+                visits += row.at("node_visits").get<u64>();
+                shaded += row.at("shade").at("lanes_active").get<u64>();
+                share += row.at("share").get<double>();
+                CHECK(row.at("index").is_null() == row.at("name").get<std::string>().empty());
+            }
+            CHECK(visits == kernels.at("closest").at("node_visits").get<u64>() +
+                                kernels.at("shadow").at("node_visits").get<u64>());
+            CHECK(shaded == kernels.at("shade").at("lanes_active").get<u64>());
+            CHECK(share == doctest::Approx(1));
+        }
+        const Ended alone = run_weft(render_of(folder.file("a.png"), {"--heat"}));
+        CHECK(alone.exit_code == kExitUsage);
+        CHECK(alone.err.find("--stats") != std::string::npos);
+    }
+
     TEST_CASE("how the work is gathered does not change a bit of the film") {
         const TestFolder folder;
         const std::string expected = hash_of(folder);
