@@ -92,7 +92,7 @@ const char* kind_title(shaders::LightKind kind) {
 void draw_list(ViewState& state, const std::vector<std::string>& paths) {
     const std::vector<scene::Light>& lights = state.document.scene().lights;
     const auto rows = static_cast<float>(std::clamp<std::size_t>(paths.size(), 1, 8));
-    ImGui::BeginChild("lights", ImVec2(0, rows * ImGui::GetTextLineHeightWithSpacing() + 6), true);
+    ImGui::BeginChild("lights", ImVec2(0, rows * ImGui::GetTextLineHeightWithSpacing() + 14), true);
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(paths.size()));
     while (clipper.Step()) {

@@ -75,15 +75,12 @@ void clamp_row(ViewState& state, const char* label, float& clamp) {
 void draw_mode(ViewState& state) {
     trace::SchedulerMode& mode = state.settings.integrator.mode;
     begin_row("Scheduler", "keyed gathers rays by what they read next; the picture is the same");
-    for (std::size_t k = 0; k < kModes.size(); ++k) {
-        if (k > 0) {
-            ImGui::SameLine();
-        }
-        if (ImGui::RadioButton(kModes[k], mode == kModeValues[k]) && mode != kModeValues[k]) {
-            mode = kModeValues[k];
-            restart(state);
-        }
-        mark_row(state, "Render", kModes[k]);
+    const auto now = static_cast<std::size_t>(
+        std::find(kModeValues.begin(), kModeValues.end(), mode) - kModeValues.begin());
+    const std::size_t chosen = choice_buttons(state, "Render", kModes, now);
+    if (chosen != now) {
+        mode = kModeValues[chosen];
+        restart(state);
     }
 }
 

@@ -18,6 +18,21 @@ void tell_tip(std::string_view tip) {
     }
 }
 
+// The text, or as much of it as fits with "…" behind.
+std::string cut_to_width(std::string_view text, float width) {
+    std::string shown(text);
+    if (ImGui::CalcTextSize(shown.c_str()).x <= width) {
+        return shown;
+    }
+    std::size_t length = shown.size();
+    while (length > 0 && ImGui::CalcTextSize((shown.substr(0, length) + "…").c_str()).x > width) {
+        do {
+            --length;  // to where a letter begins
+        } while (length > 0 && (static_cast<unsigned char>(shown[length]) & 0xc0U) == 0x80U);
+    }
+    return shown.substr(0, length) + "…";
+}
+
 void push_flat() {
     ImGui::PushStyleColor(ImGuiCol_Button, ImVec4(0, 0, 0, 0));
 }
@@ -32,16 +47,17 @@ void begin_row(std::string_view label, std::string_view tip) {
     const float start = ImGui::GetCursorPosX();
     const float letter = ImGui::GetFontSize();
     const float width =
-        std::clamp(ImGui::GetContentRegionAvail().x * 0.40F, letter * 5, letter * 14);
+        std::clamp(ImGui::GetContentRegionAvail().x * 0.42F, letter * 5, letter * 14);
     ImGui::AlignTextToFramePadding();
-    // Cut at the widget, never drawn under it.
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    ImGui::PushClipRect(at, ImVec2(at.x + width - 4, at.y + ImGui::GetFrameHeight()), true);
+    const std::string shown = cut_to_width(label, width - 6);
     ImGui::PushStyleColor(ImGuiCol_Text, kFaint);
-    ImGui::TextUnformatted(label.data(), label.data() + label.size());
+    ImGui::TextUnformatted(shown.c_str());
     ImGui::PopStyleColor();
-    ImGui::PopClipRect();
-    tell_tip(tip);
+    if (shown == label) {
+        tell_tip(tip);
+    } else {
+        tell_tip(tip.empty() ? std::string(label) : std::string(label) + "\n" + std::string(tip));
+    }
     ImGui::SameLine();
     ImGui::SetCursorPosX(start + width);
     ImGui::SetNextItemWidth(-reset_width() - 2);
@@ -49,6 +65,33 @@ void begin_row(std::string_view label, std::string_view tip) {
 
 void mark_row(ViewState& state, std::string_view panel, std::string_view label) {
     state.marks.mark(std::string(panel) + '/' + std::string(label));
+}
+
+std::size_t choice_buttons(ViewState& state,
+                           std::string_view panel,
+                           std::span<const char* const> titles,
+                           std::size_t now) {
+    constexpr float kGap = 3;
+    const auto count = static_cast<float>(titles.size());
+    const float room = ImGui::GetContentRegionAvail().x - reset_width() - 2;
+    const float width = (room - kGap * (count - 1)) / count;
+    std::size_t chosen = now;
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(1, ImGui::GetStyle().FramePadding.y));
+    for (std::size_t k = 0; k < titles.size(); ++k) {
+        if (k > 0) {
+            ImGui::SameLine(0, kGap);
+        }
+        ImGui::PushStyleColor(
+            ImGuiCol_Button,
+            ImGui::GetStyleColorVec4(k == now ? ImGuiCol_HeaderActive : ImGuiCol_Button));
+        if (ImGui::Button(titles[k], ImVec2(width, 0))) {
+            chosen = k;
+        }
+        ImGui::PopStyleColor();
+        mark_row(state, panel, titles[k]);
+    }
+    ImGui::PopStyleVar();
+    return chosen;
 }
 
 bool begin_part(ViewState& state, std::string_view panel, const char* title, bool opens) {

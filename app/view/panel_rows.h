@@ -4,6 +4,7 @@
 // window; interface thread only.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,13 @@ void begin_row(std::string_view label, std::string_view tip = {});
 
 // Names the widget just drawn.
 void mark_row(ViewState& state, std::string_view panel, std::string_view label);
+
+// One of a few, as buttons of one width that fill the row and are marked "Panel/Title"; which one
+// is on after this frame.
+std::size_t choice_buttons(ViewState& state,
+                           std::string_view panel,
+                           std::span<const char* const> titles,
+                           std::size_t now);
 
 // A part of a panel that opens and closes, marked "Panel/Title"; true while it is open.
 bool begin_part(ViewState& state, std::string_view panel, const char* title, bool opens = true);

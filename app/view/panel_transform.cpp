@@ -1,6 +1,7 @@
 // panel_transform.cpp — where the selected node stands, in numbers, and which handles are shown.
 //
 // Interface thread.
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -27,28 +28,14 @@ bool numbers_row(
 }
 
 void draw_tools(ViewState& state) {
+    constexpr std::array<const char*, 4> kTitles = {"None", "Move", "Turn", "Scale"};
+    constexpr std::array<GizmoTool, 4> kTools = {
+        GizmoTool::None, GizmoTool::Move, GizmoTool::Turn, GizmoTool::Scale};
     GizmoTool& tool = state.panels.gizmo.gizmo.tool;
+    const auto now =
+        static_cast<std::size_t>(std::find(kTools.begin(), kTools.end(), tool) - kTools.begin());
     begin_row("Handles");
-    const float width = (ImGui::GetContentRegionAvail().x - 9) / 4;
-    for (const auto& [title, which] : {std::pair{"None", GizmoTool::None},
-                                       std::pair{"Move", GizmoTool::Move},
-                                       std::pair{"Turn", GizmoTool::Turn},
-                                       std::pair{"Scale", GizmoTool::Scale}}) {
-        if (which != GizmoTool::None) {
-            ImGui::SameLine(0, 3);
-        }
-        const bool is_on = tool == which;
-        if (is_on) {
-            ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_HeaderActive));
-        }
-        if (ImGui::Button(title, ImVec2(width, 0))) {
-            tool = which;
-        }
-        mark_row(state, "Transform", title);
-        if (is_on) {
-            ImGui::PopStyleColor();
-        }
-    }
+    tool = kTools[choice_buttons(state, "Transform", kTitles, now)];
 }
 
 }  // namespace

@@ -66,8 +66,8 @@ void set_colours(ImGuiStyle& style) {
     set(ImGuiCol_ScrollbarGrabHovered, grey(0.38F));
     set(ImGuiCol_ScrollbarGrabActive, grey(0.45F));
     set(ImGuiCol_CheckMark, kAccent);
-    set(ImGuiCol_SliderGrab, accent(0.75F));
-    set(ImGuiCol_SliderGrabActive, kAccent);
+    set(ImGuiCol_SliderGrab, accent(0.5F));  // numbers stand over it
+    set(ImGuiCol_SliderGrabActive, accent(0.7F));
     set(ImGuiCol_Button, grey(0.225F));
     set(ImGuiCol_ButtonHovered, grey(0.29F));
     set(ImGuiCol_ButtonActive, accent(0.55F));

@@ -23,7 +23,7 @@ struct ViewSettings {
     bool has_right = true;
     bool has_bottom = false;
     float left_width = 250;
-    float right_width = 330;
+    float right_width = 350;
     float bottom_height = 230;
     float orbit_speed = 1;
     std::vector<std::string> recent;                         // scenes, newest first
