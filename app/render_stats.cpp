@@ -109,6 +109,7 @@ json threads_json(const fibre::CoarseCounters& threads) {
 
 json data_json(const fibre::DataCounters& counters) {
     return {{"ranges", counters.ranges_given},
+            {"urgent_ranges", counters.ranges_urgent},
             {"threads", counters.threads_made},
             {"finished", counters.threads_finished},
             {"numbers", counters.numbers_taken},

@@ -194,6 +194,14 @@ task::TaskDescriptor TileWaves::child(task::TaskProgram program, u64 number) con
     return descriptor;
 }
 
+// Of a wave among the waves, and so of its paths among those of a unit.
+u32 TileWaves::urgency_of(u64 number) const {
+    if (is_attended(static_cast<u32>(number % tile_count_))) {
+        return kAttended;
+    }
+    return number < tile_count_ ? kFirstPicture : kLater;
+}
+
 // The wave to be launched next: the attended tile that has fewest, where it may lead; else the
 // first that is not launched, all tiles of a wave before the next.
 u64 TileWaves::next_wave() {
@@ -227,8 +235,7 @@ task::Outcome TileWaves::launch_waves(task::TaskContext& task) {
         // Streams are indices: tile t has stream t.
         const auto tile = static_cast<u32>(number % tile_count_);
         task::TaskDescriptor wave = child(is_shown ? run_shown_wave : run_wave, number);
-        wave.priority = number < tile_count_ ? kFirstPicture : kLater;
-        wave.priority = is_attended(tile) ? kAttended : wave.priority;
+        wave.priority = urgency_of(number);
         if (!task.launch(task::StreamIndex{tile}, wave).is_accepted()) {
             return task::Outcome::NeedsRoom;
         }
@@ -310,7 +317,8 @@ task::Outcome TileWaves::hand_out(task::TaskContext& task) {
                                    .pixel_begin = 0,
                                    .pixel_end = pixels,
                                    .sample_begin = wave.sample_begin,
-                                   .sample_count = wave.sample_count});
+                                   .sample_count = wave.sample_count,
+                                   .urgency = urgency_of(number)});
     return task::Outcome::Pending;
 }
 

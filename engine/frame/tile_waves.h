@@ -138,6 +138,7 @@ private:
     task::Outcome hand_out(task::TaskContext& task);
     [[nodiscard]] u64 next_wave();
     [[nodiscard]] bool is_attended(u32 tile) const;
+    [[nodiscard]] u32 urgency_of(u64 number) const;
     [[nodiscard]] task::TaskDescriptor child(task::TaskProgram program, u64 number) const;
     [[nodiscard]] film::Region tile_region(u32 tile) const;
     void add_pixel(const trace::SampleBlock& block,

@@ -204,7 +204,8 @@ void Integrator::State::begin_part(const unit::PartTask& task) {
         {.begin = first_number + begin,
          .end = first_number + end,
          .grain = end - begin,
-         .elements_at_once = std::min({end - begin, config.path_count, frame.shade->lane_count})});
+         .elements_at_once = std::min({end - begin, config.path_count, frame.shade->lane_count}),
+         .priority = static_cast<float>(leaf.block.urgency)});
     // The queue has a place for every part of every portion.
     ENSURE(is_given, ==, true);
 }

@@ -20,7 +20,8 @@ struct SampleBlock {
     u32 pixel_begin = 0;  // run of pixel numbers [begin, end)
     u32 pixel_end = 0;
     u32 sample_begin = 0;
-    u32 sample_count = 0;
+    u32 sample_count = 0;  // below 2^30
+    u32 urgency = 0;       // 0..3: paths of more urgent blocks are admitted and traced first
 
     [[nodiscard]] u32 pixel_count() const { return pixel_end - pixel_begin; }
 
@@ -52,7 +53,7 @@ inline unit::WorkItem to_item(const SampleBlock& block) {
     return {{pair(block.tile, block.width << 16 | block.height),
              pair(block.x0, block.y0),
              pair(block.pixel_begin, block.pixel_end),
-             pair(block.sample_begin, block.sample_count)}};
+             pair(block.sample_begin, block.urgency << 30 | block.sample_count)}};
 }
 
 inline SampleBlock to_block(const unit::WorkItem& item) {
@@ -66,7 +67,8 @@ inline SampleBlock to_block(const unit::WorkItem& item) {
             .pixel_begin = low(2),
             .pixel_end = high(2),
             .sample_begin = low(3),
-            .sample_count = high(3)};
+            .sample_count = high(3) & 0x3fffffff,
+            .urgency = high(3) >> 30};
 }
 
 }  // namespace weft::trace

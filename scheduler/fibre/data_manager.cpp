@@ -40,6 +40,7 @@ Piece Piece::of(u64 user) {
 
 void DataCounters::add(const DataCounters& other) {
     ranges_given += other.ranges_given;
+    ranges_urgent += other.ranges_urgent;
     ranges_refused += other.ranges_refused;
     threads_made += other.threads_made;
     threads_waited += other.threads_waited;
@@ -64,6 +65,7 @@ bool DataManager::give(const WorkRange& range) {
         ++counters_.ranges_refused;
         return false;
     }
+    counters_.ranges_urgent += range.priority > 0 ? 1 : 0;
     insert({.range = range, .order = counters_.ranges_given++});
     counters_.max_waiting = std::max(counters_.max_waiting, u64{waiting_.size()});
     return true;

@@ -55,6 +55,7 @@ struct WorkRange {
 
 struct DataCounters {
     u64 ranges_given = 0;
+    u64 ranges_urgent = 0;   // of those, with a priority above 0
     u64 ranges_refused = 0;  // the queue was full
     u64 threads_made = 0;    // cut, and taken by a cluster
     u64 threads_waited = 0;  // of those, were refused by some cluster at least once

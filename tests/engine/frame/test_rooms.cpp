@@ -119,6 +119,13 @@ TEST_SUITE("engine/frame/rooms") {
         CHECK(adapted.hash == fixed.hash);
     }
 
+    TEST_CASE("F7 the threads of a render's first picture are more urgent than later ones") {
+        const FrameFigures figures = figures_of(small_settings());
+        const auto& camera = figures.devices.front().camera;
+        CHECK(camera.ranges_urgent > 0);
+        CHECK(camera.ranges_urgent < camera.ranges_given);
+    }
+
     TEST_CASE("F17 the threads of a render are the parts of its leaves") {
         const FrameFigures figures = figures_of(small_settings());
         u64 leaves = 0;

@@ -138,6 +138,35 @@ TEST_SUITE("engine/frame/tile_waves") {
         CHECK(weft::trace::to_block(fourth).tile == 0);
     }
 
+    TEST_CASE("F7 paths of the first picture are urgent and those of attended tiles more so") {
+        WaveConfig config;
+        config.crop = {0, 0, 16, 8};
+        config.samples = 4;
+        config.tile_size = 8;
+        Stage stage(config, 16, 8);
+        WorkItem item;
+        for (const u32 urgency : {1U, 1U, 0U}) {
+            REQUIRE(stage.waves.next(item));
+            CHECK(weft::trace::to_block(item).urgency == urgency);
+            CHECK(weft::trace::to_block(item).sample_count == 1);
+            WorkItem rest;
+            REQUIRE(stage.waves.divide(item, 0.5, rest));
+            CHECK(weft::trace::to_block(rest).urgency == urgency);
+            stage.publish(rest);
+            stage.publish(item);
+        }
+        stage.waves.attend({8, 0, 16, 8});
+        u32 attended = 0;
+        while (stage.waves.next(item)) {
+            const auto block = weft::trace::to_block(item);
+            CHECK(block.urgency == (block.tile == 1 ? 2U : 0U));
+            attended += block.tile == 1 ? 1U : 0U;
+            stage.publish(item);
+        }
+        CHECK(attended > 0);
+        CHECK(stage.is_complete(4));
+    }
+
     TEST_CASE("N2 N7 thousands of tiles share queues and all their waves run") {
         WaveConfig config;
         config.crop = {0, 0, 64, 64};
