@@ -80,6 +80,12 @@ base::Status Document::edit(const scene::Edit& edit, bool continues) {
     return base::Done{};
 }
 
+void Document::offer_environment(scene::Environment map) {
+    std::erase_if(context_.environments,
+                  [&](const scene::Environment& known) { return known.name == map.name; });
+    context_.environments.push_back(std::move(map));
+}
+
 base::Status Document::edit_all(std::span<const scene::Edit> edits) {
     Step step;
     step.edits.assign(edits.begin(), edits.end());

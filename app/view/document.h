@@ -42,6 +42,9 @@ public:
     // edit of the same path then takes the place of that step's last one.
     base::Status edit(const scene::Edit& edit, bool continues = false);
 
+    // A map that was read already: an edit of environment/file finds it by its name.
+    void offer_environment(scene::Environment map);
+
     // All of them as one step, or none.
     base::Status edit_all(std::span<const scene::Edit> edits);
 

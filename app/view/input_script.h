@@ -6,7 +6,7 @@
 // double quotes. What the mouse and the keyboard do goes through the window's input queue, one
 // event per frame; a line begins when the line before it is done.
 //
-//   wait scene | picture | samples N | done | saved | frames N     what has to be there to go on
+//   wait scene | map | picture | samples N | done | saved | frames N     what has to be there
 //   mouse X Y                press left|right|middle       release left|right|middle
 //   click X Y                click "Name"                  double-click X Y
 //   drag X0 Y0 X1 Y1 BUTTON  scroll STEPS                  type TEXT

@@ -8,6 +8,7 @@
 #include "app/view/panel_fields.h"
 #include "app/view/panel_rows.h"
 #include "app/view/thumbnail.h"
+#include "app/view/view_files.h"
 
 namespace weft::app {
 
@@ -124,6 +125,10 @@ void draw_file_field(ViewState& state, std::string_view panel, const scene::Edit
 void draw_file_chooser(ViewState& state) {
     state.panels.chooser.draw(state.marks);
     if (const auto file = state.panels.chooser.take(kChooserTitle)) {
+        if (state.panels.chooser_path == "environment/file") {
+            light_with(state, *file);
+            return;
+        }
         state.panels.dragged.clear();
         send_edit(state, state.panels.chooser_path, Json(*file).dump());
         state.panels.dragged.clear();

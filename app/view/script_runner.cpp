@@ -85,6 +85,9 @@ base::Result<ScriptRunner::Step> ScriptRunner::wait_for(const ScriptWorld& world
     if (what == "scene") {
         return when(!state.loader.is_loading());
     }
+    if (what == "map") {
+        return when(!state.map_reader.is_busy());
+    }
     if (what == "saved") {
         return when(!state.saver.is_busy());
     }
@@ -104,7 +107,7 @@ base::Result<ScriptRunner::Step> ScriptRunner::wait_for(const ScriptWorld& world
     }
     return refusal(
         line,
-        fmt::format("found '{}'; expected scene, picture, done, saved, samples N or frames N",
+        fmt::format("found '{}'; expected scene, map, picture, done, saved, samples N or frames N",
                     what));
 }
 

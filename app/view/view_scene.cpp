@@ -126,6 +126,7 @@ void take_loaded(ViewState& state) {
     state.selection = {};
     state.settings.crop.reset();
     attend_to(state, std::nullopt);
+    state.map_reader.forget();
     state.pivot_m = middle_ahead(state.bounds, state.camera);
     state.is_pivot_stale = true;
     state.effect = scene::kEffectAll;

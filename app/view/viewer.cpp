@@ -95,7 +95,8 @@ double Viewer::wait_s() const {
         return kIdleS;
     }
     const bool is_busy = frames_to_draw_ > 0 || script_ || !input_.is_empty() ||
-                         state_.loader.is_loading() || state_.saver.is_busy();
+                         state_.loader.is_loading() || state_.saver.is_busy() ||
+                         state_.map_reader.is_busy();
     const bool is_rendering = state_.status.state == frame::LiveState::Preparing ||
                               state_.status.state == frame::LiveState::Rendering;
     if (!is_busy && !is_rendering && state_.status.job == state_.job) {
@@ -123,6 +124,7 @@ base::Status Viewer::turn() {
     const std::string message = state_.message.text;
     take_loaded(state_);
     take_saved(state_);
+    take_map(state_);
     state_.status = state_.live->status();
     const bool has_picture = viewport_.take_picture(state_);
     const bool has_news =
@@ -168,6 +170,7 @@ base::Status Viewer::run() {
         state_.remembered.window_width = window_->width();
         state_.remembered.window_height = window_->height();
     }
+    window_->hide();  // what still runs on other threads is waited for unseen
     const base::Status kept = write_settings(state_.remembered);
     return status.is_ok() ? kept : status;
 }

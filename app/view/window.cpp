@@ -237,6 +237,10 @@ void Window::minimise(bool is_minimised) {
     }
 }
 
+void Window::hide() {
+    glfwHideWindow(window_);
+}
+
 void Window::begin_frame() {
     ImGuiIO& io = ImGui::GetIO();
     io.DisplaySize = ImVec2(static_cast<float>(width()), static_cast<float>(height()));

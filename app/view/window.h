@@ -46,6 +46,7 @@ public:
     void set_title(const std::string& title);
     void resize(u32 width, u32 height);
     void minimise(bool is_minimised);
+    void hide();
 
     // Of text and spaces against a display of 96 dots per inch.
     [[nodiscard]] float interface_scale() const { return interface_scale_; }

@@ -137,6 +137,50 @@ TEST_SUITE("app/view/files") {
         CHECK(desk.line_of("plain") != desk.line_of("hash"));
     }
 
+    TEST_CASE("a map that is dropped lights the scene and one step back takes it away") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        film::Picture map;
+        map.width = 8;
+        map.height = 4;
+        map.channels = 3;
+        map.pixels.assign(96, 2.0F);
+        REQUIRE(film::write_picture(desk.file("sky.hdr"), map).is_ok());
+        const Ended ended = desk.view(
+            "wait done\nhash @dark\ndrop @sky.hdr\nwait map\nwait frames 3\nwait done\nhash @lit\n"
+            "key ctrl+Z\nwait done\nhash @back\n"
+            "drop @none.hdr\nwait map\nwait frames 3\nexpect Status/error\nquit\n",
+            kSmall);
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        CHECK(desk.line_of("lit") ==
+              desk.rendered_hash(with(kSmall, {"--environment", desk.file("sky.hdr")})));
+        CHECK(desk.line_of("lit") != desk.line_of("dark"));
+        CHECK(desk.line_of("back") == desk.line_of("dark"));
+    }
+
+    TEST_CASE("opening that is cancelled leaves the scene before and the next one opens") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view(
+            "wait done\nhash @before\ndrop procedural:rubble:2M\nclick Loading/Cancel\n"
+            "refuse Loading/Cancel\nhash @after\n"
+            "drop procedural:rubble:2M\nexpect Loading/Cancel\n"
+            "drop procedural:spheres:2K\nwait scene\nwait done\nhash @next\nquit\n",
+            kSmall);
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        CHECK(desk.line_of("before") == desk.rendered_hash(kSmall));
+        CHECK(desk.line_of("after") == desk.line_of("before"));
+        Arguments spheres = kSmall;
+        spheres.front() = "procedural:spheres:2K";
+        CHECK(desk.line_of("next") == desk.rendered_hash(spheres));
+    }
+
     TEST_CASE("edits that cannot be read end the start with their place") {
         const Desk desk;
         const Ended missing =
