@@ -8,6 +8,7 @@
 #include <imgui.h>
 
 #include "app/view/gizmo_drawing.h"
+#include "app/view/heat_overlay.h"
 #include "app/view/input_script.h"
 #include "app/view/panel_rows.h"
 #include "app/view/panels.h"
@@ -176,6 +177,9 @@ constexpr std::array kActions = {
     Action{"View", "Scheduler", "B", "figures and timeline below the picture",
            [](ViewState& s) { s.remembered.has_bottom = !s.remembered.has_bottom; },
            [](const ViewState& s) { return s.remembered.has_bottom; }},
+    Action{"View", "Heat", "K", "what each object costs, over the picture",
+           [](ViewState& s) { count_heat(s, !s.panels.heat.is_on); },
+           [](const ViewState& s) { return s.panels.heat.is_on; }},
     Action{"Help", "Keys and mouse", "F1", "this sheet",
            [](ViewState& s) { s.is_help_open = !s.is_help_open; },
            [](const ViewState& s) { return s.is_help_open; }},

@@ -10,6 +10,9 @@
 
 #include "app/view/file_chooser.h"
 #include "app/view/gizmo.h"
+#include "app/view/heat_picture.h"
+#include "app/view/heat_table.h"
+#include "app/view/heat_watch.h"
 #include "app/view/outliner_rows.h"
 #include "app/view/picture_texture.h"
 #include "app/view/pixel_watch.h"
@@ -57,6 +60,32 @@ struct SchedulerState {
     SchedulerHistory history;
 };
 
+// What a picture or list of heat was made of.
+struct HeatPaint {
+    u32 version = 0;
+    HeatMetric metric = HeatMetric::Time;
+    HeatBy by = HeatBy::Mesh;
+    bool is_made = false;
+
+    friend bool operator==(const HeatPaint&, const HeatPaint&) = default;
+};
+
+struct HeatState {
+    bool is_on = false;
+    bool is_over_picture = true;
+    HeatMetric metric = HeatMetric::Time;
+    HeatBy by = HeatBy::Mesh;
+    HeatWatch watch;
+    HeatPaint painted;
+    double most = 0;  // of the picture, the value of the hottest colour
+    std::unique_ptr<PictureTexture> texture;
+    HeatPaint listed;
+    std::vector<HeatLine> lines;
+    HeatColumn column = HeatColumn::Share;
+    bool is_descending = true;
+    u32 lanes = 16;  // of a group
+};
+
 struct TimelineState {
     Timeline model;
     bool is_recording = false;
@@ -69,6 +98,7 @@ struct PanelState {
     GizmoState gizmo;
     InspectorState inspector;
     SchedulerState scheduler;
+    HeatState heat;
     TimelineState timeline;
     FileChooser chooser;
     std::string chooser_path;  // field that the chosen file is for

@@ -59,6 +59,7 @@ constexpr std::array kPanels = {
     Panel{"Pixel", PanelSide::Right, with_scene<draw_inspector>},
     Panel{"Scheduler", PanelSide::Bottom, with_scene<draw_scheduler>},
     Panel{"Timeline", PanelSide::Bottom, draw_timeline},
+    Panel{"Heat", PanelSide::Bottom, with_scene<draw_heat>},
 };
 
 }  // namespace

@@ -34,6 +34,7 @@ void draw_render_settings(ViewState& state);
 void draw_inspector(ViewState& state);
 void draw_scheduler(ViewState& state);
 void draw_timeline(ViewState& state);
+void draw_heat(ViewState& state);
 
 // Only this node is drawn; all nodes are drawn again.
 void solo_node(ViewState& state, const std::string& node);

@@ -131,7 +131,8 @@ base::Status Viewer::turn() {
         message != state_.message.text ||
         (begin_s - drawn_s_ > kStatusS &&
          (state_.status.state == frame::LiveState::Rendering || state_.loader.is_loading()));
-    if (has_picture || has_news || state_.panels.inspector.watch.is_waiting()) {
+    if (has_picture || has_news || state_.panels.inspector.watch.is_waiting() ||
+        state_.panels.heat.watch.is_waiting()) {
         frames_to_draw_ = std::max(frames_to_draw_, 1U);
     }
     const std::string screenshot = script_ ? script_->take_screenshot() : "";

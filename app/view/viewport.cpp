@@ -9,6 +9,7 @@
 #include <imgui.h>
 
 #include "app/view/gizmo_drawing.h"
+#include "app/view/heat_overlay.h"
 #include "app/view/panel_rows.h"
 #include "app/view/picture_region.h"
 #include "app/view/theme.h"
@@ -299,6 +300,7 @@ void Viewport::draw(ViewState& state) {
     const bool is_hovered = ImGui::IsItemHovered();
     keep_snapshot(state);
     draw_picture(state);
+    draw_heat_overlay(state);
     snapshot_.draw(state);
     if (state.scene != nullptr && (pressed_ || !use_gizmo(state, is_hovered))) {
         use_mouse(state, is_hovered);
