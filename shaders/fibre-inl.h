@@ -231,18 +231,14 @@ HWY_INLINE void take(const TraceScene& scene, TraceRay& ray, u32 slot, const Can
     }
 }
 
-// Tests a ray against a block, in the space of `instance` (kNone: the world).
+// What a ray meets in a block, in the space of `instance` (kNone: the world).
 template <bool kIsAny>
-HWY_INLINE void take_block(const TraceScene& scene,
-                           const LeafBlock& block,
-                           const SlabRay& slabs,
-                           const ShearRay& shear,
-                           u32 instance,
-                           float start,
-                           TraceRay& ray,
-                           u32 slot) {
-    BlockHits met;
-    hit_block(block, slabs, shear, start, ray.t, met);
+HWY_INLINE void take_hits(const TraceScene& scene,
+                          const LeafBlock& block,
+                          const BlockHits& met,
+                          u32 instance,
+                          TraceRay& ray,
+                          u32 slot) {
     for (u32 hits = met.hits; hits != 0; hits &= hits - 1) {
         const u32 k = static_cast<u32>(std::countr_zero(hits));
         const Candidate hit = {met.t[k],
@@ -256,6 +252,21 @@ HWY_INLINE void take_block(const TraceScene& scene,
             return;
         }
     }
+}
+
+// Tests a ray against a block.
+template <bool kIsAny>
+HWY_INLINE void take_block(const TraceScene& scene,
+                           const LeafBlock& block,
+                           const SlabRay& slabs,
+                           const ShearRay& shear,
+                           u32 instance,
+                           float start,
+                           TraceRay& ray,
+                           u32 slot) {
+    BlockHits met;
+    hit_block(block, slabs, shear, start, ray.t, met);
+    take_hits<kIsAny>(scene, block, met, instance, ray, slot);
 }
 
 // One step of a fibre; false: its subtree is done.

@@ -118,8 +118,8 @@ struct TraceKernels {
                       u32 count,
                       ChildLists& children,
                       TraceCounters& counters);
-    // A list of rays of one octant, from `ref` to the end of its subtree, as shorter and shorter
-    // lists (list_walk-inl.h): what visits by the scheduler do, for lists that are short.
+    // A list of rays of one octant, from `ref` to the end of its subtree: 32 at a time, who share a
+    // stack and each node they fetch (set_walk-inl.h). On the device as packets.
     void (*closest_walk)(const TraceScene& scene,
                          u32 ref,
                          u32 octant,

@@ -116,6 +116,59 @@ HWY_INLINE void block_intervals(const LeafBlock& block,
     }
 }
 
+// Where a ray passes the four triangles, before distances are known.
+struct BlockWeights {
+    QuadV a, b, c;  // of the vertices: all of one sign where the ray passes inside
+    QuadV z[3];     // of the vertices
+    u32 inside;     // bit k: triangle k is used and passed inside
+};
+
+HWY_INLINE BlockWeights weigh_block(const LeafBlock& block, const ShearRay& ray) {
+    const Sheared a = sheared_vertex(block, 0, ray);
+    const Sheared b = sheared_vertex(block, 1, ray);
+    const Sheared c = sheared_vertex(block, 2, ray);
+    BlockWeights w;
+    w.a = side_of_edge(b, c);
+    w.b = side_of_edge(c, a);
+    w.c = side_of_edge(a, b);
+    w.z[0] = a.z;
+    w.z[1] = b.z;
+    w.z[2] = c.z;
+    const auto lowest = hn::Min(hn::Min(w.a, w.b), w.c);
+    const auto highest = hn::Max(hn::Max(w.a, w.b), w.c);
+    const auto zero = hn::Zero(Quad());
+    const auto inside = hn::Or(hn::Ge(lowest, zero), hn::Le(highest, zero));
+    w.inside = bits_of(inside) & (block.flags >> 8);
+    return w;
+}
+
+// Distances of what was passed inside, kept within the triangles' own boxes; a hit is up to `t_max`
+// and not before `start`. `scale` is the ray's shear[2].
+HWY_INLINE void hit_weighed(const LeafBlock& block,
+                            const SlabRay& slabs,
+                            const BlockWeights& w,
+                            float scale,
+                            float start,
+                            float t_max,
+                            BlockHits& out) {
+    const Quad d;
+    const auto sum = hn::Add(hn::Add(w.a, w.b), w.c);
+    const auto depth =
+        hn::Add(hn::Add(hn::Mul(w.a, w.z[0]), hn::Mul(w.b, w.z[1])), hn::Mul(w.c, w.z[2]));
+    QuadV near;
+    QuadV far;
+    block_intervals(block, slabs, near, far);
+    const auto zero = hn::Zero(d);
+    auto t = hn::Mul(hn::Div(depth, sum), hn::Set(d, scale));
+    t = hn::Max(hn::Min(hn::Max(t, near), far), hn::Set(d, start));
+    const auto is_within =
+        hn::And(hn::And(hn::Le(near, far), hn::Gt(t, zero)), hn::Le(t, hn::Set(d, t_max)));
+    out.hits = w.inside & bits_of(hn::And(hn::Ne(sum, zero), is_within));
+    hn::Store(t, d, out.t);
+    hn::Store(hn::Div(w.b, sum), d, out.u);
+    hn::Store(hn::Div(w.c, sum), d, out.v);
+}
+
 // Tests a ray up to `t_max`; no hit lies before `start`.
 HWY_INLINE void hit_block(const LeafBlock& block,
                           const SlabRay& slabs,
@@ -123,39 +176,11 @@ HWY_INLINE void hit_block(const LeafBlock& block,
                           float start,
                           float t_max,
                           BlockHits& out) {
-    const Quad d;
-    const Sheared a = sheared_vertex(block, 0, ray);
-    const Sheared b = sheared_vertex(block, 1, ray);
-    const Sheared c = sheared_vertex(block, 2, ray);
-
-    // Weights of the vertices, all of one sign where the ray passes inside.
-    const auto weight_a = side_of_edge(b, c);
-    const auto weight_b = side_of_edge(c, a);
-    const auto weight_c = side_of_edge(a, b);
-    const auto lowest = hn::Min(hn::Min(weight_a, weight_b), weight_c);
-    const auto highest = hn::Max(hn::Max(weight_a, weight_b), weight_c);
-    const auto zero = hn::Zero(d);
-    const auto inside = hn::Or(hn::Ge(lowest, zero), hn::Le(highest, zero));
-    out.hits = bits_of(inside) & (block.flags >> 8);
-    if (out.hits == 0) {
-        return;
+    const BlockWeights weights = weigh_block(block, ray);
+    out.hits = weights.inside;
+    if (out.hits != 0) {
+        hit_weighed(block, slabs, weights, ray.shear[2], start, t_max, out);
     }
-
-    // Distance, kept within the triangle's box.
-    const auto sum = hn::Add(hn::Add(weight_a, weight_b), weight_c);
-    const auto depth =
-        hn::Add(hn::Add(hn::Mul(weight_a, a.z), hn::Mul(weight_b, b.z)), hn::Mul(weight_c, c.z));
-    QuadV near;
-    QuadV far;
-    block_intervals(block, slabs, near, far);
-    auto t = hn::Mul(hn::Div(depth, sum), hn::Set(d, ray.shear[2]));
-    t = hn::Max(hn::Min(hn::Max(t, near), far), hn::Set(d, start));
-    const auto is_within =
-        hn::And(hn::And(hn::Le(near, far), hn::Gt(t, zero)), hn::Le(t, hn::Set(d, t_max)));
-    out.hits &= bits_of(hn::And(hn::Ne(sum, zero), is_within));
-    hn::Store(t, d, out.t);
-    hn::Store(hn::Div(weight_b, sum), d, out.u);
-    hn::Store(hn::Div(weight_c, sum), d, out.v);
 }
 
 }  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE

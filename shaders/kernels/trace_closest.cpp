@@ -10,7 +10,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "shaders/lane_visit-inl.h"
-#include "shaders/list_walk-inl.h"
+#include "shaders/set_walk-inl.h"
 #include "shaders/packet-inl.h"
 #include "shaders/traverse-inl.h"
 // clang-format on
@@ -68,7 +68,7 @@ void closest_walk(const TraceScene& scene,
     static_cast<void>(octant);
     run_packets<false>(scene, ref, rays, ids, count, counters);
 #    else
-    walk_lists<false>(scene, ref, octant, rays, ids, count, counters);
+    walk_sets<false>(scene, ref, octant, rays, ids, count, counters);
 #    endif
 }
 

@@ -1,5 +1,7 @@
 // test_packets.cpp — rays in lanes: lists of any length, what the counters say, and how the
 // emulated device's lanes diverge. That hits are those of groups is in test_hits.cpp.
+#include <cmath>
+
 #include <doctest/doctest.h>
 
 #include "tests/engine/accel/test_stage.h"
@@ -67,6 +69,50 @@ TEST_SUITE("engine/accel/packets") {
                     CHECK(count_differences(shadow_truth,
                                             trace_with(row->any_packet, stage, tree, rays)) == 0);
                 }
+            }
+        }
+    }
+
+    TEST_CASE("a list of one octant walks to its end whatever its length and some of it blocked") {
+        const Stage stage = soup_stage();
+        const Acceleration tree = must_build(stage);
+        for (const u32 count : {1u, 4u, 31u, 32u, 33u, 64u, 500u, 1100u}) {
+            CAPTURE(count);
+            Rays rays = random_rays(count, 1.5f, count);
+            for (u32 k = 0; k < count; ++k) {
+                shaders::TraceRay& ray = rays.rays[k];
+                for (u32 axis = 0; axis < 3; ++axis) {
+                    ray.direction[axis] = -std::fabs(ray.direction[axis]);
+                    ray.reciprocal[axis] = -std::fabs(ray.reciprocal[axis]);
+                }
+            }
+            const std::vector<u32> ids = rays.all_ids();
+            const Rays truth = trace_group(stage, tree, rays, Isa::Sse4, false);
+            Rays shadows = rays;
+            for (u32 k = 0; k < count; k += 3) {
+                shadows.rays[k].t = -1;
+            }
+            const Rays shadow_truth = trace_group(stage, tree, shadows, Isa::Sse4, true);
+            for (const TraceKernels* row : packet_rows()) {
+                Rays closest = rays;
+                Rays any = shadows;
+                TraceCounters counters;
+                row->closest_walk(closest.scene(stage, tree),
+                                  tree.root,
+                                  7,
+                                  closest.rays.data(),
+                                  ids.data(),
+                                  count,
+                                  counters);
+                row->any_walk(any.scene(stage, tree),
+                              tree.root,
+                              7,
+                              any.rays.data(),
+                              ids.data(),
+                              count,
+                              counters);
+                CHECK(count_differences(truth, closest) == 0);
+                CHECK(count_differences(shadow_truth, any) == 0);
             }
         }
     }
