@@ -1,5 +1,6 @@
 // test_devices.cpp — the CPU, the emulated GPU and both together render the same bits, and the
 // device reads nothing but its own memory.
+#include <atomic>
 #include <limits>
 #include <set>
 #include <string>
@@ -110,6 +111,33 @@ TEST_SUITE("engine/frame/devices") {
                 CHECK(share == doctest::Approx(1));
             }
         }
+    }
+
+    TEST_CASE(
+        "W8 W10 a device that takes longer for its leaves gets fewer of them and no other bits") {
+        if (!has_device()) {
+            return;
+        }
+        const weft::scene::Scene scene = rich_scene();
+        RenderSettings settings = small_settings();
+        settings.samples_per_pixel = 16;
+        settings.has_egpu = true;
+        settings.egpu_units = 1;
+        const Picture usual = render(scene, settings);
+        std::atomic<u64> turns{0};
+        settings.egpu_hook = [&](u32) {
+            for (u32 turn = 0; turn < 100'000; ++turn) {
+                turns.fetch_add(1, std::memory_order_relaxed);
+            }
+        };
+        const Picture slowed = render(scene, settings);
+        CHECK(turns > 0);
+        CHECK(slowed.hash == usual.hash);
+        CHECK(slowed.figures.devices.back().name == "egpu");
+        CHECK(slowed.figures.devices.back().share < usual.figures.devices.back().share);
+        // By measured throughput: the slower the unit, the smaller the number.
+        const auto& units = slowed.figures.run.units;
+        CHECK(units.back().work_per_s < units.front().work_per_s);
     }
 
     TEST_CASE("W10 the emulated GPU reads its own copies and none of the scene's arenas") {
