@@ -3,11 +3,13 @@
 // Part of ViewState; nothing of it is saved or changes the picture. Interface thread only.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <string>
 #include <utility>
 
+#include "app/view/compare_run.h"
 #include "app/view/file_chooser.h"
 #include "app/view/gizmo.h"
 #include "app/view/heat_picture.h"
@@ -86,6 +88,14 @@ struct HeatState {
     u32 lanes = 16;  // of a group
 };
 
+struct CompareState {
+    CompareRun run;
+    u32 samples = 16;         // of each mode
+    bool was_paused = false;  // the picture, before it began
+    std::array<std::unique_ptr<PictureTexture>, kComparedModes> textures;
+    std::array<u32, kComparedModes> uploaded{};  // versions
+};
+
 struct TimelineState {
     Timeline model;
     bool is_recording = false;
@@ -99,6 +109,7 @@ struct PanelState {
     InspectorState inspector;
     SchedulerState scheduler;
     HeatState heat;
+    CompareState compare;
     TimelineState timeline;
     FileChooser chooser;
     std::string chooser_path;  // field that the chosen file is for

@@ -60,6 +60,7 @@ constexpr std::array kPanels = {
     Panel{"Scheduler", PanelSide::Bottom, with_scene<draw_scheduler>},
     Panel{"Timeline", PanelSide::Bottom, draw_timeline},
     Panel{"Heat", PanelSide::Bottom, with_scene<draw_heat>},
+    Panel{"Compare", PanelSide::Bottom, with_scene<draw_compare>},
 };
 
 }  // namespace

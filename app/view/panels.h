@@ -35,6 +35,10 @@ void draw_inspector(ViewState& state);
 void draw_scheduler(ViewState& state);
 void draw_timeline(ViewState& state);
 void draw_heat(ViewState& state);
+void draw_compare(ViewState& state);
+
+// Once per turn: whose turn it is to render, while modes are compared.
+void step_comparison(ViewState& state);
 
 // Only this node is drawn; all nodes are drawn again.
 void solo_node(ViewState& state, const std::string& node);

@@ -10,6 +10,7 @@
 #include "app/signals.h"
 #include "app/view/actions.h"
 #include "app/view/layout.h"
+#include "app/view/panels.h"
 #include "app/view/view_files.h"
 #include "app/view/view_scene.h"
 
@@ -125,6 +126,7 @@ base::Status Viewer::turn() {
     take_loaded(state_);
     take_saved(state_);
     take_map(state_);
+    step_comparison(state_);
     state_.status = state_.live->status();
     const bool has_picture = viewport_.take_picture(state_);
     const bool has_news =
@@ -132,7 +134,7 @@ base::Status Viewer::turn() {
         (begin_s - drawn_s_ > kStatusS &&
          (state_.status.state == frame::LiveState::Rendering || state_.loader.is_loading()));
     if (has_picture || has_news || state_.panels.inspector.watch.is_waiting() ||
-        state_.panels.heat.watch.is_waiting()) {
+        state_.panels.heat.watch.is_waiting() || state_.panels.compare.run.is_running()) {
         frames_to_draw_ = std::max(frames_to_draw_, 1U);
     }
     const std::string screenshot = script_ ? script_->take_screenshot() : "";

@@ -237,17 +237,22 @@ base::Status RenderUnits::run(unit::Work& work, bool has_cpu, bool has_gpu) {
     for (const u32 k : left_out) {
         runner_->attach(k);
     }
-    note_all_heat();
+    note_all();
     return status;
 }
 
-// No unit works: what it has counted stays.
-void RenderUnits::note_all_heat() {
+// No unit works: late figures are then those of all that was done.
+void RenderUnits::note_all() {
     const std::lock_guard lock(notes_mutex_);
     for (u32 k = 0; k < unit_count(); ++k) {
+        UnitNote& note = notes_[k];
+        note.integrator = integrators_[k]->counters();
+        note.fibre = integrators_[k]->fibre_counters();
+        note.unit = runner_->unit_figures(k);
+        note.worker = runner_->worker_figures(note.worker_index);
         if (integrators_[k]->heat()) {
-            notes_[k].heat = {};
-            integrators_[k]->heat()->add_to(notes_[k].heat);
+            note.heat = {};
+            integrators_[k]->heat()->add_to(note.heat);
         }
     }
 }

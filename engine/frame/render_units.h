@@ -102,7 +102,8 @@ public:
     [[nodiscard]] std::vector<DeviceFigures> device_figures() const;
 
     // The same while work runs, as each unit's worker noted it last. Units of the emulated GPU
-    // count on threads of their own: of them only what their worker knows. Any thread.
+    // count on threads of their own: of them only what their worker knows. When
+    // no work runs: all of it. Any thread.
     [[nodiscard]] RunFigures late_run_figures() const;
     [[nodiscard]] std::vector<DeviceFigures> late_device_figures() const;
 
@@ -124,7 +125,7 @@ private:
     };
 
     void note(u32 unit);
-    void note_all_heat();
+    void note_all();
     RenderUnits() = default;
     base::Status add_cpu(const UnitScene& scene,
                          const RenderSettings& settings,

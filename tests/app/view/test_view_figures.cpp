@@ -1,0 +1,76 @@
+// test_view_figures.cpp — the panels that show what the renderer does, in the real program:
+// figures, heat, and the comparison of modes.
+#include <fstream>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "engine/film/image_file.h"
+#include "tests/app/view/desk.h"
+
+namespace weft::app::testing {
+
+TEST_SUITE("app/view/figures") {
+    TEST_CASE("heat lies over the picture and names objects and leaves the film as it was") {
+        const Desk desk;
+        if (!desk.display.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view(
+            "wait done\nhash @cold\nkey B\nwait frames 5\nclick \"Panel/Heat\"\nwait frames 3\n"
+            "screenshot @cold.png\nkey K\nwait frames 5\nwait done\nwait frames 40\n"
+            "expect \"Heat/Picture\"\nscreenshot @hot.png\nhash @hot\nnames @names\n"
+            "click \"Heat/Materials\"\nclick \"Heat/Keys\"\nclick \"Heat/Waste\"\nwait frames 5\n"
+            "expect \"Heat/Picture\"\nclick \"Heat/Count\"\nwait frames 5\nwait done\n"
+            "refuse \"Heat/Picture\"\nhash @after\nquit\n",
+            kSmall);
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        CHECK(desk.line_of("hot") == desk.line_of("cold"));
+        CHECK(desk.line_of("after") == desk.line_of("cold"));
+        const auto cold = film::read_picture(desk.file("cold.png"));
+        const auto hot = film::read_picture(desk.file("hot.png"));
+        REQUIRE((cold.is_ok() && hot.is_ok()));
+        u32 changed = 0;
+        for (u32 y = 0; y < cold.value().height / 2; ++y) {
+            for (u32 x = 0; x < cold.value().width; ++x) {
+                changed += cold.value().at(x, y, 0) == hot.value().at(x, y, 0) ? 0U : 1U;
+            }
+        }
+        CHECK(changed > 10000);
+    }
+
+    TEST_CASE("three modes are compared in turns and the picture goes on afterwards") {
+        const Desk desk;
+        if (!desk.display.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view(
+            "wait done\nkey B\nwait frames 5\nclick \"Panel/Compare\"\nwait frames 3\n"
+            "click \"Compare/Compare\"\nclick \"Compare/Forget\"\n"
+            "expect \"Compare/Compare\"\nclick \"Compare/Compare\"\nwait frames 3\n"
+            "click \"Compare/Same\"\nexpect \"Compare/keyed done\"\nexpect \"Compare/unkeyed "
+            "done\"\n"
+            "expect \"Compare/embree done\"\nwait done\nhash @after\nquit\n",
+            kSmall);
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        CHECK(desk.line_of("after") == desk.rendered_hash(kSmall));
+    }
+
+    TEST_CASE("figures and the timeline are shown while something is rendered") {
+        const Desk desk;
+        if (!desk.display.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view(
+            "wait samples 1\nkey B\nwait frames 5\nclick \"Panel/Scheduler\"\nwait frames 20\n"
+            "click \"Panel/Timeline\"\nclick \"Timeline/Record\"\nwait frames 20\n"
+            "click \"Timeline/Pause\"\nclick \"Timeline/10 ms\"\nscroll 2\nwait frames 3\nquit\n",
+            {"cornell", "--width", "120", "--height", "90", "--spp", "100000"});
+        CHECK(ended.err == "");
+        CHECK(ended.exit_code == 0);
+    }
+}
+
+}  // namespace weft::app::testing
