@@ -28,13 +28,18 @@ std::string way_name(RayWay way) {
             return "packets";
         case RayWay::Groups:
             return "groups";
+        case RayWay::Sets:
+            return "sets";
         case RayWay::Stream:
             return "keyed stream";
     }
     UNREACHABLE("a way of rays without a name");
 }
 
-// Groups of a row, run one ray at a time.
+// Rays of a walk that share a stack: walks of no more interleave nothing.
+constexpr u32 kOneSet = 32;
+
+// Groups of a row, run one ray at a time, and walks, one set at a time.
 template <Isa kIsa>
 void closest_singles(const TraceScene& scene,
                      u32 ref,
@@ -61,21 +66,54 @@ void any_singles(const TraceScene& scene,
     }
 }
 
+template <Isa kIsa>
+void closest_sets(const TraceScene& scene,
+                  u32 ref,
+                  u32 octant,
+                  TraceRay* rays,
+                  const u32* ids,
+                  u32 count,
+                  TraceCounters& counters) {
+    static const auto kernel = shaders::trace_kernels(kIsa)->closest_walk;
+    for (u32 k = 0; k < count; k += kOneSet) {
+        kernel(scene, ref, octant, rays, ids + k, std::min(kOneSet, count - k), counters);
+    }
+}
+
+template <Isa kIsa>
+void any_sets(const TraceScene& scene,
+              u32 ref,
+              u32 octant,
+              TraceRay* rays,
+              const u32* ids,
+              u32 count,
+              TraceCounters& counters) {
+    static const auto kernel = shaders::trace_kernels(kIsa)->any_walk;
+    for (u32 k = 0; k < count; k += kOneSet) {
+        kernel(scene, ref, octant, rays, ids + k, std::min(kOneSet, count - k), counters);
+    }
+}
+
+template <Isa kIsa>
+void use_apart(TraceKernels& row) {
+    row.closest_group = closest_singles<kIsa>;
+    row.any_group = any_singles<kIsa>;
+    row.closest_walk = closest_sets<kIsa>;
+    row.any_walk = any_sets<kIsa>;
+}
+
 // The row with nothing interleaved.
 TraceKernels without_interleaving(const BenchScene& scene) {
     TraceKernels row = *scene.trace;
     switch (scene.shade->isa) {
         case Isa::Sse4:
-            row.closest_group = closest_singles<Isa::Sse4>;
-            row.any_group = any_singles<Isa::Sse4>;
+            use_apart<Isa::Sse4>(row);
             break;
         case Isa::Avx2:
-            row.closest_group = closest_singles<Isa::Avx2>;
-            row.any_group = any_singles<Isa::Avx2>;
+            use_apart<Isa::Avx2>(row);
             break;
         case Isa::Avx512:
-            row.closest_group = closest_singles<Isa::Avx512>;
-            row.any_group = any_singles<Isa::Avx512>;
+            use_apart<Isa::Avx512>(row);
             break;
     }
     return row;

@@ -5,9 +5,9 @@
 // with everything that gathering costs) and gives the hits back (untimed). All arms of a comparison
 // get the same chunks in the same order. One thread owns an arm.
 //
-//   U1   our step, one ray at a time            K1   keyed lists, short ones one ray at a time
+//   U1   our step, one ray at a time            K1   keyed lists, short ones one set at a time
 //   U2   the product's unkeyed mode             K2   the product's keyed mode
-//                                               KS   keyed lists always, short ones as groups
+//                                               KS   the same, sets interleaved
 //   E1   rtcIntersect1, rtcOccluded1            E16  packets of 16    ES   streams of a chunk
 #pragma once
 

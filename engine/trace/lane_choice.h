@@ -1,10 +1,12 @@
 // lane_choice.h — which way to traverse is fastest for this scene and class of rays, found by
 // measuring while it runs.
 //
-// Ways differ in time only, never in a hit. Batches are taken in rounds: a trial of each way, a few
-// batches long and the first of them untimed so that its nodes are warm, then many batches the way
-// whose mean time per ray is lowest. Trials and rounds double, so that the first choice comes early
-// and later ones are sure. Pure; one thread.
+// Ways differ in time only, never in a hit. Batches differ more than ways do, so ways take turns
+// all over the picture: a lap gives each way that is still in question two batches, the first of
+// them untimed so that its nodes are warm. Who lies clearly behind the best drops out of the round;
+// the more laps, the less is clearly. Then many batches go the way whose mean time per ray is
+// lowest, until the next round. Rounds and rests double in length, so that the first choice comes
+// early, is soon looked at again, and later ones are sure. Pure; one thread.
 #pragma once
 
 #include <array>
@@ -16,70 +18,130 @@ namespace weft::trace {
 class LaneChoice {
 public:
     static constexpr u32 kMostWays = 4;
-    // Batches of a way in the first trial and in the longest.
-    static constexpr u32 kFirstTrial = 4;
-    static constexpr u32 kLongestTrial = 64;
-    // Batches between trials, for each batch of trials.
-    static constexpr u32 kRest = 16;
+    // Laps of the first round and of the longest.
+    static constexpr u32 kFirstLaps = 2;
+    static constexpr u32 kMostLaps = 32;
+    // Batches between rounds, for each batch of a round: at first and at most.
+    static constexpr u32 kFirstRest = 2;
+    static constexpr u32 kMostRest = 16;
+    // What is left of what a round has learned when the next one ends: memory is cold at first.
+    static constexpr double kRemembered = 0.25;
 
-    // Among `way_count` ways, 1 .. kMostWays.
+    // Among `way_count` ways, 1 .. kMostWays; best() is the first of them until something is known.
     explicit LaneChoice(u32 way_count) : way_count_(way_count) {}
 
     // The way of the next batch; is_timed() then says whether its time is wanted.
     u32 next() {
-        is_timed_ = false;
-        if (way_count_ == 1) {
-            return 0;
-        }
-        const u32 trials = way_count_ * trial_;
-        const u32 turn = turn_++;
-        if (turn < trials) {
-            way_ = turn / trial_;
-            is_timed_ = turn % trial_ != 0;
+        is_timed_ = is_warm_;
+        is_warm_ = false;
+        if (is_timed_) {
+            ++spent_;
+            timed_way_ = way_;
             return way_;
         }
-        if (turn == trials) {
-            take_best();
+        if (way_count_ == 1) {
+            return best_;
         }
-        if (turn_ == trials * (1 + kRest)) {
-            turn_ = 0;
-            trial_ = trial_ < kLongestTrial ? 2 * trial_ : trial_;
+        if (rest_ == 0) {
+            go_to_next_way();
         }
-        way_ = best_;
+        if (rest_ != 0) {
+            --rest_;
+            return best_;
+        }
+        is_warm_ = true;
+        ++spent_;
         return way_;
     }
 
     [[nodiscard]] bool is_timed() const { return is_timed_; }
 
-    // What the batch asked for last has cost.
+    // What the last batch that was timed has cost.
     void record(u32 rays, double ns) {
-        rays_[way_] += rays;
-        ns_[way_] += ns;
+        rays_[timed_way_] += rays;
+        ns_[timed_way_] += ns;
+        trials_[timed_way_] += 1;
     }
 
-    // The way that is taken between trials.
+    // The way that is taken between rounds.
     [[nodiscard]] u32 best() const { return best_; }
 
-    // Mean of all trials; 0 where there were none.
+    // Mean of the trials, earlier rounds counted less; 0 where there were none.
     [[nodiscard]] double ns_per_ray(u32 way) const {
         return rays_[way] > 0 ? ns_[way] / rays_[way] : 0;
     }
 
 private:
-    void take_best() {
+    static constexpr u32 kBeforeFirst = ~0U;
+
+    // How far behind the best a way may lie to stay in question. A single batch of the same way can
+    // cost half as much again as another one.
+    static double margin_after(double trials) {
+        return trials < 3 ? 1.5 : trials < 8 ? 1.25 : trials < 32 ? 1.1 : 1.05;
+    }
+
+    void go_to_next_way() {
+        skip_dropped();
+        if (way_ == way_count_) {
+            end_lap();
+        }
+    }
+
+    void skip_dropped() {
+        do {
+            ++way_;
+        } while (way_ < way_count_ && is_dropped_[way_]);
+    }
+
+    // Starts the next lap of the round, or the rest between rounds.
+    void end_lap() {
         for (u32 way = 0; way < way_count_; ++way) {
             const double known = ns_per_ray(best_);
             const double its = ns_per_ray(way);
             best_ = its > 0 && (known == 0 || its < known) ? way : best_;
         }
+        u32 left = 0;
+        for (u32 way = 0; way < way_count_; ++way) {
+            is_dropped_[way] = is_dropped_[way] ||
+                               ns_per_ray(way) > ns_per_ray(best_) * margin_after(trials_[way]);
+            left += is_dropped_[way] ? 0U : 1U;
+        }
+        way_ = kBeforeFirst;
+        ++lap_;
+        if (left > 1 && lap_ < laps_) {
+            skip_dropped();
+            return;
+        }
+        end_round();
+    }
+
+    void end_round() {
+        for (u32 way = 0; way < way_count_; ++way) {
+            rays_[way] *= kRemembered;
+            ns_[way] *= kRemembered;
+            trials_[way] *= kRemembered;
+        }
+        is_dropped_ = {};
+        rest_ = rest_factor_ * spent_;
+        rest_factor_ = rest_factor_ < kMostRest ? 2 * rest_factor_ : rest_factor_;
+        spent_ = 0;
+        lap_ = 0;
+        laps_ = laps_ < kMostLaps ? 2 * laps_ : laps_;
     }
 
     u32 way_count_;
-    u32 trial_ = kFirstTrial;
-    u32 turn_ = 0;
-    u32 way_ = 0;
+    u32 way_ = kBeforeFirst;  // whose turn it is
+    u32 timed_way_ = 0;
     u32 best_ = 0;
+    u32 laps_ = kFirstLaps;  // of this round
+    u32 lap_ = 0;            // that are done
+    u32 spent_ = 0;          // batches of this round
+    u32 rest_ = 0;           // batches until the next round
+    u32 rest_factor_ = kFirstRest;
+    bool is_warm_ = false;  // the way's first batch of this lap has run
     bool is_timed_ = false;
+    std::array<bool, kMostWays> is_dropped_{};  // from this round
+    std::array<double, kMostWays> trials_{};
     std::array<double, kMostWays> rays_{};
     std::array<double, kMostWays> ns_{};
 };

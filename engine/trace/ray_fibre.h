@@ -2,13 +2,13 @@
 // tree.
 //
 // A batch of rays starts at the root. It runs as packets of one ray per lane, or as one group of
-// interleaved fibres in order of arrival, or, keyed only, it is split by octant and goes down the
-// tree as a depth-first stream of lists, one node each, whose short ones one kernel takes to the
-// end of their subtree. Which of them is fastest depends on the scene and on the class of rays, and
-// is found while they run (lane_choice.h). Embree takes a batch as it is. What a hit is does
-// not depend on any of this (shaders/trace_kernels.h). Where heat is counted, keyed rays go as a
-// stream, and a list is run to its end where all that lies below is one object's, or where few rays
-// are left.
+// interleaved fibres in order of arrival, or, keyed only, it is split by octant; then one kernel
+// takes each octant down the tree as sets of rays with a node for key, or the scheduler does, as a
+// depth-first stream of lists whose short ones that kernel takes to the end of their subtree. Which
+// of them is fastest depends on the scene and on the class of rays, and is found while they run
+// (lane_choice.h). Embree takes a batch as it is. What a hit is does not depend on any of this
+// (shaders/trace_kernels.h). Where heat is counted, keyed rays go as a stream, and a list is run to
+// its end where all that lies below is one object's, or where few rays are left.
 //
 // One RayFibre per cluster and kind of ray; called on the cluster's thread.
 #pragma once
@@ -56,7 +56,8 @@ enum class RayClass {
 enum class RayWay {
     Packets,  // one ray per lane from the root
     Groups,   // interleaved fibres from the root
-    Stream,   // keyed lists
+    Sets,     // keyed within one kernel: sets of rays that share a stack, from the root
+    Stream,   // keyed lists that the scheduler hands out, node by node
 };
 
 // What they traverse. Pointers must outlive the fibre.
@@ -91,6 +92,8 @@ private:
     [[nodiscard]] u32 most_to_run_whole(u32 ref) const;
     void run_batch(const fibre::Packet& packet, fibre::Spawner& spawner);
     void run_list(const fibre::Packet& packet, fibre::Spawner& spawner);
+    void split_by_octant(std::span<const u32> ids, std::array<u32, 8>& count);
+    void run_sets(u32 ref, std::span<const u32> ids);
     void run_stream(const fibre::Packet& packet, fibre::Spawner& spawner);
     void run_embree(std::span<const u32> ids);
     void run_whole(u32 ref, std::span<const u32> ids, RayWay way);

@@ -53,6 +53,41 @@ TEST_SUITE("engine/trace/lane_choice") {
         CHECK(choice.best() == 1);
     }
 
+    TEST_CASE("parts of a picture that cost three times as much turn no choice") {
+        // The cost of a ray rises and falls slowly, as over a picture; the lead is a tenth.
+        for (u32 period = 8; period < 200; period += 24) {
+            LaneChoice choice(4);
+            const std::array<double, 4> costs = {110, 100, 150, 300};
+            for (u32 k = 0; k < 4000; ++k) {
+                const u32 way = choice.next();
+                const double place = k % period < period / 2 ? 1 : 3;
+                if (choice.is_timed()) {
+                    choice.record(1000, 1000 * costs[way] * place);
+                }
+            }
+            CAPTURE(period);
+            CHECK(choice.best() == 1);
+        }
+    }
+
+    TEST_CASE("a way that was tried first on cold memory still wins within a hundred batches") {
+        LaneChoice choice(4);
+        const std::array<double, 4> costs = {100, 120, 120, 150};
+        for (u32 k = 0; k < 100; ++k) {
+            const u32 way = choice.next();
+            if (choice.is_timed()) {
+                choice.record(1000, 1000 * costs[way] * (k < 3 ? 3 : 1));
+            }
+        }
+        CHECK(choice.best() == 0);
+    }
+
+    TEST_CASE("a way that is far behind is given up before its share of the round") {
+        LaneChoice choice(3);
+        const std::array<u32, 3> taken = play(choice, {100, 102, 1000}, 3000);
+        CHECK(taken[2] * 4 < taken[1]);
+    }
+
     TEST_CASE("every way is tried again for as long as it runs") {
         LaneChoice choice(2);
         play(choice, {300, 100, 0}, 3000);
