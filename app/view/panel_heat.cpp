@@ -35,13 +35,13 @@ void draw_choices(ViewState& state) {
     ImGui::SameLine();
     ImGui::Checkbox("On the picture", &heat.is_over_picture);
     state.marks.mark("Heat/On the picture");
-    ImGui::SameLine(0, ImGui::GetFontSize() * 1.5F);
+    ImGui::SameLine(0, ImGui::GetFontSize() * 0.6F);
     for (const HeatMetric metric : kHeatMetrics) {
         if (choice(state, heat_metric_name(metric), heat.metric == metric)) {
             heat.metric = metric;
         }
     }
-    ImGui::SameLine(0, ImGui::GetFontSize() * 1.5F);
+    ImGui::SameLine(0, ImGui::GetFontSize() * 0.6F);
     for (const auto& [name, by] : {std::pair{"Keys", HeatBy::Key},
                                    std::pair{"Meshes", HeatBy::Mesh},
                                    std::pair{"Materials", HeatBy::Material}}) {
