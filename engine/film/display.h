@@ -15,6 +15,8 @@ struct DisplayConfig {
     ViewTransform view = ViewTransform::Standard;
     float scale = 1;         // exposure_scale() of the stops
     bool has_alpha = false;  // straight, in a fourth byte; else over black
+
+    bool operator==(const DisplayConfig&) const = default;
 };
 
 // [0, 1] to [0, 255], rounded; what lies beyond is clamped.

@@ -38,9 +38,13 @@ base::Status check_stored_film(const std::string& path, const Film& film);
 // An attribute of part 0; empty where it is missing.
 base::Result<std::string> stated_attribute(const std::string& path, std::string_view name);
 
-base::Status write_exr(const std::string& path, const Film& film, const ImageConfig& config);
+base::Status write_exr(const std::string& path,
+                       const ResolvedFilm& picture,
+                       const ImageConfig& config);
 // .png .jpg .jpeg .hdr .tif .tiff
-base::Status write_flat(const std::string& path, const Film& film, const ImageConfig& config);
+base::Status write_flat(const std::string& path,
+                        const ResolvedFilm& picture,
+                        const ImageConfig& config);
 
 enum class FileFormat { Exr, Png, Jpeg, Hdr, Tiff };
 // By the extension, in either case.

@@ -3,6 +3,7 @@
 // The pixel hash is of what a reader will decode (after rounding to half and lossy compression), so
 // it is known only when the file is written: the header first holds a blank of the same length,
 // which is then overwritten in place.
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -75,24 +76,19 @@ void limit_to_half(float* values, std::size_t count) {
     }
 }
 
-EncodedPart beauty_part(const Film& film, const ImageConfig& config) {
+EncodedPart beauty_part(const ResolvedFilm& picture, const ImageConfig& config) {
     EncodedPart part;
-    part.spec = part_spec(film,
+    part.spec = part_spec(picture.film(),
                           kBeautyPart,
                           {"R", "G", "B", "A"},
                           config.is_half ? OIIO::TypeDesc::HALF : OIIO::TypeDesc::FLOAT,
                           config.compression);
     part.row_type = OIIO::TypeDesc::FLOAT;
-    part.fill = [&film, is_half = config.is_half](u32 row, void* values) {
-        const Region crop = film.crop();
-        float* value = static_cast<float*>(values);
-        for (u32 x = crop.x0; x < crop.x1; ++x) {
-            for (const float mean : film.pixel(x, crop.y0 + row)) {
-                *value++ = mean;
-            }
-        }
+    part.fill = [&picture, is_half = config.is_half](u32 row, void* values) {
+        const std::size_t count = std::size_t{picture.film().crop().width()} * kFilmChannels;
+        std::copy_n(picture.beauty_row(row), count, static_cast<float*>(values));
         if (is_half) {
-            limit_to_half(static_cast<float*>(values), std::size_t{crop.width()} * kFilmChannels);
+            limit_to_half(static_cast<float*>(values), count);
         }
     };
     return part;
@@ -114,10 +110,11 @@ EncodedPart instance_part(const Film& film, const FilmLayer& layer, std::string_
 }
 
 // Positions and depths need more than the 11 bits of half.
-EncodedPart aov_part(const Film& film,
+EncodedPart aov_part(const ResolvedFilm& picture,
                      u32 index,
                      const ImageConfig& config,
                      std::string_view compression) {
+    const Film& film = picture.film();
     const FilmLayer& layer = film.aovs()[index];
     if (layer.channels == 0) {
         return instance_part(film, layer, compression);
@@ -130,14 +127,11 @@ EncodedPart aov_part(const Film& film,
                           is_half ? OIIO::TypeDesc::HALF : OIIO::TypeDesc::FLOAT,
                           compression);
     part.row_type = OIIO::TypeDesc::FLOAT;
-    part.fill = [&film, index, is_half, channels = layer.channels](u32 row, void* values) {
-        const Region crop = film.crop();
-        float* value = static_cast<float*>(values);
-        for (u32 x = crop.x0; x < crop.x1; ++x, value += channels) {
-            film.aov_pixel(index, x, crop.y0 + row, value);
-        }
+    part.fill = [&picture, index, is_half, channels = layer.channels](u32 row, void* values) {
+        const std::size_t count = std::size_t{picture.film().crop().width()} * channels;
+        std::copy_n(picture.aov_row(index, row), count, static_cast<float*>(values));
         if (is_half) {
-            limit_to_half(static_cast<float*>(values), std::size_t{crop.width()} * channels);
+            limit_to_half(static_cast<float*>(values), count);
         }
     };
     return part;
@@ -166,14 +160,15 @@ void add_metadata(OIIO::ImageSpec& spec, const Film& film, const ImageConfig& co
     spec.attribute(std::string(kPixelHashName), std::string(kHashDigits, '0'));
 }
 
-std::vector<EncodedPart> parts_of(const Film& film,
+std::vector<EncodedPart> parts_of(const ResolvedFilm& picture,
                                   const ImageConfig& config,
                                   const Compression& compression) {
+    const Film& film = picture.film();
     const std::string_view lossless = compression.is_lossless ? compression.name : "zip";
     std::vector<EncodedPart> parts;
-    parts.push_back(beauty_part(film, config));
+    parts.push_back(beauty_part(picture, config));
     for (u32 layer = 0; layer < film.aovs().size(); ++layer) {
-        parts.push_back(aov_part(film, layer, config, lossless));
+        parts.push_back(aov_part(picture, layer, config, lossless));
     }
     if (config.keep_film) {
         parts.push_back(raw_part(film, lossless));
@@ -207,7 +202,9 @@ base::Error not_read_back(const WholeFile& file, const std::string& why) {
 
 }  // namespace
 
-base::Status write_exr(const std::string& path, const Film& film, const ImageConfig& config) {
+base::Status write_exr(const std::string& path,
+                       const ResolvedFilm& picture,
+                       const ImageConfig& config) {
     const Compression* compression = maybe_compression_named(config.compression);
     if (!compression) {
         return base::Error{base::ErrorKind::Usage,
@@ -219,7 +216,7 @@ base::Status write_exr(const std::string& path, const Film& film, const ImageCon
         return opened.error();
     }
     WholeFile& file = opened.value();
-    const base::Status encoded = encode(file, "openexr", parts_of(film, config, *compression));
+    const base::Status encoded = encode(file, "openexr", parts_of(picture, config, *compression));
     if (!encoded.is_ok()) {
         return encoded;
     }
@@ -228,7 +225,7 @@ base::Status write_exr(const std::string& path, const Film& film, const ImageCon
         return not_read_back(file, hash.error().sentence);
     }
     if (config.keep_film) {
-        const base::Status kept = check_stored_film(file.temporary_path(), film);
+        const base::Status kept = check_stored_film(file.temporary_path(), picture.film());
         if (!kept.is_ok()) {
             return not_read_back(file, kept.error().sentence);
         }

@@ -8,6 +8,7 @@
 
 #include "engine/film/exr_parts.h"
 #include "engine/film/whole_file.h"
+#include "scheduler/base/ensure.h"
 
 namespace weft::film {
 
@@ -91,14 +92,44 @@ base::Status check_image_target(const std::string& path, const ImageConfig& conf
     return file.is_ok() ? base::Status(base::Done{}) : base::Status(file.error());
 }
 
+ResolveConfig resolve_config(const std::string& path, const ImageConfig& config) {
+    ResolveConfig resolve;
+    resolve.has_display = is_display_file(path);
+    if (resolve.has_display) {
+        resolve.display.view = config.view;
+        resolve.display.scale = exposure_scale(config.exposure_stops);
+        const base::Result<FileFormat> format = format_of(path);
+        resolve.display.has_alpha =
+            config.has_alpha && format.is_ok() && format.value() == FileFormat::Png;
+    }
+    return resolve;
+}
+
+base::Status write_image(const std::string& path,
+                         const ResolvedFilm& picture,
+                         const ImageConfig& config) {
+    const base::Status target = check_image_target(path, config);
+    if (!target.is_ok()) {
+        return target;
+    }
+    ENSURE(picture.config() == resolve_config(path, config), ==, true);
+    const base::Result<FileFormat> format = format_of(path);
+    return format.is_ok() && format.value() == FileFormat::Exr ? write_exr(path, picture, config)
+                                                               : write_flat(path, picture, config);
+}
+
 base::Status write_image(const std::string& path, const Film& film, const ImageConfig& config) {
     const base::Status target = check_image_target(path, config);
     if (!target.is_ok()) {
         return target;
     }
-    const base::Result<FileFormat> format = format_of(path);
-    return format.is_ok() && format.value() == FileFormat::Exr ? write_exr(path, film, config)
-                                                               : write_flat(path, film, config);
+    ResolvedFilm picture(film, resolve_config(path, config));
+    if (!picture.is_allocated()) {
+        return base::Error{base::ErrorKind::Memory,
+                           path + ": out of memory for the means of its pixels"};
+    }
+    picture.finish();
+    return write_image(path, picture, config);
 }
 
 }  // namespace weft::film

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/film/film.h"
+#include "engine/film/resolved_film.h"
 #include "engine/film/view_transform.h"
 #include "scheduler/base/result.h"
 
@@ -29,9 +30,17 @@ struct ImageConfig {
 // cannot hold, the folder.
 base::Status check_image_target(const std::string& path, const ImageConfig& config);
 
+// What write_image needs of a film to write this file.
+ResolveConfig resolve_config(const std::string& path, const ImageConfig& config);
+
 // Writes by extension (.exr .png .hdr .jpg .jpeg .tif .tiff); adds film_hash and pixel_hash to the
 // metadata of an EXR. An EXR holds the AOVs and has the crop as its data window; the others hold
-// the crop of the beauty alone.
+// the crop of the beauty alone. `picture` is wholly resolved and toned, with the resolve_config of
+// the path (program error otherwise).
+base::Status write_image(const std::string& path,
+                         const ResolvedFilm& picture,
+                         const ImageConfig& config);
+// The same of a film that nobody has resolved.
 base::Status write_image(const std::string& path, const Film& film, const ImageConfig& config);
 
 // A picture read back: `channels` (at most 4) floats per pixel, RGB(A) first, scene-linear and

@@ -12,7 +12,6 @@
 #include "engine/film/display.h"
 #include "engine/film/exr_parts.h"
 #include "engine/film/oiio_output-inl.h"
-#include "engine/film/parallel_rows.h"
 
 namespace weft::film {
 
@@ -60,41 +59,34 @@ OIIO::ImageSpec flat_spec(const FlatFormat& format, u32 width, u32 height, u32 c
     return spec;
 }
 
-// The whole picture as the encoder wants it; rows are independent, so threads cannot change it.
-std::vector<u8> shown_pixels(const Film& film, const ImageConfig& config, u32 channels) {
-    const Region crop = film.crop();
-    const std::size_t row_bytes = std::size_t{crop.width()} * channels;
-    std::vector<u8> bytes(row_bytes * crop.height());
-    const DisplayConfig display{config.view, exposure_scale(config.exposure_stops), channels == 4};
-    for_rows(crop.height(), [&](u32 row) {
-        u8* pixel = bytes.data() + row_bytes * row;
-        for (u32 x = crop.x0; x < crop.x1; ++x, pixel += channels) {
-            display_pixel(film.pixel(x, crop.y0 + row), display, pixel);
-        }
-    });
-    return bytes;
+using FillRow = std::function<void(u32 row, void* values)>;
+
+FillRow shown_rows(const ResolvedFilm& picture) {
+    return [&picture](u32 row, void* bytes) {
+        const std::size_t size =
+            std::size_t{picture.film().crop().width()} * picture.shown_channels();
+        std::memcpy(bytes, picture.shown_row(row), size);
+    };
 }
 
-std::vector<float> linear_pixels(const Film& film, u32 channels, bool is_clamped) {
-    const Region crop = film.crop();
-    std::vector<float> values;
-    values.reserve(std::size_t{crop.width()} * crop.height() * channels);
-    for (u32 y = crop.y0; y < crop.y1; ++y) {
-        for (u32 x = crop.x0; x < crop.x1; ++x) {
-            const std::array<float, kFilmChannels> mean = film.pixel(x, y);
+// The first `channels` of RGBA; `is_clamped` for formats without a sign.
+FillRow linear_rows(const ResolvedFilm& picture, u32 channels, bool is_clamped) {
+    return [&picture, channels, is_clamped](u32 row, void* values) {
+        const float* mean = picture.beauty_row(row);
+        auto* value = static_cast<float*>(values);
+        for (u32 x = 0; x < picture.film().crop().width(); ++x, mean += kFilmChannels) {
             for (u32 c = 0; c < channels; ++c) {
-                values.push_back(is_clamped ? std::fmax(mean[c], 0.0F) : mean[c]);
+                *value++ = is_clamped ? std::fmax(mean[c], 0.0F) : mean[c];
             }
         }
-    }
-    return values;
+    };
 }
 
-// `pixels` are whole rows from the top.
-base::Status write_flat_pixels(const std::string& path,
-                               const FlatFormat& format,
-                               OIIO::ImageSpec spec,
-                               const void* pixels) {
+// Rows of values of the format's type.
+base::Status write_flat_rows(const std::string& path,
+                             const FlatFormat& format,
+                             OIIO::ImageSpec spec,
+                             const FillRow& fill) {
     base::Result<WholeFile> file = WholeFile::open(path);
     if (!file.is_ok()) {
         return file.error();
@@ -102,12 +94,20 @@ base::Status write_flat_pixels(const std::string& path,
     EncodedPart part;
     part.spec = std::move(spec);
     part.row_type = part.spec.format;
-    const std::size_t row_bytes = part.spec.scanline_bytes();
-    part.fill = [pixels, row_bytes](u32 y, void* row) {
-        std::memcpy(row, static_cast<const u8*>(pixels) + row_bytes * y, row_bytes);
-    };
+    part.fill = fill;
     const base::Status encoded = encode(file.value(), format.encoder, {part});
     return encoded.is_ok() ? file.value().commit() : encoded;
+}
+
+// `pixels` are whole rows from the top.
+base::Status write_flat_pixels(const std::string& path,
+                               const FlatFormat& format,
+                               const OIIO::ImageSpec& spec,
+                               const void* pixels) {
+    const std::size_t row_bytes = spec.scanline_bytes();
+    return write_flat_rows(path, format, spec, [pixels, row_bytes](u32 y, void* row) {
+        std::memcpy(row, static_cast<const u8*>(pixels) + row_bytes * y, row_bytes);
+    });
 }
 
 Picture in_three_channels(const Picture& grey) {
@@ -122,28 +122,30 @@ Picture in_three_channels(const Picture& grey) {
 
 }  // namespace
 
-base::Status write_flat(const std::string& path, const Film& film, const ImageConfig& config) {
+base::Status write_flat(const std::string& path,
+                        const ResolvedFilm& picture,
+                        const ImageConfig& config) {
     const base::Result<FileFormat> named = format_of(path);
     if (!named.is_ok()) {
         return named.error();
     }
     const FlatFormat format = flat_format(named.value());
     const u32 channels = config.has_alpha && format.can_hold_alpha ? 4 : 3;
-    OIIO::ImageSpec spec = flat_spec(format, film.crop().width(), film.crop().height(), channels);
+    const Region crop = picture.film().crop();
+    OIIO::ImageSpec spec = flat_spec(format, crop.width(), crop.height(), channels);
     for (const auto& [name, value] : config.metadata) {
         spec.attribute("weft:" + name, value);
     }
     if (!format.is_display) {
         // RGBE has no sign.
         const bool is_clamped = named.value() == FileFormat::Hdr;
-        return write_flat_pixels(
-            path, format, std::move(spec), linear_pixels(film, channels, is_clamped).data());
+        return write_flat_rows(
+            path, format, std::move(spec), linear_rows(picture, channels, is_clamped));
     }
     if (config.view != ViewTransform::Raw) {
         spec.attribute("oiio:ColorSpace", "sRGB");
     }
-    return write_flat_pixels(
-        path, format, std::move(spec), shown_pixels(film, config, channels).data());
+    return write_flat_rows(path, format, std::move(spec), shown_rows(picture));
 }
 
 base::Status write_picture(const std::string& path, const Picture& picture) {
@@ -158,12 +160,12 @@ base::Status write_picture(const std::string& path, const Picture& picture) {
     const FlatFormat format = flat_format(named.value());
     OIIO::ImageSpec spec = flat_spec(format, picture.width, picture.height, picture.channels);
     if (!format.is_display) {
-        return write_flat_pixels(path, format, std::move(spec), picture.pixels.data());
+        return write_flat_pixels(path, format, spec, picture.pixels.data());
     }
     spec.attribute("oiio:ColorSpace", "sRGB");
     std::vector<u8> bytes(picture.pixels.size());
     std::transform(picture.pixels.begin(), picture.pixels.end(), bytes.begin(), to_byte);
-    return write_flat_pixels(path, format, std::move(spec), bytes.data());
+    return write_flat_pixels(path, format, spec, bytes.data());
 }
 
 }  // namespace weft::film

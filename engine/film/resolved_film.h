@@ -1,0 +1,61 @@
+// resolved_film.h — what files are made of: the means of a film's layers, and for 8-bit formats
+// the display bytes of the beauty.
+//
+// The tasks of a frame resolve and tone it part by part (engine/frame/tile_waves.h); the writers
+// only encode it. A part is resolved by one thread at a time, then toned; distinct parts by any
+// threads at once. All memory is taken by the constructor.
+#pragma once
+
+#include <vector>
+
+#include "engine/film/display.h"
+#include "engine/film/film.h"
+
+namespace weft::film {
+
+// Which bytes are wanted beside the means.
+struct ResolveConfig {
+    bool has_display = false;
+    DisplayConfig display;
+
+    bool operator==(const ResolveConfig&) const = default;
+};
+
+class ResolvedFilm {
+public:
+    // The film outlives this. Ask is_allocated().
+    ResolvedFilm(const Film& film, const ResolveConfig& config);
+
+    [[nodiscard]] bool is_allocated() const;
+
+    // Means of all layers in the region, which lies in the crop. Nobody adds to it meanwhile.
+    void resolve(const Region& part);
+    // Display bytes from those means; does nothing where none are wanted.
+    void tone(const Region& part);
+    // Both, of everything, over the machine's threads: for films that no frame has resolved.
+    void finish();
+
+    [[nodiscard]] const Film& film() const { return film_; }
+
+    [[nodiscard]] const ResolveConfig& config() const { return config_; }
+
+    // Rows of the crop from the top: RGBA premultiplied; an AOV's channels ("instance" has none: it
+    // is read from the film); 3 or 4 bytes of a pixel.
+    [[nodiscard]] const float* beauty_row(u32 row) const;
+    [[nodiscard]] const float* aov_row(u32 layer, u32 row) const;
+    [[nodiscard]] const u8* shown_row(u32 row) const;
+
+    [[nodiscard]] u32 shown_channels() const { return config_.display.has_alpha ? 4 : 3; }
+
+private:
+    [[nodiscard]] std::size_t place_of(u32 x, u32 y) const;
+
+    const Film& film_;
+    ResolveConfig config_;
+    Region crop_;
+    base::PageArray<float> beauty_;
+    std::vector<base::PageArray<float>> aovs_;
+    base::PageArray<u8> shown_;
+};
+
+}  // namespace weft::film
