@@ -183,7 +183,7 @@ base::Status write_outputs(const RenderOptions& options,
                            RenderTimes& times,
                            const std::string& command_line) {
     base::Status status = film::write_image(
-        options.output, frame.film(), image_config(options, frame, camera, command_line));
+        options.output, frame.picture(), image_config(options, frame, camera, command_line));
     if (!status.is_ok()) {
         return status;
     }
@@ -228,6 +228,7 @@ base::Result<Plan> make_plan(const RenderOptions& options, RenderTimes& times) {
         return settings.error();
     }
     plan.settings = std::move(settings.value());
+    plan.settings.picture = film::resolve_config(options.output, pick_image_config(plan.options));
     if (options.clip_cap) {
         scene::append_caps(plan.scene, plan.settings.clip_planes);
     }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/film/film.h"
+#include "engine/film/resolved_film.h"
 #include "engine/trace/integrator.h"
 #include "engine/trace/scene_tables.h"
 #include "shaders/shade_kernels.h"
@@ -31,6 +32,9 @@ struct RenderSettings {
     bool has_autofocus = false;     // the lens focuses on what the middle of the picture shows
     std::vector<std::string> aovs;  // albedo, normal, position, depth, instance
     std::vector<shaders::ClipPlane> clip_planes;  // at most kMaxClipPlanes
+    // What a file is made of, resolved and toned by tasks of the frame at its end; none: no file is
+    // written, or of a film that goes on.
+    std::optional<film::ResolveConfig> picture;
     // Stop rules: whichever is met first ends the render.
     u32 samples_per_pixel = 64;
     double time_limit_s = std::numeric_limits<double>::infinity();

@@ -97,6 +97,9 @@ public:
 
     void attach(u32 unit) { runner_->attach(unit); }
 
+    // There is more for workers that sleep. Any thread, while a frame runs.
+    void wake_workers() { runner_->wake(); }
+
     [[nodiscard]] RunFigures run_figures() const;
 
     [[nodiscard]] std::vector<DeviceFigures> device_figures() const;

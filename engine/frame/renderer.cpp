@@ -5,6 +5,7 @@
 
 #include "engine/frame/renderer_state.h"
 #include "engine/trace/reference_tracer.h"
+#include "scheduler/base/ensure.h"
 
 namespace weft::frame {
 
@@ -41,11 +42,22 @@ Renderer::Renderer(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 Renderer::~Renderer() = default;
 
+// Who is shown meanwhile is resolved wave by wave, what is written once.
+void Renderer::State::choose_resolve(WaveConfig& config, const RunHooks& hooks) const {
+    config.resolve = hooks.resolve;
+    config.tone = hooks.tone;
+    if (picture && !hooks.resolve) {
+        config.is_resolved_at_end = true;
+        config.on_resolve = [this] { units->wake_workers(); };
+        config.resolve = [this](const film::Region& tile, u32) { picture->resolve(tile); };
+        config.tone = [this](const film::Region& tile) { picture->tone(tile); };
+    }
+}
+
 void Renderer::State::cut_waves(const FrameCall& frame, const RunHooks& hooks) {
     WaveConfig config;
     config.should_hold = hooks.should_hold;
-    config.resolve = hooks.resolve;
-    config.tone = hooks.tone;
+    choose_resolve(config, hooks);
     config.crop = film->crop();
     config.first_sample = frame.first_sample;
     config.samples = frame.sample_count;
@@ -121,6 +133,8 @@ base::Status Renderer::State::run_units(
     base::Status status = runtime->start([&](bool has_cpu, bool has_gpu) {
         base::Status ran = units->run(*waves, has_cpu, has_gpu);
         const std::lock_guard lock(mutex);
+        const bool has_both = settings.has_cpu && settings.has_egpu;
+        figures.stand_ins += has_both && !has_gpu ? 1U : 0U;
         is_running = false;
         changed.notify_one();
         return ran;
@@ -207,6 +221,10 @@ base::Status Renderer::run(const RunHooks& hooks) {
     return status;
 }
 
+void Renderer::set_display_drawn(bool is_drawn) {
+    state_->runtime->set_drawing(is_drawn);
+}
+
 bool Renderer::change_samples(u32 samples_per_pixel) {
     u32& samples = state_->settings.samples_per_pixel;
     const u32 least = is_whole() ? state_->whole_samples : samples;
@@ -265,6 +283,11 @@ u32 Renderer::unit_count() const {
 
 const film::Film& Renderer::film() const {
     return *state_->film;
+}
+
+const film::ResolvedFilm& Renderer::picture() const {
+    ENSURE(state_->picture != nullptr, ==, true);
+    return *state_->picture;
 }
 
 const FrameFigures& Renderer::figures() const {

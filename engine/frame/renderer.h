@@ -54,6 +54,7 @@ struct FrameFigures {
     RunFigures run;
     task::TaskFigures tasks;          // of the frame's runs: waves, and what shows them
     u64 holds = 0;                    // runs that were held
+    u64 stand_ins = 0;                // runs that a GPU that draws left to the processor
     command::SubmitFigures commands;  // of the scene's lists and the frame's
     u64 dropped_samples = 0;
     std::vector<DroppedSample> dropped;  // the first few
@@ -106,6 +107,10 @@ public:
     // Of every pixel; where the frame is not whole, of the mean pixel. Any thread.
     [[nodiscard]] u32 samples_done() const;
 
+    // The interface draws with the GPU, which leaves runs that begin from now on to the processor,
+    // where that takes part. Same bits.
+    void set_display_drawn(bool is_drawn);
+
     // The wave that is under way is finished for all pixels, and the run ends. Any thread.
     void request_whole();
     // WaveConfig::attend, now and in later runs. Any thread.
@@ -121,6 +126,9 @@ public:
     [[nodiscard]] u32 unit_count() const;
 
     [[nodiscard]] const film::Film& film() const;
+    // After render() with RenderSettings::picture (program error otherwise): what the frame's tasks
+    // resolved.
+    [[nodiscard]] const film::ResolvedFilm& picture() const;
     [[nodiscard]] const FrameFigures& figures() const;
     // The same while the frame runs: what was counted, not what was timed. Any thread.
     [[nodiscard]] FrameFigures late_figures() const;

@@ -111,6 +111,8 @@ base::Status Renderer::State::allocate_film() {
         settings.crop.value_or(film::Region{0, 0, settings.width, settings.height});
     const u64 pixels = u64{crop.width()} * crop.height();
     figures.film_bytes = pixels * (64 + 8 + 16 * 10 * (settings.aovs.empty() ? 0 : 1));
+    figures.film_bytes +=
+        settings.picture ? pixels * (16 + 4 + 4 * 10 * (settings.aovs.empty() ? 0 : 1)) : 0;
     const u64 planned = figures.film_bytes + scene.acceleration->size_bytes();
     if (settings.memory_limit_bytes != 0 && planned > settings.memory_limit_bytes) {
         return base::Error{
@@ -123,6 +125,12 @@ base::Status Renderer::State::allocate_film() {
     film = std::make_unique<film::Film>(settings.width, settings.height, crop, settings.aovs);
     if (!film->is_allocated()) {
         return out_of_memory("the film", figures.film_bytes);
+    }
+    if (settings.picture) {
+        picture = std::make_unique<film::ResolvedFilm>(*film, *settings.picture);
+        if (!picture->is_allocated()) {
+            return out_of_memory("the film", figures.film_bytes);
+        }
     }
     return base::Done{};
 }

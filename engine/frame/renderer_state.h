@@ -24,6 +24,7 @@ struct Renderer::State {
     shaders::CameraRecord camera{};
     shaders::RenderParams params{};
     std::unique_ptr<film::Film> film;
+    std::unique_ptr<film::ResolvedFilm> picture;  // null: none is wanted
     std::unique_ptr<FrameRuntime> runtime;
     std::unique_ptr<RenderUnits> units;
     std::unique_ptr<TileWaves> waves;
@@ -37,6 +38,7 @@ struct Renderer::State {
     std::atomic<bool> is_stop_requested{false};
 
     base::Status allocate_film();
+    void choose_resolve(WaveConfig& config, const RunHooks& hooks) const;
     void cut_waves(const FrameCall& frame, const RunHooks& hooks);
     base::Status go_on(const RunHooks& hooks);
     base::Status run_units(const std::function<void(const FrameProgress&)>& on_progress);

@@ -37,14 +37,14 @@ task::TaskConfig task_config(bool is_shown) {
     task::TaskConfig config;
     config.tasks = is_shown ? 192 : 512;
     config.levels = 4;
-    config.groups = is_shown ? 160 : 8;
+    config.groups = 160;
     config.queues = task::kMostQueues;
     config.events = 4;
     config.slots = 128;
     config.priorities = kPriorities;
     config.host_slots = 4;
     config.urgent_tasks = 64;
-    config.urgent_groups = is_shown ? 64 : 1;
+    config.urgent_groups = 64;
     config.urgent_events = 1;
     return config;
 }
@@ -71,7 +71,8 @@ TileWaves::TileWaves(const WaveConfig& config, film::Film& film, Results results
       tiles_x_((config.crop.width() + config.tile_size - 1) / config.tile_size),
       tile_count_(tiles_x_ * ((config.crop.height() + config.tile_size - 1) / config.tile_size)),
       tiles_(std::make_unique<Tile[]>(tile_count_)),
-      tasks_(task_config(config.resolve != nullptr)) {
+      tasks_(task_config(is_shown())) {
+    ENSURE(config_.is_resolved_at_end, <=, config_.resolve != nullptr);
     u32 count = config.first_wave_samples;
     for (u32 begin = 0; begin < config.samples; begin += count) {
         count = begin == 0 ? count : std::min(2 * count, config.most_wave_samples);
@@ -181,11 +182,6 @@ task::Outcome TileWaves::run_tone(task::TaskContext& task, void* waves) {
     return task::Outcome::Done;
 }
 
-task::Outcome TileWaves::run_band(task::TaskContext& task, void* waves) {
-    static_cast<TileWaves*>(waves)->config_.finish_band(static_cast<u32>(task.arguments()[0]));
-    return task::Outcome::Done;
-}
-
 task::TaskDescriptor TileWaves::child(task::TaskProgram program, u64 number) const {
     task::TaskDescriptor descriptor;
     descriptor.program = program;
@@ -224,34 +220,43 @@ u64 TileWaves::next_wave() {
     return chosen;
 }
 
-// The frame: as many waves as there is room for, again and again; then the bands.
+bool TileWaves::is_shown() const {
+    return config_.resolve != nullptr && !config_.is_resolved_at_end;
+}
+
+// The frame: as many waves as there is room for, again and again; then what is written of them.
 task::Outcome TileWaves::launch_waves(task::TaskContext& task) {
     if (task.open_group() != task::Refusal::None) {
         return task::Outcome::NeedsRoom;
     }
-    const bool is_shown = config_.resolve != nullptr;
     for (u64 number = next_wave(); number < wave_end_.load(std::memory_order_relaxed);
          number = next_wave()) {
         // Streams are indices: tile t has stream t.
         const auto tile = static_cast<u32>(number % tile_count_);
-        task::TaskDescriptor wave = child(is_shown ? run_shown_wave : run_wave, number);
+        task::TaskDescriptor wave = child(is_shown() ? run_shown_wave : run_wave, number);
         wave.priority = urgency_of(number);
         if (!task.launch(task::StreamIndex{tile}, wave).is_accepted()) {
             return task::Outcome::NeedsRoom;
         }
         ++tiles_[tile].launched;
     }
-    return config_.bands > 0 ? launch_bands(task) : task::Outcome::Done;
+    return config_.is_resolved_at_end ? launch_resolves(task) : task::Outcome::Done;
 }
 
-// Progress: whether all waves are complete, and how many bands are launched.
-task::Outcome TileWaves::launch_bands(task::TaskContext& task) {
+// Progress: whether all waves are complete, and of how many tiles the means are launched.
+task::Outcome TileWaves::launch_resolves(task::TaskContext& task) {
     if (std::exchange(task.state()[0], 1) == 0) {
         return task::Outcome::Join;
     }
-    for (u64& launched = task.state()[1]; launched < config_.bands; ++launched) {
+    u64& launched = task.state()[1];
+    if (launched == 0 && config_.on_resolve) {
+        config_.on_resolve();
+    }
+    for (; launched < tile_count_; ++launched) {
+        task::TaskDescriptor means = child(run_resolve, launched);
+        means.priority = kSamples;
         const auto stream = task::StreamIndex{static_cast<u32>(launched)};
-        if (!task.launch(stream, child(run_band, launched)).is_accepted()) {
+        if (!task.launch(stream, means).is_accepted()) {
             return task::Outcome::NeedsRoom;
         }
     }
@@ -284,9 +289,9 @@ task::Outcome TileWaves::launch_parts(task::TaskContext& task) {
 task::Outcome TileWaves::resolve(task::TaskContext& task) {
     const u64 number = task.arguments()[0];
     if (std::exchange(task.state()[0], 1) == 0) {
-        const Wave& wave = waves_[number / tile_count_];
-        config_.resolve(tile_region(static_cast<u32>(number % tile_count_)),
-                        wave.sample_begin + wave.sample_count);
+        const film::Region tile = tile_region(static_cast<u32>(number % tile_count_));
+        const Wave wave = is_shown() ? waves_[number / tile_count_] : Wave{};
+        config_.resolve(tile, wave.sample_begin + wave.sample_count);
     }
     task::TaskDescriptor tone = child(run_tone, number);
     tone.priority = kShowing;

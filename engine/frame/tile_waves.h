@@ -10,8 +10,9 @@
 // are exact.
 //
 //     frame ──> wave ──> samples (pending: units work on its leaves)
-//                 │  └─> resolve (means of the tile) ──> tone (display bytes)   where it is shown
-//                 └─ its tile's next wave starts when all of these are complete
+//       │         │  └─> resolve (means of the tile) ──> tone (display bytes)   where it is shown
+//       │         └─ its tile's next wave starts when all of these are complete
+//       └─ when all waves are complete: a resolve of each tile ──> tone         where it is written
 //
 // So nobody adds to a tile while it is resolved. A frame that is held keeps all of its tasks, and
 // goes on with them later.
@@ -43,13 +44,14 @@ struct WaveConfig {
     std::function<void()> on_wave;  // a wave of a tile starts; by the worker that asks for it
     // Asked by workers before each wave: true ends the run, with all progress kept.
     std::function<bool()> should_hold;
-    // Tiles are resolved and toned as soon as a wave of theirs is in the film. Not empty, both or
-    // none. By workers, one at a time for each tile.
+    // Tiles are resolved and toned. Not empty, both or none. By workers, one at a time for each
+    // tile.
     std::function<void(const film::Region& tile, u32 samples)> resolve;
     std::function<void(const film::Region& tile)> tone;
-    // Called once for each of `bands` when all waves are in the film, by any worker.
-    u32 bands = 0;
-    std::function<void(u32 band)> finish_band;
+    // False: as soon as a wave of theirs is in the film, which has that many samples of each pixel
+    // then. True: once each when the last wave is, also after a stop; `samples` is 0.
+    bool is_resolved_at_end = false;
+    std::function<void()> on_resolve;  // just before the latter; by one worker
 };
 
 // A sample that was dropped because it was not finite or out of range (to be replayed with
@@ -129,9 +131,8 @@ private:
     static task::Outcome run_shown_wave(task::TaskContext& task, void* waves);
     static task::Outcome run_resolve(task::TaskContext& task, void* waves);
     static task::Outcome run_tone(task::TaskContext& task, void* waves);
-    static task::Outcome run_band(task::TaskContext& task, void* waves);
     task::Outcome launch_waves(task::TaskContext& task);
-    task::Outcome launch_bands(task::TaskContext& task);
+    task::Outcome launch_resolves(task::TaskContext& task);
     task::Outcome launch_parts(task::TaskContext& task);
     task::Outcome resolve(task::TaskContext& task);
     bool begin_wave(u64 number);
@@ -141,6 +142,7 @@ private:
     [[nodiscard]] u32 urgency_of(u64 number) const;
     [[nodiscard]] task::TaskDescriptor child(task::TaskProgram program, u64 number) const;
     [[nodiscard]] film::Region tile_region(u32 tile) const;
+    [[nodiscard]] bool is_shown() const;
     void add_pixel(const trace::SampleBlock& block,
                    u32 pixel,
                    const trace::ResultView& results,

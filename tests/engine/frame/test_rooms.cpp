@@ -4,8 +4,10 @@
 
 #include <doctest/doctest.h>
 
+#include "engine/film/image_file.h"
 #include "engine/frame/renderer.h"
 #include "tests/engine/frame/rich_scene.h"
+#include "tests/engine/frame/small_frame.h"
 
 namespace {
 
@@ -207,5 +209,79 @@ TEST_SUITE("engine/frame/rooms") {
         CHECK(divisions > 0);
         CHECK(doorbells >= leaves);
         CHECK(samples == figures.samples);
+    }
+
+    // Without the room of tasks: no means and no bytes, and nothing counted.
+    TEST_CASE(
+        "N4 N5 waves and resolving and toning of a render are tasks and files get their pixels") {
+        const weft::scene::Scene scene = rich_scene();
+        RenderSettings settings = small_settings();
+        settings.aovs = {"albedo", "depth"};
+        settings.picture = weft::film::resolve_config("picture.png", {});
+        auto made = Renderer::prepare(scene, scene.cameras.front(), settings, {});
+        REQUIRE(made.is_ok());
+        const Renderer& renderer = *made.value();
+        REQUIRE(made.value()->render({}).is_ok());
+        weft::film::ResolvedFilm wanted(renderer.film(), *settings.picture);
+        wanted.finish();
+        for (u32 row = 0; row < settings.height; ++row) {
+            const auto same = [row, &settings](const auto* a, const auto* b, u32 channels) {
+                CAPTURE(row);
+                CHECK(std::equal(a, a + std::size_t{settings.width} * channels, b));
+            };
+            same(renderer.picture().beauty_row(row), wanted.beauty_row(row), 4);
+            same(renderer.picture().shown_row(row), wanted.shown_row(row), 3);
+            same(renderer.picture().aov_row(0, row), wanted.aov_row(0, row), 3);
+            same(renderer.picture().aov_row(1, row), wanted.aov_row(1, row), 1);
+        }
+        // The frame; two tiles, each with its waves, its means and its bytes.
+        const FrameFigures& figures = renderer.figures();
+        const u64 completed = figures.tasks[weft::task::Figure::Completed];
+        const u64 waves = completed - 1 - 2 * 2;
+        CHECK(waves % 2 == 0);
+        CHECK(waves >= 2);
+        CHECK(figures.tasks[weft::task::Figure::Launched] == completed);
+        CHECK(figures.tasks[weft::task::Figure::Joins] == 1);
+    }
+
+    // Without the room of devices: everything on the processor, by its best instruction set.
+    TEST_CASE("R2 R7 R9 a render runs where its requirements send it and by what they ask for") {
+        RenderSettings settings = small_settings();
+        settings.isa = weft::shaders::Isa::Sse4;
+        const FrameFigures narrow = figures_of(settings);
+        CHECK(narrow.isa == weft::shaders::Isa::Sse4);
+        REQUIRE(narrow.devices.size() == 1);
+        CHECK(narrow.devices[0].lane_count ==
+              weft::shaders::shade_kernels(*settings.isa)->lane_count);
+        if (!weft::tests::has_device()) {
+            return;
+        }
+        settings.isa.reset();
+        settings.has_egpu = true;
+        settings.egpu_units = 2;
+        settings.has_cpu = false;
+        const FrameFigures device = figures_of(settings);
+        REQUIRE(device.devices.size() == 1);
+        CHECK(device.devices[0].name == "egpu");
+        CHECK(device.devices[0].lane_count == 32);
+        CHECK(device.devices[0].samples == device.samples);
+        settings.has_cpu = true;
+        settings.is_display_drawn = true;
+        const FrameFigures drawn = figures_of(settings);
+        REQUIRE(drawn.devices.size() == 2);
+        CHECK(drawn.devices[0].samples == drawn.samples);
+        CHECK(drawn.devices[1].samples == 0);
+        CHECK(drawn.stand_ins == 1);
+    }
+
+    // Without the room of lists: no instances, no view.
+    TEST_CASE("C3 C5 C8 every instance and the frame itself are drawn by lists") {
+        const weft::scene::Scene scene = rich_scene();
+        const FrameFigures figures = figures_of(small_settings());
+        // Instances, surroundings, the frame.
+        CHECK(figures.commands.draws == scene.instances.size() + 2);
+        CHECK(figures.commands.draws_skipped == 0);
+        CHECK(figures.commands.patches >= 1);
+        CHECK(figures.commands.lists >= 2);
     }
 }

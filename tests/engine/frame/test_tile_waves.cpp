@@ -318,28 +318,65 @@ TEST_SUITE("engine/frame/tile_waves") {
         CHECK(stage.is_complete(20));
     }
 
-    TEST_CASE("bands are finished once each after the last wave") {
-        std::vector<u32> bands(3, 0);
-        u64 finished = 0;
-        TileWaves* maybe_waves = nullptr;
+    TEST_CASE("N4 tiles that are written are resolved and toned once each after the last wave") {
+        for (const bool is_stopped : {false, true}) {
+            u64 finished = 0;
+            std::vector<std::string> events;
+            TileWaves* maybe_waves = nullptr;
+            WaveConfig config;
+            config.crop = {0, 0, 32, 32};
+            config.samples = 3;
+            config.tile_size = 16;
+            config.is_resolved_at_end = true;
+            config.on_resolve = [&] { finished = maybe_waves->finished_samples(); };
+            config.resolve = [&](const Region& tile, u32 samples) {
+                CHECK(samples == 0);
+                events.push_back("means " + std::to_string(tile.x0 + tile.y0));
+            };
+            config.tone = [&](const Region& tile) {
+                events.push_back("bytes " + std::to_string(tile.x0 + tile.y0));
+            };
+            Stage stage(config, 32, 32);
+            maybe_waves = &stage.waves;
+            WorkItem item;
+            for (u32 waves = 0; stage.waves.next(item); ++waves) {
+                CHECK(events.empty());
+                stage.publish(item);
+                if (is_stopped && waves == 5) {
+                    stage.waves.stop();
+                }
+            }
+            CHECK(stage.waves.is_dry());
+            CHECK(finished == (is_stopped ? 6 : 12) * 16 * 16);
+            CHECK(events == std::vector<std::string>{"means 0",
+                                                     "bytes 0",
+                                                     "means 16",
+                                                     "bytes 16",
+                                                     "means 16",
+                                                     "bytes 16",
+                                                     "means 32",
+                                                     "bytes 32"});
+        }
+    }
+
+    TEST_CASE("N4 N8 thousands of tiles are resolved with the records of a few") {
+        std::vector<u32> means(64 * 64, 0);
+        std::vector<u32> bytes(64 * 64, 0);
         WaveConfig config;
-        config.crop = {0, 0, 32, 32};
-        config.samples = 3;
-        config.tile_size = 16;
-        config.bands = 3;
-        config.finish_band = [&](u32 band) {
-            ++bands[band];
-            finished = maybe_waves->finished_samples();
-        };
-        Stage stage(config, 32, 32);
-        maybe_waves = &stage.waves;
+        config.crop = {0, 0, 64, 64};
+        config.samples = 1;
+        config.tile_size = 1;
+        config.is_resolved_at_end = true;
+        config.resolve = [&](const Region& tile, u32) { ++means[tile.y0 * 64 + tile.x0]; };
+        config.tone = [&](const Region& tile) { ++bytes[tile.y0 * 64 + tile.x0]; };
+        Stage stage(config, 64, 64);
         WorkItem item;
         while (stage.waves.next(item)) {
             stage.publish(item);
         }
         CHECK(stage.waves.is_dry());
-        CHECK(bands == std::vector<u32>{1, 1, 1});
-        CHECK(finished == 32 * 32 * 3);
+        CHECK(means == std::vector<u32>(64 * 64, 1));
+        CHECK(bytes == std::vector<u32>(64 * 64, 1));
     }
 
     TEST_CASE("a sample that is not finite is dropped and named") {
