@@ -29,7 +29,8 @@ base::Status write_view_stats(const std::string& path,
                    {{"width", state.settings.width},
                     {"height", state.settings.height},
                     {"samples_per_pixel", status.samples_done},
-                    {"elapsed_s", status.elapsed_s}}}};
+                    {"elapsed_s", status.elapsed_s},
+                    {"stand_ins", status.counters.stand_ins}}}};
     if (state.scene != nullptr) {
         const scene::SceneSize size = scene::scene_size(*state.scene);
         stats["scene"] = {{"name", state.scene->name},

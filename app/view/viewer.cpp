@@ -22,6 +22,10 @@ constexpr double kFrameS = 1.0 / 60;
 constexpr double kIdleS = 0.25;    // how late a signal may be seen
 constexpr double kStatusS = 0.25;  // how often figures in the status line change
 
+// So long after the person's last input the window is drawn for him alone: the GPU is the
+// display's.
+constexpr double kDrawingS = 0.3;
+
 // ImGui needs some frames after an event: for windows that open, widgets that light up.
 constexpr u32 kFramesAfterInput = 4;
 
@@ -120,7 +124,9 @@ base::Status Viewer::turn() {
     }
     if (input_.feed(ImGui::GetIO()) || !input_.is_empty()) {
         frames_to_draw_ = kFramesAfterInput;
+        used_s_ = begin_s;
     }
+    state_.live->set_drawing(used_s_ >= 0 && begin_s - used_s_ < kDrawingS);
     take_dropped(state_, input_.take_files());
     const std::string message = state_.message.text;
     take_loaded(state_);

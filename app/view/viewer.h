@@ -44,6 +44,7 @@ private:
     bool is_lively_ = false;  // the last turn drew and the next comes at once
     double turn_begin_s_ = 0;
     double drawn_s_ = 0;
+    double used_s_ = -1;  // when the person last did something
 };
 
 }  // namespace weft::app

@@ -73,7 +73,13 @@ void LiveRender::attend(const film::Region& region) {
 }
 
 void LiveRender::set_drawing(bool is_drawing) {
-    state_->is_drawing.store(is_drawing, std::memory_order_relaxed);
+    if (state_->is_drawing.exchange(is_drawing, std::memory_order_relaxed) == is_drawing) {
+        return;
+    }
+    std::unique_lock lock(state_->mutex);
+    if (state_->frame && state_->frame->job.settings.has_egpu) {
+        state_->want_answer(lock);  // evicts the refinement, which goes on with other devices
+    }
 }
 
 bool LiveRender::take_picture(LivePicture& picture) {

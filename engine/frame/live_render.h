@@ -46,6 +46,7 @@ struct LiveCounters {
     u64 kept_tables = 0;     // jobs that were prepared with the tables of the one before
     u64 kept_trees = 0;
     u64 toned_tiles = 0;  // of the frame
+    u64 stand_ins = 0;    // runs that a GPU that draws left to the processor
 };
 
 struct LiveStatus {
@@ -95,8 +96,8 @@ public:
     void set_paused(bool is_paused);
     // This part of the picture first, the rest goes on; an empty region ends it.
     void attend(const film::Region& region);
-    // The interface draws with the GPU: units of an emulated one leave the frames that begin
-    // meanwhile to the processor.
+    // The interface draws with the GPU: units of an emulated one leave their part to the processor,
+    // where that takes part, from the next wave on and until the interface draws no more (R10).
     void set_drawing(bool is_drawing);
 
     // Whether there is a newer picture than `picture`, which then becomes it. Never half written.

@@ -217,6 +217,8 @@ task::Outcome LiveRender::State::refine(task::TaskContext&) {
 
 base::Status LiveRender::State::run(LiveFrame& run_frame) {
     const u64 samples_before = run_frame.renderer->figures().samples;
+    const u64 stand_ins_before = run_frame.renderer->figures().stand_ins;
+    run_frame.renderer->set_display_drawn(is_drawing.load(std::memory_order_relaxed));
     const auto begin = Clock::now();
     base::Status ran = run_frame.renderer->run(hooks_of(run_frame, run_frame.shown->is_coarse()));
     const double run_s = std::chrono::duration<double>(Clock::now() - begin).count();
@@ -226,6 +228,7 @@ base::Status LiveRender::State::run(LiveFrame& run_frame) {
         samples_per_s = static_cast<double>(samples) / run_s;
     }
     const std::lock_guard lock(mutex);
+    counters.stand_ins += run_frame.renderer->figures().stand_ins - stand_ins_before;
     status.elapsed_s = run_frame.rendered_s;
     status.samples_per_s = samples_per_s;
     return ran;

@@ -12,6 +12,7 @@
 #include "engine/frame/live_render.h"
 #include "engine/frame/renderer.h"
 #include "tests/engine/frame/rich_scene.h"
+#include "tests/engine/frame/small_frame.h"
 
 namespace {
 
@@ -270,6 +271,42 @@ TEST_SUITE("engine/frame/live_render") {
         const weft::task::TaskFigures tasks = live.figures().tasks;
         CHECK(tasks[weft::task::Figure::Completed] % 4 == 1);
         CHECK(tasks[weft::task::Figure::Completed] == tasks[weft::task::Figure::Launched]);
+    }
+
+    TEST_CASE("R10 while the interface draws a live frame leaves its GPU and takes it back later") {
+        LiveJob job = small_job();
+        if (!tests::has_device()) {
+            return;
+        }
+        job.settings.samples_per_pixel = 100000;
+        job.settings.has_egpu = true;
+        job.settings.egpu_units = 2;
+        job.settings.leaf_samples = 600;
+        LiveRender live(2);
+        live.set_drawing(true);
+        live.show(job);
+        while (live.status().samples_done < 3) {
+            std::this_thread::yield();
+        }
+        const auto of_gpu = [&live] {
+            const frame::FrameFigures figures = live.figures();
+            REQUIRE(figures.devices.size() == 2);
+            return figures.devices[1].samples;
+        };
+        CHECK(of_gpu() == 0);
+        live.set_drawing(false);
+        while (of_gpu() == 0) {
+            std::this_thread::yield();
+        }
+        CHECK(live.status().counters.stand_ins >= 1);
+        live.set_paused(true);
+        while (live.status().state != LiveState::Paused) {
+            std::this_thread::yield();
+        }
+        const std::string hash = live.film_hash().value();
+        job.settings.samples_per_pixel = live.inspect(0, 0).samples;
+        job.settings.has_egpu = false;
+        CHECK(hash == batch_hash(job));
     }
 
     TEST_CASE("a large picture has a coarse one first and then tiles of its own") {
