@@ -8,6 +8,7 @@
 #include "app/version.h"
 #include "app/view/picture_region.h"
 #include "app/view/view_files.h"
+#include "engine/scene/section_caps.h"
 
 namespace weft::app {
 
@@ -71,6 +72,17 @@ film::ImageConfig image_config(const ViewState& state) {
                        {"seed", std::to_string(state.settings.seed)},
                        {"camera_name", state.camera.name}};
     return config;
+}
+
+// With --clip-cap what is seen is the document's scene with its section closed: another scene,
+// whose caps come after all other instances.
+void close_section(ViewState& state) {
+    if (state.options.clip_cap && !state.settings.clip_planes.empty()) {
+        auto closed = std::make_shared<scene::Scene>(*state.scene);
+        scene::append_caps(*closed, state.settings.clip_planes);
+        state.scene = std::move(closed);
+        state.effect = scene::kEffectAll;
+    }
 }
 
 }  // namespace
@@ -149,7 +161,11 @@ void follow_document(ViewState& state) {
         return;
     }
     const scene::EditContext& context = state.document.context();
-    state.scene = state.document.shared_scene();
+    const bool is_same_section =
+        (effect & ~u32{scene::kEffectCamera | scene::kEffectView}) == 0 && state.options.clip_cap;
+    if (!is_same_section) {
+        state.scene = state.document.shared_scene();
+    }
     state.hidden = context.hidden;
     state.camera = context.camera;
     state.settings.has_autofocus = context.has_autofocus;
@@ -158,6 +174,9 @@ void follow_document(ViewState& state) {
     state.view.transform =
         film::view_transform_named(context.view_transform).value_or(film::ViewTransform::Standard);
     state.effect |= effect;
+    if (!is_same_section) {
+        close_section(state);
+    }
 }
 
 void show_changes(ViewState& state) {

@@ -81,6 +81,18 @@ float depth_of(const scene::Camera& camera, const Vec3& point) {
     return std::max(depth, 1e-4F);
 }
 
+// The instance that a cap closes: caps come after all that the document knows, under the same node.
+u32 whole_of(const ViewState& state, u32 instance) {
+    const scene::Arena<scene::Instance>& instances = state.scene->instances;
+    if (instance < state.document.scene().instances.size()) {
+        return instance;
+    }
+    const auto found = std::find_if(instances.begin(), instances.end(), [&](const auto& other) {
+        return other.node == instances[instance].node;
+    });
+    return static_cast<u32>(found - instances.begin());
+}
+
 }  // namespace
 
 void pick_at(ViewState& state, float x, float y) {
@@ -90,8 +102,8 @@ void pick_at(ViewState& state, float x, float y) {
         return;
     }
     const scene::Instance& instance = state.scene->instances[picked->instance];
-    state.selection = {
-        scene::node_path(*state.scene, picked->instance), picked->instance, instance.material};
+    const u32 index = whole_of(state, picked->instance);
+    state.selection = {scene::node_path(*state.scene, index), index, instance.material};
     state.pivot_m = depth_of(state.camera, picked->position);
     state.say(fmt::format("{} · {} · {:.3g} m away",
                           instance.node,

@@ -52,6 +52,34 @@ TEST_SUITE("app/view/viewer") {
         CHECK(picture.value().width == 120);
     }
 
+    TEST_CASE("C8 a section that is open or closed and hidden nodes are those that render gives") {
+        const Desk desk;
+        if (!desk.display.is_there()) {
+            return;
+        }
+        Arguments open = kSmall;
+        for (const char* const word : {"--environment-color",
+                                       "1,1,1",
+                                       "--clip-plane",
+                                       "0,-1,0,0.25",
+                                       "--hide",
+                                       "tall box"}) {
+            open.emplace_back(word);
+        }
+        Arguments closed = open;
+        closed.emplace_back("--clip-cap");
+        std::vector<std::string> hashes;
+        for (const Arguments& options : {kSmall, open, closed}) {
+            const Ended ended = desk.view("wait done\nhash @hash\nclick 50% 90%\nquit\n", options);
+            CHECK(ended.err == "");
+            REQUIRE(ended.exit_code == 0);
+            hashes.push_back(desk.line_of("hash"));
+            CHECK(hashes.back() == desk.rendered_hash(options));
+        }
+        CHECK(hashes[0] != hashes[1]);
+        CHECK(hashes[1] != hashes[2]);
+    }
+
     TEST_CASE("a drag turns the camera and a click selects what is there") {
         const Desk desk;
         if (!desk.is_there()) {
