@@ -80,7 +80,7 @@ TEST_SUITE("app/view/files") {
         if (!desk.is_there()) {
             return;
         }
-        const Arguments large = {"cornell", "--width", "400", "--height", "300", "--spp", "64"};
+        const Arguments large = {"cornell", "--width", "200", "--height", "150", "--spp", "16"};
         const Ended ended = desk.view(
             "wait picture\nhold space\ndrag 50% 0% 100% 100% left\nlet space\n"
             "expect Picture/attended\nwait done\nhash @hash\n"
