@@ -46,8 +46,7 @@ void add_view_options(CLI::App& command, ViewOptions& options) {
                                    "--trace",
                                    "--progress",
                                    "--time-limit",
-                                   "--pixelbounds",
-                                   "--clip-cap"}) {
+                                   "--pixelbounds"}) {
         command.remove_option(command.get_option(name));
     }
     command.add_option(
