@@ -61,6 +61,7 @@ inline constexpr u32 kMaterialEmissive = 1u << 9;
 inline constexpr u32 kMaterialNormalMap = 1u << 10;
 inline constexpr u32 kMaterialSingleSided =
     1u << 11;  // glTF doubleSided == false; used by --backface-culling only
+inline constexpr u32 kMaterialWhole = 1u << 12;  // no clip plane cuts it; no kernel reads it
 
 // One material; factors as in glTF, texture fields are indices into the slot table or kNone.
 struct MaterialRecord {

@@ -10,6 +10,7 @@
 #include "engine/frame/frame_vocabulary.h"
 #include "scheduler/base/trace_log.h"
 #include "scheduler/command/recorder.h"
+#include "scheduler/command/render_state.h"
 
 namespace weft::frame {
 
@@ -113,6 +114,14 @@ private:
     std::vector<shaders::TextureSlot> slots_;
 };
 
+// The enable mask and the material's, where it returns one (C4c). A material that leaves it to the
+// geometry has none here: which planes a hit lies behind is asked at each hit (clip_planes.h).
+u32 planes_that_cut(u32 enabled, const shaders::MaterialRecord& material) {
+    const bool is_whole = (material.flags & shaders::kMaterialWhole) != 0;
+    const std::optional<u32> mask = is_whole ? std::optional<u32>(0) : std::nullopt;
+    return command::combined_clip_planes(enabled, {&mask, 1});
+}
+
 // What the draw routines write into.
 struct Execution {
     const scene::Scene& scene;
@@ -134,7 +143,7 @@ struct Execution {
         const u64 instance = call.operands()[0];
         ENSURE(instance, <, scene.instances.size());
         const u32 material = shading.material_of(call);
-        const u32 planes = call.clip_planes();
+        const u32 planes = planes_that_cut(call.clip_planes(), shading.records()[material]);
         drawn.tables.is_visible[instance] = true;
         drawn.tables.instance_materials[instance] = material;
         drawn.tables.cut_by[instance] = planes;

@@ -91,6 +91,7 @@ constexpr FlagRow kFlags[] = {
     {"double_sided", "Double sided", shaders::kMaterialSingleSided, true},
     {"unlit", "Unlit", shaders::kMaterialUnlit, false},
     {"specular_glossiness", "Specular-glossiness", shaders::kMaterialSpecGloss, false},
+    {"cut_by_planes", "Cut by section planes", shaders::kMaterialWhole, true},
 };
 
 const std::array<std::string, 3> kAlphaModes = {"opaque", "mask", "blend"};

@@ -223,6 +223,11 @@ std::optional<std::vector<EdgePair>> pairs_at(double y,
     return winding == 0 ? std::optional(pairs) : std::nullopt;
 }
 
+bool is_cut_by(const Scene& scene, const Instance& instance, u32 plane) {
+    const u32 flags = scene.materials[instance.material].record.flags;
+    return (instance.clip_planes >> plane & 1U) != 0 && (flags & shaders::kMaterialWhole) == 0;
+}
+
 void append_cap(Scene& scene,
                 u32 instance,
                 u32 plane,
@@ -300,7 +305,7 @@ CapFigures append_caps(Scene& scene, const std::vector<shaders::ClipPlane>& plan
     for (u32 plane = 0; plane < planes.size(); ++plane) {
         const PlaneFrame frame(planes[plane]);
         for (u32 instance = 0; instance < count; ++instance) {
-            if ((scene.instances[instance].clip_planes >> plane & 1U) == 0) {
+            if (!is_cut_by(scene, scene.instances[instance], plane)) {
                 continue;
             }
             bool is_open = false;

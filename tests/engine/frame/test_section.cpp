@@ -132,6 +132,22 @@ TEST_SUITE("engine/frame/section") {
         CHECK(other.rms > 0.1 * other.mean);
     }
 
+    TEST_CASE("C4c a material that sections leave whole is cut by no plane and has no cap") {
+        scene::Scene some = room();
+        add_object(some,
+                   tests::box({-1, 0, -1}, {1, 1.5F, 1}, Facing::Out),
+                   tests::plastic({0.3F, 0.5F, 0.2F}, 0.4F));
+        RenderSettings settings = small_settings(2);
+        const std::string uncut = rendered(some, settings)->film().film_hash();
+        settings.clip_planes = {kLeft};
+        CHECK(rendered(some, settings)->film().film_hash() != uncut);
+        scene::Scene capped = some;
+        some.materials.back().record.flags |= shaders::kMaterialWhole;
+        CHECK(rendered(some, settings)->film().film_hash() == uncut);
+        CHECK(scene::append_caps(some, settings.clip_planes).caps == 0);
+        CHECK(scene::append_caps(capped, settings.clip_planes).caps == 1);
+    }
+
     TEST_CASE("C8 a lamp cut in half lights as half a lamp") {
         scene::Scene cut = room();
         cut.instances[1].clip_planes = ~0U;
