@@ -2,8 +2,9 @@
 // routines that do nothing.
 //
 // Three loads: one key (the cheapest), many keys in the definition memory, and re-keyed lists
-// halved until they are small. Prints one JSON line each with the fastest, median and slowest of
-// the repeats.
+// halved until they are small. Then lookups in a cluster's cache that hit, as if texels were read
+// out of decoded tiles. Prints one JSON line each with the fastest, median and slowest of the
+// repeats.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "scheduler/fibre/cluster.h"
+#include "scheduler/fibre/software_cache.h"
 
 namespace {
 
@@ -131,6 +133,48 @@ void measure(const Load& load) {
         last_ns / static_cast<double>(packets));
 }
 
+// One texel out of a tile of 8 by 8 of four floats each, all tiles in the cache. Four lookups of
+// each tile follow each other, as taps of one bilinear footprint do.
+void measure_lookups(const char* name) {
+    constexpr u32 kTexels = 64;
+    constexpr u32 kTileBytes = kTexels * 16;
+    constexpr u32 kTiles = 32;
+    constexpr u32 kLookups = 1u << 20;
+    SoftwareCache cache(u64{4} * kTiles * kTileBytes, kTileBytes);
+    for (u32 tile = 0; tile < kTiles; ++tile) {
+        auto* const texels = static_cast<float*>(cache.insert(tile));
+        if (texels == nullptr) {
+            std::abort();
+        }
+        std::fill(texels, texels + std::size_t{kTexels} * 4, static_cast<float>(tile));
+    }
+    std::vector<double> ns;
+    for (u32 repeat = 0; repeat < kRepeats; ++repeat) {
+        const auto begin = std::chrono::steady_clock::now();
+        u32 dice = 1;
+        float sum = 0;
+        for (u32 i = 0; i < kLookups; ++i) {
+            dice = i % 4 == 0 ? dice * 1664525u + 1013904223u : dice;
+            const auto* const texels = static_cast<const float*>(cache.find((dice >> 24) % kTiles));
+            sum += texels == nullptr ? 0 : texels[4 * ((dice >> 8) % kTexels)];
+        }
+        const auto end = std::chrono::steady_clock::now();
+        if (sum <= 0 || cache.counters().misses != 0) {
+            std::abort();
+        }
+        ns.push_back(std::chrono::duration<double, std::nano>(end - begin).count() / kLookups);
+    }
+    std::sort(ns.begin(), ns.end());
+    std::printf(
+        "{\"load\": \"%s\", \"lookups\": %u, \"ns_per_lookup_min\": %.2f, "
+        "\"ns_per_lookup_median\": %.2f, \"ns_per_lookup_max\": %.2f}\n",
+        name,
+        kLookups,
+        ns.front(),
+        ns[ns.size() / 2],
+        ns.back());
+}
+
 }  // namespace
 
 // With an argument: only the load of that name.
@@ -167,5 +211,9 @@ int main(int count, char** arguments) {
         if (count < 2 || std::string_view(arguments[1]) == load.name) {
             measure(load);
         }
+    }
+    const char* const lookups = "texels of cached tiles";
+    if (count < 2 || std::string_view(arguments[1]) == lookups) {
+        measure_lookups(lookups);
     }
 }
