@@ -16,11 +16,11 @@
 //   clipboard FILE           say TEXT                      quit
 //   expect "Name"            refuse "Name"
 //
-// `click "Name"` clicks on the widget of that name and waits until it is there; `expect` and
-// `refuse` say whether it must be there now; `names` writes the names of all there are. `hash`
-// writes the film hash as `weft verify` prints it, `clipboard` what lies on the clipboard; `say`
-// prints a line on stderr. `quit` leaves at once: edits that are not saved are given up. Interface
-// thread only.
+// `click "Name"` clicks on the widget of that name, `expect` only waits until it is there, both for
+// 1200 frames at most; `refuse` wants it not to be there now; `names` writes the names of all there
+// are. `hash` writes the film hash as `weft verify` prints it, `clipboard` what lies on the
+// clipboard; `say` prints a line on stderr. `quit` leaves at once: edits that are not saved are
+// given up. Interface thread only.
 #pragma once
 
 #include <deque>

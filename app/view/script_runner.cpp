@@ -114,12 +114,9 @@ base::Result<ScriptRunner::Step> ScriptRunner::wait_for(const ScriptWorld& world
 base::Result<ScriptRunner::Step> ScriptRunner::press_names(const ScriptWorld& world,
                                                            const ScriptLine& line) {
     const auto place = world.state.marks.find(line.words[1]);
-    if (line.words[0] == "expect" || line.words[0] == "refuse") {
-        if (place.has_value() != (line.words[0] == "expect")) {
-            return refusal(line,
-                           fmt::format("'{}' is {}", line.words[1], place ? "there" : "not there"));
-        }
-        return Step::Next;
+    if (line.words[0] == "refuse") {
+        return place ? refusal(line, fmt::format("'{}' is there", line.words[1]))
+                     : base::Result<Step>(Step::Next);
     }
     if (!place) {
         if (waited_ > kMostWaits) {
@@ -129,6 +126,9 @@ base::Result<ScriptRunner::Step> ScriptRunner::press_names(const ScriptWorld& wo
                                        line.words[1]));
         }
         return Step::Wait;
+    }
+    if (line.words[0] == "expect") {
+        return Step::Next;
     }
     add_click(frames_, {place->middle().x, place->middle().y}, 0, 1);
     return Step::Next;
