@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <iterator>
+#include <sstream>
 
 namespace weft::style {
 
@@ -109,6 +111,13 @@ std::vector<std::string> regions(std::string_view text,
 }
 
 }  // namespace
+
+std::string text_of(const std::filesystem::path& path) {
+    std::ifstream file(path);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
 
 std::string_view room_of(std::string_view path) {
     const auto room = std::find_if(

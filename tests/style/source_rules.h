@@ -1,14 +1,19 @@
 // source_rules.h — the rules of the tree as pure functions of a file's path and text, so that they
 // can be tested themselves.
 //
-// Each returns the faults it found, one sentence each, naming the file; none where all is well.
+// Each rule returns the faults it found, one sentence each, naming the file; none where all is
+// well.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace weft::style {
+
+// Of a file; empty where it cannot be read.
+std::string text_of(const std::filesystem::path& path);
 
 using Faults = std::vector<std::string>;
 

@@ -1,8 +1,6 @@
 // test_clauses.cpp — every clause of the mechanisms has a test that says so, first on made-up
 // pages, then on the table of scheduler/README.md.
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include <doctest/doctest.h>
 
@@ -13,13 +11,6 @@ namespace weft::style {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string text_of(const fs::path& path) {
-    std::ifstream file(path);
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
-}
 
 std::map<std::string, std::string> test_sources() {
     std::map<std::string, std::string> tests;

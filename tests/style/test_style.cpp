@@ -2,10 +2,8 @@
 // itself.
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
-#include <sstream>
 
 #include <doctest/doctest.h>
 
@@ -16,13 +14,6 @@ namespace weft::style {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string text_of(const fs::path& path) {
-    std::ifstream file(path);
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
-}
 
 bool is_source(const fs::path& path) {
     const std::string kind = path.extension().string();
