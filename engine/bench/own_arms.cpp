@@ -39,56 +39,30 @@ std::string way_name(RayWay way) {
 // Rays of a walk that share a stack: walks of no more interleave nothing.
 constexpr u32 kOneSet = 32;
 
-// Groups of a row, run one ray at a time, and walks, one set at a time.
-template <Isa kIsa>
-void closest_singles(const TraceScene& scene,
-                     u32 ref,
-                     TraceRay* rays,
-                     const u32* ids,
-                     u32 count,
-                     TraceCounters& counters) {
-    static const auto kernel = shaders::trace_kernels(kIsa)->closest_group;
+// A group kernel of the row, run one ray at a time.
+template <Isa kIsa, auto kKernel>
+void singles(const TraceScene& scene,
+             u32 ref,
+             TraceRay* rays,
+             const u32* ids,
+             u32 count,
+             TraceCounters& counters) {
+    static const auto kernel = shaders::trace_kernels(kIsa)->*kKernel;
     for (u32 k = 0; k < count; ++k) {
         kernel(scene, ref, rays, ids + k, 1, counters);
     }
 }
 
-template <Isa kIsa>
-void any_singles(const TraceScene& scene,
+// A walk of the row, run one set at a time.
+template <Isa kIsa, auto kKernel>
+void single_sets(const TraceScene& scene,
                  u32 ref,
+                 u32 octant,
                  TraceRay* rays,
                  const u32* ids,
                  u32 count,
                  TraceCounters& counters) {
-    static const auto kernel = shaders::trace_kernels(kIsa)->any_group;
-    for (u32 k = 0; k < count; ++k) {
-        kernel(scene, ref, rays, ids + k, 1, counters);
-    }
-}
-
-template <Isa kIsa>
-void closest_sets(const TraceScene& scene,
-                  u32 ref,
-                  u32 octant,
-                  TraceRay* rays,
-                  const u32* ids,
-                  u32 count,
-                  TraceCounters& counters) {
-    static const auto kernel = shaders::trace_kernels(kIsa)->closest_walk;
-    for (u32 k = 0; k < count; k += kOneSet) {
-        kernel(scene, ref, octant, rays, ids + k, std::min(kOneSet, count - k), counters);
-    }
-}
-
-template <Isa kIsa>
-void any_sets(const TraceScene& scene,
-              u32 ref,
-              u32 octant,
-              TraceRay* rays,
-              const u32* ids,
-              u32 count,
-              TraceCounters& counters) {
-    static const auto kernel = shaders::trace_kernels(kIsa)->any_walk;
+    static const auto kernel = shaders::trace_kernels(kIsa)->*kKernel;
     for (u32 k = 0; k < count; k += kOneSet) {
         kernel(scene, ref, octant, rays, ids + k, std::min(kOneSet, count - k), counters);
     }
@@ -96,10 +70,10 @@ void any_sets(const TraceScene& scene,
 
 template <Isa kIsa>
 void use_apart(TraceKernels& row) {
-    row.closest_group = closest_singles<kIsa>;
-    row.any_group = any_singles<kIsa>;
-    row.closest_walk = closest_sets<kIsa>;
-    row.any_walk = any_sets<kIsa>;
+    row.closest_group = singles<kIsa, &TraceKernels::closest_group>;
+    row.any_group = singles<kIsa, &TraceKernels::any_group>;
+    row.closest_walk = single_sets<kIsa, &TraceKernels::closest_walk>;
+    row.any_walk = single_sets<kIsa, &TraceKernels::any_walk>;
 }
 
 // The row with nothing interleaved.
