@@ -83,30 +83,24 @@ HWY_INLINE void store_aovs(
 }
 
 // Paths that are still specular may meet their first surface: from there on alpha is 1.
-HWY_INLINE void meet_surface(const PathView& paths,
-                             const Group& g,
-                             const ShadePoint& p,
-                             const PathLanes& path,
-                             Bool is_passed) {
+HWY_INLINE void meet_surface(
+    const AovView& aov, const Group& g, const ShadePoint& p, PathLanes& path, Bool is_passed) {
     const Bool meets = has_flag(path.flags, kPathSpecular) & !is_passed;
     if (!any(meets)) {
         return;
     }
-    const Float alpha = load_field(paths.alpha, g);
-    const Bool is_first = meets & (alpha == Float(0.0f));
+    const Bool is_first = meets & (path.alpha == Float(0.0f));
     if (any(is_first)) {
-        store_aovs(paths.aov, g, p, path, is_first);
-        store_field(paths.alpha, g, select(meets, Float(1.0f), alpha));
+        store_aovs(aov, g, p, path, is_first);
+        path.alpha = select(meets, Float(1.0f), path.alpha);
     }
 }
 
 // Adds what the hit itself shines with along the path to its radiance.
 HWY_INLINE void add_emission(const SceneView& scene,
                              const RenderParams& params,
-                             const PathView& paths,
-                             const Group& g,
                              const ShadePoint& p,
-                             const PathLanes& path,
+                             PathLanes& path,
                              Bool is_passed) {
     const MaterialPoint& m = p.surface.point;
     const Bool is_unlit = has_flag(m.flags, kMaterialUnlit);
@@ -121,8 +115,7 @@ HWY_INLINE void add_emission(const SceneView& scene,
     const Float weight = emission_weight(scene, light, path.pdf, path.travelled + p.ray.t, cosine);
     const Float3 emitted = select(is_unlit, m.base, p.surface.emitted) * weight;
     const Float3 gained = clamp_contribution(params, path.throughput * emitted, path.bounces);
-    const Float3 radiance = load_color(paths.radiance, g);
-    store_color(paths.radiance, g, select(emits, radiance + gained, radiance));
+    path.radiance = select(emits, path.radiance + gained, path.radiance);
 }
 
 }  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE

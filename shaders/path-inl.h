@@ -20,7 +20,8 @@ namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 struct Group {
     Uint slot;
     u32 ids[kLanes];
-    u32 at[kLanes];  // first word of each slot's record in a table of 64-byte records
+    u32 at[kLanes];       // first word of each slot's record in a table of 64-byte records
+    u32 half_at[kLanes];  // and in a table of 32-byte records
     u32 size;
     u32 lanes;    // bit k for each lane in use
     bool is_run;  // full, and its slots follow one another
@@ -37,7 +38,8 @@ HWY_INLINE bool is_run(const u32 (&ids)[kLanes]) {
 // Words of the records that shading moves by fours: PathRecord and TraceRay.
 inline constexpr u32 kRecordWords = 16;
 
-static_assert(sizeof(PathRecord) == 4 * kRecordWords && sizeof(TraceRay) == 4 * kRecordWords);
+static_assert(sizeof(PathRecord) == 4 * kRecordWords && sizeof(TraceRay) == 4 * kRecordWords &&
+              sizeof(PathGain) == 2 * kRecordWords);
 
 // The next group of ids[first .. count).
 HWY_INLINE Group
@@ -49,6 +51,7 @@ load_group(const u32* ids, u32 first, u32 count, ShadeCounters& counters, Lockst
     }
     g.slot = load(g.ids);
     store(shift_left<4>(g.slot), g.at);
+    store(shift_left<3>(g.slot), g.half_at);
     g.lanes = ~0u >> (32 - g.size);
     g.is_run = is_run(g.ids);
     lockstep.set_live(g.lanes);
@@ -83,16 +86,6 @@ HWY_INLINE void store_field(float* field, const Group& g, Float value) {
 
 HWY_INLINE void store_field(u32* field, const Group& g, Uint value) {
     store_lanes(field, g, value);
-}
-
-HWY_INLINE void store_color(float* const field[3], const Group& g, Float3 value) {
-    store_field(field[0], g, value.x);
-    store_field(field[1], g, value.y);
-    store_field(field[2], g, value.z);
-}
-
-HWY_INLINE Float3 load_color(float* const field[3], const Group& g) {
-    return {load_field(field[0], g), load_field(field[1], g), load_field(field[2], g)};
 }
 
 // Stores only the lanes of `where`; a null field is not asked for.
@@ -166,12 +159,16 @@ HWY_INLINE HitLanes load_hits(const TraceRay* rays, const Group& g) {
             name.b};
 }
 
-// What shading reads and writes of a path; fields as in PathRecord.
+// What shading reads and writes of a path; fields as in PathRecord and
+// PathGain.
 struct PathLanes {
     Uint pixel_hash, sample, depth, bounces, flags;
     Float3 throughput;
     Float pdf, travelled, cone_width, cone_spread;
     MediumStack media;
+    Float3 radiance;
+    Float alpha;
+    Float3 light;
 };
 
 HWY_INLINE void load_path(const PathView& p, const Group& g, PathLanes& path) {
@@ -183,16 +180,21 @@ HWY_INLINE void load_path(const PathView& p, const Group& g, PathLanes& path) {
     path.sample = numbers.b;
     path.depth = numbers.c;
     path.bounces = numbers.d;
-    path.flags = load_field(p.flags, g);
     path.throughput = first_three(weight);
     path.pdf = bits_to_float(weight.d);
     path.travelled = bits_to_float(cone.a);
     path.cone_width = bits_to_float(cone.b);
     path.cone_spread = bits_to_float(cone.c);
     path.media = {{media.a, media.b, media.c, media.d}};
+    const QuadLanes sum = load_quad(quads_of(p.gain, 0), g.half_at);
+    const QuadLanes rest = load_quad(quads_of(p.gain, 1), g.half_at);
+    path.radiance = first_three(sum);
+    path.alpha = bits_to_float(sum.d);
+    path.light = first_three(rest);
+    path.flags = rest.d;
 }
 
-// Writes every field of the record, and the flags.
+// Writes every field of both records.
 HWY_INLINE void store_path(const PathView& p, const Group& g, const PathLanes& path) {
     QuadStore<4> quads;
     const MediumStack& media = path.media;
@@ -201,7 +203,14 @@ HWY_INLINE void store_path(const PathView& p, const Group& g, const PathLanes& p
     quads.set(2, quad_of({path.travelled, path.cone_width, path.cone_spread}, 0.0f));
     quads.set(3, {media.entry[0], media.entry[1], media.entry[2], media.entry[3]});
     quads.store_to(reinterpret_cast<u32*>(p.record), g.at, g.lanes);
-    store_field(p.flags, g, path.flags);
+    QuadStore<2> gain;
+    gain.set(0, quad_of(path.radiance, path.alpha));
+    gain.set(1,
+             {float_to_bits(path.light.x),
+              float_to_bits(path.light.y),
+              float_to_bits(path.light.z),
+              path.flags});
+    gain.store_to(reinterpret_cast<u32*>(p.gain), g.half_at, g.lanes);
 }
 
 HWY_INLINE bool has_clamp(const RenderParams& params) {

@@ -22,7 +22,7 @@ struct ShadeKernels {
     Isa isa;
     u32 lane_count;
     // Starts paths: reads pixel, sample; writes every other field of the slot and `ray`, but not
-    // light, shadow and shadow_tint, which are shade's to write where it sets kPathShadow.
+    // shadow and shadow_tint, which are shade's to write where it sets kPathShadow.
     void (*camera)(const CameraRecord& camera,
                    const RenderParams& params,
                    const PathView& paths,

@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "scheduler/base/ensure.h"
-#include "shaders/scalar_math.h"
 
 namespace weft::bench {
 
@@ -77,16 +76,16 @@ void PlainTracer::bounce(film::Film& film) {
     live_.clear();
     shadow_.clear();
     for (const u32 slot : hit_) {
-        if ((paths.flags[slot] & shaders::kPathShadow) != 0) {
+        if ((paths.gain[slot].flags & shaders::kPathShadow) != 0) {
             shadow_.push_back(slot);
         }
-        if ((paths.flags[slot] & shaders::kPathAlive) != 0) {
+        if ((paths.gain[slot].flags & shaders::kPathAlive) != 0) {
             live_.push_back(slot);
         }
     }
     for (const std::vector<u32>* const ended : {&hit_, &missed_}) {
         for (const u32 slot : *ended) {
-            if ((paths.flags[slot] & (shaders::kPathShadow | shaders::kPathAlive)) == 0) {
+            if ((paths.gain[slot].flags & (shaders::kPathShadow | shaders::kPathAlive)) == 0) {
                 finish(slot, film);
             }
         }
@@ -97,8 +96,8 @@ void PlainTracer::bounce(film::Film& film) {
 void PlainTracer::settle(film::Film& film) {
     const PathView& paths = slots_.view();
     for (const u32 slot : shadow_) {
-        add_light(slot);
-        if ((paths.flags[slot] & shaders::kPathAlive) == 0) {
+        trace::add_light(paths, slot);
+        if ((paths.gain[slot].flags & shaders::kPathAlive) == 0) {
             finish(slot, film);
         }
     }
@@ -112,28 +111,10 @@ void PlainTracer::settle(film::Film& film) {
 void PlainTracer::finish(u32 slot, film::Film& film) {
     const PathView& paths = slots_.view();
     const u32 pixel = paths.pixel[slot];
+    const shaders::PathGain& gain = paths.gain[slot];
     film.add_sample(pixel % scene_.params.width,
                     pixel / scene_.params.width,
-                    {paths.radiance[0][slot],
-                     paths.radiance[1][slot],
-                     paths.radiance[2][slot],
-                     paths.alpha[slot]});
-}
-
-void PlainTracer::add_light(u32 slot) {
-    const PathView& paths = slots_.view();
-    paths.flags[slot] &= ~shaders::kPathShadow;
-    if (paths.shadow[slot].t < 0) {
-        return;
-    }
-    for (u32 c = 0; c < 3; ++c) {
-        const u32 tint = paths.shadow_tint[3 * slot + c];
-        float light = paths.light[c][slot];
-        if (tint != 0) {
-            light *= static_cast<float>(shaders::exp2_of(-static_cast<double>(tint) * 0x1p-20));
-        }
-        paths.radiance[c][slot] += light;
-    }
+                    {gain.radiance[0], gain.radiance[1], gain.radiance[2], gain.alpha});
 }
 
 PlainTracer::Trace own_trace(const shaders::TraceKernels& row, bool is_any) {

@@ -51,7 +51,6 @@ private:
     void bounce(film::Film& film);
     void settle(film::Film& film);
     void finish(u32 slot, film::Film& film);
-    void add_light(u32 slot);
 
     const BenchScene& scene_;
     Config config_;

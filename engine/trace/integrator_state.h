@@ -75,7 +75,6 @@ private:
     void shade_elements(std::span<const u32> elements);
     void shade_counted(std::span<const u32> elements);
     void start_paths(const fibre::Packet& packet, fibre::Spawner& spawner);
-    void add_light(u32 slot);
     void resolve(u32 slot);
 };
 

@@ -7,7 +7,6 @@
 
 #include "engine/trace/integrator_state.h"
 #include "scheduler/base/clock.h"
-#include "shaders/scalar_math.h"
 
 namespace weft::trace {
 
@@ -64,10 +63,10 @@ void Integrator::State::run_path(const fibre::Packet& packet, fibre::Spawner& sp
         const std::span<const u32> piece = rest.first(std::min(rest.size(), kPutAsideStep));
         rest = rest.subspan(piece.size());
         for (const u32 slot : piece) {
-            if (paths.flags[slot] & shaders::kPathShadow) {
-                add_light(slot);
+            if (paths.gain[slot].flags & shaders::kPathShadow) {
+                add_light(paths, slot);
             }
-            if (!(paths.flags[slot] & shaders::kPathAlive)) {
+            if (!(paths.gain[slot].flags & shaders::kPathAlive)) {
                 resolve(slot);
                 second_ids[end_count++] = slot;
             } else if (paths.ray[slot].primitive == kNone) {
@@ -126,7 +125,7 @@ void Integrator::State::run_shade(const fibre::Packet& packet, fibre::Spawner& s
     u32 shadow_count = 0;
     u32 bounce_count = 0;
     for (const u32 slot : packet.elements) {
-        const u32 flags = paths.flags[slot];
+        const u32 flags = paths.gain[slot].flags;
         if (flags & shaders::kPathShadow) {
             first_ids[shadow_count++] = slot;
         }
@@ -153,34 +152,15 @@ void Integrator::State::run_miss(const fibre::Packet& packet, fibre::Spawner& /*
                       counters.miss);
 }
 
-// The light sample of the last hit, seen through what tinted its shadow ray; none where it was
-// blocked.
-void Integrator::State::add_light(u32 slot) {
-    const shaders::PathView& paths = slots.view();
-    paths.flags[slot] &= ~shaders::kPathShadow;
-    if (paths.shadow[slot].t < 0) {
-        return;
-    }
-    for (u32 c = 0; c < 3; ++c) {
-        const u32 tint = paths.shadow_tint[3 * slot + c];
-        float light = paths.light[c][slot];
-        if (tint != 0) {
-            light *= static_cast<float>(shaders::exp2_of(-static_cast<double>(tint) * 0x1p-20));
-        }
-        paths.radiance[c][slot] += light;
-    }
-}
-
 // The path is over: its radiance goes to its result slot, exactly once.
 void Integrator::State::resolve(u32 slot) {
     const shaders::PathView& paths = slots.view();
     const ResultView& result = leaves[result_place[slot] / config.leaf_samples].results.view();
     const std::size_t at = result_place[slot] % config.leaf_samples;
     float* const rgba = result.rgba + 4 * at;
-    for (u32 c = 0; c < 3; ++c) {
-        rgba[c] = paths.radiance[c][slot];
-    }
-    rgba[3] = paths.alpha[slot];
+    const shaders::PathGain& gain = paths.gain[slot];
+    std::copy_n(gain.radiance, 3, rgba);
+    rgba[3] = gain.alpha;
     ++counters.samples;
     if (!frame.has_aovs) {
         return;

@@ -7,8 +7,7 @@ namespace weft::trace {
 namespace {
 
 // Words per slot: see PathView, in order of declaration.
-constexpr u32 kIntegerWords = 3 + 3 + 1;
-constexpr u32 kFloatWords = 3 + 1 + 3;
+constexpr u32 kIntegerWords = 2 + 3 + 1;
 constexpr u32 kAovWords = 3 + 3 + 3 + 1 + 1;
 
 // Hands out rows of `capacity` words, one after the other.
@@ -38,13 +37,13 @@ private:
 }  // namespace
 
 u32 PathSlots::bytes_per_path(bool has_aovs) {
-    const u32 words = kIntegerWords + kFloatWords + (has_aovs ? kAovWords : 0);
+    const u32 words = kIntegerWords + (has_aovs ? kAovWords : 0);
     return words * static_cast<u32>(sizeof(u32)) + 2 * static_cast<u32>(sizeof(shaders::TraceRay)) +
-           static_cast<u32>(sizeof(shaders::PathRecord));
+           static_cast<u32>(sizeof(shaders::PathRecord) + sizeof(shaders::PathGain));
 }
 
 PathSlots::PathSlots(u32 capacity, bool has_aovs, UnitMemory& memory) {
-    // Rays and records first: they are whole cache lines.
+    // Rays and records first: they are whole cache lines, and gains halves of them.
     const u64 bytes = u64{capacity} * bytes_per_path(has_aovs);
     auto* const rays = static_cast<shaders::TraceRay*>(memory.take(bytes));
     if (!rays) {
@@ -52,16 +51,14 @@ PathSlots::PathSlots(u32 capacity, bool has_aovs, UnitMemory& memory) {
     }
     size_bytes_ = bytes;
     auto* const records = reinterpret_cast<shaders::PathRecord*>(rays + std::size_t{2} * capacity);
-    Rows rows(reinterpret_cast<u32*>(records + capacity), capacity);
+    auto* const gains = reinterpret_cast<shaders::PathGain*>(records + capacity);
+    Rows rows(reinterpret_cast<u32*>(gains + capacity), capacity);
     view_.capacity = capacity;
     view_.pixel = rows.integers();
     view_.sample = rows.integers();
-    view_.flags = rows.integers();
-    rows.floats3(view_.radiance);
-    view_.alpha = rows.floats();
-    rows.floats3(view_.light);
     view_.shadow_tint = rows.integers(3);
     view_.alpha_key = rows.integers();
+    view_.gain = gains;
     view_.record = records;
     view_.ray = rays;
     view_.shadow = rays + capacity;

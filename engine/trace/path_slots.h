@@ -7,6 +7,7 @@
 
 #include "engine/trace/unit_memory.h"
 #include "shaders/path_view.h"
+#include "shaders/scalar_math.h"
 
 namespace weft::trace {
 
@@ -29,5 +30,23 @@ private:
     shaders::PathView view_{};
     u64 size_bytes_ = 0;
 };
+
+// The pending light sample of a path whose shadow ray is through: added, as what tinted the ray
+// lets it be seen, or gone where something blocked it.
+inline void add_light(const shaders::PathView& paths, u32 slot) {
+    shaders::PathGain& gain = paths.gain[slot];
+    gain.flags &= ~shaders::kPathShadow;
+    if (paths.shadow[slot].t < 0) {
+        return;
+    }
+    for (u32 c = 0; c < 3; ++c) {
+        const u32 tint = paths.shadow_tint[3 * slot + c];
+        float light = gain.light[c];
+        if (tint != 0) {
+            light *= static_cast<float>(shaders::exp2_of(-static_cast<double>(tint) * 0x1p-20));
+        }
+        gain.radiance[c] += light;
+    }
+}
 
 }  // namespace weft::trace

@@ -122,13 +122,14 @@ void camera_group(const CameraRecord& camera,
                       0.0f,
                       is_parallel ? camera.pixel_width_m : 0.0f,
                       is_parallel ? 0.0f : camera.pixel_spread,
-                      {}};
+                      {},
+                      splat(0.0f),
+                      0.0f,
+                      splat(0.0f)};
     for (Uint& medium : path.media.entry) {
         medium = kNone;
     }
     store_path(paths, g, path);
-    store_color(paths.radiance, g, splat(0.0f));
-    store_field(paths.alpha, g, 0.0f);
     store_field(paths.alpha_key, g, alpha_key(hashed, sample, 0u));
     store_rays(paths.ray, g, all_lanes(true), camera_ray(camera, s, t, hashed, sample));
     clear_aovs(paths.aov, g);

@@ -27,7 +27,9 @@ void miss_group(const SceneView& scene,
                 const Group& g) {
     const Float3 direction = first_three(load_quad(quads_of(paths.ray, 1), g.at));
     const QuadLanes weights = load_quad(quads_of(paths.record, 1), g.at);
-    const Uint flags = load_field(paths.flags, g);
+    const QuadLanes sum = load_quad(quads_of(paths.gain, 0), g.half_at);
+    QuadLanes rest = load_quad(quads_of(paths.gain, 1), g.half_at);
+    const Uint flags = rest.d;
     const MapPoint point = map_point(scene, direction);
 
     // Camera rays and those whose light samples were blocked carry an infinite density and count
@@ -47,12 +49,14 @@ void miss_group(const SceneView& scene,
     const Bool is_camera_ray = has_flag(flags, kPathSpecular);
     const Bool is_visible = all_lanes(scene.environment_is_visible != 0);
     const Bool counts = is_visible | !is_camera_ray;
-    const Float3 radiance = load_color(paths.radiance, g);
-    store_color(paths.radiance, g, select(counts, radiance + gained, radiance));
+    const Float3 radiance = first_three(sum);
     const Bool is_opaque = is_visible & is_camera_ray;
-    store_field(paths.alpha, g, select(is_opaque, Float(1.0f), load_field(paths.alpha, g)));
-    const Uint kept = flags & Uint(~(kPathAlive | kPathShadow));
-    store_field(paths.flags, g, kept | Uint(kPathMissed));
+    const Float alpha = select(is_opaque, Float(1.0f), bits_to_float(sum.d));
+    rest.d = (flags & Uint(~(kPathAlive | kPathShadow))) | Uint(kPathMissed);
+    QuadStore<2> gain;
+    gain.set(0, quad_of(select(counts, radiance + gained, radiance), alpha));
+    gain.set(1, rest);
+    gain.store_to(reinterpret_cast<u32*>(paths.gain), g.half_at, g.lanes);
 }
 
 }  // namespace

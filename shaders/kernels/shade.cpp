@@ -42,19 +42,18 @@ void clear_tints(const PathView& paths, const Group& g) {
     }
 }
 
-// Draws a light for the lanes of `where`, stores it and its shadow ray; returns the lanes that have
+// Draws a light for the lanes of `where`, and stores its shadow ray; returns the lanes that have
 // one to trace.
 Bool shade_light(const SceneView& scene,
                  const RenderParams& params,
                  const PathView& paths,
                  const Group& g,
                  const ShadePoint& p,
-                 const PathLanes& path,
+                 PathLanes& path,
                  const Bsdf& bsdf,
                  Bool where,
                  Float u_choice,
                  Float u_fraction) {
-    Float3 light = splat(0.0f);
     Bool is_traced = all_lanes(false);
     if (scene.light_count != 0 && any(where)) {
         const Uint pair = shift_left<2>(path.depth) + Uint(kFirstHitPair + 2);
@@ -64,7 +63,7 @@ Bool shade_light(const SceneView& scene,
         const Float pdf = max(s.pdf, 1e-30f);
         const Float ratio = select(s.is_delta, Float(0.0f), f.pdf / pdf);
         const Float3 arriving = s.radiance * (Float(1.0f) / (pdf * fma(ratio, ratio, 1.0f)));
-        light = path.throughput * f.value * arriving;
+        Float3 light = path.throughput * f.value * arriving;
 
         // The medium that the direction leads into.
         const Bool leads_through = p.is_solid & (dot(s.wi, bsdf.n_g) < Float(0.0f));
@@ -74,7 +73,7 @@ Bool shade_light(const SceneView& scene,
             light * attenuation(scene, select(leads_through, p.media_after, path.media), distance);
         light = clamp_contribution(params, light, path.bounces + Uint(1u));
         is_traced = where & (s.pdf > Float(0.0f)) & !(max_of(light) <= Float(0.0f));
-        light = select(is_traced, light, splat(0.0f));
+        path.light = select(is_traced, light, splat(0.0f));
         clear_tints(paths, g);
         store_rays(paths.shadow,
                    g,
@@ -87,7 +86,6 @@ Bool shade_light(const SceneView& scene,
                     p.ray.primitive,
                     p.ray.instance});
     }
-    store_color(paths.light, g, light);
     return is_traced;
 }
 
@@ -167,8 +165,9 @@ void shade_group(const SceneView& scene,
     const Bool is_passed = p.is_culled | p.is_hidden;
     path.flags = path.flags & Uint(~(kPathAlive | kPathShadow | kPathMissed));
     path.throughput = path.throughput * attenuation(scene, path.media, p.ray.t);
-    meet_surface(paths, g, p, path, is_passed);
-    add_emission(scene, params, paths, g, p, path, is_passed);
+    meet_surface(paths.aov, g, p, path, is_passed);
+    add_emission(scene, params, p, path, is_passed);
+    path.light = splat(0.0f);
 
     // What scatters: not the last bounce, nothing unlit, nothing passed by.
     const Bool is_unlit = has_flag(p.surface.point.flags, kMaterialUnlit);
@@ -188,8 +187,6 @@ void shade_group(const SceneView& scene,
         step = {select(scatters, scattered.wi, step.wi),
                 step.goes_on | scattered.goes_on,
                 step.crosses | scattered.crosses};
-    } else {
-        store_color(paths.light, g, splat(0.0f));
     }
 
     count_overflows(g, step.crosses & p.overflows, path, counters);

@@ -167,7 +167,7 @@ private:
                                     counted_);
             });
             for (; first < last; ++first) {
-                const u32 flags = paths_.flags[hits_[first]];
+                const u32 flags = paths_.gain[hits_[first]].flags;
                 if ((flags & shaders::kPathShadow) != 0) {
                     shadows_.push_back(hits_[first]);
                 }
@@ -191,7 +191,7 @@ private:
             const u32 tint = paths_.shadow_tint[3 * slot + c];
             const double seen =
                 tint == 0 ? 1 : shaders::exp2_of(-static_cast<double>(tint) * 0x1p-20);
-            paths_.radiance[c][slot] += paths_.light[c][slot] * static_cast<float>(seen);
+            paths_.gain[slot].radiance[c] += paths_.gain[slot].light[c] * static_cast<float>(seen);
         }
     }
 
@@ -199,9 +199,9 @@ private:
         rgba_.resize(std::size_t{kPaths} * 4);
         for (u32 k = 0; k < kPaths; ++k) {
             for (u32 c = 0; c < 3; ++c) {
-                rgba_[4 * k + c] = paths_.radiance[c][k];
+                rgba_[4 * k + c] = paths_.gain[k].radiance[c];
             }
-            rgba_[4 * k + 3] = paths_.alpha[k];
+            rgba_[4 * k + 3] = paths_.gain[k].alpha;
             for (u32 c = 0; c < 4; ++c) {
                 hash_ = (hash_ ^ std::bit_cast<u32>(rgba_[4 * k + c])) * 0x100000001b3ull;
             }

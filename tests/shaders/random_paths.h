@@ -19,13 +19,14 @@ namespace weft::tests {
 // The arrays behind a PathView, comparable slot by slot.
 class PathArrays {
 public:
-    static constexpr u32 kFloats = 17;
-    static constexpr u32 kWords = 8;
+    static constexpr u32 kFloats = 10;
+    static constexpr u32 kWords = 7;
 
     explicit PathArrays(u32 capacity)
         : capacity_(capacity),
           floats_(std::size_t{kFloats} * capacity),
           words_(std::size_t{kWords} * capacity),
+          gains_(capacity),
           records_(capacity),
           rays_(capacity),
           shadows_(capacity) {}
@@ -37,21 +38,17 @@ public:
         const auto words = [&] { return words_.data() + std::size_t{w++} * capacity_; };
         PathView v{};
         v.capacity = capacity_;
-        for (u32** field : {&v.pixel, &v.sample, &v.flags, &v.alpha_key, &v.aov.instance}) {
+        for (u32** field : {&v.pixel, &v.sample, &v.alpha_key, &v.aov.instance}) {
             *field = words();
         }
         v.shadow_tint = words();  // three per slot: the last of the rows
         for (u32 c = 0; c < 3; ++c) {
-            for (float** field : {&v.radiance[c],
-                                  &v.light[c],
-                                  &v.aov.albedo[c],
-                                  &v.aov.normal[c],
-                                  &v.aov.position[c]}) {
+            for (float** field : {&v.aov.albedo[c], &v.aov.normal[c], &v.aov.position[c]}) {
                 *field = floats();
             }
         }
-        v.alpha = floats();
         v.aov.depth = floats();
+        v.gain = gains_.data();
         v.record = records_.data();
         v.ray = rays_.data();
         v.shadow = shadows_.data();
@@ -61,6 +58,7 @@ public:
     // Bits, not values: NaN equals itself, 0 differs from −0.
     [[nodiscard]] bool same_slot(const PathArrays& other, u32 slot) const {
         bool is_same =
+            std::memcmp(&gains_[slot], &other.gains_[slot], sizeof(PathGain)) == 0 &&
             std::memcmp(&records_[slot], &other.records_[slot], sizeof(PathRecord)) == 0 &&
             std::memcmp(&rays_[slot], &other.rays_[slot], sizeof(TraceRay)) == 0 &&
             std::memcmp(&shadows_[slot], &other.shadows_[slot], sizeof(TraceRay)) == 0;
@@ -78,6 +76,7 @@ private:
     u32 capacity_;
     std::vector<float> floats_;
     std::vector<u32> words_;
+    std::vector<PathGain> gains_;
     std::vector<PathRecord> records_;
     std::vector<TraceRay> rays_, shadows_;
 };
@@ -94,12 +93,12 @@ inline void fill_paths(PathArrays& arrays, u64 seed) {
         record.pixel_hash = static_cast<u32>(random.next());
         record.bounces = random.below(6);
         record.depth = record.bounces + random.below(60);
-        v.flags[i] = kPathAlive | (record.bounces == 0 ? kPathSpecular : 0);
+        v.gain[i].flags = kPathAlive | (record.bounces == 0 ? kPathSpecular : 0);
         for (u32 c = 0; c < 3; ++c) {
             record.throughput[c] = random.unit();
-            v.radiance[c][i] = random.unit();
+            v.gain[i].radiance[c] = random.unit();
         }
-        v.alpha[i] = record.bounces == 0 ? 0.0f : 1.0f;
+        v.gain[i].alpha = record.bounces == 0 ? 0.0f : 1.0f;
         record.pdf =
             record.bounces == 0 ? std::numeric_limits<float>::infinity() : random.between(0, 9);
         record.travelled = random.unit();

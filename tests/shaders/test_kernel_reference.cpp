@@ -112,12 +112,6 @@ Expected expected_step(const SceneView& scene, const PathView& v, u32 i) {
     return e;
 }
 
-Rgb color_at(float* const field[3], u32 i) {
-    return {static_cast<double>(field[0][i]),
-            static_cast<double>(field[1][i]),
-            static_cast<double>(field[2][i])};
-}
-
 bool is_close(Rgb a, Rgb b, double tolerance) {
     const double scale = std::max({largest(a), largest(b), 1e-4});
     const Rgb d = a - b;
@@ -143,8 +137,8 @@ void add_path(
     const Expected e = expected_step(scene, b, i);
     const PathRecord& before = b.record[i];
     const PathRecord& after = a.record[i];
-    const Rgb gained = color_at(a.radiance, i) - color_at(b.radiance, i);
-    const bool is_alive = (a.flags[i] & kPathAlive) != 0;
+    const Rgb gained = vec_of(a.gain[i].radiance) - vec_of(b.gain[i].radiance);
+    const bool is_alive = (a.gain[i].flags & kPathAlive) != 0;
     const bool is_last = before.depth + 1 >= 64;
     d.emitted += is_close(gained, e.emitted, 2e-3) ? 0u : 1u;
     if (e.is_passed) {
@@ -154,7 +148,7 @@ void add_path(
         return;
     }
     ++d.scattered;
-    d.light += is_close(color_at(a.light, i), e.light, 5e-3) ? 0u : 1u;
+    d.light += is_close(vec_of(a.gain[i].light), e.light, 5e-3) ? 0u : 1u;
     const bool goes_on = largest(e.throughput) > 0 && !is_last;
     if (!is_alive || !goes_on) {
         d.direction += is_alive != goes_on ? 1u : 0u;
@@ -178,7 +172,7 @@ Disagreement compare(Isa isa, u64 seed) {
     const PathView b = before.view();
     for (u32 i = 0; i < kPaths; ++i) {
         b.record[i].bounces %= 2;
-        b.flags[i] = kPathAlive | (b.record[i].bounces == 0 ? kPathSpecular : 0);
+        b.gain[i].flags = kPathAlive | (b.record[i].bounces == 0 ? kPathSpecular : 0);
     }
     PathArrays after = before;
     const PathView a = after.view();

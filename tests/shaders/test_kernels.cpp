@@ -104,14 +104,14 @@ TEST_SUITE("shaders/kernels") {
                 return std::fabs(length2 - 1) < 1e-5f;
             };
             for (u32 i = 0; i < kPaths; ++i) {
-                if ((v.flags[i] & kPathAlive) != 0) {
+                if ((v.gain[i].flags & kPathAlive) != 0) {
                     const TraceRay& ray = v.ray[i];
                     const bool is_open = std::isinf(ray.t) && ray.primitive == kNone &&
                                          ray.instance == kNone && ray.self_primitive != kNone;
                     unsound += is_open && is_unit(ray) ? 0u : 1u;
                     ++alive;
                 }
-                if ((v.flags[i] & kPathShadow) != 0) {
+                if ((v.gain[i].flags & kPathShadow) != 0) {
                     const TraceRay& ray = v.shadow[i];
                     unsound += is_unit(ray) && ray.t > 0 && ray.self_primitive != kNone ? 0u : 1u;
                     ++shadows;

@@ -87,11 +87,9 @@ inline std::vector<std::optional<Draw>> light_draws(Isa isa, const shaders::Scen
         record.sample = i;
         record.pixel_hash = 0x2545f491u;
         record.pdf = INFINITY;
-        paths.flags[i] = shaders::kPathAlive | shaders::kPathSpecular;
-        paths.alpha[i] = 0;
+        paths.gain[i] = {{0, 0, 0}, 0, {0, 0, 0}, shaders::kPathAlive | shaders::kPathSpecular};
         for (std::size_t c = 0; c < 3; ++c) {
             record.throughput[c] = static_cast<float>(kThroughput[c]);
-            paths.radiance[c][i] = 0;
         }
         for (u32& medium : record.medium) {
             medium = kNone;
@@ -103,11 +101,11 @@ inline std::vector<std::optional<Draw>> light_draws(Isa isa, const shaders::Scen
     shaders::shade_kernels(isa)->shade(scene, params, paths, ids.data(), kDraws, counters);
     std::vector<std::optional<Draw>> draws(kDraws);
     for (const u32 i : ids) {
-        if ((paths.flags[i] & shaders::kPathShadow) != 0) {
+        if ((paths.gain[i].flags & shaders::kPathShadow) != 0) {
             draws[i] = Draw{paths.shadow[i],
-                            {static_cast<double>(paths.light[0][i]),
-                             static_cast<double>(paths.light[1][i]),
-                             static_cast<double>(paths.light[2][i])}};
+                            {static_cast<double>(paths.gain[i].light[0]),
+                             static_cast<double>(paths.gain[i].light[1]),
+                             static_cast<double>(paths.gain[i].light[2])}};
         }
     }
     return draws;

@@ -29,9 +29,8 @@ constexpr double kFewOthers = 1e-3;
 
 // One path's slot of a PathView.
 struct Slot {
-    u32 pixel = 0, sample = 0, flags = 0, alpha_key = 0;
-    std::array<float, 3> radiance{}, light{};
-    float alpha = 0;
+    u32 pixel = 0, sample = 0, alpha_key = 0;
+    shaders::PathGain gain{};
     shaders::PathRecord record{};
     std::array<u32, 3> tint{};
     shaders::TraceRay ray{}, shadow{};
@@ -41,17 +40,12 @@ struct Slot {
         v.capacity = 1;
         v.pixel = &pixel;
         v.sample = &sample;
-        v.flags = &flags;
-        v.alpha = &alpha;
+        v.gain = &gain;
         v.alpha_key = &alpha_key;
         v.shadow_tint = tint.data();
         v.record = &record;
         v.ray = &ray;
         v.shadow = &shadow;
-        for (std::size_t c = 0; c < 3; ++c) {
-            v.radiance[c] = &radiance[c];
-            v.light[c] = &light[c];
-        }
         return v;
     }
 };
@@ -100,11 +94,12 @@ public:
             slot_.ray.instance = hit->name.instance;
             slot_.ray.primitive = hit->name.primitive;
             kernels_.shade(scene_, settings_.params, paths, &id, 1, counters);
-            if ((slot_.flags & shaders::kPathShadow) != 0) {
+            if ((slot_.gain.flags & shaders::kPathShadow) != 0) {
                 add_light();
             }
-        } while ((slot_.flags & shaders::kPathAlive) != 0);
-        return {slot_.radiance[0], slot_.radiance[1], slot_.radiance[2], slot_.alpha};
+        } while ((slot_.gain.flags & shaders::kPathAlive) != 0);
+        const shaders::PathGain& gain = slot_.gain;
+        return {gain.radiance[0], gain.radiance[1], gain.radiance[2], gain.alpha};
     }
 
 private:
@@ -122,8 +117,8 @@ private:
             }
         }
         for (std::size_t c = 0; c < 3; ++c) {
-            slot_.radiance[c] +=
-                slot_.light[c] * std::exp2(-static_cast<float>(slot_.tint[c]) * 0x1p-20f);
+            slot_.gain.radiance[c] +=
+                slot_.gain.light[c] * std::exp2(-static_cast<float>(slot_.tint[c]) * 0x1p-20f);
         }
     }
 
