@@ -2,8 +2,8 @@
 // register's lanes is one ray.
 //
 // Every quarter computes what triangle-inl.h computes for its ray, operation by operation, so a hit
-// has the same bits either way; where that turns axes by address, this chooses by lane. Rays are of
-// one octant and in the world. Included by traversal kernels; pure.
+// has the same bits either way. Rays are in the world, of one octant and of one longest axis, so
+// that axes are turned by address. Included by traversal kernels; pure.
 #if defined(WEFT_SHADERS_QUAD_BLOCK_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_QUAD_BLOCK_INL_H_
 #        undef WEFT_SHADERS_QUAD_BLOCK_INL_H_
@@ -22,17 +22,18 @@ namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 // Rays in one register.
 inline constexpr u32 kQuadRays = kLanes / 4;
 
-// What a triangle test needs of a ray beside its TraceRay.
-struct alignas(16) ShearRecord {
+// What a block asks of a ray first.
+struct alignas(32) QuadRay {
+    float origin[3];  // axes in the order of ShearRay
+    u32 slot;
     float shear[3];  // as in ShearRay
-    u32 longest;     // axis of the direction
+    float t;         // as its TraceRay has it
 };
 
-// Which rays, as words where their records begin: place 4r is that of ray r. Unused places repeat a
-// used one.
-struct QuadRays {
-    u32 ray[kLanes];    // in an array of TraceRay
-    u32 shear[kLanes];  // in an array of ShearRecord
+// The rays a set has in common.
+struct QuadClass {
+    u32 octant;
+    u32 axis[3];  // as in ShearRay
 };
 
 // Lane 4r + k is ray r and triangle k.
@@ -63,17 +64,26 @@ HWY_INLINE Uint row_of_block(const u32 (&row)[4]) {
     return Uint(hn::LoadDup128(UintTag(), row));
 }
 
-// The rays' longest axis becomes z.
-struct QuadTurn {
-    Bool is_x;
-    Bool is_y;
-
-    HWY_INLINE Float3 operator()(Float3 a) const {
-        return {select(is_x, a.y, select(is_y, a.z, a.x)),
-                select(is_x, a.z, select(is_y, a.x, a.y)),
-                select(is_x, a.x, select(is_y, a.y, a.z))};
+// Words 4 * at[r] .. 4 * at[r] + 3 of each ray r in its quarter.
+HWY_INLINE Uint load_quarters(const u32* base, const u32 (&at)[kQuadRays]) {
+    alignas(64) u32 words[kLanes];
+    for (u32 r = 0; r < kQuadRays; ++r) {
+        words[4 * r] = 4 * at[r];
     }
-};
+    return load_blocks<4>(base, words);
+}
+
+// The same of the rays' TraceRays, from a word of theirs on.
+HWY_INLINE Uint load_of_rays(const TraceRay* rays,
+                             const QuadRay* records,
+                             const u32 (&those)[kQuadRays],
+                             u32 word) {
+    u32 at[kQuadRays];
+    for (u32 r = 0; r < kQuadRays; ++r) {
+        at[r] = records[those[r]].slot * (sizeof(TraceRay) / 16);
+    }
+    return load_quarters(reinterpret_cast<const u32*>(rays) + word, at);
+}
 
 // The intervals of the rays, up to infinity, with the triangles' own boxes.
 HWY_INLINE void quad_intervals(
@@ -104,30 +114,28 @@ HWY_INLINE void quad_intervals(
     }
 }
 
-// Tests rays up to their t. Lanes outside of `lanes` have no hits.
+// Tests rays `those` of `records` up to their t. Lanes outside of `lanes` have no hits.
 HWY_INLINE QuadMeeting meet_block(const LeafBlock& block,
                                   const TraceRay* rays,
-                                  const ShearRecord* shears,
-                                  const QuadRays& which,
-                                  u32 octant,
+                                  const QuadRay* records,
+                                  const u32 (&those)[kQuadRays],
+                                  const QuadClass& shared,
                                   u32 lanes) {
-    const u32* const ray_words = reinterpret_cast<const u32*>(rays);
-    const Uint from = load_blocks<4>(ray_words + offsetof(TraceRay, origin) / 4, which.ray);
-    const Uint sheared = load_blocks<4>(reinterpret_cast<const u32*>(shears), which.shear);
-    const Float3 origin = first_words(from);
+    const u32* const words = reinterpret_cast<const u32*>(records);
+    u32 at[kQuadRays];
+    for (u32 r = 0; r < kQuadRays; ++r) {
+        at[r] = those[r] * (sizeof(QuadRay) / 16);
+    }
+    const Float3 origin = first_words(load_quarters(words, at));
+    const Uint sheared = load_quarters(words + offsetof(QuadRay, shear) / 4, at);
     const Float3 shear = first_words(sheared);
-    const Uint longest = Uint(hn::Broadcast<3>(sheared.v));
-    const QuadTurn turn = {longest == Uint(0u), longest == Uint(1u)};
     Float x[3];
     Float y[3];
     Float z[3];
     for (u32 k = 0; k < 3; ++k) {
-        const Float3 vertex = turn({row_of_block(block.vertex[k][0]) - origin.x,
-                                    row_of_block(block.vertex[k][1]) - origin.y,
-                                    row_of_block(block.vertex[k][2]) - origin.z});
-        x[k] = vertex.x - shear.x * vertex.z;
-        y[k] = vertex.y - shear.y * vertex.z;
-        z[k] = vertex.z;
+        z[k] = row_of_block(block.vertex[k][shared.axis[2]]) - origin.z;
+        x[k] = row_of_block(block.vertex[k][shared.axis[0]]) - origin.x - shear.x * z[k];
+        y[k] = row_of_block(block.vertex[k][shared.axis[1]]) - origin.y - shear.y * z[k];
     }
     QuadMeeting out;
     const Float weight_a = x[2] * y[1] - y[2] * x[1];
@@ -144,11 +152,13 @@ HWY_INLINE QuadMeeting meet_block(const LeafBlock& block,
     const Float depth = (weight_a * z[0] + out.weight_b * z[1]) + out.weight_c * z[2];
     Float near;
     Float far;
-    const Uint over = load_blocks<4>(ray_words + offsetof(TraceRay, reciprocal) / 4, which.ray);
-    quad_intervals(block, origin, first_words(over), octant, near, far);
+    const Uint from = load_of_rays(rays, records, those, offsetof(TraceRay, origin) / 4);
+    const Uint over = load_of_rays(rays, records, those, offsetof(TraceRay, reciprocal) / 4);
+    quad_intervals(block, first_words(from), first_words(over), shared.octant, near, far);
     out.t = (depth / out.sum) * shear.z;
     out.t = max(min(max(out.t, near), far), Float(0.0f));
-    const Bool is_within = (near <= far) & (out.t > Float(0.0f)) & (out.t <= word_of_ray<3>(from));
+    const Bool is_within =
+        (near <= far) & (out.t > Float(0.0f)) & (out.t <= word_of_ray<3>(sheared));
     const Bool is_sound = !(out.sum == Float(0.0f));
     out.hits &= bits_of(is_sound & is_within);
     return out;
@@ -156,10 +166,12 @@ HWY_INLINE QuadMeeting meet_block(const LeafBlock& block,
 
 // Those of `hits` that rays neither start on nor, where they are shadow rays, end on.
 template <bool kIsAny>
-HWY_INLINE u32
-without_ends(const LeafBlock& block, const TraceRay* rays, const QuadRays& which, u32 hits) {
-    const u32* const ray_words = reinterpret_cast<const u32*>(rays);
-    const Uint ends = load_blocks<4>(ray_words + offsetof(TraceRay, primitive) / 4, which.ray);
+HWY_INLINE u32 without_ends(const LeafBlock& block,
+                            const TraceRay* rays,
+                            const QuadRay* records,
+                            const u32 (&those)[kQuadRays],
+                            u32 hits) {
+    const Uint ends = load_of_rays(rays, records, those, offsetof(TraceRay, primitive) / 4);
     const Uint primitive = row_of_block(block.primitive);
     const Uint instance = row_of_block(block.instance);
     Bool is_end = (primitive == Uint(hn::Broadcast<2>(ends.v))) &

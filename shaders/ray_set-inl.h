@@ -1,4 +1,7 @@
-// ray_set-inl.h — up to 32 rays of one octant that share a stack: who of them goes where is a mask.
+// ray_set-inl.h — up to 32 rays of one class that share a stack: who of them goes where is a mask.
+//
+// Rays of a class have an octant and a longest axis in common, so that neither a box nor a triangle
+// asks for them lane by lane.
 //
 // A node is loaded once for all of its rays. Where many neighbours are there it is tested with one
 // ray per lane, else ray by ray with one child per lane; either way a ray only sets its bit in each
@@ -36,10 +39,9 @@ struct alignas(64) RaySet {
     float far_origin[3][kSetRays];
     float reciprocal[3][kSetRays];
     float t[kSetRays];
-    ShearRecord shear[kSetRays];
-    u32 slot[kSetRays];
+    QuadRay quad[kSetRays];
     TraceRay* rays;
-    u32 octant;
+    QuadClass shared;
     u32 live;   // rays that are not blocked
     u32 at;     // what the next step is about
     u32 going;  // rays that take it
@@ -53,60 +55,54 @@ struct alignas(64) RaySet {
 // Sets lie an odd number of cache lines apart, so that they spread over all sets of the cache.
 static_assert(sizeof(RaySet) / 64 % 2 == 1);
 
-// The longest axis becomes z: (y, z, x), (z, x, y) or (x, y, z).
-HWY_INLINE void open_shears(RaySet& set, u32 first, Float3 d, Float3 r) {
-    const Float x = abs(d.x);
-    const Float y = abs(d.y);
-    const Float z = abs(d.z);
-    const Bool is_x = (x >= y) & (x >= z);
-    const QuadTurn turn = {is_x, (x < y) & (y >= z)};
-    const Float3 along = turn(d);
-    const Float scale = turn(r).z;
-    QuadStore<1> shears;
-    shears.set(0,
-               {float_to_bits(along.x * scale),
-                float_to_bits(along.y * scale),
-                float_to_bits(scale),
-                select(turn.is_x, Uint(0u), select(turn.is_y, Uint(1u), Uint(2u)))});
-    alignas(64) u32 to[kLanes];
-    store(Uint(hn::Iota(UintTag(), first)) * Uint(sizeof(ShearRecord) / 4), to);
-    shears.store_to(reinterpret_cast<u32*>(set.shear), to, ~0u >> (32 - kLanes));
-}
-
-// The numbers of kLanes rays as boxes and triangles see them.
-HWY_INLINE void open_lanes(RaySet& set, u32 first) {
+// The numbers of kLanes rays as boxes and triangles see them; `ids` has as many.
+HWY_INLINE void open_lanes(RaySet& set, const u32* ids, u32 first) {
     alignas(64) u32 at[kLanes];
-    store(load(set.slot + first) * Uint(sizeof(TraceRay) / 4), at);
+    const Uint slots = Uint(hn::LoadU(UintTag(), ids));
+    store(slots * Uint(sizeof(TraceRay) / 4), at);
     const u32* const words = reinterpret_cast<const u32*>(set.rays);
     const QuadLanes from = load_quad(words + offsetof(TraceRay, origin) / 4, at);
     const QuadLanes along = load_quad(words + offsetof(TraceRay, direction) / 4, at);
     const QuadLanes over = load_quad(words + offsetof(TraceRay, reciprocal) / 4, at);
-    const Float3 o = first_three(from);
-    const Float3 r = first_three(over);
+    const Uint origins[3] = {from.a, from.b, from.c};
+    const Uint directions[3] = {along.a, along.b, along.c};
+    const Uint reciprocals[3] = {over.a, over.b, over.c};
     store(bits_to_float(from.d), set.t + first);
+    const Float3 o = first_three(from);
     const Float margin = max(max(abs(o.x), abs(o.y)), abs(o.z)) * Float(0x1p-20f);
-    const Float origin[3] = {o.x, o.y, o.z};
-    const Float reciprocal[3] = {r.x, r.y, r.z};
     for (u32 k = 0; k < 3; ++k) {
-        const Float outwards = copy_sign(margin, reciprocal[k]);
-        store(origin[k] + outwards, set.near_origin[k] + first);
-        store(origin[k] - outwards, set.far_origin[k] + first);
-        store(reciprocal[k], set.reciprocal[k] + first);
+        const Float reciprocal = bits_to_float(reciprocals[k]);
+        const Float outwards = copy_sign(margin, reciprocal);
+        store(bits_to_float(origins[k]) + outwards, set.near_origin[k] + first);
+        store(bits_to_float(origins[k]) - outwards, set.far_origin[k] + first);
+        store(reciprocal, set.reciprocal[k] + first);
     }
-    open_shears(set, first, first_three(along), r);
+    const u32(&axis)[3] = set.shared.axis;
+    const Float scale = bits_to_float(reciprocals[axis[2]]);
+    QuadStore<2> quads;
+    quads.set(0, {origins[axis[0]], origins[axis[1]], origins[axis[2]], slots});
+    quads.set(1,
+              {float_to_bits(bits_to_float(directions[axis[0]]) * scale),
+               float_to_bits(bits_to_float(directions[axis[1]]) * scale),
+               float_to_bits(scale),
+               from.d});
+    alignas(64) u32 to[kLanes];
+    store(Uint(hn::Iota(UintTag(), first)) * Uint(sizeof(QuadRay) / 4), to);
+    quads.store_to(reinterpret_cast<u32*>(set.quad), to, ~0u >> (32 - kLanes));
 }
 
-// `count` rays, at least one, all of `octant`, on their way to `ref`.
+// `count` rays, at least one, all of `octant` and with `longest` as their longest axis, on their
+// way to `ref`. `ids` has room for whole_lanes(count).
 HWY_INLINE void open_set(
-    RaySet& set, u32 ref, TraceRay* rays, const u32* ids, u32 count, u32 octant) {
-    std::copy_n(ids, count, set.slot);
-    std::fill(set.slot + count, set.slot + whole_lanes(count), ids[0]);
+    RaySet& set, u32 ref, TraceRay* rays, u32* ids, u32 count, u32 octant, u32 longest) {
+    std::fill(ids + count, ids + whole_lanes(count), ids[0]);
     set.rays = rays;
-    set.octant = octant;
+    set.shared = {octant,
+                  {longest == 2 ? 0 : longest + 1, longest == 0 ? 2 : longest - 1, longest}};
     set.stack_size = 0;
     set.live = 0;
     for (u32 first = 0; first < count; first += kLanes) {
-        open_lanes(set, first);
+        open_lanes(set, ids + first, first);
         set.live |= bits_of(load(set.t + first) >= Float(0.0f)) << first;
     }
     set.live &= ~0u >> (32 - count);
@@ -117,7 +113,8 @@ HWY_INLINE void open_set(
 // Rays in lanes: adds to met[child] those of kLanes rays from `first` on that meet the child.
 HWY_INLINE void meet_lanes(
     const BvhNode& node, const RaySet& set, u32 first, u32 lanes, u32 (&met)[8]) {
-    const u32 near_row[3] = {set.octant & 1, set.octant >> 1 & 1, set.octant >> 2 & 1};
+    const u32 near_row[3] = {
+        set.shared.octant & 1, set.shared.octant >> 1 & 1, set.shared.octant >> 2 & 1};
     const Float t = load(set.t + first);
     Float near_origin[3];
     Float far_origin[3];
@@ -145,9 +142,9 @@ HWY_INLINE void meet_rays(const BvhNode& node, const RaySet& set, u32 rays, u32 
     const hn::CappedTag<float, 8> d;
     const hn::CappedTag<u32, 8> d32;
     constexpr size_t kWidth = HWY_MAX_BYTES >= 32 ? 8 : 4;
-    const u32 nx = set.octant & 1;
-    const u32 ny = set.octant >> 1 & 1;
-    const u32 nz = set.octant >> 2 & 1;
+    const u32 nx = set.shared.octant & 1;
+    const u32 ny = set.shared.octant >> 1 & 1;
+    const u32 nz = set.shared.octant >> 2 & 1;
     for (size_t part = 0; part < 8; part += kWidth) {
         const auto near_x = hn::Load(d, node.bounds[0][nx] + part);
         const auto near_y = hn::Load(d, node.bounds[1][ny] + part);
@@ -179,7 +176,7 @@ HWY_INLINE void meet_rays(const BvhNode& node, const RaySet& set, u32 rays, u32 
 
 // Stacks the children that any ray meets, far to near.
 HWY_INLINE void stack_children(const BvhNode& node, const u32 (&met)[8], RaySet& set) {
-    const u32 order = node.order[set.octant];
+    const u32 order = node.order[set.shared.octant];
     u32 top = set.stack_size;
 #        if HWY_MAX_BYTES >= 32
     const hn::CappedTag<u32, 8> d;

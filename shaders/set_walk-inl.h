@@ -1,4 +1,5 @@
-// set_walk-inl.h — a list of rays of one octant down a subtree to its end, as sets of 32.
+// set_walk-inl.h — a list of rays of one octant down a subtree to its end, as sets of 32 with one
+// longest axis.
 //
 // Sets take turns as fibres of a group do: each takes one step (a node or a block for all of its
 // rays that go there), asks for the next one's memory and gives way to the next set. Last in, first
@@ -61,7 +62,8 @@ HWY_INLINE void take_quads(const TraceScene& scene,
         const u32 lane = static_cast<u32>(std::countr_zero(hits));
         const u32 k = lane % 4;
         const u32 index = those[lane / 4];
-        TraceRay& ray = set.rays[set.slot[index]];
+        QuadRay& record = set.quad[index];
+        TraceRay& ray = set.rays[record.slot];
         if (kIsAny && ray.t < 0) {
             continue;
         }
@@ -71,8 +73,9 @@ HWY_INLINE void take_quads(const TraceScene& scene,
                                block.instance[k],
                                block.primitive[k],
                                (block.flags >> k & 1) != 0};
-        take<kIsAny>(scene, ray, set.slot[index], hit);
+        take<kIsAny>(scene, ray, record.slot, hit);
         set.t[index] = ray.t;
+        record.t = ray.t;
         set.live &= ~((ray.t < 0 ? 1u : 0u) << index);
     }
 }
@@ -80,21 +83,18 @@ HWY_INLINE void take_quads(const TraceScene& scene,
 template <bool kIsAny>
 HWY_INLINE void step_set_block(const TraceScene& scene, const LeafBlock& block, RaySet& set) {
     for (u32 rest = set.going; rest != 0;) {
+        const u32 count = std::min(static_cast<u32>(std::popcount(rest)), kQuadRays);
         u32 those[kQuadRays];
-        QuadRays which;
-        u32 lanes = 0;
         for (u32 r = 0; r < kQuadRays; ++r) {
             those[r] = rest != 0 ? static_cast<u32>(std::countr_zero(rest)) : those[0];
-            lanes |= rest != 0 ? 15u << (4 * r) : 0u;
             rest &= rest - 1;
-            which.ray[4 * r] = set.slot[those[r]] * (sizeof(TraceRay) / 4);
-            which.shear[4 * r] = those[r] * (sizeof(ShearRecord) / 4);
         }
-        QuadMeeting met = meet_block(block, set.rays, set.shear, which, set.octant, lanes);
+        const u32 lanes = (1u << 4 * count) - 1;
+        QuadMeeting met = meet_block(block, set.rays, set.quad, those, set.shared, lanes);
         if (met.hits == 0) {
             continue;
         }
-        met.hits = without_ends<kIsAny>(block, set.rays, which, met.hits);
+        met.hits = without_ends<kIsAny>(block, set.rays, set.quad, those, met.hits);
         if (!kIsAny || (block.flags & 15) != 0) {
             take_quads<kIsAny>(scene, block, set, met, those);
             continue;
@@ -102,7 +102,7 @@ HWY_INLINE void step_set_block(const TraceScene& scene, const LeafBlock& block, 
         for (u32 hits = met.hits; hits != 0;) {
             const u32 r = static_cast<u32>(std::countr_zero(hits)) / 4;
             hits &= ~(15u << (4 * r));
-            set.rays[set.slot[those[r]]].t = -1.0f;
+            set.rays[set.quad[those[r]].slot].t = -1.0f;
             set.live &= ~(1u << those[r]);
         }
     }
@@ -114,13 +114,15 @@ HWY_NOINLINE void leave_set(const TraceScene& scene, RaySet& set, TraceCounters&
     u32 slots[kSetRays];
     u32 count = 0;
     for (u32 rest = set.going; rest != 0; rest &= rest - 1) {
-        slots[count++] = set.slot[std::countr_zero(rest)];
+        slots[count++] = set.quad[std::countr_zero(rest)].slot;
     }
     run_group<kIsAny>(scene, set.at, set.rays, slots, count, counters);
     for (u32 rest = set.going; rest != 0; rest &= rest - 1) {
         const u32 index = static_cast<u32>(std::countr_zero(rest));
-        set.t[index] = set.rays[set.slot[index]].t;
-        set.live &= ~((set.t[index] < 0 ? 1u : 0u) << index);
+        const float t = set.rays[set.quad[index].slot].t;
+        set.t[index] = t;
+        set.quad[index].t = t;
+        set.live &= ~((t < 0 ? 1u : 0u) << index);
     }
 }
 
@@ -155,6 +157,65 @@ HWY_INLINE bool step_set(const TraceScene& scene, RaySet& set, TraceCounters& co
     return true;
 }
 
+// Rays on their way into sets, by longest axis.
+class SetQueue {
+public:
+    HWY_INLINE SetQueue(const TraceRay* rays, const u32* ids, u32 count)
+        : rays_(rays), ids_(ids), count_(count) {}
+
+    // Rays of the fullest axis, at most a set of them, with room behind them; 0 when all are taken.
+    HWY_INLINE u32 take(u32 (&ids)[kSetRays], u32& longest) {
+        while (next_ < count_ && std::max({size_[0], size_[1], size_[2]}) < kSetRays) {
+            sort_lanes();
+        }
+        longest = size_[0] >= size_[1] ? 0 : 1;
+        longest = size_[longest] >= size_[2] ? longest : 2;
+        const u32 size = std::min(size_[longest], kSetRays);
+        std::copy_n(waiting_[longest], kSetRays, ids);
+        size_[longest] -= size;
+        std::copy_n(waiting_[longest] + kSetRays, kLanes, waiting_[longest]);
+        return size;
+    }
+
+private:
+    HWY_INLINE void sort_lanes() {
+        const u32 size = std::min(count_ - next_, kLanes);
+        alignas(64) u32 slot[kLanes];
+        alignas(64) u32 at[kLanes];
+        for (u32 k = 0; k < kLanes; ++k) {
+            slot[k] = ids_[next_ + (k < size ? k : 0)];
+            at[k] = slot[k] * (sizeof(TraceRay) / 4);
+        }
+        const u32* const words = reinterpret_cast<const u32*>(rays_);
+        const Float3 d = first_three(load_quad(words + offsetof(TraceRay, direction) / 4, at));
+        const Float x = abs(d.x);
+        const Float y = abs(d.y);
+        const Float z = abs(d.z);
+        const u32 used = ~0u >> (32 - size);
+        const u32 is_x = bits_of((x >= y) & (x >= z));
+        const u32 is_y = bits_of((x < y) & (y >= z));
+        append(0, load(slot), is_x & used);
+        append(1, load(slot), is_y & used);
+        append(2, load(slot), ~(is_x | is_y) & used);
+        next_ += size;
+    }
+
+    HWY_INLINE void append(u32 axis, Uint slots, u32 lanes) {
+        const Bool where = Bool::of_bits(lanes);
+        hn::StoreU(hn::Compress(slots.v, hn::RebindMask(UintTag(), where.m)),
+                   UintTag(),
+                   waiting_[axis] + size_[axis]);
+        size_[axis] += static_cast<u32>(std::popcount(lanes));
+    }
+
+    const TraceRay* rays_;
+    const u32* ids_;
+    u32 count_;
+    u32 next_ = 0;
+    u32 size_[3] = {};
+    u32 waiting_[3][kSetRays + 2 * kLanes];
+};
+
 // The rays `ids`, all of `octant`, from `ref` to the end of its subtree.
 template <bool kIsAny>
 HWY_NOINLINE void walk_sets(const TraceScene& scene,
@@ -170,12 +231,12 @@ HWY_NOINLINE void walk_sets(const TraceScene& scene,
     RaySet sets[kSetsInFlight];
     RaySet* live[kSetsInFlight];
     u32 live_count = 0;
-    u32 next = 0;
+    SetQueue queue(rays, ids, count);
     const auto open_next = [&](RaySet& set) HWY_ATTR {
-        while (next < count) {
-            const u32 size = std::min(kSetRays, count - next);
-            open_set(set, ref, rays, ids + next, size, octant);
-            next += size;
+        u32 taken[kSetRays];
+        u32 longest = 0;
+        while (const u32 size = queue.take(taken, longest)) {
+            open_set(set, ref, rays, taken, size, octant, longest);
             if (set.live != 0) {
                 return true;
             }
