@@ -1,7 +1,8 @@
 // light-inl.h — drawing a point on a light in lanes: choice by power, then a point by kind; and the
 // densities for MIS.
 //
-// All kinds and densities: bsdf.md section 5. Each kind's code runs only where a lane drew it.
+// All kinds and densities: bsdf.md section 5. Each kind's code runs only where a lane drew it, and
+// that of lamps with a size only where one has.
 // Reads only.
 #if defined(WEFT_SHADERS_LIGHT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_LIGHT_INL_H_
@@ -12,6 +13,7 @@
 
 #    include "shaders/environment-inl.h"
 #    include "shaders/material-inl.h"
+#    include "shaders/sampler-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 
@@ -21,9 +23,9 @@ namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 struct LightSample {
     Float3 wi;                 // unit length, to the light
     Float distance;            // infinity: environment, directional
-    Float3 radiance;           // of delta lights: what is left after distance and cone
-    Float pdf;                 // choice × solid-angle density; of delta lights the choice alone
-    Bool is_delta;             // scattered rays cannot hit it
+    Float3 radiance;           // of lamps: over its density; what is left after distance and cone
+    Float pdf;                 // choice × solid-angle density; of lamps the choice alone
+    Bool is_lamp;              // point, spot, directional: scattered rays cannot hit it
     Uint instance, primitive;  // the triangle that the shadow ray ends on; kNone: none
 };
 
@@ -33,31 +35,83 @@ HWY_INLINE Float mis_weight(Float p_a, Float p_b) {
     return Float(1.0f) / fma(ratio, ratio, 1.0f);
 }
 
+// A lamp as it is aimed at.
+struct LampSample {
+    Float3 wi;
+    Float distance;  // to where the lamp begins; infinity: a sun
+    Float divisor;   // its intensity over this is its radiance over the direction's density
+};
+
+// A point in the middle of the lamp: no size.
+HWY_INLINE LampSample sample_middle(Float3 to_light, Float3 direction, Bool is_sun) {
+    const Float distance2 = max(dot(to_light, to_light), 1e-20f);
+    const Float distance = sqrt(distance2);
+    return {select(is_sun, -direction, to_light * (Float(1.0f) / distance)),
+            select(is_sun, kInfinity, distance),
+            select(is_sun, Float(1.0f), distance2)};
+}
+
+// A direction into the cone that a lamp of a size fills, even by solid angle: a ball about
+// `to_light`, from within it all directions; or a sun.
+HWY_NOINLINE inline LampSample sample_cone(
+    Float3 to_light, Float3 direction, Bool is_sun, Float size, Float2 u) {
+    const Float distance2 = max(dot(to_light, to_light), 1e-20f);
+    const Float radius2 = square(size);
+    const Bool is_inside = (distance2 < radius2) & !is_sun;
+    const Float sine2 = min(radius2 / distance2, 1.0f);
+    const Float ball = sine2 / (Float(1.0f) + sqrt(Float(1.0f) - sine2));
+    // 1 − cosine of the cone's half angle.
+    const Float spread = select(is_sun, size, select(is_inside, Float(2.0f), ball));
+
+    // The disk bent over the cap of the unit sphere that the cone cuts out, true to area.
+    const DiskPoint disk = concentric_disk(u);
+    const SinCos turn = sin_cos_turns(disk.turns);
+    const Float depth = square(disk.radius) * spread;
+    const Float sine = disk.radius * sqrt(spread * (Float(2.0f) - depth));
+    const Float cosine = Float(1.0f) - depth;
+    const Frame frame = frame_around(select(is_sun, -direction, normalize(to_light)));
+    const Float3 wi = to_world(frame, {turn.cos * sine, turn.sin * sine, cosine});
+
+    // Into the ball, or out of it.
+    const Float beside2 = distance2 * square(sine);
+    const Float half_chord = sqrt(max(radius2 - beside2, 0.0f));
+    const Float middle = sqrt(distance2) * cosine;
+    const Float way = max(middle + select(is_inside, half_chord, -half_chord), 0.0f);
+    const Float narrowed = Float(1.0f) - Float(0.5f) * spread;
+    const Float outside = select(is_sun, Float(1.0f), distance2) * narrowed;
+    return {wi, select(is_sun, kInfinity, way), select(is_inside, Float(0.25f) * radius2, outside)};
+}
+
 // Point and spot lights in candela, directional ones in lux.
-HWY_INLINE void sample_delta(const Records& light, Uint kind, Float3 from, LightSample& out) {
-    const Bool is_directional = kind == Uint(static_cast<u32>(LightKind::Directional));
+HWY_INLINE void sample_lamp(
+    const Records& light, Uint kind, Float3 from, Float2 u, LightSample& out) {
+    const Bool is_sun = kind == Uint(static_cast<u32>(LightKind::Directional));
     const Bool is_spot = kind == Uint(static_cast<u32>(LightKind::Spot));
-    const Bool is_delta =
-        is_directional | is_spot | (kind == Uint(static_cast<u32>(LightKind::Point)));
-    if (!any(is_delta)) {
+    const Bool is_lamp = is_sun | is_spot | (kind == Uint(static_cast<u32>(LightKind::Point)));
+    if (!any(is_lamp)) {
         return;
     }
     const Float3 direction = read_float3(light, offsetof(LightRecord, direction));
     const Float3 intensity = read_float3(light, offsetof(LightRecord, intensity));
     const Float3 to_light = read_float3(light, offsetof(LightRecord, position)) - from;
-    const Float distance2 = max(dot(to_light, to_light), 1e-20f);
-    const Float distance = sqrt(distance2);
-    const Float3 wi = select(is_directional, -direction, to_light * (Float(1.0f) / distance));
+    const Float size = read_float(light, offsetof(LightRecord, size));
+    LampSample lamp = sample_middle(to_light, direction, is_sun);
+    const Bool is_sized = is_lamp & (size > Float(0.0f));
+    if (any(is_sized)) {
+        const LampSample cone = sample_cone(to_light, direction, is_sun, size, u);
+        lamp.wi = select(is_sized, cone.wi, lamp.wi);
+        lamp.distance = select(is_sized, cone.distance, lamp.distance);
+        lamp.divisor = select(is_sized, cone.divisor, lamp.divisor);
+    }
     const Float cos_inner = read_float(light, offsetof(LightRecord, spot_cos_inner));
     const Float cos_outer = read_float(light, offsetof(LightRecord, spot_cos_outer));
     const Float cone =
-        saturate((-dot(direction, wi) - cos_outer) / max(cos_inner - cos_outer, 0.001f));
-    const Float falloff = select(is_spot, square(cone), Float(1.0f)) / distance2;
-    out.is_delta = is_delta;
-    out.wi = select(is_delta, wi, out.wi);
-    out.distance = select(is_delta, select(is_directional, kInfinity, distance), out.distance);
-    out.radiance =
-        select(is_delta, intensity * select(is_directional, Float(1.0f), falloff), out.radiance);
+        saturate((-dot(direction, lamp.wi) - cos_outer) / max(cos_inner - cos_outer, 0.001f));
+    const Float falloff = select(is_spot, square(cone), Float(1.0f));
+    out.is_lamp = is_lamp;
+    out.wi = select(is_lamp, lamp.wi, out.wi);
+    out.distance = select(is_lamp, lamp.distance, out.distance);
+    out.radiance = select(is_lamp, intensity * (falloff / lamp.divisor), out.radiance);
 }
 
 // What a point of an emitting triangle shines with: emission times alpha, level 0.
@@ -154,10 +208,10 @@ HWY_NOINLINE inline LightSample sample_light(
     out.distance = kInfinity;
     out.radiance = splat(0.0f);
     out.pdf = read_float(light, offsetof(LightRecord, choice_pdf));
-    out.is_delta = all_lanes(false);
+    out.is_lamp = all_lanes(false);
     out.instance = kNone;
     out.primitive = kNone;
-    sample_delta(light, kind, from, out);
+    sample_lamp(light, kind, from, u, out);
     const Bool is_triangle = kind == Uint(static_cast<u32>(LightKind::Triangle));
     if (any(is_triangle)) {
         sample_triangle(scene, light, is_triangle, from, u, out);

@@ -167,7 +167,9 @@ struct LightRecord {
     u32 instance;  // triangle lights
     u32 primitive;
     float area;  // of the triangle in the world, m²
-    u32 reserved[14];
+    float size;  // point, spot: radius in metres; directional: 1 − cosine of half the angle that it
+                 // fills; 0: none
+    u32 reserved[13];
 };
 
 static_assert(sizeof(LightRecord) == 32 * 4);

@@ -25,7 +25,8 @@ bool is_same_arena(const Arena& a, const Arena& b) {
 
 bool is_same_light(const scene::Light& a, const scene::Light& b) {
     return a.kind == b.kind && a.position == b.position && a.direction == b.direction &&
-           a.intensity == b.intensity && a.cos_inner == b.cos_inner && a.cos_outer == b.cos_outer;
+           a.intensity == b.intensity && a.cos_inner == b.cos_inner && a.cos_outer == b.cos_outer &&
+           a.radius_m == b.radius_m && a.angle_deg == b.angle_deg;
 }
 
 bool is_same_instance(const scene::Instance& a, const scene::Instance& b) {

@@ -6,7 +6,8 @@
 //                               base_color_texture and its kin: "FILE", an object, or null
 //   nodes/NAME/transform        12 numbers, row-major 3×4      nodes/NAME/visible  true or false
 //   lights/NAME                 an object adds or replaces, null deletes
-//   lights/NAME/FIELD           kind, position, direction, intensity, inner_deg, outer_deg
+//   lights/NAME/FIELD           kind, position, direction, intensity, radius_m, angle_deg,
+//                               inner_deg, outer_deg
 //   environment/FIELD           file, color, rotation_deg, strength
 //   camera                      an object with any of its fields    camera/FIELD
 //   view/FIELD                  exposure, transform, clip_planes

@@ -15,6 +15,8 @@ namespace weft::scene::edits {
 namespace {
 
 constexpr double kHuge = 1.1e30;
+constexpr double kLargestRadius = 1e4;  // metres
+constexpr double kWidestSun = 90;       // degrees from edge to edge
 constexpr double kRadiansPerDegree = shaders::kPi / 180;
 constexpr const char* kInsertAt = "insert_at";
 
@@ -37,6 +39,14 @@ base::Status set_angle(const std::string& place, const Json& value, float& cosin
         cosine = cosine_of(degrees.value());
     }
     return degrees.is_ok() ? base::Status(base::Done{}) : degrees.error();
+}
+
+base::Status set_size(const std::string& place, const Json& value, double most, float& size) {
+    const base::Result<double> read = read_number(place, value, {0, most});
+    if (read.is_ok()) {
+        size = static_cast<float>(read.value());
+    }
+    return read.is_ok() ? base::Status(base::Done{}) : read.error();
 }
 
 base::Status set_direction(const std::string& place,
@@ -85,6 +95,12 @@ base::Status set_light_field(Light& light,
     if (name == "intensity") {
         return read_floats(place, value, {0, kHuge}, light.intensity);
     }
+    if (name == "radius_m") {
+        return set_size(place, value, kLargestRadius, light.radius_m);
+    }
+    if (name == "angle_deg") {
+        return set_size(place, value, kWidestSun, light.angle_deg);
+    }
     return set_angle(place, value, name == "inner_deg" ? light.cos_inner : light.cos_outer);
 }
 
@@ -100,6 +116,9 @@ std::string light_text(const Light& light, const std::string& name) {
     }
     if (name == "intensity") {
         return floats_text(light.intensity);
+    }
+    if (name == "radius_m" || name == "angle_deg") {
+        return float_text(name == "radius_m" ? light.radius_m : light.angle_deg);
     }
     return degrees_text(name == "inner_deg" ? light.cos_inner : light.cos_outer);
 }
@@ -212,9 +231,13 @@ std::vector<EditField> light_fields() {
     intensity.least = 0;
     intensity.most = kHuge;
     intensity.is_logarithmic = true;
+    EditField radius = number_field("radius_m", "Radius", "m", 0, 1);
+    radius.most = kLargestRadius;
+    EditField angle = number_field("angle_deg", "Angular diameter", "°", 0, 10);
+    angle.most = kWidestSun;
     const EditField inner = number_field("inner_deg", "Inner half angle", "°", 0, 90);
     const EditField outer = number_field("outer_deg", "Outer half angle", "°", 0, 90);
-    return {kind, position, direction, intensity, inner, outer};
+    return {kind, position, direction, intensity, radius, angle, inner, outer};
 }
 
 base::Result<std::string> read_light(const Scene& scene, const Address& address) {

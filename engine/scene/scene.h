@@ -63,6 +63,8 @@ struct Light {
     std::array<float, 3> intensity{1, 1, 1};   // cd, cd, lux
     float cos_inner = 1;
     float cos_outer = 0.70710678f;
+    float radius_m = 0;   // point, spot: of the ball that shines; 0: a point
+    float angle_deg = 0;  // directional: the angle that it fills, from edge to edge; [0, 90]
 };
 
 struct Camera {

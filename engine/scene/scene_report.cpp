@@ -83,23 +83,23 @@ std::string texture_line(const Texture& texture) {
 }
 
 std::string light_line(const Light& light) {
-    switch (light.kind) {
-        case shaders::LightKind::Directional:
-            return fmt::format("{}: directional, {} lux, towards {}",
-                               named(light.name),
-                               vector_text(light.intensity),
-                               vector_text(light.direction));
-        case shaders::LightKind::Spot:
-            return fmt::format("{}: spot, {} cd, at {}",
-                               named(light.name),
-                               vector_text(light.intensity),
-                               vector_text(light.position));
-        default:
-            return fmt::format("{}: point, {} cd, at {}",
-                               named(light.name),
-                               vector_text(light.intensity),
-                               vector_text(light.position));
+    if (light.kind == shaders::LightKind::Directional) {
+        const std::string angle =
+            light.angle_deg > 0 ? fmt::format(", {:.4g}° wide", light.angle_deg) : "";
+        return fmt::format("{}: directional, {} lux, towards {}{}",
+                           named(light.name),
+                           vector_text(light.intensity),
+                           vector_text(light.direction),
+                           angle);
     }
+    const std::string radius =
+        light.radius_m > 0 ? fmt::format(", radius {:.4g} m", light.radius_m) : "";
+    return fmt::format("{}: {}, {} cd, at {}{}",
+                       named(light.name),
+                       light.kind == shaders::LightKind::Spot ? "spot" : "point",
+                       vector_text(light.intensity),
+                       vector_text(light.position),
+                       radius);
 }
 
 std::string camera_line(const Camera& camera, std::size_t index) {

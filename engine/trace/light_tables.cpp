@@ -135,6 +135,16 @@ double power_of(const scene::Light& light, double radius) {
     }
 }
 
+// LightRecord::size.
+float size_of(const scene::Light& light) {
+    if (light.kind != shaders::LightKind::Directional) {
+        return light.radius_m;
+    }
+    // 1 − cos σ = 2 sin²(σ/2) keeps the digits of a small sun; σ is half of the angle.
+    const double sine = shaders::sin_of(static_cast<double>(light.angle_deg) * kPi / 720);
+    return static_cast<float>(2 * sine * sine);
+}
+
 shaders::LightRecord punctual_record(const scene::Light& light) {
     shaders::LightRecord record{};
     record.kind = static_cast<u32>(light.kind);
@@ -152,6 +162,7 @@ shaders::LightRecord punctual_record(const scene::Light& light) {
     }
     record.spot_cos_inner = light.cos_inner;
     record.spot_cos_outer = light.cos_outer;
+    record.size = size_of(light);
     record.instance = kNone;
     record.primitive = kNone;
     return record;

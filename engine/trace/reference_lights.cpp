@@ -39,15 +39,53 @@ Vec environment_point(const SceneView& scene, Vec direction) {
             0};
 }
 
-std::optional<LightSample> sample_point(const LightRecord& light, Vec position) {
-    const Vec to_light = vec_of(light.position) - position;
+// Radiance 1 from every direction of a cone about `axis`, one of them drawn; `spread` = 1 − cosine
+// of the cone's half angle.
+LightSample sample_cone(Vec axis, double spread, Pair u) {
+    const Vec disk = sample_disk(u);
+    const double depth = spread * (square(disk.x) + square(disk.y));
+    const double stretch = std::sqrt(spread * (2 - depth));
     LightSample sample;
-    sample.distance_m = length(to_light);
-    if (sample.distance_m <= 0) {
-        return std::nullopt;
+    sample.direction =
+        normalize(frame_around(axis).to_world({disk.x * stretch, disk.y * stretch, 1 - depth}));
+    sample.radiance = gray(1);
+    sample.pdf = 1 / (2 * kPi * spread);
+    return sample;
+}
+
+// A ball of radius light.size about the light's position.
+LightSample sample_ball(const LightRecord& light, Vec position, Pair u) {
+    const double radius = light.size;
+    const Vec to_middle = vec_of(light.position) - position;
+    const double distance2 = dot(to_middle, to_middle);
+    const bool is_inside = distance2 < square(radius);
+    const double sine2 = is_inside ? 0 : square(radius) / distance2;
+    const double spread = is_inside ? 2 : sine2 / (1 + std::sqrt(1 - sine2));
+    const Vec axis = distance2 > 0 ? normalize(to_middle) : Vec{0, 0, 1};
+    LightSample sample = sample_cone(axis, spread, u);
+    sample.radiance = vec_of(light.intensity) / (kPi * square(radius));
+    // Where the ray meets the ball: nearer than its middle, or behind from within.
+    const double along = dot(to_middle, sample.direction);
+    const double under_root = square(along) - distance2 + square(radius);
+    const double half_chord = std::sqrt(std::max(0.0, under_root));
+    sample.distance_m = std::max(0.0, is_inside ? along + half_chord : along - half_chord);
+    return sample;
+}
+
+std::optional<LightSample> sample_point(const LightRecord& light, Vec position, Pair u) {
+    LightSample sample;
+    if (light.size > 0) {
+        sample = sample_ball(light, position, u);
+    } else {
+        const Vec to_light = vec_of(light.position) - position;
+        sample.distance_m = length(to_light);
+        if (sample.distance_m <= 0) {
+            return std::nullopt;
+        }
+        sample.direction = to_light / sample.distance_m;
+        sample.radiance = vec_of(light.intensity) / square(sample.distance_m);
+        sample.pdf = 1;
     }
-    sample.direction = to_light / sample.distance_m;
-    sample.radiance = vec_of(light.intensity) / square(sample.distance_m);
     if (light.kind == static_cast<u32>(LightKind::Spot)) {
         const double outer = light.spot_cos_outer;
         const double inner = light.spot_cos_inner;
@@ -55,11 +93,17 @@ std::optional<LightSample> sample_point(const LightRecord& light, Vec position) 
         sample.radiance =
             sample.radiance * square(saturate((cosine - outer) / std::max(0.001, inner - outer)));
     }
-    sample.pdf = 1;
     return sample;
 }
 
-LightSample sample_directional(const LightRecord& light) {
+LightSample sample_directional(const LightRecord& light, Pair u) {
+    const double spread = light.size;
+    if (spread > 0) {
+        LightSample sample = sample_cone(-vec_of(light.direction), spread, u);
+        // sin² = (1 − cos)(1 + cos) of half its angle.
+        sample.radiance = vec_of(light.intensity) / (kPi * spread * (2 - spread));
+        return sample;
+    }
     LightSample sample;
     sample.direction = -vec_of(light.direction);
     sample.radiance = vec_of(light.intensity);
@@ -90,7 +134,7 @@ std::optional<LightSample> sample_triangle(const SceneView& scene,
     const TexturePoint textures = texture_point(scene, name.instance, name.primitive, b1, b2);
     sample.radiance = read_emission(scene, name, textures) *
                       read_alpha(scene, name.instance, name.primitive, b1, b2);
-    sample.has_size = true;
+    sample.can_be_hit = true;
     sample.end = name;
     return sample;
 }
@@ -116,7 +160,7 @@ LightSample sample_environment(const SceneView& scene, Pair u, double fraction) 
     const double cell_pdf = scene.environment_cells[cell].pdf;
     sample.pdf =
         cell_pdf * width * height / (2 * square(kPi) * std::max(std::cos(latitude), 1e-12));
-    sample.has_size = true;
+    sample.can_be_hit = true;
     return sample;
 }
 
@@ -135,10 +179,10 @@ std::optional<LightSample> sample_light(const SceneView& scene,
     switch (static_cast<LightKind>(light.kind)) {
         case LightKind::Point:
         case LightKind::Spot:
-            sample = sample_point(light, position);
+            sample = sample_point(light, position, numbers.point);
             break;
         case LightKind::Directional:
-            sample = sample_directional(light);
+            sample = sample_directional(light, numbers.point);
             break;
         case LightKind::Triangle:
             sample = sample_triangle(scene, light, position, numbers.point);

@@ -16,10 +16,10 @@ struct LightSample {
     u32 light = 0;
     Vec direction;  // towards the light, unit length
     double distance_m = HUGE_VAL;
-    Rgb radiance;           // or intensity / d², or lux, for lights without size
-    double pdf = 0;         // choice probability × solid-angle density (1 for lights without size)
-    bool has_size = false;  // scattered rays can hit it: weighs against them
-    TriangleName end;       // the triangle sampled
+    Rgb radiance;    // or intensity / d², or lux, for lights without size
+    double pdf = 0;  // choice probability × solid-angle density (1 for lights without size)
+    bool can_be_hit = false;  // by scattered rays: weighs against them
+    TriangleName end;         // the triangle sampled
 };
 
 // The numbers that one light sample uses.

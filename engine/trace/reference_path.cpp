@@ -202,7 +202,7 @@ void Path::add_light_sample(const Vertex& vertex, const Bsdf& bsdf) {
     }
     const Rgb value = bsdf.evaluate(light->direction);
     Rgb contribution = throughput_ * value * light->radiance / light->pdf;
-    if (light->has_size) {
+    if (light->can_be_hit) {
         contribution = contribution * power_heuristic(light->pdf, bsdf.pdf(light->direction));
     }
     if (!(largest(contribution) > 0)) {

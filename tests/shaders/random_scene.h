@@ -201,6 +201,8 @@ private:
                 l.intensity[c] = random_.between(0, 10);
             }
             l.direction[1] = -1;
+            // The second lamp of each kind has a size: balls that some hits lie in, a wide sun.
+            l.size = k < 5 || k > 7 ? 0.0f : k == 7 ? 0.05f : 2.5f;
             l.spot_cos_inner = 0.9f;
             l.spot_cos_outer = -0.5f;
             l.instance = 1;

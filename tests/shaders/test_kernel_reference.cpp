@@ -59,7 +59,7 @@ Rgb light_of(const SceneView& scene,
         return {};
     }
     Rgb sum = bsdf.evaluate(light->direction) * light->radiance / light->pdf;
-    sum = light->has_size ? sum * power_heuristic(light->pdf, bsdf.pdf(light->direction)) : sum;
+    sum = light->can_be_hit ? sum * power_heuristic(light->pdf, bsdf.pdf(light->direction)) : sum;
     const bool leads_through = material.is_solid && dot(light->direction, surface.geometric) < 0;
     const MediumStack around =
         leads_through ? media.beyond(surface.material, surface.is_front) : media;

@@ -86,6 +86,41 @@ TEST_SUITE("engine/frame/closed_form") {
         }
     }
 
+    TEST_CASE("the shadow of an edge is as wide as the lamp's tangents say") {
+        // Half of space at height h is roofed; the lamp hangs straight above the edge.
+        constexpr double kHeight = 2;
+        constexpr double kRoof = 0.5;
+        constexpr double kRadius = 0.4;
+        const double half_width =
+            kRadius * kRoof / std::sqrt(std::pow(kHeight - kRoof, 2) - kRadius * kRadius);
+        const auto radiance_at = [&](double x, SchedulerMode mode) {
+            weft::scene::Scene scene;
+            add_object(
+                scene, quad({-9, 0, 9}, {18, 0, 0}, {0, 0, -18}), lambert({0.8F, 0.8F, 0.8F}));
+            add_object(scene, quad({-9, 0.5F, 9}, {9, 0, 0}, {0, 0, -18}), lambert({0, 0, 0}));
+            scene.lights = {point_light({0, 2, 0}, {5, 5, 5})};
+            scene.lights[0].radius_m = 0.4F;
+            set_camera(
+                scene, {static_cast<float>(x), 0.3F, 1}, {static_cast<float>(x), 0, 0}, 1e-3F);
+            return mean_radiance(scene, mode, 64, 1);
+        };
+        const auto unshadowed = [](double x) {
+            const double d2 = x * x + kHeight * kHeight;
+            return 0.8 / std::acos(-1.0) * 5 / d2 * kHeight / std::sqrt(d2);
+        };
+        for (const SchedulerMode mode : kModes) {
+            CHECK(radiance_at(-1.02 * half_width, mode) == 0);
+            const double dim = radiance_at(-0.9 * half_width, mode);
+            CHECK(dim > 0);
+            CHECK(dim < 0.1 * unshadowed(0));
+            CHECK(radiance_at(0, mode) == doctest::Approx(0.5 * unshadowed(0)).epsilon(0.01));
+            CHECK(radiance_at(0.9 * half_width, mode) < 0.999 * unshadowed(0.9 * half_width));
+            CHECK(radiance_at(0.9 * half_width, mode) > 0.9 * unshadowed(0.9 * half_width));
+            CHECK(radiance_at(1.02 * half_width, mode) ==
+                  doctest::Approx(unshadowed(1.02 * half_width)).epsilon(0.002));
+        }
+    }
+
     TEST_CASE("white balls vanish in a white furnace") {
         for (const auto& material :
              {lambert({1, 1, 1}), metal({1, 1, 1}, 0.4F), plastic({1, 1, 1}, 0.3F)}) {

@@ -5,6 +5,8 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -213,6 +215,27 @@ TEST_SUITE("engine/frame/live_render") {
         const std::string hash = live.film_hash().value();
         job.settings.samples_per_pixel = live.inspect(0, 0).samples;
         CHECK(hash == batch_hash(job));
+    }
+
+    TEST_CASE("a lamp that gets a radius or an angle is another picture") {
+        LiveRender live(2);
+        LiveJob job = small_job();
+        scene::Scene lit = *job.scene;
+        job.hidden = {std::as_const(lit).instances[0].node};  // the room, which keeps a sun out
+        lit.lights = {tests::point_light({1, 3, 1}, {9, 9, 9}),
+                      tests::directional_light({0.3F, -1, 0.2F}, {2, 2, 2})};
+        std::vector<std::string> hashes;
+        for (u32 step = 0; step < 3; ++step) {
+            lit.lights[0].radius_m = step > 0 ? 0.5F : 0;
+            lit.lights[1].angle_deg = step > 1 ? 10.0F : 0;
+            job.scene = std::make_shared<const scene::Scene>(lit);
+            job.effect = scene::kEffectShading;
+            wait_for_end(live, live.show(job));
+            hashes.push_back(live.film_hash().value());
+            CHECK(hashes.back() == batch_hash(job));
+        }
+        CHECK(hashes[0] != hashes[1]);
+        CHECK(hashes[1] != hashes[2]);
     }
 
     TEST_CASE("more samples of the same picture go on from those that are there") {

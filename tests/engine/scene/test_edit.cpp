@@ -216,14 +216,19 @@ TEST_SUITE("engine/scene/edit") {
         CHECK(everything(scene, context) == before);
         CHECK(again == remove);
         // A copy under another name goes to the end.
+        REQUIRE(apply_edit(scene, context, {"lights/lamp#2/radius_m", "0.1"}).is_ok());
+        REQUIRE(apply_edit(scene, context, {"lights/lamp#2/angle_deg", "0.53"}).is_ok());
+        const std::string sized = everything(scene, context);
         const Edit copy = {"lights/lamp copy", read_value(scene, context, "lights/lamp#2").value()};
         const Edit undo = inverse_edit(scene, context, copy).value();
         REQUIRE(apply_edit(scene, context, copy).is_ok());
         REQUIRE(scene.lights.size() == 3);
         CHECK(scene.lights[2].name == "lamp copy");
         CHECK(scene.lights[2].cos_inner == scene.lights[1].cos_inner);
+        CHECK(scene.lights[2].radius_m == 0.1F);
+        CHECK(scene.lights[2].angle_deg == 0.53F);
         REQUIRE(apply_edit(scene, context, undo).is_ok());
-        CHECK(everything(scene, context) == before);
+        CHECK(everything(scene, context) == sized);
     }
 
     TEST_CASE("an angle of a cone that passes the other takes it along and both come back") {
@@ -373,6 +378,10 @@ TEST_SUITE("engine/scene/edit") {
                   "lights/lamp: found inner_deg 20 and outer_deg 10, expected the inner "
                   "angle to be "
                   "the smaller one");
+        complains({"lights/lamp/radius_m", "-0.5"},
+                  "lights/lamp/radius_m: found -0.5, expected a number from 0 to 10000");
+        complains({"lights/lamp/angle_deg", "91"},
+                  "lights/lamp/angle_deg: found 91, expected a number from 0 to 90");
         complains({"lamps/lamp", "1"},
                   "lamps/lamp: found 'lamps', expected a path that begins with materials, nodes, "
                   "lights, environment, camera or view");

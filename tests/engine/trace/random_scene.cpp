@@ -175,6 +175,12 @@ void add_random_lights(scene::Scene& scene, Dice& dice) {
         scene.lights.push_back(
             spot_light({2, 5, 2}, {-0.4f, -1, -0.3f}, dice.color(20, 90), inner, outer));
     }
+    // Half of the lamps have a size, by a number that they have anyway.
+    for (scene::Light& light : scene.lights) {
+        const bool is_soft = light.intensity[1] > light.intensity[2];
+        light.radius_m = is_soft ? 0.7f : 0.0f;
+        light.angle_deg = is_soft ? 12.0f : 0.0f;
+    }
     if (dice.happens(0.5f)) {
         set_sky(scene, 4 + dice.below(20), 2 + dice.below(10));
     } else {

@@ -207,6 +207,8 @@ scene::Scene lights() {
     set_sky(scene, 32, 16);
     scene.lights.push_back(spot_light({-3, 4, 2}, {1, -1, -0.5f}, {90, 60, 40}, 0.95f, 0.8f));
     scene.lights.push_back(directional_light({1, -1, -1}, {0.5f, 0.7f, 1}));
+    scene.lights[0].radius_m = 0.4f;
+    scene.lights[1].angle_deg = 8;
     shaders::MaterialRecord screen = emitter({4, 4, 4});
     screen.emissive_slot = add_slot(scene, kTextureSize, Meaning::Color, [](u32 x, u32 y) {
         return Byte4{static_cast<u8>(16 * x), static_cast<u8>(16 * y), 128, 255};

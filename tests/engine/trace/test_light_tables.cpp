@@ -168,6 +168,25 @@ TEST_SUITE("engine/trace/light_tables") {
         }
     }
 
+    TEST_CASE("a record has the radius of a ball and the depth of a sun's cap as its size") {
+        scene::Scene scene;
+        scene.lights = {light_of(LightKind::Point, 1),
+                        light_of(LightKind::Spot, 1),
+                        light_of(LightKind::Directional, 1),
+                        light_of(LightKind::Directional, 1)};
+        for (scene::Light& light : scene.lights) {
+            light.radius_m = 0.25f;
+            light.angle_deg = 0.53f;
+        }
+        scene.lights[3].angle_deg = 0;
+        const SceneTables tables = make_scene_tables(scene, {});
+        CHECK(tables.lights[0].size == 0.25f);
+        CHECK(tables.lights[1].size == 0.25f);
+        const double depth = 1 - std::cos(0.53 / 2 * kPi / 180);
+        CHECK(static_cast<double>(tables.lights[2].size) == doctest::Approx(depth).epsilon(1e-6));
+        CHECK(tables.lights[3].size == 0);
+    }
+
     TEST_CASE("lights of one kind are chosen in proportion to power") {
         scene::Scene scene;
         scene.lights = {light_of(LightKind::Point, 2), light_of(LightKind::Point, 6)};

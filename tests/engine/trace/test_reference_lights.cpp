@@ -58,6 +58,34 @@ TEST_SUITE("engine/trace/reference_lights") {
         CHECK(relative_difference(mean_of(scene, 1), gray(7 * 0.8 * 0.5 / kPi)) < 1e-6);
     }
 
+    TEST_CASE("a ball of a lamp over a Lambert plane gives what a point does at any radius") {
+        for (const float radius : {0.01f, 0.5f, 1.9f, 2.0f}) {
+            CAPTURE(radius);
+            scene::Scene scene = plane(lambert({0.5f, 0.5f, 0.5f}));
+            scene.lights.push_back(point_light({1, 2, 0}, {10, 20, 30}));
+            scene.lights[0].radius_m = radius;
+            const double irradiance = 10 / 5.0 * (2 / std::sqrt(5.0));
+            const Rgb expected = Rgb{1, 2, 3} * (irradiance * 0.5 / kPi);
+            CHECK(relative_difference(mean_of(scene, 256), expected) < 2e-3);
+        }
+        // From within it is I / r².
+        scene::Scene scene = plane(lambert({0.5f, 0.5f, 0.5f}));
+        scene.lights.push_back(point_light({1, 2, 0}, {10, 20, 30}));
+        scene.lights[0].radius_m = 3;
+        const Rgb expected = Rgb{10, 20, 30} * (0.5 / kPi / 9);
+        CHECK(relative_difference(mean_of(scene, 1024), expected) < 5e-3);
+    }
+
+    TEST_CASE("a sun of any width gives lux times cosine") {
+        for (const float angle : {0.53f, 20.0f, 90.0f}) {
+            CAPTURE(angle);
+            scene::Scene scene = plane(lambert({0.5f, 0.5f, 0.5f}));
+            scene.lights.push_back(directional_light({-3, -4, 0}, {7, 7, 7}));
+            scene.lights[0].angle_deg = angle;
+            CHECK(relative_difference(mean_of(scene, 256), gray(7 * 0.8 * 0.5 / kPi)) < 2e-3);
+        }
+    }
+
     TEST_CASE("a spot falls off with the square of the way between its two cosines") {
         for (const double tilt : {0.0, 0.2, 0.3, 0.45, 0.6}) {
             scene::Scene scene = plane(lambert({1, 1, 1}));
