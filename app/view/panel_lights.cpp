@@ -1,4 +1,5 @@
-// panel_lights.cpp — the lights of the scene: list, add, duplicate, delete; colour, power, angles.
+// panel_lights.cpp — the lights of the scene: list, add, duplicate, delete; colour, power, size,
+// angles.
 //
 // Triangles that emit are materials; the environment has a panel of its own. Interface thread.
 #include <algorithm>
@@ -118,8 +119,11 @@ void draw_list(ViewState& state, const std::vector<std::string>& paths) {
 // The fields that mean something for this kind.
 bool has_field(shaders::LightKind kind, std::string_view field) {
     const bool is_spot = kind == shaders::LightKind::Spot;
-    if (field == "position") {
+    if (field == "position" || field == "radius_m") {
         return kind != shaders::LightKind::Directional;
+    }
+    if (field == "angle_deg") {
+        return kind == shaders::LightKind::Directional;
     }
     if (field == "direction") {
         return kind != shaders::LightKind::Point;

@@ -184,6 +184,46 @@ TEST_SUITE("app/view/panels") {
         CHECK(screen.state.document.scene().lights.size() == before);
     }
 
+    TEST_CASE("a lamp shows each field of its kind and a radius is dragged in one step") {
+        Screen screen(draw_lights);
+        ViewState& state = screen.state;
+        const auto rows_of = [&] {
+            screen.draw();
+            screen.draw();
+            std::vector<std::string> names;
+            for (const scene::EditField& field : scene::editable_fields(
+                     state.document.scene(), state.document.context(), state.selection.path)) {
+                if (state.marks.find("Lights/" + field.label).has_value()) {
+                    names.push_back(field.path.substr(field.path.rfind('/') + 1));
+                }
+            }
+            return names;
+        };
+        using Names = std::vector<std::string>;
+        screen.click("Lights/Add Sun");
+        CHECK(rows_of() == Names{"kind", "direction", "intensity", "angle_deg"});
+        screen.click("Lights/Add Spot");
+        CHECK(rows_of() == Names{"kind",
+                                 "position",
+                                 "direction",
+                                 "intensity",
+                                 "radius_m",
+                                 "inner_deg",
+                                 "outer_deg"});
+        screen.click("Lights/Add Point");
+        CHECK(rows_of() == Names{"kind", "position", "intensity", "radius_m"});
+        const std::size_t steps = state.document.done().size();
+        const ImVec2 at = screen.place_of("Lights/Radius");
+        screen.move(at.x, at.y);
+        screen.press(true);
+        for (int step = 1; step <= 5; ++step) {
+            screen.move(at.x + 4.0F * static_cast<float>(step), at.y);
+        }
+        screen.press(false);
+        CHECK(state.document.scene().lights.back().radius_m > 0);
+        CHECK(state.document.done().size() == steps + 1);
+    }
+
     TEST_CASE("the outliner selects hides and shows by clicks and finds by words") {
         Screen screen(draw_outliner);
         const std::string node = screen.state.document.scene().instances.front().node;
