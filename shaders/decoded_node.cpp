@@ -3,6 +3,8 @@
 
 #include <limits>
 
+#include "shaders/fetch_trace.h"
+
 namespace weft::shaders {
 
 namespace {
@@ -52,6 +54,7 @@ void order_children(BvhNode& node) {
 }
 
 void decode_node(const BvhNode& node, u32 octant, DecodedNode& out) {
+    note_fetch(&node, sizeof(node));
     const u32 order = node.order[octant];
     const u32 count = order >> kOrderCount;
     out = {};

@@ -3,7 +3,8 @@
 //
 // A counting build traces a class of rays once more with a model listening (shaders/fetch_trace.h):
 // so the misses of an arm do not depend on the machine it runs on, nor on who else uses it. Only
-// fetches of the tree are seen, not rays and lists. One thread.
+// fetches of the tree are seen, and of nodes that were decoded before; not rays and lists. One
+// thread.
 #pragma once
 
 #include <array>
