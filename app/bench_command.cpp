@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 #include <new>
 
 #include "app/bench_chart.h"
@@ -11,6 +12,7 @@
 #include "app/signals.h"
 #include "app/standard_output.h"
 #include "engine/scene/section_caps.h"
+#include "scheduler/base/clock.h"
 #include "scheduler/unit/float_state.h"
 
 namespace weft::app {
@@ -62,18 +64,12 @@ base::Status load(const RenderOptions& options, Loaded& loaded) {
         return settings.error();
     }
     loaded.settings = std::move(settings.value());
+    // Pictures that are compared have all of their samples; the limit is of the measurement.
+    loaded.settings.time_limit_s = std::numeric_limits<double>::infinity();
     if (options.clip_cap) {
         scene::append_caps(loaded.scene, loaded.settings.clip_planes);
     }
     return base::Done{};
-}
-
-u64 triangle_count(const scene::Scene& scene) {
-    u64 count = 0;
-    for (const scene::Instance& instance : scene.instances) {
-        count += scene.meshes[instance.mesh].record.triangle_count;
-    }
-    return count;
 }
 
 std::string joined(const std::vector<std::string>& names) {
@@ -84,8 +80,28 @@ std::string joined(const std::vector<std::string>& names) {
     return text;
 }
 
+// --time-limit is shared by all that is measured: images get this part of it, rays the rest.
+constexpr double kShareOfImages = 0.6;
+
+// Seconds left of --time-limit; `share` of them. Without a limit as many as one likes.
+class Allowance {
+public:
+    explicit Allowance(double limit_s)
+        : limit_s_(limit_s > 0 ? limit_s : std::numeric_limits<double>::infinity()) {}
+
+    [[nodiscard]] double part(double share) const {
+        const double spent_s = static_cast<double>(base::now_ns() - begin_ns_) * 1e-9;
+        return std::max(limit_s_ - spent_s, 0.0) * share;
+    }
+
+private:
+    double limit_s_;
+    u64 begin_ns_ = base::now_ns();
+};
+
 // Records rays, then lets the arms of each class take turns on them.
 base::Status measure_rays(const BenchOptions& options,
+                          const Allowance& allowance,
                           bench::BenchScene& scene,
                           BenchFigures& figures) {
     tell(options, "recording rays");
@@ -102,7 +118,9 @@ base::Status measure_rays(const BenchOptions& options,
         return embree.error();
     }
     bench::Canary canary;
-    for (const bench::RayClass ray_class : pick_classes(options)) {
+    const std::vector<bench::RayClass> classes = pick_classes(options);
+    double left = static_cast<double>(classes.size());
+    for (const bench::RayClass ray_class : classes) {
         if (was_interrupted()) {
             break;
         }
@@ -112,8 +130,9 @@ base::Status measure_rays(const BenchOptions& options,
                                 *embree.value(),
                                 record.value(),
                                 ray_class,
-                                {options.repeats, options.render.paths},
+                                {options.repeats, options.render.paths, allowance.part(1 / left)},
                                 canary);
+        --left;
         if (!rows.is_ok()) {
             return rows.error();
         }
@@ -123,11 +142,19 @@ base::Status measure_rays(const BenchOptions& options,
 }
 
 base::Status measure_images(const BenchOptions& options,
+                            const Allowance& allowance,
                             const Loaded& loaded,
                             const bench::BenchScene& scene,
                             BenchFigures& figures) {
+    // With filters: it has to answer for alpha and tints, as --scheduler embree does.
+    const auto embree = scene.build_embree(true);
+    if (!embree.is_ok()) {
+        return embree.error();
+    }
+    figures.embree_build_s = embree.value()->commit_s();
     bench::ImageBenchConfig config;
     config.repeats = options.image_repeats;
+    config.time_limit_s = allowance.part(options.has_rays ? kShareOfImages : 1);
     config.is_stopped = was_interrupted;
     config.on_image = [&](const bench::ImageArm& arm, u32 repeat) {
         tell(options,
@@ -138,7 +165,7 @@ base::Status measure_images(const BenchOptions& options,
                          arm.policy,
                          arm.shading));
     };
-    auto rows = bench::compare_images(scene, loaded.camera, loaded.hidden, config);
+    auto rows = bench::compare_images(scene, *embree.value(), loaded.camera, config);
     if (!rows.is_ok()) {
         return rows.error();
     }
@@ -158,13 +185,15 @@ base::Status measure(const BenchOptions& options, const Loaded& loaded, BenchFig
     figures.width = scene.settings.width;
     figures.height = scene.settings.height;
     figures.tree_bytes = scene.acceleration.size_bytes();
+    figures.build_s = scene.acceleration.build_s;
+    const Allowance allowance(options.render.time_limit_s);
     // Images first: rays are compared on a tree whose alpha is gone.
     base::Status status = base::Done{};
     if (options.has_images) {
-        status = measure_images(options, loaded, scene, figures);
+        status = measure_images(options, allowance, loaded, scene, figures);
     }
     if (status.is_ok() && options.has_rays && !was_interrupted()) {
-        status = measure_rays(options, scene, figures);
+        status = measure_rays(options, allowance, scene, figures);
     }
     return status;
 }
@@ -181,7 +210,9 @@ int bench_scene(const BenchOptions& options, const std::string& command_line) {
     }
     BenchFigures figures;
     figures.scene = joined(options.render.scenes);
-    figures.triangles = triangle_count(loaded.scene);
+    const scene::SceneSize size = scene::scene_size(loaded.scene);
+    figures.triangles = size.triangles;
+    figures.scene_bytes = size.bytes;
     figures.processor = processor_name();
     figures.repeats = options.repeats;
     figures.image_repeats = options.image_repeats;
@@ -190,6 +221,7 @@ int bench_scene(const BenchOptions& options, const std::string& command_line) {
     if (!status.is_ok()) {
         return fail(status.error());
     }
+    figures.peak_rss_bytes = peak_rss_bytes();
     if (!put_on_stdout(table_of(figures))) {
         return kExitOutput;
     }

@@ -1,5 +1,6 @@
 #include "app/bench_report.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -42,6 +43,7 @@ json ray_json(const bench::ClassRows& rows, const bench::ArmRow& row) {
                 {"scheduler_bytes_per_ray", nullptr},
                 {"misses_per_ray", nullptr},
                 {"hits_hash", row.hits_hash},
+                {"repeats", rows.repeats},
                 {"differences", row.differences},
                 {"canary_ns", rows.canary_ns.median}};
     if (row.is_counted) {
@@ -63,6 +65,7 @@ json image_json(const bench::ImageRow& row) {
             {"shading", row.arm.shading},
             {"spp", row.spp},
             {"threads", row.threads},
+            {"repeats", row.repeats},
             {"seconds", row.seconds.median},
             {"seconds_min", row.seconds.min},
             {"seconds_max", row.seconds.max},
@@ -155,12 +158,14 @@ std::string images_table(const BenchFigures& figures) {
         return {};
     }
     std::string text = fmt::format(
-        "\nwhole images, {}x{}, {} samples per pixel, {} threads\n  {:<8} {:<12} {:<13} "
+        "\nwhole images, {}x{}, {} samples per pixel, {} threads, {} repeats in turn\n  {:<8} "
+        "{:<12} {:<13} "
         "{:>24} {:>8} {:>10} {:>8}  {}\n",
         figures.width,
         figures.height,
         figures.images.front().spp,
         figures.threads,
+        figures.images.front().repeats,
         "mode",
         "policy",
         "shading",
@@ -188,6 +193,17 @@ std::string images_table(const BenchFigures& figures) {
     return text;
 }
 
+// A limit of time may have ended some classes before others.
+std::string most_repeats(const BenchFigures& figures) {
+    u32 least = ~0U;
+    u32 most = 0;
+    for (const bench::ClassRows& rows : figures.rays) {
+        least = rows.arms.empty() ? least : std::min(least, rows.repeats);
+        most = std::max(most, rows.repeats);
+    }
+    return least < most ? fmt::format("{} to {}", least, most) : fmt::format("{}", most);
+}
+
 json machine_json(const BenchFigures& figures) {
     return {{"processor", figures.processor},
             {"isa", figures.isa},
@@ -198,16 +214,23 @@ json machine_json(const BenchFigures& figures) {
 }  // namespace
 
 std::string table_of(const BenchFigures& figures) {
-    std::string text = fmt::format("{}: {} triangles, tree of {} MiB; {}, {}\n",
-                                   figures.scene,
-                                   figures.triangles,
-                                   figures.tree_bytes >> 20,
-                                   figures.processor,
-                                   figures.isa);
+    std::string text = fmt::format(
+        "{}: {} triangles; {}, {}\nscene of {} MiB, tree of {} MiB, built in {:.2f} s{}; peak {} "
+        "MiB\n",
+        figures.scene,
+        figures.triangles,
+        figures.processor,
+        figures.isa,
+        figures.scene_bytes >> 20,
+        figures.tree_bytes >> 20,
+        figures.build_s,
+        figures.embree_build_s > 0 ? fmt::format(" (Embree's: {:.2f} s)", figures.embree_build_s)
+                                   : std::string(),
+        figures.peak_rss_bytes >> 20);
     if (!figures.rays.empty()) {
         text += fmt::format(
             "rays of a real render on one thread, {} interleaved repeats; counts are per ray\n",
-            figures.repeats);
+            most_repeats(figures));
     }
     for (const bench::ClassRows& rows : figures.rays) {
         text += rays_table(figures, rows);
@@ -240,19 +263,24 @@ std::string json_of(const BenchFigures& figures) {
     for (const bench::ImageRow& row : figures.images) {
         images.push_back(image_json(row));
     }
-    const json out = {{"scene", figures.scene},
-                      {"triangles", figures.triangles},
-                      {"tree_bytes", figures.tree_bytes},
-                      {"machine", machine_json(figures)},
-                      {"command_line", figures.command_line},
-                      {"width", figures.width},
-                      {"height", figures.height},
-                      {"repeats", figures.repeats},
-                      {"image_repeats", figures.image_repeats},
-                      {"share", share},
-                      {"rays", rays},
-                      {"images", images},
-                      {"ratios", ratios}};
+    const json out = {
+        {"scene", figures.scene},
+        {"triangles", figures.triangles},
+        {"scene_bytes", figures.scene_bytes},
+        {"tree_bytes", figures.tree_bytes},
+        {"build_s", figures.build_s},
+        {"embree_build_s", figures.embree_build_s > 0 ? json(figures.embree_build_s) : json()},
+        {"peak_rss_bytes", figures.peak_rss_bytes},
+        {"machine", machine_json(figures)},
+        {"command_line", figures.command_line},
+        {"width", figures.width},
+        {"height", figures.height},
+        {"repeats", figures.repeats},
+        {"image_repeats", figures.image_repeats},
+        {"share", share},
+        {"rays", rays},
+        {"images", images},
+        {"ratios", ratios}};
     return out.dump(2) + '\n';
 }
 

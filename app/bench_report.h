@@ -14,7 +14,11 @@ namespace weft::app {
 struct BenchFigures {
     std::string scene;
     u64 triangles = 0;
+    u64 scene_bytes = 0;  // geometry, textures, tables of the scene model
     u64 tree_bytes = 0;
+    double build_s = 0;         // of our tree
+    double embree_build_s = 0;  // of Embree's at the same quality; 0: not built
+    u64 peak_rss_bytes = 0;
     std::string processor;
     std::string isa;
     u32 threads = 0;

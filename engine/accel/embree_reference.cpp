@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstring>
 #include <limits>
 
@@ -208,6 +209,7 @@ struct EmbreeReference::State {
     std::vector<RTCScene> meshes;  // by mesh; nullptr: not shared
     std::vector<bool> is_flagged;  // by instance
     bool has_filters = true;
+    double commit_s = 0;
 
     ~State() {
         for (RTCScene mesh : meshes) {
@@ -232,6 +234,13 @@ struct EmbreeReference::State {
         rtcSetSceneBuildQuality(made,
                                 has_filters ? RTC_BUILD_QUALITY_MEDIUM : RTC_BUILD_QUALITY_HIGH);
         return made;
+    }
+
+    void commit(RTCScene made) {
+        const auto begin = std::chrono::steady_clock::now();
+        rtcCommitScene(made);
+        const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+        commit_s += spent.count();
     }
 
     // Attaches the triangles whose corners `corners(primitive)` gives; degenerate ones become
@@ -294,7 +303,7 @@ struct EmbreeReference::State {
                 })) {
                 return false;
             }
-            rtcCommitScene(meshes[mesh]);
+            commit(meshes[mesh]);
         }
         for (const u32 instance : placing.placed) {
             const scene::Instance& placed = scene.instances[instance];
@@ -308,7 +317,7 @@ struct EmbreeReference::State {
                 return false;
             }
         }
-        rtcCommitScene(top);
+        commit(top);
         for (u32 instance = 0; instance < scene.instances.size(); ++instance) {
             is_flagged.push_back(is_asked(scene, asked, instance));
         }
@@ -409,6 +418,10 @@ base::Result<std::unique_ptr<EmbreeReference>> EmbreeReference::build(
                                std::to_string(static_cast<int>(error)) + ", expected none"};
     }
     return std::unique_ptr<EmbreeReference>(new EmbreeReference(std::move(state)));
+}
+
+double EmbreeReference::commit_s() const {
+    return state_->commit_s;
 }
 
 RTCSceneTy* EmbreeReference::top() const {

@@ -5,7 +5,6 @@
 
 #include "engine/frame/autofocus.h"
 #include "engine/frame/prepared_scene.h"
-#include "engine/frame/scene_lists.h"
 
 namespace weft::bench {
 
@@ -24,8 +23,7 @@ base::Status draw(BenchScene& made, const std::vector<std::string>& hidden) {
     }
     drawn.value().tables.thread_count = made.settings.thread_count;
     made.tables = trace::make_scene_tables(*made.scene, drawn.value().tables);
-    made.is_visible = drawn.value().tables.is_visible;
-    made.is_asked = drawn.value().is_asked;
+    made.drawn = std::move(drawn.value());
     return base::Done{};
 }
 
@@ -56,8 +54,8 @@ base::Result<std::unique_ptr<BenchScene>> BenchScene::prepare(
     }
     accel::BuildConfig build;
     build.thread_count = made->settings.thread_count;
-    build.is_visible = made->is_visible;
-    build.is_asked = made->is_asked;
+    build.is_visible = made->drawn.tables.is_visible;
+    build.is_asked = made->drawn.is_asked;
     build.leaf_fill = settings.leaf_fill;
     build.is_high_quality = settings.has_fine_tree;
     auto acceleration = accel::build_acceleration(scene, build);
@@ -89,7 +87,7 @@ shaders::TraceScene BenchScene::trace_scene() const {
 base::Result<std::unique_ptr<accel::EmbreeReference>> BenchScene::build_embree(
     bool has_filters) const {
     return accel::EmbreeReference::build(
-        *scene, settings.thread_count, is_visible, is_asked, has_filters);
+        *scene, settings.thread_count, drawn.tables.is_visible, drawn.is_asked, has_filters);
 }
 
 void BenchScene::make_opaque() {

@@ -10,6 +10,7 @@
 #include "engine/accel/acceleration.h"
 #include "engine/accel/embree_reference.h"
 #include "engine/frame/render_settings.h"
+#include "engine/frame/scene_lists.h"
 #include "engine/trace/scene_tables.h"
 #include "shaders/shade_kernels.h"
 #include "shaders/trace_kernels.h"
@@ -21,8 +22,7 @@ struct BenchScene {
     frame::RenderSettings settings;
     trace::SceneTables tables;
     accel::Acceleration acceleration;
-    std::vector<bool> is_visible;  // by instance
-    std::vector<bool> is_asked;    // by instance: hits that traversal asks about
+    frame::DrawnScene drawn;  // which instances are visible, and whose hits traversal asks about
     std::vector<float> filter_table;
     shaders::CameraRecord camera{};
     shaders::RenderParams params{};

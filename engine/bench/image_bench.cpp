@@ -1,8 +1,10 @@
 #include "engine/bench/image_bench.h"
 
 #include <algorithm>
-#include <array>
+#include <memory>
 #include <sys/resource.h>
+
+#include "scheduler/base/clock.h"
 
 namespace weft::bench {
 
@@ -51,11 +53,28 @@ frame::RenderSettings settings_of(const BenchScene& scene, const ImageArm& arm) 
     return settings;
 }
 
+template <typename T>
+std::shared_ptr<const T> borrowed(const T& lent) {
+    return {std::shared_ptr<void>(), &lent};
+}
+
+// The tables and trees of all arms, as a frame takes them: nothing is built once more.
+frame::PreparedScene shared_scene(const BenchScene& scene, const accel::EmbreeReference& embree) {
+    frame::PreparedScene shared;
+    shared.scene = borrowed(*scene.scene);
+    shared.drawn = borrowed(scene.drawn);
+    shared.tables = borrowed(scene.tables);
+    shared.acceleration = borrowed(scene.acceleration);
+    shared.embree = borrowed(embree);
+    return shared;
+}
+
 base::Result<Image> render_frame(const BenchScene& scene,
+                                 const accel::EmbreeReference& embree,
                                  const scene::Camera& camera,
-                                 const std::vector<std::string>& hidden,
                                  const ImageArm& arm) {
-    auto prepared = frame::Renderer::prepare(*scene.scene, camera, settings_of(scene, arm), hidden);
+    auto prepared =
+        frame::Renderer::prepare(shared_scene(scene, embree), camera, settings_of(scene, arm));
     if (!prepared.is_ok()) {
         return prepared.error();
     }
@@ -93,10 +112,9 @@ std::vector<Contender> contenders_of(bool has_policies) {
 base::Result<Image> render_arm(const BenchScene& scene,
                                const accel::EmbreeReference& embree,
                                const scene::Camera& camera,
-                               const std::vector<std::string>& hidden,
                                const ImageArm& arm) {
     if (arm.shading == "gathered") {
-        return render_frame(scene, camera, hidden, arm);
+        return render_frame(scene, embree, camera, arm);
     }
     const u32 path_count = arm.shading == "lockstep" ? scene.shade->lane_count : 1;
     const base::Result<PlainImage> image = render_plain(scene, &embree, path_count);
@@ -110,6 +128,7 @@ ImageRow row_of(const BenchScene& scene, const Contender& contender) {
     ImageRow row;
     row.arm = contender.arm;
     row.threads = scene.settings.thread_count;
+    row.repeats = static_cast<u32>(contender.images.size());
     std::vector<double> seconds;
     std::vector<double> cpu_seconds;
     for (const Image& image : contender.images) {
@@ -134,16 +153,17 @@ ImageRow row_of(const BenchScene& scene, const Contender& contender) {
 }  // namespace
 
 base::Result<std::vector<ImageRow>> compare_images(const BenchScene& scene,
+                                                   const accel::EmbreeReference& embree,
                                                    const scene::Camera& camera,
-                                                   const std::vector<std::string>& hidden,
                                                    const ImageBenchConfig& config) {
-    const auto embree = scene.build_embree(true);
-    if (!embree.is_ok()) {
-        return embree.error();
-    }
     std::vector<Contender> contenders = contenders_of(config.has_policies);
+    const u64 begin_ns = base::now_ns();
+    const auto spent_s = [&] { return static_cast<double>(base::now_ns() - begin_ns) * 1e-9; };
     bool is_stopped = false;
     for (u32 repeat = 0; repeat < config.repeats && !is_stopped; ++repeat) {
+        if (repeat != 0 && spent_s() >= config.time_limit_s) {
+            break;
+        }
         for (Contender& contender : contenders) {
             is_stopped = is_stopped || (config.is_stopped && config.is_stopped());
             if (is_stopped) {
@@ -152,8 +172,7 @@ base::Result<std::vector<ImageRow>> compare_images(const BenchScene& scene,
             if (config.on_image) {
                 config.on_image(contender.arm, repeat);
             }
-            base::Result<Image> image =
-                render_arm(scene, *embree.value(), camera, hidden, contender.arm);
+            base::Result<Image> image = render_arm(scene, embree, camera, contender.arm);
             if (!image.is_ok()) {
                 return image.error();
             }

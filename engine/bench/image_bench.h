@@ -9,6 +9,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,7 @@ struct ImageRow {
     ImageArm arm;
     u32 spp = 0;
     u32 threads = 0;
+    u32 repeats = 0;
     u64 rays = 0;
     Spread seconds;             // from the first ray to the last sample in the film
     Spread cpu_seconds;         // of all threads together: what a busy machine does not blur
@@ -39,16 +41,19 @@ struct ImageRow {
 struct ImageBenchConfig {
     u32 repeats = 3;
     bool has_policies = true;
+    // After so many seconds no further round of all arms is begun; one there is always.
+    double time_limit_s = std::numeric_limits<double>::infinity();
     // Told before each image, for progress; may be empty.
     std::function<void(const ImageArm& arm, u32 repeat)> on_image;
     // Asked between images: true ends the comparison with what there is. May be empty.
     std::function<bool()> is_stopped;
 };
 
-// Images of `settings` (its mode and policies aside). Errors: as those of a render.
+// Images of the scene's settings (mode and policies aside). `embree` has filters. Errors: as those
+// of a render.
 base::Result<std::vector<ImageRow>> compare_images(const BenchScene& scene,
+                                                   const accel::EmbreeReference& embree,
                                                    const scene::Camera& camera,
-                                                   const std::vector<std::string>& hidden,
                                                    const ImageBenchConfig& config);
 
 // What one conventional image came to.

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <span>
 
 #include "engine/film/film_hash.h"
+#include "scheduler/base/clock.h"
 #include "shaders/fetch_trace.h"
 
 namespace weft::bench {
@@ -20,16 +22,13 @@ struct Contender {
     std::vector<TraceRay> hits;
 };
 
-double run(RayArm& arm,
-           const std::vector<TraceRay>& rays,
-           u32 chunk,
-           std::vector<TraceRay>* maybe_hits) {
+// `hits`: as many as rays, or empty.
+double run(RayArm& arm, std::span<const TraceRay> rays, u32 chunk, std::span<TraceRay> hits) {
     double seconds = 0;
     for (std::size_t first = 0; first < rays.size(); first += chunk) {
         const std::size_t count = std::min<std::size_t>(chunk, rays.size() - first);
-        const std::span<TraceRay> hits =
-            maybe_hits ? std::span(*maybe_hits).subspan(first, count) : std::span<TraceRay>();
-        seconds += arm.trace({&rays[first], count}, hits);
+        seconds +=
+            arm.trace(rays.subspan(first, count), hits.empty() ? hits : hits.subspan(first, count));
     }
     return seconds;
 }
@@ -103,12 +102,14 @@ ArmRow row_of(const Contender& contender, const Contender& first, u32 rounds, bo
     return row;
 }
 
-// Own arms of a counting build: the record once more, with caches listening.
+// Own arms of a counting build: the record once more, with caches listening. What its first half
+// brings in is there already in the middle of a picture, so misses count in the second.
 void fill_misses(ArmRow& row,
                  const Contender& contender,
-                 const std::vector<TraceRay>& rays,
+                 std::span<const TraceRay> rays,
                  u32 chunk) {
-    if (!shaders::kIsCounting || !contender.is_own) {
+    const std::size_t half = rays.size() / 2;
+    if (!shaders::kIsCounting || !contender.is_own || half == 0) {
         return;
     }
     CacheModel model;
@@ -118,13 +119,15 @@ void fill_misses(ArmRow& row,
                                              },
                                              &model};
     shaders::fetch_listener = &listener;
-    run(*contender.arm, rays, chunk, nullptr);
+    run(*contender.arm, rays.first(half), chunk, {});
+    const std::array<u64, kCacheLevels> before = model.misses();
+    run(*contender.arm, rays.subspan(half), chunk, {});
     shaders::fetch_listener = nullptr;
     const std::array<u64, kCacheLevels> misses = model.misses();
     row.has_misses = true;
     for (u32 level = 0; level < kCacheLevels; ++level) {
-        row.misses_per_ray[level] =
-            static_cast<double>(misses[level]) / static_cast<double>(rays.size());
+        row.misses_per_ray[level] = static_cast<double>(misses[level] - before[level]) /
+                                    static_cast<double>(rays.size() - half);
     }
 }
 
@@ -186,21 +189,24 @@ base::Result<ClassRows> compare_arms(const BenchScene& scene,
     }
     for (Contender& contender : contenders) {
         contender.hits.resize(rays.size());
-        run(*contender.arm, rays, config.chunk, &contender.hits);
+        run(*contender.arm, rays, config.chunk, contender.hits);
     }
     std::vector<double> canary_ns;
-    for (u32 repeat = 0; repeat < config.repeats; ++repeat) {
+    const u64 begin_ns = base::now_ns();
+    const auto spent_s = [&] { return static_cast<double>(base::now_ns() - begin_ns) * 1e-9; };
+    u32 repeat = 0;
+    for (; repeat < config.repeats && (repeat == 0 || spent_s() < config.time_limit_s); ++repeat) {
         canary_ns.push_back(canary.ns_per_load());
         // Another arm comes first each time.
         for (std::size_t k = 0; k < contenders.size(); ++k) {
             Contender& contender = contenders[(k + repeat) % contenders.size()];
-            contender.seconds.push_back(run(*contender.arm, rays, config.chunk, nullptr));
+            contender.seconds.push_back(run(*contender.arm, rays, config.chunk, {}));
         }
     }
+    result.repeats = repeat;
     result.canary_ns = Spread::of(std::move(canary_ns));
     for (const Contender& contender : contenders) {
-        ArmRow row =
-            row_of(contender, contenders.front(), config.repeats + 1, is_any_hit(ray_class));
+        ArmRow row = row_of(contender, contenders.front(), repeat + 1, is_any_hit(ray_class));
         fill_misses(row, contender, rays, config.chunk);
         keep_best(result.arms, std::move(row));
     }

@@ -6,6 +6,7 @@
 // test is another, is held to the same surface and its differences are counted. One thread.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -38,13 +39,16 @@ struct ArmRow {
     double rays_per_fetch = 0;  // node tests per node fetched
     double occupancy = 0;       // fibre places of groups and lanes of packets that had a ray
     double scheduler_bytes_per_ray = 0;
-    bool has_misses = false;                            // own arms of a counting build
-    std::array<double, kCacheLevels> misses_per_ray{};  // lines of the tree, by kCacheNames
+    bool has_misses = false;  // own arms of a counting build
+    // Lines of the tree, by kCacheNames, of the record's second half: the first one warms the
+    // caches.
+    std::array<double, kCacheLevels> misses_per_ray{};
 };
 
 struct ClassRows {
     RayClass ray_class = RayClass::Primary;
     u64 rays = 0;
+    u32 repeats = 0;           // timed rounds
     std::vector<ArmRow> arms;  // empty where the scene has no such rays
     Spread canary_ns;
 
@@ -55,6 +59,8 @@ struct ClassRows {
 struct RayBenchConfig {
     u32 repeats = 5;
     u32 chunk = 4096;  // rays in flight: as many as a unit has paths
+    // After so many seconds no further repeat is begun; one there is always.
+    double time_limit_s = std::numeric_limits<double>::infinity();
 };
 
 // A hit of Embree's differs from ours if one is none, or if their distances differ by more than

@@ -34,7 +34,10 @@ TEST_SUITE("engine/bench/image_bench") {
         config.repeats = 2;
         u32 told = 0;
         config.on_image = [&](const bench::ImageArm&, u32) { ++told; };
-        const auto rows = bench::compare_images(*prepared, scene.cameras.front(), {}, config);
+        const auto embree = prepared->build_embree(true);
+        REQUIRE(embree.is_ok());
+        const auto rows =
+            bench::compare_images(*prepared, *embree.value(), scene.cameras.front(), config);
         REQUIRE(rows.is_ok());
         CHECK(rows.value().size() == 9);
         CHECK(told == 18);
@@ -42,6 +45,7 @@ TEST_SUITE("engine/bench/image_bench") {
         std::set<std::string> shadings;
         for (const bench::ImageRow& row : rows.value()) {
             CHECK(row.spp == 2);
+            CHECK(row.repeats == 2);
             CHECK(row.seconds.median > 0);
             CHECK(row.cpu_seconds.median > 0);
             CHECK(row.msamples_per_s == doctest::Approx(48 * 40 * 2 / row.seconds.median * 1e-6));
@@ -55,6 +59,22 @@ TEST_SUITE("engine/bench/image_bench") {
         CHECK(shadings == std::set<std::string>{"gathered", "path by path", "lockstep"});
     }
 
+    TEST_CASE("a limit of time ends a comparison after whole rounds and never before the first") {
+        const scene::Scene scene = tests::rich_scene();
+        const auto prepared = prepare(scene);
+        const auto embree = prepared->build_embree(true);
+        REQUIRE(embree.is_ok());
+        bench::ImageBenchConfig config;
+        config.time_limit_s = 0;
+        const auto rows =
+            bench::compare_images(*prepared, *embree.value(), scene.cameras.front(), config);
+        REQUIRE(rows.is_ok());
+        CHECK(rows.value().size() == 9);
+        for (const bench::ImageRow& row : rows.value()) {
+            CHECK(row.repeats == 1);
+        }
+    }
+
     TEST_CASE("a comparison that is stopped keeps the rows that it has") {
         const scene::Scene scene = tests::rich_scene();
         const auto prepared = prepare(scene);
@@ -62,7 +82,10 @@ TEST_SUITE("engine/bench/image_bench") {
         bench::ImageBenchConfig config;
         config.on_image = [&](const bench::ImageArm&, u32) { ++images; };
         config.is_stopped = [&] { return images == 3; };
-        const auto rows = bench::compare_images(*prepared, scene.cameras.front(), {}, config);
+        const auto embree = prepared->build_embree(true);
+        REQUIRE(embree.is_ok());
+        const auto rows =
+            bench::compare_images(*prepared, *embree.value(), scene.cameras.front(), config);
         REQUIRE(rows.is_ok());
         CHECK(rows.value().size() == 3);
         CHECK(images == 3);
