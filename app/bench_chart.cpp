@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <iterator>
 
+#include "app/svg.h"
+
 namespace weft::app {
 
 namespace {
@@ -29,58 +31,6 @@ constexpr std::array<Series, 4> kSeries = {{{"U1", "U1: one ray at a time", "#9a
                                             {"U2", "U2: unkeyed", "#5b8db8"},
                                             {"K2", "K2: keyed", "#d9772b"},
                                             {"", "E: Embree's best call", "#3f4a54"}}};
-
-std::string escaped(const std::string& text) {
-    std::string out;
-    for (const char letter : text) {
-        switch (letter) {
-            case '&':
-                out += "&amp;";
-                break;
-            case '<':
-                out += "&lt;";
-                break;
-            case '>':
-                out += "&gt;";
-                break;
-            case '"':
-                out += "&quot;";
-                break;
-            default:
-                // Other control characters may not stand in XML at all.
-                out += static_cast<unsigned char>(letter) < 0x20 ? ' ' : letter;
-        }
-    }
-    return out;
-}
-
-std::string text_at(double x, double y, const char* anchor, const std::string& text) {
-    return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n",
-                       x,
-                       y,
-                       anchor,
-                       escaped(text));
-}
-
-std::string bar(double x, double y, double width, double height, const char* colour) {
-    return fmt::format(
-        "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>\n",
-        x,
-        y,
-        width,
-        std::max(height, 0.0),
-        colour);
-}
-
-std::string line(double x0, double y0, double x1, double y1, const char* colour) {
-    return fmt::format(
-        "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\"/>\n",
-        x0,
-        y0,
-        x1,
-        y1,
-        colour);
-}
 
 const bench::ArmRow* best_of_embree(const bench::ClassRows& rows) {
     const bench::ArmRow* best = nullptr;
@@ -140,17 +90,17 @@ std::string group_of(const bench::ClassRows& rows, double x, double width, doubl
             const auto height = [&](double rate) { return rate / unit * scale; };
             const bench::Spread& rate = row->mrays_per_s;
             const double y = kBottom - height(rate.median);
-            text += bar(at, y, step * 0.88, kBottom - y, series.colour);
+            text += svg_bar(at, y, step * 0.88, kBottom - y, series.colour);
             const double middle = at + step * 0.44;
-            text += line(
+            text += svg_line(
                 middle, kBottom - height(rate.min), middle, kBottom - height(rate.max), "#111");
         }
         at += step;
     }
     const double middle = x + width / 2;
-    text +=
-        text_at(middle, kBottom + 18, "middle", std::string(bench::ray_class_name(rows.ray_class)));
-    return text + text_at(middle, kBottom + 34, "middle", fmt::format("E {:.1f} Mray/s", unit));
+    text += svg_text(
+        middle, kBottom + 18, "middle", std::string(bench::ray_class_name(rows.ray_class)));
+    return text + svg_text(middle, kBottom + 34, "middle", fmt::format("E {:.1f} Mray/s", unit));
 }
 
 std::string rays_panel(const BenchFigures& figures) {
@@ -160,11 +110,11 @@ std::string rays_panel(const BenchFigures& figures) {
     }
     const double top = top_share(classes);
     std::string text =
-        text_at(kLeft, kTop - 30, "start", "rays per second, as a share of Embree's best call");
+        svg_text(kLeft, kTop - 30, "start", "rays per second, as a share of Embree's best call");
     for (double share = 0; share <= top; share += 0.5) {
         const double y = kBottom - share * (kBottom - kTop) / top;
-        text += line(kLeft, y, kRaysRight, y, share == 1 ? "#888" : "#ddd");
-        text += text_at(kLeft - 6, y + 4, "end", fmt::format("{:.1f}", share));
+        text += svg_line(kLeft, y, kRaysRight, y, share == 1 ? "#888" : "#ddd");
+        text += svg_text(kLeft - 6, y + 4, "end", fmt::format("{:.1f}", share));
     }
     const double width = (kRaysRight - kLeft) / static_cast<double>(classes.size());
     for (std::size_t k = 0; k < classes.size(); ++k) {
@@ -172,8 +122,8 @@ std::string rays_panel(const BenchFigures& figures) {
     }
     double x = kLeft;
     for (const Series& series : kSeries) {
-        text += bar(x, kBottom + 48, 11, 11, series.colour);
-        text += text_at(x + 16, kBottom + 58, "start", series.name);
+        text += svg_bar(x, kBottom + 48, 11, 11, series.colour);
+        text += svg_text(x + 16, kBottom + 58, "start", series.name);
         x += 160;
     }
     return text;
@@ -188,10 +138,10 @@ std::string images_panel(const BenchFigures& figures) {
         top = std::max(top, row.msamples_per_s);
     }
     std::string text =
-        text_at(kRaysRight + 40,
-                kTop - 30,
-                "start",
-                fmt::format("whole images, Msamples/s on {} threads", figures.threads));
+        svg_text(kRaysRight + 40,
+                 kTop - 30,
+                 "start",
+                 fmt::format("whole images, Msamples/s on {} threads", figures.threads));
     const double step =
         (kBottom - kTop) / static_cast<double>(std::max<std::size_t>(figures.images.size(), 5));
     for (std::size_t k = 0; k < figures.images.size(); ++k) {
@@ -204,12 +154,12 @@ std::string images_panel(const BenchFigures& figures) {
                                                                   : kSeries[1].colour;
         const std::string& detail =
             row.arm.scheduler == "embree" ? row.arm.shading : row.arm.policy;
-        text += bar(kImagesLeft, y, width, step * 0.7, colour);
-        text += text_at(kImagesLeft - 8, y + step * 0.5, "end", row.arm.scheduler + ", " + detail);
-        text += text_at(kImagesLeft + width + 6,
-                        y + step * 0.5,
-                        "start",
-                        fmt::format("{:.2f}", row.msamples_per_s));
+        text += svg_bar(kImagesLeft, y, width, step * 0.7, colour);
+        text += svg_text(kImagesLeft - 8, y + step * 0.5, "end", row.arm.scheduler + ", " + detail);
+        text += svg_text(kImagesLeft + width + 6,
+                         y + step * 0.5,
+                         "start",
+                         fmt::format("{:.2f}", row.msamples_per_s));
     }
     return text;
 }
@@ -217,24 +167,18 @@ std::string images_panel(const BenchFigures& figures) {
 }  // namespace
 
 std::string chart_of(const BenchFigures& figures) {
-    std::string text = fmt::format(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
-        "width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
-        "font-family=\"sans-serif\" font-size=\"12\" fill=\"#222\">\n",
-        kWidth,
-        kHeight);
-    text += bar(0, 0, kWidth, kHeight, "#fff");
-    text += text_at(kLeft,
-                    22,
-                    "start",
-                    fmt::format("{}: {} triangles, {}, {}",
-                                figures.scene,
-                                figures.triangles,
-                                figures.processor,
-                                figures.isa));
+    std::string text = svg_begin(kWidth, kHeight);
+    text += svg_text(kLeft,
+                     22,
+                     "start",
+                     fmt::format("{}: {} triangles, {}, {}",
+                                 figures.scene,
+                                 figures.triangles,
+                                 figures.processor,
+                                 figures.isa));
     text += rays_panel(figures);
     text += images_panel(figures);
-    return text + "</svg>\n";
+    return text + svg_end();
 }
 
 }  // namespace weft::app

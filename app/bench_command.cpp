@@ -7,6 +7,7 @@
 
 #include "app/bench_chart.h"
 #include "app/bench_report.h"
+#include "app/bench_summary.h"
 #include "app/exit_code.h"
 #include "app/render_stats.h"
 #include "app/signals.h"
@@ -80,28 +81,17 @@ std::string joined(const std::vector<std::string>& names) {
     return text;
 }
 
-// --time-limit is shared by all that is measured: images get this part of it, rays the rest.
+// --time-limit is of what is measured, not of what is built for it: images get this part of it,
+// rays the rest.
 constexpr double kShareOfImages = 0.6;
 
-// Seconds left of --time-limit; `share` of them. Without a limit as many as one likes.
-class Allowance {
-public:
-    explicit Allowance(double limit_s)
-        : limit_s_(limit_s > 0 ? limit_s : std::numeric_limits<double>::infinity()) {}
-
-    [[nodiscard]] double part(double share) const {
-        const double spent_s = static_cast<double>(base::now_ns() - begin_ns_) * 1e-9;
-        return std::max(limit_s_ - spent_s, 0.0) * share;
-    }
-
-private:
-    double limit_s_;
-    u64 begin_ns_ = base::now_ns();
-};
+double time_limit(const BenchOptions& options, double share) {
+    return options.render.time_limit_s > 0 ? options.render.time_limit_s * share
+                                           : std::numeric_limits<double>::infinity();
+}
 
 // Records rays, then lets the arms of each class take turns on them.
 base::Status measure_rays(const BenchOptions& options,
-                          const Allowance& allowance,
                           bench::BenchScene& scene,
                           BenchFigures& figures) {
     tell(options, "recording rays");
@@ -119,18 +109,22 @@ base::Status measure_rays(const BenchOptions& options,
     }
     bench::Canary canary;
     const std::vector<bench::RayClass> classes = pick_classes(options);
-    double left = static_cast<double>(classes.size());
+    // What a class leaves of its part is the next ones'.
+    const u64 begin_ns = base::now_ns();
+    const double limit_s = time_limit(options, options.has_images ? 1 - kShareOfImages : 1);
+    auto left = static_cast<double>(classes.size());
     for (const bench::RayClass ray_class : classes) {
         if (was_interrupted()) {
             break;
         }
         tell(options, fmt::format("rays: {}", bench::ray_class_name(ray_class)));
+        const double spent_s = static_cast<double>(base::now_ns() - begin_ns) * 1e-9;
         base::Result<bench::ClassRows> rows =
             bench::compare_arms(scene,
                                 *embree.value(),
                                 record.value(),
                                 ray_class,
-                                {options.repeats, options.render.paths, allowance.part(1 / left)},
+                                {options.repeats, options.render.paths, (limit_s - spent_s) / left},
                                 canary);
         --left;
         if (!rows.is_ok()) {
@@ -142,7 +136,6 @@ base::Status measure_rays(const BenchOptions& options,
 }
 
 base::Status measure_images(const BenchOptions& options,
-                            const Allowance& allowance,
                             const Loaded& loaded,
                             const bench::BenchScene& scene,
                             BenchFigures& figures) {
@@ -154,7 +147,8 @@ base::Status measure_images(const BenchOptions& options,
     figures.embree_build_s = embree.value()->commit_s();
     bench::ImageBenchConfig config;
     config.repeats = options.image_repeats;
-    config.time_limit_s = allowance.part(options.has_rays ? kShareOfImages : 1);
+    config.policy_repeats = std::min(options.policy_repeats, options.image_repeats);
+    config.time_limit_s = time_limit(options, options.has_rays ? kShareOfImages : 1);
     config.is_stopped = was_interrupted;
     config.on_image = [&](const bench::ImageArm& arm, u32 repeat) {
         tell(options,
@@ -186,21 +180,47 @@ base::Status measure(const BenchOptions& options, const Loaded& loaded, BenchFig
     figures.height = scene.settings.height;
     figures.tree_bytes = scene.acceleration.size_bytes();
     figures.build_s = scene.acceleration.build_s;
-    const Allowance allowance(options.render.time_limit_s);
     // Images first: rays are compared on a tree whose alpha is gone.
     base::Status status = base::Done{};
     if (options.has_images) {
-        status = measure_images(options, allowance, loaded, scene, figures);
+        status = measure_images(options, loaded, scene, figures);
     }
     if (status.is_ok() && options.has_rays && !was_interrupted()) {
-        status = measure_rays(options, allowance, scene, figures);
+        status = measure_rays(options, scene, figures);
     }
     return status;
+}
+
+base::Status write_files(const std::vector<std::pair<std::string, std::string>>& files) {
+    for (const auto& [name, text] : files) {
+        base::Status status = name.empty() ? base::Status(base::Done{}) : write_text(name, text);
+        if (!status.is_ok()) {
+            return status;
+        }
+    }
+    return base::Done{};
+}
+
+int bench_summary(const BenchOptions& options) {
+    const auto scenes = read_summaries(options.summary_folder);
+    if (!scenes.is_ok()) {
+        return fail(scenes.error());
+    }
+    const std::string table = summary_table(scenes.value());
+    if (!put_on_stdout(table)) {
+        return kExitOutput;
+    }
+    const base::Status status = write_files(
+        {{options.table_file, table}, {options.chart_file, summary_chart(scenes.value())}});
+    return status.is_ok() ? kExitDone : fail(status.error());
 }
 
 int bench_scene(const BenchOptions& options, const std::string& command_line) {
     unit::set_float_state();
     base::Status status = check_bench_options(options);
+    if (status.is_ok() && !options.summary_folder.empty()) {
+        return bench_summary(options);
+    }
     Loaded loaded;
     if (status.is_ok()) {
         status = load(options.render, loaded);
@@ -225,12 +245,8 @@ int bench_scene(const BenchOptions& options, const std::string& command_line) {
     if (!put_on_stdout(table_of(figures))) {
         return kExitOutput;
     }
-    if (!options.json_file.empty()) {
-        status = write_text(options.json_file, json_of(figures));
-    }
-    if (status.is_ok() && !options.chart_file.empty()) {
-        status = write_text(options.chart_file, chart_of(figures));
-    }
+    status = write_files(
+        {{options.json_file, json_of(figures)}, {options.chart_file, chart_of(figures)}});
     if (!status.is_ok()) {
         return fail(status.error());
     }

@@ -16,6 +16,7 @@ BenchOptions::BenchOptions() {
 
 void add_bench_options(CLI::App& command, BenchOptions& options) {
     add_scene_options(command, options.render);
+    command.get_option("SCENE")->required(false);  // --summary has none
     add_picture_options(command, options.render);
     add_device_options(command, options.render);
     command.add_option("--paths", options.render.paths, "paths in flight per worker")
@@ -28,6 +29,11 @@ void add_bench_options(CLI::App& command, BenchOptions& options) {
         ->check(CLI::Range(1U, 1000U));
     command.add_option("--image-repeats", options.image_repeats, "timed rounds of whole images")
         ->check(CLI::Range(1U, 1000U));
+    command
+        .add_option("--policy-repeats",
+                    options.policy_repeats,
+                    "of them with other policies of the scheduler: the first rounds only")
+        ->check(CLI::Range(0U, 1000U));
     std::vector<std::string> names;
     for (const bench::RayClass ray_class : bench::kAllRayClasses) {
         names.emplace_back(bench::ray_class_name(ray_class));
@@ -40,6 +46,10 @@ void add_bench_options(CLI::App& command, BenchOptions& options) {
         "--images,!--no-images", options.has_images, "whole images, too (the default)");
     command.add_option("--json", options.json_file, "all figures as JSON");
     command.add_option("--chart", options.chart_file, "a picture of the figures (.svg)");
+    command.add_option("--summary",
+                       options.summary_folder,
+                       "no SCENE: a table and a chart of the JSON files of a folder");
+    command.add_option("--table", options.table_file, "the summary's table (.md), beside stdout");
     command.add_flag("-q,--quiet", options.render.is_quiet, "no progress, no notes");
 }
 
@@ -47,6 +57,12 @@ base::Status check_bench_options(const BenchOptions& options) {
     const auto usage = [](std::string sentence) {
         return base::Error{base::ErrorKind::Usage, std::move(sentence)};
     };
+    if (options.render.scenes.empty() == options.summary_folder.empty()) {
+        return usage("expected either a SCENE or --summary FOLDER");
+    }
+    if (options.summary_folder.empty() && !options.table_file.empty()) {
+        return usage("--table is of a summary; expected --summary FOLDER with it");
+    }
     if (!options.has_rays && !options.has_images) {
         return usage("--no-rays and --no-images leave nothing to measure: give one of them");
     }
@@ -62,7 +78,8 @@ base::Status check_bench_options(const BenchOptions& options) {
         return usage(
             fmt::format("--chart {}: expected a name that ends in .svg", options.chart_file));
     }
-    for (const std::string* const name : {&options.json_file, &options.chart_file}) {
+    for (const std::string* const name :
+         {&options.json_file, &options.chart_file, &options.table_file}) {
         if (name->empty()) {
             continue;
         }

@@ -14,14 +14,17 @@ namespace weft::app {
 
 struct BenchOptions {
     RenderOptions render;
-    u32 repeats = 5;        // of the arms of rays
-    u32 image_repeats = 3;  // of whole images
-    u32 rays = 1U << 18;    // of a class, at most
+    u32 repeats = 5;         // of the arms of rays
+    u32 image_repeats = 3;   // of whole images
+    u32 policy_repeats = 3;  // of those under other policies
+    u32 rays = 1U << 18;     // of a class, at most
     std::vector<std::string> classes;
     bool has_rays = true;
     bool has_images = true;
     std::string json_file;
     std::string chart_file;
+    std::string summary_folder;  // of JSON files: nothing is measured
+    std::string table_file;      // of the summary
 
     BenchOptions();
 };

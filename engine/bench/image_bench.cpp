@@ -18,6 +18,7 @@ struct Image {
 struct Contender {
     ImageArm arm;
     std::vector<Image> images;
+    bool is_other_policy = false;
 };
 
 double seconds_of(const timeval& time) {
@@ -97,13 +98,13 @@ base::Result<Image> render_frame(const BenchScene& scene,
 std::vector<Contender> contenders_of(bool has_policies) {
     std::vector<Contender> contenders;
     for (const char* const scheduler : {"keyed", "unkeyed", "embree"}) {
-        contenders.push_back({{scheduler, "depth_first", "gathered"}, {}});
+        contenders.push_back({{scheduler, "depth_first", "gathered"}, {}, false});
     }
-    contenders.push_back({{"embree", "none", "path by path"}, {}});
-    contenders.push_back({{"embree", "none", "lockstep"}, {}});
+    contenders.push_back({{"embree", "none", "path by path"}, {}, false});
+    contenders.push_back({{"embree", "none", "lockstep"}, {}, false});
     if (has_policies) {
         for (const char* const policy : {"fullest", "oldest", "priority", "balanced"}) {
-            contenders.push_back({{"keyed", policy, "gathered"}, {}});
+            contenders.push_back({{"keyed", policy, "gathered"}, {}, true});
         }
     }
     return contenders;
@@ -156,7 +157,7 @@ base::Result<std::vector<ImageRow>> compare_images(const BenchScene& scene,
                                                    const accel::EmbreeReference& embree,
                                                    const scene::Camera& camera,
                                                    const ImageBenchConfig& config) {
-    std::vector<Contender> contenders = contenders_of(config.has_policies);
+    std::vector<Contender> contenders = contenders_of(config.policy_repeats > 0);
     const u64 begin_ns = base::now_ns();
     const auto spent_s = [&] { return static_cast<double>(base::now_ns() - begin_ns) * 1e-9; };
     bool is_stopped = false;
@@ -168,6 +169,9 @@ base::Result<std::vector<ImageRow>> compare_images(const BenchScene& scene,
             is_stopped = is_stopped || (config.is_stopped && config.is_stopped());
             if (is_stopped) {
                 break;
+            }
+            if (contender.is_other_policy && repeat >= config.policy_repeats) {
+                continue;
             }
             if (config.on_image) {
                 config.on_image(contender.arm, repeat);

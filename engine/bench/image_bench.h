@@ -40,7 +40,7 @@ struct ImageRow {
 
 struct ImageBenchConfig {
     u32 repeats = 3;
-    bool has_policies = true;
+    u32 policy_repeats = 3;  // rounds in which other policies take part, the first ones
     // After so many seconds no further round of all arms is begun; one there is always.
     double time_limit_s = std::numeric_limits<double>::infinity();
     // Told before each image, for progress; may be empty.

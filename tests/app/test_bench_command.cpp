@@ -2,6 +2,7 @@
 // agree in it, and the sentences of misuse.
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -196,6 +197,53 @@ TEST_SUITE("app/bench_command") {
         CHECK(bars == 1 + 2 * 4 + 4 + 9);
     }
 
+    TEST_CASE("a summary has a row per JSON file and a dot per ratio") {
+        const TestFolder folder;
+        const std::string first = folder.file("b.json");
+        REQUIRE(bench_of({"--classes", "primary,diffuse2", "--image-repeats", "1", "--json", first})
+                    .exit_code == kExitDone);
+        // The same figures, as if of a larger scene whose images were not measured.
+        json other = json_of(first);
+        other["scene"] = "folder/a<b.glb";
+        other["triangles"] = 2'000'000;
+        other["images"] = json::array();
+        other["embree_build_s"] = nullptr;
+        std::ofstream(folder.file("a.json")) << other;
+        const std::string chart = folder.file("all.svg");
+        const std::string table = folder.file("all.md");
+        const Ended ended =
+            run_weft({"bench", "--summary", folder.file(""), "--chart", chart, "--table", table});
+        INFO(ended.err);
+        REQUIRE(ended.exit_code == kExitDone);
+        CHECK(film::bytes_of(table) == ended.out);
+        CHECK(ended.out.find("| cornell | 44 |") < ended.out.find("| a<b | 2000000 |"));
+        const std::string text = film::bytes_of(chart);
+        CHECK(xml_fault(text).empty());
+        CHECK(text.find("a&lt;b") != std::string::npos);
+        std::size_t dots = 0;
+        for (std::size_t at = 0; (at = text.find("<circle ", at)) != std::string::npos; ++at) {
+            ++dots;
+        }
+        // Two legends, two classes of two scenes, three other modes of one.
+        CHECK(dots == 7 + 3 + 2 * 2 + 3);
+    }
+
+    TEST_CASE("a summary of no figures ends with a sentence that names the file") {
+        const TestFolder folder;
+        const auto summary_of = [&] { return run_weft({"bench", "--summary", folder.file("")}); };
+        Ended ended = summary_of();
+        CHECK(ended.exit_code == kExitScene);
+        CHECK(ended.err.find("has no .json file") != std::string::npos);
+        std::ofstream(folder.file("a.json")) << "{\"scene\": \"x\"}";
+        ended = summary_of();
+        CHECK(ended.exit_code == kExitScene);
+        CHECK(ended.err.find("a.json") != std::string::npos);
+        std::ofstream(folder.file("a.json")) << "no";
+        ended = summary_of();
+        CHECK(ended.exit_code == kExitScene);
+        CHECK(ended.err.find("is no JSON") != std::string::npos);
+    }
+
     TEST_CASE("what is no XML is found out") {
         CHECK(xml_fault("<a><b/>x &amp; y</a>").empty());
         CHECK(!xml_fault("<a><b></a></b>").empty());
@@ -249,6 +297,12 @@ TEST_SUITE("app/bench_command") {
         says(ended, "nothing.glb");
         ended = run_weft({"bench"});
         CHECK(ended.exit_code == kExitUsage);
+        says(ended, "either a SCENE or --summary");
+        ended = bench_of({"--summary", folder.file("")});
+        CHECK(ended.exit_code == kExitUsage);
+        ended = bench_of({"--table", folder.file("t.md")});
+        CHECK(ended.exit_code == kExitUsage);
+        says(ended, "--table is of a summary");
     }
 }
 
