@@ -86,6 +86,19 @@ void Document::offer_environment(scene::Environment map) {
     context_.environments.push_back(std::move(map));
 }
 
+bool Document::take_pictures(const Pictures& before, Pictures now) {
+    if (!scene_->texels.shares_with(before.texels) ||
+        !scene_->textures.shares_with(before.textures)) {
+        return false;
+    }
+    auto changed = std::make_shared<scene::Scene>(*scene_);
+    changed->texels = std::move(now.texels);
+    changed->textures = std::move(now.textures);
+    scene_ = std::move(changed);
+    effect_ |= scene::kEffectTextures;
+    return true;
+}
+
 base::Status Document::edit_all(std::span<const scene::Edit> edits) {
     Step step;
     step.edits.assign(edits.begin(), edits.end());

@@ -15,6 +15,12 @@
 
 namespace weft::app {
 
+// The pictures of a scene, in arenas that copies share.
+struct Pictures {
+    scene::Arena<u32> texels;
+    scene::Arena<scene::Texture> textures;
+};
+
 class Document {
 public:
     // One step of undo: one edit, those of one drag, or those of one file.
@@ -44,6 +50,12 @@ public:
 
     // A map that was read already: an edit of environment/file finds it by its name.
     void offer_environment(scene::Environment map);
+
+    [[nodiscard]] Pictures pictures() const { return {scene_->texels, scene_->textures}; }
+
+    // The scene has more pictures, which were read already: an edit of a material finds them by
+    // their names. False: it has not the same as `before` any more.
+    bool take_pictures(const Pictures& before, Pictures now);
 
     // All of them as one step, or none.
     base::Status edit_all(std::span<const scene::Edit> edits);

@@ -16,6 +16,7 @@
 //   clipboard FILE           say TEXT                      quit
 //   expect "Name"            refuse "Name"
 //
+// `wait map` waits for the file of a map, or of a picture of a material, that is being read.
 // `click "Name"` clicks on the widget of that name, `expect` only waits until it is there, both for
 // 1200 frames at most; `refuse` wants it not to be there now; `names` writes the names of all there
 // are. `hash` writes the film hash as `weft verify` prints it, `clipboard` what lies on the

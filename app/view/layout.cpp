@@ -98,6 +98,17 @@ const char* state_word(const ViewState& state) {
     return "";
 }
 
+// What the status line says: what has failed, what is under way, what was done last.
+std::string status_text(const ViewState& state) {
+    if (state.status.state == frame::LiveState::Failed) {
+        return state.status.error;
+    }
+    const PictureReader& reader = state.picture_reader;
+    return reader.is_busy()
+               ? fmt::format("Reading {}, {:.1f} s", reader.wish().file, reader.elapsed_s())
+               : state.message.text;
+}
+
 void draw_status(ViewState& state, const Place& place) {
     ImGui::SetNextWindowPos(place.at);
     ImGui::SetNextWindowSize(place.size);
@@ -117,13 +128,16 @@ void draw_status(ViewState& state, const Place& place) {
     const float width = ImGui::CalcTextSize(figures.c_str()).x;
     const float right = ImGui::GetWindowContentRegionMax().x - width;
     const bool has_failed = status.state == frame::LiveState::Failed;
-    const std::string& text = has_failed ? status.error : state.message.text;
+    const bool is_error = state.message.is_error && !state.picture_reader.is_busy();
+    const std::string text = status_text(state);
     ImGui::PushClipRect(place.at, {place.at.x + right - 16, place.at.y + place.size.y}, true);
-    ImGui::TextColored(
-        has_failed || state.message.is_error ? kWarning : kFaint, "%s", text.c_str());
+    ImGui::TextColored(has_failed || is_error ? kWarning : kFaint, "%s", text.c_str());
     ImGui::PopClipRect();
-    state.marks.mark(state.message.is_error ? "Status/error" : "Status/message");
+    state.marks.mark(is_error ? "Status/error" : "Status/message");
     state.marks.mark("Status/" + text);
+    if (state.picture_reader.is_busy()) {
+        state.marks.mark("Reading/" + state.picture_reader.wish().file);
+    }
     if (ImGui::IsItemHovered() && !text.empty()) {
         ImGui::SetTooltip("%s", text.c_str());
     }

@@ -113,6 +113,7 @@ struct PanelState {
     TimelineState timeline;
     FileChooser chooser;
     std::string chooser_path;  // field that the chosen file is for
+    scene::TexelMeaning chooser_meaning = scene::TexelMeaning::Linear;  // of that field
     // Of textures, by the texture's name and first word in the arena.
     std::map<std::pair<std::string, u32>, std::unique_ptr<PictureTexture>> thumbnails;
 };

@@ -8,7 +8,7 @@
 #include "app/view/panel_fields.h"
 #include "app/view/panel_rows.h"
 #include "app/view/thumbnail.h"
-#include "app/view/view_files.h"
+#include "app/view/view_pictures.h"
 
 namespace weft::app {
 
@@ -73,6 +73,29 @@ std::string label_of(const scene::EditField& field) {
     return is_plain ? field.label : field.label + " map";
 }
 
+bool is_read_for(const ViewState& state, const scene::EditField& field) {
+    return state.picture_reader.is_busy() && state.picture_reader.wish().field == field.path;
+}
+
+// The file's name without its folder, or that of the file which will take its place.
+std::string shown_name(const ViewState& state,
+                       const scene::EditField& field,
+                       const std::string& file) {
+    const auto name = [](const std::string& path) {
+        return std::filesystem::path(path).filename().string();
+    };
+    if (is_read_for(state, field)) {
+        return "reading " + name(state.picture_reader.wish().file);
+    }
+    return file.empty() ? "none" : name(file);
+}
+
+void give_up_reading(ViewState& state, const scene::EditField& field) {
+    if (is_read_for(state, field)) {
+        state.picture_reader.forget();
+    }
+}
+
 std::vector<std::string> picture_endings(const scene::EditField& field) {
     if (field.kind == scene::EditKind::File) {
         return {".hdr", ".exr", ".png", ".jpg", ".jpeg", ".tif", ".tiff"};
@@ -99,17 +122,18 @@ void draw_file_field(ViewState& state, std::string_view panel, const scene::Edit
     if (texture != kNone) {
         draw_thumbnail(state, texture);
     }
-    const std::string shown =
-        file.empty() ? "none" : std::filesystem::path(file).filename().string();
+    const std::string shown = shown_name(state, field, file);
     const float width = ImGui::GetContentRegionAvail().x - 2 * (reset_width() + 2);
     if (ImGui::Button((shown + "###swap").c_str(), ImVec2(width, 0))) {
         state.panels.chooser_path = field.path;
+        state.panels.chooser_meaning = field.meaning;
         state.panels.chooser.open(kChooserTitle, picture_endings(field), file);
     }
     mark_row(state, panel, label);
     ImGui::SameLine(0, 2);
     if (!file.empty()) {
         if (sign_button("clear", "×", "Without")) {
+            give_up_reading(state, field);
             state.panels.dragged.clear();
             send_edit(state, field.path, "null");
             state.panels.dragged.clear();
@@ -129,9 +153,7 @@ void draw_file_chooser(ViewState& state) {
             light_with(state, *file);
             return;
         }
-        state.panels.dragged.clear();
-        send_edit(state, state.panels.chooser_path, Json(*file).dump());
-        state.panels.dragged.clear();
+        paint_with(state, state.panels.chooser_path, state.panels.chooser_meaning, *file);
     }
 }
 

@@ -86,7 +86,7 @@ base::Result<ScriptRunner::Step> ScriptRunner::wait_for(const ScriptWorld& world
         return when(!state.loader.is_loading());
     }
     if (what == "map") {
-        return when(!state.map_reader.is_busy());
+        return when(!state.picture_reader.is_busy());
     }
     if (what == "saved") {
         return when(!state.saver.is_busy());

@@ -10,6 +10,7 @@
 #include "app/view/panel_rows.h"
 #include "app/view/panel_textures.h"
 #include "app/view/render_line.h"
+#include "app/view/view_pictures.h"
 #include "app/view/view_scene.h"
 
 namespace weft::app {
@@ -216,40 +217,6 @@ void save_edits(ViewState& state) {
     if (has_scene(state)) {
         write_edits(state, edits_name(state));
     }
-}
-
-void light_with(ViewState& state, const std::string& map) {
-    if (!has_scene(state)) {
-        return;
-    }
-    if (state.map_reader.is_busy()) {
-        state.say(base::Error{
-            base::ErrorKind::Scene,
-            map + ": not begun; expected " + state.map_reader.path() + " to be read first"});
-        return;
-    }
-    state.say("Reading " + map);
-    state.map_reader.start(map);
-}
-
-void take_map(ViewState& state) {
-    auto map = state.map_reader.poll();
-    if (!map) {
-        return;
-    }
-    if (!map->is_ok()) {
-        state.say(map->error());
-        return;
-    }
-    const std::string name = map->value().name;
-    state.document.offer_environment(std::move(map->value()));
-    state.panels.dragged.clear();
-    const std::string text =
-        nlohmann::json(name).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-    if (send_edit(state, "environment/file", text)) {
-        state.say("The scene is lit with " + name);
-    }
-    state.panels.dragged.clear();
 }
 
 void copy_command(ViewState& state) {

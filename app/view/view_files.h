@@ -20,10 +20,6 @@ void choose_edits_name(ViewState& state);
 // To where they were read from or saved before, else beside the scene.
 void save_edits(ViewState& state);
 
-// Begins to read a map; it becomes the environment, as an edit that can be undone.
-void light_with(ViewState& state, const std::string& map);
-void take_map(ViewState& state);
-
 // The command that renders what is seen, onto the clipboard.
 void copy_command(ViewState& state);
 

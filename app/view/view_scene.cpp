@@ -8,6 +8,7 @@
 #include "app/version.h"
 #include "app/view/picture_region.h"
 #include "app/view/view_files.h"
+#include "app/view/view_pictures.h"
 #include "engine/scene/section_caps.h"
 
 namespace weft::app {
@@ -138,7 +139,7 @@ void take_loaded(ViewState& state) {
     state.selection = {};
     state.settings.crop.reset();
     attend_to(state, std::nullopt);
-    state.map_reader.forget();
+    state.picture_reader.forget();
     state.pivot_m = middle_ahead(state.bounds, state.camera);
     state.is_pivot_stale = true;
     state.effect = scene::kEffectAll;

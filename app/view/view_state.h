@@ -13,8 +13,8 @@
 #include "app/view/document.h"
 #include "app/view/document_file.h"
 #include "app/view/frame_times.h"
-#include "app/view/map_reader.h"
 #include "app/view/panel_state.h"
+#include "app/view/picture_reader.h"
 #include "app/view/picture_saver.h"
 #include "app/view/scene_loader.h"
 #include "app/view/view_camera.h"
@@ -92,7 +92,7 @@ struct ViewState {
     frame::LiveStatus status;  // of this frame
     u64 job = 0;               // that the renderer was told last
     bool is_paused = false;
-    MapReader map_reader;
+    PictureReader picture_reader;
     PictureSaver saver;  // after `live`: what it has begun ends before the renderer does
     PanelState panels;   // likewise
 

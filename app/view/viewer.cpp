@@ -12,6 +12,7 @@
 #include "app/view/layout.h"
 #include "app/view/panels.h"
 #include "app/view/view_files.h"
+#include "app/view/view_pictures.h"
 #include "app/view/view_scene.h"
 
 namespace weft::app {
@@ -101,7 +102,7 @@ double Viewer::wait_s() const {
     }
     const bool is_busy = frames_to_draw_ > 0 || script_ || !input_.is_empty() ||
                          state_.loader.is_loading() || state_.saver.is_busy() ||
-                         state_.map_reader.is_busy();
+                         state_.picture_reader.is_busy();
     const bool is_rendering = state_.status.state == frame::LiveState::Preparing ||
                               state_.status.state == frame::LiveState::Rendering;
     if (!is_busy && !is_rendering && state_.status.job == state_.job) {
@@ -131,14 +132,14 @@ base::Status Viewer::turn() {
     const std::string message = state_.message.text;
     take_loaded(state_);
     take_saved(state_);
-    take_map(state_);
+    take_read(state_);
     step_comparison(state_);
     state_.status = state_.live->status();
     const bool has_picture = viewport_.take_picture(state_);
-    const bool has_news =
-        message != state_.message.text ||
-        (begin_s - drawn_s_ > kStatusS &&
-         (state_.status.state == frame::LiveState::Rendering || state_.loader.is_loading()));
+    const bool has_news = message != state_.message.text ||
+                          (begin_s - drawn_s_ > kStatusS &&
+                           (state_.status.state == frame::LiveState::Rendering ||
+                            state_.loader.is_loading() || state_.picture_reader.is_busy()));
     if (has_picture || has_news || state_.panels.inspector.watch.is_waiting() ||
         state_.panels.heat.watch.is_waiting() || state_.panels.compare.run.is_running()) {
         frames_to_draw_ = std::max(frames_to_draw_, 1U);

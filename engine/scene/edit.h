@@ -69,6 +69,7 @@ struct EditField {
     double most = 1;
     bool is_logarithmic = false;
     std::vector<std::string> choices = {};
+    TexelMeaning meaning = TexelMeaning::Linear;  // of a picture
 };
 
 // The fields of "materials/NAME", "nodes/NAME", "lights/NAME", "environment", "camera" or "view";

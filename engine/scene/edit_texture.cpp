@@ -142,17 +142,11 @@ base::Result<Found> take_texture(Scene& scene,
             return Found{*known, kEffectShading};
         }
     }
-    const base::Result<DecodedImage> image = decode_image_file(path, meaning);
-    if (!image.is_ok()) {
-        return base::Error{image.error().kind, address.path + ": " + image.error().sentence};
+    const base::Result<u32> texture = append_file(scene, path, meaning);
+    if (!texture.is_ok()) {
+        return base::Error{texture.error().kind, address.path + ": " + texture.error().sentence};
     }
-    const MipChain chain = build_mip_chain(image.value(), meaning);
-    if (scene.texels.size() + chain.words.size() >= kNone) {
-        return base::Error{base::ErrorKind::Scene,
-                           address.path + ": " + path +
-                               " does not fit, the textures outgrow 2^32 - 1 words of memory"};
-    }
-    return Found{append_mip_chain(scene, chain, path), kEffectShading | kEffectTextures};
+    return Found{texture.value(), kEffectShading | kEffectTextures};
 }
 
 // The index of such a slot; it is appended where there is none.
@@ -182,6 +176,7 @@ std::vector<EditField> texture_fields() {
     for (const TextureRow& row : kTextures) {
         fields.push_back(number_field(row.name, row.label, "", 0, 0));
         fields.back().kind = EditKind::Texture;
+        fields.back().meaning = row.meaning;
     }
     return fields;
 }

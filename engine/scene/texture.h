@@ -49,6 +49,10 @@ struct MipChain {
 MipChain build_mip_chain(const DecodedImage& image, TexelMeaning meaning);
 u32 append_mip_chain(Scene& scene, const MipChain& chain, const std::string& name);
 
+// Reads a file and appends it under its path; only texels and textures of the scene are looked at.
+// Error: it cannot be read, or the arena has no room for it.
+base::Result<u32> append_file(Scene& scene, const std::string& path, TexelMeaning meaning);
+
 // sRGB transfer curve (IEC 61966-2-1) of i / 255, 256 entries, without libm.
 const float* srgb_to_linear_table();
 float srgb_to_linear(float encoded);

@@ -175,7 +175,7 @@ u32 append_mip_chain(Scene& scene, const MipChain& chain, const std::string& nam
     for (u32 l = 0; l < chain.record.mip_count; ++l) {
         texture.record.mip_offset[l] += static_cast<u32>(first);
     }
-    scene.texels.insert(scene.texels.end(), chain.words.begin(), chain.words.end());
+    scene.texels.insert(std::as_const(scene.texels).end(), chain.words.begin(), chain.words.end());
     scene.textures.push_back(std::move(texture));
     return static_cast<u32>(scene.textures.size() - 1);
 }
@@ -185,6 +185,19 @@ u32 append_texture(Scene& scene,
                    TexelMeaning meaning,
                    const std::string& name) {
     return append_mip_chain(scene, build_mip_chain(image, meaning), name);
+}
+
+base::Result<u32> append_file(Scene& scene, const std::string& path, TexelMeaning meaning) {
+    const base::Result<DecodedImage> image = decode_image_file(path, meaning);
+    if (!image.is_ok()) {
+        return image.error();
+    }
+    const MipChain chain = build_mip_chain(image.value(), meaning);
+    if (scene.texels.size() + chain.words.size() >= kNone) {
+        return base::Error{base::ErrorKind::Scene,
+                           path + " does not fit, the textures outgrow 2^32 - 1 words of memory"};
+    }
+    return append_mip_chain(scene, chain, path);
 }
 
 }  // namespace weft::scene

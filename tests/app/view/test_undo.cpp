@@ -57,6 +57,25 @@ TEST_SUITE("app/view/undo") {
         CHECK(!document.redo());
     }
 
+    TEST_CASE("pictures read aside come into the scene they were read for and into no other") {
+        Document document = open_document();
+        const Pictures before = document.pictures();
+        Pictures more = before;
+        more.texels = {7};
+        more.textures.push_back({.name = "a.png", .meaning = scene::TexelMeaning::Color});
+        CHECK(document.take_pictures(before, more));
+        CHECK(document.take_effect() == scene::kEffectTextures);
+        CHECK(document.scene().textures.size() == 1);
+        CHECK(!document.can_undo());
+        // Beside the pictures of before there were none.
+        CHECK(!document.take_pictures(before, {}));
+        CHECK(document.scene().textures.size() == 1);
+        CHECK(document.take_effect() == scene::kEffectNone);
+        do_edit(document, {"materials/clay/base_color_texture", R"("a.png")"});
+        CHECK(document.undo());
+        CHECK(document.scene().textures.size() == 1);
+    }
+
     TEST_CASE("a drag is one step that leads back to where it began") {
         Document document = open_document();
         const std::string before = value_of(document, "materials/clay/roughness");

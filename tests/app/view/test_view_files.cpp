@@ -137,60 +137,6 @@ TEST_SUITE("app/view/files") {
         CHECK(desk.line_of("plain") != desk.line_of("hash"));
     }
 
-    TEST_CASE("a map that is dropped lights the scene and one step back takes it away") {
-        const Desk desk;
-        if (!desk.is_there()) {
-            return;
-        }
-        film::Picture map;
-        map.width = 8;
-        map.height = 4;
-        map.channels = 3;
-        map.pixels.assign(96, 2.0F);
-        REQUIRE(film::write_picture(desk.file("sky.hdr"), map).is_ok());
-        const Ended ended = desk.view(
-            "wait done\nhash @dark\ndrop @sky.hdr\nwait map\nwait frames 3\nwait done\nhash @lit\n"
-            "key ctrl+Z\nwait done\nhash @back\n"
-            "drop @none.hdr\nwait map\nwait frames 3\nexpect Status/error\nquit\n",
-            kSmall);
-        CHECK(ended.err == "");
-        REQUIRE(ended.exit_code == 0);
-        CHECK(desk.line_of("lit") ==
-              desk.rendered_hash(with(kSmall, {"--environment", desk.file("sky.hdr")})));
-        CHECK(desk.line_of("lit") != desk.line_of("dark"));
-        CHECK(desk.line_of("back") == desk.line_of("dark"));
-    }
-
-    TEST_CASE("a picture of a material is swapped for a file and taken away again") {
-        const Desk desk;
-        if (!desk.is_there()) {
-            return;
-        }
-        film::Picture picture;
-        picture.width = 4;
-        picture.height = 4;
-        picture.channels = 3;
-        for (u32 k = 0; k < 16; ++k) {
-            picture.pixels.insert(picture.pixels.end(), {1.0F, 0.2F, 0.0F});
-        }
-        REQUIRE(film::write_picture(desk.file("red.png"), picture).is_ok());
-        const Ended ended = desk.view(
-            "wait done\nhash @plain\nclick 50% 90%\nclick \"Panel/Object\"\n"
-            "click \"Material/Base colour map\"\nwait frames 5\n"
-            "click \"Choose a picture/Path\"\ntype @red.png\n"
-            "click \"Choose a picture/Choose\"\nwait frames 5\nwait done\nhash @swapped\n"
-            "screenshot @swapped.png\n"
-            "click \"Material/Clear Base colour map\"\nwait frames 5\nwait done\nhash @without\n"
-            "quit\n",
-            kSmall);
-        CHECK(ended.err == "");
-        REQUIRE(ended.exit_code == 0);
-        const std::string set = "materials/white/base_color_texture=" + desk.file("red.png");
-        CHECK(desk.line_of("swapped") == desk.rendered_hash(with(kSmall, {"--set", set})));
-        CHECK(desk.line_of("swapped") != desk.line_of("plain"));
-        CHECK(desk.line_of("without") == desk.line_of("plain"));
-    }
-
     TEST_CASE("opening that is cancelled leaves the scene before and the next one opens") {
         const Desk desk;
         if (!desk.is_there()) {

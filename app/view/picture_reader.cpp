@@ -1,0 +1,66 @@
+#include "app/view/picture_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/scene/import.h"
+#include "engine/scene/texture.h"
+
+namespace weft::app {
+
+namespace {
+
+template <typename Future>
+bool is_ready(const Future& future) {
+    return future.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+}
+
+base::Result<ReadPicture> read(PictureWish wish) {
+    if (wish.is_map()) {
+        base::Result<scene::Environment> map = scene::read_environment(wish.file);
+        return map.is_ok()
+                   ? base::Result<ReadPicture>(ReadPicture{std::move(wish), std::move(map.value())})
+                   : base::Result<ReadPicture>(map.error());
+    }
+    // A scene of pictures alone: the copy that appending makes is made on this thread.
+    scene::Scene scene;
+    scene.texels = wish.beside.texels;
+    scene.textures = wish.beside.textures;
+    const base::Result<u32> texture = scene::append_file(scene, wish.file, wish.meaning);
+    if (!texture.is_ok()) {
+        return texture.error();
+    }
+    return ReadPicture{std::move(wish),
+                       Pictures{std::move(scene.texels), std::move(scene.textures)}};
+}
+
+}  // namespace
+
+void PictureReader::start(PictureWish wish) {
+    forget();
+    wish_ = wish;
+    begin_ = std::chrono::steady_clock::now();
+    outcome_ = std::async(std::launch::async, read, std::move(wish));
+}
+
+void PictureReader::forget() {
+    if (outcome_.valid()) {
+        overtaken_.push_back(std::move(outcome_));
+    }
+    wish_ = {};
+}
+
+double PictureReader::elapsed_s() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+}
+
+std::optional<base::Result<ReadPicture>> PictureReader::poll() {
+    std::erase_if(overtaken_, is_ready<Outcome>);
+    if (!outcome_.valid() || !is_ready(outcome_)) {
+        return std::nullopt;
+    }
+    wish_ = {};
+    return outcome_.get();
+}
+
+}  // namespace weft::app

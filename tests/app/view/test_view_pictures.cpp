@@ -1,0 +1,120 @@
+// test_view_pictures.cpp — maps and pictures of materials that come into the scene in the window.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <doctest/doctest.h>
+
+#include "engine/film/image_file.h"
+#include "tests/app/view/desk.h"
+
+namespace weft::app::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+Arguments with(Arguments arguments, const Arguments& more) {
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+}
+
+// A map that shines alike from everywhere.
+void write_map(const std::string& path) {
+    film::Picture map;
+    map.width = 8;
+    map.height = 4;
+    map.channels = 3;
+    map.pixels.assign(96, 2.0F);
+    REQUIRE(film::write_picture(path, map).is_ok());
+}
+
+}  // namespace
+
+TEST_SUITE("app/view/pictures") {
+    TEST_CASE("a map that is dropped lights the scene and one step back takes it away") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        write_map(desk.file("sky.hdr"));
+        const Ended ended = desk.view(
+            "wait done\nhash @dark\ndrop @sky.hdr\nwait map\nwait frames 3\nwait done\nhash @lit\n"
+            "key ctrl+Z\nwait done\nhash @back\n"
+            "drop @none.hdr\nwait map\nwait frames 3\nexpect Status/error\nquit\n",
+            kSmall);
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        CHECK(desk.line_of("lit") ==
+              desk.rendered_hash(with(kSmall, {"--environment", desk.file("sky.hdr")})));
+        CHECK(desk.line_of("lit") != desk.line_of("dark"));
+        CHECK(desk.line_of("back") == desk.line_of("dark"));
+    }
+
+    TEST_CASE("a picture of a material is swapped for a file and taken away again") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        film::Picture picture;
+        picture.width = 4;
+        picture.height = 4;
+        picture.channels = 3;
+        for (u32 k = 0; k < 16; ++k) {
+            picture.pixels.insert(picture.pixels.end(), {1.0F, 0.2F, 0.0F});
+        }
+        REQUIRE(film::write_picture(desk.file("red.png"), picture).is_ok());
+        const Ended ended = desk.view(
+            "wait done\nhash @plain\nclick 50% 90%\nclick \"Panel/Object\"\n"
+            "click \"Material/Base colour map\"\nwait frames 5\n"
+            "click \"Choose a picture/Path\"\ntype @red.png\n"
+            "click \"Choose a picture/Choose\"\nwait map\nwait frames 5\nwait done\n"
+            "hash @swapped\nscreenshot @swapped.png\n"
+            "click \"Material/Clear Base colour map\"\nwait frames 5\nwait done\nhash @without\n"
+            "key ctrl+Z\nwait frames 5\nwait done\nhash @back\n"
+            "key ctrl+Z\nwait frames 5\nwait done\nhash @undone\n"
+            "click \"Material/Base colour map\"\nwait frames 5\n"
+            "click \"Choose a picture/Path\"\ntype @none.png\n"
+            "click \"Choose a picture/Choose\"\nwait map\nwait frames 5\n"
+            "expect Status/error\nexpect \"Status/@none.png: no such picture\"\n"
+            "wait done\nhash @wrong\nquit\n",
+            kSmall);
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        const std::string set = "materials/white/base_color_texture=" + desk.file("red.png");
+        CHECK(desk.line_of("swapped") == desk.rendered_hash(with(kSmall, {"--set", set})));
+        CHECK(desk.line_of("swapped") != desk.line_of("plain"));
+        CHECK(desk.line_of("without") == desk.line_of("plain"));
+        CHECK(desk.line_of("back") == desk.line_of("swapped"));
+        CHECK(desk.line_of("undone") == desk.line_of("plain"));
+        CHECK(desk.line_of("wrong") == desk.line_of("plain"));
+    }
+
+    TEST_CASE("a file that is slow to read is told and the next one that is chosen overtakes it") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        write_map(desk.file("sky.hdr"));
+        // Whoever reads a pipe waits as long as somebody holds it open and writes nothing.
+        REQUIRE(::mkfifo(desk.file("slow.hdr").c_str(), 0600) == 0);
+        const int held = ::open(desk.file("slow.hdr").c_str(), O_RDWR | O_CLOEXEC);
+        REQUIRE(held >= 0);
+        WeftProcess process(desk.with_script(
+            "wait done\nhash @dark\ndrop @slow.hdr\nexpect \"Reading/@slow.hdr\"\n"
+            "drag 40% 40% 50% 50% left\nkey ctrl+Z\nwait done\nhash @still\n"
+            "expect \"Reading/@slow.hdr\"\ndrop @sky.hdr\nwait map\nwait frames 3\n"
+            "refuse \"Reading/@slow.hdr\"\nwait done\nhash @lit\nsay over\nquit\n",
+            kSmall));
+        CHECK(process.wait_until(
+            [](const std::string& err) { return err.find("over") != std::string::npos; }));
+        fs::remove(desk.file("slow.hdr"));
+        ::close(held);
+        CHECK(process.wait().exit_code == 0);
+        CHECK(desk.line_of("still") == desk.line_of("dark"));
+        CHECK(desk.line_of("lit") ==
+              desk.rendered_hash(with(kSmall, {"--environment", desk.file("sky.hdr")})));
+        CHECK(desk.line_of("lit") != desk.line_of("dark"));
+    }
+}
+
+}  // namespace weft::app::testing
