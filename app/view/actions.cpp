@@ -7,6 +7,7 @@
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 
+#include "app/view/compare_overlay.h"
 #include "app/view/gizmo_drawing.h"
 #include "app/view/heat_overlay.h"
 #include "app/view/input_script.h"
@@ -56,6 +57,8 @@ void toggle_focus(ViewState& state) {
 void leave_modes(ViewState& state) {
     if (state.is_help_open) {
         state.is_help_open = false;
+    } else if (is_compared_large(state)) {
+        state.panels.compare.look = CompareLook::Small;
     } else if (state.tool != Tool::Orbit) {
         state.tool = Tool::Orbit;
     } else if (state.settings.crop) {
@@ -180,6 +183,9 @@ constexpr std::array kActions = {
     Action{"View", "Heat", "K", "what each object costs, over the picture",
            [](ViewState& s) { count_heat(s, !s.panels.heat.is_on); },
            [](const ViewState& s) { return s.panels.heat.is_on; }},
+    Action{"View", "Modes side by side", "M",
+           "what is compared over the picture: side by side, parted by two lines, not at all",
+           next_compare_look, is_compared_large},
     Action{"Help", "Keys and mouse", "F1", "this sheet",
            [](ViewState& s) { s.is_help_open = !s.is_help_open; },
            [](const ViewState& s) { return s.is_help_open; }},

@@ -29,6 +29,7 @@ constexpr std::array kGestures = {
     Gesture{"Right drag", "looks around; with W A S D Q E: flies, Shift faster"},
     Gesture{"Space + drag", "this part is refined first, the rest goes on; a click ends it"},
     Gesture{"Ctrl + click", "brings what is there into focus"},
+    Gesture{"Drag over compared modes", "pulls a line, or the strips of all three"},
     Gesture{"Drop a file", "opens a scene; .hdr or .exr: lights with it"},
 };
 

@@ -3,10 +3,12 @@
 // The view that is open, rendered by each mode in turns (compare_run.h) while the picture above
 // rests. Interface thread.
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 #include <imgui.h>
 
+#include "app/view/compare_overlay.h"
 #include "app/view/panel_rows.h"
 #include "app/view/panels.h"
 #include "app/view/theme.h"
@@ -36,6 +38,21 @@ void end_comparison(ViewState& state) {
     state.live->set_paused(compare.was_paused);
 }
 
+// Whether the three lie over the picture, too, and how.
+void draw_looks(ViewState& state) {
+    constexpr std::array<const char*, 3> kTitles = {"Small", "Side by side", "Wipe"};
+    CompareState& compare = state.panels.compare;
+    for (std::size_t k = 0; k < kTitles.size(); ++k) {
+        if (ImGui::RadioButton(kTitles[k], compare.look == static_cast<CompareLook>(k))) {
+            compare.look = static_cast<CompareLook>(k);
+        }
+        state.marks.mark(std::string("Compare/") + kTitles[k]);
+        if (k + 1 < kTitles.size()) {
+            ImGui::SameLine();
+        }
+    }
+}
+
 void draw_buttons(ViewState& state) {
     CompareState& compare = state.panels.compare;
     if (compare.run.is_running()) {
@@ -62,6 +79,7 @@ void draw_buttons(ViewState& state) {
     }
     state.marks.mark("Compare/Samples");
     ImGui::SameLine();
+    draw_looks(state);
     const std::optional<bool> is_same = compare.run.are_bits_same();
     if (!is_same) {
         ImGui::TextDisabled(
@@ -103,22 +121,15 @@ void draw_arm(ViewState& state, u32 index, float picture_height) {
                                .c_str());
     ImGui::TextDisabled("%s", arm.film_hash.c_str());
     state.marks.mark(fmt::format("Compare/{} {}", arm.name, word_of(compare.run, index)));
-    if (arm.picture_version == 0) {
+    const PictureTexture* const picture = compared_picture(state, index);
+    if (picture == nullptr) {
         return;
-    }
-    if (!compare.textures[index]) {
-        compare.textures[index] = std::make_unique<PictureTexture>();
-    }
-    PictureTexture& texture = *compare.textures[index];
-    if (compare.uploaded[index] != arm.picture_version) {
-        compare.uploaded[index] = arm.picture_version;
-        texture.upload(arm.picture.width, arm.picture.height, arm.picture.rgba, true);
     }
     const float aspect =
         static_cast<float>(arm.picture.width) / static_cast<float>(arm.picture.height);
     const float width =
         std::min(ImGui::GetContentRegionAvail().x, std::max(picture_height, 40.0F) * aspect);
-    ImGui::Image(texture.id(), ImVec2(width, width / aspect));
+    ImGui::Image(picture->id(), ImVec2(width, width / aspect));
 }
 
 }  // namespace

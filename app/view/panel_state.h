@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -88,10 +89,22 @@ struct HeatState {
     u32 lanes = 16;  // of a group
 };
 
+// How the three pictures of a comparison are seen.
+enum class CompareLook {
+    Small,       // in the panel alone
+    SideBySide,  // a strip of each over the picture
+    Wipe,        // over the picture, parted by two lines
+};
+
 struct CompareState {
     CompareRun run;
-    u32 samples = 16;         // of each mode
-    bool was_paused = false;  // the picture, before it began
+    CompareLook look = CompareLook::Small;
+    float middle = 0.5F;  // of the strips, as a share of the picture's width
+    std::array<float, kComparedModes - 1> lines{1.0F / 3, 2.0F / 3};  // likewise; rising
+    bool is_held = false;          // the mouse went down on the picture
+    std::optional<u32> held_line;  // and on this line
+    u32 samples = 16;              // of each mode
+    bool was_paused = false;       // the picture, before it began
     std::array<std::unique_ptr<PictureTexture>, kComparedModes> textures;
     std::array<u32, kComparedModes> uploaded{};  // versions
 };

@@ -8,6 +8,7 @@
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 
+#include "app/view/compare_overlay.h"
 #include "app/view/gizmo_drawing.h"
 #include "app/view/heat_overlay.h"
 #include "app/view/panel_rows.h"
@@ -314,7 +315,8 @@ void Viewport::draw(ViewState& state) {
     draw_picture(state);
     draw_heat_overlay(state);
     snapshot_.draw(state);
-    if (state.scene != nullptr && (pressed_ || !use_gizmo(state, is_hovered))) {
+    if (state.scene != nullptr && !use_comparison(state, is_hovered) &&
+        (pressed_ || !use_gizmo(state, is_hovered))) {
         use_mouse(state, is_hovered);
     }
 }

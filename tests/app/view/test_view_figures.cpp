@@ -2,6 +2,7 @@
 // figures, heat, and the comparison of modes.
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -9,6 +10,25 @@
 #include "tests/app/view/desk.h"
 
 namespace weft::app::testing {
+namespace {
+
+// Where two screenshots differ in a row that crosses the picture, from left to right.
+std::vector<u32> different_columns(const std::string& one, const std::string& other) {
+    const auto a = film::read_picture(one);
+    const auto b = film::read_picture(other);
+    REQUIRE((a.is_ok() && b.is_ok()));
+    const u32 y = a.value().height * 2 / 5;
+    std::vector<u32> columns;
+    for (u32 x = 0; x < a.value().width; ++x) {
+        if (a.value().at(x, y, 0) != b.value().at(x, y, 0) ||
+            a.value().at(x, y, 2) != b.value().at(x, y, 2)) {
+            columns.push_back(x);
+        }
+    }
+    return columns;
+}
+
+}  // namespace
 
 TEST_SUITE("app/view/figures") {
     TEST_CASE("heat lies over the picture and names objects and leaves the film as it was") {
@@ -56,6 +76,39 @@ TEST_SUITE("app/view/figures") {
         CHECK(ended.err == "");
         REQUIRE(ended.exit_code == 0);
         CHECK(desk.line_of("after") == desk.rendered_hash(kSmall));
+    }
+
+    TEST_CASE("compared modes lie over the picture as strips or parted by lines that are pulled") {
+        const Desk desk;
+        if (!desk.display.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view(
+            "wait done\nkey M\nrefuse \"Compared/keyed\"\nkey B\nwait frames 5\n"
+            "click \"Panel/Compare\"\nwait frames 3\nclick \"Compare/Compare\"\n"
+            "click \"Compare/keyed done\"\nclick \"Compare/unkeyed done\"\n"
+            "click \"Compare/embree done\"\nexpect \"Compare/Same\"\n"
+            "click \"Compare/Side by side\"\nexpect \"Compared/keyed\"\nmouse 50% 90%\n"
+            "wait frames 3\nscreenshot @strips.png\ndrag 50% 50% 70% 50% left\nmouse 50% 90%\n"
+            "wait frames 3\nscreenshot @pulled_strips.png\n"
+            "key M\nexpect \"Compared/Line 1\"\nwait frames 3\nscreenshot @lines.png\n"
+            "drag 33.333% 60% 60% 60% left\nmouse 50% 90%\nwait frames 3\n"
+            "screenshot @pulled_lines.png\nkey escape\nwait frames 3\n"
+            "refuse \"Compared/keyed\"\nwait done\nhash @after\nquit\n",
+            kSmall);
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        // The mouse over the comparison moved no camera.
+        CHECK(desk.line_of("after") == desk.rendered_hash(kSmall));
+        // Keyed took the place of unkeyed, whose film it has: but for the line nothing changed.
+        const std::vector<u32> moved =
+            different_columns(desk.file("lines.png"), desk.file("pulled_lines.png"));
+        REQUIRE(moved.size() >= 2);
+        CHECK(moved.size() < 10);
+        CHECK(moved.back() - moved.front() > 20);
+        CHECK(different_columns(desk.file("strips.png"), desk.file("lines.png")).size() > 100);
+        CHECK(different_columns(desk.file("strips.png"), desk.file("pulled_strips.png")).size() >
+              100);
     }
 
     TEST_CASE("figures and the timeline are shown while something is rendered") {

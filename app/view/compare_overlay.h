@@ -1,0 +1,25 @@
+// compare_overlay.h — keyed, unkeyed and embree large, over the picture: three panes side by side,
+// or one picture parted by two lines that one pulls.
+//
+// Shows what the comparison below has (compare_run.h), with rays per second and time of each. While
+// it lies over the picture the mouse is for it alone: the view that is compared stays. Called by
+// the viewport each frame; interface thread only.
+#pragma once
+
+#include "app/view/view_state.h"
+
+namespace weft::app {
+
+// Whether something is compared and wanted large.
+bool is_compared_large(const ViewState& state);
+
+// Not shown large, side by side, parted by lines, not shown large.
+void next_compare_look(ViewState& state);
+
+// The newest picture of a mode; nullptr before the first.
+const PictureTexture* compared_picture(ViewState& state, u32 index);
+
+// Over the picture, where it is wanted; true: the mouse is taken. `is_over`: it is on the picture.
+bool use_comparison(ViewState& state, bool is_over);
+
+}  // namespace weft::app
