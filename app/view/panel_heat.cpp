@@ -107,8 +107,8 @@ void draw_line(ViewState& state, const HeatLine& line) {
     const bool is_clicked =
         ImGui::Selectable(line.name.c_str(), is_selected, ImGuiSelectableFlags_SpanAllColumns);
     state.marks.mark("Heat/" + line.name);
-    if (is_clicked && !line.path.empty()) {
-        const u32 instance = line.row.instance;
+    const u32 instance = line.row.instance;
+    if (is_clicked && !line.path.empty() && instance < state.scene->instances.size()) {
         state.selection = {line.path, instance, state.scene->instances[instance].material};
         state.say(heat_sentence(line, heat.lanes));
     }

@@ -139,6 +139,9 @@ void draw_section(ViewState& state) {
         ImGui::NewLine();
     }
     if (!planes.empty()) {
+        begin_row("Closed", "Solids that the planes cut show a face instead of their inside");
+        ImGui::Checkbox("##closed", &state.options.clip_cap);
+        mark_row(state, "Section", "Closed");
         if (ImGui::Button("Remove the last")) {
             planes.pop_back();
             send_planes(state, planes);

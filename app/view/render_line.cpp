@@ -83,6 +83,7 @@ void add_scene(const RenderOptions& options, Words& words) {
     for (const std::string& plane : options.clip_planes) {
         words.option("--clip-plane", plane);
     }
+    words.flag("--clip-cap", options.clip_cap);
     words.option_unless("--view-transform", options.view_transform, usual.view_transform);
     words.option_unless("--exposure", options.exposure_stops, usual.exposure_stops);
 }

@@ -40,7 +40,7 @@ base::Status write_hash(frame::LiveRender& live, const std::string& path) {
 bool is_shown(const ScriptWorld& world) {
     const ViewState& state = world.state;
     return state.scene != nullptr && state.effect == scene::kEffectNone && state.job > 0 &&
-           world.viewport.shown_job() == state.job;
+           world.viewport.shown_job() == state.job && !is_closing_section(state);
 }
 
 }  // namespace

@@ -5,11 +5,12 @@
 #include <filesystem>
 #include <fmt/format.h>
 
+#include <imgui.h>
+
 #include "app/version.h"
 #include "app/view/picture_region.h"
 #include "app/view/view_files.h"
 #include "app/view/view_pictures.h"
-#include "engine/scene/section_caps.h"
 
 namespace weft::app {
 
@@ -75,15 +76,26 @@ film::ImageConfig image_config(const ViewState& state) {
     return config;
 }
 
-// With --clip-cap what is seen is the document's scene with its section closed: another scene,
-// whose caps come after all other instances.
-void close_section(ViewState& state) {
-    if (state.options.clip_cap && !state.settings.clip_planes.empty()) {
-        auto closed = std::make_shared<scene::Scene>(*state.scene);
-        scene::append_caps(*closed, state.settings.clip_planes);
-        state.scene = std::move(closed);
+bool wants_caps(const ViewState& state) {
+    return state.options.clip_cap && !state.settings.clip_planes.empty();
+}
+
+// What is seen is the document's scene or, where its section is to be closed and is, another one,
+// whose caps come after all other instances. While hands pull at something the section stays open.
+void follow_section(ViewState& state) {
+    const std::shared_ptr<const scene::Scene>& open = state.document.shared_scene();
+    std::shared_ptr<const scene::Scene> seen = open;
+    if (!wants_caps(state)) {
+        state.section.forget();
+    } else if (auto closed = state.section.closed(open, state.settings.clip_planes)) {
+        seen = std::move(closed);
+    } else if (!ImGui::IsAnyMouseDown()) {
+        state.section.begin(open, state.settings.clip_planes);
+    }
+    if (state.scene == nullptr || !SectionCloser::has_same_shapes(*state.scene, *seen)) {
         state.effect = scene::kEffectAll;
     }
+    state.scene = std::move(seen);
 }
 
 }  // namespace
@@ -130,6 +142,7 @@ void take_loaded(ViewState& state) {
     LoadedScene& loaded = outcome->value();
     state.options = std::move(loaded.options);
     state.document = std::move(loaded.document);
+    state.section.clear();
     state.files.edits_file = std::move(loaded.edits_file);
     state.files.is_leaving = false;
     state.bounds = loaded.bounds;
@@ -157,16 +170,11 @@ void take_loaded(ViewState& state) {
 }
 
 void follow_document(ViewState& state) {
-    const u32 effect = state.document.take_effect();
-    if (effect == scene::kEffectNone) {
+    if (!state.document.is_open()) {
         return;
     }
     const scene::EditContext& context = state.document.context();
-    const bool is_same_section =
-        (effect & ~u32{scene::kEffectCamera | scene::kEffectView}) == 0 && state.options.clip_cap;
-    if (!is_same_section) {
-        state.scene = state.document.shared_scene();
-    }
+    state.effect |= state.document.take_effect();
     state.hidden = context.hidden;
     state.camera = context.camera;
     state.settings.has_autofocus = context.has_autofocus;
@@ -174,9 +182,18 @@ void follow_document(ViewState& state) {
     state.view.exposure_stops = context.exposure_stops;
     state.view.transform =
         film::view_transform_named(context.view_transform).value_or(film::ViewTransform::Standard);
-    state.effect |= effect;
-    if (!is_same_section) {
-        close_section(state);
+    follow_section(state);
+}
+
+bool is_closing_section(const ViewState& state) {
+    return wants_caps(state) && state.scene == state.document.shared_scene();
+}
+
+void take_section(ViewState& state) {
+    const base::Status made = state.section.poll();
+    if (!made.is_ok()) {
+        state.options.clip_cap = false;
+        state.say(made.error());
     }
 }
 
@@ -288,6 +305,11 @@ void save_picture(ViewState& state, const std::string& path) {
     const base::Status target = film::check_image_target(path, config);
     if (!target.is_ok()) {
         state.say(target.error());
+        return;
+    }
+    if (is_closing_section(state)) {
+        state.say(base::Error{base::ErrorKind::Output,
+                              path + ": not begun; expected the section to be closed first"});
         return;
     }
     if (state.saver.is_busy()) {

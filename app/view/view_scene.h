@@ -19,8 +19,14 @@ void take_dropped(ViewState& state, const std::vector<std::string>& files);
 // Shows what the loader has finished; says why, where it could not.
 void take_loaded(ViewState& state);
 
-// What is seen becomes what the document says, where that has changed.
+// What is seen becomes what the document says.
 void follow_document(ViewState& state);
+
+// Whether the section is still seen open that is to be closed.
+bool is_closing_section(const ViewState& state);
+
+// Takes caps that were made meanwhile; says why, where there are none. Once per turn.
+void take_section(ViewState& state);
 
 // Tells the renderer what has changed since it was told last.
 void show_changes(ViewState& state);

@@ -17,6 +17,7 @@
 #include "app/view/picture_reader.h"
 #include "app/view/picture_saver.h"
 #include "app/view/scene_loader.h"
+#include "app/view/section_closer.h"
 #include "app/view/view_camera.h"
 #include "app/view/view_settings.h"
 #include "app/view/widget_marks.h"
@@ -78,6 +79,7 @@ struct ViewState {
 
     // What is seen.
     std::shared_ptr<const scene::Scene> scene;  // nullptr: none is open
+    SectionCloser section;                      // of the document's scene
     Bounds bounds{};                            // of all of it
     scene::Camera camera;
     std::vector<std::string> hidden;

@@ -102,7 +102,7 @@ double Viewer::wait_s() const {
     }
     const bool is_busy = frames_to_draw_ > 0 || script_ || !input_.is_empty() ||
                          state_.loader.is_loading() || state_.saver.is_busy() ||
-                         state_.picture_reader.is_busy();
+                         state_.picture_reader.is_busy() || state_.section.is_busy();
     const bool is_rendering = state_.status.state == frame::LiveState::Preparing ||
                               state_.status.state == frame::LiveState::Rendering;
     if (!is_busy && !is_rendering && state_.status.job == state_.job) {
@@ -133,6 +133,7 @@ base::Status Viewer::turn() {
     take_loaded(state_);
     take_saved(state_);
     take_read(state_);
+    take_section(state_);
     step_comparison(state_);
     state_.status = state_.live->status();
     const bool has_picture = viewport_.take_picture(state_);
@@ -140,8 +141,9 @@ base::Status Viewer::turn() {
                           (begin_s - drawn_s_ > kStatusS &&
                            (state_.status.state == frame::LiveState::Rendering ||
                             state_.loader.is_loading() || state_.picture_reader.is_busy()));
-    if (has_picture || has_news || state_.panels.inspector.watch.is_waiting() ||
-        state_.panels.heat.watch.is_waiting() || state_.panels.compare.run.is_running()) {
+    if (has_picture || has_news || is_closing_section(state_) ||
+        state_.panels.inspector.watch.is_waiting() || state_.panels.heat.watch.is_waiting() ||
+        state_.panels.compare.run.is_running()) {
         frames_to_draw_ = std::max(frames_to_draw_, 1U);
     }
     const std::string screenshot = script_ ? script_->take_screenshot() : "";

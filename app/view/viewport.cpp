@@ -102,6 +102,9 @@ void pick_at(ViewState& state, float x, float y) {
         state.selection = {};
         return;
     }
+    if (picked->instance >= state.scene->instances.size()) {
+        return;  // a cap of before, which the renderer still shows
+    }
     const scene::Instance& instance = state.scene->instances[picked->instance];
     const u32 index = whole_of(state, picked->instance);
     state.selection = {scene::node_path(*state.scene, index), index, instance.material};
