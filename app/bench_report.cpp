@@ -153,6 +153,18 @@ std::string rays_table(const BenchFigures& figures, const bench::ClassRows& rows
                       ratios.honest);
 }
 
+// "5", or "2 to 5": a limit of time may have ended some rows before others.
+template <typename Rows>
+std::string repeats_of(const Rows& all, bool (*is_counted)(const typename Rows::value_type&)) {
+    u32 least = ~0U;
+    u32 most = 0;
+    for (const auto& rows : all) {
+        least = is_counted(rows) ? std::min(least, rows.repeats) : least;
+        most = std::max(most, rows.repeats);
+    }
+    return least < most ? fmt::format("{} to {}", least, most) : fmt::format("{}", most);
+}
+
 std::string images_table(const BenchFigures& figures) {
     if (figures.images.empty()) {
         return {};
@@ -165,7 +177,7 @@ std::string images_table(const BenchFigures& figures) {
         figures.height,
         figures.images.front().spp,
         figures.threads,
-        figures.images.front().repeats,
+        repeats_of(figures.images, [](const bench::ImageRow&) { return true; }),
         "mode",
         "policy",
         "shading",
@@ -191,17 +203,6 @@ std::string images_table(const BenchFigures& figures) {
             row.is_repeatable ? "" : " (repeats differ)");
     }
     return text;
-}
-
-// A limit of time may have ended some classes before others.
-std::string most_repeats(const BenchFigures& figures) {
-    u32 least = ~0U;
-    u32 most = 0;
-    for (const bench::ClassRows& rows : figures.rays) {
-        least = rows.arms.empty() ? least : std::min(least, rows.repeats);
-        most = std::max(most, rows.repeats);
-    }
-    return least < most ? fmt::format("{} to {}", least, most) : fmt::format("{}", most);
 }
 
 json machine_json(const BenchFigures& figures) {
@@ -230,7 +231,8 @@ std::string table_of(const BenchFigures& figures) {
     if (!figures.rays.empty()) {
         text += fmt::format(
             "rays of a real render on one thread, {} interleaved repeats; counts are per ray\n",
-            most_repeats(figures));
+            repeats_of(figures.rays,
+                       [](const bench::ClassRows& rows) { return !rows.arms.empty(); }));
     }
     for (const bench::ClassRows& rows : figures.rays) {
         text += rays_table(figures, rows);

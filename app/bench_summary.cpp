@@ -37,7 +37,7 @@ std::optional<ClassSummary> class_of(const json& figures, bench::RayClass ray_cl
     ClassSummary summary;
     double u2 = 0;
     for (const json& row : figures.at("rays")) {
-        if (!is_of(row, ray_class)) {
+        if (!is_of(row, ray_class) || row.at("rays").get<u64>() < kFewRays) {
             continue;
         }
         const std::string arm = row.at("arm");

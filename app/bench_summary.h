@@ -15,7 +15,7 @@
 
 namespace weft::app {
 
-// Of one class of rays; absent: the scene has no such rays, or they were not measured.
+// Of one class of rays; absent: the scene has fewer than kFewRays, or they were not measured.
 struct ClassSummary {
     double key = 0;         // K2 / U2
     double honest = 0;      // K2 / max(U1, U2, E)
@@ -40,6 +40,9 @@ struct SceneSummary {
     u32 image_repeats = 0;
     u32 ray_repeats = 0;
 };
+
+// So few rays take no longer than the clock and the scheduler's start.
+inline constexpr u64 kFewRays = 256;
 
 // A ratio from here on, and its inverse, counts as a tie.
 inline constexpr double kTie = 0.95;

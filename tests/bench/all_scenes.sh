@@ -65,7 +65,9 @@ while IFS= read -r path; do
     name=$(basename "$path" .gz)
     name=${name%.*}
     name=${name%.plain}
-    is_wanted "$name" && [ -z "${seen[$name]:-}" ] || continue
+    if ! is_wanted "$name" || [ -n "${seen[$name]:-}" ]; then
+        continue
+    fi
     seen[$name]=1
     if [[ $path == *.gz ]]; then
         gunzip -c "$path" >"$out/$name.ply"
