@@ -20,6 +20,11 @@ constexpr ImGuiWindowFlags kFixed =
     ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNavFocus;
 constexpr float kBorder = 5;  // between panels and picture: what one pulls at
 
+// Sizes that are remembered are those of an interface whose text is this high.
+float interface_scale() {
+    return ImGui::GetFontSize() / kTextSize;
+}
+
 struct Place {
     ImVec2 at;
     ImVec2 size;
@@ -73,7 +78,8 @@ void draw_border(const char* name, const Place& place, bool is_upright, float si
     }
     if (ImGui::IsItemActive()) {
         const ImVec2 moved = ImGui::GetIO().MouseDelta;
-        size = std::clamp(size + sign * (is_upright ? moved.x : moved.y), 120.0F, 900.0F);
+        const float pulled = sign * (is_upright ? moved.x : moved.y) / interface_scale();
+        size = std::clamp(size + pulled, 120.0F, 900.0F);
     }
     ImGui::End();
     ImGui::PopStyleColor();
@@ -197,15 +203,16 @@ void draw_layout(ViewState& state, Viewport& viewport) {
     const float top = draw_menu_bar(state);
     const ImVec2 window = ImGui::GetIO().DisplaySize;
     const float status = ImGui::GetFontSize() + 11;
-    const float border = kBorder;
+    const float scale = interface_scale();
+    const float border = kBorder * scale;
     const bool has_left = sizes.has_left && has_panels(PanelSide::Left);
     const bool has_right = sizes.has_right && has_panels(PanelSide::Right);
     const bool has_bottom = sizes.has_bottom && has_panels(PanelSide::Bottom);
     // Panels leave the picture at least a third of the window.
     const float most = window.x / 3;
-    const float left = has_left ? std::min(sizes.left_width, most) : 0;
-    const float right = has_right ? std::min(sizes.right_width, most) : 0;
-    const float below = has_bottom ? std::min(sizes.bottom_height, window.y / 2) : 0;
+    const float left = has_left ? std::min(sizes.left_width * scale, most) : 0;
+    const float right = has_right ? std::min(sizes.right_width * scale, most) : 0;
+    const float below = has_bottom ? std::min(sizes.bottom_height * scale, window.y / 2) : 0;
     const float x0 = has_left ? left + border : 0;
     const float x1 = window.x - (has_right ? right + border : 0);
     const float y1 = window.y - status - (has_bottom ? below + border : 0);

@@ -204,8 +204,16 @@ void draw_packets(const SchedulerRates& rates) {
     draw_reason_names();
 }
 
-void draw_queue(const SchedulerRates& rates, const fibre::FibreCounters& total) {
-    tell_row("Waiting", short_number(rates.mean_waiting) + " fibres");
+// How deep the queue was of late, then what there is no course of.
+void draw_queue(ViewState& state,
+                const SchedulerHistory& history,
+                const fibre::FibreCounters& total) {
+    const SchedulerRates& rates = history.rates();
+    const std::vector<float>& waiting = history.waiting_curve();
+    const float most =
+        waiting.empty() ? 1 : *std::max_element(waiting.begin(), waiting.end()) * 1.15F;
+    curve("##waiting", waiting, most, short_number(rates.mean_waiting) + " waiting");
+    state.marks.mark("Scheduler/Queue");
     tell_row("At most", short_number(static_cast<double>(total.max_waiting_fibres)));
     tell_row("Longest", fmt::format("{} packets", total.max_age_packets));
     tell_row("A packet", fmt::format("{:.1f} fibres", rates.fibres_per_packet));
@@ -268,7 +276,7 @@ void draw_scheduler(ViewState& state) {
     ImGui::TableNextColumn();
     draw_packets(rates);
     ImGui::TableNextColumn();
-    draw_queue(rates, scheduler.figures.fibre);
+    draw_queue(state, scheduler.history, scheduler.figures.fibre);
     ImGui::TableNextColumn();
     draw_devices(scheduler.figures);
     ImGui::EndTable();

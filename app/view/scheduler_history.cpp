@@ -65,6 +65,11 @@ void SchedulerHistory::add(double now_s, const frame::FrameFigures& figures) {
         }
     }
     rates_.routine_names = figures.routine_names;
+    const fibre::FibreCounters last =
+        snapshots_.empty() ? fibre::FibreCounters{} : snapshots_.back().fibre;
+    append(waiting_,
+           ratio(now.fibre.waiting_fibres_sum - last.waiting_fibres_sum,
+                 now.fibre.packets() - last.packets()));
     snapshots_.push_back(now);
     while (snapshots_.size() > 2 && snapshots_[1].at_s <= now_s - kSpan_s) {
         snapshots_.pop_front();

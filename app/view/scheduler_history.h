@@ -57,6 +57,9 @@ public:
 
     [[nodiscard]] const std::vector<float>& rays_curve() const { return rays_; }
 
+    // Fibres in the queue, seen whenever a packet began: the mean from snapshot to snapshot.
+    [[nodiscard]] const std::vector<float>& waiting_curve() const { return waiting_; }
+
     void clear();
 
 private:
@@ -74,6 +77,7 @@ private:
     SchedulerRates rates_;
     std::vector<float> occupancy_;
     std::vector<float> rays_;
+    std::vector<float> waiting_;
 };
 
 }  // namespace weft::app

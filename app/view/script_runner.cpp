@@ -148,7 +148,12 @@ base::Result<ScriptRunner::Step> ScriptRunner::write_file(const ScriptWorld& wor
         if (line.words[0] == "names") {
             text.clear();
             for (const auto& [name, place] : state.marks.all()) {
-                text += name + '\n';
+                text += fmt::format("{}\t{:.0f} {:.0f} {:.0f} {:.0f}\n",
+                                    name,
+                                    place.low.x,
+                                    place.low.y,
+                                    place.high.x,
+                                    place.high.y);
             }
         }
         const base::Status written = write_text(path, text);

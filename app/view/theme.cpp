@@ -15,7 +15,6 @@ constexpr std::array<const char*, 5> kFonts = {
     "/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf",
     "/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf",
 };
-constexpr float kTextSize = 14;
 
 // Latin, Greek, punctuation, arrows and mathematical signs: names in scenes, units in labels.
 constexpr std::array<ImWchar, 11> kLetters = {

@@ -64,6 +64,21 @@ TEST_SUITE("app/view/panel_models") {
         CHECK(history.rates().packets_per_s == doctest::Approx(100));
     }
 
+    TEST_CASE("the depth of the queue is that of each snapshot and not of the second before") {
+        SchedulerHistory history;
+        history.add(0, figures_after(1000));
+        frame::FrameFigures deep = figures_after(1100);
+        deep.fibre.waiting_fibres_sum = figures_after(1000).fibre.waiting_fibres_sum + 100 * 5000;
+        history.add(0.1, deep);
+        frame::FrameFigures flat = figures_after(1200);
+        flat.fibre.waiting_fibres_sum = deep.fibre.waiting_fibres_sum + 100 * 50;
+        history.add(0.2, flat);
+        REQUIRE(history.waiting_curve().size() == 3);
+        CHECK(history.waiting_curve()[0] == doctest::Approx(300));
+        CHECK(history.waiting_curve()[1] == doctest::Approx(5000));
+        CHECK(history.waiting_curve()[2] == doctest::Approx(50));
+    }
+
     TEST_CASE("a pause adds no point to the curves") {
         SchedulerHistory history;
         history.add(0, figures_after(100));

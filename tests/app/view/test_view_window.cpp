@@ -1,0 +1,143 @@
+// test_view_window.cpp — clicks that focus, an interface twice as large, and the figures of a large
+// scene, in the real program.
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "engine/film/image_file.h"
+#include "tests/app/view/desk.h"
+
+namespace weft::app::testing {
+namespace {
+
+struct Place {
+    float x0 = 0;
+    float y0 = 0;
+    float x1 = 0;
+    float y1 = 0;
+};
+
+// What the script's `names` has written.
+std::map<std::string, Place> places_of(const std::string& file) {
+    std::ifstream stream(file);
+    std::map<std::string, Place> places;
+    for (std::string line; std::getline(stream, line);) {
+        const std::size_t tab = line.find('\t');
+        REQUIRE_MESSAGE(tab != std::string::npos, line);
+        Place place;
+        std::istringstream(line.substr(tab + 1)) >> place.x0 >> place.y0 >> place.x1 >> place.y1;
+        places[line.substr(0, tab)] = place;
+    }
+    return places;
+}
+
+}  // namespace
+
+TEST_SUITE("app/view/window") {
+    TEST_CASE("a click with control focuses on the depth of what is there and is undone") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        // A wall that is 3 m away along the view, wherever one looks at it.
+        std::ofstream(desk.file("wall.obj")) << "v -9 -9 -3\nv 9 -9 -3\nv 9 9 -3\nv -9 9 -3\n"
+                                                "f 1 2 3 4\n";
+        const Ended ended = desk.view(
+            "wait done\nhold ctrl\nclick 20% 70%\nlet ctrl\nwait frames 3\n"
+            "expect \"Status/In focus: 3 m (the lens is a pinhole)\"\n"
+            "key ctrl+shift+C\nclipboard @focused\nkey ctrl+Z\nwait frames 3\n"
+            "key ctrl+shift+C\nclipboard @before\nquit\n",
+            {desk.file("wall.obj"),
+             "--look-at",
+             "0,0,0,0,0,-1",
+             "--focus",
+             "7",
+             "--width",
+             "120",
+             "--height",
+             "90",
+             "--spp",
+             "1"});
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        const auto focus_of = [&](const std::string& file) {
+            const std::string line = desk.line_of(file);
+            const std::string key = "\"focus_m\": ";
+            const std::size_t at = line.find(key);
+            return at == std::string::npos ? -1.0 : std::atof(&line[at + key.size()]);
+        };
+        CHECK(focus_of("focused") == doctest::Approx(3).epsilon(1e-5));
+        CHECK(focus_of("before") == -1);  // --focus 7 alone
+        CHECK(desk.line_of("before").find("--focus 7") != std::string::npos);
+    }
+
+    TEST_CASE("an interface that is twice as large has widgets twice as large where one clicks") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const std::string script =
+            "wait done\nwait frames 3\nnames @names\nclick Help\n"
+            "click \"Help/Keys and mouse\"\nexpect \"Help sheet\"\nkey F1\n"
+            "click \"Panel/Light\"\nwait frames 3\nscreenshot @shot.png\nnames @clicked\nquit\n";
+        std::map<std::string, Place> before;
+        for (const char* const scale : {"1", "2"}) {
+            Arguments scaled = kSmall;
+            scaled.insert(scaled.end(), {"--ui-scale", scale});
+            const Ended ended = desk.view(script, scaled);
+            CHECK(ended.err == "");
+            REQUIRE(ended.exit_code == 0);
+            const auto clicked = places_of(desk.file("clicked"));
+            const auto places = places_of(desk.file("names"));
+            CHECK(places.count("Object/Transform") == 1);
+            CHECK(clicked.count("Object/Transform") == 0);
+            for (const char* const name : {"File", "Panel/Scene", "Outliner/Search"}) {
+                REQUIRE(places.count(name) == 1);
+                const Place now = places.at(name);
+                if (before.empty()) {
+                    CHECK(now.y1 - now.y0 > 8);
+                    continue;
+                }
+                const Place then = before.at(name);
+                CHECK(now.y1 - now.y0 == doctest::Approx(2 * (then.y1 - then.y0)).epsilon(0.1));
+                CHECK(now.x1 - now.x0 == doctest::Approx(2 * (then.x1 - then.x0)).epsilon(0.1));
+            }
+            before = places;
+        }
+    }
+
+    TEST_CASE("the figures of a session with a million triangles tell how the interface fared") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        REQUIRE(desk.view("wait picture\ndrag 40% 40% 50% 50% left\nwait picture\nquit\n",
+                          {"procedural:rubble:1M",
+                           "--width",
+                           "64",
+                           "--height",
+                           "48",
+                           "--spp",
+                           "1",
+                           "--stats",
+                           desk.file("stats.json")})
+                    .exit_code == 0);
+        std::ifstream stream(desk.file("stats.json"));
+        const auto stats = nlohmann::json::parse(stream);
+        CHECK(stats["scene"]["triangles"].get<u64>() == 1000000);
+        CHECK(stats["interface"]["frames"].get<u64>() > 10);
+        const double p50_ms = stats["interface"]["frame_ms_p50"].get<double>();
+        const double p95_ms = stats["interface"]["frame_ms_p95"].get<double>();
+        CHECK(p50_ms > 0);
+        CHECK(p95_ms >= p50_ms);
+        CHECK(stats["interface"]["frame_ms_max"].get<double>() >= p95_ms);
+        CHECK(stats["first_picture"]["count"].get<u64>() >= 2);
+    }
+}
+
+}  // namespace weft::app::testing
