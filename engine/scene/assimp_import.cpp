@@ -1,10 +1,12 @@
 // assimp_import.cpp — OBJ, PLY, STL and whatever else assimp reads.
 //
 // Only faces are cut into triangles by assimp; normals are never made up (a mesh without them is
-// flat). assimp's copy of a mesh is freed as soon as ours is written. Any thread; assimp's and our
-// exceptions end here.
+// flat). assimp's copy of a mesh is freed as soon as ours is written. An import that is given up
+// finds its files at their end, since assimp knows no other way to stop. Any thread; assimp's and
+// our exceptions end here.
 #include <algorithm>
 #include <assimp/DefaultIOSystem.h>
+#include <assimp/IOStream.hpp>
 #include <assimp/Importer.hpp>
 #include <assimp/config.h>
 #include <assimp/postprocess.h>
@@ -21,22 +23,54 @@
 namespace weft::scene {
 namespace {
 
+// A file that is at its end once the import is given up.
+class EndingFile : public Assimp::IOStream {
+public:
+    EndingFile(std::unique_ptr<Assimp::IOStream> file, const ImportConfig& config)
+        : file_(std::move(file)), config_(config) {}
+
+    std::size_t Read(void* to, std::size_t size, std::size_t count) override {
+        return is_given_up(config_) ? 0 : file_->Read(to, size, count);
+    }
+
+    std::size_t Write(const void* from, std::size_t size, std::size_t count) override {
+        return file_->Write(from, size, count);
+    }
+
+    aiReturn Seek(std::size_t offset, aiOrigin origin) override {
+        return file_->Seek(offset, origin);
+    }
+
+    [[nodiscard]] std::size_t Tell() const override { return file_->Tell(); }
+
+    [[nodiscard]] std::size_t FileSize() const override { return file_->FileSize(); }
+
+    void Flush() override { file_->Flush(); }
+
+private:
+    std::unique_ptr<Assimp::IOStream> file_;
+    const ImportConfig& config_;
+};
+
 // Opens files for assimp and remembers the ones that it asked for and that are not there (material
 // libraries).
 class RememberingFiles : public Assimp::DefaultIOSystem {
 public:
-    explicit RememberingFiles(std::set<std::string>& missing) : missing_(missing) {}
+    RememberingFiles(std::set<std::string>& missing, const ImportConfig& config)
+        : missing_(missing), config_(config) {}
 
     Assimp::IOStream* Open(const char* file, const char* mode) override {
-        Assimp::IOStream* stream = DefaultIOSystem::Open(file, mode);
+        std::unique_ptr<Assimp::IOStream> stream(DefaultIOSystem::Open(file, mode));
         if (stream == nullptr) {
             missing_.insert(file);
+            return nullptr;
         }
-        return stream;
+        return new EndingFile(std::move(stream), config_);  // Close() deletes it
     }
 
 private:
     std::set<std::string>& missing_;
+    const ImportConfig& config_;
 };
 
 base::Error unreadable(const AssimpImport& import, std::string why) {
@@ -101,6 +135,9 @@ base::Status import_parsed(AssimpImport& import,
     }
     import.scene.indices.reserve(import.scene.indices.size() + 3 * faces);
     for (u32 mesh = 0; mesh < source.mNumMeshes; ++mesh) {
+        if (is_given_up(import.config)) {
+            return cancelled_error(import.path);
+        }
         import.meshes.push_back(append_assimp_mesh(import, *source.mMeshes[mesh]));
         // The scene is ours alone (orphaned), so its meshes may go early: ten million faces of
         // assimp's are half a GB.
@@ -140,11 +177,14 @@ base::Status import_assimp(const std::string& path, const ImportConfig& config, 
         {
             Assimp::Importer importer;
             importer.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
-            importer.SetIOHandler(new RememberingFiles(missing));  // the importer owns it
+            importer.SetIOHandler(new RememberingFiles(missing, config));  // the importer owns it
             if (importer.ReadFile(path, aiProcess_Triangulate) == nullptr) {
                 return unreadable(import, importer.GetErrorString());
             }
             source.reset(importer.GetOrphanedScene());
+        }
+        if (is_given_up(config)) {
+            return cancelled_error(path);
         }
         if (source->mRootNode == nullptr) {
             return unreadable(import, "it holds no scene");

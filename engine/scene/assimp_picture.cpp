@@ -45,6 +45,9 @@ base::Result<DecodedImage> read_or_fail(const AssimpImport& import,
                                         const aiScene& source,
                                         const std::string& name,
                                         TexelMeaning meaning) {
+    if (is_given_up(import.config)) {
+        return cancelled_error(import.path);
+    }
     const aiTexture* texture = source.GetEmbeddedTexture(name.c_str());
     if (texture == nullptr) {
         return decode_image_file(find_picture(import.path, name), meaning);

@@ -148,6 +148,7 @@ std::vector<u32> triangle_corners(const IndexSource& source, std::size_t vertex_
 }
 
 Status draw_geometry(const Document& document,
+                     const ImportConfig& config,
                      const std::vector<PrimitiveName>& primitives,
                      const std::function<Status(u32, const IndexSource&)>& make) {
     DrawBook book(document, primitives);
@@ -155,6 +156,10 @@ Status draw_geometry(const Document& document,
     std::vector<command::ListPtr> lists(groups);
     std::vector<std::optional<base::Error>> errors(groups);
     tbb::parallel_for(0u, groups, [&](u32 group) {
+        if (is_given_up(config)) {
+            errors[group] = cancelled_error(document.path());
+            return;
+        }
         command::Recorder recorder(vocabulary(),
                                    {.max_commands = kCommandsPerDraw * kGroupSize,
                                     .max_patches = 0,
@@ -179,7 +184,10 @@ Status draw_geometry(const Document& document,
         resources[k] = k;
     }
     command::Submitter submitter(vocabulary(),
-                                 {{[&](const command::Call& call) {
+                                 {{[&](const command::Call& call) -> Status {
+                                      if (is_given_up(config)) {
+                                          return cancelled_error(document.path());
+                                      }
                                       return make(static_cast<u32>(call.operands()[0]),
                                                   book.source_of(call));
                                   }},

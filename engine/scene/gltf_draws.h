@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/scene/gltf_document.h"
+#include "engine/scene/import.h"
 #include "scheduler/base/result.h"
 #include "scheduler/command/render_state.h"
 
@@ -31,8 +32,9 @@ struct PrimitiveName {
 };
 
 // Calls make(k, source) for each of the primitives in their order. Errors: indices that cannot be
-// read, or what `make` says.
+// read, what `make` says, or that the import is given up.
 base::Status draw_geometry(const Document& document,
+                           const ImportConfig& config,
                            const std::vector<PrimitiveName>& primitives,
                            const std::function<base::Status(u32, const IndexSource&)>& make);
 

@@ -67,7 +67,7 @@ Status import_document(const Document& document,
     TextureSlots slots(document, config, scene, notes);
     const std::vector<u32> materials = append_materials(document, slots, scene, notes);
     const std::vector<PlacedNode> nodes = flatten_nodes(document, notes);
-    Status status = append_instances(document, nodes, materials, scene, notes);
+    Status status = append_instances(document, config, nodes, materials, scene, notes);
     if (!status.is_ok()) {
         return status;
     }
@@ -86,6 +86,9 @@ Status import_gltf(const std::string& path, const ImportConfig& config, Scene& s
         const base::Result<Document> document = open_document(path);
         if (!document.is_ok()) {
             return document.error();
+        }
+        if (is_given_up(config)) {
+            return cancelled_error(path);
         }
         Notes notes;
         Status status = import_document(document.value(), config, scene, notes);

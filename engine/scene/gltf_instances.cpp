@@ -25,10 +25,15 @@ using base::Status;
 class MeshBook {
 public:
     MeshBook(const Document& document,
+             const ImportConfig& config,
              const std::vector<u32>& materials,
              Scene& scene,
              Notes& notes)
-        : document_(document), materials_(materials), scene_(scene), notes_(notes) {}
+        : document_(document),
+          config_(config),
+          materials_(materials),
+          scene_(scene),
+          notes_(notes) {}
 
     // Remembers that a node shows a primitive; before make_meshes().
     void want(const tinygltf::Node& node, std::size_t primitive, std::size_t node_index) {
@@ -45,14 +50,15 @@ public:
         for (const Wanted& wanted : wanted_) {
             names.push_back({std::get<0>(wanted.key), std::get<1>(wanted.key)});
         }
-        return draw_geometry(document_, names, [this](u32 k, const IndexSource& source) -> Status {
+        const auto make = [this](u32 k, const IndexSource& source) -> Status {
             Result<u32> mesh = read(wanted_[k].key, wanted_[k].node, source);
             if (!mesh.is_ok()) {
                 return mesh.error();
             }
             wanted_[k].mesh = mesh.value();
             return base::Done{};
-        });
+        };
+        return draw_geometry(document_, config_, names, make);
     }
 
     // The scene's mesh, kNone where there is nothing to draw; after make_meshes().
@@ -163,6 +169,7 @@ private:
     }
 
     const Document& document_;
+    const ImportConfig& config_;
     const std::vector<u32>& materials_;
     Scene& scene_;
     Notes& notes_;
@@ -252,11 +259,12 @@ bool can_be_placed(const Matrix& m) {
 }  // namespace
 
 Status append_instances(const Document& document,
+                        const ImportConfig& config,
                         const std::vector<PlacedNode>& nodes,
                         const std::vector<u32>& materials,
                         Scene& scene,
                         Notes& notes) {
-    MeshBook book(document, materials, scene, notes);
+    MeshBook book(document, config, materials, scene, notes);
     for (const PlacedNode& placed : nodes) {
         const tinygltf::Node& node = document.model.nodes[placed.node];
         const std::size_t primitives =

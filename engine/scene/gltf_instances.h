@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "engine/scene/gltf_nodes.h"
+#include "engine/scene/import.h"
 
 namespace weft::scene::gltf {
 
 // `materials`: the scene's index of each of the file's materials.
 base::Status append_instances(const Document& document,
+                              const ImportConfig& config,
                               const std::vector<PlacedNode>& nodes,
                               const std::vector<u32>& materials,
                               Scene& scene,

@@ -165,9 +165,14 @@ base::Status TextureSlots::decode() {
                                                     : static_cast<int>(config_.thread_count));
     arena.execute([&] {
         tbb::parallel_for(std::size_t{0}, wanted_.size(), [&](std::size_t i) {
-            chains[i].emplace(read(wanted_[i]));
+            chains[i].emplace(is_given_up(config_)
+                                  ? Result<MipChain>(cancelled_error(document_.path()))
+                                  : read(wanted_[i]));
         });
     });
+    if (is_given_up(config_)) {
+        return cancelled_error(document_.path());
+    }
     std::vector<u32> texture_of(wanted_.size());
     for (std::size_t i = 0; i < wanted_.size(); ++i) {
         const ImageSource& source = document_.images[wanted_[i].image];

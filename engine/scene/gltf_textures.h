@@ -36,7 +36,7 @@ public:
     u32 add(const Json& info, SlotUse use, const std::string& pointer);
 
     // Fails where a picture cannot be read and the policy is Error; otherwise its stand-in is
-    // noted.
+    // noted. Fails, too, once the import is given up.
     base::Status decode();
 
 private:

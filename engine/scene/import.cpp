@@ -74,13 +74,21 @@ base::Status import_file(const std::string& path, const ImportConfig& config, Sc
 
 base::Status import_one(const std::string& source, const ImportConfig& config, Scene& scene) {
     if (source.starts_with("procedural:")) {
-        return make_procedural(source, scene);
+        return make_procedural(source, config, scene);
     }
     const auto path = find_scene(source);
     return path.is_ok() ? import_file(path.value(), config, scene) : base::Status(path.error());
 }
 
 }  // namespace
+
+bool is_given_up(const ImportConfig& config) {
+    return config.is_cancelled && config.is_cancelled();
+}
+
+base::Error cancelled_error(const std::string& source) {
+    return scene_error(source, "was cancelled before all of it was read.");
+}
 
 base::Result<Scene> import_scene(const std::vector<std::string>& sources,
                                  const ImportConfig& config) {
@@ -98,6 +106,9 @@ base::Result<Scene> import_scene(const std::vector<std::string>& sources,
     for (const std::string& source : sources) {
         try {
             const base::Status status = import_one(source, config, scene);
+            if (is_given_up(config)) {
+                return cancelled_error(source);
+            }
             if (!status.is_ok()) {
                 return status.error();
             }

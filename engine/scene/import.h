@@ -4,6 +4,7 @@
 // per Scene.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,17 +19,27 @@ struct ImportConfig {
     MissingFile missing_file =
         MissingFile::Error;  // what stands in for an image that cannot be read
     u32 thread_count = 0;    // 0: all cores
+    // Asked before each part (a mesh, a picture, a row), by several threads at once. After its
+    // first yes, which it never takes back, no part is made. Empty: never.
+    std::function<bool()> is_cancelled = {};
 };
 
+// Whether the caller has given the import up, and what it ends with then.
+bool is_given_up(const ImportConfig& config);
+base::Error cancelled_error(const std::string& source);
+
 // Reads `sources` in order into one scene (ids in the order of arguments). A scene without
-// materials, lights or camera is legal here; complete_scene() adds what is missing.
+// materials, lights or camera is legal here; complete_scene() adds what is missing. Cancelled: an
+// error, and all memory is free again.
 base::Result<Scene> import_scene(const std::vector<std::string>& sources,
                                  const ImportConfig& config);
 
-// Format importers append to `scene`. (import_scene picks by extension and magic.)
+// Format importers append to `scene`, which is of no use after an error. (import_scene picks by
+// extension and magic.)
 base::Status import_gltf(const std::string& path, const ImportConfig& config, Scene& scene);
 base::Status import_assimp(const std::string& path, const ImportConfig& config, Scene& scene);
-base::Status make_procedural(const std::string& name, Scene& scene);  // "procedural:rubble:1M"
+// "procedural:rubble:1M"
+base::Status make_procedural(const std::string& name, const ImportConfig& config, Scene& scene);
 
 // Reads a lat-long .hdr/.exr (or any image) as the environment.
 base::Result<Environment> read_environment(const std::string& path);

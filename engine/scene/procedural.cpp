@@ -6,8 +6,6 @@
 #include <cmath>
 #include <string_view>
 
-#include "engine/scene/import.h"
-
 namespace weft::scene {
 namespace {
 
@@ -89,7 +87,7 @@ base::Result<ProceduralRequest> parse_procedural(const std::string& name) {
     return request;
 }
 
-base::Status make_procedural(const std::string& name, Scene& scene) {
+base::Status make_procedural(const std::string& name, const ImportConfig& config, Scene& scene) {
     const auto request = parse_procedural(name);
     if (!request.is_ok()) {
         return request.error();
@@ -107,13 +105,13 @@ base::Status make_procedural(const std::string& name, Scene& scene) {
     try {
         switch (request.value().kind) {
             case ProceduralKind::Rubble:
-                append_rubble(triangles, scene);
+                append_rubble(triangles, config, scene);
                 break;
             case ProceduralKind::Terrain:
-                append_terrain(triangles, scene);
+                append_terrain(triangles, config, scene);
                 break;
             case ProceduralKind::Spheres:
-                append_spheres(triangles, scene);
+                append_spheres(triangles, config, scene);
                 break;
         }
     } catch (const std::bad_alloc&) {
@@ -121,7 +119,7 @@ base::Status make_procedural(const std::string& name, Scene& scene) {
                            name + ": " + std::to_string(triangles) +
                                " triangles do not fit into memory; expected a smaller count."};
     }
-    return base::Done{};
+    return is_given_up(config) ? base::Status(cancelled_error(name)) : base::Done{};
 }
 
 }  // namespace weft::scene

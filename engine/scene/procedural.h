@@ -3,11 +3,13 @@
 // For tests and benchmarks that need a scene of a given size without a file. Deterministic: own
 // integer hash, no libm, the same bits for any number of threads. make_procedural() (import.h)
 // parses the name and calls one of these; each appends exactly `triangles` triangles, a camera,
-// lights and materials to the scene. Any thread, one call at a time per Scene.
+// lights and materials to the scene, or leaves it unfinished where the import is given up. Any
+// thread, one call at a time per Scene.
 #pragma once
 
 #include <string>
 
+#include "engine/scene/import.h"
 #include "engine/scene/scene.h"
 #include "scheduler/base/result.h"
 
@@ -28,10 +30,10 @@ base::Result<ProceduralRequest> parse_procedural(const std::string& name);
 
 // A closed room full of bumpy blobs under a ceiling light, seen from inside. Below 14 triangles
 // only a piece of floor.
-void append_rubble(u64 triangles, Scene& scene);
+void append_rubble(u64 triangles, const ImportConfig& config, Scene& scene);
 // Hills under a sky with a sun; one heightfield of square cells, coloured by height and slope.
-void append_terrain(u64 triangles, Scene& scene);
+void append_terrain(u64 triangles, const ImportConfig& config, Scene& scene);
 // A square of spheres of 64 materials on a floor. Below 12 triangles only the floor.
-void append_spheres(u64 triangles, Scene& scene);
+void append_spheres(u64 triangles, const ImportConfig& config, Scene& scene);
 
 }  // namespace weft::scene

@@ -115,7 +115,7 @@ std::vector<ShapeGroup> make_groups(Scene& scene) {
 
 }  // namespace
 
-void append_rubble(u64 triangles, Scene& scene) {
+void append_rubble(u64 triangles, const ImportConfig& config, Scene& scene) {
     const bool is_closed = triangles >= kFixedTriangles + kFloorTriangles;
     u64 left = is_closed ? triangles - kFixedTriangles : triangles;
     std::vector<Shape> blobs;
@@ -140,7 +140,7 @@ void append_rubble(u64 triangles, Scene& scene) {
     }
     std::vector<Shape> shapes = make_room(left, is_closed);
     shapes.insert(shapes.end(), blobs.begin(), blobs.end());
-    append_shapes(scene, make_groups(scene), shapes);
+    append_shapes(config, scene, make_groups(scene), shapes);
 
     Camera camera;
     camera.name = "rubble";

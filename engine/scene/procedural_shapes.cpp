@@ -258,7 +258,8 @@ u32 blob_frequency(u64 triangles) {
     return static_cast<u32>(f);
 }
 
-void append_shapes(Scene& scene,
+void append_shapes(const ImportConfig& config,
+                   Scene& scene,
                    const std::vector<ShapeGroup>& groups,
                    const std::vector<Shape>& shapes) {
     struct Place {
@@ -297,10 +298,16 @@ void append_shapes(Scene& scene,
         scene.instances.push_back({mesh, groups[group].material, kIdentity, groups[group].name});
     }
     ENSURE(3 * triangle, <, u64{kNone});
+    if (is_given_up(config)) {
+        return;
+    }
     scene.indices.resize(3 * triangle);
     scene.positions.resize(3 * vertex);
     scene.normals.resize(3 * (vertex - normal_shift));
     tbb::parallel_for(std::size_t{0}, shapes.size(), [&](std::size_t i) {
+        if (is_given_up(config)) {
+            return;
+        }
         const std::size_t floats = 3 * vertex_count(shapes[i]);
         Target target;
         target.indices = {scene.indices.data() + 3 * places[i].triangle,

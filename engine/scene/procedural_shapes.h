@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/scene/import.h"
 #include "engine/scene/scene.h"
 
 namespace weft::scene {
@@ -45,8 +46,9 @@ u64 vertex_count(const Shape& shape);
 u32 blob_frequency(u64 triangles);
 
 // Appends one mesh and one instance per group that has shapes. Shapes of one group keep their
-// order.
-void append_shapes(Scene& scene,
+// order. From where the import is given up on, shapes stay empty.
+void append_shapes(const ImportConfig& config,
+                   Scene& scene,
                    const std::vector<ShapeGroup>& groups,
                    const std::vector<Shape>& shapes);
 

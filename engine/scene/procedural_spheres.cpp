@@ -83,7 +83,7 @@ std::vector<ShapeGroup> make_groups(Scene& scene) {
 
 }  // namespace
 
-void append_spheres(u64 triangles, Scene& scene) {
+void append_spheres(u64 triangles, const ImportConfig& config, Scene& scene) {
     const bool has_spheres = triangles >= kFloorTriangles + kLightTriangles + 8;
     u64 left = has_spheres ? triangles - kLightTriangles : triangles;
     // The side grows with the fourth root: 16×16 at a million, at most 32×32.
@@ -122,7 +122,7 @@ void append_spheres(u64 triangles, Scene& scene) {
         shapes.push_back(light);
     }
     shapes.insert(shapes.end(), spheres.begin(), spheres.end());
-    append_shapes(scene, make_groups(scene), shapes);
+    append_shapes(config, scene, make_groups(scene), shapes);
 
     Camera camera;
     camera.name = "spheres";

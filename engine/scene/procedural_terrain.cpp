@@ -61,9 +61,19 @@ Point normal_at(const Scene& scene, const Grid& grid, std::size_t first, u64 row
     return {-dx * scale, scale, -dz * scale};
 }
 
-void write_heights(Scene& scene, const Grid& grid, std::size_t first) {
+// Rows are made side by side, and none once the import is given up.
+template <typename Make>
+void for_each_row(const ImportConfig& config, u64 rows, const Make& make) {
+    tbb::parallel_for(u64{0}, rows, [&](u64 row) {
+        if (!is_given_up(config)) {
+            make(row);
+        }
+    });
+}
+
+void write_heights(const ImportConfig& config, Scene& scene, const Grid& grid, std::size_t first) {
     float* const positions = scene.positions.data();
-    tbb::parallel_for(u64{0}, grid.rows + 1, [&](u64 row) {
+    for_each_row(config, grid.rows + 1, [&](u64 row) {
         for (u64 column = 0; column <= grid.columns; ++column) {
             const float x = static_cast<float>(column) * grid.cell() - kSide / 2;
             const float z = kSide / 2 - static_cast<float>(row) * grid.cell();
@@ -75,7 +85,8 @@ void write_heights(Scene& scene, const Grid& grid, std::size_t first) {
     });
 }
 
-void write_normals(Scene& scene,
+void write_normals(const ImportConfig& config,
+                   Scene& scene,
                    const Grid& grid,
                    std::size_t first,
                    std::size_t first_normal,
@@ -83,7 +94,7 @@ void write_normals(Scene& scene,
     const float* const positions = std::as_const(scene).positions.data();
     float* const normals = scene.normals.data();
     float* const uvs = scene.uvs.data();
-    tbb::parallel_for(u64{0}, grid.rows + 1, [&](u64 row) {
+    for_each_row(config, grid.rows + 1, [&](u64 row) {
         for (u64 column = 0; column <= grid.columns; ++column) {
             const u64 vertex = row * (grid.columns + 1) + column;
             const Point normal = normal_at(scene, grid, first, row, column);
@@ -94,9 +105,13 @@ void write_normals(Scene& scene,
     });
 }
 
-void write_cells(Scene& scene, const Grid& grid, std::size_t first_index, u64 triangles) {
+void write_cells(const ImportConfig& config,
+                 Scene& scene,
+                 const Grid& grid,
+                 std::size_t first_index,
+                 u64 triangles) {
     u32* const indices = scene.indices.data();
-    tbb::parallel_for(u64{0}, grid.rows, [&](u64 row) {
+    for_each_row(config, grid.rows, [&](u64 row) {
         const u64 stop = std::min(triangles, 2 * grid.columns * (row + 1));
         for (u64 triangle = 2 * grid.columns * row; triangle < stop; ++triangle) {
             const u64 near = row * (grid.columns + 1) + (triangle / 2 - row * grid.columns);
@@ -157,7 +172,7 @@ u32 append_palette(Scene& scene) {
 
 }  // namespace
 
-void append_terrain(u64 triangles, Scene& scene) {
+void append_terrain(u64 triangles, const ImportConfig& config, Scene& scene) {
     Grid grid;
     grid.columns =
         std::max<u64>(1, static_cast<u64>(std::sqrt(static_cast<double>(triangles) / 2)));
@@ -170,9 +185,9 @@ void append_terrain(u64 triangles, Scene& scene) {
     scene.positions.resize(first_position + 3 * grid.vertex_count());
     scene.normals.resize(first_normal + 3 * grid.vertex_count());
     scene.uvs.resize(first_uv + 2 * grid.vertex_count());
-    write_heights(scene, grid, first_position);
-    write_normals(scene, grid, first_position, first_normal, first_uv);
-    write_cells(scene, grid, first_index, triangles);
+    write_heights(config, scene, grid, first_position);
+    write_normals(config, scene, grid, first_position, first_normal, first_uv);
+    write_cells(config, scene, grid, first_index, triangles);
 
     const u32 material = append_material(scene, "terrain", {1, 1, 1}, 0, 0.95f);
     scene.materials[material].record.base_color_slot = append_palette(scene);

@@ -23,7 +23,7 @@ Scene box_scene(const Point& low, const Point& high) {
     shape.origin = low;
     shape.edge_u = {high[0] - low[0], 0, high[2] - low[2]};
     shape.edge_v = {0, high[1] - low[1], 0};
-    append_shapes(scene, {{"box", 0}}, {shape});
+    append_shapes({}, scene, {{"box", 0}}, {shape});
     return scene;
 }
 

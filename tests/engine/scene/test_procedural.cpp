@@ -41,7 +41,7 @@ std::array<u64, 5> hashes_of(const Scene& scene) {
 
 Scene make(const std::string& name) {
     Scene scene;
-    const auto status = make_procedural(name, scene);
+    const auto status = make_procedural(name, {}, scene);
     REQUIRE_MESSAGE(status.is_ok(), status.error().sentence);
     return scene;
 }
@@ -143,7 +143,7 @@ TEST_SUITE("engine/scene/procedural") {
             Shape blob;
             blob.frequency = frequency;
             blob.bumpiness = 0.2f;
-            append_shapes(scene, {{"blob", 0}}, {blob});
+            append_shapes({}, scene, {{"blob", 0}}, {blob});
             CHECK(scene.positions.size() == 3 * vertex_count(blob));
             std::map<std::pair<u32, u32>, int> edges;
             for (std::size_t at = 0; at < scene.indices.size(); at += 3) {
@@ -173,7 +173,7 @@ TEST_SUITE("engine/scene/procedural") {
         for (u64 triangles = 2; triangles < 70; ++triangles) {
             CAPTURE(triangles);
             Scene scene;
-            append_shapes(scene, {{"patch", 0}}, {patch_of(triangles)});
+            append_shapes({}, scene, {{"patch", 0}}, {patch_of(triangles)});
             REQUIRE(scene.indices.size() == 3 * triangles);
             double area = 0;
             for (u32 t = 0; t < triangles; ++t) {
@@ -210,7 +210,7 @@ TEST_SUITE("engine/scene/procedural") {
         Scene scene = make("procedural:terrain:500");
         const std::size_t materials = scene.materials.size();
         const Scene alone = make("procedural:rubble:500");
-        REQUIRE(make_procedural("procedural:rubble:500", scene).is_ok());
+        REQUIRE(make_procedural("procedural:rubble:500", {}, scene).is_ok());
         CHECK(scene.indices.size() == 3000);
         CHECK(scene.instances.back().material == alone.instances.back().material + materials - 1);
         const Mesh& merged = scene.meshes.back();
@@ -243,7 +243,7 @@ TEST_SUITE("engine/scene/procedural") {
                                        "procedural:rubble:nan"}) {
             CAPTURE(name);
             Scene scene;
-            const auto status = make_procedural(name, scene);
+            const auto status = make_procedural(name, {}, scene);
             REQUIRE_FALSE(status.is_ok());
             CHECK(status.error().kind == base::ErrorKind::Scene);
             CHECK(status.error().sentence.find(name) == 0);
