@@ -157,7 +157,7 @@ void draw_status(ViewState& state, const Place& place) {
 
 // Over the picture, while a scene is loaded.
 void draw_loading(ViewState& state, const Place& place) {
-    if (!state.loader.is_loading()) {
+    if (!state.loader.is_loading() && !state.loader.is_ending()) {
         return;
     }
     ImGui::SetNextWindowPos({place.at.x + place.size.x / 2, place.at.y + place.size.y / 2},
@@ -168,6 +168,12 @@ void draw_loading(ViewState& state, const Place& place) {
                  nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize);
+    if (!state.loader.is_loading()) {
+        ImGui::TextUnformatted("Ending what was cancelled");
+        state.marks.mark("Loading/Ending");
+        ImGui::End();
+        return;
+    }
     ImGui::TextUnformatted(fmt::format("Opening {}", state.loader.source()).c_str());
     ImGui::TextColored(
         kFaint,

@@ -43,19 +43,12 @@ base::Status make_edits(const RenderOptions& options, LoadedScene& loaded) {
     return set.is_ok() ? set : base::Error{set.error().kind, "--set " + set.error().sentence};
 }
 
-Outcome load_scene(const RenderOptions& options,
-                   std::atomic<const char*>& stage,
-                   const std::atomic<bool>& is_given_up) {
+// An imported scene, lit, completed and edited as the options say.
+Outcome finish_scene(const RenderOptions& options,
+                     std::shared_ptr<scene::Scene> scene,
+                     std::atomic<const char*>& stage) {
     // relaxed: a word for the status line, nothing else depends on it.
     const auto says = [&](const char* what) { stage.store(what, std::memory_order_relaxed); };
-    auto imported = scene::import_scene(options.scenes, import_config(options));
-    if (!imported.is_ok()) {
-        return imported.error();
-    }
-    auto scene = std::make_shared<scene::Scene>(std::move(imported.value()));
-    if (is_given_up.load(std::memory_order_relaxed)) {
-        return LoadedScene{};
-    }
     says("lighting");
     base::Status environment = apply_environment(options, *scene);
     if (!environment.is_ok()) {
@@ -87,7 +80,18 @@ Outcome load_scene(const RenderOptions& options,
 
 void SceneLoader::load(Job& job) {
     try {
-        job.outcome.emplace(load_scene(job.options, job.stage, job.is_given_up));
+        // relaxed: seen sooner or later, and never taken back.
+        const auto is_given_up = [&job] { return job.is_given_up.load(std::memory_order_relaxed); };
+        scene::ImportConfig config = import_config(job.options);
+        config.is_cancelled = is_given_up;
+        auto scene = scene::import_scene(job.options.scenes, config);
+        job.was_stopped = !scene.is_ok() && is_given_up();
+        if (scene.is_ok()) {
+            job.outcome.emplace(finish_scene(
+                job.options, std::make_shared<scene::Scene>(std::move(scene.value())), job.stage));
+        } else {
+            job.outcome.emplace(scene.error());
+        }
     } catch (const std::bad_alloc&) {
         job.outcome.emplace(base::Error{
             base::ErrorKind::Memory,
@@ -116,7 +120,7 @@ void SceneLoader::cancel() {
 
 void SceneLoader::give_up() {
     if (job_ != nullptr) {
-        // relaxed: seen sooner or later; what comes of the job is dropped in any case.
+        // relaxed: seen sooner or later, by the import; what comes of the job is dropped anyway.
         job_->is_given_up.store(true, std::memory_order_relaxed);
         given_up_.push_back(std::move(job_));
     }
@@ -128,6 +132,7 @@ void SceneLoader::reap(bool waits) {
             return false;
         }
         job->thread.join();
+        stopped_count_ += job->was_stopped ? 1U : 0U;
         return true;
     });
 }

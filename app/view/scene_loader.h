@@ -1,7 +1,8 @@
 // scene_loader.h — opens a scene on a thread of its own, so that the interface goes on meanwhile.
 //
-// One scene is loaded at a time; the newest wish wins. What is cancelled or overtaken is dropped,
-// never shown. Owner: the interface thread, which starts, cancels and polls.
+// One scene is loaded at a time; the newest wish wins. What is cancelled or overtaken ends at the
+// next mesh, picture or row of its import and is dropped, never shown. Owner: the interface thread,
+// which starts, cancels and polls.
 #pragma once
 
 #include <array>
@@ -46,6 +47,12 @@ public:
 
     [[nodiscard]] bool is_loading() const { return job_ != nullptr; }
 
+    // Something was given up, and its thread and memory were not free yet at the last poll().
+    [[nodiscard]] bool is_ending() const { return !given_up_.empty(); }
+
+    // Imports that ended before they were whole, because they were given up.
+    [[nodiscard]] u64 stopped_count() const { return stopped_count_; }
+
     // What is being loaded, what is done to it now, and since when.
     [[nodiscard]] std::string source() const;
     [[nodiscard]] std::string stage() const;
@@ -60,6 +67,7 @@ private:
         std::atomic<const char*> stage{"reading"};
         std::atomic<bool> is_done{false};  // release after `outcome`, acquire by poll()
         std::atomic<bool> is_given_up{false};
+        bool was_stopped = false;  // in its import; read once is_done
         std::optional<base::Result<LoadedScene>> outcome;
         std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
         std::thread thread;
@@ -71,6 +79,7 @@ private:
 
     std::unique_ptr<Job> job_;
     std::vector<std::unique_ptr<Job>> given_up_;  // until their threads end
+    u64 stopped_count_ = 0;
 };
 
 }  // namespace weft::app

@@ -101,8 +101,9 @@ double Viewer::wait_s() const {
         return kIdleS;
     }
     const bool is_busy = frames_to_draw_ > 0 || script_ || !input_.is_empty() ||
-                         state_.loader.is_loading() || state_.saver.is_busy() ||
-                         state_.picture_reader.is_busy() || state_.section.is_busy();
+                         state_.loader.is_loading() || state_.loader.is_ending() ||
+                         state_.saver.is_busy() || state_.picture_reader.is_busy() ||
+                         state_.section.is_busy();
     const bool is_rendering = state_.status.state == frame::LiveState::Preparing ||
                               state_.status.state == frame::LiveState::Rendering;
     if (!is_busy && !is_rendering && state_.status.job == state_.job) {
@@ -130,6 +131,7 @@ base::Status Viewer::turn() {
     state_.live->set_drawing(used_s_ >= 0 && begin_s - used_s_ < kDrawingS);
     take_dropped(state_, input_.take_files());
     const std::string message = state_.message.text;
+    const bool was_ending = state_.loader.is_ending();
     take_loaded(state_);
     take_saved(state_);
     take_read(state_);
@@ -137,10 +139,11 @@ base::Status Viewer::turn() {
     step_comparison(state_);
     state_.status = state_.live->status();
     const bool has_picture = viewport_.take_picture(state_);
-    const bool has_news = message != state_.message.text ||
-                          (begin_s - drawn_s_ > kStatusS &&
-                           (state_.status.state == frame::LiveState::Rendering ||
-                            state_.loader.is_loading() || state_.picture_reader.is_busy()));
+    const bool has_news =
+        message != state_.message.text || (was_ending && !state_.loader.is_ending()) ||
+        (begin_s - drawn_s_ > kStatusS &&
+         (state_.status.state == frame::LiveState::Rendering || state_.loader.is_loading() ||
+          state_.loader.is_ending() || state_.picture_reader.is_busy()));
     if (has_picture || has_news || is_closing_section(state_) ||
         state_.panels.inspector.watch.is_waiting() || state_.panels.heat.watch.is_waiting() ||
         state_.panels.compare.run.is_running()) {

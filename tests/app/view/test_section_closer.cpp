@@ -14,7 +14,7 @@ namespace {
 
 SectionCloser::Shared spheres() {
     scene::Scene scene;
-    REQUIRE(scene::make_procedural("procedural:spheres:2K", scene).is_ok());
+    REQUIRE(scene::make_procedural("procedural:spheres:2K", {}, scene).is_ok());
     return std::make_shared<const scene::Scene>(std::move(scene));
 }
 
