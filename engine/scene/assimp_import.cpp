@@ -23,11 +23,21 @@
 namespace weft::scene {
 namespace {
 
-// A file that is at its end once the import is given up.
+// A file that is at its end once the import is given up. It stands in the list of open ones until
+// assimp deletes it.
 class EndingFile : public Assimp::IOStream {
 public:
-    EndingFile(std::unique_ptr<Assimp::IOStream> file, const ImportConfig& config)
-        : file_(std::move(file)), config_(config) {}
+    EndingFile(std::unique_ptr<Assimp::IOStream> file,
+               const ImportConfig& config,
+               std::set<EndingFile*>& open)
+        : file_(std::move(file)), config_(config), open_(open) {
+        open_.insert(this);
+    }
+
+    ~EndingFile() override { open_.erase(this); }
+
+    EndingFile(const EndingFile&) = delete;
+    EndingFile& operator=(const EndingFile&) = delete;
 
     std::size_t Read(void* to, std::size_t size, std::size_t count) override {
         return is_given_up(config_) ? 0 : file_->Read(to, size, count);
@@ -50,14 +60,24 @@ public:
 private:
     std::unique_ptr<Assimp::IOStream> file_;
     const ImportConfig& config_;
+    std::set<EndingFile*>& open_;
 };
 
 // Opens files for assimp and remembers the ones that it asked for and that are not there (material
-// libraries).
+// libraries). Closes what assimp leaves open when it gives a file up in its middle.
 class RememberingFiles : public Assimp::DefaultIOSystem {
 public:
     RememberingFiles(std::set<std::string>& missing, const ImportConfig& config)
         : missing_(missing), config_(config) {}
+
+    ~RememberingFiles() override {
+        while (!open_.empty()) {
+            delete *open_.begin();  // takes itself out
+        }
+    }
+
+    RememberingFiles(const RememberingFiles&) = delete;
+    RememberingFiles& operator=(const RememberingFiles&) = delete;
 
     Assimp::IOStream* Open(const char* file, const char* mode) override {
         std::unique_ptr<Assimp::IOStream> stream(DefaultIOSystem::Open(file, mode));
@@ -65,12 +85,13 @@ public:
             missing_.insert(file);
             return nullptr;
         }
-        return new EndingFile(std::move(stream), config_);  // Close() deletes it
+        return new EndingFile(std::move(stream), config_, open_);  // Close() deletes it
     }
 
 private:
     std::set<std::string>& missing_;
     const ImportConfig& config_;
+    std::set<EndingFile*> open_;
 };
 
 base::Error unreadable(const AssimpImport& import, std::string why) {
