@@ -19,6 +19,8 @@ void add_bench_options(CLI::App& command, BenchOptions& options) {
     command.get_option("SCENE")->required(false);  // --summary has none
     add_picture_options(command, options.render);
     add_device_options(command, options.render);
+    command.get_option("--time-limit")
+        ->description("seconds of measuring, after which no further repeat is begun");
     command.add_option("--paths", options.render.paths, "paths in flight per worker")
         ->check(CLI::Range(64U, 1U << 20));
     command.add_option("--batch", options.render.batch, "rays that start at the root together")

@@ -9,6 +9,9 @@
 #include <limits>
 #include <unordered_map>
 
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_reduce.h>
+
 namespace weft::scene {
 
 namespace {
@@ -21,6 +24,7 @@ constexpr Box kEmptyBox = {{{kFar, kFar, kFar}, {-kFar, -kFar, -kFar}}};
 // Up to so many corners of triangles every one is placed and the box is exact; beyond, eight
 // corners per instance do.
 constexpr u64 kExactCorners = u64{1} << 25;
+constexpr std::size_t kCornersPerTask = 1 << 16;
 
 std::array<float, 3> transform(const Affine& m, const std::array<float, 3>& p) {
     std::array<float, 3> placed{};
@@ -38,13 +42,32 @@ void grow(Box& box, const std::array<float, 3>& p) {
     }
 }
 
-template <typename Visit>
-void for_each_corner(const Scene& scene, const shaders::MeshRecord& mesh, const Visit& visit) {
-    const std::size_t first = std::size_t{3} * mesh.first_triangle;
-    for (std::size_t i = first; i < first + std::size_t{3} * mesh.triangle_count; ++i) {
-        const std::size_t at = 3 * (std::size_t{mesh.first_position} + scene.indices[i]);
-        visit({scene.positions[at], scene.positions[at + 1], scene.positions[at + 2]});
+// What comes first is kept of equals, zeros of both signs too: any division gives the same bits.
+Box joined(Box first, const Box& second) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        first[0][axis] = std::min(first[0][axis], second[0][axis]);
+        first[1][axis] = std::max(first[1][axis], second[1][axis]);
     }
+    return first;
+}
+
+// The box of a mesh's corners, each where `place` puts it.
+template <typename Place>
+Box box_of(const Scene& scene, const shaders::MeshRecord& mesh, const Place& place) {
+    using Range = tbb::blocked_range<std::size_t>;
+    const u32* const indices = scene.indices.data();
+    const float* const positions = scene.positions.data();
+    const auto grown = [&](const Range& range, Box box) {
+        for (std::size_t i = range.begin(); i != range.end(); ++i) {
+            const float* const p = positions + 3 * (std::size_t{mesh.first_position} + indices[i]);
+            grow(box, place(std::array<float, 3>{p[0], p[1], p[2]}));
+        }
+        return box;
+    };
+    const std::size_t first = std::size_t{3} * mesh.first_triangle;
+    const Range all(first, first + std::size_t{3} * mesh.triangle_count, kCornersPerTask);
+    return all.is_divisible() ? tbb::parallel_deterministic_reduce(all, kEmptyBox, grown, joined)
+                              : grown(all, kEmptyBox);
 }
 
 template <typename T>
@@ -121,19 +144,19 @@ std::array<std::array<float, 3>, 2> scene_bounds(const Scene& scene) {
     // Few corners: place each one.
     if (3 * scene_size(scene).triangles <= kExactCorners) {
         for (const Instance& instance : scene.instances) {
-            for_each_corner(
+            const Box placed = box_of(
                 scene, scene.meshes[instance.mesh].record, [&](const std::array<float, 3>& p) {
-                    grow(box, transform(instance.object_to_world, p));
+                    return transform(instance.object_to_world, p);
                 });
+            box = joined(box, placed);
         }
         return box;
     }
     // Many: place the eight corners of each mesh's own box.
     std::vector<Box> mesh_boxes(scene.meshes.size(), kEmptyBox);
     for (std::size_t m = 0; m < scene.meshes.size(); ++m) {
-        for_each_corner(scene, scene.meshes[m].record, [&](const std::array<float, 3>& p) {
-            grow(mesh_boxes[m], p);
-        });
+        mesh_boxes[m] =
+            box_of(scene, scene.meshes[m].record, [](const std::array<float, 3>& p) { return p; });
     }
     for (const Instance& instance : scene.instances) {
         const Box& own = mesh_boxes[instance.mesh];
