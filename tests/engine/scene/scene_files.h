@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <unistd.h>
 
 #include <doctest/doctest.h>
 
@@ -15,7 +16,9 @@ namespace weft::scene::testing {
 class Folder {
 public:
     explicit Folder(const std::string& name)
-        : path_(std::filesystem::temp_directory_path() / ("weft_test_" + name)) {
+        // Of this process: the same test of another build may run meanwhile.
+        : path_(std::filesystem::temp_directory_path() /
+                ("weft_test_" + name + "_" + std::to_string(getpid()))) {
         std::filesystem::remove_all(path_);
         std::filesystem::create_directories(path_);
     }
