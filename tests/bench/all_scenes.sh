@@ -4,13 +4,13 @@
 #   all_scenes.sh WEFT [FOLDER [PATTERN]]
 #
 # Scenes: those of scenes/, procedural:rubble of 100 K to 40 M triangles, and the outside ones below FOLDER (where none is
-# named: $WEFT_SCENES, else ../shared/scenes beside the checkout, else none), broken ones left out; with PATTERN those alone
+# named: $WEFT_SCENES, else none), broken ones left out; with PATTERN those alone
 # whose name has it. One JSON and one chart per scene go to out/bench/, those of scenes below 10 000 triangles from outside
 # to out/bench/small/; then tables and charts over all of a folder. Every scene has a limit of time, all together about 25 min.
 set -euo pipefail
 weft=$(realpath "$1")
 cd "$(dirname "$0")/../.."
-folder=${2:-${WEFT_SCENES:-../shared/scenes}}
+folder=${2:-${WEFT_SCENES:-}}
 pattern=${3:-}
 out=out/bench
 few=10000         # triangles: outside scenes with fewer are small
