@@ -1,6 +1,8 @@
 // reference_path.cpp — see reference_path.h.
 #include "engine/trace/reference_path.h"
 
+#include <cmath>
+
 namespace weft::trace::reference {
 
 namespace {
@@ -296,7 +298,7 @@ bool Path::survives_roulette() {
     if (bounces_ < kRouletteFrom) {
         return true;
     }
-    const double survival = std::min(kMostSurvival, largest(throughput_));
+    const double survival = std::min(kMostSurvival, std::sqrt(largest(throughput_)));
     if (numbers(3).u0 >= survival) {
         story_.tell("Roulette ends the path; it lived on with probability ", survival, ".");
         return false;

@@ -23,7 +23,8 @@ namespace {
 
 // A path ends after so many hits, straight passages included.
 constexpr u32 kMaxHits = 64;
-// From so many bounces on, Russian roulette decides.
+// From so many bounces on, Russian roulette decides, by the root of the throughput: paths that it
+// leaves are lighter than after the throughput itself, and not many more.
 constexpr u32 kFirstRoulette = 3;
 // A cone that left a rough lobe spreads at least so much per metre.
 constexpr float kRoughSpread = 0.1f;
@@ -119,7 +120,7 @@ Step scatter(PathLanes& path,
     Float3 throughput = path.throughput * s.weight;
     const Bool bounces_on = where & !s.is_straight;
     path.bounces = select(bounces_on, path.bounces + Uint(1u), path.bounces);
-    const Float q = min(max_of(throughput), 0.95f);
+    const Float q = min(sqrt(max_of(throughput)), 0.95f);
     const Bool is_gambling = !is_less(path.bounces, Uint(kFirstRoulette));
     const Bool is_lost = is_gambling & !(u_roulette < q);
     if (any(is_gambling)) {
