@@ -3,8 +3,8 @@
 #
 #   all_scenes.sh WEFT [FOLDER [PATTERN]]
 #
-# Scenes: those of scenes/, procedural:rubble of 100 K to 40 M triangles, and the outside ones below FOLDER (where none is
-# named: $WEFT_SCENES, else none), broken ones left out; with PATTERN those alone
+# Scenes: those of scenes/, procedural:rubble of 100 K to 40 M triangles, and those below FOLDER (without one below $WEFT_SCENES,
+# if that is set), broken ones left out; with PATTERN those alone
 # whose name has it. One JSON and one chart per scene go to out/bench/, those of scenes below 10 000 triangles from outside
 # to out/bench/small/; then tables and charts over all of a folder. Every scene has a limit of time, all together about 25 min.
 set -euo pipefail
