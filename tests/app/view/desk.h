@@ -19,6 +19,11 @@ using Arguments = std::vector<std::string>;
 // A picture that takes no time.
 inline const Arguments kSmall = {"cornell", "--width", "120", "--height", "90", "--spp", "4"};
 
+inline Arguments with(Arguments arguments, const Arguments& more) {
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+}
+
 struct Desk {
     Desk();
     ~Desk();

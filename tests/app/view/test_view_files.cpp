@@ -15,11 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Arguments with(Arguments arguments, const Arguments& more) {
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return arguments;
-}
-
 // What a shell makes of a `weft` line; the program is the one of this build.
 int run_line(const Desk& desk, const std::string& line) {
     const fs::path program = WEFT_BINARY_DIR;

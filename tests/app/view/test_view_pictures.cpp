@@ -13,11 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Arguments with(Arguments arguments, const Arguments& more) {
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return arguments;
-}
-
 // A map that shines alike from everywhere.
 void write_map(const std::string& path) {
     film::Picture map;

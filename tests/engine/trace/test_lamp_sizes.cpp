@@ -104,6 +104,16 @@ ConeDraws draws_of(const scene::Light& light, Isa isa, const shaders::SceneView&
     return result;
 }
 
+// What the floor gets, in lx: all draws must have a light.
+double irradiance_of_draws(Isa isa, const shaders::SceneView& view) {
+    double sum = 0;
+    for (const std::optional<Draw>& draw : light_draws(isa, view)) {
+        REQUIRE(draw.has_value());
+        sum += draw->light[0] / kThroughput[0] * kPi / kDraws;
+    }
+    return sum;
+}
+
 }  // namespace
 
 TEST_SUITE("engine/trace/lamp_sizes") {
@@ -145,12 +155,8 @@ TEST_SUITE("engine/trace/lamp_sizes") {
             scene::Scene scene = floor_scene();
             const trace::SceneTables tables = tables_of(scene, {light});
             for_each_isa([&](Isa isa) {
-                double sum = 0;
-                for (const std::optional<Draw>& draw : light_draws(isa, tables.view)) {
-                    REQUIRE(draw.has_value());
-                    sum += draw->light[0] / kThroughput[0] * kPi / kDraws;
-                }
-                CHECK(sum == doctest::Approx(6 / d2 * 2 / std::sqrt(d2)).epsilon(5e-4));
+                CHECK(irradiance_of_draws(isa, tables.view) ==
+                      doctest::Approx(6 / d2 * 2 / std::sqrt(d2)).epsilon(5e-4));
             });
         }
         for (const float angle : {0.0f, 0.001f, 0.53f, 10.0f, 90.0f}) {
@@ -159,12 +165,8 @@ TEST_SUITE("engine/trace/lamp_sizes") {
             scene::Scene scene = floor_scene();
             const trace::SceneTables tables = tables_of(scene, {light});
             for_each_isa([&](Isa isa) {
-                double sum = 0;
-                for (const std::optional<Draw>& draw : light_draws(isa, tables.view)) {
-                    REQUIRE(draw.has_value());
-                    sum += draw->light[0] / kThroughput[0] * kPi / kDraws;
-                }
-                CHECK(sum == doctest::Approx(6 * 0.8).epsilon(5e-4));
+                CHECK(irradiance_of_draws(isa, tables.view) ==
+                      doctest::Approx(6 * 0.8).epsilon(5e-4));
             });
         }
     }
