@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/version.h"
+#include "engine/bench/image_prediction.h"
 
 namespace weft::app {
 
@@ -205,6 +206,32 @@ std::string images_table(const BenchFigures& figures) {
     return text;
 }
 
+std::optional<bench::ImagePrediction> prediction_of(const BenchFigures& figures) {
+    return bench::predict_image(figures.images, figures.rays, figures.share);
+}
+
+std::string prediction_line(const BenchFigures& figures) {
+    const auto prediction = prediction_of(figures);
+    return prediction ? fmt::format(
+                            "  cpu s embree/keyed {:.2f}, {:.2f} by what their rays gain "
+                            "({:.0f} % of Embree's image are its calls); keyed Mray/s over "
+                            "Embree's calls alone {:.2f}\n",
+                            prediction->measured,
+                            prediction->predicted,
+                            100 * prediction->embree_share,
+                            prediction->renderer_over_embree)
+                      : std::string();
+}
+
+json prediction_json(const BenchFigures& figures) {
+    const auto prediction = prediction_of(figures);
+    return prediction ? json{{"embree_share", prediction->embree_share},
+                             {"predicted", prediction->predicted},
+                             {"measured", prediction->measured},
+                             {"renderer_over_embree", prediction->renderer_over_embree}}
+                      : json();
+}
+
 json machine_json(const BenchFigures& figures) {
     return {{"processor", figures.processor},
             {"isa", figures.isa},
@@ -237,7 +264,7 @@ std::string table_of(const BenchFigures& figures) {
     for (const bench::ClassRows& rows : figures.rays) {
         text += rays_table(figures, rows);
     }
-    return text + images_table(figures);
+    return text + images_table(figures) + prediction_line(figures);
 }
 
 std::string json_of(const BenchFigures& figures) {
@@ -282,6 +309,7 @@ std::string json_of(const BenchFigures& figures) {
         {"share", share},
         {"rays", rays},
         {"images", images},
+        {"prediction", prediction_json(figures)},
         {"ratios", ratios}};
     return out.dump(2) + '\n';
 }

@@ -92,6 +92,11 @@ SceneSummary summary_of(const json& figures) {
     for (const json& row : figures.at("images")) {
         take_image(row, summary);
     }
+    if (const json prediction = figures.value("prediction", json()); !prediction.is_null()) {
+        summary.embree_over_keyed = prediction.at("measured");
+        summary.predicted = prediction.at("predicted");
+        summary.renderer_over_embree = prediction.at("renderer_over_embree");
+    }
     summary.build_s = figures.at("build_s");
     summary.embree_build_s =
         figures.at("embree_build_s").is_null() ? 0 : figures.at("embree_build_s").get<double>();
@@ -120,8 +125,9 @@ std::string ratio_cell(double ratio) {
                           : fmt::format("{:.2f}", ratio);
 }
 
-std::string seconds_cell(double seconds) {
-    return seconds == 0 ? std::string("–") : fmt::format("{:.2f}", seconds);
+// Seconds, or a ratio that is no lead and no loss.
+std::string plain_cell(double value) {
+    return value == 0 ? std::string("–") : fmt::format("{:.2f}", value);
 }
 
 std::string rays_row(const SceneSummary& scene) {
@@ -142,16 +148,19 @@ std::string images_row(const SceneSummary& scene) {
         }
     }
     const bool has_both = scene.keyed_s > 0 && best_s > 0;
-    return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {:.0f} |\n",
+    return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {}, {} | {} | {} | {} | {:.0f} |\n",
                        scene.name,
-                       seconds_cell(scene.keyed_s),
-                       seconds_cell(scene.unkeyed_s),
-                       seconds_cell(scene.embree_s),
-                       seconds_cell(scene.conventional_s),
-                       seconds_cell(scene.best_policy_s),
+                       plain_cell(scene.keyed_s),
+                       plain_cell(scene.unkeyed_s),
+                       plain_cell(scene.embree_s),
+                       plain_cell(scene.conventional_s),
+                       plain_cell(scene.best_policy_s),
                        has_both ? ratio_cell(best_s / scene.keyed_s) : std::string("–"),
-                       seconds_cell(scene.build_s),
-                       seconds_cell(scene.embree_build_s),
+                       plain_cell(scene.embree_over_keyed),
+                       plain_cell(scene.predicted),
+                       plain_cell(scene.renderer_over_embree),
+                       plain_cell(scene.build_s),
+                       plain_cell(scene.embree_build_s),
                        scene.bytes_per_triangle);
 }
 
@@ -195,8 +204,9 @@ std::string summary_table(const std::vector<SceneSummary>& scenes) {
         "\nK2 / max(U1, U2, E): who is best of the others stands beside it; bold is a loss.\n\n"
         "| scene | keyed, s | unkeyed | embree, gathered | embree, conventional | best other "
         "policy "
-        "| best of the others / keyed | tree, s | Embree's, s | bytes per triangle "
-        "|\n|---|---|---|---|---|---|---|---|---|---|\n";
+        "| best of the others / keyed | embree / keyed, cpu: measured, predicted | rays/s, keyed / "
+        "Embree's calls | tree, s | Embree's, s | bytes per triangle "
+        "|\n|---|---|---|---|---|---|---|---|---|---|---|---|\n";
     for (const SceneSummary& scene : scenes) {
         text += images_row(scene);
     }

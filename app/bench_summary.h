@@ -34,6 +34,11 @@ struct SceneSummary {
     double embree_s = 0;        // with our gathered shading
     double conventional_s = 0;  // Embree path by path or in lockstep, whichever was faster
     double best_policy_s = 0;   // keyed, under the fastest other policy
+    // Processor time of Embree's gathered image over the keyed one's: measured, and as the rays'
+    // rates predict; and rays per second, the renderer's over Embree's calls alone. 0: not known.
+    double embree_over_keyed = 0;
+    double predicted = 0;
+    double renderer_over_embree = 0;
     double build_s = 0;
     double embree_build_s = 0;
     double bytes_per_triangle = 0;  // scene and tree
