@@ -165,6 +165,7 @@ struct PathLanes {
     Uint pixel_hash, sample, depth, bounces, flags;
     Float3 throughput;
     Float pdf, travelled, cone_width, cone_spread;
+    Uint alpha_key;  // written, never read
     MediumStack media;
     Float3 radiance;
     Float alpha;
@@ -200,7 +201,11 @@ HWY_INLINE void store_path(const PathView& p, const Group& g, const PathLanes& p
     const MediumStack& media = path.media;
     quads.set(0, {path.pixel_hash, path.sample, path.depth, path.bounces});
     quads.set(1, quad_of(path.throughput, path.pdf));
-    quads.set(2, quad_of({path.travelled, path.cone_width, path.cone_spread}, 0.0f));
+    quads.set(2,
+              {float_to_bits(path.travelled),
+               float_to_bits(path.cone_width),
+               float_to_bits(path.cone_spread),
+               path.alpha_key});
     quads.set(3, {media.entry[0], media.entry[1], media.entry[2], media.entry[3]});
     quads.store_to(reinterpret_cast<u32*>(p.record), g.at, g.lanes);
     QuadStore<2> gain;

@@ -53,7 +53,8 @@ struct AovView {
 
 // What shading alone reads and writes of a path: one cache line, which lanes move by fours.
 struct alignas(64) PathRecord {
-    u32 pixel_hash;  // sampler.md: hash of (pixel, seed)
+    u32 pixel_hash;  // sampler.md: hash of (pixel, seed); until the camera kernel has run the pixel
+                     // itself, y · width + x
     u32 sample;      // index of the sample
     u32 depth;  // hits behind this path, straight passages included: picks the sampler's dimensions
     u32 bounces;  // scattering events behind this path (a straight passage is none)
@@ -62,7 +63,7 @@ struct alignas(64) PathRecord {
     float travelled;    // metres since that event, over straight passages
     float cone_width;   // ray cone (Akenine-Möller et al. 2019): width at the ray's origin, metres
     float cone_spread;  // and growth per metre
-    u32 reserved;
+    u32 alpha_key;      // hash for binary alpha decisions of the rays in flight
     u32 medium[kMediumDepth];  // materials of the media around the ray's origin, innermost first;
                                // kNone: empty
 };
@@ -80,17 +81,18 @@ struct alignas(32) PathGain {
 
 static_assert(sizeof(PathGain) == 32);
 
+// A path is its gain, its record and its ray.
+static_assert(sizeof(PathGain) + sizeof(PathRecord) + sizeof(TraceRay) == 160);
+
 struct PathView {
     u32 capacity;
-    u32* pixel;        // y · width + x; the camera kernel alone reads it
-    u32* sample;       // sample index; likewise
-    u32* shadow_tint;  // three per slot, see trace_kernels.h; shade zeroes them where it sets
-                       // kPathShadow
-    u32* alpha_key;    // hash for binary alpha decisions of the rays in flight
     PathGain* gain;
     PathRecord* record;
     TraceRay* ray;
+    // Of a light sample in flight: its ray, and what tints it, three words per slot (see
+    // trace_kernels.h; shade zeroes them where it sets kPathShadow).
     TraceRay* shadow;
+    u32* shadow_tint;
     AovView aov;  // pointers are null unless asked for
 };
 

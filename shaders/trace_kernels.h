@@ -35,12 +35,29 @@ inline float safe_reciprocal(float d) {
     return std::fabs(d) < 1e-18f ? (d < 0 ? -1e18f : 1e18f) : 1.0f / d;
 }
 
+// By slot: the hash of (pixel, sample, seed, depth); kernels mix in the kind of ray.
+class AlphaKeys {
+public:
+    AlphaKeys() = default;
+
+    // NOLINTNEXTLINE(google-explicit-constructor): a row of keys is what most callers have.
+    AlphaKeys(const u32* keys) : first_(keys), stride_(1) {}
+
+    explicit AlphaKeys(const PathRecord* records)
+        : first_(&records->alpha_key), stride_(sizeof(PathRecord) / sizeof(u32)) {}
+
+    u32 operator[](u32 slot) const { return first_[u64{slot} * stride_]; }
+
+private:
+    const u32* first_ = nullptr;
+    u32 stride_ = 0;
+};
+
 // What traversal needs beside the tree.
 struct TraceScene {
     BvhView bvh;
     const SceneView* scene;  // for alpha and tint
-    const u32* alpha_keys;   // by slot: the hash of (pixel, sample, seed, depth); ray kind is mixed
-                             // in by the kernel
+    AlphaKeys alpha_keys;
     u32* shadow_tints;  // three per slot: sums of round(−log2(W) · 2²⁰) along the shadow ray
                         // (order-free, saturating); zeroed by whoever starts the ray
 };

@@ -15,8 +15,9 @@ PlainTracer::PlainTracer(const BenchScene& scene, const Config& config)
       memory_(nullptr),
       slots_(config.path_count, false, memory_),
       trace_scene_(scene.trace_scene()) {
-    trace_scene_.alpha_keys = slots_.view().alpha_key;
+    trace_scene_.alpha_keys = shaders::AlphaKeys(slots_.view().record);
     trace_scene_.shadow_tints = slots_.view().shadow_tint;
+    pixels_.resize(config.path_count);
     for (std::vector<u32>* const ids : {&live_, &shadow_, &hit_, &missed_}) {
         ids->reserve(config.path_count);
     }
@@ -40,8 +41,9 @@ void PlainTracer::start(const trace::SampleBlock& block, u32 first, u32 count) {
     for (u32 slot = 0; slot < count; ++slot) {
         const u32 launch = first + slot;
         const trace::PixelPlace place = trace::place_of(block, block.pixel_begin + launch % pixels);
-        paths.pixel[slot] = place.y * scene_.params.width + place.x;
-        paths.sample[slot] = block.sample_begin + launch / pixels;
+        pixels_[slot] = place.y * scene_.params.width + place.x;
+        paths.record[slot].pixel_hash = pixels_[slot];
+        paths.record[slot].sample = block.sample_begin + launch / pixels;
     }
     config_.shade->camera(scene_.camera, scene_.params, paths, live_.data(), count, counters_);
 }
@@ -110,7 +112,7 @@ void PlainTracer::settle(film::Film& film) {
 
 void PlainTracer::finish(u32 slot, film::Film& film) {
     const PathView& paths = slots_.view();
-    const u32 pixel = paths.pixel[slot];
+    const u32 pixel = pixels_[slot];
     const shaders::PathGain& gain = paths.gain[slot];
     film.add_sample(pixel % scene_.params.width,
                     pixel / scene_.params.width,

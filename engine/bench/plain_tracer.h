@@ -59,6 +59,7 @@ private:
     shaders::TraceScene trace_scene_;
     shaders::ShadeCounters counters_;
     u64 ray_count_ = 0;
+    std::vector<u32> pixels_;  // y · width + x, by slot
     std::vector<u32> live_;    // slots with a ray to trace
     std::vector<u32> shadow_;  // slots with a shadow ray to trace
     std::vector<u32> hit_;

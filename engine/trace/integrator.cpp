@@ -113,7 +113,7 @@ void IntegratorCounters::add(const IntegratorCounters& other) {
 RayStage Integrator::State::ray_stage(RayKind kind) const {
     const shaders::PathView& paths = slots.view();
     RayStage stage;
-    stage.scene = {frame.bvh, &frame.view, paths.alpha_key, paths.shadow_tint};
+    stage.scene = {frame.bvh, &frame.view, shaders::AlphaKeys(paths.record), paths.shadow_tint};
     stage.kernels = frame.trace;
     stage.embree = frame.embree;
     stage.rays = kind == RayKind::Shadow ? paths.shadow : paths.ray;

@@ -32,8 +32,8 @@ void Integrator::State::start_paths(const fibre::Packet& packet, fibre::Spawner&
         const u32 sample = launch / pixels;
         const PixelPlace place = place_of(block, block.pixel_begin + pixel);
         const u32 slot = packet.elements[k];
-        paths.pixel[slot] = place.y * frame.params.width + place.x;
-        paths.sample[slot] = block.sample_begin + sample;
+        paths.record[slot].pixel_hash = place.y * frame.params.width + place.x;
+        paths.record[slot].sample = block.sample_begin + sample;
         result_place[slot] = portion * config.leaf_samples + pixel * block.sample_count + sample;
     }
     frame.shade->camera(

@@ -7,7 +7,7 @@ namespace weft::trace {
 namespace {
 
 // Words per slot: see PathView, in order of declaration.
-constexpr u32 kIntegerWords = 2 + 3 + 1;
+constexpr u32 kTintWords = 3;
 constexpr u32 kAovWords = 3 + 3 + 3 + 1 + 1;
 
 // Hands out rows of `capacity` words, one after the other.
@@ -37,7 +37,7 @@ private:
 }  // namespace
 
 u32 PathSlots::bytes_per_path(bool has_aovs) {
-    const u32 words = kIntegerWords + (has_aovs ? kAovWords : 0);
+    const u32 words = kTintWords + (has_aovs ? kAovWords : 0);
     return words * static_cast<u32>(sizeof(u32)) + 2 * static_cast<u32>(sizeof(shaders::TraceRay)) +
            static_cast<u32>(sizeof(shaders::PathRecord) + sizeof(shaders::PathGain));
 }
@@ -54,10 +54,7 @@ PathSlots::PathSlots(u32 capacity, bool has_aovs, UnitMemory& memory) {
     auto* const gains = reinterpret_cast<shaders::PathGain*>(records + capacity);
     Rows rows(reinterpret_cast<u32*>(gains + capacity), capacity);
     view_.capacity = capacity;
-    view_.pixel = rows.integers();
-    view_.sample = rows.integers();
-    view_.shadow_tint = rows.integers(3);
-    view_.alpha_key = rows.integers();
+    view_.shadow_tint = rows.integers(kTintWords);
     view_.gain = gains;
     view_.record = records;
     view_.ray = rays;

@@ -33,9 +33,10 @@ struct PixelLanes {
 };
 
 // Pixels of a group mostly lie in one row, which one division finds.
-PixelLanes split_pixels(const PathView& paths, const Group& g, u32 width) {
-    const u32 row = paths.pixel[g.ids[0]] / width;
-    const Uint pixel = load_field(paths.pixel, g);
+PixelLanes split_pixels(Uint pixel, u32 width) {
+    u32 pixels[kLanes];
+    store(pixel, pixels);
+    const u32 row = pixels[0] / width;
     const Uint column = pixel - Uint(row * width);
     const Bool is_off = is_less(column, Uint(0u)) | !is_less(column, Uint(width));
     if (bits_of(is_off) == 0) {
@@ -44,9 +45,8 @@ PixelLanes split_pixels(const PathView& paths, const Group& g, u32 width) {
     u32 x[kLanes];
     u32 y[kLanes];
     for (u32 k = 0; k < kLanes; ++k) {
-        const u32 at = paths.pixel[g.ids[k]];
-        x[k] = at % width;
-        y[k] = at / width;
+        x[k] = pixels[k] % width;
+        y[k] = pixels[k] / width;
     }
     return {load(x), load(y)};
 }
@@ -99,8 +99,9 @@ void camera_group(const CameraRecord& camera,
                   const RenderParams& params,
                   const PathView& paths,
                   const Group& g) {
-    const PixelLanes pixel = split_pixels(paths, g, params.width);
-    const Uint sample = load_field(paths.sample, g);
+    const QuadLanes asked = load_quad(quads_of(paths.record, 0), g.at);
+    const PixelLanes pixel = split_pixels(asked.a, params.width);
+    const Uint sample = asked.b;
     const Uint hashed = combine(combine(params.seed, pixel.x), pixel.y);
     const Float2 film = sample_pair(hashed, sample, kFilterPair);
 
@@ -122,6 +123,7 @@ void camera_group(const CameraRecord& camera,
                       0.0f,
                       is_parallel ? camera.pixel_width_m : 0.0f,
                       is_parallel ? 0.0f : camera.pixel_spread,
+                      alpha_key(hashed, sample, 0u),
                       {},
                       splat(0.0f),
                       0.0f,
@@ -130,7 +132,6 @@ void camera_group(const CameraRecord& camera,
         medium = kNone;
     }
     store_path(paths, g, path);
-    store_field(paths.alpha_key, g, alpha_key(hashed, sample, 0u));
     store_rays(paths.ray, g, all_lanes(true), camera_ray(camera, s, t, hashed, sample));
     clear_aovs(paths.aov, g);
 }

@@ -196,8 +196,8 @@ void shade_group(const SceneView& scene,
     const Bool goes_on = step.goes_on & is_less(path.depth, Uint(kMaxHits));
     path.flags = path.flags | select(goes_on, Uint(kPathAlive), Uint(0u)) |
                  select(has_shadow, Uint(kPathShadow), Uint(0u));
+    path.alpha_key = alpha_key(path.pixel_hash, path.sample, path.depth);
     store_path(paths, g, path);
-    store_field(paths.alpha_key, g, alpha_key(path.pixel_hash, path.sample, path.depth));
     store_rays(paths.ray,
                g,
                goes_on,

@@ -101,8 +101,9 @@ public:
             const u32 pixel = k / kSamples;
             const u32 x = place % across * kTile + pixel % kTile;
             const u32 y = place / across * kTile + pixel / kTile;
-            paths_.pixel[k] = y * kSize + x;
-            paths_.sample[k] = k % kSamples;
+            pixels_[k] = y * kSize + x;
+            paths_.record[k].pixel_hash = pixels_[k];
+            paths_.record[k].sample = k % kSamples;
         }
         alive_.resize(kPaths);
         for (u32 k = 0; k < kPaths; ++k) {
@@ -124,8 +125,10 @@ public:
 
 private:
     void wave(Costs& costs) {
-        const shaders::TraceScene traced = {
-            scene_.tree.view(), &scene_.tables.view, paths_.alpha_key, paths_.shadow_tint};
+        const shaders::TraceScene traced = {scene_.tree.view(),
+                                            &scene_.tables.view,
+                                            shaders::AlphaKeys(paths_.record),
+                                            paths_.shadow_tint};
         shaders::TraceCounters rays;
         scene_.trace->closest_group(
             traced, scene_.tree.root, paths_.ray, alive_.data(), size(alive_), rays);
@@ -210,8 +213,8 @@ private:
         timed(cost, kPaths, [&] {
             std::array<u32, kSamples> dropped{};
             for (u32 k = 0; k < kPaths; k += kSamples) {
-                film_.add_samples(paths_.pixel[k] % kSize,
-                                  paths_.pixel[k] / kSize,
+                film_.add_samples(pixels_[k] % kSize,
+                                  pixels_[k] / kSize,
                                   &rgba_[4 * k],
                                   kSamples,
                                   dropped.data());
@@ -226,6 +229,7 @@ private:
     trace::UnitMemory memory_{nullptr};
     trace::PathSlots slots_;
     shaders::PathView paths_;
+    std::array<u32, kPaths> pixels_{};
     std::vector<u32> alive_, hits_, misses_, shadows_;
     std::vector<float> rgba_;
     shaders::ShadeCounters counted_;

@@ -20,7 +20,7 @@ namespace weft::tests {
 class PathArrays {
 public:
     static constexpr u32 kFloats = 10;
-    static constexpr u32 kWords = 7;
+    static constexpr u32 kWords = 4;
 
     explicit PathArrays(u32 capacity)
         : capacity_(capacity),
@@ -38,9 +38,7 @@ public:
         const auto words = [&] { return words_.data() + std::size_t{w++} * capacity_; };
         PathView v{};
         v.capacity = capacity_;
-        for (u32** field : {&v.pixel, &v.sample, &v.alpha_key, &v.aov.instance}) {
-            *field = words();
-        }
+        v.aov.instance = words();
         v.shadow_tint = words();  // three per slot: the last of the rows
         for (u32 c = 0; c < 3; ++c) {
             for (float** field : {&v.aov.albedo[c], &v.aov.normal[c], &v.aov.position[c]}) {
@@ -86,10 +84,8 @@ inline void fill_paths(PathArrays& arrays, u64 seed) {
     Random random(seed);
     const PathView v = arrays.view();
     for (u32 i = 0; i < v.capacity; ++i) {
-        v.pixel[i] = random.below(640 * 360);
-        v.sample[i] = random.below(1024);
         PathRecord& record = v.record[i];
-        record.sample = v.sample[i];
+        record.sample = random.below(1024);
         record.pixel_hash = static_cast<u32>(random.next());
         record.bounces = random.below(6);
         record.depth = record.bounces + random.below(60);

@@ -161,7 +161,7 @@ void add_path(
     d.density += !e.next.is_straight && std::fabs(pdf / e.next.pdf - 1) > 0.01 ? 1u : 0u;
     d.medium += media_of(a, i).innermost(scene) == e.medium ? 0u : 1u;
     const u32 key = alpha_key(before.pixel_hash, before.sample, before.depth + 1);
-    d.alpha_key += a.alpha_key[i] == key ? 0u : 1u;
+    d.alpha_key += after.alpha_key == key ? 0u : 1u;
 }
 
 Disagreement compare(Isa isa, u64 seed) {

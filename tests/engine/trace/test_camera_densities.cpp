@@ -73,8 +73,8 @@ std::vector<shaders::TraceRay> camera_rays(Isa isa,
     std::vector<u32> ids(kDraws);
     std::iota(ids.begin(), ids.end(), 0u);
     for (const u32 id : ids) {
-        paths.pixel[id] = kY * kWidth + kX;
-        paths.sample[id] = id;
+        paths.record[id].pixel_hash = kY * kWidth + kX;
+        paths.record[id].sample = id;
     }
     shaders::ShadeCounters counters;
     shaders::shade_kernels(isa)->camera(camera, params, paths, ids.data(), kDraws, counters);

@@ -29,7 +29,6 @@ constexpr double kFewOthers = 1e-3;
 
 // One path's slot of a PathView.
 struct Slot {
-    u32 pixel = 0, sample = 0, alpha_key = 0;
     shaders::PathGain gain{};
     shaders::PathRecord record{};
     std::array<u32, 3> tint{};
@@ -38,10 +37,7 @@ struct Slot {
     shaders::PathView view() {
         shaders::PathView v{};
         v.capacity = 1;
-        v.pixel = &pixel;
-        v.sample = &sample;
         v.gain = &gain;
-        v.alpha_key = &alpha_key;
         v.shadow_tint = tint.data();
         v.record = &record;
         v.ray = &ray;
@@ -75,15 +71,15 @@ public:
 
     std::array<double, 4> trace(u32 x, u32 y, u32 sample) {
         slot_ = {};
-        slot_.pixel = y * settings_.params.width + x;
-        slot_.sample = sample;
+        slot_.record.pixel_hash = y * settings_.params.width + x;
+        slot_.record.sample = sample;
         const shaders::PathView paths = slot_.view();
         const u32 id = 0;
         shaders::ShadeCounters counters;
         kernels_.camera(settings_.camera, settings_.params, paths, &id, 1, counters);
         do {
             const std::optional<RayHit> hit =
-                tree_.closest(to_reference(slot_.ray, slot_.alpha_key, false));
+                tree_.closest(to_reference(slot_.ray, slot_.record.alpha_key, false));
             if (!hit) {
                 kernels_.miss(scene_, settings_.params, paths, &id, 1, counters);
                 break;
@@ -105,7 +101,8 @@ public:
 private:
     // The pending light sample, through what its shadow ray meets.
     void add_light() {
-        for (const RayHit& hit : tree_.all(to_reference(slot_.shadow, slot_.alpha_key, true))) {
+        for (const RayHit& hit :
+             tree_.all(to_reference(slot_.shadow, slot_.record.alpha_key, true))) {
             if (!shaders::tint_shadow(scene_,
                                       hit.name.instance,
                                       hit.name.primitive,
