@@ -128,13 +128,15 @@ struct TextureSlot {
 
 static_assert(sizeof(TextureSlot) == 16 * 4);
 
-// Texel formats. Texels are addressed in 32-bit words of the texel arena; row 0 is the top of the
-// image and v = 0 (glTF). Straight alpha, channels in RGBA order (R in the lowest byte).
+// Texel formats. Texels are addressed in 32-bit words of the texel arena, in the order of
+// texel_layout.h; row 0 is the top of the image and v = 0 (glTF). Straight alpha, channels in RGBA
+// order (R in the lowest byte).
 enum class TexelFormat : u32 {
     Linear8 = 0,  // 4 × 8 bit, value / 255; one word
     Srgb8 =
         1,  // 4 × 8 bit, RGB through the sRGB curve (table srgb_to_linear), alpha / 255; one word
     Float = 2,  // 4 × float, already linear (16-bit and float images); four words
+    Half = 3,   // 4 × half, the same for images whose floats all are finite halves; two words
 };
 
 inline constexpr u32 kMaxMips = 24;

@@ -3,6 +3,8 @@
 #include <bit>
 #include <cmath>
 
+#include "shaders/texel_layout.h"
+
 namespace weft::shaders {
 
 namespace {
@@ -40,28 +42,9 @@ i64 floor_index(float x) {
 }
 
 std::array<float, 4> fetch(const SceneView& scene, const TextureRecord& texture, u32 x, u32 y) {
-    const u64 texel = u64{y} * texture.width + x;
-    const u32* level = scene.texels + texture.mip_offset[0];
-    if (texture.format == static_cast<u32>(TexelFormat::Float)) {
-        const u32* words = level + 4 * texel;
-        return {std::bit_cast<float>(words[0]),
-                std::bit_cast<float>(words[1]),
-                std::bit_cast<float>(words[2]),
-                std::bit_cast<float>(words[3])};
-    }
-    const u32 word = level[texel];
-    const u32 red = word & 0xffu;
-    const u32 green = (word >> 8) & 0xffu;
-    const u32 blue = (word >> 16) & 0xffu;
-    const float alpha = static_cast<float>(word >> 24) / 255.0f;
-    if (texture.format == static_cast<u32>(TexelFormat::Srgb8)) {
-        const float* curve = scene.srgb_to_linear;
-        return {curve[red], curve[green], curve[blue], alpha};
-    }
-    return {static_cast<float>(red) / 255.0f,
-            static_cast<float>(green) / 255.0f,
-            static_cast<float>(blue) / 255.0f,
-            alpha};
+    const auto format = static_cast<TexelFormat>(texture.format);
+    const u64 word = texel_index(x, y, texture.width) * words_of_texel(format);
+    return texel_of(scene.texels + texture.mip_offset[0] + word, format, scene.srgb_to_linear);
 }
 
 // The four texels around film point (x, y), in texels from the corner of the image.

@@ -1,5 +1,5 @@
 // texture-inl.h — filtered texture lookups in lanes: ray-cone level, trilinear or nearest, wrap
-// modes, three texel formats.
+// modes, four texel formats.
 //
 // Each lane may read another slot. The level follows Akenine-Möller et al., "Texture Level of
 // Detail Strategies for Real-Time Ray Tracing" (2019); bsdf.md section 3 has the formula. Decoding
@@ -14,6 +14,7 @@
 #    include "shaders/elementary-inl.h"
 #    include "shaders/record-inl.h"
 #    include "shaders/scene_view.h"
+#    include "shaders/texel_layout.h"
 
 HWY_BEFORE_NAMESPACE();
 
@@ -94,10 +95,24 @@ HWY_INLINE TexelPair texel_pair(Float x, Float size, Uint wrap, Bool is_nearest)
             select(is_nearest, Float(0.0f), at - low)};
 }
 
+HWY_INLINE Bool is_format(Uint format, TexelFormat which) {
+    return format == Uint(static_cast<u32>(which));
+}
+
+// half_to_float of texel_layout.h: the half in the low bits of each lane.
+HWY_INLINE Float decode_half(Uint code) {
+    const Uint shifted = shift_left<13>(code & Uint(0x7fffu));
+    const Float normal = bits_to_float(shifted + Uint(112u << 23));
+    const Float small = bits_to_float(shifted + Uint(113u << 23)) - Float(0x1p-14f);
+    const Float value = select(is_less(shifted, Uint(1u << 23)), small, normal);
+    return bits_to_float(float_to_bits(value) | shift_left<16>(code & Uint(0x8000u)));
+}
+
 // The texel at a word of the arena, decoded.
 HWY_INLINE Float4 decode_texel(const SceneView& scene, Uint word, Uint format) {
-    const Bool is_float = format == Uint(static_cast<u32>(TexelFormat::Float));
-    const Bool is_srgb = format == Uint(static_cast<u32>(TexelFormat::Srgb8));
+    const Bool is_float = is_format(format, TexelFormat::Float);
+    const Bool is_half = is_format(format, TexelFormat::Half);
+    const Bool is_srgb = is_format(format, TexelFormat::Srgb8);
     const Uint packed = gather(scene.texels, word);
     const Uint r = packed & Uint(255u);
     const Uint g = shift_right<8>(packed) & Uint(255u);
@@ -117,6 +132,13 @@ HWY_INLINE Float4 decode_texel(const SceneView& scene, Uint word, Uint format) {
                             bits_to_float(gather(scene.texels, at + Uint(2u)))};
         const Float a = bits_to_float(gather(scene.texels, at + Uint(3u)));
         texel = {select(is_float, rgb, texel.rgb), select(is_float, a, texel.a)};
+    }
+    if (any(is_half)) {
+        const Uint more = gather(scene.texels, select(is_half, word + Uint(1u), Uint(0u)));
+        const Float3 rgb = {
+            decode_half(packed), decode_half(shift_right<16>(packed)), decode_half(more)};
+        const Float a = decode_half(shift_right<16>(more));
+        texel = {select(is_half, rgb, texel.rgb), select(is_half, a, texel.a)};
     }
     return texel;
 }
@@ -143,14 +165,30 @@ HWY_NOINLINE inline Float4 read_level(const SceneView& scene, const TextureCurso
         texel_pair(wrap_coordinate(c.uv.x, c.wrap_u), to_float(columns), c.wrap_u, c.is_nearest);
     const TexelPair y =
         texel_pair(wrap_coordinate(c.uv.y, c.wrap_v), to_float(rows), c.wrap_v, c.is_nearest);
-    const Bool is_float = c.format == Uint(static_cast<u32>(TexelFormat::Float));
+    // What a column and a row add to texel_index.
+    constexpr u32 kInTile = kTileSide - 1;
+    const Uint tiles = shift_right<kTileShift>(columns + Uint(kInTile));
+    const auto of_column = [&](Uint at) HWY_ATTR {
+        return shift_left<2 * kTileShift>(shift_right<kTileShift>(at)) + (at & Uint(kInTile));
+    };
+    const auto of_row = [&](Uint at) HWY_ATTR {
+        return shift_left<2 * kTileShift>(shift_right<kTileShift>(at) * tiles) +
+               shift_left<kTileShift>(at & Uint(kInTile));
+    };
+    const Bool is_float = is_format(c.format, TexelFormat::Float);
+    const Bool is_half = is_format(c.format, TexelFormat::Half);
     const auto texel = [&](Uint column, Uint row) HWY_ATTR {
-        const Uint index = row * columns + column;
-        const Uint words = select(is_float, shift_left<2>(index), index);
+        const Uint index = column + row;
+        const Uint words =
+            select(is_float, shift_left<2>(index), select(is_half, shift_left<1>(index), index));
         return decode_texel(scene, first + words, c.format);
     };
-    const Float4 top = mix(texel(x.low, y.low), texel(x.high, y.low), x.weight);
-    const Float4 bottom = mix(texel(x.low, y.high), texel(x.high, y.high), x.weight);
+    const Uint left = of_column(x.low);
+    const Uint right = of_column(x.high);
+    const Uint above = of_row(y.low);
+    const Uint below = of_row(y.high);
+    const Float4 top = mix(texel(left, above), texel(right, above), x.weight);
+    const Float4 bottom = mix(texel(left, below), texel(right, below), x.weight);
     return mix(top, bottom, y.weight);
 }
 

@@ -1,10 +1,11 @@
 #include "app/view/thumbnail.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "engine/film/view_transform.h"
+#include "engine/scene/texture.h"
+#include "shaders/texel_layout.h"
 
 namespace weft::app {
 
@@ -27,17 +28,20 @@ Thumbnail make_thumbnail(const scene::Scene& scene, u32 texture, u32 side) {
     Thumbnail picture;
     picture.width = std::max(1U, record.width >> level);
     picture.height = std::max(1U, record.height >> level);
-    const std::size_t pixels = std::size_t{picture.width} * picture.height;
-    picture.rgba.resize(pixels * 4);
-    const bool is_float = record.format == static_cast<u32>(shaders::TexelFormat::Float);
+    picture.rgba.reserve(std::size_t{picture.width} * picture.height * 4);
+    const auto format = static_cast<shaders::TexelFormat>(record.format);
+    const u32 words = shaders::words_of_texel(format);
     const u32* const texels = scene.texels.data() + record.mip_offset[level];
-    for (std::size_t pixel = 0; pixel < pixels; ++pixel) {
-        for (u32 channel = 0; channel < 4; ++channel) {
-            // Bytes are shown as they lie in the file, floats through the screen's curve.
-            picture.rgba[pixel * 4 + channel] =
-                channel == 3 ? u8{255}
-                : is_float   ? shown_byte(std::bit_cast<float>(texels[pixel * 4 + channel]))
-                             : static_cast<u8>(texels[pixel] >> (8 * channel));
+    for (u32 y = 0; y < picture.height; ++y) {
+        for (u32 x = 0; x < picture.width; ++x) {
+            const u32* const texel = texels + shaders::texel_index(x, y, picture.width) * words;
+            const auto rgba = shaders::texel_of(texel, format, scene::srgb_to_linear_table());
+            for (u32 channel = 0; channel < 3; ++channel) {
+                // Bytes are shown as they lie in the file, floats through the screen's curve.
+                picture.rgba.push_back(words == 1 ? static_cast<u8>(texel[0] >> (8 * channel))
+                                                  : shown_byte(rgba[channel]));
+            }
+            picture.rgba.push_back(255);
         }
     }
     return picture;

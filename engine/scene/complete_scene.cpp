@@ -5,7 +5,6 @@
 // note. Any thread, one call at a time per Scene.
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstdio>
 
@@ -13,6 +12,7 @@
 #include "engine/scene/sky.h"
 #include "engine/scene/texture.h"
 #include "shaders/scalar_math.h"
+#include "shaders/texel_layout.h"
 
 namespace weft::scene {
 namespace {
@@ -62,13 +62,11 @@ double mean_emission(const Scene& scene, const shaders::MaterialRecord& material
     if (material.emissive_slot != kNone) {
         const shaders::TextureRecord& record =
             scene.textures[scene.slots[material.emissive_slot].texture].record;
-        const u32* word = &scene.texels[record.mip_offset[record.mip_count - 1]];
-        for (u32 c = 0; c < 3; ++c) {
-            const bool is_float = record.format == static_cast<u32>(shaders::TexelFormat::Float);
-            texel[c] =
-                is_float ? static_cast<double>(std::bit_cast<float>(word[c]))
-                         : static_cast<double>(srgb_to_linear_table()[word[0] >> (8 * c) & 0xffU]);
-        }
+        const std::array<float, 4> mean =
+            shaders::texel_of(&scene.texels[record.mip_offset[record.mip_count - 1]],
+                              static_cast<shaders::TexelFormat>(record.format),
+                              srgb_to_linear_table());
+        std::copy_n(mean.begin(), 3, texel.begin());
     }
     return 0.2126 * static_cast<double>(material.emissive[0]) * texel[0] +
            0.7152 * static_cast<double>(material.emissive[1]) * texel[1] +

@@ -2,7 +2,8 @@
 //
 // Decoded by what the slot means, never by the file's tag: colour slots (base colour, emissive,
 // sheen, specular colour, specular-glossiness) through the sRGB curve, the rest linear. Straight
-// alpha is kept. 8-bit images stay 8 bit; 16-bit and float images become linear floats.
+// alpha is kept. 8-bit images stay 8 bit; 16-bit and float images become linear floats, or halves
+// where that loses nothing. Levels are laid out as shaders/texel_layout.h says.
 #pragma once
 
 #include <span>

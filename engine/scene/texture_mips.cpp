@@ -10,6 +10,7 @@
 
 #include "engine/scene/texture.h"
 #include "scheduler/base/ensure.h"
+#include "shaders/texel_layout.h"
 
 namespace weft::scene {
 
@@ -89,37 +90,72 @@ u32 encode_linear(float value) {
     return static_cast<u32>(std::clamp(value, 0.0f, 1.0f) * 255.0f + 0.5f);
 }
 
-void pack_level(const Level& level, shaders::TexelFormat format, std::vector<u32>& words) {
-    for (std::size_t i = 0; i < level.texels.size(); i += 4) {
-        const float* texel = &level.texels[i];
-        if (format == shaders::TexelFormat::Float) {
-            for (u32 c = 0; c < 4; ++c) {
-                words.push_back(std::bit_cast<u32>(texel[c]));
-            }
-            continue;
+// Appends a level in the order of texel_layout.h; put(x, y, words) writes one texel.
+template <typename Put>
+void pack_tiles(
+    u32 width, u32 height, shaders::TexelFormat format, std::vector<u32>& words, const Put& put) {
+    const std::size_t first = words.size();
+    const u32 words_each = shaders::words_of_texel(format);
+    words.resize(first + shaders::texels_of_level(width, height) * words_each);
+    for (u32 y = 0; y < height; ++y) {
+        for (u32 x = 0; x < width; ++x) {
+            put(x, y, &words[first + shaders::texel_index(x, y, width) * words_each]);
         }
-        u32 word = encode_linear(texel[3]) << 24;
-        for (u32 c = 0; c < 3; ++c) {
-            word |= (format == shaders::TexelFormat::Srgb8 ? encode_srgb(texel[c])
-                                                           : encode_linear(texel[c]))
-                    << (8 * c);
-        }
-        words.push_back(word);
     }
 }
 
-// Level 0 exactly as decoded.
-void pack_first_level(const DecodedImage& image, std::vector<u32>& words) {
-    if (image.is_float) {
-        for (const float value : image.floats) {
-            words.push_back(std::bit_cast<u32>(value));
-        }
+void pack_floats(const float* texel, shaders::TexelFormat format, u32* words) {
+    if (format == shaders::TexelFormat::Half) {
+        words[0] = shaders::float_to_half(texel[0]) | shaders::float_to_half(texel[1]) << 16;
+        words[1] = shaders::float_to_half(texel[2]) | shaders::float_to_half(texel[3]) << 16;
         return;
     }
-    for (std::size_t i = 0; i < image.bytes.size(); i += 4) {
-        words.push_back(u32{image.bytes[i]} | u32{image.bytes[i + 1]} << 8 |
-                        u32{image.bytes[i + 2]} << 16 | u32{image.bytes[i + 3]} << 24);
+    for (u32 c = 0; c < 4; ++c) {
+        words[c] = std::bit_cast<u32>(texel[c]);
     }
+}
+
+void pack_level(const Level& level, shaders::TexelFormat format, std::vector<u32>& words) {
+    const bool is_srgb = format == shaders::TexelFormat::Srgb8;
+    pack_tiles(level.width, level.height, format, words, [&](u32 x, u32 y, u32* to) {
+        const float* texel = &level.texels[4 * (std::size_t{y} * level.width + x)];
+        if (shaders::words_of_texel(format) > 1) {
+            pack_floats(texel, format, to);
+            return;
+        }
+        *to = encode_linear(texel[3]) << 24;
+        for (u32 c = 0; c < 3; ++c) {
+            *to |= (is_srgb ? encode_srgb(texel[c]) : encode_linear(texel[c])) << (8 * c);
+        }
+    });
+}
+
+// Level 0 exactly as decoded.
+void pack_first_level(const DecodedImage& image,
+                      shaders::TexelFormat format,
+                      std::vector<u32>& words) {
+    pack_tiles(image.width, image.height, format, words, [&](u32 x, u32 y, u32* to) {
+        const std::size_t at = 4 * (std::size_t{y} * image.width + x);
+        if (image.is_float) {
+            pack_floats(&image.floats[at], format, to);
+            return;
+        }
+        const u8* bytes = &image.bytes[at];
+        *to = u32{bytes[0]} | u32{bytes[1]} << 8 | u32{bytes[2]} << 16 | u32{bytes[3]} << 24;
+    });
+}
+
+// Halves are kept as halves: a picture of floats that all are finite ones.
+shaders::TexelFormat format_of(const DecodedImage& image, TexelMeaning meaning) {
+    if (!image.is_float) {
+        return meaning == TexelMeaning::Color ? shaders::TexelFormat::Srgb8
+                                              : shaders::TexelFormat::Linear8;
+    }
+    const bool are_halves = std::all_of(image.floats.begin(), image.floats.end(), [](float value) {
+        return std::bit_cast<u32>(shaders::half_to_float(shaders::float_to_half(value))) ==
+               std::bit_cast<u32>(value);
+    });
+    return are_halves ? shaders::TexelFormat::Half : shaders::TexelFormat::Float;
 }
 
 // Level 1, read straight from the decoded picture.
@@ -143,15 +179,13 @@ Level halve_image(const DecodedImage& image, shaders::TexelFormat format) {
 MipChain build_mip_chain(const DecodedImage& image, TexelMeaning meaning) {
     MipChain chain;
     chain.meaning = meaning;
-    const auto format = image.is_float                   ? shaders::TexelFormat::Float
-                        : meaning == TexelMeaning::Color ? shaders::TexelFormat::Srgb8
-                                                         : shaders::TexelFormat::Linear8;
+    const shaders::TexelFormat format = format_of(image, meaning);
     chain.record.width = image.width;
     chain.record.height = image.height;
     chain.record.format = static_cast<u32>(format);
     const u32 mip_count = static_cast<u32>(std::bit_width(std::max(image.width, image.height)));
     chain.record.mip_count = std::min(mip_count, shaders::kMaxMips);
-    pack_first_level(image, chain.words);
+    pack_first_level(image, format, chain.words);
     Level level;
     for (u32 l = 1; l < chain.record.mip_count; ++l) {
         if (l == 1) {

@@ -3,6 +3,8 @@
 
 #include <bit>
 
+#include "shaders/texel_layout.h"
+
 namespace weft::trace::reference {
 
 namespace {
@@ -37,12 +39,18 @@ u32 wrap(i64 index, u32 size, u32 mode) {
 
 Rgba read_texel(const SceneView& scene, const TextureRecord& texture, u32 level, u32 x, u32 y) {
     const u32 width = std::max(1u, texture.width >> level);
-    const u32 texel = y * width + x;
+    const u64 texel = shaders::texel_index(x, y, width);
     const u32* words = scene.texels + texture.mip_offset[level];
     Rgba result{};
+    if (texture.format == static_cast<u32>(shaders::TexelFormat::Half)) {
+        for (u32 c = 0; c < 4; ++c) {
+            result[c] = shaders::half_to_float(words[2 * texel + c / 2] >> (16 * (c % 2)));
+        }
+        return result;
+    }
     if (texture.format == static_cast<u32>(shaders::TexelFormat::Float)) {
         for (u32 c = 0; c < 4; ++c) {
-            result[c] = std::bit_cast<float>(words[std::size_t{4} * texel + c]);
+            result[c] = std::bit_cast<float>(words[4 * texel + c]);
         }
         return result;
     }

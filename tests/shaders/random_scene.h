@@ -13,6 +13,7 @@
 
 #include "shaders/albedo_tables.h"
 #include "shaders/scene_view.h"
+#include "shaders/texel_layout.h"
 #include "tests/shaders/statistics.h"
 
 namespace weft::tests {
@@ -41,27 +42,38 @@ public:
     static constexpr u32 kInstances = 24;
 
 private:
+    u32 random_word(TexelFormat format) {
+        switch (format) {
+            case TexelFormat::Float:
+                return std::bit_cast<u32>(random_.unit());
+            case TexelFormat::Half:
+                return float_to_half(random_.unit()) | float_to_half(random_.unit()) << 16;
+            default:
+                return static_cast<u32>(random_.next());
+        }
+    }
+
     void add_textures() {
-        for (u32 k = 0; k < 6; ++k) {
+        for (u32 k = 0; k < 8; ++k) {
             TextureRecord t{};
             t.width = 1 + random_.below(9);
             t.height = 1 + random_.below(9);
-            t.format = k % 3;
+            t.format = k % 4;
             t.mip_count = static_cast<u32>(std::bit_width(std::max(t.width, t.height)));
-            const u32 words = t.format == static_cast<u32>(TexelFormat::Float) ? 4 : 1;
+            const u32 words = words_of_texel(static_cast<TexelFormat>(t.format));
             for (u32 l = 0; l < t.mip_count; ++l) {
                 t.mip_offset[l] = static_cast<u32>(texels_.size());
-                const u32 texels = std::max(1u, t.width >> l) * std::max(1u, t.height >> l);
-                for (u32 i = 0; i < texels * words; ++i) {
-                    const u32 bits = std::bit_cast<u32>(random_.unit());
-                    texels_.push_back(words == 4 ? bits : static_cast<u32>(random_.next()));
+                const u64 texels =
+                    texels_of_level(std::max(1u, t.width >> l), std::max(1u, t.height >> l));
+                for (u64 i = 0; i < texels * words; ++i) {
+                    texels_.push_back(random_word(static_cast<TexelFormat>(t.format)));
                 }
             }
             textures_.push_back(t);
         }
         for (u32 k = 0; k < 24; ++k) {
             TextureSlot s{};
-            s.texture = random_.below(6);
+            s.texture = random_.below(8);
             s.uv_set = random_.below(2);
             for (float& m : s.uv_transform) {
                 m = random_.between(-2, 2);

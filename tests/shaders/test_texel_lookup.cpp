@@ -1,12 +1,17 @@
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
+#include <set>
 #include <vector>
 
 #include <doctest/doctest.h>
 
 #include "shaders/albedo_tables.h"
+#include "shaders/texel_layout.h"
 #include "shaders/texel_lookup.h"
 #include "shaders/thin_film.h"
+#include "tests/shaders/tiled_texels.h"
 
 using namespace weft;
 using namespace weft::shaders;
@@ -54,6 +59,7 @@ struct Stage {
         }
     }
 
+    // `words`: row by row.
     u32 add_texture(u32 width, u32 height, TexelFormat format, const std::vector<u32>& words) {
         TextureRecord texture{};
         texture.width = width;
@@ -61,7 +67,8 @@ struct Stage {
         texture.format = static_cast<u32>(format);
         texture.mip_count = 1;
         texture.mip_offset[0] = static_cast<u32>(texels.size());
-        texels.insert(texels.end(), words.begin(), words.end());
+        const std::vector<u32> tiles = tests::tiled(width, height, format, words);
+        texels.insert(texels.end(), tiles.begin(), tiles.end());
         textures.push_back(texture);
         slots.push_back(
             {static_cast<u32>(textures.size() - 1), 0, {1, 0, 0, 0, 1, 0}, 0, 0, 0, {}});
@@ -196,6 +203,61 @@ TEST_SUITE("shaders/texel_lookup") {
         const u32 slot = stage.add_texture(1, 1, TexelFormat::Float, words);
         CHECK(lookup_level0(stage.seen(), slot, 0, 0) ==
               std::array<float, 4>{0, 1000.5f, -2, 0.25f});
+    }
+
+    TEST_CASE("half texels are read as they are stored") {
+        Stage stage;
+        const u32 slot = stage.add_texture(1,
+                                           1,
+                                           TexelFormat::Half,
+                                           {float_to_half(0) | float_to_half(1000.5f) << 16,
+                                            float_to_half(-2) | float_to_half(0x1p-24f) << 16});
+        CHECK(lookup_level0(stage.seen(), slot, 0, 0) ==
+              std::array<float, 4>{0, 1000.5f, -2, 0x1p-24f});
+    }
+
+    TEST_CASE("every finite half survives the way to a float and back") {
+        for (u32 code = 0; code < 0x10000; ++code) {
+            if ((code >> 10 & 31) == 31) {
+                continue;
+            }
+            const float value = half_to_float(code);
+            const u32 exponent = code >> 10 & 31;
+            const double mantissa = (exponent == 0 ? 0 : 1024) + (code & 1023);
+            const double size = std::ldexp(mantissa, static_cast<int>(std::max(exponent, 1U)) - 25);
+            CHECK(static_cast<double>(value) == ((code & 0x8000) != 0 ? -size : size));
+            CHECK(float_to_half(value) == code);
+        }
+    }
+
+    TEST_CASE("a float becomes the nearest half, the even one of two, and never an infinity") {
+        for (u32 code = 0; code < 0x7bff; ++code) {
+            const float low = half_to_float(code);
+            const float high = half_to_float(code + 1);
+            const float middle = low + (high - low) / 2;
+            CHECK(float_to_half(middle) == code + code % 2);
+            CHECK(float_to_half(std::nextafter(middle, low)) == code);
+            CHECK(float_to_half(std::nextafter(middle, high)) == code + 1);
+        }
+        CHECK(float_to_half(1e30f) == 0x7bff);
+        CHECK(float_to_half(-std::numeric_limits<float>::infinity()) == 0xfbff);
+    }
+
+    TEST_CASE("each texel of a level has a place of its own within the level") {
+        for (const u32 width : {1U, 3U, 4U, 9U}) {
+            for (const u32 height : {1U, 5U, 8U}) {
+                std::set<u64> places;
+                for (u32 i = 0; i < width * height; ++i) {
+                    places.insert(texel_index(i % width, i / width, width));
+                }
+                CHECK(places.size() == width * height);
+                CHECK(*places.rbegin() < texels_of_level(width, height));
+            }
+        }
+        // A tile's rows lie together.
+        CHECK(texel_index(3, 3, 9) == 15);
+        CHECK(texel_index(4, 0, 9) == 16);
+        CHECK(texel_index(0, 4, 9) == 48);
     }
 
     TEST_CASE("the slot transforms coordinates before they are wrapped") {

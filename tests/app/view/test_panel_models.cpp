@@ -95,9 +95,9 @@ TEST_SUITE("app/view/panel_models") {
         texture.record.height = 2;
         texture.record.format = static_cast<u32>(shaders::TexelFormat::Srgb8);
         texture.record.mip_count = 2;
-        texture.record.mip_offset[1] = 8;
+        texture.record.mip_offset[1] = 16;
         scene.textures.push_back(texture);
-        scene.texels = std::vector<u32>(10, 0x11223344U);
+        scene.texels = std::vector<u32>(32, 0x11223344U);
         const Thumbnail whole = make_thumbnail(scene, 0, 4);
         CHECK(whole.width == 4);
         CHECK(whole.height == 2);

@@ -164,7 +164,7 @@ TEST_SUITE("engine/scene/assimp") {
         const auto& holes = scene.textures[scene.slots[paint.base_color_slot].texture].record;
         CHECK(scene.texels[holes.mip_offset[0]] == 0xffffffffu);
         CHECK(scene.texels[holes.mip_offset[0] + 1] == 0x00ffffffu);
-        CHECK(scene.texels[holes.mip_offset[0] + 3] == 0x40ffffffu);
+        CHECK(scene.texels[holes.mip_offset[0] + 5] == 0x40ffffffu);
         const auto& both =
             scene
                 .textures[scene.slots[material_called(scene, "glow").record.base_color_slot]

@@ -167,7 +167,7 @@ TEST_SUITE("engine/scene/gltf_textures") {
         const u32 offset = checked.textures[0].record.mip_offset[0];
         CHECK(checked.texels[offset] == 0xff000000u);
         CHECK(checked.texels[offset + 1] == 0xffff00ffu);
-        CHECK(checked.texels[offset + 8] == 0xffff00ffu);
+        CHECK(checked.texels[offset + 4] == 0xffff00ffu);
     }
 
     TEST_CASE("a WebP of the extension is preferred to its fallback") {

@@ -1,8 +1,12 @@
 // test_texture.cpp — pictures arrive as stored, and their mips are means in linear light.
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "engine/scene/texture.h"
+#include "shaders/texel_layout.h"
 #include "tests/engine/scene/gltf_writer.h"
 #include "tests/engine/scene/picture_writer.h"
 
@@ -22,8 +26,15 @@ double srgb(double c) {
     return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
 }
 
-float texel(const Scene& scene, u32 word) {
-    return std::bit_cast<float>(scene.texels[word]);
+// A texel of a texture's level.
+std::array<float, 4> texel(const Scene& scene, u32 texture, u32 level, u32 x, u32 y) {
+    const shaders::TextureRecord& record = scene.textures[texture].record;
+    const auto format = static_cast<shaders::TexelFormat>(record.format);
+    const u64 at = shaders::texel_index(x, y, std::max(1u, record.width >> level));
+    return shaders::texel_of(
+        scene.texels.data() + record.mip_offset[level] + at * shaders::words_of_texel(format),
+        format,
+        srgb_to_linear_table());
 }
 
 }  // namespace
@@ -123,7 +134,10 @@ TEST_SUITE("engine/scene/texture") {
         const shaders::TextureRecord& record = scene.textures[index].record;
         CHECK(record.mip_count == 3);
         CHECK(record.format == static_cast<u32>(shaders::TexelFormat::Linear8));
-        CHECK(scene.texels.size() == 8 + 2 + 1);
+        CHECK(scene.texels.size() == 3 * 16);
+        for (u32 i = 0; i < 8; ++i) {
+            CHECK(texel(scene, index, 0, i % 4, i / 4)[0] == static_cast<float>(i * 20) / 255.0f);
+        }
         // Texels 0, 1, 4, 5: red (0 + 20 + 80 + 100) / 4 = 50.
         CHECK((scene.texels[record.mip_offset[1]] & 255) == 50);
         CHECK((scene.texels[record.mip_offset[2]] & 255) == 70);
@@ -149,7 +163,7 @@ TEST_SUITE("engine/scene/texture") {
         image.is_float = true;
         double sum = 0;
         for (u32 i = 0; i < 15; ++i) {
-            const auto value = static_cast<float>(i * i);
+            const auto value = static_cast<float>(i * i) * 0.1f;
             image.floats.insert(image.floats.end(), {value, 1, 0, 1});
             sum += static_cast<double>(value);
         }
@@ -158,8 +172,33 @@ TEST_SUITE("engine/scene/texture") {
         const shaders::TextureRecord& record = scene.textures[index].record;
         REQUIRE(record.mip_count == 3);
         CHECK(record.format == static_cast<u32>(shaders::TexelFormat::Float));
-        CHECK(static_cast<double>(texel(scene, record.mip_offset[2])) ==
+        CHECK(static_cast<double>(texel(scene, index, 2, 0, 0)[0]) ==
               doctest::Approx(sum / 15).epsilon(1e-5));
-        CHECK(static_cast<double>(texel(scene, record.mip_offset[2] + 1)) == doctest::Approx(1));
+        CHECK(static_cast<double>(texel(scene, index, 2, 0, 0)[1]) == doctest::Approx(1));
+    }
+
+    TEST_CASE("floats that all are finite halves are kept as halves") {
+        DecodedImage image;
+        image.width = 6;
+        image.height = 5;
+        image.is_float = true;
+        for (u32 i = 0; i < 30; ++i) {
+            image.floats.insert(image.floats.end(),
+                                {static_cast<float>(i) * 0.25f, -2, 0x1p-24f, 65504});
+        }
+        Scene scene;
+        const u32 index = append_texture(scene, image, TexelMeaning::Linear, "halves");
+        CHECK(scene.textures[index].record.format == static_cast<u32>(shaders::TexelFormat::Half));
+        for (u32 i = 0; i < 30; ++i) {
+            CHECK(texel(scene, index, 0, i % 6, i / 6) ==
+                  std::array<float, 4>{static_cast<float>(i) * 0.25f, -2, 0x1p-24f, 65504});
+        }
+        CHECK(texel(scene, index, 2, 0, 0)[0] == doctest::Approx(14.5 * 0.25).epsilon(1e-3));
+        for (const float odd : {0.1f, 70000.0f, std::numeric_limits<float>::infinity()}) {
+            image.floats[17] = odd;
+            const u32 other = append_texture(scene, image, TexelMeaning::Linear, "floats");
+            CHECK(scene.textures[other].record.format ==
+                  static_cast<u32>(shaders::TexelFormat::Float));
+        }
     }
 }

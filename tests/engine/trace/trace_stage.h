@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/scene/scene.h"
+#include "tests/shaders/tiled_texels.h"
 
 namespace weft::trace::test {
 
@@ -62,7 +63,9 @@ inline u32 add_texture(scene::Scene& scene, u32 width, u32 height, const std::ve
     texture.record.height = height;
     texture.record.mip_count = 1;
     texture.record.mip_offset[0] = static_cast<u32>(scene.texels.size());
-    scene.texels.insert(scene.texels.end(), words.begin(), words.end());
+    const std::vector<u32> tiles =
+        tests::tiled(width, height, shaders::TexelFormat::Linear8, words);
+    scene.texels.insert(scene.texels.end(), tiles.begin(), tiles.end());
     scene.textures.push_back(texture);
     scene.slots.push_back(
         {static_cast<u32>(scene.textures.size() - 1), 0, {1, 0, 0, 0, 1, 0}, 1, 1, 1, {}});
