@@ -73,6 +73,7 @@ base::Result<scene::EditContext> edited_context(const RenderOptions& options, sc
         return planes.error();
     }
     context.clip_planes = std::move(planes.value());
+    context.has_clip_cap = options.clip_cap;
     context.exposure_stops = options.exposure_stops;
     context.view_transform = options.view_transform;
     if (!options.edits_file.empty()) {

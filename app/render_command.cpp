@@ -229,7 +229,7 @@ base::Result<Plan> make_plan(const RenderOptions& options, RenderTimes& times) {
     }
     plan.settings = std::move(settings.value());
     plan.settings.picture = film::resolve_config(options.output, pick_image_config(plan.options));
-    if (options.clip_cap) {
+    if (plan.context.has_clip_cap) {
         scene::append_caps(plan.scene, plan.settings.clip_planes);
     }
     return plan;

@@ -113,7 +113,9 @@ void draw_plane(ViewState& state, std::vector<Plane>& planes, std::size_t index)
 void draw_view_panel(ViewState& state) {
     for (const scene::EditField& field :
          scene::editable_fields(state.document.scene(), state.document.context(), "view")) {
-        if (field.kind != scene::EditKind::PlaneList) {
+        const bool is_of_section =
+            field.kind == scene::EditKind::PlaneList || field_name(field) == "clip_cap";
+        if (!is_of_section) {
             draw_field(state, "View", field);
         }
     }
@@ -140,7 +142,11 @@ void draw_section(ViewState& state) {
     }
     if (!planes.empty()) {
         begin_row("Closed", "Solids that the planes cut show a face instead of their inside");
-        ImGui::Checkbox("##closed", &state.options.clip_cap);
+        bool is_closed = state.document.context().has_clip_cap;
+        if (ImGui::Checkbox("##closed", &is_closed)) {
+            send_edit(state, "view/clip_cap", is_closed ? "true" : "false");
+            state.panels.dragged.clear();
+        }
         mark_row(state, "Section", "Closed");
         if (ImGui::Button("Remove the last")) {
             planes.pop_back();

@@ -77,7 +77,8 @@ film::ImageConfig image_config(const ViewState& state) {
 }
 
 bool wants_caps(const ViewState& state) {
-    return state.options.clip_cap && !state.settings.clip_planes.empty();
+    const scene::EditContext& context = state.document.context();
+    return context.has_clip_cap && !context.clip_planes.empty();
 }
 
 // What is seen is the document's scene or, where its section is to be closed and is, another one,
@@ -110,6 +111,7 @@ void open_scene(ViewState& state, const std::vector<std::string>& sources) {
         wanted.hide.clear();
         wanted.show.clear();
         wanted.clip_planes.clear();
+        wanted.clip_cap = false;
         wanted.edits_file.clear();
         wanted.sets.clear();
     }
@@ -192,7 +194,7 @@ bool is_closing_section(const ViewState& state) {
 void take_section(ViewState& state) {
     const base::Status made = state.section.poll();
     if (!made.is_ok()) {
-        state.options.clip_cap = false;
+        static_cast<void>(state.document.edit({"view/clip_cap", "false"}));
         state.say(made.error());
     }
 }

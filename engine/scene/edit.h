@@ -10,7 +10,7 @@
 //                               inner_deg, outer_deg
 //   environment/FIELD           file, color, rotation_deg, strength
 //   camera                      an object with any of its fields    camera/FIELD
-//   view/FIELD                  exposure, transform, clip_planes
+//   view/FIELD                  exposure, transform, clip_planes, clip_cap
 // In a NAME '~' is written ~0, '/' ~1 and '#' ~2; NAME#2 is the second of several of one name.
 // editable_fields() lists the fields of an object. Called by the program and the viewer on the
 // thread that owns the scene.
@@ -39,7 +39,8 @@ struct EditContext {
     float exposure_stops = 0;
     std::string view_transform = "standard";
     std::vector<shaders::ClipPlane> clip_planes;  // at most kMaxClipPlanes, unit normals
-    std::vector<std::string> hidden;              // names of nodes, sorted
+    bool has_clip_cap = false;        // whoever renders closes what they cut (section_caps.h)
+    std::vector<std::string> hidden;  // names of nodes, sorted
     std::string folder;  // files of edits with relative names lie here; empty: the current one
     std::vector<std::string> view_transforms = {"standard", "filmic", "aces", "raw"};
     std::vector<Environment> environments = {};  // that were replaced: found again by name

@@ -147,6 +147,15 @@ base::Result<u32> set_transform(EditContext& context, const Address& address, co
     return u32{kEffectView};
 }
 
+base::Result<u32> set_clip_cap(EditContext& context, const Address& address, const Json& value) {
+    const base::Result<bool> flag = read_flag(address.path, value);
+    if (!flag.is_ok()) {
+        return flag.error();
+    }
+    context.has_clip_cap = flag.value();
+    return u32{kEffectLook};
+}
+
 }  // namespace
 
 std::vector<EditField> camera_fields() {
@@ -229,7 +238,9 @@ std::vector<EditField> view_fields(const EditContext& context) {
     EditField planes = number_field("clip_planes", "Section planes", "", -kHuge, kHuge);
     planes.kind = EditKind::PlaneList;
     planes.count = 4;
-    return {exposure, transform, planes};
+    EditField cap = number_field("clip_cap", "Closed", "", 0, 1);
+    cap.kind = EditKind::Flag;
+    return {exposure, transform, planes, cap};
 }
 
 base::Result<std::string> read_view(const EditContext& context, const Address& address) {
@@ -241,6 +252,9 @@ base::Result<std::string> read_view(const EditContext& context, const Address& a
     }
     if (address.field == "clip_planes") {
         return planes_text(context.clip_planes);
+    }
+    if (address.field == "clip_cap") {
+        return flag_text(context.has_clip_cap);
     }
     return no_such_field(address, field_names(view_fields(context)));
 }
@@ -259,6 +273,9 @@ base::Result<u32> apply_view(EditContext& context, const Address& address, const
         }
         context.clip_planes = std::move(planes.value());
         return u32{kEffectLook};
+    }
+    if (address.field == "clip_cap") {
+        return set_clip_cap(context, address, value);
     }
     return no_such_field(address, field_names(view_fields(context)));
 }

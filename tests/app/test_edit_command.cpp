@@ -62,6 +62,16 @@ TEST_SUITE("app/edit_options") {
               hash_of(folder, {"--environment-color", "1,0.5,0.25"}));
         CHECK(hash_of(folder, {"--set", "view/clip_planes=[[0, -1, 0, 0.5]]"}) ==
               hash_of(folder, {"--clip-plane", "0,-1,0,0.5"}));
+        const std::vector<std::string> open = {
+            "--environment-color", "1,1,1", "--clip-plane", "0,-1,0,0.25"};
+        std::vector<std::string> closed = open;
+        closed.emplace_back("--clip-cap");
+        std::vector<std::string> set = open;
+        set.insert(set.end(), {"--set", "view/clip_cap=true"});
+        CHECK(hash_of(folder, set) == hash_of(folder, closed));
+        CHECK(hash_of(folder, set) != hash_of(folder, open));
+        closed.insert(closed.end(), {"--set", "view/clip_cap=false"});
+        CHECK(hash_of(folder, closed) == hash_of(folder, open));
         CHECK(hash_of(folder, {"--set", "camera/yfov_deg=20"}) == hash_of(folder, {"--fov", "20"}));
         CHECK(hash_of(folder, {"--set", "camera/yfov_deg=20"}) != plain);
         // Exposure is for the eye, not for the film.

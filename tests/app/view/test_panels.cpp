@@ -275,6 +275,14 @@ TEST_SUITE("app/view/panels") {
         REQUIRE(screen.state.document.context().clip_planes.size() == 1);
         CHECK(screen.state.document.context().clip_planes[0].normal[0] == 0);
         CHECK(screen.state.document.context().clip_planes[0].normal[1] != 0);
+        screen.click("Section/Closed");
+        CHECK(screen.state.document.context().has_clip_cap);
+        CHECK(screen.state.document.done().size() == 2);
+        REQUIRE(screen.state.document.undo());
+        CHECK(!screen.state.document.context().has_clip_cap);
+        REQUIRE(screen.state.document.redo());
+        REQUIRE(!screen.state.document.edits().empty());
+        CHECK(screen.state.document.edits().front() == scene::Edit{"view/clip_cap", "true"});
         screen.click("Section/Remove the last");
         CHECK(screen.state.document.context().clip_planes.empty());
     }

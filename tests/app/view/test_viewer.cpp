@@ -78,14 +78,17 @@ TEST_SUITE("app/view/viewer") {
         }
         CHECK(hashes[0] != hashes[1]);
         CHECK(hashes[1] != hashes[2]);
-        // The same by the switch of the panel, with edits meanwhile; none undoes the switch.
+        // The same by the switch of the panel, which is a step of undo among others.
         const Ended switched = desk.view(
             "wait done\nhash @open\nclick \"Panel/View\"\nclick \"Section/Closed\"\nwait frames 3\n"
             "wait done\nhash @closed\nclick 50% 90%\nclick \"Panel/Object\"\n"
             "click \"Material/Roughness\"\nwait done\nhash @edited\nsave @edited.exr\n"
             "key ctrl+shift+C\nclipboard @line.sh\nkey ctrl+Z\nwait done\nhash @undone\n"
-            "click \"Panel/View\"\nclick \"Section/Closed\"\nwait frames 3\nwait done\n"
-            "hash @again\nquit\n",
+            "key ctrl+Z\nwait frames 3\nwait done\nhash @again\n"
+            "key ctrl+shift+Z\nwait frames 3\nwait done\nhash @redone\n"
+            "click File\nclick \"File/Save edits as ...\"\nwait frames 5\n"
+            "click \"Save edits as/Path\"\nkey ctrl+A\ntype @cut.json\n"
+            "click \"Save edits as/Choose\"\nwait frames 5\nquit\n",
             open);
         CHECK(switched.err == "");
         REQUIRE(switched.exit_code == 0);
@@ -94,9 +97,11 @@ TEST_SUITE("app/view/viewer") {
         CHECK(desk.line_of("edited") != hashes[2]);
         CHECK(lines_of(run_weft({"verify", desk.file("edited.exr")}).out).back() ==
               desk.line_of("edited"));
-        CHECK(desk.line_of("line.sh").find("--clip-cap") != std::string::npos);
+        CHECK(desk.line_of("line.sh").find("view/clip_cap=true") != std::string::npos);
         CHECK(desk.line_of("undone") == hashes[2]);
         CHECK(desk.line_of("again") == hashes[1]);
+        CHECK(desk.line_of("redone") == hashes[2]);
+        CHECK(desk.rendered_hash(with(open, {"--edits", desk.file("cut.json")})) == hashes[2]);
     }
 
     TEST_CASE("a drag turns the camera and a click selects what is there") {

@@ -388,7 +388,9 @@ TEST_SUITE("engine/scene/edit") {
         complains({"view/exposure", "1e9"},
                   "view/exposure: found 1000000000.0, expected a number from -100 to 100");
         complains({"view/stops", "1"},
-                  "view/stops: found 'stops', expected one of exposure, transform, clip_planes");
+                  "view/stops: found 'stops', expected one of exposure, transform, clip_planes, "
+                  "clip_cap");
+        complains({"view/clip_cap", "1"}, "view/clip_cap: found 1, expected true or false");
         complains({"view/clip_planes", "[[0, 0, 0, 1]]"},
                   "view/clip_planes/0: found [0,0,0,1], expected a plane with a normal that is not "
                   "zero");
