@@ -92,6 +92,7 @@ json routines_json(const frame::FrameFigures& figures) {
             {"rekeyed_fibres", counters.rekeyed_fibres},
             {"refused_lists", counters.refused_lists},
             {"by_fullness", counters.by_fullness},
+            {"by_age", counters.by_age},
             {"by_reason", reasons_json(counters)}};
     }
     return routines;
@@ -118,10 +119,13 @@ json data_json(const fibre::DataCounters& counters) {
 }
 
 json fibre_json(const fibre::FibreCounters& counters) {
+    const fibre::AgeBins ages = counters.ages();
     return {{"fibres_spawned", counters.fibres_spawned},
             {"fibres_completed", counters.fibres_completed},
             {"fibres_dropped", counters.dropped_fibres},
             {"max_age", counters.max_age_packets},
+            {"age_p50", fibre::age_of_share(ages, 0.5)},
+            {"age_p95", fibre::age_of_share(ages, 0.95)},
             {"evicted_collections", counters.evicted_collections},
             {"max_collections", counters.max_collections},
             {"max_list_entries", counters.max_list_entries},

@@ -204,6 +204,42 @@ void draw_packets(const SchedulerRates& rates) {
     draw_reason_names();
 }
 
+// "≤ 63 packets"; the last bin has no end.
+std::string wait_text(u64 age_packets) {
+    return fibre::age_bin(age_packets) + 1 == fibre::kAgeBins
+               ? fmt::format("> {} packets", age_packets / 2)
+               : fmt::format("≤ {} packets", age_packets);
+}
+
+// Fibres by how long they waited, from not at all at the left to the longest at the right.
+void draw_ages(ViewState& state, const SchedulerRates& rates) {
+    const fibre::AgeBins& ages = rates.ages;
+    const auto last = std::find_if(ages.rbegin(), ages.rend(), [](u64 n) { return n > 0; });
+    const auto used = std::max<std::ptrdiff_t>(ages.rend() - last, 1);
+    std::array<float, fibre::kAgeBins> bins{};
+    std::transform(
+        ages.begin(), ages.end(), bins.begin(), [](u64 n) { return static_cast<float>(n); });
+    ImGui::PushStyleColor(ImGuiCol_PlotHistogram, ImVec4(kAccent.x, kAccent.y, kAccent.z, 0.75F));
+    ImGui::PlotHistogram(
+        "##ages",
+        bins.data(),
+        static_cast<int>(used),
+        0,
+        nullptr,
+        0,
+        std::max(*std::max_element(bins.begin(), bins.end()), 1.0F),
+        ImVec2(ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight() * 1.6F));
+    ImGui::PopStyleColor();
+    state.marks.mark("Scheduler/Ages");
+    if (ImGui::IsItemHovered()) {
+        ImGui::SetTooltip(
+            "How long fibres waited, in packets run meanwhile:\n"
+            "0, 1, up to 3, 7, 15, ...");
+    }
+    tell_row("Wait p50", wait_text(fibre::age_of_share(ages, 0.5)));
+    tell_row("Wait p95", wait_text(fibre::age_of_share(ages, 0.95)));
+}
+
 // How deep the queue was of late, then what there is no course of.
 void draw_queue(ViewState& state,
                 const SchedulerHistory& history,
@@ -215,6 +251,7 @@ void draw_queue(ViewState& state,
     curve("##waiting", waiting, most, short_number(rates.mean_waiting) + " waiting");
     state.marks.mark("Scheduler/Queue");
     tell_row("At most", short_number(static_cast<double>(total.max_waiting_fibres)));
+    draw_ages(state, rates);
     tell_row("Longest", fmt::format("{} packets", total.max_age_packets));
     tell_row("A packet", fmt::format("{:.1f} fibres", rates.fibres_per_packet));
     tell_row("Evicted", fmt::format("{} keys", total.evicted_collections));

@@ -29,6 +29,9 @@ fibre::RoutineCounters routine_between(const fibre::RoutineCounters& before,
     for (std::size_t bin = 0; bin < difference.by_fullness.size(); ++bin) {
         difference.by_fullness[bin] = now.by_fullness[bin] - before.by_fullness[bin];
     }
+    for (std::size_t bin = 0; bin < difference.by_age.size(); ++bin) {
+        difference.by_age[bin] = now.by_age[bin] - before.by_age[bin];
+    }
     for (std::size_t k = 0; k < difference.by_reason.size(); ++k) {
         difference.by_reason[k] = now.by_reason[k] - before.by_reason[k];
     }
@@ -96,10 +99,14 @@ void SchedulerHistory::compare(const Snapshot& before, const Snapshot& now) {
                       lanes_between("shade", before.integrator.shade, now.integrator.shade),
                       lanes_between("miss", before.integrator.miss, now.integrator.miss)};
     rates_.routines.clear();
+    rates_.ages = {};
     u64 fibres = 0;
     for (std::size_t k = 0; k < rates_.routine_names.size(); ++k) {
         rates_.routines.push_back(routine_between(before.fibre.routine[k], now.fibre.routine[k]));
         fibres += rates_.routines.back().fibres;
+        for (std::size_t bin = 0; bin < rates_.ages.size(); ++bin) {
+            rates_.ages[bin] += rates_.routines.back().by_age[bin];
+        }
     }
     rates_.fibres_per_packet = ratio(fibres, packets);
     u64 issued = 0;

@@ -34,6 +34,7 @@ struct SchedulerRates {
     double steals_per_s = 0;
     double doorbells_per_s = 0;
     double mean_waiting = 0;  // fibres in the queue, seen whenever a packet begins
+    fibre::AgeBins ages{};    // fibres of all routines by how long they waited
     std::vector<LaneShare> kernels;
     // Packets of each routine by fullness (fibres of a packet against the lanes that it takes).
     std::vector<std::string> routine_names;

@@ -1,6 +1,7 @@
 #include "scheduler/fibre/fibre_counters.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace weft::fibre {
 
@@ -19,6 +20,9 @@ void add_routine(RoutineCounters& sum, const RoutineCounters& other) {
     for (u32 bin = 0; bin < kFullnessBins; ++bin) {
         sum.by_fullness[bin] += other.by_fullness[bin];
     }
+    for (u32 bin = 0; bin < kAgeBins; ++bin) {
+        sum.by_age[bin] += other.by_age[bin];
+    }
     for (u32 reason = 0; reason < kLeaveReasons; ++reason) {
         sum.by_reason[reason] += other.by_reason[reason];
     }
@@ -30,6 +34,19 @@ const char* leave_reason_name(LeaveReason reason) {
     constexpr std::array<const char*, kLeaveReasons> kNames = {
         "full", "evicted", "overdue", "idle", "list", "launch", "resumed"};
     return kNames[static_cast<u32>(reason)];
+}
+
+u64 age_of_share(const AgeBins& ages, double share) {
+    const double wanted =
+        share * static_cast<double>(std::accumulate(ages.begin(), ages.end(), u64{0}));
+    u64 sum = 0;
+    for (u32 bin = 0; bin < kAgeBins; ++bin) {
+        sum += ages[bin];
+        if (sum > 0 && static_cast<double>(sum) >= wanted) {
+            return (u64{1} << bin) - 1;
+        }
+    }
+    return 0;
 }
 
 void FibreCounters::add(const FibreCounters& other) {
@@ -67,6 +84,16 @@ u64 FibreCounters::packets() const {
     u64 sum = 0;
     for (const RoutineCounters& counters : routine) {
         sum += counters.packets;
+    }
+    return sum;
+}
+
+AgeBins FibreCounters::ages() const {
+    AgeBins sum{};
+    for (const RoutineCounters& counters : routine) {
+        for (u32 bin = 0; bin < kAgeBins; ++bin) {
+            sum[bin] += counters.by_age[bin];
+        }
     }
     return sum;
 }

@@ -2,7 +2,9 @@
 // fibre.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 
 #include "scheduler/base/ids.h"
 #include "scheduler/fibre/coarse_scheduler.h"
@@ -14,6 +16,19 @@ namespace weft::fibre {
 inline constexpr u32 kMaxRoutines = 8;
 inline constexpr u32 kFullnessBins =
     17;  // bin k: packets whose last lane group had k lanes (0..16) filled
+inline constexpr u32 kAgeBins = 24;
+
+// Fibres by how long the first of their packet had waited, in packets run meanwhile. Bin 0: not at
+// all; bin k: 2^(k-1) to 2^k - 1; the last one: that, or longer.
+using AgeBins = std::array<u64, kAgeBins>;
+
+// The bin of a wait.
+constexpr u32 age_bin(u64 age_packets) {
+    return std::min(static_cast<u32>(std::bit_width(age_packets)), kAgeBins - 1);
+}
+
+// The wait in packets that a share in [0, 1] of the fibres does not exceed: the longest of its bin.
+u64 age_of_share(const AgeBins& ages, double share);
 
 struct RoutineCounters {
     u64 packets = 0;
@@ -26,6 +41,7 @@ struct RoutineCounters {
     u64 rekeyed_fibres = 0;
     u64 refused_lists = 0;  // rekey() with full memory
     std::array<u64, kFullnessBins> by_fullness{};
+    AgeBins by_age{};
     std::array<u64, kLeaveReasons> by_reason{};  // packets, by LeaveReason
 };
 
@@ -64,6 +80,7 @@ struct FibreCounters {
     u64 split_moves = 0;
 
     [[nodiscard]] u64 packets() const;     // run by all routines
+    [[nodiscard]] AgeBins ages() const;    // of the fibres of all routines
     void add(const FibreCounters& other);  // sums, and maxima of maxima
 };
 

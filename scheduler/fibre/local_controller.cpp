@@ -291,7 +291,9 @@ void Cluster::State::count(const Packet& packet, u64 arrival, LeaveReason reason
         lanes <= top_bin ? in_last_group : (in_last_group * top_bin + lanes - 1) / lanes;
     ++sums.by_fullness[bin];
     ++sums.by_reason[static_cast<u32>(reason)];
-    counters.max_age_packets = std::max(counters.max_age_packets, port.now() - arrival);
+    const u64 age = port.now() - arrival;
+    sums.by_age[age_bin(age)] += fibres;
+    counters.max_age_packets = std::max(counters.max_age_packets, age);
     counters.waiting_fibres_sum += waiting_fibres;
     counters.max_waiting_fibres = std::max(counters.max_waiting_fibres, waiting_fibres);
     waiting_fibres -= fibres;

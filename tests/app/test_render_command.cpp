@@ -192,7 +192,9 @@ TEST_SUITE("app/render_command") {
         CHECK(scheduler.at("policy") == "depth_first");
         CHECK(scheduler.at("packets") > 0);
         CHECK(scheduler.at("distinct_keys") > 0);
-        CHECK(scheduler.at("max_age") >= 0);
+        CHECK(scheduler.at("age_p50") <= scheduler.at("age_p95"));
+        CHECK(scheduler.at("age_p95") > 0);
+        CHECK(scheduler.at("age_p95") < 2 * scheduler.at("max_age").get<u64>());
         CHECK(scheduler.at("storage_high_water_bytes") > 0);
         CHECK(scheduler.at("lanes_active") > 0);
         CHECK(scheduler.at("lanes_active") <= scheduler.at("lanes_issued"));

@@ -22,6 +22,7 @@ frame::FrameFigures figures_after(u64 packets) {
     figures.fibre.routine[1].fibres = packets * 10;
     figures.fibre.routine[1].by_fullness[16] = packets;
     figures.fibre.routine[1].by_reason[4] = packets;
+    figures.fibre.routine[1].by_age[5] = packets * 10;
     figures.fibre.waiting_fibres_sum = packets * 300;
     figures.integrator.camera_rays = packets * 8;
     figures.integrator.closest.lanes_issued = packets * 16;
@@ -49,6 +50,8 @@ TEST_SUITE("app/view/panel_models") {
         CHECK(rates.doorbells_per_s == doctest::Approx(200));
         CHECK(rates.mean_waiting == doctest::Approx(300));
         CHECK(rates.fibres_per_packet == doctest::Approx(10));
+        CHECK(rates.ages[5] == rates.routines[1].fibres);
+        CHECK(fibre::age_of_share(rates.ages, 0.5) == 31);
         REQUIRE(rates.kernels.size() == 5);
         CHECK(rates.kernels[1].occupancy() == doctest::Approx(0.25));
         CHECK(history.occupancy_curve().back() == doctest::Approx(0.25));

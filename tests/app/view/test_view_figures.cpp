@@ -118,7 +118,7 @@ TEST_SUITE("app/view/figures") {
         }
         const Ended ended = desk.view(
             "wait samples 1\nkey B\nwait frames 5\nclick \"Panel/Scheduler\"\nwait frames 20\n"
-            "expect \"Scheduler/Queue\"\n"
+            "expect \"Scheduler/Queue\"\nexpect \"Scheduler/Ages\"\n"
             "click \"Panel/Timeline\"\nclick \"Timeline/Record\"\nwait frames 20\n"
             "click \"Timeline/Pause\"\nclick \"Timeline/10 ms\"\nscroll 2\nwait frames 3\nquit\n",
             {"cornell", "--width", "120", "--height", "90", "--spp", "100000"});

@@ -1,4 +1,7 @@
 // test_cluster.cpp — fibres through a whole cluster, held against plain recursion.
+#include <algorithm>
+#include <numeric>
+
 #include <doctest/doctest.h>
 
 #include "tests/scheduler/fibre/toy_world.h"
@@ -165,6 +168,12 @@ TEST_SUITE("scheduler/fibre/cluster") {
                 }
                 CHECK(packets == sums.packets);
                 CHECK(sums.by_fullness[0] == 0);
+                CHECK(std::accumulate(sums.by_age.begin(), sums.by_age.end(), u64{0}) ==
+                      sums.fibres);
+                const u32 oldest = age_bin(world.counters().max_age_packets);
+                CHECK(std::all_of(sums.by_age.begin() + oldest + 1, sums.by_age.end(), [](u64 n) {
+                    return n == 0;
+                }));
                 CHECK(sums.lanes_issued >= sums.lanes_active);
                 CHECK(sums.lanes_issued < sums.lanes_active + sums.packets * lanes);
                 CHECK(sums.lanes_issued % lanes == 0);

@@ -448,6 +448,8 @@ TEST_SUITE("scheduler/fibre/clauses") {
         other.routine[3].packets = 4;
         other.routine[3].by_fullness[16] = 8;
         other.routine[3].by_reason[1] = 3;
+        other.routine[3].by_age[2] = 90;
+        other.routine[2].by_age[6] = 10;
         sum.add(other);
         sum.add(other);
         CHECK(sum.fibres_spawned == 17);
@@ -457,6 +459,29 @@ TEST_SUITE("scheduler/fibre/clauses") {
         CHECK(sum.routine[3].packets == 8);
         CHECK(sum.routine[3].by_fullness[16] == 16);
         CHECK(sum.routine[3].by_reason[1] == 6);
+        CHECK(sum.routine[3].by_age[2] == 180);
+        CHECK(sum.ages()[2] == 180);
+        CHECK(sum.ages()[6] == 20);
+    }
+
+    TEST_CASE(
+        "F19 a wait falls into the bin of its power of two and a share of fibres has a wait") {
+        CHECK(age_bin(0) == 0);
+        CHECK(age_bin(1) == 1);
+        CHECK(age_bin(2) == 2);
+        CHECK(age_bin(3) == 2);
+        CHECK(age_bin(4) == 3);
+        CHECK(age_bin(~u64{0}) == kAgeBins - 1);
+        AgeBins ages{};
+        CHECK(age_of_share(ages, 0.5) == 0);
+        ages[0] = 40;
+        ages[3] = 55;
+        ages[9] = 5;
+        CHECK(age_of_share(ages, 0.4) == 0);
+        CHECK(age_of_share(ages, 0.5) == 7);
+        CHECK(age_of_share(ages, 0.95) == 7);
+        CHECK(age_of_share(ages, 0.99) == 511);
+        CHECK(age_of_share(ages, 1) == 511);
     }
 }
 
