@@ -79,6 +79,9 @@ void FileChooser::draw(WidgetMarks& marks) {
     draw_entries(marks);
     ImGui::EndChild();
     ImGui::SetNextItemWidth(-letter * 11);
+    if (ImGui::IsWindowAppearing()) {
+        ImGui::SetKeyboardFocusHere();
+    }
     bool is_done = ImGui::InputTextWithHint(
         "##typed", "a path", &typed_, ImGuiInputTextFlags_EnterReturnsTrue);
     marks.mark(purpose_ + "/Path");
@@ -92,7 +95,8 @@ void FileChooser::draw(WidgetMarks& marks) {
         ImGui::Button((std::string(verb) + "###choose").c_str(), ImVec2(letter * 5, 0)) || is_done;
     marks.mark(purpose_ + "/Choose");
     ImGui::SameLine();
-    if (ImGui::Button("Cancel", ImVec2(letter * 5, 0)) || !stays) {
+    const bool is_left = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape), false);
+    if (ImGui::Button("Cancel", ImVec2(letter * 5, 0)) || !stays || is_left) {
         is_open_ = false;
         ImGui::CloseCurrentPopup();
     }
@@ -134,6 +138,10 @@ void FileChooser::draw_entries(WidgetMarks& marks) {
             }
             marks.mark(purpose_ + '/' + name);
             ImGui::PopStyleColor();
+            if (ImGui::CalcTextSize(name.c_str()).x > ImGui::GetItemRectSize().x &&
+                ImGui::IsItemHovered()) {
+                ImGui::SetTooltip("%s", name.c_str());
+            }
         }
     }
     clipper.End();

@@ -106,6 +106,7 @@ void draw_bookmarks(ViewState& state) {
         state.marks.mark("Camera/Remove " + bookmarks[k].name);
         ImGui::PopID();
     }
+    ImGui::Spacing();
     if (removed < bookmarks.size()) {
         bookmarks.erase(bookmarks.begin() + static_cast<std::ptrdiff_t>(removed));
     }

@@ -1,6 +1,9 @@
 // panel_history.cpp — what was done, step by step; a click goes back or forth to there.
 //
 // Interface thread.
+#include <algorithm>
+#include <fmt/format.h>
+
 #include <imgui.h>
 
 #include "app/view/object_name.h"
@@ -10,6 +13,14 @@
 namespace weft::app {
 
 namespace {
+
+// A value as a few words: of a list of planes how many there are.
+std::string value_title(const scene::Edit& edit) {
+    if (edit.path == "view/clip_planes") {
+        return fmt::format("{}", std::count(edit.value.begin(), edit.value.end(), '[') - 1);
+    }
+    return edit.value.size() > 24 ? edit.value.substr(0, 22) + "…" : edit.value;
+}
 
 // "Oak: roughness 0.25".
 std::string step_title(const scene::Edit& edit) {
@@ -27,8 +38,7 @@ std::string step_title(const scene::Edit& edit) {
     if (edit.value.starts_with('{')) {
         return title + "  as a whole";
     }
-    const std::string value = edit.value.size() > 24 ? edit.value.substr(0, 22) + "…" : edit.value;
-    return title + "  " + value;
+    return title + "  " + value_title(edit);
 }
 
 }  // namespace

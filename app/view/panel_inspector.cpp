@@ -4,6 +4,7 @@
 // made on another thread (pixel_watch.h). Interface thread.
 #include <algorithm>
 #include <fmt/format.h>
+#include <sstream>
 
 #include <imgui.h>
 
@@ -66,6 +67,25 @@ void draw_light(const frame::PixelReport& report) {
     }
 }
 
+// Lines that end at spaces alone: ImGui's own end at the point of a number, too.
+void draw_lines(const std::string& text) {
+    const float room = ImGui::GetContentRegionAvail().x;
+    ImGui::BeginGroup();
+    std::istringstream words(text);
+    std::string line;
+    for (std::string word; words >> word;) {
+        const std::string longer = line.empty() ? word : line + ' ' + word;
+        if (!line.empty() && ImGui::CalcTextSize(longer.c_str()).x > room) {
+            ImGui::TextUnformatted(line.c_str());
+            line = word;
+        } else {
+            line = longer;
+        }
+    }
+    ImGui::TextUnformatted(line.c_str());
+    ImGui::EndGroup();
+}
+
 void draw_path(ViewState& state, const frame::PixelReport& report) {
     ImGui::Separator();
     ImGui::TextUnformatted("Path of sample 0");
@@ -83,9 +103,7 @@ void draw_path(ViewState& state, const frame::PixelReport& report) {
     for (std::size_t k = 0; k < report.path.size(); ++k) {
         ImGui::TextDisabled("%2zu", k);
         ImGui::SameLine();
-        ImGui::PushTextWrapPos(0);
-        ImGui::TextUnformatted(report.path[k].c_str());
-        ImGui::PopTextWrapPos();
+        draw_lines(report.path[k]);
     }
     ImGui::EndChild();
 }

@@ -4,6 +4,8 @@
 // Triangles that emit are materials; the environment has a panel of its own. Interface thread.
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <imgui.h>
@@ -14,6 +16,7 @@
 #include "app/view/panels.h"
 #include "app/view/placement.h"
 #include "engine/scene/edit_path.h"
+#include "shaders/scalar_math.h"
 
 namespace weft::app {
 
@@ -45,12 +48,19 @@ void put_light(ViewState& state, const std::string& name, const Json& light) {
     state.selection.path = path;
 }
 
+float two_digits(float value) {
+    return std::stof(fmt::format("{:.2g}", value));
+}
+
 // Where the camera looks, a little above: a new light is seen at once.
 void add_light(ViewState& state, std::size_t kind) {
     const scene::Camera& camera = state.document.context().camera;
-    const Vec3 at = point_ahead(camera, state.pivot_m) + Vec3{0, state.pivot_m * 0.4F, 0};
-    // 1000 cd at 1 m, and as bright where it is further from what it lights; the sun in lux.
-    const float power = kind == 2 ? 1000.0F : 1000 * state.pivot_m * state.pivot_m * 0.16F;
+    // As many lux there that white paper is white in the picture as it is shown now.
+    const float height_m = state.pivot_m * 0.4F;
+    const float lux =
+        static_cast<float>(shaders::kPi) * std::exp2(-state.document.context().exposure_stops);
+    const float power = two_digits(kind == 2 ? lux : lux * height_m * height_m);
+    const Vec3 at = point_ahead(camera, state.pivot_m) + Vec3{0, height_m, 0};
     Json light = {{"kind", kKinds[kind]}, {"intensity", {power, power, power}}};
     if (kind != 2) {
         light["position"] = at;

@@ -73,8 +73,15 @@ std::size_t choice_buttons(ViewState& state,
                            std::size_t now) {
     constexpr float kGap = 3;
     const auto count = static_cast<float>(titles.size());
-    const float room = ImGui::GetContentRegionAvail().x - reset_width() - 2;
-    const float width = (room - kGap * (count - 1)) / count;
+    const float end = ImGui::GetContentRegionAvail().x;
+    const float room = end - reset_width() - 2;
+    float widest = 0;
+    for (const char* const title : titles) {
+        widest = std::max(widest, ImGui::CalcTextSize(title).x + 4);
+    }
+    // Up to the end of the row where the titles need it: no button here puts anything back.
+    const float width = std::min(std::max((room - kGap * (count - 1)) / count, widest),
+                                 (end - kGap * (count - 1)) / count);
     std::size_t chosen = now;
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(1, ImGui::GetStyle().FramePadding.y));
     for (std::size_t k = 0; k < titles.size(); ++k) {

@@ -165,6 +165,19 @@ TEST_SUITE("app/view/panels") {
         }
     }
 
+    TEST_CASE("a new lamp makes white paper below it white whatever the exposure") {
+        Screen screen(draw_lights);
+        screen.state.pivot_m = 5;
+        for (const float stops : {0.0F, -10.0F}) {
+            REQUIRE(screen.state.document.edit({"view/exposure", std::to_string(stops)}).is_ok());
+            screen.click("Lights/Add Point");
+            const scene::Light& lamp = screen.state.document.scene().lights.back();
+            // Two metres above what the camera turns about; L = E / pi.
+            const float shown = lamp.intensity[0] / (2 * 2) / 3.14159265F * std::exp2(stops);
+            CHECK(shown == doctest::Approx(1).epsilon(0.05));
+        }
+    }
+
     TEST_CASE("a lamp is added duplicated and deleted and undo brings each back") {
         Screen screen(draw_lights);
         const std::size_t before = screen.state.document.scene().lights.size();

@@ -163,6 +163,23 @@ TEST_SUITE("app/view/files") {
         CHECK(wrong.err.find("expected path=value") != std::string::npos);
     }
 
+    TEST_CASE("files are chosen and given up by the keyboard alone") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view(
+            "wait done\nkey ctrl+P\nexpect \"Save the picture as/Path\"\nkey escape\n"
+            "wait frames 3\nrefuse \"Save the picture as/Path\"\nkey ctrl+P\n"
+            "expect \"Save the picture as/Path\"\nwait frames 3\nkey ctrl+A\ntype @keys.exr\n"
+            "key enter\nwait frames 3\nwait saved\nhash @hash\nquit\n",
+            kSmall);
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        CHECK(lines_of(run_weft({"verify", desk.file("keys.exr")}).out).back() ==
+              desk.line_of("hash"));
+    }
+
     TEST_CASE("the command that is copied renders the same film with edits unsaved or in a file") {
         const Desk desk;
         if (!desk.is_there()) {
