@@ -5,8 +5,9 @@
 // all over the picture: a lap gives each way that is still in question two batches, the first of
 // them untimed so that its nodes are warm. Who lies clearly behind the best drops out of the round;
 // the more laps, the less is clearly. Then many batches go the way whose mean time per ray is
-// lowest, until the next round. Rounds and rests double in length, so that the first choice comes
-// early, is soon looked at again, and later ones are sure. Pure; one thread.
+// lowest, until the next round. The first batches go the first way, so that a small picture or a
+// coarse one of the viewer pays for no trial. Rounds and rests double in length, so that the first
+// choice comes early, is soon looked at again, and later ones are sure. Pure; one thread.
 #pragma once
 
 #include <array>
@@ -21,6 +22,8 @@ public:
     // Laps of the first round and of the longest.
     static constexpr u32 kFirstLaps = 2;
     static constexpr u32 kMostLaps = 32;
+    // Batches before the first round.
+    static constexpr u32 kUntried = 8;
     // Batches between rounds, for each batch of a round: at first and at most.
     static constexpr u32 kFirstRest = 2;
     static constexpr u32 kMostRest = 16;
@@ -136,7 +139,7 @@ private:
     u32 laps_ = kFirstLaps;  // of this round
     u32 lap_ = 0;            // that are done
     u32 spent_ = 0;          // batches of this round
-    u32 rest_ = 0;           // batches until the next round
+    u32 rest_ = kUntried;    // batches until the next round
     u32 rest_factor_ = kFirstRest;
     bool is_warm_ = false;  // the way's first batch of this lap has run
     bool is_timed_ = false;

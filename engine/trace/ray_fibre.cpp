@@ -15,8 +15,11 @@ constexpr u32 kOctant = 7;
 constexpr u32 kBatch = 8;
 constexpr u32 kCoherent = 16;
 
-// What there is to choose from; most likely first.
-constexpr std::array kKeyedWays = {RayWay::Sets, RayWay::Packets, RayWay::Stream, RayWay::Groups};
+// What there is to choose from; most likely first. Rays of the camera have never been seen to go
+// fastest as lists or groups.
+constexpr std::array kCoherentWays = {RayWay::Packets, RayWay::Sets};
+constexpr std::array kKeyedWays = {RayWay::Sets, RayWay::Stream, RayWay::Packets, RayWay::Groups};
+constexpr std::array kUnkeyedCoherentWays = {RayWay::Packets, RayWay::Groups};
 constexpr std::array kUnkeyedWays = {RayWay::Groups, RayWay::Packets};
 // Where nothing is measured.
 constexpr std::array kKeyedWay = {RayWay::Stream};
@@ -27,18 +30,22 @@ constexpr std::array kUnkeyedWay = {RayWay::Groups};
 // of 56 % of the time were above several objects.
 constexpr u32 kFewBetweenObjects = 4;
 
-std::span<const RayWay> ways(const RayConfig& config) {
-    if (config.mode == SchedulerMode::Embree) {
+std::span<const RayWay> ways(const RayConfig& config, RayClass ray_class) {
+    using Ways = std::span<const RayWay>;
+    const bool is_coherent = ray_class == RayClass::Coherent;
+    if (config.mode == SchedulerMode::Unkeyed) {
+        return !config.is_adaptive ? Ways(kUnkeyedWay)
+               : is_coherent       ? Ways(kUnkeyedCoherentWays)
+                                   : Ways(kUnkeyedWays);
+    }
+    if (config.mode == SchedulerMode::Embree || !config.is_adaptive) {
         return kKeyedWay;
     }
-    if (config.mode == SchedulerMode::Keyed) {
-        return config.is_adaptive ? std::span<const RayWay>(kKeyedWays) : kKeyedWay;
-    }
-    return config.is_adaptive ? std::span<const RayWay>(kUnkeyedWays) : kUnkeyedWay;
+    return is_coherent ? Ways(kCoherentWays) : Ways(kKeyedWays);
 }
 
-LaneChoice choice_of(const RayConfig& config) {
-    return LaneChoice(static_cast<u32>(ways(config).size()));
+LaneChoice choice_of(const RayConfig& config, RayClass ray_class) {
+    return LaneChoice(static_cast<u32>(ways(config, ray_class).size()));
 }
 
 // Of this thread alone: a machine that gives the core to others for a while must not turn a choice.
@@ -58,7 +65,7 @@ u32 octant_of(const shaders::TraceRay& ray) {
 RayFibre::RayFibre(const RayConfig& config, const RayStage& stage)
     : config_(config),
       stage_(stage),
-      choices_{choice_of(config), choice_of(config)},
+      choices_{choice_of(config, RayClass::Scattered), choice_of(config, RayClass::Coherent)},
       row_(std::size_t{config.batch} + shaders::kListSlack),
       ids_(config.batch),
       child_ids_(row_ * 8),
@@ -84,7 +91,7 @@ fibre::Key RayFibre::root_key(RayClass ray_class) const {
 }
 
 RayWay RayFibre::way_of(RayClass ray_class) const {
-    return ways(config_)[choices_[static_cast<u32>(ray_class)].best()];
+    return ways(config_, ray_class)[choices_[static_cast<u32>(ray_class)].best()];
 }
 
 void RayFibre::routine(void* context, const fibre::Packet& packet, fibre::Spawner& spawner) {
@@ -165,8 +172,10 @@ void RayFibre::run_batch(const fibre::Packet& packet, fibre::Spawner& spawner) {
         run_embree(packet.elements);
         return;
     }
-    LaneChoice& choice = choices_[(packet.key.tag & kCoherent) != 0 ? 1 : 0];
-    const RayWay way = ways(config_)[choice.next()];
+    const RayClass ray_class =
+        (packet.key.tag & kCoherent) != 0 ? RayClass::Coherent : RayClass::Scattered;
+    LaneChoice& choice = choices_[static_cast<u32>(ray_class)];
+    const RayWay way = ways(config_, ray_class)[choice.next()];
     if (choice.is_timed()) {
         timed_ = &choice;
         timed_rays_ = static_cast<u32>(packet.elements.size());

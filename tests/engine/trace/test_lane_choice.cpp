@@ -41,10 +41,26 @@ TEST_SUITE("engine/trace/lane_choice") {
         }
     }
 
-    TEST_CASE("the first choice comes within the first twenty batches") {
+    TEST_CASE("the first choice comes within twenty batches of the first trial") {
         LaneChoice choice(3);
-        play(choice, {400, 100, 300}, 20);
+        play(choice, {400, 100, 300}, LaneChoice::kUntried + 20);
         CHECK(choice.best() == 1);
+    }
+
+    TEST_CASE("what is small goes the likeliest way and pays for no trial") {
+        LaneChoice choice(4);
+        for (u32 k = 0; k < LaneChoice::kUntried; ++k) {
+            CHECK(choice.next() == 0);
+            CHECK(!choice.is_timed());
+        }
+        std::array<bool, 4> is_tried{};
+        for (u32 k = 0; k < 8; ++k) {
+            is_tried[choice.next()] = true;
+            if (choice.is_timed()) {
+                choice.record(1000, 1000);
+            }
+        }
+        CHECK(is_tried == std::array<bool, 4>{true, true, true, true});
     }
 
     TEST_CASE("a lead of ten percent is found under noise of fifty percent") {
@@ -76,7 +92,7 @@ TEST_SUITE("engine/trace/lane_choice") {
         for (u32 k = 0; k < 100; ++k) {
             const u32 way = choice.next();
             if (choice.is_timed()) {
-                choice.record(1000, 1000 * costs[way] * (k < 3 ? 3 : 1));
+                choice.record(1000, 1000 * costs[way] * (k < LaneChoice::kUntried + 3 ? 3 : 1));
             }
         }
         CHECK(choice.best() == 0);
