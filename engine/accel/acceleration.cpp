@@ -40,6 +40,7 @@ private:
     base::Status allocate(const SplitNode* world, const SplitNode* top);
     void make_placements();
     Laid lay_out_all(const SplitNode* world, const SplitNode* top);
+    void remember_source();
 
     const scene::Scene& scene_;
     const BuildConfig& config_;
@@ -52,7 +53,17 @@ private:
 };
 
 SplitConfig split_config(const BuildConfig& config) {
-    return {std::clamp(config.leaf_fill, 1u, kMaxLeafItems), config.is_high_quality};
+    return {std::clamp(config.leaf_fill, 1u, kMaxLeafItems),
+            config.is_high_quality,
+            &config.should_stop};
+}
+
+// Between the steps of a build; Embree asks within its own.
+base::Status go_on(const BuildConfig& config) {
+    if (config.should_stop && config.should_stop()) {
+        return base::Error{base::ErrorKind::Render, "building the tree was stopped"};
+    }
+    return base::Done{};
 }
 
 // All proper triangles of the baked instances.
@@ -124,7 +135,8 @@ base::Result<SplitTree> Builder::split_top() const {
     for (u32 k = 0; k < placed_.size(); ++k) {
         input.set(k, {placed_[k], k}, placed_boxes_[k]);
     }
-    return SplitTree::build(std::move(input), {1, config_.is_high_quality}, "the instances");
+    return SplitTree::build(
+        std::move(input), {1, config_.is_high_quality, &config_.should_stop}, "the instances");
 }
 
 base::Status Builder::allocate(const SplitNode* world, const SplitNode* top) {
@@ -226,7 +238,23 @@ Laid Builder::lay_out_all(const SplitNode* world, const SplitNode* top) {
     return lay_out(join, {0, 0}, out_.nodes.data(), ReferenceWriter(parts));
 }
 
+// What a patch goes by.
+void Builder::remember_source() {
+    out_.source = source_of(scene_, config_);
+    out_.node_count = static_cast<u32>(out_.nodes.size());
+    out_.block_count = static_cast<u32>(out_.blocks.size());
+    out_.mesh_roots.resize(scene_.meshes.size());
+    for (MeshTree& mesh : meshes_) {
+        out_.mesh_roots[mesh.mesh] = {
+            mesh.laid.ref, mesh.tree.maybe_root()->levels, mesh.is_flagged, std::move(mesh.cells)};
+    }
+    out_.is_high_quality = config_.is_high_quality;
+}
+
 base::Result<Acceleration> Builder::build() {
+    if (const base::Status begun = go_on(config_); !begun.is_ok()) {
+        return begun.error();
+    }
     base::Result<SplitTree> world = split_world();
     if (!world.is_ok()) {
         return world.error();
@@ -238,11 +266,15 @@ base::Result<Acceleration> Builder::build() {
     if (!top.is_ok()) {
         return top.error();
     }
+    if (const base::Status wanted = go_on(config_); !wanted.is_ok()) {
+        return wanted.error();
+    }
     if (const base::Status room = allocate(world.value().maybe_root(), top.value().maybe_root());
         !room.is_ok()) {
         return room.error();
     }
     out_.root = lay_out_all(world.value().maybe_root(), top.value().maybe_root()).ref;
+    remember_source();
     return std::move(out_);
 }
 
@@ -269,6 +301,13 @@ base::Status check_limits(u64 nodes, u64 blocks, u64 placements, u32 levels) {
         return refuse(levels, "levels", shaders::kMaxTreeLevels);
     }
     return base::Done{};
+}
+
+TreeSource source_of(const scene::Scene& scene, const BuildConfig& config) {
+    TreeSource source{scene.indices, scene.positions, scene.meshes, scene.instances, {}};
+    source.is_held = config.is_visible;
+    source.is_held.resize(scene.instances.size(), true);
+    return source;
 }
 
 base::Result<Acceleration> build_acceleration(const scene::Scene& scene,

@@ -3,12 +3,15 @@
 //
 // Instances that are the only user of their mesh are transformed to the world once and share one
 // tree; a mesh with several users has a tree in object space and placements in the world tree.
+// A tree keeps what it was made of, for patches (tree_patch.h).
 // Layout and hit rules: shaders/bvh_view.h, shaders/trace_kernels.h. Building runs on all threads;
 // the result is read-only and free of the thread count.
 #pragma once
 
+#include <functional>
 #include <vector>
 
+#include "engine/accel/placing.h"
 #include "engine/scene/scene.h"
 #include "scheduler/base/huge_pages.h"
 #include "scheduler/base/result.h"
@@ -25,6 +28,26 @@ struct BuildConfig {
     std::vector<bool> is_visible;
     // Instances whose hits traversal asks about. Empty: as needs_asking() of their material says.
     std::vector<bool> is_asked{};
+    // Asked now and then by any building thread; once true the build ends with an error. Empty:
+    // it is never stopped.
+    std::function<bool()> should_stop{};
+};
+
+// The tree of a shared mesh in its own space; its placements lead to it.
+struct MeshRoot {
+    u32 ref = shaders::kRefEmpty;  // kRefEmpty: the mesh has none
+    u32 levels = 0;
+    bool is_flagged = false;
+    std::vector<Box> cells{};  // mesh_cells()
+};
+
+// What a tree was made of, so that it can be patched (tree_patch.h): shared arrays, not copies.
+struct TreeSource {
+    scene::Arena<u32> indices;
+    scene::Arena<float> positions;
+    scene::Arena<scene::Mesh> meshes;
+    scene::Arena<scene::Instance> instances;
+    std::vector<bool> is_held;  // by instance: whether it is in the tree
 };
 
 struct Acceleration {
@@ -32,6 +55,12 @@ struct Acceleration {
     base::PageArray<shaders::LeafBlock> blocks;
     base::PageArray<shaders::Placement> placements;
     u32 root = shaders::kRefEmpty;
+    u32 node_count = 0;  // rows in use: a patched tree has room for more
+    u32 block_count = 0;
+    std::vector<MeshRoot> mesh_roots;  // by mesh
+    TreeSource source;
+    bool is_high_quality = true;
+    bool is_patched = false;  // else it is what a build of its scene gives
     double build_s = 0;
 
     [[nodiscard]] shaders::BvhView view() const {
@@ -47,6 +76,10 @@ struct Acceleration {
 // too much of.
 base::Status check_limits(u64 nodes, u64 blocks, u64 placements, u32 levels);
 
+// What a tree of this scene under this configuration is made of.
+TreeSource source_of(const scene::Scene& scene, const BuildConfig& config);
+
+// Stopped: an error of kind Render.
 base::Result<Acceleration> build_acceleration(const scene::Scene& scene, const BuildConfig& config);
 
 }  // namespace weft::accel

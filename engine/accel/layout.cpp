@@ -61,6 +61,23 @@ Laid ReferenceWriter::write_leaf(const SplitNode& leaf, u32 /*block*/) const {
     return laid_[leaf.item[0].index];
 }
 
+Laid join_children(std::span<const Laid> laid, u32 index, shaders::BvhNode* nodes) {
+    shaders::BvhNode& node = nodes[index];
+    clear_node(node);
+    Laid whole;
+    whole.ref = shaders::kRefNode | index;
+    for (std::size_t c = 0; c < laid.size(); ++c) {
+        for (u32 axis = 0; axis < 3; ++axis) {
+            node.bounds[axis][0][c] = laid[c].box.low[axis];
+            node.bounds[axis][1][c] = laid[c].box.high[axis];
+        }
+        node.child[c] = laid[c].ref;
+        whole.box.include(laid[c].box);
+    }
+    shaders::order_children(node);
+    return whole;
+}
+
 Laid lay_out(const SplitNode& tree,
              Place place,
              shaders::BvhNode* nodes,
@@ -87,20 +104,7 @@ Laid lay_out(const SplitNode& tree,
     }
     tasks.wait();
 
-    shaders::BvhNode& node = nodes[place.node];
-    clear_node(node);
-    Laid whole;
-    whole.ref = shaders::kRefNode | place.node;
-    for (u32 c = 0; c < tree.child_count; ++c) {
-        for (u32 axis = 0; axis < 3; ++axis) {
-            node.bounds[axis][0][c] = laid[c].box.low[axis];
-            node.bounds[axis][1][c] = laid[c].box.high[axis];
-        }
-        node.child[c] = laid[c].ref;
-        whole.box.include(laid[c].box);
-    }
-    shaders::order_children(node);
-    return whole;
+    return join_children({laid.data(), tree.child_count}, place.node, nodes);
 }
 
 }  // namespace weft::accel

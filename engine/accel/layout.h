@@ -2,8 +2,11 @@
 // in them.
 //
 // Where a subtree goes follows from the sums in SplitNode, so large subtrees are written by several
-// threads at once and the result does not depend on how many. Called by build_acceleration alone.
+// threads at once and the result does not depend on how many. Called where trees are built and
+// patched.
 #pragma once
+
+#include <span>
 
 #include "engine/accel/acceleration.h"
 #include "engine/accel/placing.h"
@@ -60,6 +63,9 @@ public:
 private:
     const std::vector<Laid>& laid_;
 };
+
+// Writes the node over subtrees that have been written, kMaxChildren at most.
+Laid join_children(std::span<const Laid> laid, u32 node, shaders::BvhNode* nodes);
 
 Laid lay_out(const SplitNode& tree, Place place, shaders::BvhNode* nodes, const LeafWriter& writer);
 

@@ -51,7 +51,15 @@ void* create_leaf(RTCThreadLocalAllocator allocator,
     return leaf;
 }
 
+// False: Embree gives the build up.
+bool goes_on(void* should_stop, double /*share*/) {
+    return !(*static_cast<const std::function<bool()>*>(should_stop))();
+}
+
 base::Error build_error(RTCError code, const std::string& what) {
+    if (code == RTC_ERROR_CANCELLED) {
+        return {base::ErrorKind::Render, "building the tree of " + what + " was stopped"};
+    }
     if (code == RTC_ERROR_OUT_OF_MEMORY) {
         return {base::ErrorKind::Memory, "building the tree of " + what + " ran out of memory"};
     }
@@ -152,6 +160,12 @@ base::Result<SplitTree> SplitTree::build(SplitInput input,
     arguments.setNodeChildren = set_children;
     arguments.setNodeBounds = set_bounds;
     arguments.createLeaf = create_leaf;
+    std::function<bool()> should_stop;
+    if (config.maybe_should_stop && *config.maybe_should_stop) {
+        should_stop = *config.maybe_should_stop;
+        arguments.buildProgress = goes_on;
+        arguments.userPtr = &should_stop;
+    }
     state->root = static_cast<const SplitNode*>(rtcBuildBVH(&arguments));
     if (!state->root) {
         return build_error(rtcGetDeviceError(state->device), what);

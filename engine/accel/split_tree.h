@@ -5,6 +5,7 @@
 // threads of the caller's arena; a tree belongs to one thread afterwards.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -39,6 +40,8 @@ struct SplitNode {
 struct SplitConfig {
     u32 leaf_items = 4;  // 1..kMaxLeafItems
     bool is_high_quality = true;
+    // Asked by any of the building threads; once true the build ends with an error. null: never
+    const std::function<bool()>* maybe_should_stop = nullptr;
 };
 
 // Items with their boxes, in memory that Embree may reorder.

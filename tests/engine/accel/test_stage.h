@@ -86,6 +86,9 @@ class Stage {
 public:
     Stage() { add_material(plain_material()); }
 
+    // Of a scene that is finished.
+    explicit Stage(scene::Scene scene) : scene_(std::move(scene)) { finish(); }
+
     u32 add_material(const shaders::MaterialRecord& record) {
         scene_.materials.push_back({"", record});
         return static_cast<u32>(scene_.materials.size() - 1);

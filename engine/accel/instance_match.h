@@ -1,0 +1,19 @@
+// instance_match.h — which instance of a changed scene is which of the scene before.
+//
+// Edits move, hide, delete and insert instances; the others keep their order. An instance is known
+// by mesh and node. Used by tree_patch.cpp. Pure; any thread.
+#pragma once
+
+#include <vector>
+
+#include "engine/scene/scene.h"
+
+namespace weft::accel {
+
+// By former instance: its number now; kNone: it is no more. Instances that are met from either end
+// are the same; between these a list of unchanged length is compared place by place, and of another
+// length nothing is the same.
+std::vector<u32> match_instances(const scene::Arena<scene::Instance>& former,
+                                 const scene::Arena<scene::Instance>& now);
+
+}  // namespace weft::accel

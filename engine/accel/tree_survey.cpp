@@ -1,0 +1,200 @@
+#include "engine/accel/tree_survey.h"
+
+#include <algorithm>
+#include <array>
+
+#include <tbb/parallel_for.h>
+
+#include "engine/accel/instance_match.h"
+#include "engine/accel/split_tree.h"
+
+namespace weft::accel {
+
+namespace {
+
+// Nodes nearer to the root than this hand their children to other threads.
+constexpr u32 kForkedLevels = 4;
+
+bool is_shown(const BuildConfig& config, u32 instance) {
+    return config.is_visible.empty() || config.is_visible[instance];
+}
+
+struct Found {
+    u8 below = 0;
+    u32 levels = 0;
+    u64 split_nodes = 0;
+    u64 split_blocks = 0;
+};
+
+class Surveyor {
+public:
+    Surveyor(const Acceleration& tree, const scene::Scene& scene, const BuildConfig& config)
+        : tree_(tree), scene_(scene), config_(config) {}
+
+    TreeSurvey survey();
+
+private:
+    void decide_fates();
+    void find_additions();
+    [[nodiscard]] bool has_new_placements() const;
+    [[nodiscard]] u8 below_triangle(const shaders::LeafBlock& block, u32 k) const;
+    Found look_at(u32 ref, u32 depth);
+    Found look_at_block(u32 index);
+    Found look_at_node(u32 index, u32 depth);
+
+    const Acceleration& tree_;
+    const scene::Scene& scene_;
+    const BuildConfig& config_;
+    TreeSurvey made_;
+};
+
+void Surveyor::decide_fates() {
+    const TreeSource& source = tree_.source;
+    made_.number = match_instances(source.instances, scene_.instances);
+    made_.fate.assign(source.instances.size(), kGone);
+    for (u32 old = 0; old < made_.fate.size(); ++old) {
+        const u32 now = made_.number[old];
+        if (now == kNone || !source.is_held[old] || !is_shown(config_, now)) {
+            continue;
+        }
+        const bool is_in_place =
+            source.instances[old].object_to_world == scene_.instances[now].object_to_world;
+        made_.fate[old] = is_in_place ? kKept : kMoved;
+    }
+    // What is placed needs an inverse; without one it is shown in the world.
+    for (std::size_t k = 0; k < tree_.placements.size(); ++k) {
+        const u32 old = tree_.placements[k].instance;
+        scene::Affine inverse{};
+        if (old != kNone && made_.fate[old] == kMoved &&
+            !invert(scene_.instances[made_.number[old]].object_to_world, inverse)) {
+            made_.fate[old] = kGone;
+        }
+    }
+}
+
+void Surveyor::find_additions() {
+    std::vector<bool> is_there(scene_.instances.size(), false);
+    for (u32 old = 0; old < made_.fate.size(); ++old) {
+        if (made_.fate[old] != kGone) {
+            is_there[made_.number[old]] = true;
+        }
+    }
+    for (u32 now = 0; now < scene_.instances.size(); ++now) {
+        if (is_there[now] || !is_shown(config_, now)) {
+            continue;
+        }
+        const scene::Instance& instance = scene_.instances[now];
+        scene::Affine inverse{};
+        const bool has_tree = tree_.mesh_roots[instance.mesh].ref != shaders::kRefEmpty &&
+                              invert(instance.object_to_world, inverse);
+        (has_tree ? made_.placed : made_.added).push_back(now);
+    }
+}
+
+// Whether a placement that stays has another number or is to be asked about.
+bool Surveyor::has_new_placements() const {
+    for (std::size_t k = 0; k < tree_.placements.size(); ++k) {
+        const u32 old = tree_.placements[k].instance;
+        if (old == kNone || made_.fate[old] != kKept) {
+            continue;
+        }
+        const u32 now = made_.number[old];
+        if (now != old || (is_asked(scene_, config_.is_asked, now) &&
+                           !tree_.mesh_roots[scene_.instances[now].mesh].is_flagged)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+u8 Surveyor::below_triangle(const shaders::LeafBlock& block, u32 k) const {
+    const u32 old = block.instance[k];
+    if (made_.fate[old] != kKept) {
+        return made_.fate[old];
+    }
+    const u32 now = made_.number[old];
+    const bool was_asked = (block.flags >> k & 1u) != 0;
+    const bool is_same = now == old && was_asked == is_asked(scene_, config_.is_asked, now);
+    return static_cast<u8>(is_same ? kKept : kKept | kRenumbered);
+}
+
+Found Surveyor::look_at_block(u32 index) {
+    const shaders::LeafBlock& block = tree_.blocks[index];
+    Found found;
+    for (u32 k = 0; k < kMaxLeafItems; ++k) {
+        if ((block.flags & 0x100u << k) != 0) {
+            found.below |= below_triangle(block, k);
+        }
+    }
+    made_.below_block[index] = found.below;
+    found.split_blocks = has_both_halves(found.below) ? 1U : 0U;
+    return found;
+}
+
+Found Surveyor::look_at_node(u32 index, u32 depth) {
+    const shaders::BvhNode& node = tree_.nodes[index];
+    std::array<Found, kMaxChildren> children;
+    const auto look = [&](u32 c) { children[c] = look_at(node.child[c], depth + 1); };
+    if (depth < kForkedLevels) {
+        tbb::parallel_for(0u, kMaxChildren, look);
+    } else {
+        for (u32 c = 0; c < kMaxChildren; ++c) {
+            look(c);
+        }
+    }
+    Found found;
+    for (const Found& child : children) {
+        found.below |= child.below;
+        found.levels = std::max(found.levels, child.levels);
+        found.split_nodes += child.split_nodes;
+        found.split_blocks += child.split_blocks;
+    }
+    ++found.levels;
+    found.split_nodes += has_both_halves(found.below) ? 1U : 0U;
+    made_.below_node[index] = found.below;
+    made_.levels_of_node[index] = static_cast<u8>(found.levels);
+    return found;
+}
+
+Found Surveyor::look_at(u32 ref, u32 depth) {
+    if (ref == shaders::kRefEmpty) {
+        return {};
+    }
+    const u32 index = ref & shaders::kRefIndex;
+    switch (ref & shaders::kRefKind) {
+        case shaders::kRefInstance: {
+            const u32 old = tree_.placements[index].instance;
+            const u32 mesh = tree_.source.instances[old].mesh;
+            return {made_.fate[old], tree_.mesh_roots[mesh].levels, 0, 0};
+        }
+        case shaders::kRefLeaf:
+            return look_at_block(index);
+        default:
+            return look_at_node(index, depth);
+    }
+}
+
+TreeSurvey Surveyor::survey() {
+    decide_fates();
+    find_additions();
+    made_.below_node.assign(tree_.node_count, 0);
+    made_.levels_of_node.assign(tree_.node_count, 0);
+    made_.below_block.assign(tree_.block_count, 0);
+    const Found whole = look_at(tree_.root, 0);
+    made_.levels = whole.levels;
+    made_.split_nodes = whole.split_nodes;
+    made_.split_blocks = whole.split_blocks;
+    made_.has_changes = (whole.below & ~unsigned{kKept}) != 0 || !made_.added.empty() ||
+                        !made_.placed.empty() || has_new_placements();
+    return std::move(made_);
+}
+
+}  // namespace
+
+TreeSurvey survey_tree(const Acceleration& tree,
+                       const scene::Scene& scene,
+                       const BuildConfig& config) {
+    return Surveyor(tree, scene, config).survey();
+}
+
+}  // namespace weft::accel

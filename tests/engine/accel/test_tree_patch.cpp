@@ -1,0 +1,226 @@
+// test_tree_patch.cpp — a tree that is patched after edits against every triangle of the edited
+// scene, hit by hit, and what a patch refuses to do.
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "engine/accel/instance_match.h"
+#include "engine/accel/tree_patch.h"
+#include "tests/engine/accel/test_stage.h"
+
+namespace {
+
+using namespace weft;
+using namespace weft::accel;
+using TreePtr = std::shared_ptr<const Acceleration>;
+
+constexpr u32 kShared = 6;  // the mesh with several instances
+
+// What may be edited: where instances stand, which are there, which are seen, which are asked about
+// (those of the second material).
+struct Yard {
+    scene::Scene scene;
+    std::vector<bool> is_visible;
+};
+
+scene::Affine somewhere(Dice& dice) {
+    scene::Affine matrix = scene::kIdentity;
+    const Point shift = dice.point(1);
+    for (u32 axis = 0; axis < 3; ++axis) {
+        matrix[5 * axis] = 0.8F + 0.3F * shift[axis];
+        matrix[4 * axis + 3] = 0.7F * shift[(axis + 1) % 3];
+    }
+    return matrix;
+}
+
+// Meshes 0 to 5 have one instance each, the shared one has four, which are placed.
+Yard make_yard(u64 seed) {
+    Dice dice(seed);
+    Stage stage;
+    stage.add_material(veil_material(0.5F));
+    for (u32 mesh = 0; mesh < kShared; ++mesh) {
+        const u32 count = mesh == 0 ? 1 : 40 + 60 * mesh;
+        stage.add_instance(
+            stage.add_mesh(triangle_soup(count, 0.2F, seed + mesh)), mesh % 2, somewhere(dice));
+    }
+    const u32 shared = stage.add_mesh(triangle_soup(90, 0.3F, seed + kShared));
+    for (u32 k = 0; k < 4; ++k) {
+        stage.add_instance(shared, 0, somewhere(dice));
+    }
+    Yard yard{stage.scene(), {}};
+    u32 number = 0;
+    for (scene::Instance& instance : yard.scene.instances) {
+        instance.node = "node " + std::to_string(number++);
+    }
+    yard.is_visible.assign(number, true);
+    return yard;
+}
+
+BuildConfig config_of(const Yard& yard) {
+    BuildConfig config;
+    config.is_visible = yard.is_visible;
+    return config;
+}
+
+TreePtr build(const Yard& yard) {
+    base::Result<Acceleration> tree = build_acceleration(yard.scene, config_of(yard));
+    REQUIRE(tree.is_ok());
+    return std::make_shared<const Acceleration>(std::move(tree.value()));
+}
+
+TreePtr patch(const TreePtr& tree, const Yard& yard) {
+    static const auto kPool = std::make_shared<TreePool>();
+    base::Result<TreePtr> patched = patch_acceleration(tree, yard.scene, config_of(yard), kPool);
+    REQUIRE(patched.is_ok());
+    return patched.value();
+}
+
+void remove(Yard& yard, u32 instance) {
+    yard.scene.instances.own().erase(yard.scene.instances.own().begin() + instance);
+    yard.is_visible.erase(yard.is_visible.begin() + instance);
+}
+
+// Beside itself, somewhere else.
+void duplicate(Yard& yard, u32 instance, Dice& dice) {
+    scene::Instance copy = std::as_const(yard.scene).instances[instance];
+    copy.node += " again";
+    copy.object_to_world = somewhere(dice);
+    std::vector<scene::Instance>& instances = yard.scene.instances.own();
+    instances.insert(instances.begin() + instance, copy);
+    yard.is_visible.insert(yard.is_visible.begin() + instance, true);
+}
+
+void edit(Yard& yard, Dice& dice) {
+    const u32 instance = dice.bits() % static_cast<u32>(yard.is_visible.size());
+    switch (dice.bits() % 8) {
+        case 0:
+            if (yard.is_visible.size() > 8) {
+                remove(yard, instance);
+            }
+            break;
+        case 1:
+            if (std::as_const(yard.scene).instances[instance].mesh == kShared) {
+                duplicate(yard, instance, dice);
+            }
+            break;
+        case 2:
+            yard.scene.instances[instance].material ^= 1;
+            break;
+        case 3:
+        case 4:
+            yard.scene.instances[instance].object_to_world = somewhere(dice);
+            break;
+        default:
+            yard.is_visible[instance] = !yard.is_visible[instance];
+    }
+}
+
+// Whether a build would bake what the patched tree has baked: the numbers of hits go by that.
+bool has_shared_mesh(const Yard& yard) {
+    return decide_placing(yard.scene, yard.is_visible).shared == std::vector<u32>{kShared};
+}
+
+u32 count_wrong(const TreePtr& tree, const Yard& yard, u64 seed) {
+    const Stage stage(yard.scene);
+    u32 wrong = 0;
+    for (const bool is_any : {false, true}) {
+        const Rays rays = random_rays(160, 2, seed);
+        const Rays expected = trace_brute(stage, *tree, rays, is_any, yard.is_visible);
+        for (const shaders::Isa isa : runnable_isas()) {
+            wrong += count_differences(trace_group(stage, *tree, rays, isa, is_any), expected);
+        }
+    }
+    return wrong;
+}
+
+}  // namespace
+
+TEST_SUITE("engine/accel/tree_patch") {
+    TEST_CASE("a tree patched after any chain of edits has the hits of all triangles") {
+        for (u64 seed = 1; seed <= 6; ++seed) {
+            CAPTURE(seed);
+            Dice dice(seed * 77);
+            Yard yard = make_yard(seed * 1000);
+            TreePtr tree = build(yard);
+            for (u32 step = 0; step < 40; ++step) {
+                CAPTURE(step);
+                Yard edited = yard;
+                edit(edited, dice);
+                if (!has_shared_mesh(edited)) {
+                    continue;
+                }
+                yard = edited;
+                tree = patch(tree, yard);
+                REQUIRE(tree != nullptr);
+                REQUIRE(count_wrong(tree, yard, seed + step) == 0);
+            }
+        }
+    }
+
+    TEST_CASE("a tree in which nothing differs is the same tree") {
+        const Yard yard = make_yard(9);
+        const TreePtr tree = build(yard);
+        CHECK(patch(tree, yard) == tree);
+    }
+
+    TEST_CASE("what was hidden and is shown again by the tree that held it needs no other tree") {
+        Yard yard = make_yard(10);
+        const TreePtr tree = build(yard);
+        yard.is_visible[3] = false;
+        const TreePtr without = patch(tree, yard);
+        CHECK(missing_triangles(*without, yard.scene, yard.is_visible) == 0);
+        yard.is_visible[3] = true;
+        CHECK(missing_triangles(*without, yard.scene, yard.is_visible) == 220);
+        CHECK(missing_triangles(*tree, yard.scene, yard.is_visible) == 0);
+        CHECK(patch(tree, yard) == tree);
+        CHECK(count_wrong(patch(without, yard), yard, 10) == 0);
+    }
+
+    TEST_CASE("a tree of other meshes is not patched") {
+        Yard yard = make_yard(11);
+        const TreePtr tree = build(yard);
+        yard.scene.positions[0] += 1;
+        CHECK(patch(tree, yard) == nullptr);
+    }
+
+    TEST_CASE("patches of patches do not grow while one object is pulled about") {
+        Yard yard = make_yard(12);
+        TreePtr tree = build(yard);
+        Dice dice(12);
+        std::vector<u32> nodes;
+        for (u32 step = 0; step < 50; ++step) {
+            yard.scene.instances[4].object_to_world = somewhere(dice);
+            tree = patch(tree, yard);
+            REQUIRE(tree != nullptr);
+            nodes.push_back(tree->node_count);
+        }
+        CHECK(nodes.back() - nodes.front() <= 50);
+        CHECK(count_wrong(tree, yard, 12) == 0);
+    }
+
+    TEST_CASE("a build that is stopped ends with an error") {
+        const Yard yard = make_yard(13);
+        BuildConfig config = config_of(yard);
+        u32 asked = 0;
+        config.should_stop = [&asked] { return ++asked > 1; };
+        config.thread_count = 1;
+        const base::Result<Acceleration> tree = build_acceleration(yard.scene, config);
+        REQUIRE(!tree.is_ok());
+        CHECK(tree.error().sentence.find("stopped") != std::string::npos);
+    }
+
+    TEST_CASE("instances behind one that is deleted or inserted are known by their new numbers") {
+        const Yard yard = make_yard(14);
+        Yard shorter = yard;
+        remove(shorter, 2);
+        const std::vector<u32> back =
+            match_instances(yard.scene.instances, shorter.scene.instances);
+        CHECK(back == std::vector<u32>{0, 1, kNone, 2, 3, 4, 5, 6, 7, 8});
+        const std::vector<u32> there =
+            match_instances(shorter.scene.instances, yard.scene.instances);
+        CHECK(there == std::vector<u32>{0, 1, 3, 4, 5, 6, 7, 8, 9});
+    }
+}
