@@ -2,6 +2,7 @@
 // changed prepared, a first picture of few pixels, and a frame of all.
 #include <algorithm>
 
+#include "engine/accel/tree_patch.h"
 #include "engine/frame/live_state.h"
 
 namespace weft::frame {
@@ -13,11 +14,21 @@ using Clock = std::chrono::steady_clock;
 // How long a first picture may render: the rest of a tenth of a second is for what was under way,
 // for tables and units, and for the interface to draw it.
 constexpr double kFirstPicture_s = 0.045;
+// What is left of it where that was more than was allowed for: at least so much. A first picture
+// is to be there this long after its job was shown.
+constexpr double kLeastFirstPicture_s = 0.01;
+constexpr double kDue_s = 0.085;
+// Longer than this no first picture renders, but for one that cannot be coarser.
+constexpr std::chrono::milliseconds kPatience(70);
+// How fast a rate that was seen once is forgotten.
+constexpr double kForgetting = 1.5;
 constexpr double kSupposedSamplesPerS = 1e6;
 constexpr u32 kMostReduction = 16;
 constexpr u64 kMostBytesAside = u64{256} << 20;
 // Above this the tree of a first picture is built fast, and again for the frame.
 constexpr u64 kManyTriangles = 100000;
+// Above this the tree of a first picture is made of the tree before, where that is possible.
+constexpr u64 kPatchedTriangles = 20000;
 
 double milliseconds_since(Clock::time_point begin) {
     return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
@@ -163,20 +174,26 @@ bool LiveRender::State::prepare_job(const LiveJob& job, u64 number) {
     const auto begin = Clock::now();
     unprepared_effect |= job.effect;
     RenderSettings quick = job.settings;
-    quick.has_fine_tree =
-        quick.has_fine_tree && scene::scene_size(*job.scene).triangles < kManyTriangles;
-    base::Result<PreparedScene> made =
-        prepare_scene({.scene = job.scene,
-                       .settings = &quick,
-                       .hidden = job.hidden,
-                       .maybe_former = prepared ? &*prepared : nullptr,
-                       .effect = unprepared_effect});
+    const u64 triangles = scene::scene_size(*job.scene).triangles;
+    quick.has_fine_tree = quick.has_fine_tree && triangles < kManyTriangles;
+    base::Result<PreparedScene> made = prepare_scene(
+        {.scene = job.scene,
+         .settings = &quick,
+         .hidden = job.hidden,
+         .maybe_former = prepared ? &*prepared : nullptr,
+         .effect = unprepared_effect,
+         .may_patch = triangles >= kPatchedTriangles,
+         .maybe_reserve = reserve,
+         .pool = pool,
+         .should_stop = [this] { return is_closing.load(std::memory_order_relaxed); }});
     if (!made.is_ok()) {
         fail(made.error());
         return false;
     }
     prepared = std::move(made.value());
     unprepared_effect = 0;
+    keep_reserve();
+    aim_at(job);
     const std::lock_guard lock(mutex);
     status.prepare_ms = milliseconds_since(begin);
     status.prepared_job = number;
@@ -184,66 +201,138 @@ bool LiveRender::State::prepare_job(const LiveJob& job, u64 number) {
     status.samples_wanted = job.settings.samples_per_pixel;
     counters.kept_tables += prepared->has_new_tables ? 0U : 1U;
     counters.kept_trees += prepared->has_new_tree ? 0U : 1U;
-    target = std::make_shared<const LiveTarget>(
+    counters.built_trees += prepared->has_built_tree ? 1U : 0U;
+    const bool is_patched = prepared->has_new_tree && prepared->acceleration->is_patched;
+    counters.patched_trees += is_patched ? 1U : 0U;
+    return true;
+}
+
+// What points are looked up in from now on.
+void LiveRender::State::aim_at(const LiveJob& job) {
+    auto aimed = std::make_shared<const LiveTarget>(
         LiveTarget{*prepared,
                    trace::make_camera(job.camera, job.settings.width, job.settings.height),
                    job.settings.width,
                    job.settings.height});
-    return true;
+    const std::lock_guard lock(mutex);
+    target = std::move(aimed);
 }
 
-// The tree of the first picture was built fast; the frame's is worth more time.
+// What is hidden now may be shown next: the tree that has it is kept, unless it is large.
+void LiveRender::State::keep_reserve() {
+    const std::shared_ptr<const accel::Acceleration>& tree = prepared->acceleration;
+    if (tree->is_patched) {
+        return;
+    }
+    const bool holds_less = reserve &&
+                            accel::has_same_geometry(reserve->source, *prepared->scene) &&
+                            accel::held_triangles(*reserve) > accel::held_triangles(*tree);
+    if (!holds_less) {
+        reserve = tree->size_bytes() <= kMostBytesAside ? tree : nullptr;
+    }
+}
+
+// The tree of the first picture was patched or built fast; the frame's is worth more time. False:
+// the next job has come, or it failed.
 bool LiveRender::State::make_fine(const LiveJob& job) {
-    if (prepared->has_fine_tree || !job.settings.has_fine_tree) {
+    if (!prepared->acceleration->is_patched &&
+        (prepared->has_fine_tree || !job.settings.has_fine_tree)) {
         return true;
     }
+    {
+        const std::lock_guard lock(mutex);
+        ++counters.begun_builds;
+    }
+    const auto should_stop = [this] {
+        return is_job_waiting.load(std::memory_order_relaxed) ||
+               is_closing.load(std::memory_order_relaxed);
+    };
     base::Result<PreparedScene> made = prepare_scene({.scene = prepared->scene,
                                                       .settings = &job.settings,
                                                       .hidden = job.hidden,
                                                       .maybe_former = &*prepared,
-                                                      .effect = scene::kEffectNone});
+                                                      .effect = scene::kEffectNone,
+                                                      .should_stop = should_stop});
     if (!made.is_ok()) {
-        fail(made.error());
+        if (should_stop()) {
+            const std::lock_guard lock(mutex);
+            ++counters.stopped_builds;
+        } else {
+            fail(made.error());
+        }
         return false;
     }
     prepared = std::move(made.value());
+    keep_reserve();
+    aim_at(job);
+    if (reserve) {
+        pool->get_ready(*reserve, should_stop);
+    }
     return true;
+}
+
+void LiveRender::State::note_rate(double rate) {
+    samples_per_s = rate;
+    least_samples_per_s =
+        least_samples_per_s > 0 ? std::min(least_samples_per_s * kForgetting, rate) : rate;
 }
 
 // By how much width and height are divided, so that one sample of each pixel is there in time.
 u32 LiveRender::State::pick_reduction(const LiveJob& job) const {
     const film::Region region = region_of(job.settings);
-    const double rate = samples_per_s > 0 ? samples_per_s : kSupposedSamplesPerS;
+    // Another tree may be another scene to rays: then it is not supposed to be faster than any of
+    // late.
+    const double seen = prepared->has_new_tree ? least_samples_per_s : samples_per_s;
+    const double rate = seen > 0 ? seen : kSupposedSamplesPerS;
+    const double spent_s = milliseconds_since(taken_at) * 1e-3;
+    const double allowed_s = std::clamp(kDue_s - spent_s, kLeastFirstPicture_s, kFirstPicture_s);
     const double samples = static_cast<double>(u64{region.width()} * region.height());
     u32 reduction = 1;
     while (reduction < kMostReduction &&
-           samples / static_cast<double>(u64{reduction} * reduction) > kFirstPicture_s * rate) {
+           samples / static_cast<double>(u64{reduction} * reduction) > allowed_s * rate) {
         reduction *= 2;
     }
     return reduction;
 }
 
+// One that takes much longer than was expected is given up for a coarser one, by the rate that it
+// showed.
 void LiveRender::State::show_first_picture(const LiveJob& job, u64 number, u32 reduction) {
+    for (u32 tried = reduction; draw_coarse(job, number, tried);) {
+        tried = std::clamp(pick_reduction(job), 2 * tried, kMostReduction);
+    }
+}
+
+// True: it was given up.
+bool LiveRender::State::draw_coarse(const LiveJob& job, u64 number, u32 reduction) {
     auto made = std::make_shared<LiveFrame>();
     made->number = number;
     base::Result<std::unique_ptr<Renderer>> renderer =
         Renderer::prepare(*prepared, job.camera, reduced(job.settings, reduction));
     if (!renderer.is_ok()) {
         fail(renderer.error());
-        return;
+        return false;
     }
+    coarse_until = reduction < kMostReduction ? Clock::now() + kPatience : Clock::time_point::max();
     made->renderer = std::move(renderer.value());
     {
         const std::lock_guard lock(mutex);
         made->shown =
             std::make_shared<ShownFrame>(made->renderer->film(), view, place_of(job, number, true));
-        ++counters.first_pictures;
     }
     const base::Status ran = run(*made);
     if (!ran.is_ok()) {
         fail(ran.error());
+        return false;
     }
+    if (!made->shown->is_complete() && !is_closing.load(std::memory_order_relaxed) &&
+        reduction < kMostReduction) {
+        return true;
+    }
+    const std::lock_guard lock(mutex);
+    ++counters.first_pictures;
     coarse = std::move(made);
+    return false;
 }
 
 void LiveRender::State::begin_frame(LiveJob job, u64 number) {

@@ -45,8 +45,12 @@ struct LiveCounters {
     u64 returns = 0;         // jobs whose frame was there already
     u64 kept_tables = 0;     // jobs that were prepared with the tables of the one before
     u64 kept_trees = 0;
-    u64 toned_tiles = 0;  // of the frame
-    u64 stand_ins = 0;    // runs that a GPU that draws left to the processor
+    u64 patched_trees = 0;   // of first pictures, made of a tree before
+    u64 built_trees = 0;     // that first pictures waited for
+    u64 begun_builds = 0;    // of frames' trees, after their first pictures
+    u64 stopped_builds = 0;  // of those, that the next job ended
+    u64 toned_tiles = 0;     // of the frame
+    u64 stand_ins = 0;       // runs that a GPU that draws left to the processor
 };
 
 struct LiveStatus {

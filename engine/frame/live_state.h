@@ -81,6 +81,7 @@ struct LiveRender::State {
     std::atomic<bool> is_paused{false};  // relaxed, both: only say when to stop
     std::atomic<bool> is_closing{false};
     std::atomic<bool> is_drawing{false};
+    std::atomic<bool> is_job_waiting{false};  // ends the building of a frame's tree
 
     // The render thread's:
     std::shared_ptr<LiveFrame> put_aside;  // the frame before, as long as nobody needs another
@@ -89,8 +90,12 @@ struct LiveRender::State {
     std::shared_ptr<LiveFrame> coarse;               // the first picture of the newest prepared job
     std::chrono::steady_clock::time_point taken_at;  // when that job was shown
     double samples_per_s = 0;                        // of late; 0: not measured
-    bool is_finishing_wave = false;                  // nothing urgent ends a run meanwhile
-    task::TaskId refinement{};                       // the task of refine(), while has_refinement
+    std::chrono::steady_clock::time_point coarse_until;  // then a first picture is given up
+    double least_samples_per_s = 0;                      // of the runs of late
+    std::shared_ptr<const accel::Acceleration> reserve;  // the built tree that held most
+    std::shared_ptr<accel::TreePool> pool = std::make_shared<accel::TreePool>();
+    bool is_finishing_wave = false;  // nothing urgent ends a run meanwhile
+    task::TaskId refinement{};       // the task of refine(), while has_refinement
     bool has_refinement = false;
 
     ShownPicture shown;
@@ -122,9 +127,13 @@ struct LiveRender::State {
     bool resume_frame(const LiveJob& job, u64 number);
     bool prepare_job(const LiveJob& job, u64 number);
     bool make_fine(const LiveJob& job);
+    void keep_reserve();
+    void aim_at(const LiveJob& job);
     void put_frame_aside();
     [[nodiscard]] u32 pick_reduction(const LiveJob& job) const;
+    void note_rate(double rate);
     void show_first_picture(const LiveJob& job, u64 number, u32 reduction);
+    bool draw_coarse(const LiveJob& job, u64 number, u32 reduction);
     void begin_frame(LiveJob job, u64 number);
     void change_view(const LiveView& new_view);
     void note_first_picture(u64 number);

@@ -113,6 +113,7 @@ void LiveRender::State::answer() {
         const std::lock_guard lock(mutex);
         is_answer_due = false;
         job = std::exchange(waiting, std::nullopt);
+        is_job_waiting.store(false, std::memory_order_relaxed);
         number = newest;
         if (job) {
             taken_at = shown_at;
@@ -225,7 +226,7 @@ base::Status LiveRender::State::run(LiveFrame& run_frame) {
     run_frame.rendered_s += run_s;
     const u64 samples = run_frame.renderer->figures().samples - samples_before;
     if (run_s > kLeastMeasured_s && samples > 0) {
-        samples_per_s = static_cast<double>(samples) / run_s;
+        note_rate(static_cast<double>(samples) / run_s);
     }
     const std::lock_guard lock(mutex);
     counters.stand_ins += run_frame.renderer->figures().stand_ins - stand_ins_before;
@@ -235,12 +236,14 @@ base::Status LiveRender::State::run(LiveFrame& run_frame) {
 }
 
 // Tiles are shown as they come; the first picture of a frame that has nothing to show until then
-// is there with its last tile. A first picture is not held: whoever drags sees all that he drags
-// by.
+// is there with its last tile. A first picture is not held for what comes next: whoever drags sees
+// all that he drags by.
 RunHooks LiveRender::State::hooks_of(LiveFrame& run_frame, bool is_first_picture) {
     RunHooks hooks;
     hooks.should_hold = [this, is_first_picture] {
-        return is_first_picture ? is_closing.load(std::memory_order_relaxed) : should_hold();
+        return is_first_picture
+                   ? is_closing.load(std::memory_order_relaxed) || Clock::now() > coarse_until
+                   : should_hold();
     };
     hooks.resolve = [&run_frame](const film::Region& tile, u32 samples) {
         run_frame.shown->resolve(tile, samples);

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <utility>
 
+#include "engine/accel/tree_patch.h"
+
 namespace weft::frame {
 
 namespace {
@@ -60,20 +62,61 @@ base::Status draw(const SceneRequest& request, PreparedScene& made) {
     return base::Done{};
 }
 
-base::Status build(const SceneRequest& request, PreparedScene& made) {
-    const auto begin = Clock::now();
+bool needs_embree(const SceneRequest& request) {
+    return request.settings->integrator.mode == trace::SchedulerMode::Embree;
+}
+
+accel::BuildConfig build_config(const SceneRequest& request, const PreparedScene& made) {
     accel::BuildConfig config;
     config.thread_count = request.settings->thread_count;
     config.is_visible = made.drawn->tables.is_visible;
     config.is_asked = made.drawn->is_asked;
     config.leaf_fill = made.leaf_fill;
     config.is_high_quality = made.has_fine_tree;
+    config.should_stop = request.should_stop;
+    return config;
+}
+
+// The tree of the former scene with its changes, or that of the reserve where it lacks less. Not
+// made: a tree has to be built.
+base::Status patch(const SceneRequest& request, PreparedScene& made) {
+    const PreparedScene* const former = request.maybe_former;
+    if (!request.may_patch || !former || needs_embree(request) ||
+        former->leaf_fill != made.leaf_fill) {
+        return base::Done{};
+    }
+    const auto begin = Clock::now();
+    const accel::BuildConfig config = build_config(request, made);
+    const auto missing = [&](const accel::Acceleration& tree) {
+        return accel::missing_triangles(tree, *request.scene, config.is_visible);
+    };
+    std::shared_ptr<const accel::Acceleration> tree = former->acceleration;
+    if (request.maybe_reserve && missing(*request.maybe_reserve) < missing(*tree)) {
+        tree = request.maybe_reserve;
+    }
+    base::Result<std::shared_ptr<const accel::Acceleration>> patched =
+        accel::patch_acceleration(tree, *request.scene, config, request.pool);
+    if (!patched.is_ok()) {
+        return patched.error();
+    }
+    if (patched.value()) {
+        made.acceleration = patched.value();
+        made.has_fine_tree = made.acceleration->is_high_quality;
+        made.has_built_tree = false;
+        made.build_s = seconds_since(begin);
+    }
+    return base::Done{};
+}
+
+base::Status build(const SceneRequest& request, PreparedScene& made) {
+    const auto begin = Clock::now();
+    const accel::BuildConfig config = build_config(request, made);
     base::Result<accel::Acceleration> tree = accel::build_acceleration(*request.scene, config);
     if (!tree.is_ok()) {
         return tree.error();
     }
     made.acceleration = std::make_shared<const accel::Acceleration>(std::move(tree.value()));
-    if (request.settings->integrator.mode == trace::SchedulerMode::Embree) {
+    if (needs_embree(request)) {
         base::Result<std::unique_ptr<accel::EmbreeReference>> embree =
             accel::EmbreeReference::build(
                 *request.scene, config.thread_count, config.is_visible, config.is_asked);
@@ -94,11 +137,11 @@ bool can_keep_tables(const SceneRequest& request, const PreparedScene& made) {
 // A finer tree does for a coarser one.
 bool can_keep_tree(const SceneRequest& request, const PreparedScene& made) {
     const PreparedScene* const former = request.maybe_former;
-    const bool needs_embree = request.settings->integrator.mode == trace::SchedulerMode::Embree;
     return former && (request.effect & ~kInPlace) == 0 && former->leaf_fill == made.leaf_fill &&
-           (former->has_fine_tree || !made.has_fine_tree) &&
+           (former->has_fine_tree || !made.has_fine_tree || request.may_patch) &&
+           (!former->acceleration->is_patched || request.may_patch) &&
            // Embree's tree points into its scene.
-           (!needs_embree || (former->embree && former->scene == request.scene)) &&
+           (!needs_embree(request) || (former->embree && former->scene == request.scene)) &&
            former->drawn->tables.is_visible == made.drawn->tables.is_visible &&
            former->drawn->is_asked == made.drawn->is_asked;
 }
@@ -127,16 +170,20 @@ base::Result<PreparedScene> prepare_scene(const SceneRequest& request) {
     }
     made.has_new_tree = !can_keep_tree(request, made);
     if (made.has_new_tree) {
-        base::Status built = build(request, made);
-        if (!built.is_ok()) {
-            return built.error();
+        base::Status patched = patch(request, made);
+        if (patched.is_ok() && !made.acceleration) {
+            patched = build(request, made);
+        }
+        if (!patched.is_ok()) {
+            return patched.error();
         }
     } else {
+        made.has_built_tree = false;
         made.acceleration = former->acceleration;
         made.embree = former->embree;
         made.has_fine_tree = former->has_fine_tree;
     }
-    if (request.settings->has_heat) {
+    if (request.settings->has_heat && !made.acceleration->is_patched) {
         const bool is_kept = former && former->heat && !made.has_new_tables && !made.has_new_tree;
         made.heat = is_kept ? former->heat
                             : std::make_shared<const trace::HeatMap>(

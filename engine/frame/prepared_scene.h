@@ -5,12 +5,14 @@
 // building fans out. Any thread may read.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "engine/accel/acceleration.h"
 #include "engine/accel/embree_reference.h"
+#include "engine/accel/tree_pool.h"
 #include "engine/frame/render_settings.h"
 #include "engine/frame/scene_lists.h"
 #include "engine/scene/edit_effect.h"
@@ -30,7 +32,7 @@ struct PreparedScene {
     std::vector<std::string> hidden;
     std::vector<shaders::ClipPlane> clip_planes;
     bool is_environment_visible = true;
-    bool has_fine_tree = true;
+    bool has_fine_tree = true;  // built in high quality, not patched
     u32 leaf_fill = 4;
     // What it took.
     double lists_s = 0;
@@ -38,6 +40,7 @@ struct PreparedScene {
     double build_s = 0;
     bool has_new_tables = true;  // not those of the former scene
     bool has_new_tree = true;
+    bool has_built_tree = true;  // new, and neither patched nor found in the reserve
 };
 
 struct SceneRequest {
@@ -47,6 +50,13 @@ struct SceneRequest {
     // The scene before, and what of it has changed since (scene::Effect); null: make everything.
     const PreparedScene* maybe_former = nullptr;
     u32 effect = scene::kEffectAll;
+    // For a first picture: the tree before may be patched where another one is needed, or this one,
+    // which holds more (null: there is none). No heat is counted then.
+    bool may_patch = false;
+    std::shared_ptr<const accel::Acceleration> maybe_reserve{};
+    std::shared_ptr<accel::TreePool> pool{};  // where may_patch
+    // Ends the building of a tree with an error (accel::BuildConfig). Empty: never.
+    std::function<bool()> should_stop{};
 };
 
 // Errors: no such node, too many planes, too large for the limits, out of memory.

@@ -1,0 +1,191 @@
+// bench_live.cpp — how long people wait for the first picture after an edit, by kind of edit,
+// without a window.
+//
+//     bench_live SCENE [steps [pause]]
+//
+// Each kind of edit is made `steps` times: shown, and its first picture awaited. `pause` says what
+// comes before the next: `rest`, the frame at full size has some of its samples (a person who
+// thinks); `drag`, nothing (a person who pulls). 1280 × 720, two workers. Milliseconds from show()
+// to the first picture, and what the renderer kept or patched on the way.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engine/frame/live_render.h"
+#include "engine/scene/import.h"
+#include "engine/scene/sky.h"
+
+namespace {
+
+using namespace weft;
+
+struct Desk {
+    scene::Scene scene;
+    frame::LiveJob job;
+    std::vector<std::string> nodes;  // in turn
+};
+
+// Makes edit number `step`, with its effect.
+using MakeEdit = std::function<void(Desk& desk, u32 step)>;
+
+void hide(Desk& desk, u32 step) {
+    desk.job.hidden = {desk.nodes[step % desk.nodes.size()]};
+    desk.job.effect = scene::kEffectLook;
+}
+
+void show_all(Desk& desk, u32 step) {
+    desk.job.hidden.clear();
+    if (step % 2 == 0) {
+        desk.job.hidden = {desk.nodes[step / 2 % desk.nodes.size()]};
+    }
+    desk.job.effect = scene::kEffectLook;
+}
+
+void solo(Desk& desk, u32 step) {
+    desk.job.hidden = desk.nodes;
+    desk.job.hidden.erase(desk.job.hidden.begin() +
+                          static_cast<std::ptrdiff_t>(step % desk.nodes.size()));
+    desk.job.effect = scene::kEffectLook;
+}
+
+// One object goes up and down, a little further each time.
+void move(Desk& desk, u32 step) {
+    for (scene::Instance& instance : desk.scene.instances) {
+        if (instance.node == desk.nodes.back()) {
+            instance.object_to_world[7] += step % 2 == 0 ? 0.05F : -0.02F;
+        }
+    }
+    desk.job.effect = scene::kEffectPlacement;
+}
+
+void shade(Desk& desk, u32 step) {
+    scene::Material& material =
+        desk.scene.materials[1 + step % (std::as_const(desk.scene).materials.size() - 1)];
+    material.record.base_color[0] = 0.3F + 0.01F * static_cast<float>(step);
+    desk.job.effect = scene::kEffectShading;
+}
+
+void light(Desk& desk, u32 step) {
+    if (desk.scene.lights.empty()) {
+        desk.scene.lights.emplace_back();
+        desk.scene.lights.back().position = {0, 2, 0};
+    }
+    desk.scene.lights.back().intensity[0] = 5.0F + 0.1F * static_cast<float>(step);
+    desk.job.effect = scene::kEffectShading;
+}
+
+void turn_environment(Desk& desk, u32 step) {
+    desk.scene.environment.rotation_rad = 0.05F * static_cast<float>(step);
+    desk.job.effect = scene::kEffectEnvironment;
+}
+
+void turn_camera(Desk& desk, u32 step) {
+    desk.job.camera.yfov_rad = 0.8F + 0.004F * static_cast<float>(step);
+    desk.job.effect = scene::kEffectCamera;
+}
+
+struct Figures {
+    std::vector<double> first_ms;
+    frame::LiveCounters counters;
+};
+
+Figures measure(frame::LiveRender& live, Desk& desk, const MakeEdit& edit, u32 steps, bool rests) {
+    Figures figures;
+    frame::LivePicture picture;
+    const frame::LiveCounters before = live.status().counters;
+    for (u32 step = 0; step < steps; ++step) {
+        edit(desk, step);
+        desk.job.scene = std::make_shared<const scene::Scene>(desk.scene);
+        const u64 count = live.status().first_picture.count;
+        const u64 number = live.show(desk.job);
+        frame::LiveStatus status = live.status();
+        while (status.first_picture.count == count && status.error.empty()) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            live.take_picture(picture);
+            status = live.status();
+        }
+        if (!status.error.empty()) {
+            std::fprintf(stderr, "%s\n", status.error.c_str());
+            std::exit(1);
+        }
+        figures.first_ms.push_back(status.first_picture.last_ms);
+        while (rests && (status.prepared_job != number || status.samples_done < 1)) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            live.take_picture(picture);
+            status = live.status();
+        }
+    }
+    figures.counters = live.status().counters;
+    figures.counters.kept_trees -= before.kept_trees;
+    figures.counters.patched_trees -= before.patched_trees;
+    return figures;
+}
+
+void print_row(const char* name, Figures figures) {
+    std::vector<double>& times = figures.first_ms;
+    std::sort(times.begin(), times.end());
+    std::printf("%-12s p50 %7.1f  p95 %7.1f  most %7.1f   trees: %llu kept, %llu patched of %zu\n",
+                name,
+                times[times.size() / 2],
+                times[(times.size() * 95 + 99) / 100 - 1],
+                times.back(),
+                static_cast<unsigned long long>(figures.counters.kept_trees),
+                static_cast<unsigned long long>(figures.counters.patched_trees),
+                times.size());
+    std::fflush(stdout);
+}
+
+int run(const char* name, u32 steps, bool rests) {
+    auto imported = scene::import_scene({name}, {});
+    if (!imported.is_ok()) {
+        std::fprintf(stderr, "%s\n", imported.error().sentence.c_str());
+        return 1;
+    }
+    Desk desk;
+    desk.scene = std::move(imported.value());
+    scene::complete_scene(desk.scene);
+    scene::number_places(desk.scene);
+    desk.job.camera = std::as_const(desk.scene).cameras.front();
+    for (const scene::Instance& instance : std::as_const(desk.scene).instances) {
+        if (std::find(desk.nodes.begin(), desk.nodes.end(), instance.node) == desk.nodes.end()) {
+            desk.nodes.push_back(instance.node);
+        }
+    }
+    desk.job.settings.width = 1280;
+    desk.job.settings.height = 720;
+    desk.job.settings.samples_per_pixel = 4096;
+    frame::LiveRender live(2);
+    const auto first = [](Desk&, u32) {};
+    print_row("opened", measure(live, desk, first, 1, true));
+    print_row("camera", measure(live, desk, turn_camera, steps, rests));
+    print_row("hide", measure(live, desk, hide, steps, rests));
+    print_row("hide, show", measure(live, desk, show_all, steps, rests));
+    print_row("solo", measure(live, desk, solo, steps, rests));
+    desk.job.hidden.clear();
+    print_row("move", measure(live, desk, move, steps, rests));
+    print_row("material", measure(live, desk, shade, steps, rests));
+    print_row("light", measure(live, desk, light, steps, rests));
+    desk.scene.environment = scene::clear_sky();
+    measure(live, desk, turn_environment, 1, true);
+    print_row("environment", measure(live, desk, turn_environment, steps, rests));
+    return 0;
+}
+
+}  // namespace
+
+int main(int argument_count, char** arguments) {
+    if (argument_count < 2) {
+        std::fprintf(stderr, "usage: bench_live SCENE [steps [rest|drag]]\n");
+        return 2;
+    }
+    const auto steps = argument_count > 2 ? std::strtoul(arguments[2], nullptr, 10) : 12;
+    const bool rests = argument_count < 4 || std::strcmp(arguments[3], "drag") != 0;
+    return run(arguments[1], static_cast<u32>(std::max(1UL, steps)), rests);
+}
