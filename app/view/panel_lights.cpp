@@ -103,7 +103,9 @@ const char* kind_title(shaders::LightKind kind) {
 void draw_list(ViewState& state, const std::vector<std::string>& paths) {
     const std::vector<scene::Light>& lights = state.document.scene().lights;
     const auto rows = static_cast<float>(std::clamp<std::size_t>(paths.size(), 1, 8));
-    ImGui::BeginChild("lights", ImVec2(0, rows * ImGui::GetTextLineHeightWithSpacing() + 14), true);
+    const float frame = 2 * ImGui::GetStyle().WindowPadding.y;
+    ImGui::BeginChild(
+        "lights", ImVec2(0, rows * ImGui::GetTextLineHeightWithSpacing() + frame), true);
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(paths.size()));
     while (clipper.Step()) {

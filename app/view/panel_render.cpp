@@ -108,7 +108,13 @@ void draw_devices(ViewState& state) {
     begin_row("Devices", "At least one");
     bool is_changed = ImGui::Checkbox("CPU", &settings.has_cpu);
     mark_row(state, "Render", "CPU");
-    ImGui::SameLine();
+    const float end = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
+    const float room = end - ImGui::GetItemRectMax().x;
+    if (ImGui::CalcTextSize("emulated GPU").x + 2 * ImGui::GetFrameHeight() < room) {
+        ImGui::SameLine();
+    } else {
+        begin_row("");
+    }
     is_changed = ImGui::Checkbox("emulated GPU", &settings.has_egpu) || is_changed;
     mark_row(state, "Render", "emulated GPU");
     if (is_changed) {

@@ -297,10 +297,16 @@ void draw_scheduler(ViewState& state) {
         faint_text("Nothing is rendered yet.");
         return;
     }
-    if (!ImGui::BeginTable("columns",
-                           4,
-                           ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_BordersInnerV |
-                               ImGuiTableFlags_ScrollY)) {
+    // Narrower than this its words are cut: then it scrolls.
+    const float width = std::max(ImGui::GetContentRegionAvail().x, ImGui::GetFontSize() * 52);
+    const bool is_shown =
+        ImGui::BeginTable("columns",
+                          4,
+                          ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_BordersInnerV |
+                              ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY,
+                          ImVec2(0, 0),
+                          width - ImGui::GetStyle().ScrollbarSize);
+    if (!is_shown) {
         return;
     }
     ImGui::TableSetupColumn("lanes", 0, 1.25F);
