@@ -1,5 +1,4 @@
-// box-inl.h — the slab test of one ray against the eight boxes of a node, and the same interval for
-// a single box.
+// box-inl.h — the slab test of one ray against the eight boxes of a node.
 //
 // Included by traversal kernels once per instruction set (foreach_target). An interval with a box
 // is [near, far] of (bound − origin)·reciprocal, near at least 0, with the origin moved outwards on
@@ -74,22 +73,6 @@ HWY_INLINE u32 hit_children(const float (&bounds)[3][2][8],
         hits |= static_cast<u32>(bits[0]) << first;
     }
     return hits;
-}
-
-// Where the interval of a ray with one box starts; −1 where it is empty or starts behind `t`.
-HWY_INLINE float box_entry(const float bounds[3][2], const SlabRay& ray, float t) {
-    float near = 0;
-    float far = t;
-    for (u32 axis = 0; axis < 3; ++axis) {
-        const u32 high_first = ray.reciprocal[axis] < 0 ? 1 : 0;
-        const float enter =
-            (bounds[axis][high_first] - ray.near_origin[axis]) * ray.reciprocal[axis];
-        const float leave =
-            (bounds[axis][1 - high_first] - ray.far_origin[axis]) * ray.reciprocal[axis];
-        near = enter > near ? enter : near;
-        far = leave < far ? leave : far;
-    }
-    return near <= far ? near : -1.0f;
 }
 
 }  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE

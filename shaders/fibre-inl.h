@@ -17,6 +17,7 @@
 #    include "shaders/box-inl.h"
 #    include "shaders/clip_planes.h"
 #    include "shaders/fetch_trace.h"
+#    include "shaders/placement-inl.h"
 #    include "shaders/texel_lookup.h"
 #    include "shaders/trace_kernels.h"
 #    include "shaders/triangle-inl.h"
@@ -124,21 +125,13 @@ HWY_INLINE u32 step_node(const BvhView& bvh, Fibre& fibre, bool prefetch_all) {
 HWY_INLINE u32 step_instance(const BvhView& bvh, Fibre& fibre) {
     const Placement& placement = bvh.placements[fibre.ref & kRefIndex];
     const TraceRay& ray = *fibre.ray;
-    const float start = box_entry(placement.bounds, fibre.slabs, ray.t);
+    const PlacementSpace space = prepare_placement(placement);
+    const float start = placement_entry(space, ray);
     if (start < 0) {
         return kRefEmpty;
     }
-    TraceRay local;
-    const float* m = placement.world_to_object;
-    for (u32 axis = 0; axis < 3; ++axis, m += 4) {
-        const float* o = ray.origin;
-        const float* d = ray.direction;
-        local.origin[axis] = ((m[0] * o[0] + m[1] * o[1]) + m[2] * o[2]) + m[3];
-        local.direction[axis] = (m[0] * d[0] + m[1] * d[1]) + m[2] * d[2];
-        local.reciprocal[axis] = safe_reciprocal(local.direction[axis]);
-    }
-    prepare_slabs(local, fibre.slabs);
-    prepare_shear(local, fibre.shear);
+    alignas(16) float origin[4];
+    enter_placement(space, ray, origin, fibre.slabs, fibre.shear);
     fibre.instance = placement.instance;
     fibre.start = start;
     fibre.stack[fibre.stack_size++] = {kRefEmpty, 0};

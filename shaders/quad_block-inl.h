@@ -2,8 +2,9 @@
 // register's lanes is one ray.
 //
 // Every quarter computes what triangle-inl.h computes for its ray, operation by operation, so a hit
-// has the same bits either way. Rays are in the world, of one octant and of one longest axis, so
-// that axes are turned by address. Included by traversal kernels; pure.
+// has the same bits either way. Rays are of one octant and of one longest axis, so that axes are
+// turned by address; in the world, or in the space of a placement's mesh (kIsPlaced), where a ray's
+// v says from where on hits count. Included by traversal kernels; pure.
 #if defined(WEFT_SHADERS_QUAD_BLOCK_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_QUAD_BLOCK_INL_H_
 #        undef WEFT_SHADERS_QUAD_BLOCK_INL_H_
@@ -73,14 +74,16 @@ HWY_INLINE Uint load_quarters(const u32* base, const u32 (&at)[kQuadRays]) {
     return load_blocks<4>(base, words);
 }
 
-// The same of the rays' TraceRays, from a word of theirs on.
+// The same of the rays' TraceRays, from a word of theirs on: by slot, or by row where placed.
+template <bool kIsPlaced>
 HWY_INLINE Uint load_of_rays(const TraceRay* rays,
                              const QuadRay* records,
                              const u32 (&those)[kQuadRays],
                              u32 word) {
     u32 at[kQuadRays];
     for (u32 r = 0; r < kQuadRays; ++r) {
-        at[r] = records[those[r]].slot * (sizeof(TraceRay) / 16);
+        const u32 place = kIsPlaced ? those[r] : records[those[r]].slot;
+        at[r] = place * (sizeof(TraceRay) / 16);
     }
     return load_quarters(reinterpret_cast<const u32*>(rays) + word, at);
 }
@@ -115,6 +118,7 @@ HWY_INLINE void quad_intervals(
 }
 
 // Tests rays `those` of `records` up to their t. Lanes outside of `lanes` have no hits.
+template <bool kIsPlaced>
 HWY_INLINE QuadMeeting meet_block(const LeafBlock& block,
                                   const TraceRay* rays,
                                   const QuadRay* records,
@@ -152,11 +156,13 @@ HWY_INLINE QuadMeeting meet_block(const LeafBlock& block,
     const Float depth = (weight_a * z[0] + out.weight_b * z[1]) + out.weight_c * z[2];
     Float near;
     Float far;
-    const Uint from = load_of_rays(rays, records, those, offsetof(TraceRay, origin) / 4);
-    const Uint over = load_of_rays(rays, records, those, offsetof(TraceRay, reciprocal) / 4);
+    const Uint from = load_of_rays<kIsPlaced>(rays, records, those, offsetof(TraceRay, origin) / 4);
+    const Uint over =
+        load_of_rays<kIsPlaced>(rays, records, those, offsetof(TraceRay, reciprocal) / 4);
     quad_intervals(block, first_words(from), first_words(over), shared.octant, near, far);
     out.t = (depth / out.sum) * shear.z;
-    out.t = max(min(max(out.t, near), far), Float(0.0f));
+    const Float start = kIsPlaced ? word_of_ray<3>(over) : Float(0.0f);
+    out.t = max(min(max(out.t, near), far), start);
     const Bool is_within =
         (near <= far) & (out.t > Float(0.0f)) & (out.t <= word_of_ray<3>(sheared));
     const Bool is_sound = !(out.sum == Float(0.0f));
@@ -165,15 +171,17 @@ HWY_INLINE QuadMeeting meet_block(const LeafBlock& block,
 }
 
 // Those of `hits` that rays neither start on nor, where they are shadow rays, end on.
-template <bool kIsAny>
+template <bool kIsAny, bool kIsPlaced>
 HWY_INLINE u32 without_ends(const LeafBlock& block,
                             const TraceRay* rays,
                             const QuadRay* records,
                             const u32 (&those)[kQuadRays],
+                            u32 placed_instance,
                             u32 hits) {
-    const Uint ends = load_of_rays(rays, records, those, offsetof(TraceRay, primitive) / 4);
+    const Uint ends =
+        load_of_rays<kIsPlaced>(rays, records, those, offsetof(TraceRay, primitive) / 4);
     const Uint primitive = row_of_block(block.primitive);
-    const Uint instance = row_of_block(block.instance);
+    const Uint instance = kIsPlaced ? Uint(placed_instance) : row_of_block(block.instance);
     Bool is_end = (primitive == Uint(hn::Broadcast<2>(ends.v))) &
                   (instance == Uint(hn::Broadcast<3>(ends.v)));
     if constexpr (kIsAny) {

@@ -19,6 +19,7 @@
 #    include <bit>
 
 #    include "shaders/lane_visit-inl.h"
+#    include "shaders/mesh_walk-inl.h"
 #    include "shaders/quad_block-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -30,8 +31,6 @@ namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 // Rays of a set: as many as a mask of one word names. Of 64 rays more share a node, but too few to
 // pay for a second word; and a set's numbers stay closer to the core.
 inline constexpr u32 kSetRays = 32;
-// References that stacking may write over beyond the last one.
-inline constexpr u32 kStackSlack = 8;
 
 // Row k of a number is that of ray k.
 struct alignas(64) RaySet {
@@ -40,11 +39,13 @@ struct alignas(64) RaySet {
     float reciprocal[3][kSetRays];
     float t[kSetRays];
     QuadRay quad[kSetRays];
-    TraceRay* rays;
+    TraceRay* rays;          // by slot
+    const TraceRay* spaces;  // the same in the set's space: in the world by slot, else by row
     QuadClass shared;
-    u32 live;   // rays that are not blocked
-    u32 at;     // what the next step is about
-    u32 going;  // rays that take it
+    u32 instance;  // of the placement whose mesh it walks; kNone: the world
+    u32 live;      // rays that are not blocked
+    u32 at;        // what the next step is about
+    u32 going;     // rays that take it
     u32 stack_size;
     // What is ahead: references and who goes there. (Where the first of them enters could be kept,
     // too, to leave out those whose hit lies before: 5 % fewer nodes, and no time saved.)
@@ -97,6 +98,8 @@ HWY_INLINE void open_set(
     RaySet& set, u32 ref, TraceRay* rays, u32* ids, u32 count, u32 octant, u32 longest) {
     std::fill(ids + count, ids + whole_lanes(count), ids[0]);
     set.rays = rays;
+    set.spaces = rays;
+    set.instance = kNone;
     set.shared = {octant,
                   {longest == 2 ? 0 : longest + 1, longest == 0 ? 2 : longest - 1, longest}};
     set.stack_size = 0;

@@ -256,6 +256,54 @@ TEST_SUITE("engine/accel/hits") {
         CHECK(hits[14] > 0);
     }
 
+    TEST_CASE("bundles of rays go through placements together and hit alike") {
+        Stage stage;
+        const u32 veil = stage.add_material(veil_material(0.6f));
+        const u32 pane = stage.add_material(pane_material());
+        const u32 shared = stage.add_mesh(triangle_soup(80, 0.3f, 30));
+        for (u64 k = 0; k < 9; ++k) {
+            scene::Affine matrix = random_affine(k);
+            matrix[3] *= 3;
+            matrix[7] *= 3;
+            stage.add_instance(shared, k % 3 == 0 ? veil : k % 3 == 1 ? pane : 0, matrix);
+        }
+        stage.add(triangle_soup(50, 0.3f, 31));
+        stage.finish();
+        // 60 bundles of 50 rays each: more than one set of a class, and more than lanes of any
+        // width.
+        Dice dice(32);
+        Rays rays;
+        for (u32 bundle = 0; bundle < 60; ++bundle) {
+            const Point from = dice.point(4);
+            const Point to = dice.point(1);
+            for (u32 k = 0; k < 50; ++k) {
+                const Point off = dice.point(0.2f);
+                rays.add(
+                    from,
+                    {to[0] + off[0] - from[0], to[1] + off[1] - from[1], to[2] + off[2] - from[2]});
+            }
+        }
+        expect_same_hits(stage, rays);
+        const Acceleration tree = must_build(stage);
+        CHECK(tree.placements.size() == 9);
+        const Rays traced = trace_group(stage, tree, rays, Isa::Sse4, false);
+        CHECK(count_hits(traced) > 500);
+        // Once more from where they are, without what they met; shadow rays end on what comes next.
+        for (u32 k = 0; k < rays.size(); ++k) {
+            rays.rays[k].self_primitive = traced.rays[k].primitive;
+            rays.rays[k].self_instance = traced.rays[k].instance;
+        }
+        expect_same_hits(stage, rays, false);
+        const Rays next = trace_group(stage, tree, rays, Isa::Sse4, false);
+        CHECK(count_differences(traced, next) > 500);
+        for (u32 k = 0; k < rays.size(); ++k) {
+            rays.rays[k].primitive = next.rays[k].primitive;
+            rays.rays[k].instance = next.rays[k].instance;
+            rays.rays[k].t = next.rays[k].t;
+        }
+        expect_same_hits(stage, rays, true);
+    }
+
     TEST_CASE("a shadow ray ignores the triangle it starts on and the one it ends on") {
         const Corners floor = {{{-1, -1, 0}, {1, -1, 0}, {0, 1, 0}}};
         const Corners lamp = {{{-1, -1, 1}, {1, -1, 1}, {0, 1, 1}}};

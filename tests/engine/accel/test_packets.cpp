@@ -117,6 +117,40 @@ TEST_SUITE("engine/accel/packets") {
         }
     }
 
+    TEST_CASE("a set of rays shares the nodes of a mesh that is placed twice") {
+        Stage stage;
+        const u32 mesh = stage.add_mesh(triangle_soup(2000, 0.15f, 1));
+        stage.add_instance(mesh);
+        stage.add_instance(mesh, 0, {1, 0, 0, 9, 0, 1, 0, 0, 0, 0, 1, 0});
+        stage.finish();
+        const Acceleration tree = must_build(stage);
+        Dice dice(5);
+        Rays rays;
+        for (u32 k = 0; k < 512; ++k) {
+            rays.add({0, 0, 4}, {dice.between(0.01f, 0.1f), dice.between(0.01f, 0.1f), -2});
+        }
+        const std::vector<u32> ids = rays.all_ids();
+        for (const bool is_any : {false, true}) {
+            const Rays truth = trace_group(stage, tree, rays, Isa::Sse4, is_any);
+            for (const Isa isa : runnable_isas()) {
+                const TraceKernels& row = *shaders::trace_kernels(isa);
+                Rays traced = rays;
+                TraceCounters counters;
+                (is_any ? row.any_walk : row.closest_walk)(traced.scene(stage, tree),
+                                                           tree.root,
+                                                           4,
+                                                           traced.rays.data(),
+                                                           ids.data(),
+                                                           traced.size(),
+                                                           counters);
+                CHECK(count_differences(truth, traced) == 0);
+                // Above the placements there is but a node or two.
+                CHECK(counters.node_tests > 6 * 512);
+                CHECK(counters.node_visits * 3 < counters.node_tests);
+            }
+        }
+    }
+
     TEST_CASE("rays that are not named keep their bits") {
         const Stage stage = soup_stage();
         const Acceleration tree = must_build(stage);
