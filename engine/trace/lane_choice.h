@@ -3,14 +3,19 @@
 //
 // Ways differ in time only, never in a hit. Batches differ more than ways do, so ways take turns
 // all over the picture: a lap gives each way that is still in question two batches, the first of
-// them untimed so that its nodes are warm. Who lies clearly behind the best drops out of the round;
-// the more laps, the less is clearly. Then many batches go the way whose mean time per ray is
+// them untimed so that its nodes are warm, and counts what each cost beside the best one in that
+// same lap, within a factor of two: a lap that straddles the edge of something dear turns no
+// choice, and neither does a dear part of the picture. Who lies clearly behind the best drops out
+// of the round; the more laps, the less is clearly. Then many batches go the way whose mean cost is
 // lowest, until the next round. The first batches go the first way, so that a small picture or a
 // coarse one of the viewer pays for no trial. Rounds and rests double in length, so that the first
 // choice comes early, is soon looked at again, and later ones are sure. Pure; one thread.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 
 #include "scheduler/base/ids.h"
 
@@ -60,18 +65,16 @@ public:
     [[nodiscard]] bool is_timed() const { return is_timed_; }
 
     // What the last batch that was timed has cost.
-    void record(u32 rays, double ns) {
-        rays_[timed_way_] += rays;
-        ns_[timed_way_] += ns;
-        trials_[timed_way_] += 1;
-    }
+    void record(u32 rays, double ns) { lap_ns_[timed_way_] = ns / rays; }
 
     // The way that is taken between rounds.
     [[nodiscard]] u32 best() const { return best_; }
 
-    // Mean of the trials, earlier rounds counted less; 0 where there were none.
-    [[nodiscard]] double ns_per_ray(u32 way) const {
-        return rays_[way] > 0 ? ns_[way] / rays_[way] : 0;
+    // Doublings beside the best way of the same lap, mean of the trials, earlier rounds counted
+    // less; infinite where there were none.
+    [[nodiscard]] double relative_cost(u32 way) const {
+        return trials_[way] > 0 ? costs_[way] / trials_[way]
+                                : std::numeric_limits<double>::infinity();
     }
 
 private:
@@ -85,31 +88,45 @@ private:
 
     void go_to_next_way() {
         skip_dropped();
-        if (way_ == way_count_) {
+        if (turn_ == way_count_) {
             end_lap();
         }
     }
 
     void skip_dropped() {
         do {
-            ++way_;
-        } while (way_ < way_count_ && is_dropped_[way_]);
+            ++turn_;
+            way_ = (turn_ + first_) % way_count_;
+        } while (turn_ < way_count_ && is_dropped_[way_]);
+    }
+
+    // Adds what the lap has shown.
+    void count_lap() {
+        const double least = lap_ns_[best_];
+        for (u32 way = 0; way < way_count_ && least > 0; ++way) {
+            if (lap_ns_[way] > 0) {
+                costs_[way] += std::clamp(std::log2(lap_ns_[way] / least), -1.0, 1.0);
+                trials_[way] += 1;
+            }
+        }
+        lap_ns_ = {};
     }
 
     // Starts the next lap of the round, or the rest between rounds.
     void end_lap() {
+        count_lap();
         for (u32 way = 0; way < way_count_; ++way) {
-            const double known = ns_per_ray(best_);
-            const double its = ns_per_ray(way);
-            best_ = its > 0 && (known == 0 || its < known) ? way : best_;
+            best_ = relative_cost(way) < relative_cost(best_) ? way : best_;
         }
         u32 left = 0;
         for (u32 way = 0; way < way_count_; ++way) {
-            is_dropped_[way] = is_dropped_[way] ||
-                               ns_per_ray(way) > ns_per_ray(best_) * margin_after(trials_[way]);
+            is_dropped_[way] = is_dropped_[way] || relative_cost(way) - relative_cost(best_) >
+                                                       std::log2(margin_after(trials_[way]));
             left += is_dropped_[way] ? 0U : 1U;
         }
-        way_ = kBeforeFirst;
+        // Each lap begins with another way: none is bound to what repeats itself.
+        first_ = (first_ + 1) % way_count_;
+        turn_ = kBeforeFirst;
         ++lap_;
         if (left > 1 && lap_ < laps_) {
             skip_dropped();
@@ -120,8 +137,7 @@ private:
 
     void end_round() {
         for (u32 way = 0; way < way_count_; ++way) {
-            rays_[way] *= kRemembered;
-            ns_[way] *= kRemembered;
+            costs_[way] *= kRemembered;
             trials_[way] *= kRemembered;
         }
         is_dropped_ = {};
@@ -133,7 +149,9 @@ private:
     }
 
     u32 way_count_;
-    u32 way_ = kBeforeFirst;  // whose turn it is
+    u32 way_ = 0;              // whose turn it is
+    u32 turn_ = kBeforeFirst;  // of the lap
+    u32 first_ = 0;            // who begins the lap
     u32 timed_way_ = 0;
     u32 best_ = 0;
     u32 laps_ = kFirstLaps;  // of this round
@@ -145,8 +163,8 @@ private:
     bool is_timed_ = false;
     std::array<bool, kMostWays> is_dropped_{};  // from this round
     std::array<double, kMostWays> trials_{};
-    std::array<double, kMostWays> rays_{};
-    std::array<double, kMostWays> ns_{};
+    std::array<double, kMostWays> costs_{};   // sums of what relative_cost is the mean of
+    std::array<double, kMostWays> lap_ns_{};  // per ray, of this lap; 0: not tried
 };
 
 }  // namespace weft::trace
