@@ -263,6 +263,24 @@ void keep_unsaved(ViewState& state) {
     }
 }
 
+std::string keep_at_end(ViewState& state, const std::string& reason) {
+    if (!state.files.autosave || !state.files.left_behind.empty() || !state.document.is_changed()) {
+        return reason;
+    }
+    Autosave& autosave = *state.files.autosave;
+    base::Status kept = autosave.wait();
+    kept = autosave.keep(state.document);
+    if (kept.is_ok()) {
+        kept = autosave.wait();
+    }
+    return kept.is_ok() ? fmt::format(
+                              "{}; edits that are not saved are in {}, and are offered "
+                              "when the scene is opened again",
+                              reason,
+                              autosave.path())
+                        : fmt::format("{}, and {}", reason, kept.error().sentence);
+}
+
 void draw_files(ViewState& state) {
     draw_file_chooser(state);
     take_chosen(state);

@@ -10,6 +10,7 @@
 #include "app/signals.h"
 #include "app/view/actions.h"
 #include "app/view/layout.h"
+#include "app/view/lost_display.h"
 #include "app/view/panels.h"
 #include "app/view/view_files.h"
 #include "app/view/view_pictures.h"
@@ -26,6 +27,8 @@ constexpr double kStatusS = 0.25;  // how often figures in the status line chang
 // So long after the person's last input the window is drawn for him alone: the GPU is the
 // display's.
 constexpr double kDrawingS = 0.3;
+
+constexpr const char* kNoDisplay = "the display of the window is gone";
 
 // ImGui needs some frames after an event: for windows that open, widgets that light up.
 constexpr u32 kFramesAfterInput = 4;
@@ -87,6 +90,7 @@ base::Result<std::unique_ptr<Viewer>> Viewer::open(const ViewOptions& options) {
         return window.error();
     }
     viewer->window_ = std::move(window.value());
+    end_with_display([&state] { return keep_at_end(state, kNoDisplay); });
     state.live = std::make_unique<frame::LiveRender>(options.render.threads);
     if (!options.render.scenes.empty()) {
         state.loader.start(options.render);
@@ -94,7 +98,9 @@ base::Result<std::unique_ptr<Viewer>> Viewer::open(const ViewOptions& options) {
     return viewer;
 }
 
-Viewer::~Viewer() = default;
+Viewer::~Viewer() {
+    end_with_display([] { return kNoDisplay; });
+}
 
 double Viewer::wait_s() const {
     if (window_->is_minimised() && !script_) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <backends/imgui_impl_opengl3.h>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -17,6 +18,9 @@ namespace weft::app {
 namespace {
 
 std::string last_glfw_error;
+
+// Read by any thread that calls wake(): GLFW itself may only be asked while there is a window.
+std::atomic<bool> has_window{false};
 
 void on_glfw_error(int /*code*/, const char* sentence) {
     last_glfw_error = sentence;
@@ -132,10 +136,12 @@ base::Result<std::unique_ptr<Window>> Window::open(const WindowConfig& config, I
         return no_window();
     }
     window->install_callbacks();
+    has_window.store(true, std::memory_order_release);
     return window;
 }
 
 Window::~Window() {
+    has_window.store(false, std::memory_order_release);
     if (has_backend_) {
         ImGui_ImplOpenGL3_Shutdown();
     }
@@ -196,7 +202,9 @@ void Window::wait_events(double seconds) {
 }
 
 void Window::wake() {
-    glfwPostEmptyEvent();
+    if (has_window.load(std::memory_order_acquire)) {
+        glfwPostEmptyEvent();
+    }
 }
 
 bool Window::take_close() {

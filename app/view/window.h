@@ -32,7 +32,7 @@ public:
 
     // Waits for an event of the window or wake(), not longer than this; 0 only looks.
     void wait_events(double seconds);
-    // Ends the wait above. Any thread.
+    // Ends the wait above; nothing where there is no window. Any thread, none while it is closed.
     static void wake();
 
     // Whether somebody asked to close it since the last call.

@@ -50,10 +50,15 @@ OwnDisplay::OwnDisplay() {
 }
 
 OwnDisplay::~OwnDisplay() {
+    end();
+}
+
+void OwnDisplay::end() {
     if (process_ > 0) {
         ::kill(process_, SIGTERM);
         ::waitpid(process_, nullptr, 0);
         ::unsetenv("DISPLAY");
+        process_ = -1;
     }
 }
 

@@ -18,6 +18,9 @@ public:
     // False where there is no Xvfb on this machine.
     [[nodiscard]] bool is_there() const { return !number_.empty(); }
 
+    // The display goes away under those who use it.
+    void end();
+
 private:
     pid_t process_ = -1;
     std::string number_;

@@ -236,6 +236,25 @@ TEST_SUITE("app/view/files") {
         CHECK(next.exit_code == 0);
     }
 
+    TEST_CASE("a display that goes away ends the viewer with one sentence and keeps the edits") {
+        Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        WeftProcess left(
+            desk.with_script(kEdit + "hash @edited\nsay kept\nwait frames 1000000\n", kSmall));
+        REQUIRE(left.wait_until(
+            [](const std::string& err) { return err.find("kept") != std::string::npos; }));
+        desk.display.end();
+        const Ended ended = left.wait();
+        CHECK(ended.exit_code == 1);
+        CHECK(ended.err.find("weft: the display of the window is gone; edits") !=
+              std::string::npos);
+        const std::size_t begin = ended.err.find("are in ") + 7;
+        const std::string kept = ended.err.substr(begin, ended.err.find(", and", begin) - begin);
+        CHECK(desk.rendered_hash(with(kSmall, {"--edits", kept})) == desk.line_of("edited"));
+    }
+
     TEST_CASE("edits saved beside a scene are read with it again") {
         const Desk desk;
         if (!desk.is_there()) {
