@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/frame/live_state.h"
+#include "scheduler/base/trace_log.h"
 #include "scheduler/task/task_context.h"
 
 namespace weft::frame {
@@ -67,6 +68,7 @@ void LiveRender::State::tell_ready() {
 void LiveRender::State::serve() {
     // Giving way is a courtesy: where the system refuses it, the render goes on all the same.
     static_cast<void>(setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNiceness));
+    base::name_traced_thread("live render");
     while (!is_closing.load(std::memory_order_relaxed)) {
         while (!is_closing.load(std::memory_order_relaxed) && tasks.run_one()) {
         }

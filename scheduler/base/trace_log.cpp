@@ -29,14 +29,6 @@ struct alignas(64) StoredMark {
 
 static_assert(sizeof(StoredMark) == 64);
 
-// A mark as read: nothing in it changes any more.
-struct ReadMark {
-    const char* name;
-    u64 begin_ns;
-    u64 duration_ns;
-    trace_detail::Number numbers[2];
-};
-
 using ThreadName = std::array<char, 32>;
 
 struct Ring {
@@ -76,6 +68,17 @@ struct ThreadSlot {
 
 thread_local ThreadSlot thread_slot;
 
+// The ring of a thread of this name that has ended; no thread writes to it.
+Ring* ring_left_by(const ThreadName& name) {
+    for (const auto& ring : registry().rings) {
+        if (!ring->has_thread && ring->trace == registry().trace && name[0] != '\0' &&
+            ring->thread_name == name) {
+            return ring.get();
+        }
+    }
+    return nullptr;
+}
+
 // Gives the calling thread a ring for the running trace; the one it had is dropped.
 void make_ring(u64 trace) {
     Registry& all = registry();
@@ -84,6 +87,11 @@ void make_ring(u64 trace) {
         return;  // over before its first mark
     }
     std::erase_if(all.rings, [](const auto& ring) { return ring.get() == thread_slot.ring; });
+    thread_slot.ring = ring_left_by(thread_slot.name);
+    if (thread_slot.ring) {
+        thread_slot.ring->has_thread = true;
+        return;
+    }
     auto ring = std::make_unique<Ring>();
     ring->trace = trace;
     ring->thread_name = thread_slot.name;
@@ -92,7 +100,8 @@ void make_ring(u64 trace) {
     all.rings.push_back(std::move(ring));
 }
 
-bool read_mark(const Ring& ring, u64 index, ReadMark& mark) {
+// Times as the clock gives them.
+bool read_mark(const Ring& ring, u64 index, TracedMark& mark) {
     const StoredMark& stored = ring.marks[index % ring.marks.size()];
     // Pairs with the last store of close_mark: the fields of this mark are there.
     if (stored.number.load(std::memory_order_acquire) != index + 1) {
@@ -109,25 +118,28 @@ bool read_mark(const Ring& ring, u64 index, ReadMark& mark) {
     return stored.number.load(std::memory_order_relaxed) == index + 1;
 }
 
-// The marks of a ring that ended at `since_ns` or later, by begin, the enclosing one first.
-std::vector<ReadMark> marks_of(const Ring& ring, u64 since_ns) {
+// The marks of a ring that ended at `since_ns` or later, by begin, the enclosing one first. Times
+// are since `start_ns`, the clock at the begin of the trace.
+std::vector<TracedMark> marks_of(const Ring& ring, u64 start_ns, u64 since_ns) {
     const u64 written = ring.written.load(std::memory_order_acquire);  // pairs with close_mark
     const u64 oldest = written - std::min(written, u64{ring.marks.size()});
-    std::vector<ReadMark> marks;
+    std::vector<TracedMark> marks;
     // They lie in the order of their ends: from the newest back to the first that is too old.
     for (u64 index = written; index > oldest; --index) {
-        ReadMark mark{};
+        TracedMark mark;
         if (read_mark(ring, index - 1, mark)) {
+            mark.begin_ns -= std::min(mark.begin_ns, start_ns);
             if (mark.begin_ns + mark.duration_ns < since_ns) {
                 break;
             }
             marks.push_back(mark);
         }
     }
-    std::stable_sort(marks.begin(), marks.end(), [](const ReadMark& left, const ReadMark& right) {
-        return left.begin_ns != right.begin_ns ? left.begin_ns < right.begin_ns
-                                               : left.duration_ns > right.duration_ns;
-    });
+    std::stable_sort(
+        marks.begin(), marks.end(), [](const TracedMark& left, const TracedMark& right) {
+            return left.begin_ns != right.begin_ns ? left.begin_ns < right.begin_ns
+                                                   : left.duration_ns > right.duration_ns;
+        });
     return marks;
 }
 
@@ -154,11 +166,11 @@ void append_us(std::string& json, u64 ns) {
     json += text.data();
 }
 
-void append_mark(std::string& json, const ReadMark& mark, std::size_t thread, u64 start_ns) {
+void append_mark(std::string& json, const TracedMark& mark, std::size_t thread) {
     json += R"({"ph":"X","pid":1,"tid":)" + std::to_string(thread) + R"(,"name":)";
     append_quoted(json, mark.name);
     json += R"(,"ts":)";
-    append_us(json, mark.begin_ns - std::min(mark.begin_ns, start_ns));
+    append_us(json, mark.begin_ns);
     json += R"(,"dur":)";
     append_us(json, mark.duration_ns);
     json += R"(,"args":{)";
@@ -174,10 +186,10 @@ std::string thread_name_of(const Ring& ring, std::size_t thread) {
     return ring.thread_name[0] ? ring.thread_name.data() : "thread " + std::to_string(thread);
 }
 
-void append_thread_name(std::string& json, const Ring& ring, std::size_t thread) {
+void append_thread_name(std::string& json, const std::string& name, std::size_t thread) {
     json += R"({"ph":"M","pid":1,"tid":)" + std::to_string(thread) +
             R"(,"name":"thread_name","args":{"name":)";
-    append_quoted(json, thread_name_of(ring, thread));
+    append_quoted(json, name);
     json += "}},\n";
 }
 
@@ -232,16 +244,12 @@ TraceFigures trace_figures() {
 
 std::string trace_json() {
     const u64 lost = trace_figures().lost;
-    Registry& all = registry();
-    const std::lock_guard lock(all.mutex);
+    const std::vector<TracedThread> threads = read_trace(0);
     std::string json = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
-    for (std::size_t thread = 0; thread < all.rings.size(); ++thread) {
-        const Ring& ring = *all.rings[thread];
-        if (ring.trace == all.trace) {
-            append_thread_name(json, ring, thread);
-            for (const ReadMark& mark : marks_of(ring, 0)) {
-                append_mark(json, mark, thread, all.start_ns);
-            }
+    for (std::size_t thread = 0; thread < threads.size(); ++thread) {
+        append_thread_name(json, threads[thread].name, thread);
+        for (const TracedMark& mark : threads[thread].marks) {
+            append_mark(json, mark, thread);
         }
     }
     // Closes the list of events: each of them ends with a comma.
@@ -253,18 +261,10 @@ std::vector<TracedThread> read_trace(u64 since_ns) {
     Registry& all = registry();
     const std::lock_guard lock(all.mutex);
     std::vector<TracedThread> threads;
-    for (std::size_t thread = 0; thread < all.rings.size(); ++thread) {
-        const Ring& ring = *all.rings[thread];
-        if (ring.trace != all.trace) {
-            continue;
-        }
-        threads.push_back({thread_name_of(ring, thread), {}});
-        for (const ReadMark& mark : marks_of(ring, all.start_ns + since_ns)) {
-            threads.back().marks.push_back({mark.name,
-                                            mark.begin_ns - std::min(mark.begin_ns, all.start_ns),
-                                            mark.duration_ns,
-                                            {{mark.numbers[0].name, mark.numbers[0].value},
-                                             {mark.numbers[1].name, mark.numbers[1].value}}});
+    for (const auto& ring : all.rings) {
+        if (ring->trace == all.trace) {
+            threads.push_back(
+                {thread_name_of(*ring, threads.size()), marks_of(*ring, all.start_ns, since_ns)});
         }
     }
     return threads;

@@ -6,7 +6,8 @@
 // Marks may stand anywhere and stay there: while no trace runs, one costs a relaxed load and a
 // branch. While one runs, it costs two looks at the clock and eight stores into a ring that belongs
 // to its thread, made at the thread's first mark; no lock, no other allocation. A full ring keeps
-// the latest marks and counts those lost.
+// the latest marks and counts those lost. A thread that has a name goes on in the ring of one of
+// that name which has ended: threads may come and go for hours in the memory of those at one time.
 //
 // Any thread may make marks; start, stop and read from one thread at a time. Reading is safe while
 // threads make marks: a mark that is overwritten meanwhile counts as lost. Names and number names
@@ -38,7 +39,7 @@ void name_traced_thread(std::string_view name);
 const char* trace_name(std::string_view name);
 
 struct TraceFigures {
-    u64 threads = 0;  // that made a mark
+    u64 threads = 0;  // that made a mark; one after the other under one name count once
     u64 marks = 0;    // that can be read
     u64 lost = 0;     // overwritten by later ones of their thread
 };
@@ -46,7 +47,8 @@ struct TraceFigures {
 TraceFigures trace_figures();
 
 // The trace as Chrome's JSON: one complete event ("X") per mark, by thread and begin, its numbers
-// as arguments; times in microseconds since start_trace().
+// as arguments; times in microseconds since start_trace(). Threads that make their first mark
+// meanwhile wait while marks are copied, not while they are written down.
 std::string trace_json();
 
 // A mark as read, for those who draw traces themselves. Names live as long as those given.

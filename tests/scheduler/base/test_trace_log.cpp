@@ -195,6 +195,30 @@ TEST_SUITE("scheduler/base/trace_log") {
         CHECK(torn == 0);
     }
 
+    TEST_CASE("threads of one name one after the other share a ring and keep all marks") {
+        start_trace(64);
+        const auto work = [](const char* name) {
+            name_traced_thread(name);
+            TraceMark mark("work");
+        };
+        for (u32 frame = 0; frame < 20; ++frame) {
+            on_new_thread([&] { work("worker 0"); });
+            on_new_thread([&] { work("worker 1"); });
+        }
+        CHECK(trace_figures().threads == 2);
+        CHECK(trace_figures().marks == 40);
+        CHECK(trace_figures().lost == 0);
+        on_new_thread([&] {
+            work("worker 0");
+            on_new_thread([&] { work("worker 0"); });  // while the other still runs
+            const std::vector<TracedThread> threads = read_trace(0);
+            REQUIRE(threads.size() == 3);
+            CHECK(threads[0].marks.size() == 21);
+            CHECK(threads[2].marks.size() == 1);
+        });
+        stop_trace();
+    }
+
     TEST_CASE("a second trace starts empty also on a thread that took part in the first") {
         on_new_thread([] {
             start_trace(8);
