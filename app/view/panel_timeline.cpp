@@ -11,7 +11,7 @@
 #include "app/view/panel_rows.h"
 #include "app/view/panels.h"
 #include "app/view/theme.h"
-#include "engine/film/whole_file.h"
+#include "app/view/view_files.h"
 #include "scheduler/base/trace_log.h"
 
 namespace weft::app {
@@ -37,23 +37,6 @@ std::string readable_time(double seconds) {
     return seconds < 1e-3 ? fmt::format("{:.1f} µs", seconds * 1e6)
            : seconds < 1  ? fmt::format("{:.2f} ms", seconds * 1e3)
                           : fmt::format("{:.2f} s", seconds);
-}
-
-void export_trace(ViewState& state) {
-    const std::string path = "weft-trace.json";
-    const std::string text = base::trace_json();
-    auto file = film::WholeFile::open(path);
-    if (file.is_ok()) {
-        file.value().write_at(text.data(), text.size(), 0);
-        const base::Status written = file.value().commit();
-        if (written.is_ok()) {
-            state.say("The trace is in " + path + "; ui.perfetto.dev opens it");
-        } else {
-            state.say(written.error());
-        }
-    } else {
-        state.say(file.error());
-    }
 }
 
 void draw_buttons(ViewState& state) {
@@ -85,7 +68,7 @@ void draw_buttons(ViewState& state) {
     }
     ImGui::SameLine();
     if (ImGui::Button("Export for Perfetto")) {
-        export_trace(state);
+        choose_trace(state);
     }
     state.marks.mark("Timeline/Export");
     ImGui::SameLine();
@@ -174,7 +157,9 @@ void draw_timeline(ViewState& state) {
     const float left = ImGui::GetCursorScreenPos().x + kNameWidth;
     const float width = std::max(50.0F, ImGui::GetContentRegionAvail().x - kNameWidth);
     for (const base::TracedThread& thread : timeline.model.threads()) {
-        draw_thread(thread, timeline.model.window(), left, width);
+        if (!thread.marks.empty()) {  // workers of a picture that is kept for an undo rest
+            draw_thread(thread, timeline.model.window(), left, width);
+        }
     }
     use_mouse(timeline.model, left, width);
     ImGui::EndChild();

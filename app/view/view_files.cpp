@@ -12,6 +12,8 @@
 #include "app/view/render_line.h"
 #include "app/view/view_pictures.h"
 #include "app/view/view_scene.h"
+#include "engine/film/whole_file.h"
+#include "scheduler/base/trace_log.h"
 
 namespace weft::app {
 
@@ -24,6 +26,7 @@ constexpr const char* kOpenEnvironment = "Light with a map";
 constexpr const char* kSavePicture = "Save the picture as";
 constexpr const char* kReadEdits = "Read edits";
 constexpr const char* kSaveEdits = "Save edits as";
+constexpr const char* kSaveTrace = "Save the trace as";
 constexpr const char* kUnsaved = "Unsaved edits";
 constexpr const char* kLeaving = "Leave?";
 
@@ -156,6 +159,16 @@ void ask_about_leaving(ViewState& state) {
     end_question(is_answered);
 }
 
+base::Status write_trace(const std::string& path) {
+    const std::string text = base::trace_json();
+    auto file = film::WholeFile::open(path);
+    if (!file.is_ok()) {
+        return file.error();
+    }
+    file.value().write_at(text.data(), text.size(), 0);
+    return file.value().commit();
+}
+
 void take_chosen(ViewState& state) {
     FileChooser& chooser = state.panels.chooser;
     if (const auto file = chooser.take(kOpenScene)) {
@@ -172,6 +185,11 @@ void take_chosen(ViewState& state) {
     }
     if (const auto file = chooser.take(kSaveEdits)) {
         write_edits(state, *file);
+    }
+    if (const auto file = chooser.take(kSaveTrace)) {
+        begin_saving(state, *file, *file + " is written; ui.perfetto.dev opens it", [path = *file] {
+            return write_trace(path);
+        });
     }
 }
 
@@ -199,6 +217,13 @@ void choose_picture(ViewState& state) {
             {".exr", ".png", ".hdr", ".jpg", ".tif"},
             (scene.parent_path() / (scene.stem().string() + ".exr")).string());
     }
+}
+
+void choose_trace(ViewState& state) {
+    const fs::path scene = scene_file(state);
+    const std::string stem = scene.empty() ? "weft" : scene.stem().string();
+    state.panels.chooser.open_to_save(
+        kSaveTrace, {".json"}, (scene.parent_path() / (stem + "-trace.json")).string());
 }
 
 void choose_edits(ViewState& state) {

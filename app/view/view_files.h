@@ -16,6 +16,7 @@ void choose_environment(ViewState& state);
 void choose_picture(ViewState& state);  // to save
 void choose_edits(ViewState& state);    // to read
 void choose_edits_name(ViewState& state);
+void choose_trace(ViewState& state);  // to save
 
 // To where they were read from or saved before, else beside the scene.
 void save_edits(ViewState& state);

@@ -314,14 +314,25 @@ void save_picture(ViewState& state, const std::string& path) {
                               path + ": not begun; expected the section to be closed first"});
         return;
     }
+    if (begin_saving(state, path, path + " is written", [&live = *state.live, path, config] {
+            return live.save(path, config);
+        })) {
+        state.say(path + " is written as soon as every pixel has as many samples");
+    }
+}
+
+bool begin_saving(ViewState& state,
+                  const std::string& path,
+                  const std::string& written,
+                  std::function<base::Status()> write) {
     if (state.saver.is_busy()) {
         state.say(base::Error{
             base::ErrorKind::Output,
             path + ": not begun; expected " + state.saver.path() + " to be written first"});
-        return;
+        return false;
     }
-    state.saver.start(*state.live, path, config);
-    state.say(path + " is written as soon as every pixel has as many samples");
+    state.saver.start(path, written, std::move(write));
+    return true;
 }
 
 void take_saved(ViewState& state) {
@@ -330,7 +341,7 @@ void take_saved(ViewState& state) {
         return;
     }
     if (outcome->is_ok()) {
-        state.say(state.saver.path() + " is written");
+        state.say(state.saver.written());
     } else {
         state.say(outcome->error());
     }

@@ -4,6 +4,7 @@
 // thread only; what takes long runs on threads of the loader, the renderer or the saver.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "app/view/view_state.h"
@@ -41,6 +42,13 @@ void add_bookmark(ViewState& state);
 void go_to_bookmark(ViewState& state, std::size_t index);
 // The one after the present one.
 void next_bookmark(ViewState& state);
+
+// Begins to write a file on the saver's thread; `written` is said when it is there. False, and said
+// so: it still writes another.
+bool begin_saving(ViewState& state,
+                  const std::string& path,
+                  const std::string& written,
+                  std::function<base::Status()> write);
 
 // Begins to write the picture as it will be when every pixel has equally many samples.
 void save_picture(ViewState& state, const std::string& path);

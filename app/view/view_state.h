@@ -12,10 +12,10 @@
 #include "app/render_options.h"
 #include "app/view/document.h"
 #include "app/view/document_file.h"
+#include "app/view/file_saver.h"
 #include "app/view/frame_times.h"
 #include "app/view/panel_state.h"
 #include "app/view/picture_reader.h"
-#include "app/view/picture_saver.h"
 #include "app/view/scene_loader.h"
 #include "app/view/section_closer.h"
 #include "app/view/view_camera.h"
@@ -95,8 +95,8 @@ struct ViewState {
     u64 job = 0;               // that the renderer was told last
     bool is_paused = false;
     PictureReader picture_reader;
-    PictureSaver saver;  // after `live`: what it has begun ends before the renderer does
-    PanelState panels;   // likewise
+    FileSaver saver;    // after `live`: what it has begun ends before the renderer does
+    PanelState panels;  // likewise
 
     // What the person is about.
     Tool tool = Tool::Orbit;

@@ -1,6 +1,8 @@
 // test_view_figures.cpp — the panels that show what the renderer does, in the real program:
 // figures, heat, and the comparison of modes.
 #include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -109,6 +111,37 @@ TEST_SUITE("app/view/figures") {
         CHECK(different_columns(desk.file("strips.png"), desk.file("lines.png")).size() > 100);
         CHECK(different_columns(desk.file("strips.png"), desk.file("pulled_strips.png")).size() >
               100);
+    }
+
+    TEST_CASE("a recorded timeline has one row per worker however many edits and is exported") {
+        const Desk desk;
+        if (!desk.display.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view(
+            "wait samples 1\nkey B\nclick \"Panel/Timeline\"\nclick \"Timeline/Record\"\n"
+            "drag 40% 40% 50% 45% left\nwait picture\ndrag 50% 45% 40% 40% left\nwait picture\n"
+            "drag 40% 40% 45% 45% left\nwait samples 1\nclick \"Timeline/Export\"\n"
+            "expect \"Save the trace as/Path\"\nwait frames 3\nkey ctrl+A\ntype @trace.json\n"
+            "key enter\nwait frames 3\nwait saved\nquit\n",
+            {"cornell", "--width", "120", "--height", "90", "--spp", "100000", "--threads", "2"});
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        std::ifstream file(desk.file("trace.json"));
+        const auto trace = nlohmann::json::parse(file);
+        std::map<std::string, u32> rows;
+        u32 marks = 0;
+        for (const nlohmann::json& event : trace.at("traceEvents")) {
+            if (event.at("name") == "thread_name") {
+                ++rows[event.at("args").at("name").get<std::string>()];
+            }
+            marks += event.at("ph") == "X" ? 1U : 0U;
+        }
+        // A worker of the picture before may still run when the next one's begins.
+        CHECK(rows["worker 0"] >= 1);
+        CHECK(rows["worker 0"] <= 3);
+        CHECK(rows["worker 1"] <= 3);
+        CHECK(marks > 100);
     }
 
     TEST_CASE("figures and the timeline are shown while something is rendered") {
