@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include <imgui.h>
 
@@ -18,40 +17,25 @@ constexpr std::array<ImU32, 4> kColours = {IM_COL32(226, 84, 76, 255),
                                            IM_COL32(116, 190, 84, 255),
                                            IM_COL32(82, 138, 230, 255),
                                            IM_COL32(225, 225, 225, 255)};
+constexpr ImU32 kBracket = IM_COL32(255, 150, 30, 255);
 constexpr ImU32 kHot = IM_COL32(255, 200, 70, 255);
-
-// The middle of a mesh's box, as its instance places it: what people take for the object's middle.
-Vec3 middle_of(const scene::Scene& scene, u32 instance) {
-    const scene::Instance& placed = scene.instances[instance];
-    const shaders::MeshRecord& mesh = scene.meshes[placed.mesh].record;
-    constexpr float kInfinity = std::numeric_limits<float>::infinity();
-    Vec3 low{kInfinity, kInfinity, kInfinity};
-    Vec3 high{-kInfinity, -kInfinity, -kInfinity};
-    const u32* const corners = scene.indices.data() + std::size_t{3} * mesh.first_triangle;
-    const float* const positions = scene.positions.data() + std::size_t{3} * mesh.first_position;
-    for (std::size_t corner = 0; corner < std::size_t{3} * mesh.triangle_count; ++corner) {
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            const float at = positions[std::size_t{3} * corners[corner] + axis];
-            low[axis] = std::min(low[axis], at);
-            high[axis] = std::max(high[axis], at);
-        }
-    }
-    return transform_point(placed.object_to_world, (low + high) * 0.5F);
-}
-
-// The pivot, kept while the same node is selected: meshes are large.
-const Vec3& pivot_of(ViewState& state, const SelectedNode& node) {
-    GizmoState& kept = state.panels.gizmo;
-    if (kept.pivot_path != node.path || kept.matrix != node.matrix) {
-        kept.pivot_path = node.path;
-        kept.matrix = node.matrix;
-        kept.pivot = middle_of(state.document.scene(), node.instance);
-    }
-    return kept.pivot;
-}
 
 ImVec2 point_of(const ScreenPoint& at) {
     return {at.x, at.y};
+}
+
+// Brackets round what is selected, dark and light, so that they are seen on any picture.
+void draw_boxes(const GizmoView& view, const std::vector<BoxCorners>& boxes) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.PushClipRect(
+        point_of(view.origin), {view.origin.x + view.width, view.origin.y + view.height}, true);
+    for (const BoxCorners& box : boxes) {
+        for (const ScreenLine& line : bracket_lines(view, box)) {
+            list.AddLine(point_of(line.from), point_of(line.to), IM_COL32(0, 0, 0, 120), 3.2F);
+            list.AddLine(point_of(line.from), point_of(line.to), kBracket, 1.8F);
+        }
+    }
+    list.PopClipRect();
 }
 
 void draw_handles(const Gizmo& gizmo, const std::optional<u32>& hot) {
@@ -113,7 +97,12 @@ bool use_gizmo(ViewState& state, bool is_over_picture) {
                          {state.place.x, state.place.y},
                          state.place.width,
                          state.place.height};
-    kept.gizmo.place(view, node->matrix, pivot_of(state, *node));
+    const std::vector<BoxCorners>& boxes =
+        kept.boxes.of(state.document.scene(), node->path, node->instance);
+    if (kept.gizmo.tool != GizmoTool::None) {
+        draw_boxes(view, boxes);
+    }
+    kept.gizmo.place(view, node->matrix, kept.boxes.middle());
     const ImVec2 at = ImGui::GetIO().MousePos;
     const ScreenPoint mouse{at.x, at.y};
     if (kept.gizmo.is_held()) {

@@ -19,9 +19,9 @@ struct SelectedNode {
 // The node that is selected, if one is.
 std::optional<SelectedNode> selected_node(const ViewState& state);
 
-// Draws the handles into the current window's list and reacts to the mouse. True while the mouse is
-// the gizmo's: over a handle or holding one; the viewport then leaves it alone. Call before the
-// viewport uses the mouse.
+// Draws the handles, and brackets round what is selected, into the current window's list and reacts
+// to the mouse. True while the mouse is the gizmo's: over a handle or holding one; the viewport
+// then leaves it alone. Call before the viewport uses the mouse.
 bool use_gizmo(ViewState& state, bool is_over_picture);
 
 }  // namespace weft::app

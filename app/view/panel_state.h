@@ -21,6 +21,7 @@
 #include "app/view/pixel_watch.h"
 #include "app/view/placement.h"
 #include "app/view/scheduler_history.h"
+#include "app/view/selection_box.h"
 #include "app/view/timeline.h"
 
 namespace weft::app {
@@ -45,9 +46,7 @@ struct GizmoState {
     Gizmo gizmo;
     std::string path;        // of the node that is held
     bool has_moved = false;  // an edit was made since it was taken
-    Vec3 pivot{};            // of the matrix below, in the world
-    scene::Affine matrix{};
-    std::string pivot_path;  // that pivot and matrix are of
+    SelectionBoxes boxes;
 };
 
 struct InspectorState {

@@ -8,6 +8,7 @@
 #include <imgui.h>
 
 #include "app/version.h"
+#include "app/view/gizmo_drawing.h"
 #include "app/view/picture_region.h"
 #include "app/view/view_files.h"
 #include "app/view/view_pictures.h"
@@ -15,24 +16,6 @@
 namespace weft::app {
 
 namespace {
-
-// World box of one instance: the box of its mesh's vertices, transformed.
-void add_bounds(const scene::Scene& scene, u32 index, Vec3& low, Vec3& high) {
-    const scene::Instance& instance = scene.instances[index];
-    const shaders::MeshRecord& mesh = scene.meshes[instance.mesh].record;
-    const scene::Affine& matrix = instance.object_to_world;
-    const std::size_t first = std::size_t{3} * mesh.first_triangle;
-    for (std::size_t corner = 0; corner < std::size_t{3} * mesh.triangle_count; ++corner) {
-        const std::size_t vertex = std::size_t{mesh.first_position} + scene.indices[first + corner];
-        const float* const p = &scene.positions[3 * vertex];
-        for (std::size_t k = 0; k < 3; ++k) {
-            const float world = matrix[4 * k] * p[0] + matrix[4 * k + 1] * p[1] +
-                                matrix[4 * k + 2] * p[2] + matrix[4 * k + 3];
-            low[k] = std::min(low[k], world);
-            high[k] = std::max(high[k], world);
-        }
-    }
-}
 
 void frame(ViewState& state, const Vec3& low, const Vec3& high) {
     scene::Camera camera = state.camera;
@@ -218,22 +201,23 @@ void show_changes(ViewState& state) {
 }
 
 void frame_selection(ViewState& state) {
-    if (state.scene == nullptr) {
+    const std::optional<SelectedNode> node = selected_node(state);
+    if (!node) {
+        frame_scene(state);
         return;
     }
     Vec3 low = {INFINITY, INFINITY, INFINITY};
     Vec3 high = {-INFINITY, -INFINITY, -INFINITY};
-    for (u32 k = 0; k < state.scene->instances.size(); ++k) {
-        const bool is_selected = scene::node_path(*state.scene, k) == state.selection.path;
-        if (is_selected) {
-            add_bounds(*state.scene, k, low, high);
+    for (const BoxCorners& box :
+         state.panels.gizmo.boxes.of(state.document.scene(), node->path, node->instance)) {
+        for (const Vec3& corner : box) {
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                low[axis] = std::min(low[axis], corner[axis]);
+                high[axis] = std::max(high[axis], corner[axis]);
+            }
         }
     }
-    if (low[0] <= high[0]) {
-        frame(state, low, high);
-    } else {
-        frame_scene(state);
-    }
+    frame(state, low, high);
 }
 
 void frame_scene(ViewState& state) {

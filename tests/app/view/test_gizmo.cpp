@@ -1,10 +1,14 @@
 // test_gizmo.cpp — matrices in an artist's numbers, and handles that are pulled without a window.
+#include <algorithm>
 #include <cmath>
 #include <random>
 
 #include <doctest/doctest.h>
 
 #include "app/view/gizmo.h"
+#include "app/view/selection_box.h"
+#include "engine/scene/edit.h"
+#include "tests/engine/trace/small_scenes.h"
 
 using namespace weft;
 using namespace weft::app;
@@ -178,5 +182,67 @@ TEST_SUITE("app/view/gizmo") {
         CHECK(!gizmo.grab({110, 60}));
         gizmo.place(front_view(), scene::kIdentity, {0, 0, 20});
         CHECK(gizmo.handles().empty());
+    }
+
+    TEST_CASE("brackets begin at the corners of a box and none lies behind the camera") {
+        const GizmoView view = front_view();
+        BoxCorners corners;
+        for (u32 corner = 0; corner < 8; ++corner) {
+            corners[corner] = {(corner & 1U) != 0 ? 1.0f : -1.0f,
+                               (corner & 2U) != 0 ? 2.0f : -2.0f,
+                               (corner & 4U) != 0 ? 3.0f : -3.0f};
+        }
+        const std::vector<ScreenLine> lines = bracket_lines(view, corners);
+        REQUIRE(lines.size() == 24);
+        for (std::size_t k = 0; k < lines.size(); ++k) {
+            const auto corner = project(view, corners[k / 3]);
+            REQUIRE(corner.has_value());
+            CHECK(lines[k].from.x == doctest::Approx(corner->x));
+            CHECK(lines[k].from.y == doctest::Approx(corner->y));
+        }
+        for (Vec3& corner : corners) {
+            corner[2] += 10;  // the camera stands in the middle of it
+        }
+        const std::vector<ScreenLine> cut = bracket_lines(view, corners);
+        CHECK(cut.size() == 12);
+        for (const ScreenLine& line : cut) {
+            CHECK(std::isfinite(line.to.x + line.to.y));
+        }
+    }
+
+    TEST_CASE("the boxes of a selection hold all corners of its parts and follow its matrix") {
+        scene::Scene scene;
+        const u32 material = tests::add_material(scene, tests::lambert({0.5f, 0.5f, 0.5f}));
+        const tests::Shape shape = tests::box({0, 0, 0}, {1, 2, 3}, tests::Facing::Out);
+        const u32 mesh = tests::add_mesh(scene, shape, material);
+        const std::array<scene::Affine, 3> matrices = {
+            translation({5, 0, 0}), translation({0, 0, 0}), rotation({0, 0, 1}, 0.5f)};
+        for (const scene::Affine& matrix : matrices) {
+            tests::add_instance(scene, mesh, matrix);
+        }
+        scene.instances[0].node = "other";
+        scene.instances[1].node = "two parts";
+        scene.instances[2].node = "two parts";
+        SelectionBoxes boxes;
+        for (const float shift : {0.0f, 7.0f}) {
+            scene.instances[2].object_to_world[3] = shift;
+            const std::vector<BoxCorners> found = boxes.of(scene, scene::node_path(scene, 2), 2);
+            REQUIRE(found.size() == 2);
+            CHECK(found[0][0] == Vec3{0, 0, 0});
+            CHECK(found[0][7] == Vec3{1, 2, 3});
+            CHECK(boxes.middle()[0] ==
+                  doctest::Approx(transform_point(matrices[2], {0.5f, 1, 1.5f})[0] + shift));
+            for (std::size_t vertex = 0; vertex < shape.positions.size(); vertex += 3) {
+                const Vec3 at = transform_point(scene.instances[2].object_to_world,
+                                                {shape.positions[vertex],
+                                                 shape.positions[vertex + 1],
+                                                 shape.positions[vertex + 2]});
+                const bool is_corner =
+                    std::any_of(found[1].begin(), found[1].end(), [&](const Vec3& corner) {
+                        return length(corner - at) < 1e-5f;
+                    });
+                CHECK(is_corner);
+            }
+        }
     }
 }
