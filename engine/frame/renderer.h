@@ -66,7 +66,7 @@ UnitScene unit_scene(const PreparedScene& prepared);
 // How a run of a frame is watched.
 struct RunHooks {
     std::function<void(const FrameProgress&)> on_progress;  // about ten times a second
-    // Asked by workers before each wave, also several at once: true holds the frame as it is.
+    // Asked by workers between two steps, also several at once: true holds the frame as it is.
     std::function<bool()> should_hold;
     // Tiles to be shown, as in WaveConfig.
     std::function<void(const film::Region& tile, u32 samples)> resolve;

@@ -141,14 +141,18 @@ bool TileWaves::is_attended(u32 tile) const {
 
 // Runs tasks until one hands out a wave.
 bool TileWaves::next(unit::WorkItem& item) {
-    if (config_.should_hold && config_.should_hold()) {
-        is_held_.store(true, std::memory_order_relaxed);  // tasks stay where they are
-    }
     Handout handout;
-    while (!is_held() && !handout.is_filled && tasks_.run_one(&handout)) {
+    while (!is_put_aside() && !handout.is_filled && tasks_.run_one(&handout)) {
     }
     item = handout.item;
     return handout.is_filled;
+}
+
+bool TileWaves::is_put_aside() {
+    if (config_.should_hold && config_.should_hold()) {
+        is_held_.store(true, std::memory_order_relaxed);  // tasks stay where they are
+    }
+    return is_held();
 }
 
 bool TileWaves::is_dry() const {

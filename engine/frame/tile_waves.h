@@ -42,7 +42,7 @@ struct WaveConfig {
     u32 most_wave_samples = 1;      // S doubles up to this
     u32 tile_size = 64;             // pixels
     std::function<void()> on_wave;  // a wave of a tile starts; by the worker that asks for it
-    // Asked by workers before each wave: true ends the run, with all progress kept.
+    // Asked by workers between two steps of their units: true ends the run, with all progress kept.
     std::function<bool()> should_hold;
     // Tiles are resolved and toned. Not empty, both or none. By workers, one at a time for each
     // tile.
@@ -102,6 +102,8 @@ public:
     // unit::Work
     bool next(unit::WorkItem& item) override;
     [[nodiscard]] bool is_dry() const override;
+    // Leaves that are out stay in their units for as long as the frame is held.
+    [[nodiscard]] bool is_put_aside() override;
     [[nodiscard]] u64 size(const unit::WorkItem& item) const override;
     bool divide(unit::WorkItem& item, double fraction, unit::WorkItem& rest) const override;
     void publish(const unit::WorkItem& leaf, u32 unit, u32 portion) override;

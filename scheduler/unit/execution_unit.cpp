@@ -89,6 +89,14 @@ bool ExecutionUnit::step() {
     return has_worked;
 }
 
+void ExecutionUnit::skip_time(u64 time_ns) {
+    for (u32 portion = 0; portion < config_.portions; ++portion) {
+        if (portions_[portion].is_running) {
+            portions_[portion].registers.status.begun_ns += time_ns;
+        }
+    }
+}
+
 bool ExecutionUnit::take_tasks() {
     bool has_taken = false;
     for (u32 portion = 0; portion < config_.portions; ++portion) {

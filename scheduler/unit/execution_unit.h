@@ -107,6 +107,9 @@ public:
     // False: there was nothing to do.
     bool step();
 
+    // So long nobody stepped it on purpose: leaves in it count as begun so much later.
+    void skip_time(u64 time_ns);
+
     // A thread of its own sleeps here; set before the first ring. nullptr: a worker steps the unit.
     void set_thread_place(ParkingPlace* place) { thread_place_ = place; }
 

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "scheduler/base/clock.h"
+#include "scheduler/base/ensure.h"
+
 namespace weft::unit {
 
 namespace {
@@ -59,9 +62,14 @@ RunnerState::RunnerState(std::span<ExecutionUnit* const> units, RunnerConfig run
 
 base::Status RunnerState::open(Work& new_work) {
     const std::lock_guard lock(orders);
+    if (is_put_aside()) {
+        ENSURE(work, ==, &new_work);
+        go_on();
+    } else {
+        open_items.store(0, std::memory_order_relaxed);  // the pool's threads start later
+    }
     work = &new_work;
     error_.reset();
-    open_items.store(0, std::memory_order_relaxed);  // the pool's threads start later
     is_over.store(false, std::memory_order_relaxed);
     has_failed.store(false, std::memory_order_relaxed);
     for (const auto& seat : seats) {
@@ -82,7 +90,34 @@ base::Status RunnerState::open(Work& new_work) {
     return base::Done{};
 }
 
+// What was measured of leaves that are under way does not count the time between.
+void RunnerState::go_on() {
+    const u64 away_ns = base::now_ns() - aside_since_ns_;
+    is_aside.store(false, std::memory_order_relaxed);  // the pool's threads start later
+    for (const auto& seat : seats) {
+        if (seat->unit->has_thread()) {
+            continue;
+        }
+        seat->unit->skip_time(away_ns);
+        seat->last_ended_ns += away_ns;
+        for (Handed& handed : seat->portions) {
+            handed.rung_ns += handed.is_open ? away_ns : 0;
+        }
+    }
+}
+
+bool RunnerState::has_left_behind() const {
+    return is_done() && std::any_of(seats.begin(), seats.end(), [](const auto& seat) {
+               return !seat->unit->has_thread() && seat->has_open();
+           });
+}
+
 base::Status RunnerState::close() {
+    if (is_put_aside() && !is_done()) {
+        aside_since_ns_ = base::now_ns();
+        return base::Done{};
+    }
+    is_aside.store(false, std::memory_order_relaxed);
     work = nullptr;
     WorkItem left;
     for (const auto& deque : deques) {
@@ -104,6 +139,11 @@ void RunnerState::fail(std::string sentence) {
     }
     has_failed.store(true, std::memory_order_release);  // pairs with the acquire in Worker::settle
     end();
+}
+
+void RunnerState::put_aside() {
+    is_aside.store(true, std::memory_order_relaxed);  // dormitory and the pool's end publish it
+    dormitory.wake_all();
 }
 
 void RunnerState::end() {

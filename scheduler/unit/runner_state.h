@@ -96,12 +96,21 @@ struct RunnerState {
     void fail(std::string sentence);
     // Any worker: there is nothing left to do.
     void end();
+    // Any worker: the run is put aside; what is open stays for the next one.
+    void put_aside();
     // The watch: the unit has made no progress for too long.
     void give_up(Seat& seat);
     // Seats that are neither lost nor to be detached, `without` left out. Under `orders`.
     [[nodiscard]] u32 usable_seats(u32 without) const;
 
     [[nodiscard]] bool is_done() const { return is_over.load(std::memory_order_acquire); }
+
+    [[nodiscard]] bool is_put_aside() const {
+        return is_aside.load(std::memory_order_relaxed);  // only says when to leave
+    }
+
+    // Owner, after a run that is over: a worker had left what it held before, and has to end it.
+    [[nodiscard]] bool has_left_behind() const;
 
     RunnerConfig config;
     std::vector<std::unique_ptr<Seat>> seats;
@@ -115,9 +124,13 @@ struct RunnerState {
     // Release by fail() and end(), acquire by is_done().
     alignas(64) std::atomic<bool> is_over{false};
     std::atomic<bool> has_failed{false};
+    std::atomic<bool> is_aside{false};
 
 private:
     base::Error no_unit_left() const;
+    void go_on();
+
+    u64 aside_since_ns_ = 0;
 
     std::mutex error_mutex_;
     std::optional<base::Error> error_;

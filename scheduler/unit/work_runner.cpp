@@ -43,8 +43,9 @@ WorkRunner::~WorkRunner() {
                 place.leave();
             }
         }
-        // The last instructions of the unit's answer.
-        while (!seat->unit->is_settled()) {
+        // The last instructions of the unit's answer. What was put aside in a unit without a thread
+        // goes with the unit.
+        while (seat->unit->has_thread() && !seat->unit->is_settled()) {
             std::this_thread::yield();
         }
     }
@@ -58,9 +59,13 @@ base::Status WorkRunner::run(Work& work) {
     base::Status ran = base::Done{};
     {
         const UnitWatch watch(state_->shared);
-        ran = state_->pool.run([this](WorkerIndex index, const std::stop_token&) {
+        const auto run_worker = [this](WorkerIndex index, const std::stop_token&) {
             state_->workers[static_cast<u32>(index)]->run();
-        });
+        };
+        ran = state_->pool.run(run_worker);
+        if (ran.is_ok() && state_->shared.has_left_behind()) {
+            ran = state_->pool.run(run_worker);
+        }
     }
     base::Status closed = state_->shared.close();
     return ran.is_ok() ? closed : ran;

@@ -51,7 +51,8 @@ public:
 
     // Runs work until it is dry and every leaf is published. An error ends it early: a part that
     // failed twice, something that threw, no unit left. Either way no unit but a lost one is busy
-    // when it returns. May be called again; a lost unit that has come back takes part again.
+    // when it returns, unless the work is put aside. May be called again; a lost unit that has come
+    // back takes part again.
     base::Status run(Work& work);
 
     // The unit gets no leaf any more, once it is through with those it has (W9). False, and

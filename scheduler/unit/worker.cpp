@@ -30,7 +30,7 @@ Worker::Worker(u32 index, RunnerState& state)
 
 void Worker::run() {
     u32 idle_passes = 0;
-    while (!state_.is_done() || has_open()) {
+    while (!may_leave()) {
         try {
             idle_passes = pass() ? 0 : idle_passes + 1;
             if (idle_passes > 0) {
@@ -50,9 +50,20 @@ WorkerFigures Worker::figures() const {
     return figures;
 }
 
+// A failure ends what was put aside, too.
+bool Worker::may_leave() const {
+    return state_.is_done() ? !has_open() : state_.is_put_aside() && !has_open_elsewhere();
+}
+
 bool Worker::pass() {
     bool has_worked = collect();
     has_worked |= follow_orders();
+    if (!state_.is_done() && (state_.is_put_aside() || state_.work->is_put_aside())) {
+        if (!state_.is_put_aside()) {
+            state_.put_aside();
+        }
+        return has_worked;
+    }
     if (!state_.is_done()) {
         has_worked |= hand_over();
     }
@@ -72,7 +83,8 @@ bool Worker::pass() {
 void Worker::wait(u32 idle_passes) {
     if (idle_passes <= kSpinPasses) {
         _mm_pause();
-    } else if (idle_passes <= kSpinPasses + kYieldPasses || has_open_to_step()) {
+    } else if (idle_passes <= kSpinPasses + kYieldPasses ||
+               (has_open_to_step() && !state_.is_put_aside())) {
         std::this_thread::yield();
     } else {
         park();
@@ -93,7 +105,7 @@ void Worker::park() {
         state_.dormitory.leave(index_);
         throw;
     }
-    if (must_go_on || state_.is_done() || is_answered_before_sleep()) {
+    if (must_go_on || may_leave() || state_.is_done() || is_answered_before_sleep()) {
         // Whoever claimed this worker for work may have meant other work than it found.
         if (state_.dormitory.leave(index_) == Sleep::Awake) {
             state_.dormitory.wake_one(index_);
@@ -108,6 +120,12 @@ void Worker::park() {
 bool Worker::has_open() const {
     return std::any_of(seats_.begin(), seats_.end(), [](const Seat* seat) {
         return !seat->is_lost && seat->has_open();
+    });
+}
+
+bool Worker::has_open_elsewhere() const {
+    return std::any_of(seats_.begin(), seats_.end(), [](const Seat* seat) {
+        return seat->unit->has_thread() && !seat->is_lost && seat->has_open();
     });
 }
 

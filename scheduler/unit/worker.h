@@ -23,12 +23,14 @@ class Worker {
 public:
     Worker(u32 index, RunnerState& state);
 
-    // Until the run is over and none of its units is busy but lost ones.
+    // Until the run is over and none of its units is busy but lost ones; or until it is put aside
+    // and none with a thread is.
     void run();
 
     [[nodiscard]] WorkerFigures figures() const;
 
 private:
+    [[nodiscard]] bool may_leave() const;
     // One look at everything; false: there was nothing to do.
     bool pass();
     void wait(u32 idle_passes);
@@ -59,6 +61,7 @@ private:
 
     [[nodiscard]] bool has_open() const;
     [[nodiscard]] bool has_open_to_step() const;
+    [[nodiscard]] bool has_open_elsewhere() const;
     [[nodiscard]] bool is_answered_before_sleep() const;
 
     u32 index_;

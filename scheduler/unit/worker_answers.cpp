@@ -97,7 +97,7 @@ bool Worker::follow_orders() {
         if (seat->is_given_up.load(std::memory_order_relaxed)) {
             lose(*seat);
             has_worked = true;
-        } else if (!state_.is_done()) {
+        } else if (!state_.is_done() && !state_.is_put_aside()) {
             has_worked |= ring_order(*seat);
         }
     }

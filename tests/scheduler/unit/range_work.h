@@ -161,6 +161,13 @@ public:
         }
     }
 
+    [[nodiscard]] u64 numbers_published() const {
+        return static_cast<u64>(
+            std::count_if(published_.begin(), published_.end(), [](const std::atomic<u32>& times) {
+                return times.load() > 0;
+            }));
+    }
+
     // Every number was published once, with its own yield.
     [[nodiscard]] bool is_exact() const {
         return wrong_.load() == 0 &&

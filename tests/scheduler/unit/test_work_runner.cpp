@@ -63,9 +63,90 @@ private:
     std::atomic<u64> open_{0};  // of the wave that runs
 };
 
+// Work that is put aside after every so many questions.
+class InterruptedWork : public RangeWork {
+public:
+    InterruptedWork(u64 count, u64 root, u32 patience, std::vector<RangeProgram*> programs)
+        : RangeWork(count, root, std::move(programs)), patience_(patience) {}
+
+    bool is_put_aside() override {
+        if (!is_aside_.load() && ++questions_ % patience_ == 0) {
+            is_aside_.store(true);
+        }
+        return is_aside_.load();
+    }
+
+    void go_on() { is_aside_.store(false); }
+
+private:
+    u32 patience_;
+    std::atomic<u32> questions_{0};
+    std::atomic<bool> is_aside_{false};
+};
+
 }  // namespace
 
 TEST_SUITE("scheduler/unit/work_runner") {
+    TEST_CASE("what is put aside stays in its units and every number is still published once") {
+        for (const u32 gpu_units : {0u, 2u}) {
+            for (const u32 count : {1u, 2u, 4u}) {
+                UnitFarm farm({.cpu_units = count, .gpu_units = gpu_units});
+                farm.gpu->start();
+                WorkRunner runner(farm.units(),
+                                  {.units_of_worker = dealt(count + gpu_units, count)});
+                InterruptedWork work(200000, 30000, 20, farm.programs());
+                u32 runs = 0;
+                u32 runs_with_open = 0;
+                while (work.numbers_published() < 200000) {
+                    work.go_on();
+                    REQUIRE(runner.run(work).is_ok());
+                    ++runs;
+                    for (u32 unit = 0; unit < count + gpu_units; ++unit) {
+                        const bool is_busy = farm.units()[unit]->is_busy();
+                        CHECK((!is_busy || unit < count));
+                        runs_with_open += is_busy ? 1 : 0;
+                    }
+                }
+                CHECK(work.is_exact());
+                CHECK(runs > 1);
+                CHECK((runs_with_open > 0 || gpu_units > 0));
+            }
+        }
+    }
+
+    TEST_CASE("work that is put aside and never gone on with can be let go") {
+        UnitFarm farm({.cpu_units = 2, .unit = {.most_work = 1 << 16}});
+        InterruptedWork work(200000, 200000, 40, farm.programs());
+        {
+            WorkRunner runner(farm.units(),
+                              {.units_of_worker = one_to_one(2), .leaf_work = 1 << 14});
+            REQUIRE(runner.run(work).is_ok());
+        }
+        CHECK(work.is_sound());
+        CHECK(work.numbers_published() < 200000);
+        CHECK((farm.units()[0]->is_busy() || farm.units()[1]->is_busy()));
+    }
+
+    TEST_CASE("a part that fails twice ends what other workers had put aside") {
+        // The first pass of each worker takes a leaf, so that both hold one when it fails.
+        UnitFarm farm({.cpu_units = 2,
+                       .unit = {.most_work = 4096},
+                       .program = {.numbers_per_step = 64, .fail = [](const PartTask& part) {
+                                       return part.leaf.word[0] >= 100000 ? 7u : 0u;
+                                   }}});
+        WorkRunner runner(farm.units(), {.units_of_worker = one_to_one(2)});
+        InterruptedWork work(200000, 200000, 7, farm.programs());  // several times on the way
+        base::Status ran = base::Done{};
+        while (ran.is_ok()) {
+            work.go_on();
+            ran = runner.run(work);
+        }
+        CHECK(ran.error().sentence.find("failed twice (error code 7)") != std::string::npos);
+        CHECK(work.is_sound());
+        CHECK(!farm.units()[0]->is_busy());
+        CHECK(!farm.units()[1]->is_busy());
+    }
+
     TEST_CASE("W1 W3 every number is published once whatever the number of workers and units") {
         for (const u32 count : {1u, 2u, 4u, 8u, 64u}) {
             UnitFarm farm({.cpu_units = count});
