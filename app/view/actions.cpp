@@ -11,6 +11,7 @@
 #include "app/view/gizmo_drawing.h"
 #include "app/view/heat_overlay.h"
 #include "app/view/input_script.h"
+#include "app/view/object_edits.h"
 #include "app/view/panel_rows.h"
 #include "app/view/panels.h"
 #include "app/view/view_files.h"
@@ -83,14 +84,18 @@ void set_pause(ViewState& state) {
 
 void undo(ViewState& state) {
     state.panels.dragged.clear();
-    if (!state.document.undo()) {
+    if (state.document.undo()) {
+        select_added(state, state.document.undone().back().inverses);
+    } else {
         state.say("There is nothing to undo");
     }
 }
 
 void redo(ViewState& state) {
     state.panels.dragged.clear();
-    if (!state.document.redo()) {
+    if (state.document.redo()) {
+        select_added(state, state.document.done().back().edits);
+    } else {
         state.say("There is nothing to do again");
     }
 }
@@ -142,6 +147,9 @@ constexpr std::array kActions = {
            has_tool<GizmoTool::Turn>},
     Action{"Edit", "Scale", "S", "handles that scale the selection",
            use_tool<GizmoTool::Scale>, has_tool<GizmoTool::Scale>},
+    Action{"Edit", "Duplicate", "ctrl+D", "another one of the selection, in its place",
+           duplicate_selected, nullptr, true},
+    Action{"Edit", "Delete", "delete", "the selected object or lamp is no more", delete_selected},
     Action{"Edit", "Hide", "H", "the selection is not drawn", hide_selected, nullptr, true},
     Action{"Edit", "Solo", "shift+H", "nothing but the selection is drawn", solo_selected},
     Action{"Edit", "Show all", "alt+H", "all objects are drawn", show_all_nodes},

@@ -1,7 +1,6 @@
 #include "app/view/document.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "app/view/edit_list.h"
@@ -170,13 +169,20 @@ std::optional<std::string> Document::original_value(const std::string& path) con
 }
 
 std::vector<scene::Edit> Document::edits() const {
-    std::set<std::string> touched;
+    EditTrail trail;
     for (const Step& step : done_) {
         for (const scene::Edit& edit : step.edits) {
-            touched.insert(edit.path.substr(edit.path.starts_with('/') ? 1 : 0));
+            const std::string path = edit.path.substr(edit.path.starts_with('/') ? 1 : 0);
+            const bool is_whole_node =
+                path.starts_with("nodes/") && std::count(path.begin(), path.end(), '/') == 1;
+            if (is_whole_node) {
+                trail.whole_nodes.push_back({path, edit.value});
+            } else {
+                trail.touched.insert(path);
+            }
         }
     }
-    return least_edits({*opened_, opened_context_}, {*scene_, context_}, touched);
+    return least_edits({*opened_, opened_context_}, {*scene_, context_}, trail);
 }
 
 u32 Document::take_effect() {

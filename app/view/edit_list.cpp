@@ -1,13 +1,23 @@
 #include "app/view/edit_list.h"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
+#include <unordered_set>
 #include <utility>
+
+#include "scheduler/base/ensure.h"
 
 namespace weft::app {
 
 namespace {
 
 using scene::Edit;
+
+struct EditedCopy {
+    scene::Scene scene;
+    scene::EditContext context;
+};
 
 std::string value_of(const EditedState& state, const std::string& path) {
     const base::Result<std::string> value = scene::read_value(state.scene, state.context, path);
@@ -99,24 +109,95 @@ void append_lights(const EditedState& before, const EditedState& after, std::vec
     }
 }
 
+// Whether `later` deletes what `edits[index]` adds, and nothing in between would be another
+// without.
+bool is_taken_back(const std::vector<Edit>& edits, std::size_t index, std::size_t later) {
+    const Edit& arrival = edits[index];
+    if (arrival.value == "null" || edits[later].path != arrival.path) {
+        return false;
+    }
+    return std::none_of(edits.begin() + static_cast<std::ptrdiff_t>(index) + 1,
+                        edits.begin() + static_cast<std::ptrdiff_t>(later),
+                        [&](const Edit& between) {
+                            return between.value.find("insert_at") != std::string::npos ||
+                                   between.value.find(arrival.path) != std::string::npos;
+                        });
+}
+
+// Without objects that came and are gone again.
+std::vector<Edit> lasting_nodes(std::vector<Edit> edits) {
+    for (std::size_t index = edits.size(); index-- > 0;) {
+        std::size_t later = index + 1;
+        while (later < edits.size() && edits[later].path != edits[index].path) {
+            ++later;
+        }
+        if (later < edits.size() && is_taken_back(edits, index, later)) {
+            edits.erase(edits.begin() + static_cast<std::ptrdiff_t>(later));
+            edits.erase(edits.begin() + static_cast<std::ptrdiff_t>(index));
+        }
+    }
+    return edits;
+}
+
+// Hiding goes by name: whichever node has it stands for all.
+void append_hidden(const EditedState& before, const EditedState& after, std::vector<Edit>& edits) {
+    const std::vector<std::string>& then = before.context.hidden;
+    const std::vector<std::string>& now = after.context.hidden;
+    std::vector<std::string> others;
+    std::set_symmetric_difference(
+        then.begin(), then.end(), now.begin(), now.end(), std::back_inserter(others));
+    std::unordered_set<std::string> open(others.begin(), others.end());
+    for (u32 k = 0; k < after.scene.instances.size() && !open.empty(); ++k) {
+        const std::string& node = after.scene.instances[k].node;
+        if (open.erase(node) > 0) {
+            const bool is_hidden = std::binary_search(now.begin(), now.end(), node);
+            edits.push_back(
+                {scene::node_path(after.scene, k) + "/visible", is_hidden ? "false" : "true"});
+        }
+    }
+}
+
+// Applies them to copies, which share all geometry; nothing where one does not apply.
+std::optional<EditedCopy> with_edits(const EditedState& state, const std::vector<Edit>& edits) {
+    EditedCopy made{state.scene, state.context};
+    for (const Edit& edit : edits) {
+        if (!scene::apply_edit(made.scene, made.context, edit).is_ok()) {
+            return std::nullopt;
+        }
+    }
+    return made;
+}
+
 }  // namespace
 
 std::vector<Edit> least_edits(const EditedState& before,
                               const EditedState& after,
-                              const std::set<std::string>& touched) {
+                              const EditTrail& trail) {
     std::vector<Edit> edits;
     append_camera(before, after, edits);
     append_lights(before, after, edits);
+    std::vector<Edit> whole_nodes = lasting_nodes(trail.whole_nodes);
+    std::optional<EditedCopy> copy = with_edits(before, whole_nodes);
+    if (!copy) {  // one that is gone was named in a way of its own
+        whole_nodes = trail.whole_nodes;
+        copy = with_edits(before, whole_nodes);
+        ENSURE(copy.has_value(), ==, true);
+    }
+    const EditedState from{copy->scene, copy->context};
+    edits.insert(edits.end(), whole_nodes.begin(), whole_nodes.end());
+    append_hidden(from, after, edits);
+    std::set<std::string> touched = trail.touched;
+    for (const Edit& edit : whole_nodes) {
+        touched.insert(edit.path + "/transform");  // what it copied may have moved since
+    }
     bool is_map_touched = false;
     for (const std::string& path : touched) {
         const bool is_map = path == "environment/file" || path == "environment/color";
-        const bool is_whole = path.starts_with("camera") || path.starts_with("lights/");
+        const bool is_known =
+            path.starts_with("camera") || path.starts_with("lights/") || path.ends_with("/visible");
         is_map_touched = is_map_touched || is_map;
-        if (is_map || is_whole) {
-            continue;
-        }
-        const std::string value = value_of(after, path);
-        if (value != value_of(before, path)) {
+        const std::string value = is_map || is_known ? std::string() : value_of(after, path);
+        if (!value.empty() && value != value_of(from, path)) {
             edits.push_back({path, value});
         }
     }

@@ -1,7 +1,8 @@
 // edit_list.h — the least list of edits that leads from one state of a scene to another.
 //
 // Of fields only those are looked at that were ever touched, since everything else is the same;
-// the camera and the list of lights are compared whole. Pure.
+// the camera, the list of lights and who is hidden are compared whole. Objects come and go as they
+// did, but for those that are gone again. Pure.
 #pragma once
 
 #include <set>
@@ -17,9 +18,14 @@ struct EditedState {
     const scene::EditContext& context;
 };
 
-// `touched`: paths of all edits that lead from `before` to `after`, in the same scene.
+// What led from `before` to `after`, in the same scene.
+struct EditTrail {
+    std::set<std::string> touched;         // paths of all edits
+    std::vector<scene::Edit> whole_nodes;  // those of objects as a whole, in the order of time
+};
+
 std::vector<scene::Edit> least_edits(const EditedState& before,
                                      const EditedState& after,
-                                     const std::set<std::string>& touched);
+                                     const EditTrail& trail);
 
 }  // namespace weft::app

@@ -80,7 +80,8 @@ std::optional<SelectedNode> selected_node(const ViewState& state) {
     const scene::Scene* const scene = state.document.is_open() ? &state.document.scene() : nullptr;
     const u32 instance = state.selection.instance;
     if (scene == nullptr || family_of(state.selection.path) != "nodes" ||
-        instance >= scene->instances.size()) {
+        instance >= scene->instances.size() ||
+        scene::node_path(*scene, instance) != state.selection.path) {
         return std::nullopt;
     }
     return SelectedNode{state.selection.path, instance, scene->instances[instance].object_to_world};

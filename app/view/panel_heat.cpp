@@ -7,6 +7,7 @@
 #include <imgui.h>
 
 #include "app/view/heat_overlay.h"
+#include "app/view/object_edits.h"
 #include "app/view/panel_rows.h"
 #include "app/view/panels.h"
 #include "app/view/theme.h"
@@ -63,7 +64,7 @@ void follow_heat(ViewState& state) {
     const auto group =
         heat.by == HeatBy::Material ? trace::HeatGroup::Material : trace::HeatGroup::Mesh;
     heat.lines =
-        heat_lines(*state.scene,
+        heat_lines(*heat.watch.heat().scene,
                    trace::heat_rows(*heat.watch.heat().map, heat.watch.heat().figures, group),
                    group);
     sort_lines(heat.lines, heat.column, heat.is_descending);
@@ -107,9 +108,10 @@ void draw_line(ViewState& state, const HeatLine& line) {
     const bool is_clicked =
         ImGui::Selectable(line.name.c_str(), is_selected, ImGuiSelectableFlags_SpanAllColumns);
     state.marks.mark("Heat/" + line.name);
-    const u32 instance = line.row.instance;
-    if (is_clicked && !line.path.empty() && instance < state.scene->instances.size()) {
-        state.selection = {line.path, instance, state.scene->instances[instance].material};
+    if (is_clicked && !line.path.empty()) {
+        select_path(state, line.path, line.row.instance);
+        const scene::Scene& counted = *heat.watch.heat().scene;
+        state.selection.material = counted.instances[line.row.instance].material;
         state.say(heat_sentence(line, heat.lanes));
     }
     draw_share(line.row.share);

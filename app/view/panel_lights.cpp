@@ -10,6 +10,7 @@
 
 #include <imgui.h>
 
+#include "app/view/object_edits.h"
 #include "app/view/object_name.h"
 #include "app/view/panel_fields.h"
 #include "app/view/panel_rows.h"
@@ -26,27 +27,6 @@ using Json = nlohmann::json;
 
 constexpr std::array<const char*, 3> kKinds = {"point", "spot", "directional"};
 constexpr std::array<const char*, 3> kKindTitles = {"Point", "Spot", "Sun"};
-
-// "Light", "Light 2", ...: the first name that no light has.
-std::string free_name(const scene::Scene& scene, const std::string& stem) {
-    for (u32 number = 1;; ++number) {
-        const std::string name = number == 1 ? stem : stem + ' ' + std::to_string(number);
-        if (std::none_of(scene.lights.begin(), scene.lights.end(), [&](const scene::Light& light) {
-                return light.name == name;
-            })) {
-            return name;
-        }
-    }
-}
-
-void put_light(ViewState& state, const std::string& name, const Json& light) {
-    const std::string path = scene::edits::object_path("lights", name, 1);
-    state.panels.dragged.clear();
-    send_edit(state, path, light.dump());
-    state.panels.dragged.clear();
-    state.selection = {};
-    state.selection.path = path;
-}
 
 float two_digits(float value) {
     return std::stof(fmt::format("{:.2g}", value));
@@ -72,16 +52,8 @@ void add_light(ViewState& state, std::size_t kind) {
         light["inner_deg"] = 25;
         light["outer_deg"] = 35;
     }
-    put_light(state, free_name(state.document.scene(), kKindTitles[kind]), light);
-}
-
-void duplicate_light(ViewState& state, const std::string& path) {
-    const auto text = scene::read_value(state.document.scene(), state.document.context(), path);
-    if (text.is_ok()) {
-        Json light = Json::parse(text.value());
-        light.erase("insert_at");
-        put_light(state, free_name(state.document.scene(), shown_name(path)), light);
-    }
+    const std::string name = free_light_name(state.document.scene(), kKindTitles[kind]);
+    add_object(state, scene::edits::object_path("lights", name, 1), light.dump());
 }
 
 void draw_add_buttons(ViewState& state) {
@@ -150,16 +122,13 @@ void draw_selected(ViewState& state, const std::vector<std::string>& paths) {
     }
     const std::string path = *found;
     if (ImGui::Button("Duplicate")) {
-        duplicate_light(state, path);
+        duplicate_selected(state);
         return;
     }
     state.marks.mark("Lights/Duplicate");
     ImGui::SameLine();
     if (ImGui::Button("Delete")) {
-        state.panels.dragged.clear();
-        send_edit(state, path, "null");
-        state.panels.dragged.clear();
-        state.selection = {};
+        delete_selected(state);
         return;
     }
     state.marks.mark("Lights/Delete");

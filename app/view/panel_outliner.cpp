@@ -8,7 +8,7 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
-#include "app/view/object_name.h"
+#include "app/view/object_edits.h"
 #include "app/view/panel_rows.h"
 #include "app/view/panels.h"
 #include "app/view/theme.h"
@@ -48,12 +48,8 @@ bool is_hidden(const ViewState& state, const std::string& node) {
 }
 
 void select_row(ViewState& state, OutlinerGroup group, const OutlinerRow& row) {
-    state.selection = {};
-    state.selection.path = row.path;
-    if (group == OutlinerGroup::Objects) {
-        state.selection.instance = row.first;
-        state.selection.material = state.document.scene().instances[row.first].material;
-    } else if (group == OutlinerGroup::Materials) {
+    select_path(state, row.path, group == OutlinerGroup::Objects ? row.first : kNone);
+    if (group == OutlinerGroup::Materials) {
         state.selection.material = row.first;
     }
 }
@@ -75,18 +71,38 @@ void show_where(ViewState& state, bool is_shown, const Test& test) {
     }
 }
 
-void draw_context_menu(ViewState& state, const OutlinerRow& row) {
-    if (!ImGui::BeginPopupContextItem("menu")) {
+// An item of the menu that a right click on a row opens, marked "Outliner/Menu Title".
+bool menu_item(ViewState& state, const char* title) {
+    const bool is_clicked = ImGui::MenuItem(title);
+    state.marks.mark(std::string("Outliner/Menu ") + title);
+    return is_clicked;
+}
+
+// Opened for the row that was drawn last. Materials have none.
+void draw_context_menu(ViewState& state, OutlinerGroup group, const OutlinerRow& row) {
+    if (group == OutlinerGroup::Materials || !ImGui::BeginPopupContextItem("menu")) {
         return;
     }
-    if (ImGui::MenuItem(is_hidden(state, row.node) ? "Show" : "Hide")) {
-        send_edit(state, row.path + "/visible", is_hidden(state, row.node) ? "true" : "false");
+    if (menu_item(state, "Duplicate")) {
+        select_row(state, group, row);
+        duplicate_selected(state);
     }
-    if (ImGui::MenuItem("Solo")) {
-        solo_node(state, row.node);
+    if (menu_item(state, "Delete")) {
+        select_row(state, group, row);
+        delete_selected(state);
     }
-    if (ImGui::MenuItem("Show all")) {
-        show_all_nodes(state);
+    if (group == OutlinerGroup::Objects) {
+        ImGui::Separator();
+        const bool is_shown = !is_hidden(state, row.node);
+        if (menu_item(state, is_shown ? "Hide" : "Show")) {
+            send_edit(state, row.path + "/visible", is_shown ? "false" : "true");
+        }
+        if (menu_item(state, "Solo")) {
+            solo_node(state, row.node);
+        }
+        if (menu_item(state, "Show all")) {
+            show_all_nodes(state);
+        }
     }
     ImGui::EndPopup();
 }
@@ -124,14 +140,12 @@ void draw_row(ViewState& state, OutlinerGroup group, const OutlinerRow& row) {
     if (is_faint) {
         ImGui::PopStyleColor();
     }
-    if (is_object) {
-        draw_context_menu(state, row);
-        if (row.instance_count > 1) {
-            const std::string count = "×" + std::to_string(row.instance_count);
-            ImGui::SameLine(ImGui::GetWindowContentRegionMax().x -
-                            ImGui::CalcTextSize(count.c_str()).x);
-            ImGui::TextDisabled("%s", count.c_str());
-        }
+    draw_context_menu(state, group, row);
+    if (is_object && row.instance_count > 1) {
+        const std::string count = "×" + std::to_string(row.instance_count);
+        ImGui::SameLine(ImGui::GetWindowContentRegionMax().x -
+                        ImGui::CalcTextSize(count.c_str()).x);
+        ImGui::TextDisabled("%s", count.c_str());
     }
     ImGui::PopID();
 }

@@ -9,6 +9,7 @@
 
 #include "app/version.h"
 #include "app/view/gizmo_drawing.h"
+#include "app/view/object_edits.h"
 #include "app/view/picture_region.h"
 #include "app/view/view_files.h"
 #include "app/view/view_pictures.h"
@@ -159,7 +160,11 @@ void follow_document(ViewState& state) {
         return;
     }
     const scene::EditContext& context = state.document.context();
-    state.effect |= state.document.take_effect();
+    const u32 effect = state.document.take_effect();
+    state.effect |= effect;
+    if ((effect & scene::kEffectPlacement) != 0) {
+        renew_selection(state);
+    }
     state.hidden = context.hidden;
     state.camera = context.camera;
     state.settings.has_autofocus = context.has_autofocus;

@@ -11,6 +11,7 @@
 #include "app/view/compare_overlay.h"
 #include "app/view/gizmo_drawing.h"
 #include "app/view/heat_overlay.h"
+#include "app/view/object_edits.h"
 #include "app/view/panel_rows.h"
 #include "app/view/picture_region.h"
 #include "app/view/theme.h"
@@ -82,18 +83,6 @@ float depth_of(const scene::Camera& camera, const Vec3& point) {
     return std::max(depth, 1e-4F);
 }
 
-// The instance that a cap closes: caps come after all that the document knows, under the same node.
-u32 whole_of(const ViewState& state, u32 instance) {
-    const scene::Arena<scene::Instance>& instances = state.scene->instances;
-    if (instance < state.document.scene().instances.size()) {
-        return instance;
-    }
-    const auto found = std::find_if(instances.begin(), instances.end(), [&](const auto& other) {
-        return other.node == instances[instance].node;
-    });
-    return static_cast<u32>(found - instances.begin());
-}
-
 }  // namespace
 
 void pick_at(ViewState& state, float x, float y) {
@@ -102,16 +91,14 @@ void pick_at(ViewState& state, float x, float y) {
         state.selection = {};
         return;
     }
-    if (picked->instance >= state.scene->instances.size()) {
-        return;  // a cap of before, which the renderer still shows
-    }
-    const scene::Instance& instance = state.scene->instances[picked->instance];
-    const u32 index = whole_of(state, picked->instance);
-    state.selection = {scene::node_path(*state.scene, index), index, instance.material};
+    // The picture may be of a scene before the last edits; a cap stands for what it closes.
+    const scene::Instance& instance = picked->scene->instances[picked->instance];
+    select_path(state, scene::node_path(*picked->scene, picked->instance), picked->instance);
+    state.selection.material = instance.material;
     state.pivot_m = depth_of(state.camera, picked->position);
     state.say(fmt::format("{} · {} · {:.3g} m away",
                           instance.node,
-                          state.scene->materials[instance.material].name,
+                          picked->scene->materials[instance.material].name,
                           picked->distance_m));
 }
 

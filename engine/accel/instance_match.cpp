@@ -7,7 +7,7 @@ namespace weft::accel {
 namespace {
 
 bool is_same(const scene::Instance& a, const scene::Instance& b) {
-    return a.mesh == b.mesh && a.node == b.node;
+    return a.mesh == b.mesh && a.place == b.place && a.node == b.node;
 }
 
 }  // namespace
@@ -27,10 +27,15 @@ std::vector<u32> match_instances(const scene::Arena<scene::Instance>& former,
         ++tail;
         number[former.size() - tail] = static_cast<u32>(now.size() - tail);
     }
-    if (former.size() == now.size()) {
-        for (std::size_t k = head; k < former.size() - tail; ++k) {
-            number[k] = is_same(former[k], now[k]) ? static_cast<u32>(k) : kNone;
+    std::size_t old = head;
+    std::size_t next = head;
+    while (old < former.size() - tail && next < now.size() - tail) {
+        const bool is_met = is_same(former[old], now[next]);
+        if (is_met) {
+            number[old] = static_cast<u32>(next);
         }
+        old += is_met || former.size() >= now.size() ? 1U : 0U;
+        next += is_met || former.size() <= now.size() ? 1U : 0U;
     }
     return number;
 }

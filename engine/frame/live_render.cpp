@@ -111,7 +111,7 @@ LiveHeat LiveRender::heat() const {
         return {};
     }
     const Renderer& renderer = *state_->frame->renderer;
-    return {renderer.scene().heat, renderer.late_heat()};
+    return {renderer.scene().scene, renderer.scene().heat, renderer.late_heat()};
 }
 
 HeatPlaces LiveRender::heat_places(u32 columns, u32 rows) const {
@@ -135,10 +135,14 @@ std::optional<Picked> LiveRender::pick(float x, float y) const {
     if (!target) {
         return std::nullopt;
     }
-    return surface_at(unit_scene(target->scene),
-                      target->camera,
-                      x / static_cast<float>(target->width),
-                      y / static_cast<float>(target->height));
+    std::optional<Picked> picked = surface_at(unit_scene(target->scene),
+                                              target->camera,
+                                              x / static_cast<float>(target->width),
+                                              y / static_cast<float>(target->height));
+    if (picked) {
+        picked->scene = target->scene.scene;
+    }
+    return picked;
 }
 
 PixelReport LiveRender::inspect(u32 x, u32 y) const {

@@ -78,6 +78,7 @@ struct PixelReport {
 
 // Where the work of a frame goes, and what is an object.
 struct LiveHeat {
+    std::shared_ptr<const scene::Scene> scene;  // that is rendered
     std::shared_ptr<const trace::HeatMap> map;  // null: the frame does not count it
     trace::HeatFigures figures;
 };

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 
 #include "engine/frame/render_units.h"
@@ -13,6 +14,8 @@
 namespace weft::frame {
 
 struct Picked {
+    std::shared_ptr<const scene::Scene>
+        scene{};  // that the instance is of; LiveRender::pick() alone
     u32 instance = 0;
     u32 primitive = 0;
     float distance_m = 0;

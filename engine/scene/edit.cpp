@@ -124,6 +124,17 @@ base::Result<Edit> inverse_edit(const Scene& scene, const EditContext& context, 
         return value.is_ok() ? edits::inverse_light(scene, address.value(), value.value())
                              : base::Result<Edit>(value.error());
     }
+    if (address.value().family == "nodes" && address.value().field.empty()) {
+        const base::Result<Json> value = edits::parse_value(edit.path, edit.value);
+        if (!value.is_ok()) {
+            return value.error();
+        }
+        base::Status found = value.value().is_null() ? edits::find_object(scene, address.value())
+                                                     : base::Status(base::Done{});
+        return found.is_ok() ? base::Result<Edit>(edits::inverse_of_whole_node(
+                                   scene, context, address.value(), value.value()))
+                             : found.error();
+    }
     const bool is_map = address.value().family == "environment" &&
                         (address.value().field == "file" || address.value().field == "color");
     if (is_map) {

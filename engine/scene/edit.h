@@ -5,12 +5,16 @@
 //   materials/NAME/FIELD        every number of the material, "alpha_mode", "solid", ..., and
 //                               base_color_texture and its kin: "FILE", an object, or null
 //   nodes/NAME/transform        12 numbers, row-major 3×4      nodes/NAME/visible  true or false
+//   nodes/NAME                  null deletes; {"copy_of": "nodes/OTHER"} adds a copy, at its place
+//                               or where "transform" says; "visible", "insert_at": see below
 //   lights/NAME                 an object adds or replaces, null deletes
 //   lights/NAME/FIELD           kind, position, direction, intensity, radius_m, angle_deg,
 //                               inner_deg, outer_deg
 //   environment/FIELD           file, color, rotation_deg, strength
 //   camera                      an object with any of its fields    camera/FIELD
 //   view/FIELD                  exposure, transform, clip_planes, clip_cap
+// A node is added after all instances, or so that "insert_at" is the number of its first one. One
+// that was deleted comes back by {"parts": [{"mesh", "material", "insert_at"}, ...], "transform"}.
 // In a NAME '~' is written ~0, '/' ~1 and '#' ~2; NAME#2 is the second of several of one name.
 // editable_fields() lists the fields of an object. Called by the program and the viewer on the
 // thread that owns the scene.
@@ -87,6 +91,9 @@ std::vector<std::string> object_paths(const Scene& scene, const std::string& fam
 std::string material_path(const Scene& scene, u32 material);
 std::string light_path(const Scene& scene, u32 light);
 std::string node_path(const Scene& scene, u32 instance);
+
+// The instances of the node that a path names, rising; none: there is no such node.
+std::vector<u32> node_instances(const Scene& scene, const std::string& path);
 
 // The present value as JSON text that apply_edit() turns back into the same bits.
 base::Result<std::string> read_value(const Scene& scene,

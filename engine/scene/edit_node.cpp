@@ -1,4 +1,5 @@
-// edit_node.cpp — where nodes stand, and whether they are drawn.
+// edit_node.cpp — where nodes stand, and whether they are drawn; edit_whole_node.cpp adds and
+// deletes them.
 //
 // A node is the instances of one name and one place. Its children do not follow: the scene model
 // has no tree of nodes. Hiding goes by the name alone, as --hide does.
@@ -23,13 +24,9 @@ double determinant(const Affine& m) {
 
 base::Result<u32> move_node(Scene& scene, const Address& address, const Json& value) {
     Affine matrix{};
-    base::Status read = read_floats(address.path, value, {-1e30, 1e30}, matrix);
+    base::Status read = read_matrix(address.path, value, matrix);
     if (!read.is_ok()) {
         return read.error();
-    }
-    const float smallest = static_cast<float>(determinant(matrix));
-    if (!std::isfinite(smallest) || !std::isnormal(smallest)) {
-        return wrong_value(address.path, value, "a matrix that can be inverted");
     }
     for (Instance& instance : scene.instances) {
         if (is_part(instance, address)) {
@@ -44,17 +41,40 @@ base::Result<u32> show_node(EditContext& context, const Address& address, const 
     if (!visible.is_ok()) {
         return visible.error();
     }
-    const auto at = std::lower_bound(context.hidden.begin(), context.hidden.end(), address.name);
-    const bool is_hidden = at != context.hidden.end() && *at == address.name;
-    if (visible.value() && is_hidden) {
-        context.hidden.erase(at);
-    } else if (!visible.value() && !is_hidden) {
-        context.hidden.insert(at, address.name);
-    }
+    set_hidden(context, address.name, !visible.value());
     return u32{kEffectLook};
 }
 
 }  // namespace
+
+base::Status read_matrix(const std::string& place, const Json& value, Affine& matrix) {
+    Affine read{};
+    base::Status status = read_floats(place, value, {-1e30, 1e30}, read);
+    if (!status.is_ok()) {
+        return status;
+    }
+    const float size = static_cast<float>(determinant(read));
+    if (!std::isfinite(size) || !std::isnormal(size)) {
+        return wrong_value(place, value, "a matrix that can be inverted");
+    }
+    matrix = read;
+    return base::Done{};
+}
+
+bool is_hidden(const EditContext& context, const std::string& node) {
+    return std::binary_search(context.hidden.begin(), context.hidden.end(), node);
+}
+
+bool set_hidden(EditContext& context, const std::string& node, bool is_hidden) {
+    const auto at = std::lower_bound(context.hidden.begin(), context.hidden.end(), node);
+    const bool was_hidden = at != context.hidden.end() && *at == node;
+    if (was_hidden && !is_hidden) {
+        context.hidden.erase(at);
+    } else if (!was_hidden && is_hidden) {
+        context.hidden.insert(at, node);
+    }
+    return was_hidden;
+}
 
 std::vector<EditField> node_fields() {
     EditField transform = number_field("transform", "Transform", "", -1e30, 1e30);
@@ -75,12 +95,14 @@ base::Result<std::string> read_node(const Scene& scene,
     if (part == scene.instances.end()) {
         return no_such_object(scene, address);
     }
+    if (address.field.empty()) {
+        return read_whole_node(scene, context, address);
+    }
     if (address.field == "transform") {
         return floats_text(part->object_to_world);
     }
     if (address.field == "visible") {
-        return flag_text(
-            !std::binary_search(context.hidden.begin(), context.hidden.end(), address.name));
+        return flag_text(!is_hidden(context, address.name));
     }
     return no_such_field(address, field_names(node_fields()));
 }
@@ -89,6 +111,9 @@ base::Result<u32> apply_node(Scene& scene,
                              EditContext& context,
                              const Address& address,
                              const Json& value) {
+    if (address.field.empty()) {
+        return apply_whole_node(scene, context, address, value);
+    }
     base::Status found = find_object(scene, address);
     if (!found.is_ok()) {
         return found.error();

@@ -39,6 +39,23 @@ base::Result<u32> apply_node(Scene& scene,
                              const Address& address,
                              const Json& value);
 std::vector<EditField> node_fields();
+// A matrix that can be inverted; `matrix` is not touched where it is none.
+base::Status read_matrix(const std::string& place, const Json& value, Affine& matrix);
+bool is_hidden(const EditContext& context, const std::string& node);
+// Whether it was hidden before.
+bool set_hidden(EditContext& context, const std::string& node, bool is_hidden);
+
+// A node that there is, as the value that brings it back.
+std::string read_whole_node(const Scene& scene, const EditContext& context, const Address& address);
+base::Result<u32> apply_whole_node(Scene& scene,
+                                   EditContext& context,
+                                   const Address& address,
+                                   const Json& value);
+// Of an edit that can be applied.
+Edit inverse_of_whole_node(const Scene& scene,
+                           const EditContext& context,
+                           const Address& address,
+                           const Json& value);
 
 base::Result<std::string> read_light(const Scene& scene, const Address& address);
 base::Result<u32> apply_light(Scene& scene, const Address& address, const Json& value);

@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace weft::scene {
 
@@ -134,11 +135,10 @@ base::Error no_such_field(const Address& address, std::string_view fields) {
 std::vector<std::string> object_paths(const Scene& scene, const std::string& family) {
     std::vector<std::string> paths;
     if (family == "nodes") {
-        std::unordered_map<std::string, u32> places;  // met so far, by name
-        for (const Instance& instance : scene.instances) {
-            u32& met = places[instance.node];
-            for (; met <= instance.place; ++met) {
-                paths.push_back(edits::object_path(family, instance.node, met + 1));
+        std::unordered_set<std::string> met;
+        for (u32 instance = 0; instance < scene.instances.size(); ++instance) {
+            if (const auto [path, is_new] = met.insert(node_path(scene, instance)); is_new) {
+                paths.push_back(*path);
             }
         }
         return paths;
@@ -171,6 +171,22 @@ std::string light_path(const Scene& scene, u32 light) {
 std::string node_path(const Scene& scene, u32 instance) {
     const Instance& from = scene.instances[instance];
     return edits::object_path("nodes", from.node, from.place + 1);
+}
+
+std::vector<u32> node_instances(const Scene& scene, const std::string& path) {
+    const base::Result<edits::Address> address = edits::parse_path(path);
+    std::vector<u32> found;
+    if (!address.is_ok() || address.value().family != "nodes") {
+        return found;
+    }
+    for (u32 k = 0; k < scene.instances.size(); ++k) {
+        const Instance& instance = scene.instances[k];
+        if (instance.place + 1 == address.value().ordinal &&
+            instance.node == address.value().name) {
+            found.push_back(k);
+        }
+    }
+    return found;
 }
 
 }  // namespace weft::scene

@@ -87,6 +87,11 @@ std::string everything(const Document& document) {
                     "\n";
         }
     }
+    // Parts and numbers of instances, too: what is partly transparent goes by these.
+    for (const std::string& node : scene::object_paths(document.scene(), "nodes")) {
+        text += node + " = " +
+                scene::read_value(document.scene(), document.context(), node).value() + "\n";
+    }
     return text;
 }
 
@@ -132,7 +137,7 @@ std::string some_value(const scene::EditField& field, Random& random) {
            random.number(low, high) + "]";
 }
 
-// An edit of a random object: mostly of a field, now and then a light comes or goes.
+// An edit of a random object: mostly of a field, now and then a light or a node comes or goes.
 Edit some_edit(const Document& document, Random& random) {
     const std::vector<std::string> families = {
         "materials", "nodes", "lights", "environment", "camera", "view"};
@@ -147,6 +152,13 @@ Edit some_edit(const Document& document, Random& random) {
         if (family == "lights" && turn == 1) {
             return {"lights/new " + std::to_string(random.below(3)),
                     scene::read_value(document.scene(), document.context(), object).value()};
+        }
+        if (family == "nodes" && turn == 0 && paths.size() > 1) {
+            return {object, "null"};
+        }
+        if (family == "nodes" && turn < 3) {
+            return {"nodes/new " + std::to_string(random.below(9)),
+                    "{\"copy_of\": \"" + object + "\"}"};
         }
     }
     const auto fields = scene::editable_fields(document.scene(), document.context(), object);
@@ -216,6 +228,54 @@ TEST_SUITE("app/view/document") {
         REQUIRE(document.edit({"view/exposure", "1"}).is_ok());
         REQUIRE(document.edit({"view/exposure", "0"}).is_ok());
         CHECK(document.edits() == std::vector<Edit>{{"materials/material 1/roughness", "0.75"}});
+    }
+
+    TEST_CASE("an object that comes and goes again is no edit and a copy is one") {
+        Document document = opened(room());
+        const std::string copy = R"({"copy_of": "nodes/node 3"})";
+        REQUIRE(document.edit({"nodes/copy", copy}).is_ok());
+        REQUIRE(document.edit({"nodes/copy/visible", "false"}).is_ok());
+        REQUIRE(document.edit({"nodes/other", R"({"copy_of": "nodes/node 4"})"}).is_ok());
+        REQUIRE(document.edit({"nodes/node 4", "null"}).is_ok());
+        REQUIRE(document.edit({"nodes/copy", "null"}).is_ok());
+        CHECK(document.edits() ==
+              std::vector<Edit>{{"nodes/other", R"({"copy_of": "nodes/node 4"})"},
+                                {"nodes/node 4", "null"}});
+        // One that was copied meanwhile stays until that is done.
+        REQUIRE(document.edit({"nodes/copy", copy}).is_ok());
+        REQUIRE(document.edit({"nodes/twin", R"({"copy_of": "nodes/copy"})"}).is_ok());
+        REQUIRE(document.edit({"nodes/copy", "null"}).is_ok());
+        CHECK(document.edits().size() == 5);
+        const std::string end = everything(document);
+        Document other = opened(room());
+        REQUIRE(other.edit_all(document.edits()).is_ok());
+        CHECK(everything(other) == end);
+    }
+
+    TEST_CASE("a copy of what was moved since stands where it stood when it was made") {
+        const auto scene = room();
+        Document document = opened(scene);
+        const std::string moved = "[1, 0, 0, 3, 0, 1, 0, 0, 0, 0, 1, 0]";
+        REQUIRE(document.edit({"nodes/node 3/transform", moved}).is_ok());
+        REQUIRE(document.edit({"nodes/copy", R"({"copy_of": "nodes/node 3"})"}).is_ok());
+        REQUIRE(document.edit({"nodes/node 3", "null"}).is_ok());
+        Document other = opened(scene);
+        REQUIRE(other.edit_all(document.edits()).is_ok());
+        CHECK(everything(other) == everything(document));
+        CHECK(other.edits() == document.edits());
+    }
+
+    TEST_CASE("a scene whose objects are all deleted is rendered and comes back") {
+        Document document = opened(room());
+        const std::string start_hash = hash_of(document);
+        for (const std::string& path : scene::object_paths(document.scene(), "nodes")) {
+            REQUIRE(document.edit({path, "null"}).is_ok());
+        }
+        CHECK(document.scene().instances.empty());
+        CHECK(hash_of(document) != start_hash);
+        while (document.undo()) {
+        }
+        CHECK(hash_of(document) == start_hash);
     }
 
     TEST_CASE("a drag is one step and its undo goes back to before it") {

@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include "app/view/gizmo_drawing.h"
+#include "app/view/object_edits.h"
 #include "app/view/object_name.h"
 #include "app/view/outliner_rows.h"
 #include "app/view/panel_fields.h"
@@ -254,6 +255,67 @@ TEST_SUITE("app/view/panels") {
         screen.draw();
         CHECK(screen.state.marks.find("Outliner/" + last).has_value());
         CHECK(!screen.state.marks.find("Outliner/" + node).has_value());
+    }
+
+    TEST_CASE("a right click in the outliner duplicates and deletes objects and lamps") {
+        Screen screen(draw_outliner);
+        ViewState& state = screen.state;
+        REQUIRE(state.document.edit({"lights/lamp", R"({"intensity": [3, 2, 1]})"}).is_ok());
+        const std::string node = state.document.scene().instances.front().node;
+        const std::size_t count = state.document.scene().instances.size();
+        const auto choose = [&](const std::string& row, const std::string& item) {
+            const ImVec2 at = screen.place_of("Outliner/" + row);
+            screen.move(at.x, at.y);
+            ImGui::GetIO().MouseDown[1] = true;
+            screen.draw();
+            ImGui::GetIO().MouseDown[1] = false;
+            screen.draw();
+            screen.draw();
+            screen.click("Outliner/Menu " + item);
+            screen.draw();
+        };
+        choose(node, "Duplicate");
+        CHECK(state.document.scene().instances.size() == count + 1);
+        CHECK(state.selection.path == "nodes/" + node + " 2");
+        CHECK(state.selection.instance == count);
+        CHECK(state.panels.gizmo.gizmo.tool == GizmoTool::Move);
+        choose(node + " 2", "Duplicate");
+        CHECK(state.selection.path == "nodes/" + node + " 3");
+        choose(node, "Delete");
+        CHECK(state.selection.path.empty());
+        CHECK(state.document.scene().instances.size() == count + 1);
+        CHECK(!state.marks.find("Outliner/" + node).has_value());
+        CHECK(state.marks.find("Outliner/" + node + " 2").has_value());
+        choose("lamp", "Duplicate");
+        CHECK(state.selection.path == "lights/lamp 2");
+        CHECK(state.document.scene().lights.back().intensity[1] == 2);
+        choose("lamp", "Delete");
+        CHECK(state.document.scene().lights.size() == 1);
+        CHECK(state.document.done().size() == 6);
+    }
+
+    TEST_CASE("what is selected stays so when numbers change and is not when it is gone") {
+        Screen screen(draw_outliner);
+        ViewState& state = screen.state;
+        const scene::Scene& scene = state.document.scene();
+        const std::string first = scene::node_path(scene, 0);
+        const std::string second = scene::node_path(scene, 1);
+        select_path(state, second);
+        CHECK(state.selection.instance == 1);
+        REQUIRE(state.document.edit({first, "null"}).is_ok());
+        // Until it is renewed no number is taken for another object's.
+        CHECK(!selected_node(state).has_value());
+        renew_selection(state);
+        CHECK(state.selection.path == second);
+        CHECK(state.selection.instance == 0);
+        CHECK(selected_node(state).has_value());
+        REQUIRE(state.document.edit({second, "null"}).is_ok());
+        renew_selection(state);
+        CHECK(state.selection.path.empty());
+        CHECK(state.selection.material == kNone);
+        CHECK(state.document.undo());
+        select_added(state, state.document.undone().back().inverses);
+        CHECK(state.selection.path == second);
     }
 
     TEST_CASE("solo hides all other nodes in one step") {

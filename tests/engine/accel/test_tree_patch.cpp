@@ -222,5 +222,16 @@ TEST_SUITE("engine/accel/tree_patch") {
         const std::vector<u32> there =
             match_instances(shorter.scene.instances, yard.scene.instances);
         CHECK(there == std::vector<u32>{0, 1, 3, 4, 5, 6, 7, 8, 9});
+        // Two that do not follow one another; the second of a name is another one than the first.
+        remove(shorter, 4);
+        CHECK(match_instances(yard.scene.instances, shorter.scene.instances) ==
+              std::vector<u32>{0, 1, kNone, 2, 3, kNone, 4, 5, 6, 7});
+        Yard twins = yard;
+        twins.scene.instances[7].node = twins.scene.instances[6].node;
+        twins.scene.instances[7].place = 1;
+        Yard second = twins;
+        remove(second, 6);
+        CHECK(match_instances(twins.scene.instances, second.scene.instances) ==
+              std::vector<u32>{0, 1, 2, 3, 4, 5, kNone, 6, 7, 8});
     }
 }

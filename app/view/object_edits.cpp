@@ -1,0 +1,174 @@
+#include "app/view/object_edits.h"
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <unordered_set>
+
+#include "app/view/object_name.h"
+#include "app/view/panel_rows.h"
+#include "engine/scene/edit_path.h"
+
+namespace weft::app {
+
+namespace {
+
+using Json = nlohmann::json;
+using Names = std::unordered_set<std::string>;
+
+// "Chair" of "Chair 12", which is told to be number 12; of anything else all of it.
+std::string stem_of(const std::string& name, u64& number) {
+    const std::size_t space = name.rfind(' ');
+    number = 1;
+    if (space == std::string::npos || space == 0) {
+        return name;
+    }
+    u64 read = 0;
+    const char* const end = name.data() + name.size();
+    const auto [rest, error] = std::from_chars(name.data() + space + 1, end, read);
+    if (error != std::errc{} || rest != end || read == 0 || read > kNone) {
+        return name;
+    }
+    number = read;
+    return name.substr(0, space);
+}
+
+std::string free_name(const Names& taken, const std::string& name) {
+    if (!taken.contains(name)) {
+        return name;
+    }
+    u64 number = 1;
+    const std::string stem = stem_of(name, number);
+    std::string free;
+    do {
+        free = stem + ' ' + std::to_string(++number);
+    } while (taken.contains(free));
+    return free;
+}
+
+bool is_node(const std::string& path) {
+    return family_of(path) == "nodes";
+}
+
+void duplicate_node(ViewState& state) {
+    const scene::Scene& scene = state.document.scene();
+    const std::vector<u32> parts = scene::node_instances(scene, state.selection.path);
+    if (parts.empty()) {
+        return;
+    }
+    const std::string& node = scene.instances[parts.front()].node;
+    const std::string name = free_node_name(scene, node.empty() ? "Object" : node);
+    const std::string copy = Json{{"copy_of", state.selection.path}}.dump(
+        -1, ' ', false, Json::error_handler_t::replace);
+    if (add_object(state, scene::edits::object_path("nodes", name, 1), copy)) {
+        GizmoTool& tool = state.panels.gizmo.gizmo.tool;
+        tool = tool == GizmoTool::None ? GizmoTool::Move : tool;
+        state.say(name + " is added in the same place: pull it away by its handles");
+    }
+}
+
+void duplicate_light(ViewState& state) {
+    const scene::Scene& scene = state.document.scene();
+    const auto text = scene::read_value(scene, state.document.context(), state.selection.path);
+    const auto address = scene::edits::parse_path(state.selection.path);
+    if (text.is_ok() && address.is_ok()) {
+        const std::string name = free_light_name(scene, address.value().name);
+        add_object(state, scene::edits::object_path("lights", name, 1), text.value());
+    }
+}
+
+}  // namespace
+
+void select_path(ViewState& state, const std::string& path, u32 instance) {
+    state.selection = {};
+    if (!is_node(path)) {
+        state.selection.path = path;
+        return;
+    }
+    const scene::Scene& scene = state.document.scene();
+    const bool is_known =
+        instance < scene.instances.size() && scene::node_path(scene, instance) == path;
+    const std::vector<u32> parts =
+        is_known ? std::vector<u32>{instance} : scene::node_instances(scene, path);
+    if (!parts.empty()) {
+        state.selection = {path, parts.front(), scene.instances[parts.front()].material};
+    }
+}
+
+void renew_selection(ViewState& state) {
+    const Selection before = state.selection;
+    if (is_node(before.path)) {
+        select_path(state, before.path, before.instance);
+        const bool is_still_there = !state.selection.path.empty();
+        state.selection.material = is_still_there ? before.material : kNone;
+    }
+}
+
+void select_added(ViewState& state, std::span<const scene::Edit> edits) {
+    for (const scene::Edit& edit : edits) {
+        const auto address = scene::edits::parse_path(edit.path);
+        const bool is_whole = address.is_ok() && address.value().field.empty();
+        if (is_whole && edit.value.starts_with('{') &&
+            (is_node(edit.path) || family_of(edit.path) == "lights")) {
+            select_path(state, edit.path);
+        }
+    }
+}
+
+bool add_object(ViewState& state, const std::string& path, const std::string& json) {
+    state.panels.dragged.clear();
+    const bool is_added = send_edit(state, path, json);
+    state.panels.dragged.clear();
+    if (is_added) {
+        select_path(state, path);
+    }
+    return is_added;
+}
+
+void duplicate_selected(ViewState& state) {
+    if (!state.document.is_open()) {
+        return;
+    }
+    if (is_node(state.selection.path)) {
+        duplicate_node(state);
+    } else if (family_of(state.selection.path) == "lights") {
+        duplicate_light(state);
+    } else {
+        state.say("Select an object or a lamp to duplicate it");
+    }
+}
+
+void delete_selected(ViewState& state) {
+    if (!state.document.is_open()) {
+        return;
+    }
+    const std::string path = state.selection.path;
+    if (!is_node(path) && family_of(path) != "lights") {
+        state.say("Select an object or a lamp to delete it");
+        return;
+    }
+    state.panels.dragged.clear();
+    if (send_edit(state, path, "null")) {
+        state.selection = {};
+        state.say(shown_name(path) + " is deleted; Ctrl+Z brings it back");
+    }
+    state.panels.dragged.clear();
+}
+
+std::string free_light_name(const scene::Scene& scene, const std::string& name) {
+    Names taken;
+    for (const scene::Light& light : scene.lights) {
+        taken.insert(light.name);
+    }
+    return free_name(taken, name);
+}
+
+std::string free_node_name(const scene::Scene& scene, const std::string& name) {
+    Names taken;
+    for (const scene::Instance& instance : scene.instances) {
+        taken.insert(instance.node);
+    }
+    return free_name(taken, name);
+}
+
+}  // namespace weft::app

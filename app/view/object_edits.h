@@ -1,0 +1,36 @@
+// object_edits.h — objects and lamps that come and go: duplicated, deleted, selected again.
+//
+// Each is one step of undo. Called by actions, panels and the viewport; interface thread only.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "app/view/view_state.h"
+
+namespace weft::app {
+
+// Selects an object or a lamp. `instance`: of several that the object has, this one, where it is
+// one of them. Nothing is selected where the scene has no such object.
+void select_path(ViewState& state, const std::string& path, u32 instance = kNone);
+
+// After a change of the scene: the selected object has another number, or is no more.
+void renew_selection(ViewState& state);
+
+// Of the edits of a step: what they added is selected.
+void select_added(ViewState& state, std::span<const scene::Edit> edits);
+
+// Adds what `json` says at a path that is free, and selects it. False: an error, which is said.
+bool add_object(ViewState& state, const std::string& path, const std::string& json);
+
+// The selected object or lamp once more, in its place; the copy is selected, an object with handles
+// to move it away.
+void duplicate_selected(ViewState& state);
+
+void delete_selected(ViewState& state);
+
+// "Chair", "Chair 2", ...: the first name after this one that nothing has.
+std::string free_light_name(const scene::Scene& scene, const std::string& name);
+std::string free_node_name(const scene::Scene& scene, const std::string& name);
+
+}  // namespace weft::app

@@ -1,0 +1,85 @@
+// test_view_objects.cpp — objects that come and go under a person's hands: keys, menu, picture, and
+// the same film from `weft render`.
+#include <doctest/doctest.h>
+
+#include "tests/app/view/desk.h"
+
+namespace weft::app::testing {
+
+TEST_SUITE("app/view/objects") {
+    TEST_CASE("an object is duplicated and deleted by keys and render gives the same film") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view(
+            "wait done\nhash @start\nclick 50% 90%\nexpect \"Selected/nodes/short box\"\n"
+            "key ctrl+D\nexpect \"Selected/nodes/short box 2\"\nwait done\nhash @copy\n"
+            "click \"Outliner/short box\"\nexpect \"Selected/nodes/short box\"\nkey delete\n"
+            "expect Selected/\nrefuse \"Outliner/short box\"\nwait done\nhash @swapped\n"
+            // The copy is where the other one was.
+            "click 50% 90%\nexpect \"Selected/nodes/short box 2\"\n"
+            "click File\nclick \"File/Save edits as ...\"\nwait frames 5\n"
+            "click \"Save edits as/Path\"\nkey ctrl+A\ntype @swap.json\n"
+            "click \"Save edits as/Choose\"\nwait frames 5\n"
+            "key ctrl+Z\nexpect \"Selected/nodes/short box\"\nkey ctrl+Z\n"
+            "wait done\nrefuse \"Outliner/short box 2\"\nhash @undone\n"
+            "key ctrl+shift+Z\nexpect \"Selected/nodes/short box 2\"\nwait done\nhash "
+            "@again\nquit\n",
+            kSmall);
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        CHECK(desk.line_of("undone") == desk.line_of("start"));
+        CHECK(desk.line_of("again") == desk.line_of("copy"));
+        const std::string copy = R"(nodes/short box 2={"copy_of": "nodes/short box"})";
+        CHECK(desk.line_of("copy") == desk.rendered_hash(with(kSmall, {"--set", copy})));
+        CHECK(desk.line_of("swapped") ==
+              desk.rendered_hash(with(kSmall, {"--edits", desk.file("swap.json")})));
+        CHECK(desk.line_of("swapped") ==
+              desk.rendered_hash(with(kSmall, {"--set", copy, "--set", "nodes/short box=null"})));
+    }
+
+    TEST_CASE("what glows is duplicated and deleted by the menu and lights no more") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view(
+            "wait done\nclick 50% 16%\nexpect Selected/nodes/light\nclick Edit\nclick "
+            "Edit/Duplicate\n"
+            "expect \"Selected/nodes/light 2\"\nwait done\nhash @two\n"
+            "click Edit\nclick Edit/Delete\nexpect Selected/\n"
+            "click 50% 16%\nexpect Selected/nodes/light\nkey delete\nwait done\nhash @none\n"
+            "key delete\nexpect \"Status/Select an object or a lamp to delete it\"\nquit\n",
+            kSmall);
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        CHECK(desk.line_of("none") ==
+              desk.rendered_hash(with(kSmall, {"--set", "nodes/light=null"})));
+        CHECK(desk.line_of("two") !=
+              desk.rendered_hash(with(kSmall, {"--set", "nodes/light=null"})));
+    }
+
+    TEST_CASE("a scene is emptied object by object and nothing is left to pick") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view(
+            "wait done\nhash @start\nclick 20% 50%\nexpect Selected/nodes/matte\nkey delete\n"
+            "wait done\nclick 80% 50%\nexpect Selected/nodes/glass\nkey delete\nwait done\n"
+            "click 60% 50%\nexpect Selected/nodes/metal\nkey delete\nwait done\n"
+            "click 40% 50%\nexpect Selected/nodes/glossy\nkey delete\nwait done\nhash @none\n"
+            "click 40% 50%\nexpect Selected/\nkey ctrl+Z\nexpect Selected/nodes/glossy\n"
+            "key escape\nwait done\nclick 40% 50%\nexpect Selected/nodes/glossy\n"
+            "key ctrl+Z\nkey ctrl+Z\nkey ctrl+Z\nexpect Selected/nodes/matte\nwait done\n"
+            "hash @undone\nquit\n",
+            {"furnace", "--width", "60", "--height", "40", "--spp", "4"});
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        CHECK(desk.line_of("none") != desk.line_of("start"));
+        CHECK(desk.line_of("undone") == desk.line_of("start"));
+    }
+}
+
+}  // namespace weft::app::testing

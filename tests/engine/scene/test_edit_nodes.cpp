@@ -1,0 +1,183 @@
+// test_edit_nodes.cpp — objects that are copied, deleted and brought back by edits: parts, places
+// in the list, names, and what is refused.
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "engine/scene/edit.h"
+#include "tests/engine/trace/small_scenes.h"
+
+namespace weft::scene::testing {
+
+namespace {
+
+// A lamp of two parts that do not follow one another, a table and two chairs.
+Scene furniture() {
+    Scene scene;
+    for (u32 k = 0; k < 5; ++k) {
+        const auto z = static_cast<float>(k);
+        tests::add_object(
+            scene, tests::quad({0, 0, z}, {1, 0, 0}, {0, 1, 0}), tests::plastic({1, 1, 1}, 0.5F));
+    }
+    const char* const names[] = {"lamp", "table", "chair", "chair", "lamp"};
+    for (u32 k = 0; k < 5; ++k) {
+        scene.instances[k].node = names[k];
+    }
+    scene.instances[3].object_to_world = tests::translation({0, 0, 4});
+    scene.instances[4].clip_planes = 5;
+    number_places(scene);
+    return scene;
+}
+
+bool is_same(const Instance& a, const Instance& b) {
+    return a.mesh == b.mesh && a.material == b.material && a.object_to_world == b.object_to_world &&
+           a.node == b.node && a.place == b.place && a.clip_planes == b.clip_planes;
+}
+
+bool has_same_instances(const Scene& a, const Scene& b) {
+    return std::equal(
+        a.instances.begin(), a.instances.end(), b.instances.begin(), b.instances.end(), is_same);
+}
+
+u32 applied(Scene& scene, EditContext& context, const Edit& edit) {
+    const base::Result<u32> effect = apply_edit(scene, context, edit);
+    REQUIRE_MESSAGE(effect.is_ok(), effect.error().sentence);
+    return effect.value();
+}
+
+using Paths = std::vector<std::string>;
+
+}  // namespace
+
+TEST_SUITE("engine/scene/edit_nodes") {
+    TEST_CASE("a copy has all parts of the other one in its place and comes after all instances") {
+        Scene scene = furniture();
+        EditContext context;
+        const Scene before = scene;
+        const Edit copy = {"nodes/lamp 2", R"({"copy_of": "nodes/lamp"})"};
+        const Edit back = inverse_edit(scene, context, copy).value();
+        CHECK(back == Edit{"nodes/lamp 2", "null"});
+        CHECK(applied(scene, context, copy) == kEffectPlacement);
+        REQUIRE(scene.instances.size() == 7);
+        CHECK(node_instances(scene, "nodes/lamp 2") == std::vector<u32>{5, 6});
+        for (const u32 part : {0U, 1U}) {
+            Instance expected = before.instances[4 * part];
+            expected.node = "lamp 2";
+            CHECK(is_same(scene.instances[5 + part], expected));
+        }
+        applied(scene, context, back);
+        CHECK(has_same_instances(scene, before));
+        // Elsewhere, hidden, and between others.
+        const Edit aside = {"nodes/stool",
+                            R"({"copy_of": "nodes/chair#2", "visible": false, "insert_at": 1,
+                                "transform": [1, 0, 0, 9, 0, 1, 0, 0, 0, 0, 1, 0]})"};
+        CHECK(applied(scene, context, aside) == (kEffectPlacement | kEffectLook));
+        CHECK(context.hidden == Paths{"stool"});
+        CHECK(scene.instances[1].node == "stool");
+        CHECK(scene.instances[1].mesh == 3);
+        CHECK(scene.instances[1].object_to_world[3] == 9);
+        CHECK(before.instances.size() == 5);
+    }
+
+    TEST_CASE("a deleted object comes back with the same numbers and as hidden as it was") {
+        for (const std::string path :
+             {"nodes/lamp", "nodes/table", "nodes/chair", "nodes/chair#2"}) {
+            CAPTURE(path);
+            Scene scene = furniture();
+            EditContext context;
+            context.hidden = {"lamp", "table"};
+            const Scene before = scene;
+            const Edit remove = {path, "null"};
+            const Edit back = inverse_edit(scene, context, remove).value();
+            applied(scene, context, remove);
+            CHECK(node_instances(scene, path).empty());
+            // A renderer refuses names that nobody has.
+            for (const std::string& hidden : context.hidden) {
+                CHECK(!node_instances(scene, "nodes/" + hidden).empty());
+            }
+            CHECK(inverse_edit(scene, context, back).value() == remove);
+            applied(scene, context, back);
+            CHECK(has_same_instances(scene, before));
+            CHECK(context.hidden == Paths{"lamp", "table"});
+        }
+    }
+
+    TEST_CASE("the second of a name keeps its path when the first one goes") {
+        Scene scene = furniture();
+        EditContext context;
+        context.hidden = {"chair"};
+        CHECK(applied(scene, context, {"nodes/chair", "null"}) == kEffectPlacement);
+        CHECK(object_paths(scene, "nodes") == Paths{"nodes/lamp", "nodes/table", "nodes/chair#2"});
+        CHECK(node_path(scene, 2) == "nodes/chair#2");
+        CHECK(context.hidden == Paths{"chair"});
+        CHECK(read_value(scene, context, "nodes/chair#2/visible").value() == "false");
+        CHECK(applied(scene, context, {"nodes/chair#2", "null"}) ==
+              (kEffectPlacement | kEffectLook));
+        CHECK(context.hidden.empty());
+    }
+
+    TEST_CASE("all objects can be deleted and all come back") {
+        Scene scene = furniture();
+        EditContext context;
+        const Scene before = scene;
+        std::vector<Edit> way_back;
+        for (const std::string& path : object_paths(scene, "nodes")) {
+            way_back.push_back(inverse_edit(scene, context, {path, "null"}).value());
+            applied(scene, context, {path, "null"});
+        }
+        CHECK(scene.instances.empty());
+        for (auto edit = way_back.rbegin(); edit != way_back.rend(); ++edit) {
+            applied(scene, context, *edit);
+        }
+        CHECK(has_same_instances(scene, before));
+    }
+
+    TEST_CASE("an object that cannot be added or deleted is refused with a sentence") {
+        Scene scene = furniture();
+        EditContext context;
+        const Scene before = scene;
+        const auto complains = [&](const Edit& edit, const std::string& sentence) {
+            const base::Result<u32> effect = apply_edit(scene, context, edit);
+            REQUIRE(!effect.is_ok());
+            CHECK(effect.error().sentence == sentence);
+            CHECK(has_same_instances(scene, before));
+            CHECK(context.hidden.empty());
+        };
+        complains({"nodes/sofa", "null"},
+                  "nodes/sofa: the scene has no such object; expected one of its 4 (nodes/lamp, "
+                  "nodes/table, nodes/chair, nodes/chair#2)");
+        complains({"nodes/sofa", "3"},
+                  "nodes/sofa: found 3, expected an object with either copy_of or parts, or null");
+        complains({"nodes/sofa", "{}"},
+                  "nodes/sofa: found {}, expected an object with either copy_of or parts, or null");
+        complains({"nodes/table", R"({"copy_of": "nodes/lamp"})"},
+                  "nodes/table: the scene has this node already, expected another name, or null to "
+                  "delete it first");
+        complains({"nodes/sofa", R"({"copy_of": "nodes/bed"})"},
+                  "nodes/sofa/copy_of: found \"nodes/bed\", expected the path of a node of the "
+                  "scene");
+        complains({"nodes/sofa", R"({"copy_of": "nodes/lamp", "size": 2})"},
+                  "nodes/sofa/size: found 2, expected no other field than copy_of, transform, "
+                  "visible, insert_at");
+        complains({"nodes/sofa", R"({"copy_of": "nodes/lamp", "insert_at": 6})"},
+                  "nodes/sofa/insert_at: found 6, expected a whole number below 6");
+        complains({"nodes/sofa", R"({"copy_of": "nodes/lamp", "transform": [1, 2]})"},
+                  "nodes/sofa/transform: found [1,2], expected 12 numbers");
+        complains({"nodes/sofa", R"({"copy_of": "nodes/lamp", "visible": 1})"},
+                  "nodes/sofa/visible: found 1, expected true or false");
+        complains({"nodes/sofa", R"({"parts": []})"},
+                  "nodes/sofa/parts: found [], expected a list of objects with mesh, material and "
+                  "insert_at");
+        complains({"nodes/sofa", R"({"parts": [{"mesh": 5, "material": 0, "insert_at": 0}]})"},
+                  "nodes/sofa/parts/0/mesh: found 5, expected a whole number below 5");
+        complains({"nodes/sofa", R"({"parts": [{"mesh": 0, "insert_at": 0}]})"},
+                  "nodes/sofa/parts/0/material: found null, expected a whole number below 5");
+        complains({"nodes/sofa",
+                   R"({"parts": [{"mesh": 0, "material": 0, "insert_at": 3},
+                                 {"mesh": 1, "material": 0, "insert_at": 3}]})"},
+                  "nodes/sofa/parts/1/insert_at: found 3, expected a whole number from 4 to 6");
+    }
+}
+
+}  // namespace weft::scene::testing
