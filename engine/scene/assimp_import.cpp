@@ -1,9 +1,9 @@
 // assimp_import.cpp — OBJ, PLY, STL and whatever else assimp reads.
 //
-// Only faces are cut into triangles by assimp; normals are never made up (a mesh without them is
-// flat). assimp's copy of a mesh is freed as soon as ours is written. An import that is given up
-// finds its files at their end, since assimp knows no other way to stop. Any thread; assimp's and
-// our exceptions end here.
+// Each object of an OBJ is one (obj_objects.h). Only faces are cut into triangles by assimp;
+// normals are never made up (a mesh without them is flat). assimp's copy of a mesh is freed as soon
+// as ours is written. An import that is given up finds its files at their end, since assimp knows
+// no other way to stop. Any thread; assimp's and our exceptions end here.
 #include <algorithm>
 #include <assimp/DefaultIOSystem.h>
 #include <assimp/IOStream.hpp>
@@ -13,11 +13,13 @@
 #include <assimp/scene.h>
 #include <exception>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <set>
 
 #include "engine/scene/assimp_parts.h"
 #include "engine/scene/import.h"
+#include "engine/scene/obj_objects.h"
 #include "engine/scene/ply_check.h"
 
 namespace weft::scene {
@@ -67,8 +69,10 @@ private:
 // libraries). Closes what assimp leaves open when it gives a file up in its middle.
 class RememberingFiles : public Assimp::DefaultIOSystem {
 public:
-    RememberingFiles(std::set<std::string>& missing, const ImportConfig& config)
-        : missing_(missing), config_(config) {}
+    RememberingFiles(std::set<std::string>& missing,
+                     const AssimpImport& import,
+                     std::vector<LineChange> changes)
+        : missing_(missing), import_(import), changes_(std::move(changes)) {}
 
     ~RememberingFiles() override {
         while (!open_.empty()) {
@@ -85,14 +89,26 @@ public:
             missing_.insert(file);
             return nullptr;
         }
-        return new EndingFile(std::move(stream), config_, open_);  // Close() deletes it
+        if (!changes_.empty() && file == import_.path) {
+            stream = changed_file(std::move(stream), changes_);
+        }
+        return new EndingFile(std::move(stream), import_.config, open_);  // Close() deletes it
     }
 
 private:
     std::set<std::string>& missing_;
-    const ImportConfig& config_;
+    const AssimpImport& import_;
+    std::vector<LineChange> changes_;
     std::set<EndingFile*> open_;
 };
+
+// Of an OBJ file; what cannot be opened is assimp's to say.
+std::vector<LineChange> changes_of(const AssimpImport& import) {
+    std::ifstream file(import.path, std::ios::binary);
+    return import.extension == "obj"
+               ? object_lines(file, [&import] { return is_given_up(import.config); })
+               : std::vector<LineChange>();
+}
 
 base::Error unreadable(const AssimpImport& import, std::string why) {
     why = why.substr(0, why.find('\n'));
@@ -198,7 +214,8 @@ base::Status import_assimp(const std::string& path, const ImportConfig& config, 
         {
             Assimp::Importer importer;
             importer.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
-            importer.SetIOHandler(new RememberingFiles(missing, config));  // the importer owns it
+            importer.SetIOHandler(
+                new RememberingFiles(missing, import, changes_of(import)));  // the importer owns it
             if (importer.ReadFile(path, aiProcess_Triangulate) == nullptr) {
                 return unreadable(import, importer.GetErrorString());
             }

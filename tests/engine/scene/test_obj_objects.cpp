@@ -1,0 +1,153 @@
+// test_obj_objects.cpp — every object and group of an OBJ is an object of its own, whatever its
+// name is.
+#include <algorithm>
+#include <assimp/DefaultIOSystem.h>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "engine/scene/edit.h"
+#include "engine/scene/obj_objects.h"
+#include "tests/engine/scene/scene_files.h"
+
+using namespace weft;
+using namespace weft::scene;
+using namespace weft::scene::testing;
+
+namespace {
+
+// Each word stands for lines: "f" is a triangle of its own further along x, all else as it is.
+std::string obj_of(const std::vector<std::string>& words, const std::string& end = "\n") {
+    std::string text;
+    u32 count = 0;
+    for (const std::string& word : words) {
+        if (word != "f") {
+            text += word + end;
+            continue;
+        }
+        for (const char* const corner : {" 0 0", " 1 0", " 0 1"}) {
+            text += "v " + std::to_string(count) + corner + end;
+        }
+        const std::string first = std::to_string(3 * count + 1);
+        text += "f " + first + " " + std::to_string(3 * count + 2) + " " +
+                std::to_string(3 * count + 3) + end;
+        ++count;
+    }
+    return text;
+}
+
+// The triangles of each object, by its path: which ones, by where they begin.
+std::map<std::string, std::vector<int>> objects_of(const std::string& text) {
+    const Folder folder("obj_objects");
+    const Scene scene = read({folder.write("file.obj", text)});
+    std::map<std::string, std::vector<int>> objects;
+    for (const std::string& path : object_paths(scene, "nodes")) {
+        for (const u32 instance : node_instances(scene, path)) {
+            const shaders::MeshRecord& mesh = scene.meshes[scene.instances[instance].mesh].record;
+            for (u32 k = 0; k < mesh.triangle_count; ++k) {
+                const u32 corner = scene.indices[3 * (mesh.first_triangle + k)];
+                objects[path].push_back(
+                    static_cast<int>(scene.positions[3 * (mesh.first_position + corner)]));
+            }
+        }
+        std::sort(objects[path].begin(), objects[path].end());
+    }
+    return objects;
+}
+
+using Objects = std::map<std::string, std::vector<int>>;
+
+}  // namespace
+
+TEST_SUITE("engine/scene/obj_objects") {
+    TEST_CASE("objects whose names have spaces are objects of their own") {
+        CHECK(objects_of(obj_of({"o Box 1", "f", "o Box 2", "f", "f", "o Box", "f"})) ==
+              Objects{{"nodes/Box 1", {0}}, {"nodes/Box 2", {1, 2}}, {"nodes/Box", {3}}});
+    }
+
+    TEST_CASE("objects of one name are told apart and a group that is gone on with is one") {
+        CHECK(objects_of(obj_of({"o a", "f", "o b", "f", "o a", "f", "o a", "f"})) ==
+              Objects{{"nodes/a", {0}}, {"nodes/b", {1}}, {"nodes/a 2", {2}}, {"nodes/a 3", {3}}});
+        CHECK(objects_of(obj_of({"g l", "f", "g r", "f", "g l", "f", "g l", "f"})) ==
+              Objects{{"nodes/l", {0, 2, 3}}, {"nodes/r", {1}}});
+    }
+
+    TEST_CASE("groups of one name in two objects are two and one of its object's name is none") {
+        CHECK(objects_of(obj_of({"o car",
+                                 "f",
+                                 "g wheel",
+                                 "f",
+                                 "g",
+                                 "f",
+                                 "o cart",
+                                 "g wheel",
+                                 "f",
+                                 "g axle",
+                                 "f",
+                                 "g wheel",
+                                 "f"})) == Objects{{"nodes/car", {0, 2}},
+                                                   {"nodes/wheel", {1}},
+                                                   {"nodes/wheel 2", {3, 5}},
+                                                   {"nodes/axle", {4}}});
+        CHECK(objects_of(obj_of({"o car", "g car", "f", "o car", "g car", "f"})) ==
+              Objects{{"nodes/car", {0}}, {"nodes/car 2", {1}}});
+        CHECK(objects_of(obj_of({"g car", "o car", "f"})) == Objects{{"nodes/car", {0}}});
+    }
+
+    TEST_CASE("what stands before any object or in lines that are continued is as it was") {
+        CHECK(objects_of(obj_of({"f", "o a", "f"})) ==
+              Objects{{"nodes/defaultobject", {0}}, {"nodes/a", {1}}});
+        CHECK(
+            objects_of(obj_of({"  o  tab\tbed ", "f", "o\tb", "f", "# o c", "f", "o", "f"}, "\r\n"))
+                .size() == 2);
+        CHECK(objects_of(obj_of({"g a b", "f", "g a c", "f", "g", "f"})) ==
+              Objects{{"nodes/a b", {0}}, {"nodes/a c", {1}}, {"nodes/file", {2}}});
+    }
+
+    TEST_CASE("a file that assimp understands is read as it lies on the disk") {
+        std::istringstream plain(
+            obj_of({"g default", "o a", "f", "g b", "f", "g default", "f", "o c", "f"}));
+        CHECK(object_lines(plain, {}).empty());
+        std::istringstream stopped(obj_of({"o a b", "f"}));
+        CHECK(object_lines(stopped, [] { return true; }).empty());
+    }
+
+    TEST_CASE("a changed file is read as a whole and in pieces and from any place") {
+        const Folder folder("obj_changes");
+        // Longer than a block, so that a line lies across two.
+        std::string text = obj_of({"o a b", "f", "o c", "f", "g d", "f", "o c", "f"});
+        while (text.size() < (std::size_t{1} << 20) - 5) {
+            text += "# 3456789\n";
+        }
+        text += "o the last\nf 1 2 3";
+        const std::string path = folder.write("file.obj", text);
+        std::ifstream file(path, std::ios::binary);
+        const std::vector<LineChange> changes = object_lines(file, {});
+        REQUIRE(changes.size() == 3);
+        std::string expected = text;
+        for (auto change = changes.rbegin(); change != changes.rend(); ++change) {
+            expected.replace(change->begin, change->end - change->begin, change->text);
+        }
+        CHECK(expected.starts_with("g a b\n"));
+        CHECK(expected.ends_with("\ng the last\nf 1 2 3"));
+        Assimp::DefaultIOSystem files;
+        const auto changed = changed_file(
+            std::unique_ptr<Assimp::IOStream>(files.Open(path.c_str(), "rb")), changes);
+        CHECK(changed->FileSize() == expected.size());
+        std::string whole(expected.size() + 9, '\0');
+        CHECK(changed->Read(whole.data(), 1, whole.size()) == expected.size());
+        whole.resize(expected.size());
+        CHECK(whole == expected);
+        std::string part(7, '\0');
+        for (std::size_t at = 0; at + 7 <= expected.size(); at += at < 200 ? 1 : 4999) {
+            REQUIRE(changed->Seek(at, aiOrigin_SET) == aiReturn_SUCCESS);
+            CHECK(changed->Read(part.data(), 7, 1) == 1);
+            CHECK(part == expected.substr(at, 7));
+            CHECK(changed->Tell() == at + 7);
+        }
+        CHECK(changed->Seek(expected.size() + 1, aiOrigin_SET) == aiReturn_FAILURE);
+    }
+}
