@@ -33,9 +33,9 @@ public:
     // True when next() will never give an item again; items already given may still be running.
     [[nodiscard]] virtual bool is_dry() const = 0;
 
-    // True: the run is put aside. Leaves on units that a worker steps stay in them as they are, those
-    // on units with threads end, and the next run, which must be of the same work, goes on with
-    // all of it. Asked by each worker between two steps: cheap.
+    // True: the run is put aside. Leaves on units that a worker steps stay in them as they are,
+    // those on units with threads end, and the next run, which must be of the same work, goes on
+    // with all of it. Asked by each worker between two steps: cheap.
     [[nodiscard]] virtual bool is_put_aside() { return false; }
 
     // Work left in an item, in the caller's unit of work (samples), at least 1.
