@@ -30,6 +30,22 @@ u32 device_threads(const RenderSettings& settings) {
     return std::clamp(threads, 1U, settings.egpu_units);
 }
 
+// What CPU units read, where it lies.
+trace::FrameScene host_frame(const UnitScene& scene,
+                             const RenderSettings& settings,
+                             const DeviceKernels& kernels) {
+    trace::FrameScene frame;
+    frame.view = scene.tables->view;
+    frame.bvh = scene.acceleration->view();
+    frame.embree = scene.embree;
+    frame.heat = scene.heat;
+    frame.shade = &kernels.shade;
+    frame.trace = &kernels.trace;
+    frame.params = scene.params;
+    frame.has_aovs = !settings.aovs.empty();
+    return frame;
+}
+
 void add_shares(std::vector<DeviceFigures>& devices) {
     u64 samples = 0;
     for (const DeviceFigures& device : devices) {
@@ -72,6 +88,27 @@ base::Result<std::unique_ptr<RenderUnits>> RenderUnits::make(const UnitScene& sc
     return units;
 }
 
+bool RenderUnits::can_serve(const RenderSettings& made, const RenderSettings& wanted) {
+    const auto is_plain = [](const RenderSettings& settings) {
+        return settings.has_cpu && !settings.has_egpu && !settings.has_heat &&
+               !settings.has_scene_kernels;
+    };
+    return is_plain(made) && is_plain(wanted) && made.thread_count == wanted.thread_count &&
+           made.isa == wanted.isa && made.aovs.empty() == wanted.aovs.empty() &&
+           trace::is_made_alike(unit_config(made), unit_config(wanted));
+}
+
+void RenderUnits::aim(const UnitScene& scene,
+                      const RenderSettings& settings,
+                      const FrameRuntime& runtime) {
+    const DeviceKernels* const kernels = runtime.kernels(compute::DeviceType::Cpu);
+    ENSURE(kernels != nullptr && !device_, ==, true);
+    for (const auto& integrator : integrators_) {
+        integrator->aim(host_frame(scene, settings, *kernels));
+    }
+    runner_->set_leaf_work(settings.leaf_samples);
+}
+
 base::Status RenderUnits::add_integrator(const RenderSettings& settings,
                                          const trace::FrameScene& frame,
                                          const trace::IntegratorPlace& place) {
@@ -89,15 +126,7 @@ base::Status RenderUnits::add_integrator(const RenderSettings& settings,
 base::Status RenderUnits::add_cpu(const UnitScene& scene,
                                   const RenderSettings& settings,
                                   const DeviceKernels& kernels) {
-    trace::FrameScene frame;
-    frame.view = scene.tables->view;
-    frame.bvh = scene.acceleration->view();
-    frame.embree = scene.embree;
-    frame.heat = scene.heat;
-    frame.shade = &kernels.shade;
-    frame.trace = &kernels.trace;
-    frame.params = scene.params;
-    frame.has_aovs = !settings.aovs.empty();
+    const trace::FrameScene frame = host_frame(scene, settings, kernels);
     worker_count_ = settings.has_egpu
                         ? std::max(1U,
                                    settings.thread_count -

@@ -72,6 +72,11 @@ public:
     static base::Result<std::unique_ptr<RenderUnits>> make(const UnitScene& scene,
                                                            const RenderSettings& settings,
                                                            const FrameRuntime& runtime);
+    // Units of the host only, whose work is done, go on with another scene: the settings differ in
+    // the picture's size and in how large leaves are (`can_serve`).
+    void aim(const UnitScene& scene, const RenderSettings& settings, const FrameRuntime& runtime);
+    // Whether units that were made for some settings can be aimed at what others ask for.
+    static bool can_serve(const RenderSettings& made, const RenderSettings& wanted);
     ~RenderUnits();
     RenderUnits(const RenderUnits&) = delete;
     RenderUnits& operator=(const RenderUnits&) = delete;

@@ -81,10 +81,13 @@ public:
                                                            const scene::Camera& camera,
                                                            const RenderSettings& settings,
                                                            const std::vector<std::string>& hidden);
-    // The same with what was prepared of the scene before, and shared with other frames.
+    // The same with what was prepared of the scene before, and shared with other frames. Units of
+    // `maybe_spent`, a frame that is done, are taken over where they fit (making them takes some
+    // 10 ms): only its film may be asked for after that.
     static base::Result<std::unique_ptr<Renderer>> prepare(PreparedScene scene,
                                                            const scene::Camera& camera,
-                                                           const RenderSettings& settings);
+                                                           const RenderSettings& settings,
+                                                           Renderer* maybe_spent = nullptr);
     ~Renderer();
     Renderer(const Renderer&) = delete;
     Renderer& operator=(const Renderer&) = delete;
@@ -146,7 +149,10 @@ private:
     static base::Result<std::unique_ptr<Renderer>> make(std::unique_ptr<FrameRuntime> runtime,
                                                         PreparedScene scene,
                                                         const scene::Camera& camera,
-                                                        const RenderSettings& settings);
+                                                        const RenderSettings& settings,
+                                                        std::unique_ptr<RenderUnits> maybe_units);
+    // Null: none that fit.
+    std::unique_ptr<RenderUnits> give_units(const RenderSettings& settings);
     std::unique_ptr<State> state_;
 };
 

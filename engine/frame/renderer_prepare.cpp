@@ -50,26 +50,43 @@ base::Result<std::unique_ptr<Renderer>> Renderer::prepare(const scene::Scene& sc
     if (!prepared.is_ok()) {
         return prepared.error();
     }
-    return make(std::move(runtime), std::move(prepared.value()), camera, known);
+    return make(std::move(runtime), std::move(prepared.value()), camera, known, nullptr);
 }
 
 base::Result<std::unique_ptr<Renderer>> Renderer::prepare(PreparedScene scene,
                                                           const scene::Camera& camera,
-                                                          const RenderSettings& settings) {
+                                                          const RenderSettings& settings,
+                                                          Renderer* maybe_spent) {
     RenderSettings known = settings;
     known.thread_count = thread_count_of(settings);
+    if (maybe_spent) {
+        if (std::unique_ptr<RenderUnits> units = maybe_spent->give_units(known)) {
+            return make(std::move(maybe_spent->state_->runtime),
+                        std::move(scene),
+                        camera,
+                        known,
+                        std::move(units));
+        }
+    }
     auto runtime = std::make_unique<FrameRuntime>(known);
     base::Status chosen = runtime->choose(known);
     if (!chosen.is_ok()) {
         return chosen.error();
     }
-    return make(std::move(runtime), std::move(scene), camera, known);
+    return make(std::move(runtime), std::move(scene), camera, known, nullptr);
+}
+
+std::unique_ptr<RenderUnits> Renderer::give_units(const RenderSettings& settings) {
+    const bool is_free = state_->units && state_->waves && is_done();
+    return is_free && RenderUnits::can_serve(state_->settings, settings) ? std::move(state_->units)
+                                                                         : nullptr;
 }
 
 base::Result<std::unique_ptr<Renderer>> Renderer::make(std::unique_ptr<FrameRuntime> runtime,
                                                        PreparedScene scene,
                                                        const scene::Camera& camera,
-                                                       const RenderSettings& settings) {
+                                                       const RenderSettings& settings,
+                                                       std::unique_ptr<RenderUnits> maybe_units) {
     auto state = std::make_unique<State>();
     state->settings = settings;
     state->runtime = std::move(runtime);
@@ -94,11 +111,16 @@ base::Result<std::unique_ptr<Renderer>> Renderer::make(std::unique_ptr<FrameRunt
         state->camera.focus_m = focus_m > 0 ? focus_m : state->camera.focus_m;
     }
     state->params = shared.params;
-    auto units = RenderUnits::make(shared, state->settings, *state->runtime);
-    if (!units.is_ok()) {
-        return units.error();
+    if (maybe_units) {
+        state->units = std::move(maybe_units);
+        state->units->aim(shared, state->settings, *state->runtime);
+    } else {
+        auto units = RenderUnits::make(shared, state->settings, *state->runtime);
+        if (!units.is_ok()) {
+            return units.error();
+        }
+        state->units = std::move(units.value());
     }
-    state->units = std::move(units.value());
     state->figures.isa = state->units->isa();
     if (settings.has_scene_kernels) {
         state->runtime->specialise(*state->scene.tables);

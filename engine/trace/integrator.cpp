@@ -80,6 +80,15 @@ void thread_finished(void* context, u64 user) {
 
 }  // namespace
 
+bool is_made_alike(const IntegratorConfig& a, const IntegratorConfig& b) {
+    return !a.fault && !b.fault && a.mode == b.mode && a.policies == b.policies &&
+           a.path_count == b.path_count && a.trace_batch == b.trace_batch &&
+           a.group_limit == b.group_limit && a.is_adaptive == b.is_adaptive &&
+           a.shade_batch == b.shade_batch && a.cache_bytes == b.cache_bytes &&
+           a.adapts_split == b.adapts_split && a.portions == b.portions &&
+           a.lane_groups == b.lane_groups && a.leaf_samples == b.leaf_samples;
+}
+
 // The renderer's fibre engine: storage for the paths, collections for nodes and materials.
 fibre::ClusterConfig cluster_config(const IntegratorConfig& config, const FrameScene& frame) {
     fibre::ClusterConfig cluster;
@@ -261,6 +270,15 @@ bool Integrator::is_allocated() const {
 
 void Integrator::change_shade(const shaders::ShadeKernels* row) {
     state_->next_shade.store(row, std::memory_order_release);
+}
+
+void Integrator::aim(const FrameScene& frame) {
+    State& state = *state_;
+    ENSURE(state.memory.device() == nullptr && !state.heat && !frame.heat, ==, true);
+    state.cluster.empty_cache();  // of decoded nodes
+    state.frame = frame;
+    state.closest_rays.aim(state.ray_stage(RayKind::Closest));
+    state.shadow_rays.aim(state.ray_stage(RayKind::Shadow));
 }
 
 void Integrator::set_view(const shaders::CameraRecord& camera, bool has_aovs) {

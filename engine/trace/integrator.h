@@ -38,6 +38,8 @@ struct RoutinePolicies {
     fibre::Policy shadow = fibre::Policy::DepthFirst;
     fibre::Policy shade = fibre::Policy::Fullest;
     fibre::Policy miss = fibre::Policy::Fullest;
+
+    bool operator==(const RoutinePolicies&) const = default;
 };
 
 struct IntegratorConfig {
@@ -57,6 +59,9 @@ struct IntegratorConfig {
     // none).
     std::function<u32(const unit::PartTask&)> fault;
 };
+
+// Whether what is made for one does for the other. Of faults nothing is known.
+bool is_made_alike(const IntegratorConfig& a, const IntegratorConfig& b);
 
 // What all integrators of a device share. Pointers must outlive them.
 struct FrameScene {
@@ -112,6 +117,10 @@ public:
     // Parts that begin from now on, and paths in flight with them, are shaded by this row, which
     // has the lanes and the bits of the first one and outlives this. Any thread.
     void change_shade(const shaders::ShadeKernels* row);
+
+    // Between frames, when it holds no leaf: what it traces from now on. The frame's AOVs are as at
+    // construction, and it counts no heat. On the host only.
+    void aim(const FrameScene& frame);
 
     // Before the frame: the camera, and whether AOVs (for which there is room since construction)
     // are written.

@@ -136,10 +136,12 @@ void Integrator::State::run_shade(const fibre::Packet& packet, fibre::Spawner& s
     counters.shadow_rays += shadow_count;
     counters.bounce_rays += bounce_count;
     if (shadow_count > 0) {
-        spawner.spawn(shadow, {first_ids.data(), shadow_count});
+        const fibre::Key root = shadow_rays.root_key(RayClass::Scattered);
+        spawner.spawn(shadow, root, {first_ids.data(), shadow_count});
     }
     if (bounce_count > 0) {
-        spawner.spawn(closest, {second_ids.data(), bounce_count});
+        const fibre::Key root = closest_rays.root_key(RayClass::Scattered);
+        spawner.spawn(closest, root, {second_ids.data(), bounce_count});
     }
 }
 

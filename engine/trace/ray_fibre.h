@@ -76,6 +76,10 @@ public:
     // Declares the routine; `context` of its calls is this object, which may not move any more.
     fibre::RoutineId declare(fibre::Cluster& cluster, fibre::Policy policy);
 
+    // Other things to traverse; no ray is under way, and the cluster's cache is emptied. From then
+    // on rays are spawned with a root_key().
+    void aim(const RayStage& stage) { stage_ = stage; }
+
     // The key of the root for rays of a class; without a key they are Scattered.
     [[nodiscard]] fibre::Key root_key(RayClass ray_class) const;
 

@@ -95,6 +95,13 @@ void Cluster::set_split(u32 managed_elements) {
     state.move_border(managed_elements);
 }
 
+void Cluster::empty_cache() {
+    ENSURE(is_idle(), ==, true);
+    state_->has_cache_due = true;
+    state_->settle_border();
+    ENSURE(state_->has_cache_due, ==, false);
+}
+
 SoftwareCache& Cluster::cache() {
     return state_->cache;
 }

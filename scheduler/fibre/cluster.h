@@ -109,6 +109,9 @@ public:
     // by itself, and takes all elements back for a thread that declares more than are managed.
     void set_split(u32 managed_elements);
 
+    // What routines cached is of no use any more. When idle.
+    void empty_cache();
+
     // The cache part of local memory, for routines of this cluster.
     [[nodiscard]] SoftwareCache& cache();
 

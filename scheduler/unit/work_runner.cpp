@@ -71,6 +71,10 @@ base::Status WorkRunner::run(Work& work) {
     return ran.is_ok() ? closed : ran;
 }
 
+void WorkRunner::set_leaf_work(u64 leaf_work) {
+    state_->shared.config.leaf_work = leaf_work;
+}
+
 bool WorkRunner::detach(u32 unit) {
     RunnerState& shared = state_->shared;
     ENSURE(unit, <, shared.seats.size());

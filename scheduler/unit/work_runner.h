@@ -55,6 +55,9 @@ public:
     // back takes part again.
     base::Status run(Work& work);
 
+    // RunnerConfig::leaf_work for the next run. Owner.
+    void set_leaf_work(u64 leaf_work);
+
     // The unit gets no leaf any more, once it is through with those it has (W9). False, and
     // nothing is done: it is the last one that is neither detached nor lost.
     [[nodiscard]] bool detach(u32 unit);

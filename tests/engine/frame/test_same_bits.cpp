@@ -1,11 +1,14 @@
 // test_same_bits.cpp — one picture, whatever runs it: threads, scheduler mode, batches, policies
 // and instruction sets of one arithmetic class do not change a bit; seed, sample count and scene
 // do.
+#include <memory>
 #include <set>
 #include <string>
+#include <utility>
 
 #include <doctest/doctest.h>
 
+#include "engine/frame/prepared_scene.h"
 #include "engine/frame/renderer.h"
 #include "tests/engine/frame/rich_scene.h"
 
@@ -38,9 +41,79 @@ std::string film_hash(const weft::scene::Scene& scene, const RenderSettings& set
     return renderer.value()->film().film_hash();
 }
 
+using Shared = std::shared_ptr<const weft::scene::Scene>;
+
+std::unique_ptr<Renderer> prepared(const Shared& scene,
+                                   const RenderSettings& settings,
+                                   Renderer* maybe_spent) {
+    auto tables = weft::frame::prepare_scene({.scene = scene, .settings = &settings, .hidden = {}});
+    REQUIRE(tables.is_ok());
+    auto renderer =
+        Renderer::prepare(std::move(tables.value()), scene->cameras.front(), settings, maybe_spent);
+    REQUIRE(renderer.is_ok());
+    return std::move(renderer.value());
+}
+
+weft::u64 samples_of(const RenderSettings& settings) {
+    return weft::u64{settings.width} * settings.height * settings.samples_per_pixel;
+}
+
 }  // namespace
 
 TEST_SUITE("engine/frame/same_bits") {
+    TEST_CASE("units taken over from another scene and size give the bits of fresh ones") {
+        const auto first = std::make_shared<const weft::scene::Scene>(rich_scene());
+        auto changed = std::make_shared<weft::scene::Scene>(*first);
+        changed->instances.own().erase(changed->instances.own().begin());
+        changed->instances[0].object_to_world[7] += 0.25F;
+        changed->materials[1].record.roughness = 0.3F;
+        const Shared second = changed;
+        RenderSettings settings = small_settings();
+        RenderSettings smaller = settings;
+        smaller.width = 40;
+        smaller.leaf_samples = 256;
+        for (const SchedulerMode mode :
+             {SchedulerMode::Keyed, SchedulerMode::Unkeyed, SchedulerMode::Embree}) {
+            for (const bool is_adaptive : {false, true}) {
+                settings.integrator.mode = smaller.integrator.mode = mode;
+                settings.integrator.is_adaptive = smaller.integrator.is_adaptive = is_adaptive;
+                auto spent = prepared(first, settings, nullptr);
+                REQUIRE(spent->run({}).is_ok());
+                const std::string spent_hash = spent->film().film_hash();
+                auto taker = prepared(second, smaller, spent.get());
+                REQUIRE(taker->run({}).is_ok());
+                // Units count all that they ever did.
+                CHECK(taker->figures().integrator.samples ==
+                      samples_of(settings) + samples_of(smaller));
+                CHECK(taker->film().film_hash() == film_hash(*second, smaller));
+                CHECK(spent->film().film_hash() == spent_hash);
+            }
+        }
+    }
+
+    TEST_CASE("units of a frame that is held or made otherwise are left to it") {
+        const auto scene = std::make_shared<const weft::scene::Scene>(rich_scene());
+        const RenderSettings settings = small_settings();
+        auto held = prepared(scene, settings, nullptr);
+        bool is_holding = true;
+        REQUIRE(held->run({.on_progress = {},
+                           .should_hold = [&is_holding] { return is_holding; },
+                           .resolve = {},
+                           .tone = {}})
+                    .is_ok());
+        auto other = prepared(scene, settings, held.get());
+        REQUIRE(other->run({}).is_ok());
+        CHECK(other->figures().integrator.samples == samples_of(settings));
+        is_holding = false;
+        REQUIRE(held->run({}).is_ok());
+        CHECK(held->film().film_hash() == other->film().film_hash());
+        RenderSettings with_aovs = settings;
+        with_aovs.aovs = {"normal"};
+        auto wider = prepared(scene, with_aovs, held.get());
+        REQUIRE(wider->run({}).is_ok());
+        CHECK(wider->figures().integrator.samples == samples_of(settings));
+    }
+
     TEST_CASE(
         "keyed and unkeyed give one film hash for any threads and batch and for avx2 as for "
         "avx512") {
