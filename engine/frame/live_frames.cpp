@@ -1,5 +1,5 @@
 // live_frames.cpp — from a job to its frame: the frame that is there already, or what the job has
-// changed prepared, a first picture of few pixels, and a frame of all.
+// changed prepared, a first picture of few pixels (live_first.cpp), and a frame of all.
 #include <algorithm>
 
 #include "engine/accel/tree_patch.h"
@@ -11,19 +11,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// How long a first picture may render: the rest of a tenth of a second is for what was under way,
-// for tables and units, and for the interface to draw it.
-constexpr double kFirstPicture_s = 0.045;
-// What is left of it where that was more than was allowed for: at least so much. A first picture
-// is to be there this long after its job was shown.
-constexpr double kLeastFirstPicture_s = 0.01;
-constexpr double kDue_s = 0.085;
-// Longer than this no first picture renders, but for one that cannot be coarser.
-constexpr std::chrono::milliseconds kPatience(70);
-// How fast a rate that was seen once is forgotten.
-constexpr double kForgetting = 1.5;
-constexpr double kSupposedSamplesPerS = 1e6;
-constexpr u32 kMostReduction = 16;
 constexpr u64 kMostBytesAside = u64{256} << 20;
 // Above this the tree of a first picture is built fast, and again for the frame.
 constexpr u64 kManyTriangles = 100000;
@@ -34,34 +21,6 @@ double milliseconds_since(Clock::time_point begin) {
     return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
 }
 
-film::Region region_of(const RenderSettings& settings) {
-    return settings.crop.value_or(film::Region{0, 0, settings.width, settings.height});
-}
-
-ShownPlace place_of(const LiveJob& job, u64 number, bool is_coarse) {
-    return {.job = number,
-            .full_width = job.settings.width,
-            .full_height = job.settings.height,
-            .region = region_of(job.settings),
-            .is_coarse = is_coarse};
-}
-
-RenderSettings reduced(const RenderSettings& settings, u32 reduction) {
-    const auto fewer = [reduction](u32 pixels) { return (pixels + reduction - 1) / reduction; };
-    RenderSettings small = settings;
-    small.width = fewer(settings.width);
-    small.height = fewer(settings.height);
-    if (settings.crop) {
-        small.crop = film::Region{settings.crop->x0 / reduction,
-                                  settings.crop->y0 / reduction,
-                                  fewer(settings.crop->x1),
-                                  fewer(settings.crop->y1)};
-    }
-    small.samples_per_pixel = 1;
-    small.has_heat = false;
-    return small;
-}
-
 }  // namespace
 
 void LiveRender::State::fail(const base::Error& error) {
@@ -69,13 +28,6 @@ void LiveRender::State::fail(const base::Error& error) {
     status.state = LiveState::Failed;
     status.error = error.sentence;
     is_failed = true;
-}
-
-void LiveRender::State::note_first_picture(u64 number) {
-    const std::lock_guard lock(mutex);
-    if (latency.last_job() < number) {
-        latency.add(number, milliseconds_since(taken_at));
-    }
 }
 
 void LiveRender::State::take_job(LiveJob job, u64 number) {
@@ -89,16 +41,14 @@ void LiveRender::State::take_job(LiveJob job, u64 number) {
         }
         is_failed = false;
     }
+    fallback = nullptr;
     if (resume_frame(job, number) || !prepare_job(job, number)) {
         return;
     }
     const std::shared_ptr<LiveFrame> old_coarse = std::exchange(coarse, nullptr);
     const std::shared_ptr<LiveFrame> older = put_aside;  // given up when the new picture is there
     put_frame_aside();
-    const u32 reduction = pick_reduction(job);
-    if (reduction > 1) {
-        show_first_picture(job, number, reduction);
-    }
+    show_first_picture(job, number, old_coarse ? old_coarse->renderer.get() : nullptr);
     bool is_outdated = false;
     {
         const std::lock_guard lock(mutex);
@@ -232,11 +182,15 @@ void LiveRender::State::keep_reserve() {
     }
 }
 
+bool LiveRender::State::has_final_tree(const LiveJob& job) const {
+    return !prepared->acceleration->is_patched &&
+           (prepared->has_fine_tree || !job.settings.has_fine_tree);
+}
+
 // The tree of the first picture was patched or built fast; the frame's is worth more time. False:
 // the next job has come, or it failed.
 bool LiveRender::State::make_fine(const LiveJob& job) {
-    if (!prepared->acceleration->is_patched &&
-        (prepared->has_fine_tree || !job.settings.has_fine_tree)) {
+    if (has_final_tree(job)) {
         return true;
     }
     {
@@ -271,76 +225,14 @@ bool LiveRender::State::make_fine(const LiveJob& job) {
     return true;
 }
 
-void LiveRender::State::note_rate(double rate) {
-    samples_per_s = rate;
-    least_samples_per_s =
-        least_samples_per_s > 0 ? std::min(least_samples_per_s * kForgetting, rate) : rate;
-}
-
-// By how much width and height are divided, so that one sample of each pixel is there in time.
-u32 LiveRender::State::pick_reduction(const LiveJob& job) const {
-    const film::Region region = region_of(job.settings);
-    // Another tree may be another scene to rays: then it is not supposed to be faster than any of
-    // late.
-    const double seen = prepared->has_new_tree ? least_samples_per_s : samples_per_s;
-    const double rate = seen > 0 ? seen : kSupposedSamplesPerS;
-    const double spent_s = milliseconds_since(taken_at) * 1e-3;
-    const double allowed_s = std::clamp(kDue_s - spent_s, kLeastFirstPicture_s, kFirstPicture_s);
-    const double samples = static_cast<double>(u64{region.width()} * region.height());
-    u32 reduction = 1;
-    while (reduction < kMostReduction &&
-           samples / static_cast<double>(u64{reduction} * reduction) > allowed_s * rate) {
-        reduction *= 2;
-    }
-    return reduction;
-}
-
-// One that takes much longer than was expected is given up for a coarser one, by the rate that it
-// showed.
-void LiveRender::State::show_first_picture(const LiveJob& job, u64 number, u32 reduction) {
-    for (u32 tried = reduction; draw_coarse(job, number, tried);) {
-        tried = std::clamp(pick_reduction(job), 2 * tried, kMostReduction);
-    }
-}
-
-// True: it was given up.
-bool LiveRender::State::draw_coarse(const LiveJob& job, u64 number, u32 reduction) {
-    auto made = std::make_shared<LiveFrame>();
-    made->number = number;
-    base::Result<std::unique_ptr<Renderer>> renderer =
-        Renderer::prepare(*prepared, job.camera, reduced(job.settings, reduction));
-    if (!renderer.is_ok()) {
-        fail(renderer.error());
-        return false;
-    }
-    coarse_until = reduction < kMostReduction ? Clock::now() + kPatience : Clock::time_point::max();
-    made->renderer = std::move(renderer.value());
-    {
-        const std::lock_guard lock(mutex);
-        made->shown =
-            std::make_shared<ShownFrame>(made->renderer->film(), view, place_of(job, number, true));
-    }
-    const base::Status ran = run(*made);
-    if (!ran.is_ok()) {
-        fail(ran.error());
-        return false;
-    }
-    if (!made->shown->is_complete() && !is_closing.load(std::memory_order_relaxed) &&
-        reduction < kMostReduction) {
-        return true;
-    }
-    const std::lock_guard lock(mutex);
-    ++counters.first_pictures;
-    coarse = std::move(made);
-    return false;
-}
-
 void LiveRender::State::begin_frame(LiveJob job, u64 number) {
     if (!make_fine(job)) {
         return;
     }
+    const auto begin = Clock::now();
     base::Result<std::unique_ptr<Renderer>> renderer =
         Renderer::prepare(*prepared, job.camera, job.settings);
+    frame_prepare_s = milliseconds_since(begin) * 1e-3;
     if (!renderer.is_ok()) {
         fail(renderer.error());
         return;

@@ -39,6 +39,7 @@ enum class LiveState {
 // What was done so far.
 struct LiveCounters {
     u64 first_pictures = 0;  // coarse ones
+    u64 fallbacks = 0;       // the coarsest, shown when no finer one was there in time
     u64 frames = 0;          // begun at full size
     u64 evictions = 0;       // refinements that something urgent ended, with all progress kept
     u64 resumptions = 0;     // refinements that went on where they were

@@ -1,5 +1,5 @@
 // live_state.h — what LiveRender consists of. Internal: live_render.cpp is the interface's side,
-// live_tasks.cpp the render thread's.
+// live_tasks.cpp, live_frames.cpp and live_first.cpp the render thread's.
 //
 // The render thread runs two kinds of tasks (scheduler/task), one at a time, in one slot. A frame's
 // *refinement* renders until all samples are done. An *answer* is urgent: it evicts the refinement,
@@ -36,8 +36,21 @@ struct LiveFrame {
     LiveJob job;
     std::unique_ptr<Renderer> renderer;
     std::shared_ptr<ShownFrame> shown;
+    bool is_hidden = false;  // not shown when it is complete
     double rendered_s = 0;
 };
+
+inline film::Region region_of(const RenderSettings& settings) {
+    return settings.crop.value_or(film::Region{0, 0, settings.width, settings.height});
+}
+
+inline ShownPlace place_of(const LiveJob& job, u64 number, bool is_coarse) {
+    return {.job = number,
+            .full_width = job.settings.width,
+            .full_height = job.settings.height,
+            .region = region_of(job.settings),
+            .is_coarse = is_coarse};
+}
 
 // What points are looked up in, by any thread.
 struct LiveTarget {
@@ -90,8 +103,10 @@ struct LiveRender::State {
     std::shared_ptr<LiveFrame> coarse;               // the first picture of the newest prepared job
     std::chrono::steady_clock::time_point taken_at;  // when that job was shown
     double samples_per_s = 0;                        // of late; 0: not measured
-    std::chrono::steady_clock::time_point coarse_until;  // then a first picture is given up
-    double least_samples_per_s = 0;                      // of the runs of late
+    // A first picture that is shown when it is due, unless a finer one is there by then.
+    std::shared_ptr<LiveFrame> fallback;
+    double finer_speedup = 1;    // samples per second of finer first pictures beside coarsest ones
+    double frame_prepare_s = 0;  // what a frame of all took to be made
     std::shared_ptr<const accel::Acceleration> reserve;  // the built tree that held most
     std::shared_ptr<accel::TreePool> pool = std::make_shared<accel::TreePool>();
     bool is_finishing_wave = false;  // nothing urgent ends a run meanwhile
@@ -118,11 +133,11 @@ struct LiveRender::State {
     void launch_refinement();
     task::Outcome refine(task::TaskContext& task);
     base::Status run(LiveFrame& run_frame);
-    [[nodiscard]] RunHooks hooks_of(LiveFrame& run_frame, bool is_first_picture);
+    [[nodiscard]] RunHooks hooks_of(LiveFrame& run_frame);
     bool should_hold();
     void finish_wave(LiveFrame& run_frame);
 
-    // And live_frames.cpp.
+    // live_frames.cpp.
     void take_job(LiveJob job, u64 number);
     bool resume_frame(const LiveJob& job, u64 number);
     bool prepare_job(const LiveJob& job, u64 number);
@@ -130,14 +145,22 @@ struct LiveRender::State {
     void keep_reserve();
     void aim_at(const LiveJob& job);
     void put_frame_aside();
-    [[nodiscard]] u32 pick_reduction(const LiveJob& job) const;
-    void note_rate(double rate);
-    void show_first_picture(const LiveJob& job, u64 number, u32 reduction);
-    bool draw_coarse(const LiveJob& job, u64 number, u32 reduction);
+    [[nodiscard]] bool has_final_tree(const LiveJob& job) const;
     void begin_frame(LiveJob job, u64 number);
     void change_view(const LiveView& new_view);
-    void note_first_picture(u64 number);
     void fail(const base::Error& error);
+
+    // And live_first.cpp.
+    void show_first_picture(const LiveJob& job, u64 number, Renderer* maybe_spent);
+    std::shared_ptr<LiveFrame> draw_coarse(
+        const LiveJob& job, u64 number, u32 reduction, bool is_hidden, Renderer* maybe_spent);
+    [[nodiscard]] u32 pick_reduction(const LiveJob& job, u32 coarsest, double rate) const;
+    void note_first_picture(u64 number);
+    void keep_coarse(const std::shared_ptr<LiveFrame>& picture);
+    void present(const LiveFrame& complete);
+    void present_fallback();
+    [[nodiscard]] bool is_first_picture_due() const;
+    [[nodiscard]] bool is_first_picture_over_due() const;
 };
 
 }  // namespace weft::frame

@@ -223,12 +223,12 @@ base::Status LiveRender::State::run(LiveFrame& run_frame) {
     const u64 stand_ins_before = run_frame.renderer->figures().stand_ins;
     run_frame.renderer->set_display_drawn(is_drawing.load(std::memory_order_relaxed));
     const auto begin = Clock::now();
-    base::Status ran = run_frame.renderer->run(hooks_of(run_frame, run_frame.shown->is_coarse()));
+    base::Status ran = run_frame.renderer->run(hooks_of(run_frame));
     const double run_s = std::chrono::duration<double>(Clock::now() - begin).count();
     run_frame.rendered_s += run_s;
     const u64 samples = run_frame.renderer->figures().samples - samples_before;
     if (run_s > kLeastMeasured_s && samples > 0) {
-        note_rate(static_cast<double>(samples) / run_s);
+        samples_per_s = static_cast<double>(samples) / run_s;
     }
     const std::lock_guard lock(mutex);
     counters.stand_ins += run_frame.renderer->figures().stand_ins - stand_ins_before;
@@ -238,14 +238,21 @@ base::Status LiveRender::State::run(LiveFrame& run_frame) {
 }
 
 // Tiles are shown as they come; the first picture of a frame that has nothing to show until then
-// is there with its last tile. A first picture is not held for what comes next: whoever drags sees
-// all that he drags by.
-RunHooks LiveRender::State::hooks_of(LiveFrame& run_frame, bool is_first_picture) {
+// is there with its last tile, or is the fallback when it is due. A first picture is not held for
+// what comes next: whoever drags sees all that he drags by.
+RunHooks LiveRender::State::hooks_of(LiveFrame& run_frame) {
     RunHooks hooks;
-    hooks.should_hold = [this, is_first_picture] {
-        return is_first_picture
-                   ? is_closing.load(std::memory_order_relaxed) || Clock::now() > coarse_until
-                   : should_hold();
+    if (fallback) {
+        hooks.on_progress = [this](const FrameProgress&) {
+            if (is_first_picture_due()) {
+                present_fallback();
+            }
+        };
+    }
+    hooks.should_hold = [this, is_coarse = run_frame.shown->is_coarse()] {
+        return is_coarse ? is_closing.load(std::memory_order_relaxed) ||
+                               (fallback && is_first_picture_over_due())
+                         : should_hold();
     };
     hooks.resolve = [&run_frame](const film::Region& tile, u32 samples) {
         run_frame.shown->resolve(tile, samples);
@@ -253,9 +260,8 @@ RunHooks LiveRender::State::hooks_of(LiveFrame& run_frame, bool is_first_picture
     hooks.tone = [this, &run_frame](const film::Region& tile) {
         const bool was_complete = run_frame.shown->is_complete();
         run_frame.shown->tone(tile);
-        if (!was_complete && run_frame.shown->is_complete()) {
-            shown.show(run_frame.shown);
-            note_first_picture(run_frame.number);
+        if (!was_complete && run_frame.shown->is_complete() && !run_frame.is_hidden) {
+            present(run_frame);
         }
     };
     return hooks;
