@@ -1,7 +1,7 @@
 // bench_live.cpp — how long people wait for the first picture after an edit, by kind of edit,
 // without a window.
 //
-//     bench_live SCENE [steps [pause]]
+//     bench_live SCENE [steps [pause [kind ...]]]
 //
 // Each kind of edit is made `steps` times: shown, and its first picture awaited. `pause` says what
 // comes before the next: `rest`, the frame at full size has some of its samples (a person who
@@ -142,7 +142,13 @@ void print_row(const char* name, Figures figures) {
     std::fflush(stdout);
 }
 
-int run(const char* name, u32 steps, bool rests) {
+struct Kind {
+    const char* name;
+    MakeEdit edit;
+};
+
+// Those that are asked for; all of them where none is.
+int run(const char* name, u32 steps, bool rests, const std::vector<std::string>& asked) {
     auto imported = scene::import_scene({name}, {});
     if (!imported.is_ok()) {
         std::fprintf(stderr, "%s\n", imported.error().sentence.c_str());
@@ -164,17 +170,25 @@ int run(const char* name, u32 steps, bool rests) {
     frame::LiveRender live(2);
     const auto first = [](Desk&, u32) {};
     print_row("opened", measure(live, desk, first, 1, true));
-    print_row("camera", measure(live, desk, turn_camera, steps, rests));
-    print_row("hide", measure(live, desk, hide, steps, rests));
-    print_row("hide, show", measure(live, desk, show_all, steps, rests));
-    print_row("solo", measure(live, desk, solo, steps, rests));
-    desk.job.hidden.clear();
-    print_row("move", measure(live, desk, move, steps, rests));
-    print_row("material", measure(live, desk, shade, steps, rests));
-    print_row("light", measure(live, desk, light, steps, rests));
-    desk.scene.environment = scene::clear_sky();
-    measure(live, desk, turn_environment, 1, true);
-    print_row("environment", measure(live, desk, turn_environment, steps, rests));
+    const std::vector<Kind> kinds = {{"camera", turn_camera},
+                                     {"hide", hide},
+                                     {"hide, show", show_all},
+                                     {"solo", solo},
+                                     {"move", move},
+                                     {"material", shade},
+                                     {"light", light},
+                                     {"environment", turn_environment}};
+    for (const Kind& kind : kinds) {
+        if (!asked.empty() && std::find(asked.begin(), asked.end(), kind.name) == asked.end()) {
+            continue;
+        }
+        if (std::strcmp(kind.name, "environment") == 0) {
+            desk.scene.environment = scene::clear_sky();
+            measure(live, desk, kind.edit, 1, true);
+        }
+        print_row(kind.name, measure(live, desk, kind.edit, steps, rests));
+        desk.job.hidden.clear();
+    }
     return 0;
 }
 
@@ -182,10 +196,12 @@ int run(const char* name, u32 steps, bool rests) {
 
 int main(int argument_count, char** arguments) {
     if (argument_count < 2) {
-        std::fprintf(stderr, "usage: bench_live SCENE [steps [rest|drag]]\n");
+        std::fprintf(stderr, "usage: bench_live SCENE [steps [rest|drag [kind ...]]]\n");
         return 2;
     }
     const auto steps = argument_count > 2 ? std::strtoul(arguments[2], nullptr, 10) : 12;
     const bool rests = argument_count < 4 || std::strcmp(arguments[3], "drag") != 0;
-    return run(arguments[1], static_cast<u32>(std::max(1UL, steps)), rests);
+    const std::vector<std::string> kinds(arguments + std::min(argument_count, 4),
+                                         arguments + argument_count);
+    return run(arguments[1], static_cast<u32>(std::max(1UL, steps)), rests, kinds);
 }
