@@ -26,7 +26,7 @@ constexpr double kAim_s = 0.068;
 constexpr double kFirstPicture_s = 0.045;
 // So long after it was due it is given up, and at once where another job waits.
 constexpr std::chrono::milliseconds kPatience(45);
-constexpr std::array<u32, 7> kReductions = {1, 2, 3, 4, 6, 8, 11};
+constexpr std::array<u32, 6> kReductions = {2, 3, 4, 6, 8, 11};
 constexpr u32 kMostReduction = 16;
 // Fewer samples say little of how fast they are, and less of the picture.
 constexpr u64 kFewestSamples = 900;
@@ -117,14 +117,12 @@ bool LiveRender::State::is_first_picture_over_due() const {
 }
 
 // By how much width and height are divided, so that one sample of each pixel is there in time, by
-// the rate of the coarsest picture. 1: the frame is, where its tree is there already.
+// the rate of the coarsest picture.
 u32 LiveRender::State::pick_reduction(const LiveJob& job, u32 coarsest, double rate) const {
     const double allowed_s = std::min(kAim_s - seconds_since(taken_at), kFirstPicture_s);
     for (const u32 reduction : kReductions) {
-        const double made_s = reduction == 1 ? frame_prepare_s : 0;
         const auto samples = static_cast<double>(samples_of(job.settings, reduction));
-        if ((reduction > 1 || has_final_tree(job)) && reduction < coarsest &&
-            made_s + samples / (rate * finer_speedup) <= allowed_s) {
+        if (reduction < coarsest && samples / (rate * finer_speedup) <= allowed_s) {
             return reduction;
         }
     }
@@ -153,9 +151,6 @@ void LiveRender::State::show_first_picture(const LiveJob& job, u64 number, Rende
         return;
     }
     fallback = first;
-    if (reduction == 1) {
-        return;
-    }
     const auto finer_begin = Clock::now();
     const std::shared_ptr<LiveFrame> finer =
         draw_coarse(job, number, reduction, false, first->renderer.get());

@@ -41,7 +41,6 @@ void LiveRender::State::take_job(LiveJob job, u64 number) {
         }
         is_failed = false;
     }
-    fallback = nullptr;
     if (resume_frame(job, number) || !prepare_job(job, number)) {
         return;
     }
@@ -229,10 +228,8 @@ void LiveRender::State::begin_frame(LiveJob job, u64 number) {
     if (!make_fine(job)) {
         return;
     }
-    const auto begin = Clock::now();
     base::Result<std::unique_ptr<Renderer>> renderer =
         Renderer::prepare(*prepared, job.camera, job.settings);
-    frame_prepare_s = milliseconds_since(begin) * 1e-3;
     if (!renderer.is_ok()) {
         fail(renderer.error());
         return;

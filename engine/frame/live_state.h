@@ -105,8 +105,7 @@ struct LiveRender::State {
     double samples_per_s = 0;                        // of late; 0: not measured
     // A first picture that is shown when it is due, unless a finer one is there by then.
     std::shared_ptr<LiveFrame> fallback;
-    double finer_speedup = 1;    // samples per second of finer first pictures beside coarsest ones
-    double frame_prepare_s = 0;  // what a frame of all took to be made
+    double finer_speedup = 1;  // samples per second of finer first pictures beside coarsest ones
     std::shared_ptr<const accel::Acceleration> reserve;  // the built tree that held most
     std::shared_ptr<accel::TreePool> pool = std::make_shared<accel::TreePool>();
     bool is_finishing_wave = false;  // nothing urgent ends a run meanwhile

@@ -238,8 +238,8 @@ base::Status LiveRender::State::run(LiveFrame& run_frame) {
 }
 
 // Tiles are shown as they come; the first picture of a frame that has nothing to show until then
-// is there with its last tile, or is the fallback when it is due. A first picture is not held for
-// what comes next: whoever drags sees all that he drags by.
+// is there with its last tile. A first picture is not held for what comes next, before it is due:
+// whoever drags sees all that he drags by. Then there is the fallback.
 RunHooks LiveRender::State::hooks_of(LiveFrame& run_frame) {
     RunHooks hooks;
     if (fallback) {
