@@ -67,11 +67,11 @@ Box child_box(const shaders::BvhNode& node, u32 child) {
 
 class Patcher {
 public:
-    Patcher(const Acceleration& from,
+    Patcher(const std::shared_ptr<const Acceleration>& former,
             const scene::Scene& scene,
             const BuildConfig& config,
             const TreeSurvey& survey)
-        : from_(from), scene_(scene), config_(config), survey_(survey) {}
+        : former_(former), from_(*former), scene_(scene), config_(config), survey_(survey) {}
 
     // Null: limits or memory forbid it.
     base::Result<std::shared_ptr<const Acceleration>> patch(const std::shared_ptr<TreePool>& pool);
@@ -89,6 +89,7 @@ private:
     Halves rewrite_node(u32 node, const Box& box, u32 depth);
     Laid write_node(u32 node, const LaidList& list);
 
+    const std::shared_ptr<const Acceleration>& former_;
     const Acceleration& from_;
     const scene::Scene& scene_;
     const BuildConfig& config_;
@@ -96,6 +97,7 @@ private:
     // Relaxed, both: places are handed out, and the tasks' end publishes what is written there.
     std::atomic<u32> next_node_{0};
     std::atomic<u32> next_block_{0};
+    bool is_copied_ = false;  // ahead
     Acceleration out_;
 };
 
@@ -108,16 +110,20 @@ bool Patcher::allocate(const TreeAdditions& additions, TreePool& pool) {
     if (!check_limits(nodes, blocks, placements, levels).is_ok()) {
         return false;
     }
-    out_.nodes = pool.take_nodes(nodes);
-    out_.blocks = pool.take_blocks(blocks);
+    TreePool::Copy copy = pool.take_copy(former_, nodes, blocks);
+    is_copied_ = copy.nodes.is_allocated();
+    out_.nodes = is_copied_ ? std::move(copy.nodes) : pool.take_nodes(nodes);
+    out_.blocks = is_copied_ ? std::move(copy.blocks) : pool.take_blocks(blocks);
     out_.placements = base::PageArray<shaders::Placement>(placements);
     return out_.nodes.size() >= nodes && out_.blocks.size() >= blocks &&
            out_.placements.size() == placements;
 }
 
 void Patcher::copy_former() {
-    copy_rows(from_.nodes, from_.node_count, out_.nodes);
-    copy_rows(from_.blocks, from_.block_count, out_.blocks);
+    if (!is_copied_) {
+        copy_rows(from_.nodes, from_.node_count, out_.nodes);
+        copy_rows(from_.blocks, from_.block_count, out_.blocks);
+    }
     copy_rows(from_.placements, from_.placements.size(), out_.placements);
     next_node_.store(from_.node_count, std::memory_order_relaxed);
     next_block_.store(from_.block_count, std::memory_order_relaxed);
@@ -409,7 +415,7 @@ base::Result<std::shared_ptr<const Acceleration>> patch_acceleration(
     try {
         return arena.execute([&]() -> Patched {
             const TreeSurvey survey = survey_tree(*former, scene, config);
-            return survey.has_changes ? Patcher(*former, scene, config, survey).patch(pool)
+            return survey.has_changes ? Patcher(former, scene, config, survey).patch(pool)
                                       : Patched(former);
         });
     } catch (const std::bad_alloc&) {

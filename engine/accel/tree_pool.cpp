@@ -9,7 +9,7 @@ namespace {
 
 // Patches take this much more than the tree had, so that the next one finds room.
 constexpr std::size_t kSpareShare = 8;
-constexpr u32 kPagesPerQuestion = 512;
+constexpr std::size_t kRowsPerQuestion = 8192;  // some 2 MiB
 
 std::size_t with_room(std::size_t count) {
     return count + count / kSpareShare + 64;
@@ -53,17 +53,20 @@ void keep(std::vector<base::PageArray<T>>& kept, base::PageArray<T> array, std::
     }
 }
 
-// A row of each page is written, by one thread.
+// False: it was stopped.
 template <typename T>
-void touch(base::PageArray<T>& array, const std::function<bool()>& should_stop) {
-    constexpr std::size_t kRows = 4096 / sizeof(T);
-    u32 pages = 0;
-    for (std::size_t k = 0; k < array.size(); k += kRows) {
-        if (++pages % kPagesPerQuestion == 0 && should_stop()) {
-            return;
+bool copy_rows(const base::PageArray<T>& from,
+               std::size_t count,
+               base::PageArray<T>& to,
+               const std::function<bool()>& should_stop) {
+    for (std::size_t begin = 0; begin < count; begin += kRowsPerQuestion) {
+        if (should_stop()) {
+            return false;
         }
-        array[k] = T{};
+        const std::size_t end = std::min(begin + kRowsPerQuestion, count);
+        std::copy(from.data() + begin, from.data() + end, to.data() + begin);
     }
+    return true;
 }
 
 }  // namespace
@@ -91,24 +94,52 @@ void TreePool::bring_back(Acceleration& tree) {
     keep(blocks_, std::move(tree.blocks), kKept);
 }
 
-void TreePool::get_ready(const Acceleration& tree, const std::function<bool()>& should_stop) {
-    const auto has = [](const auto& kept, std::size_t count) {
-        return std::any_of(
-            kept.begin(), kept.end(), [count](const auto& array) { return array.size() > count; });
-    };
+void TreePool::copy_ahead(const std::shared_ptr<const Acceleration>& tree,
+                          const std::function<bool()>& should_stop) {
     {
         const std::lock_guard lock(mutex_);
-        if (has(nodes_, tree.nodes.size()) && has(blocks_, tree.blocks.size())) {
+        if (copied_.lock() == tree) {
             return;
         }
+        copied_.reset();
+        if (copy_.nodes.is_allocated()) {
+            keep(nodes_, std::move(copy_.nodes), kKept);
+            keep(blocks_, std::move(copy_.blocks), kKept);
+            copy_ = {};
+        }
     }
-    base::PageArray<shaders::BvhNode> nodes(with_room(tree.nodes.size()));
-    base::PageArray<shaders::LeafBlock> blocks(with_room(tree.blocks.size()));
-    touch(nodes, should_stop);
-    touch(blocks, should_stop);
+    Copy made = {take_nodes(with_room(tree->node_count)),
+                 take_blocks(with_room(tree->block_count))};
+    const bool is_copied = made.nodes.size() >= tree->node_count &&
+                           made.blocks.size() >= tree->block_count &&
+                           copy_rows(tree->nodes, tree->node_count, made.nodes, should_stop) &&
+                           copy_rows(tree->blocks, tree->block_count, made.blocks, should_stop);
     const std::lock_guard lock(mutex_);
-    keep(nodes_, std::move(nodes), kKept);
-    keep(blocks_, std::move(blocks), kKept);
+    if (is_copied) {
+        copy_ = std::move(made);
+        copied_ = tree;
+    } else {
+        keep(nodes_, std::move(made.nodes), kKept);
+        keep(blocks_, std::move(made.blocks), kKept);
+    }
+}
+
+TreePool::Copy TreePool::take_copy(const std::shared_ptr<const Acceleration>& tree,
+                                   std::size_t node_count,
+                                   std::size_t block_count) {
+    const std::lock_guard lock(mutex_);
+    if (copied_.lock() != tree || copy_.nodes.size() < node_count ||
+        copy_.blocks.size() < block_count) {
+        return {};
+    }
+    copied_.reset();
+    ++copies_taken_;
+    return std::exchange(copy_, {});
+}
+
+u64 TreePool::copies_taken() const {
+    const std::lock_guard lock(mutex_);
+    return copies_taken_;
 }
 
 }  // namespace weft::accel

@@ -2,7 +2,8 @@
 // pages cost more than the copy.
 //
 // A patched tree brings its arrays back when its last user lets go of it, on whichever thread that
-// is. At most kKept of each are kept, the largest. Any thread.
+// is. At most kKept of each are kept, the largest. And the tree that is likely to be patched next
+// is copied ahead, when there is time, so that its patch only writes what differs. Any thread.
 #pragma once
 
 #include <functional>
@@ -24,18 +25,34 @@ public:
     static std::shared_ptr<const Acceleration> lend(const std::shared_ptr<TreePool>& pool,
                                                     Acceleration tree);
 
-    // Has arrays for a patch of `tree` at hand, with pages that were touched, unless it has them or
-    // is stopped.
-    void get_ready(const Acceleration& tree, const std::function<bool()>& should_stop);
+    // Has a copy of the tree at hand, with room for a patch, unless it has it or is stopped.
+    void copy_ahead(const std::shared_ptr<const Acceleration>& tree,
+                    const std::function<bool()>& should_stop);
+
+    // The copy of the tree, with room for so many rows; empty: there is none.
+    struct Copy {
+        base::PageArray<shaders::BvhNode> nodes;
+        base::PageArray<shaders::LeafBlock> blocks;
+    };
+
+    Copy take_copy(const std::shared_ptr<const Acceleration>& tree,
+                   std::size_t node_count,
+                   std::size_t block_count);
+
+    // Copies that were taken.
+    [[nodiscard]] u64 copies_taken() const;
 
 private:
     static constexpr std::size_t kKept = 2;
 
     void bring_back(Acceleration& tree);
 
-    std::mutex mutex_;  // guards both
+    mutable std::mutex mutex_;  // guards all of it
     std::vector<base::PageArray<shaders::BvhNode>> nodes_;
     std::vector<base::PageArray<shaders::LeafBlock>> blocks_;
+    Copy copy_;
+    std::weak_ptr<const Acceleration> copied_;  // whose copy it is
+    u64 copies_taken_ = 0;
 };
 
 }  // namespace weft::accel

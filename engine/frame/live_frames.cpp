@@ -219,7 +219,7 @@ bool LiveRender::State::make_fine(const LiveJob& job) {
     keep_reserve();
     aim_at(job);
     if (reserve) {
-        pool->get_ready(*reserve, should_stop);
+        pool->copy_ahead(reserve, should_stop);
     }
     return true;
 }

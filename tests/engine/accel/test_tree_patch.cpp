@@ -1,5 +1,6 @@
 // test_tree_patch.cpp — a tree that is patched after edits against every triangle of the edited
 // scene, hit by hit, and what a patch refuses to do.
+#include <cstring>
 #include <memory>
 #include <string>
 #include <utility>
@@ -71,11 +72,20 @@ TreePtr build(const Yard& yard) {
     return std::make_shared<const Acceleration>(std::move(tree.value()));
 }
 
-TreePtr patch(const TreePtr& tree, const Yard& yard) {
-    static const auto kPool = std::make_shared<TreePool>();
-    base::Result<TreePtr> patched = patch_acceleration(tree, yard.scene, config_of(yard), kPool);
+TreePtr patch_with(const TreePtr& tree, const Yard& yard, const std::shared_ptr<TreePool>& pool) {
+    base::Result<TreePtr> patched = patch_acceleration(tree, yard.scene, config_of(yard), pool);
     REQUIRE(patched.is_ok());
     return patched.value();
+}
+
+TreePtr patch(const TreePtr& tree, const Yard& yard) {
+    static const auto kPool = std::make_shared<TreePool>();
+    return patch_with(tree, yard, kPool);
+}
+
+template <typename T>
+bool are_same_rows(const base::PageArray<T>& a, const base::PageArray<T>& b, std::size_t count) {
+    return std::memcmp(a.data(), b.data(), count * sizeof(T)) == 0;
 }
 
 void remove(Yard& yard, u32 instance) {
@@ -139,6 +149,43 @@ u32 count_wrong(const TreePtr& tree, const Yard& yard, u64 seed) {
 }  // namespace
 
 TEST_SUITE("engine/accel/tree_patch") {
+    TEST_CASE(
+        "a patch of a tree that was copied ahead is the patch of any and takes the copy once") {
+        Yard yard = make_yard(11);
+        const TreePtr built = build(yard);
+        const auto pool = std::make_shared<TreePool>();
+        const auto never = [] { return false; };
+        pool->copy_ahead(built, [] { return true; });
+        yard.is_visible[3] = false;
+        yard.scene.instances[4].object_to_world[3] += 0.01F;
+        // One thread, so that rows are handed out in one order.
+        BuildConfig config = config_of(yard);
+        config.thread_count = 1;
+        const auto patch_alone = [&](const std::shared_ptr<TreePool>& from) {
+            base::Result<TreePtr> patched = patch_acceleration(built, yard.scene, config, from);
+            REQUIRE(patched.is_ok());
+            return patched.value();
+        };
+        const TreePtr plain = patch_alone(pool);
+        CHECK(pool->copies_taken() == 0);  // it was stopped
+        pool->copy_ahead(built, never);
+        const TreePtr quick = patch_alone(pool);
+        CHECK(pool->copies_taken() == 1);
+        const TreePtr third = patch_alone(pool);
+        CHECK(pool->copies_taken() == 1);
+        for (const TreePtr& tree : {quick, third}) {
+            CHECK(tree->root == plain->root);
+            REQUIRE(tree->node_count == plain->node_count);
+            REQUIRE(tree->block_count == plain->block_count);
+            CHECK(are_same_rows(tree->nodes, plain->nodes, plain->node_count));
+            CHECK(are_same_rows(tree->blocks, plain->blocks, plain->block_count));
+        }
+        // A copy of what is no more is nobody's.
+        pool->copy_ahead(quick, never);
+        patch_alone(pool);
+        CHECK(pool->copies_taken() == 1);
+    }
+
     TEST_CASE("a tree patched after any chain of edits has the hits of all triangles") {
         for (u64 seed = 1; seed <= 6; ++seed) {
             CAPTURE(seed);
