@@ -5,8 +5,9 @@
 //
 // Each kind of edit is made `steps` times: shown, and its first picture awaited. `pause` says what
 // comes before the next: `rest`, the frame at full size has some of its samples (a person who
-// thinks); `drag`, nothing (a person who pulls). 1280 × 720, two workers. Milliseconds from show()
-// to the first picture, and what the renderer kept or patched on the way.
+// thinks); `glance`, it has some of its tiles; `drag`, nothing (a person who pulls). 1280 × 720,
+// two workers. Milliseconds from show() to the first picture, and what the renderer kept or patched
+// on the way.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -96,7 +97,20 @@ struct Figures {
     frame::LiveCounters counters;
 };
 
-Figures measure(frame::LiveRender& live, Desk& desk, const MakeEdit& edit, u32 steps, bool rests) {
+enum class Pause { Rest, Glance, Drag };
+
+bool is_over(Pause pause, const frame::LiveStatus& status, u64 job) {
+    switch (pause) {
+        case Pause::Rest:
+            return status.prepared_job == job && status.samples_done >= 1;
+        case Pause::Glance:
+            return status.prepared_job == job && status.counters.toned_tiles >= 1;
+        default:
+            return true;
+    }
+}
+
+Figures measure(frame::LiveRender& live, Desk& desk, const MakeEdit& edit, u32 steps, Pause pause) {
     Figures figures;
     frame::LivePicture picture;
     const frame::LiveCounters before = live.status().counters;
@@ -116,7 +130,7 @@ Figures measure(frame::LiveRender& live, Desk& desk, const MakeEdit& edit, u32 s
             std::exit(1);
         }
         figures.first_ms.push_back(status.first_picture.last_ms);
-        while (rests && (status.prepared_job != number || status.samples_done < 1)) {
+        while (!is_over(pause, status, number)) {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
             live.take_picture(picture);
             status = live.status();
@@ -148,7 +162,7 @@ struct Kind {
 };
 
 // Those that are asked for; all of them where none is.
-int run(const char* name, u32 steps, bool rests, const std::vector<std::string>& asked) {
+int run(const char* name, u32 steps, Pause pause, const std::vector<std::string>& asked) {
     auto imported = scene::import_scene({name}, {});
     if (!imported.is_ok()) {
         std::fprintf(stderr, "%s\n", imported.error().sentence.c_str());
@@ -169,7 +183,7 @@ int run(const char* name, u32 steps, bool rests, const std::vector<std::string>&
     desk.job.settings.samples_per_pixel = 4096;
     frame::LiveRender live(2);
     const auto first = [](Desk&, u32) {};
-    print_row("opened", measure(live, desk, first, 1, true));
+    print_row("opened", measure(live, desk, first, 1, Pause::Rest));
     const std::vector<Kind> kinds = {{"camera", turn_camera},
                                      {"hide", hide},
                                      {"hide, show", show_all},
@@ -184,9 +198,9 @@ int run(const char* name, u32 steps, bool rests, const std::vector<std::string>&
         }
         if (std::strcmp(kind.name, "environment") == 0) {
             desk.scene.environment = scene::clear_sky();
-            measure(live, desk, kind.edit, 1, true);
+            measure(live, desk, kind.edit, 1, Pause::Rest);
         }
-        print_row(kind.name, measure(live, desk, kind.edit, steps, rests));
+        print_row(kind.name, measure(live, desk, kind.edit, steps, pause));
         desk.job.hidden.clear();
     }
     return 0;
@@ -196,12 +210,15 @@ int run(const char* name, u32 steps, bool rests, const std::vector<std::string>&
 
 int main(int argument_count, char** arguments) {
     if (argument_count < 2) {
-        std::fprintf(stderr, "usage: bench_live SCENE [steps [rest|drag [kind ...]]]\n");
+        std::fprintf(stderr, "usage: bench_live SCENE [steps [rest|glance|drag [kind ...]]]\n");
         return 2;
     }
     const auto steps = argument_count > 2 ? std::strtoul(arguments[2], nullptr, 10) : 12;
-    const bool rests = argument_count < 4 || std::strcmp(arguments[3], "drag") != 0;
+    const std::string word = argument_count < 4 ? "rest" : arguments[3];
+    const Pause pause = word == "drag"     ? Pause::Drag
+                        : word == "glance" ? Pause::Glance
+                                           : Pause::Rest;
     const std::vector<std::string> kinds(arguments + std::min(argument_count, 4),
                                          arguments + argument_count);
-    return run(arguments[1], static_cast<u32>(std::max(1UL, steps)), rests, kinds);
+    return run(arguments[1], static_cast<u32>(std::max(1UL, steps)), pause, kinds);
 }
