@@ -10,6 +10,7 @@
 
 #include "engine/frame/live_render.h"
 #include "engine/scene/import.h"
+#include "tests/engine/frame/live_waits.h"
 
 namespace {
 
@@ -18,6 +19,8 @@ using frame::LiveJob;
 using frame::LiveRender;
 using frame::LiveState;
 using frame::LiveStatus;
+using tests::batch_hash;
+using tests::wait_for_end;
 
 std::shared_ptr<const scene::Scene> rubble(const char* name) {
     auto imported = scene::import_scene({name}, {});
@@ -36,24 +39,6 @@ LiveJob job_of(std::shared_ptr<const scene::Scene> scene) {
     job.settings.integrator.path_count = 512;
     job.settings.integrator.trace_batch = 512;
     return job;
-}
-
-std::string batch_hash(const LiveJob& job) {
-    auto renderer = frame::Renderer::prepare(*job.scene, job.camera, job.settings, job.hidden);
-    REQUIRE(renderer.is_ok());
-    REQUIRE(renderer.value()->render({}).is_ok());
-    return renderer.value()->film().film_hash();
-}
-
-LiveStatus wait_for_end(const LiveRender& live, u64 job) {
-    for (;;) {
-        LiveStatus status = live.status();
-        const bool is_ended = status.state == LiveState::Done || status.state == LiveState::Failed;
-        if (is_ended && (status.prepared_job == job || status.state == LiveState::Failed)) {
-            return status;
-        }
-        std::this_thread::yield();
-    }
 }
 
 const std::string& last_node(const LiveJob& job) {

@@ -15,6 +15,7 @@
 #include "engine/frame/live_render.h"
 #include "engine/frame/renderer.h"
 #include "engine/trace/sample_block.h"
+#include "tests/engine/frame/live_waits.h"
 #include "tests/engine/frame/rich_scene.h"
 #include "tests/engine/frame/small_frame.h"
 
@@ -28,6 +29,8 @@ using frame::LiveState;
 using frame::LiveStatus;
 using frame::Renderer;
 using frame::RenderSettings;
+using tests::batch_hash;
+using tests::wait_for_end;
 
 RenderSettings small_settings() {
     RenderSettings settings;
@@ -51,25 +54,6 @@ LiveJob small_job() {
     job.camera = job.scene->cameras.front();
     job.settings = small_settings();
     return job;
-}
-
-std::string batch_hash(const LiveJob& job) {
-    auto renderer = Renderer::prepare(*job.scene, job.camera, job.settings, job.hidden);
-    REQUIRE(renderer.is_ok());
-    REQUIRE(renderer.value()->render({}).is_ok());
-    return renderer.value()->film().film_hash();
-}
-
-// Until the newest job has ended, well or not.
-LiveStatus wait_for_end(const LiveRender& live, u64 job) {
-    for (;;) {
-        LiveStatus status = live.status();
-        const bool is_ended = status.state == LiveState::Done || status.state == LiveState::Failed;
-        if (is_ended && (status.prepared_job == job || status.state == LiveState::Failed)) {
-            return status;
-        }
-        std::this_thread::yield();
-    }
 }
 
 }  // namespace
