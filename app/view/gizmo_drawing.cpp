@@ -20,6 +20,34 @@ constexpr std::array<ImU32, 4> kColours = {IM_COL32(226, 84, 76, 255),
 constexpr ImU32 kBracket = IM_COL32(255, 150, 30, 255);
 constexpr ImU32 kHot = IM_COL32(255, 200, 70, 255);
 
+// Whether one section plane leaves nothing of an instance's box.
+bool is_cut_away(const ViewState& state, u32 index, const BoxCorners& box) {
+    const scene::Instance& instance = state.document.scene().instances[index];
+    const scene::Material& material = state.document.scene().materials[instance.material];
+    const std::vector<shaders::ClipPlane>& planes = state.document.context().clip_planes;
+    bool is_away = false;
+    for (std::size_t k = 0; k < planes.size() && !is_away; ++k) {
+        const bool is_cut = (instance.clip_planes >> k & 1U) != 0 &&
+                            (material.record.flags & shaders::kMaterialWhole) == 0;
+        const auto is_beyond = [&plane = planes[k]](const Vec3& p) {
+            const auto& normal = plane.normal;
+            return normal[0] * p[0] + normal[1] * p[1] + normal[2] * p[2] + plane.offset < 0;
+        };
+        is_away = is_cut && std::all_of(box.begin(), box.end(), is_beyond);
+    }
+    return is_away;
+}
+
+// Handles of what nobody sees would hang in the air.
+bool is_cut_away(const ViewState& state, const std::vector<BoxCorners>& boxes) {
+    const u32 first = state.panels.gizmo.boxes.first_instance();
+    bool is_away = true;
+    for (u32 k = 0; k < boxes.size() && is_away; ++k) {
+        is_away = is_cut_away(state, first + k, boxes[k]);
+    }
+    return is_away;
+}
+
 ImVec2 point_of(const ScreenPoint& at) {
     return {at.x, at.y};
 }
@@ -38,11 +66,14 @@ void draw_boxes(const GizmoView& view, const std::vector<BoxCorners>& boxes) {
     list.PopClipRect();
 }
 
-void draw_handles(const Gizmo& gizmo, const std::optional<u32>& hot) {
+void draw_handles(ViewState& state, const std::optional<u32>& hot) {
+    constexpr std::array<const char*, 4> kNames = {"X", "Y", "Z", "Middle"};
+    const Gizmo& gizmo = state.panels.gizmo.gizmo;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     for (const Gizmo::Handle& handle : gizmo.handles()) {
         const ImU32 colour = handle.axis == hot ? kHot : kColours[handle.axis];
         const ImVec2 end = point_of(handle.line.back());
+        state.marks.mark(std::string("Handle/") + kNames[handle.axis], {end, end});
         if (handle.line.size() == 1) {
             list.AddCircleFilled(end, 5, colour);
             continue;
@@ -100,6 +131,9 @@ bool use_gizmo(ViewState& state, bool is_over_picture) {
                          state.place.height};
     const std::vector<BoxCorners>& boxes =
         kept.boxes.of(state.document.scene(), node->path, node->instance);
+    if (!kept.gizmo.is_held() && is_cut_away(state, boxes)) {
+        return false;
+    }
     if (kept.gizmo.tool != GizmoTool::None) {
         draw_boxes(view, boxes);
     }
@@ -120,7 +154,7 @@ bool use_gizmo(ViewState& state, bool is_over_picture) {
     const std::optional<u32> hot = kept.gizmo.is_held() ? kept.gizmo.held_axis()
                                    : is_over_picture    ? kept.gizmo.handle_at(mouse)
                                                         : std::nullopt;
-    draw_handles(kept.gizmo, hot);
+    draw_handles(state, hot);
     return hot.has_value();
 }
 

@@ -112,6 +112,7 @@ const std::vector<BoxCorners>& SelectionBoxes::of(const scene::Scene& scene,
             boxes_[k - begin][corner] = transform_point(placed.object_to_world, at);
         }
     }
+    first_instance_ = begin;
     const BoxCorners& own = boxes_[instance - begin];
     middle_ = (own.front() + own.back()) * 0.5F;
     return boxes_;

@@ -32,6 +32,9 @@ public:
                                       const std::string& path,
                                       u32 instance);
 
+    // The instance of the first box; the others follow it.
+    [[nodiscard]] u32 first_instance() const { return first_instance_; }
+
     // The middle of the box of `instance` itself: what people take for the object's middle.
     [[nodiscard]] const Vec3& middle() const { return middle_; }
 
@@ -46,6 +49,7 @@ private:
     std::string path_;
     std::vector<Part> parts_;
     std::vector<BoxCorners> boxes_;
+    u32 first_instance_ = 0;
     Vec3 middle_{};
 };
 

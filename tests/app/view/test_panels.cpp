@@ -5,87 +5,18 @@
 #include <imgui.h>
 
 #include "app/view/gizmo_drawing.h"
-#include "app/view/object_edits.h"
 #include "app/view/object_name.h"
 #include "app/view/outliner_rows.h"
 #include "app/view/panel_fields.h"
 #include "app/view/panel_rows.h"
 #include "app/view/panels.h"
-#include "engine/scene/import.h"
+#include "tests/app/view/one_panel.h"
 
 using namespace weft;
 using namespace weft::app;
+using weft::app::testing::Screen;
 
 namespace {
-
-// An interface of one window that shows one panel.
-class Screen {
-public:
-    explicit Screen(void (*panel)(ViewState&)) : panel_(panel) {
-        ImGui::CreateContext();
-        ImGuiIO& io = ImGui::GetIO();
-        io.IniFilename = nullptr;
-        io.DisplaySize = ImVec2(1200, 1600);
-        io.DeltaTime = 1.0F / 60;
-        unsigned char* pixels = nullptr;
-        int width = 0;
-        int height = 0;
-        io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
-        auto scene = scene::import_scene({WEFT_SOURCE_DIR "/scenes/cornell.gltf"}, {});
-        REQUIRE(scene.is_ok());
-        scene::complete_scene(scene.value());
-        scene::EditContext context;
-        context.camera = scene.value().cameras.front();
-        state.document.open(std::make_shared<const scene::Scene>(std::move(scene.value())),
-                            context);
-        draw();
-    }
-
-    ~Screen() { ImGui::DestroyContext(); }
-
-    Screen(const Screen&) = delete;
-    Screen& operator=(const Screen&) = delete;
-
-    void draw() {
-        ImGui::NewFrame();
-        ImGui::SetNextWindowPos(ImVec2(0, 0));
-        ImGui::SetNextWindowSize(ImVec2(500, 1600));
-        ImGui::Begin("panel", nullptr, ImGuiWindowFlags_NoDecoration);
-        panel_(state);
-        ImGui::End();
-        ImGui::Render();
-        state.marks.end_frame();
-    }
-
-    void move(float x, float y) {
-        ImGui::GetIO().MousePos = ImVec2(x, y);
-        draw();
-    }
-
-    void press(bool is_down) {
-        ImGui::GetIO().MouseDown[0] = is_down;
-        draw();
-    }
-
-    ImVec2 place_of(const std::string& name) {
-        draw();
-        const auto place = state.marks.find(name);
-        REQUIRE_MESSAGE(place.has_value(), name);
-        return place->middle();
-    }
-
-    void click(const std::string& name) {
-        const ImVec2 at = place_of(name);
-        move(at.x, at.y);
-        press(true);
-        press(false);
-    }
-
-    ViewState state;
-
-private:
-    void (*panel_)(ViewState&);
-};
 
 void select_material(ViewState& state, u32 material) {
     state.selection.path = scene::material_path(state.document.scene(), material);
@@ -255,67 +186,6 @@ TEST_SUITE("app/view/panels") {
         screen.draw();
         CHECK(screen.state.marks.find("Outliner/" + last).has_value());
         CHECK(!screen.state.marks.find("Outliner/" + node).has_value());
-    }
-
-    TEST_CASE("a right click in the outliner duplicates and deletes objects and lamps") {
-        Screen screen(draw_outliner);
-        ViewState& state = screen.state;
-        REQUIRE(state.document.edit({"lights/lamp", R"({"intensity": [3, 2, 1]})"}).is_ok());
-        const std::string node = state.document.scene().instances.front().node;
-        const std::size_t count = state.document.scene().instances.size();
-        const auto choose = [&](const std::string& row, const std::string& item) {
-            const ImVec2 at = screen.place_of("Outliner/" + row);
-            screen.move(at.x, at.y);
-            ImGui::GetIO().MouseDown[1] = true;
-            screen.draw();
-            ImGui::GetIO().MouseDown[1] = false;
-            screen.draw();
-            screen.draw();
-            screen.click("Outliner/Menu " + item);
-            screen.draw();
-        };
-        choose(node, "Duplicate");
-        CHECK(state.document.scene().instances.size() == count + 1);
-        CHECK(state.selection.path == "nodes/" + node + " 2");
-        CHECK(state.selection.instance == count);
-        CHECK(state.panels.gizmo.gizmo.tool == GizmoTool::Move);
-        choose(node + " 2", "Duplicate");
-        CHECK(state.selection.path == "nodes/" + node + " 3");
-        choose(node, "Delete");
-        CHECK(state.selection.path.empty());
-        CHECK(state.document.scene().instances.size() == count + 1);
-        CHECK(!state.marks.find("Outliner/" + node).has_value());
-        CHECK(state.marks.find("Outliner/" + node + " 2").has_value());
-        choose("lamp", "Duplicate");
-        CHECK(state.selection.path == "lights/lamp 2");
-        CHECK(state.document.scene().lights.back().intensity[1] == 2);
-        choose("lamp", "Delete");
-        CHECK(state.document.scene().lights.size() == 1);
-        CHECK(state.document.done().size() == 6);
-    }
-
-    TEST_CASE("what is selected stays so when numbers change and is not when it is gone") {
-        Screen screen(draw_outliner);
-        ViewState& state = screen.state;
-        const scene::Scene& scene = state.document.scene();
-        const std::string first = scene::node_path(scene, 0);
-        const std::string second = scene::node_path(scene, 1);
-        select_path(state, second);
-        CHECK(state.selection.instance == 1);
-        REQUIRE(state.document.edit({first, "null"}).is_ok());
-        // Until it is renewed no number is taken for another object's.
-        CHECK(!selected_node(state).has_value());
-        renew_selection(state);
-        CHECK(state.selection.path == second);
-        CHECK(state.selection.instance == 0);
-        CHECK(selected_node(state).has_value());
-        REQUIRE(state.document.edit({second, "null"}).is_ok());
-        renew_selection(state);
-        CHECK(state.selection.path.empty());
-        CHECK(state.selection.material == kNone);
-        CHECK(state.document.undo());
-        select_added(state, state.document.undone().back().inverses);
-        CHECK(state.selection.path == second);
     }
 
     TEST_CASE("solo hides all other nodes in one step") {

@@ -1,0 +1,110 @@
+// test_panel_objects.cpp — objects under a mouse in panels: come, go, stay selected, have handles.
+#include "app/view/gizmo_drawing.h"
+#include "app/view/object_edits.h"
+#include "app/view/panels.h"
+#include "tests/app/view/one_panel.h"
+
+using namespace weft;
+using namespace weft::app;
+using weft::app::testing::Screen;
+
+TEST_SUITE("app/view/panel_objects") {
+    TEST_CASE("a right click in the outliner duplicates and deletes objects and lamps") {
+        Screen screen(draw_outliner);
+        ViewState& state = screen.state;
+        REQUIRE(state.document.edit({"lights/lamp", R"({"intensity": [3, 2, 1]})"}).is_ok());
+        const std::string node = state.document.scene().instances.front().node;
+        const std::size_t count = state.document.scene().instances.size();
+        const auto choose = [&](const std::string& row, const std::string& item) {
+            const ImVec2 at = screen.place_of("Outliner/" + row);
+            screen.move(at.x, at.y);
+            ImGui::GetIO().MouseDown[1] = true;
+            screen.draw();
+            ImGui::GetIO().MouseDown[1] = false;
+            screen.draw();
+            screen.draw();
+            screen.click("Outliner/Menu " + item);
+            screen.draw();
+        };
+        choose(node, "Duplicate");
+        CHECK(state.document.scene().instances.size() == count + 1);
+        CHECK(state.selection.path == "nodes/" + node + " 2");
+        CHECK(state.selection.instance == count);
+        CHECK(state.panels.gizmo.gizmo.tool == GizmoTool::Move);
+        choose(node + " 2", "Duplicate");
+        CHECK(state.selection.path == "nodes/" + node + " 3");
+        choose(node, "Delete");
+        CHECK(state.selection.path.empty());
+        CHECK(state.document.scene().instances.size() == count + 1);
+        CHECK(!state.marks.find("Outliner/" + node).has_value());
+        CHECK(state.marks.find("Outliner/" + node + " 2").has_value());
+        choose("lamp", "Duplicate");
+        CHECK(state.selection.path == "lights/lamp 2");
+        CHECK(state.document.scene().lights.back().intensity[1] == 2);
+        choose("lamp", "Delete");
+        CHECK(state.document.scene().lights.size() == 1);
+        CHECK(state.document.done().size() == 6);
+    }
+
+    TEST_CASE("what is selected stays so when numbers change and is not when it is gone") {
+        Screen screen(draw_outliner);
+        ViewState& state = screen.state;
+        const scene::Scene& scene = state.document.scene();
+        const std::string first = scene::node_path(scene, 0);
+        const std::string second = scene::node_path(scene, 1);
+        select_path(state, second);
+        CHECK(state.selection.instance == 1);
+        REQUIRE(state.document.edit({first, "null"}).is_ok());
+        // Until it is renewed no number is taken for another object's.
+        CHECK(!selected_node(state).has_value());
+        renew_selection(state);
+        CHECK(state.selection.path == second);
+        CHECK(state.selection.instance == 0);
+        CHECK(selected_node(state).has_value());
+        REQUIRE(state.document.edit({second, "null"}).is_ok());
+        renew_selection(state);
+        CHECK(state.selection.path.empty());
+        CHECK(state.selection.material == kNone);
+        CHECK(state.document.undo());
+        select_added(state, state.document.undone().back().inverses);
+        CHECK(state.selection.path == second);
+    }
+
+    TEST_CASE("what a section plane cuts away has no handles to pull and what it parts has") {
+        Screen screen([](ViewState& state) {
+            state.place = {0, 0, 500, 500};
+            use_gizmo(state, true);
+        });
+        ViewState& state = screen.state;
+        const auto has_handles = [&] {
+            screen.draw();
+            screen.draw();
+            return state.marks.find("Handle/X").has_value();
+        };
+        const auto cut = [&](const std::string& planes) {
+            REQUIRE(state.document.edit({"view/clip_planes", planes}).is_ok());
+        };
+        const u32 box = static_cast<u32>(state.document.scene().instances.size()) - 1;
+        select_path(state, scene::node_path(state.document.scene(), box));
+        REQUIRE(has_handles());
+        const Vec3 middle = state.panels.gizmo.boxes.middle();
+        const std::string y = std::to_string(-middle[1]);
+        cut("[[0, 1, 0, " + y + "]]");  // through its middle
+        CHECK(has_handles());
+        cut("[[0, 1, 0, 0], [0, 1, 0, -50]]");  // all that is below 50 m
+        CHECK(!has_handles());
+        const ImVec2 at = ImGui::GetIO().MousePos;
+        screen.move(at.x, at.y);
+        screen.press(true);
+        screen.press(false);
+        CHECK(!state.panels.gizmo.gizmo.is_held());
+        const u32 material = state.document.scene().instances[box].material;
+        const std::string whole = scene::material_path(state.document.scene(), material);
+        REQUIRE(state.document.edit({whole + "/cut_by_planes", "false"}).is_ok());
+        CHECK(has_handles());
+        REQUIRE(state.document.edit({whole + "/cut_by_planes", "true"}).is_ok());
+        CHECK(!has_handles());
+        cut("[]");
+        CHECK(has_handles());
+    }
+}
