@@ -53,10 +53,13 @@ base::Status draw(const SceneRequest& request, PreparedScene& made) {
     if (request.maybe_former && (request.effect & scene::kEffectEnvironment) == 0) {
         drawn.value().tables.same_environment = request.maybe_former->tables.get();
     }
+    drawn.value().tables.former =
+        request.maybe_former ? request.maybe_former->tables.get() : nullptr;
     drawn.value().tables.thread_count = request.settings->thread_count;
     made.tables = std::make_shared<const trace::SceneTables>(
         trace::make_scene_tables(*request.scene, drawn.value().tables));
     drawn.value().tables.same_environment = nullptr;
+    drawn.value().tables.former = nullptr;
     made.drawn = std::make_shared<const DrawnScene>(std::move(drawn.value()));
     made.tables_s = seconds_since(begin);
     return base::Done{};

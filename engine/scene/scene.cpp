@@ -12,11 +12,13 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_reduce.h>
 
+#include "engine/scene/scene_boxes.h"
+
 namespace weft::scene {
 
 namespace {
 
-using Box = std::array<std::array<float, 3>, 2>;
+using Box = SceneBox;
 
 constexpr float kFar = std::numeric_limits<float>::infinity();
 constexpr Box kEmptyBox = {{{kFar, kFar, kFar}, {-kFar, -kFar, -kFar}}};
@@ -68,6 +70,54 @@ Box box_of(const Scene& scene, const shaders::MeshRecord& mesh, const Place& pla
     const Range all(first, first + std::size_t{3} * mesh.triangle_count, kCornersPerTask);
     return all.is_divisible() ? tbb::parallel_deterministic_reduce(all, kEmptyBox, grown, joined)
                               : grown(all, kEmptyBox);
+}
+
+// Few corners: each one is placed.
+Box join_instances(const Scene& scene, const SceneBoxes* maybe_kin, SceneBoxes& made) {
+    Box whole = kEmptyBox;
+    for (std::size_t k = 0; k < scene.instances.size(); ++k) {
+        const Instance& instance = scene.instances[k];
+        const Instance* const maybe_same =
+            maybe_kin && k < maybe_kin->instances.size() ? &maybe_kin->instances[k] : nullptr;
+        if (maybe_same && maybe_same->mesh == instance.mesh &&
+            maybe_same->object_to_world == instance.object_to_world) {
+            made.boxes.push_back(maybe_kin->boxes[k]);
+        } else {
+            ++made.made;
+            made.boxes.push_back(box_of(
+                scene, scene.meshes[instance.mesh].record, [&](const std::array<float, 3>& p) {
+                    return transform(instance.object_to_world, p);
+                }));
+        }
+        whole = joined(whole, made.boxes.back());
+    }
+    return whole;
+}
+
+// Many: the eight corners of each mesh's own box are.
+Box join_meshes(const Scene& scene, const SceneBoxes* maybe_kin, SceneBoxes& made) {
+    if (maybe_kin) {
+        made.boxes = maybe_kin->boxes;
+    }
+    for (std::size_t m = made.boxes.size(); m < scene.meshes.size(); ++m) {
+        ++made.made;
+        made.boxes.push_back(
+            box_of(scene, scene.meshes[m].record, [](const std::array<float, 3>& p) { return p; }));
+    }
+    Box whole = kEmptyBox;
+    for (const Instance& instance : scene.instances) {
+        const Box& own = made.boxes[instance.mesh];
+        if (own[0][0] > own[1][0]) {
+            continue;
+        }
+        for (u32 corner = 0; corner < 8; ++corner) {
+            grow(whole,
+                 transform(
+                     instance.object_to_world,
+                     {own[corner & 1][0], own[(corner >> 1) & 1][1], own[(corner >> 2) & 1][2]}));
+        }
+    }
+    return whole;
 }
 
 template <typename T>
@@ -140,37 +190,24 @@ void number_places(Scene& scene) {
 }
 
 std::array<std::array<float, 3>, 2> scene_bounds(const Scene& scene) {
-    Box box = kEmptyBox;
-    // Few corners: place each one.
-    if (3 * scene_size(scene).triangles <= kExactCorners) {
-        for (const Instance& instance : scene.instances) {
-            const Box placed = box_of(
-                scene, scene.meshes[instance.mesh].record, [&](const std::array<float, 3>& p) {
-                    return transform(instance.object_to_world, p);
-                });
-            box = joined(box, placed);
-        }
-        return box;
-    }
-    // Many: place the eight corners of each mesh's own box.
-    std::vector<Box> mesh_boxes(scene.meshes.size(), kEmptyBox);
-    for (std::size_t m = 0; m < scene.meshes.size(); ++m) {
-        mesh_boxes[m] =
-            box_of(scene, scene.meshes[m].record, [](const std::array<float, 3>& p) { return p; });
-    }
-    for (const Instance& instance : scene.instances) {
-        const Box& own = mesh_boxes[instance.mesh];
-        if (own[0][0] > own[1][0]) {
-            continue;
-        }
-        for (u32 corner = 0; corner < 8; ++corner) {
-            grow(box,
-                 transform(
-                     instance.object_to_world,
-                     {own[corner & 1][0], own[(corner >> 1) & 1][1], own[(corner >> 2) & 1][2]}));
-        }
-    }
-    return box;
+    return make_scene_boxes(scene, nullptr).whole;
+}
+
+SceneBoxes make_scene_boxes(const Scene& scene, const SceneBoxes* maybe_former) {
+    SceneBoxes made;
+    made.indices = scene.indices;
+    made.positions = scene.positions;
+    made.meshes = scene.meshes;
+    made.instances = scene.instances;
+    made.is_by_mesh = 3 * scene_size(scene).triangles > kExactCorners;
+    const bool is_kin = maybe_former && maybe_former->is_by_mesh == made.is_by_mesh &&
+                        maybe_former->indices.shares_with(scene.indices) &&
+                        maybe_former->positions.shares_with(scene.positions) &&
+                        maybe_former->meshes.shares_with(scene.meshes);
+    const SceneBoxes* const maybe_kin = is_kin ? maybe_former : nullptr;
+    made.whole = made.is_by_mesh ? join_meshes(scene, maybe_kin, made)
+                                 : join_instances(scene, maybe_kin, made);
+    return made;
 }
 
 }  // namespace weft::scene

@@ -169,8 +169,7 @@ shaders::LightRecord punctual_record(const scene::Light& light) {
 }
 
 // Half the diagonal of the scene's box; 0 where there is nothing.
-double scene_radius(const scene::Scene& scene) {
-    const auto bounds = scene::scene_bounds(scene);
+double radius_of(const scene::SceneBox& bounds) {
     double squared = 0;
     for (u32 k = 0; k < 3; ++k) {
         const double side = static_cast<double>(bounds[1][k]) - static_cast<double>(bounds[0][k]);
@@ -275,7 +274,7 @@ void add_lights(const scene::Scene& scene,
                 double environment_luminance,
                 TableWork& work,
                 SceneTables& tables) {
-    const double radius = scene_radius(scene);
+    const double radius = radius_of(tables.boxes.whole);
     std::vector<double> powers;
     for (const scene::Light& light : scene.lights) {
         tables.lights.push_back(punctual_record(light));

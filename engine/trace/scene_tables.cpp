@@ -200,6 +200,7 @@ SceneTables make_scene_tables(const scene::Scene& scene, const TablesConfig& con
     view.ggx_albedo_b = tables.ggx_albedo_b.data();
     view.sheen_albedo = tables.sheen_albedo.data();
 
+    tables.boxes = scene::make_scene_boxes(scene, config.former ? &config.former->boxes : nullptr);
     add_lights(scene, config, tables.environment_luminance, work, tables);
     tables.geometry = work.geometry();
     tables.computed = work.computed();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/scene/scene.h"
+#include "engine/scene/scene_boxes.h"
 #include "scheduler/fibre/data_manager.h"
 #include "shaders/path_view.h"
 #include "shaders/scene_view.h"
@@ -25,6 +26,7 @@ struct SceneTables {
     std::vector<shaders::EnvironmentCell> environment_cells;
     double environment_luminance = 0;  // mean over the sphere, strength multiplied in
     std::vector<shaders::ClipPlane> clip_planes;
+    scene::SceneBoxes boxes;  // of the scene, hidden instances included
     std::vector<float> ggx_albedo_a;
     std::vector<float> ggx_albedo_b;
     std::vector<float> sheen_albedo;
@@ -43,6 +45,8 @@ struct TablesConfig {
     u32 thread_count = 1;  // workers that the tables are made by
     // Tables of a scene with the very same environment, whose cells are taken. null: none
     const SceneTables* same_environment = nullptr;
+    // Tables of a scene of which some may stand where it stood: its boxes are kept. null: none
+    const SceneTables* former = nullptr;
     bool environment_is_visible = true;  // to camera rays
     std::vector<bool> is_visible;  // by instance (--hide); hidden emitters do not shine. Empty: all
     std::vector<shaders::ClipPlane> clip_planes;
