@@ -123,8 +123,12 @@ struct ViewState {
 
     void say(const base::Error& error) { message = {error.sentence, true}; }
 
-    // Part of the present gesture, which is one step of undo.
+    // Part of the present gesture, which is one step of undo. Where no scene is open there is
+    // nothing to move in.
     void move_camera(const scene::Camera& changed) {
+        if (!document.is_open()) {
+            return;
+        }
         camera = changed;
         document.move_camera(changed, gesture);
         effect |= scene::kEffectCamera;

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -177,6 +178,28 @@ TEST_SUITE("app/view/viewer") {
         const auto shot = film::read_picture(desk.file("help.png"));
         REQUIRE(shot.is_ok());
         CHECK(shot.value().width > 600);
+    }
+
+    TEST_CASE("without a scene every key and drag is safe and one can be opened afterwards") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        std::istringstream keys(
+            "1 3 7 5 C F home V ctrl+B alt+F R escape P P ] A W W B K K M G H shift+H alt+H ctrl+E "
+            "ctrl+P ctrl+S ctrl+shift+S ctrl+shift+C B");
+        std::string script;
+        for (std::string key; keys >> key;) {
+            script += "key " + key + '\n';
+        }
+        script +=
+            "drag 40% 40% 60% 50% left\ndrag 40% 40% 60% 50% middle\nmouse 50% 50%\nscroll 2\n"
+            "key ctrl+Z\nexpect \"Status/There is nothing to undo\"\nkey ctrl+shift+Z\n"
+            "drop cornell\nwait scene\nwait done\nhash @hash\nquit\n";
+        const Ended ended = desk.view(script, {"--width", "120", "--height", "90", "--spp", "4"});
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        CHECK(desk.line_of("hash") == desk.rendered_hash(kSmall));
     }
 
     TEST_CASE("a scene that cannot be read leaves the one before and says why") {
