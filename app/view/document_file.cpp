@@ -28,6 +28,16 @@ std::string unsaved_name(const std::string& scene) {
     return whole.stem().string() + "-" + std::string(digits.data(), end) + ".json";
 }
 
+// The edits of a file, as this document takes them.
+base::Result<std::vector<scene::Edit>> read_for(const Document& document, const std::string& path) {
+    const base::Result<EditFile> file = read_edit_file(path);
+    if (!file.is_ok()) {
+        return file.error();
+    }
+    const std::string folder = fs::path(path).parent_path().string();
+    return with_files_from(file.value().edits, folder, document.context().folder);
+}
+
 // What is to be written to this path.
 EditFile file_of(const Document& document, const std::string& scene, const std::string& path) {
     const std::string folder = fs::path(path).parent_path().string();
@@ -45,16 +55,55 @@ base::Status save_edits(Document& document, const std::string& scene, const std:
 }
 
 base::Status load_edits(Document& document, const std::string& path) {
-    const base::Result<EditFile> file = read_edit_file(path);
-    if (!file.is_ok()) {
-        return file.error();
+    const auto edits = read_for(document, path);
+    if (!edits.is_ok()) {
+        return edits.error();
     }
-    const std::string folder = fs::path(path).parent_path().string();
-    base::Status applied =
-        document.edit_all(with_files_from(file.value().edits, folder, document.context().folder));
+    base::Status applied = document.edit_all(edits.value());
     return applied.is_ok()
                ? applied
                : base::Error{applied.error().kind, path + ": " + applied.error().sentence};
+}
+
+base::Status load_fitting_edits(Document& document, const std::string& path) {
+    const auto edits = read_for(document, path);
+    if (!edits.is_ok()) {
+        return edits.error();
+    }
+    if (document.edit_all(edits.value()).is_ok()) {
+        return base::Done{};
+    }
+    bool has_made_one = false;  // the others are part of its step
+    std::size_t left_out = 0;
+    base::Error why;  // of the first
+    for (const scene::Edit& edit : edits.value()) {
+        const base::Status made = document.edit(edit, has_made_one);
+        has_made_one = has_made_one || made.is_ok();
+        if (!made.is_ok() && left_out++ == 0) {
+            why = made.error();
+        }
+    }
+    return base::Error{why.kind,
+                       path + ": " + std::to_string(left_out) + " of " +
+                           std::to_string(edits.value().size()) +
+                           " edits do not fit the scene and are left out: " + why.sentence};
+}
+
+base::Result<std::string> move_aside(const std::string& path) {
+    std::error_code problem;
+    for (u32 number = 1;; ++number) {
+        const std::string aside = path + ".old" + (number == 1 ? "" : std::to_string(number));
+        if (fs::exists(aside, problem)) {
+            continue;
+        }
+        fs::rename(path, aside, problem);
+        if (problem) {
+            return base::Error{base::ErrorKind::Output,
+                               path + ": cannot be moved to " + aside + " (" + problem.message() +
+                                   "); expected a folder with write permission"};
+        }
+        return aside;
+    }
 }
 
 Autosave::Autosave(std::string scene, std::string folder) : scene_(std::move(scene)) {

@@ -20,6 +20,13 @@ base::Status save_edits(Document& document, const std::string& scene, const std:
 // Makes the changes of a file as one step of undo.
 base::Status load_edits(Document& document, const std::string& path);
 
+// The same, but for what does not fit the scene: that is left out. Error: the file cannot be read,
+// or how many of its edits were left out and why the first; the others are made.
+base::Status load_fitting_edits(Document& document, const std::string& path);
+
+// Moves a file out of the way, to a name beside it that is free; that name.
+base::Result<std::string> move_aside(const std::string& path);
+
 // The edits of one scene that are not saved.
 class Autosave {
 public:

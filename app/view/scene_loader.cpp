@@ -14,22 +14,42 @@ namespace {
 
 using Outcome = base::Result<LoadedScene>;
 
+// Those that were asked for: all or none.
+base::Status read_wanted_edits(const RenderOptions& options, LoadedScene& loaded) {
+    base::Status read = load_edits(loaded.document, options.edits_file);
+    if (read.is_ok()) {
+        loaded.edits_file = options.edits_file;
+        loaded.document.mark_saved();
+    }
+    return read;
+}
+
+// Those that lie there because they were saved once: the scene may have become another since, and
+// is opened all the same.
+base::Status read_edits_beside(const RenderOptions& options, LoadedScene& loaded) {
+    std::error_code problem;
+    const std::string beside = edit_file_beside(options.scenes.front());
+    if (!std::filesystem::is_regular_file(beside, problem)) {
+        return base::Done{};
+    }
+    const base::Status read = load_fitting_edits(loaded.document, beside);
+    if (read.is_ok()) {
+        loaded.edits_file = beside;
+        loaded.document.mark_saved();
+    } else {
+        loaded.unread_edits = beside;
+        loaded.unread_because = read.error().sentence;
+    }
+    return base::Done{};
+}
+
 // The edits that a person saved with the scene, as one step that is saved; those of --set as
 // another.
 base::Status make_edits(const RenderOptions& options, LoadedScene& loaded) {
-    std::error_code problem;
-    const std::string beside = edit_file_beside(options.scenes.front());
-    if (!options.edits_file.empty()) {
-        loaded.edits_file = options.edits_file;
-    } else if (std::filesystem::is_regular_file(beside, problem)) {
-        loaded.edits_file = beside;
-    }
-    if (!loaded.edits_file.empty()) {
-        base::Status read = load_edits(loaded.document, loaded.edits_file);
-        if (!read.is_ok()) {
-            return read;
-        }
-        loaded.document.mark_saved();
+    base::Status read = options.edits_file.empty() ? read_edits_beside(options, loaded)
+                                                   : read_wanted_edits(options, loaded);
+    if (!read.is_ok()) {
+        return read;
     }
     std::vector<scene::Edit> sets;
     for (const std::string& text : options.sets) {

@@ -29,6 +29,9 @@ struct LoadedScene {
     RenderOptions options;
     Document document;       // with the edits of a file and of --set as steps
     std::string edits_file;  // that was read; empty: none
+    // A file beside the scene of which not all could be made, and why; empty: there is none.
+    std::string unread_edits;
+    std::string unread_because;
     Bounds bounds{};
 };
 
@@ -40,8 +43,8 @@ public:
     SceneLoader& operator=(const SceneLoader&) = delete;
 
     // Begins to load options.scenes with the environment, camera and nodes that the options name,
-    // then makes the edits of options.edits_file, or of the file beside the scene where there is
-    // one, and those of options.sets.
+    // then makes the edits of options.edits_file, or those of the file beside the scene, where
+    // there is one, that fit it; and those of options.sets.
     void start(const RenderOptions& options);
     void cancel();
 

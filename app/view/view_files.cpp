@@ -48,6 +48,16 @@ std::string edits_name(const ViewState& state) {
 }
 
 bool write_edits(ViewState& state, const std::string& path) {
+    std::string aside;  // what was there and could not all be made
+    if (path == state.files.unread_edits) {
+        const base::Result<std::string> moved = move_aside(path);
+        if (!moved.is_ok()) {
+            state.say(moved.error());
+            return false;
+        }
+        aside = moved.value();
+        state.files.unread_edits.clear();
+    }
     const base::Status written = save_edits(state.document, scene_file(state), path);
     if (!written.is_ok()) {
         state.say(written.error());
@@ -55,7 +65,8 @@ bool write_edits(ViewState& state, const std::string& path) {
     }
     state.files.edits_file = path;
     state.files.autosave->discard();
-    state.say(path + " is written");
+    state.say(path + " is written" +
+              (aside.empty() ? "" : "; the edits that were there before are in " + aside));
     return true;
 }
 
@@ -72,14 +83,14 @@ void read_edits(ViewState& state, const std::string& path) {
 void recover(ViewState& state) {
     while (state.document.undo()) {
     }
-    const base::Status read = load_edits(state.document, state.files.left_behind);
+    const base::Status read = load_fitting_edits(state.document, state.files.left_behind);
     if (read.is_ok()) {
         state.say("The edits of the last session are there again");
-    } else {
-        while (state.document.redo()) {
-        }
-        state.say(read.error());
+        return;
     }
+    while (!state.document.can_undo() && state.document.redo()) {
+    }
+    state.say(read.error());
 }
 
 bool answer_button(ViewState& state, const char* window, const char* answer) {
@@ -122,8 +133,8 @@ void ask_about_unsaved(ViewState& state) {
     std::string& left_behind = state.files.left_behind;
     if (left_behind.empty() ||
         !begin_question(kUnsaved,
-                        "An earlier session ended before its edits of " + scene_file(state) +
-                            " were saved. Shall they be made again?")) {
+                        "Edits of " + scene_file(state) +
+                            " were left before they were saved. Shall they be made again?")) {
         return;
     }
     bool is_answered = true;

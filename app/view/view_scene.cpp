@@ -83,6 +83,14 @@ void follow_section(ViewState& state) {
     state.scene = std::move(seen);
 }
 
+// The scene that is open, where its edits are not saved and it is another one than the next; else
+// empty.
+std::string unsaved_scene(const ViewState& state, const LoadedScene& next) {
+    const bool is_unsaved = state.document.is_open() && state.document.is_changed() &&
+                            state.options.scenes != next.options.scenes;
+    return is_unsaved ? state.options.scenes.front() : std::string();
+}
+
 }  // namespace
 
 void open_scene(ViewState& state, const std::vector<std::string>& sources) {
@@ -126,10 +134,12 @@ void take_loaded(ViewState& state) {
         return;
     }
     LoadedScene& loaded = outcome->value();
+    const std::string left = unsaved_scene(state, loaded);
     state.options = std::move(loaded.options);
     state.document = std::move(loaded.document);
     state.section.clear();
     state.files.edits_file = std::move(loaded.edits_file);
+    state.files.unread_edits = std::move(loaded.unread_edits);
     state.files.is_leaving = false;
     state.bounds = loaded.bounds;
     follow_document(state);
@@ -144,15 +154,20 @@ void take_loaded(ViewState& state) {
     state.effect = scene::kEffectAll;
     const std::string& source = state.options.scenes.front();
     state.files.bookmarks = bookmark_key(source);
-    remember_scene(state.remembered, source);
+    remember_scene(state.remembered, state.files.bookmarks);
     const scene::SceneSize size = scene::scene_size(*state.scene);
-    state.say(fmt::format("{}: {} triangles in {} instances, {} materials{}{}",
+    state.say(fmt::format("{}: {} triangles in {} instances, {} materials{}{}{}{}",
                           source,
                           size.triangles,
                           state.scene->instances.size(),
                           state.scene->materials.size(),
                           state.files.edits_file.empty() ? "" : "; with the edits of ",
-                          state.files.edits_file));
+                          state.files.edits_file,
+                          left.empty() ? "" : "; when it is opened again, unsaved edits wait in ",
+                          left));
+    if (!loaded.unread_because.empty()) {
+        state.say(base::Error{base::ErrorKind::Scene, loaded.unread_because});
+    }
 }
 
 void follow_document(ViewState& state) {

@@ -28,9 +28,40 @@ int run_line(const Desk& desk, const std::string& line) {
 const std::string kEdit =
     "wait done\nclick 50% 90%\nclick \"Panel/Object\"\nclick \"Material/Roughness\"\nwait done\n";
 
+// kSmall of a scene that lies on the desk, so that edits beside it do, too.
+Arguments with_own_cornell(const Desk& desk) {
+    for (const char* const part : {"cornell.gltf", "cornell.bin"}) {
+        const fs::path from = fs::path(WEFT_SOURCE_DIR) / "scenes" / part;
+        if (fs::exists(from)) {
+            fs::copy_file(from, desk.file(part));
+        }
+    }
+    Arguments own = kSmall;
+    own.front() = desk.file("cornell.gltf");
+    return own;
+}
+
 }  // namespace
 
 TEST_SUITE("app/view/files") {
+    TEST_CASE("a scene of a relative name is found again from another folder") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const fs::path scene = desk.folder / "wall.obj";
+        std::ofstream(scene) << "v -9 -9 -3\nv 9 -9 -3\nv 9 9 -3\nf 1 2 3\n";
+        const std::string relative = fs::relative(scene).string();
+        REQUIRE(relative != scene.string());
+        const Ended ended = desk.view(
+            "wait scene\nwait frames 3\nclick File\nclick \"File/Open recent\"\n"
+            "expect \"File/Open recent/" +
+                scene.string() + "\"\nquit\n",
+            {relative, "--width", "16", "--height", "16", "--spp", "1"});
+        CHECK(ended.err == "");
+        CHECK(ended.exit_code == 0);
+    }
+
     TEST_CASE("a session opens orbits picks edits undoes and saves what render gives") {
         const Desk desk;
         if (!desk.is_there()) {
@@ -255,19 +286,31 @@ TEST_SUITE("app/view/files") {
         CHECK(desk.rendered_hash(with(kSmall, {"--edits", kept})) == desk.line_of("edited"));
     }
 
+    TEST_CASE("unsaved edits wait for their scene when another one is opened over them") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view(
+            kEdit +
+                "hash @edited\ndrop procedural:spheres:500\nwait scene\nwait done\n"
+                "expect \"Status/procedural:spheres:500: 500 triangles in 6 instances, 67 "
+                "materials; when it is opened again, unsaved edits wait in cornell\"\n"
+                "refuse \"Unsaved edits/Recover\"\ndrop cornell\nwait scene\n"
+                "click \"Unsaved edits/Recover\"\nwait frames 3\nwait done\nhash @again\nquit\n",
+            kSmall);
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        CHECK(desk.line_of("again") == desk.line_of("edited"));
+        CHECK(desk.line_of("again") != desk.rendered_hash(kSmall));
+    }
+
     TEST_CASE("edits saved beside a scene are read with it again") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
         }
-        for (const char* const part : {"cornell.gltf", "cornell.bin"}) {
-            const fs::path from = fs::path(WEFT_SOURCE_DIR) / "scenes" / part;
-            if (fs::exists(from)) {
-                fs::copy_file(from, desk.file(part));
-            }
-        }
-        Arguments own = kSmall;
-        own.front() = desk.file("cornell.gltf");
+        const Arguments own = with_own_cornell(desk);
         const Ended saved = desk.view(kEdit +
                                           "hash @edited\nkey ctrl+S\nkey ctrl+Q\n"
                                           "wait frames 1000000\n",
@@ -282,6 +325,36 @@ TEST_SUITE("app/view/files") {
         CHECK(
             desk.rendered_hash(with(own, {"--edits", desk.file("cornell.gltf.weft-edits.json")})) ==
             desk.line_of("edited"));
+    }
+
+    TEST_CASE("a scene is opened with those of its edits that fit it and none of them is lost") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Arguments own = with_own_cornell(desk);
+        const std::string beside = desk.file("cornell.gltf.weft-edits.json");
+        const std::string text =
+            R"({"weft_edits": 1, "edits": [{"path": "materials/gone/roughness", "value": 0.5}, )"
+            R"({"path": "materials/white/roughness", "value": 0.25}]})";
+        std::ofstream(beside) << text;
+        const Ended misfit = desk.view(
+            "wait done\nexpect Status/error\nhash @fitting\nkey ctrl+S\n"
+            "expect \"Status/" +
+                beside + " is written; the edits that were there before are in " + beside +
+                ".old\"\nkey ctrl+Q\nwait frames 1000000\n",
+            own);
+        CHECK(misfit.err == "");
+        REQUIRE(misfit.exit_code == 0);
+        CHECK(desk.line_of("fitting") ==
+              desk.rendered_hash(with(own, {"--set", "materials/white/roughness=0.25"})));
+        CHECK(desk.line_of("cornell.gltf.weft-edits.json.old") == text);
+        CHECK(desk.rendered_hash(with(own, {"--edits", beside})) == desk.line_of("fitting"));
+        std::ofstream(beside) << "{\"weft_edits\": 1, \"edits\": [{\"pa";
+        const Ended damaged = desk.view("wait done\nexpect Status/error\nhash @plain\nquit\n", own);
+        CHECK(damaged.err == "");
+        CHECK(damaged.exit_code == 0);
+        CHECK(desk.line_of("plain") == desk.rendered_hash(own));
     }
 }
 
