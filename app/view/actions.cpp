@@ -79,7 +79,8 @@ void toggle_panels(ViewState& state) {
 
 void set_pause(ViewState& state) {
     state.is_paused = !state.is_paused;
-    state.live->set_paused(state.is_paused);
+    // While modes are compared the picture rests anyway.
+    state.live->set_paused(state.is_paused || state.panels.compare.run.is_running());
 }
 
 void undo(ViewState& state) {

@@ -56,18 +56,30 @@ void CompareRun::stop() {
     turn_.reset();
 }
 
+void CompareRun::set_view(const frame::LiveView& view) {
+    view_ = view;
+    for (Arm& arm : arms_) {
+        if (arm.live) {
+            arm.live->set_view(view);
+        }
+    }
+}
+
 void CompareRun::forget() {
     stop();
-    // Whoever prepares a large scene takes a while to end.
+    // Whoever prepares a large scene takes a while to end, and nobody waits for him here.
+    std::erase_if(ending_, [](const std::future<void>& end) {
+        return end.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+    });
     auto old = std::make_shared<std::array<Arm, kComparedModes>>(std::move(arms_));
-    ending_ = std::async(std::launch::async, [old = std::move(old)]() mutable {
+    ending_.push_back(std::async(std::launch::async, [old = std::move(old)]() mutable {
         for (Arm& arm : *old) {
             if (arm.asked_hash.valid()) {
                 arm.asked_hash.wait();
             }
         }
         old.reset();
-    });
+    }));
     arms_ = {};
     job_ = {};
 }

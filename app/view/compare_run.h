@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "engine/frame/live_render.h"
 
@@ -60,6 +61,9 @@ public:
                const frame::LiveView& view,
                u32 samples_per_pixel,
                u32 thread_count);
+    // How the pictures are shown from now on.
+    void set_view(const frame::LiveView& view);
+
     // What is there stays.
     void stop();
     // Gives the memory of all renderers back, as soon as each has ended what it is doing.
@@ -71,6 +75,9 @@ public:
     [[nodiscard]] bool is_running() const { return is_running_; }
 
     [[nodiscard]] const std::array<Arm, kComparedModes>& arms() const { return arms_; }
+
+    // What it was begun with; nothing after forget().
+    [[nodiscard]] const frame::LiveJob& job() const { return job_; }
 
     // Whose turn it is.
     [[nodiscard]] std::optional<u32> turn() const { return turn_; }
@@ -89,9 +96,9 @@ private:
     u32 thread_count_ = 0;
     bool is_running_ = false;
     std::optional<u32> turn_;
-    double turn_began_s_ = -1;  // below 0: it prepares
-    bool is_pausing_ = false;   // the turn is over as soon as its renderer rests
-    std::future<void> ending_;  // of renderers that are not wanted any more
+    double turn_began_s_ = -1;               // below 0: it prepares
+    bool is_pausing_ = false;                // the turn is over as soon as its renderer rests
+    std::vector<std::future<void>> ending_;  // of renderers that are not wanted any more
 };
 
 }  // namespace weft::app

@@ -19,7 +19,6 @@ namespace {
 
 void begin_comparison(ViewState& state) {
     CompareState& compare = state.panels.compare;
-    compare.was_paused = state.is_paused;
     state.live->set_paused(true);
     compare.run.begin({.scene = state.scene,
                        .camera = state.camera,
@@ -31,11 +30,10 @@ void begin_comparison(ViewState& state) {
     compare.uploaded = {};
 }
 
-// The picture above goes on.
-void end_comparison(ViewState& state) {
-    CompareState& compare = state.panels.compare;
-    compare.run.stop();
-    state.live->set_paused(compare.was_paused);
+// The picture above goes on, unless the person paused it.
+void stop_comparison(ViewState& state) {
+    state.panels.compare.run.stop();
+    state.live->set_paused(state.is_paused);
 }
 
 // Whether the three lie over the picture, too, and how.
@@ -57,7 +55,7 @@ void draw_buttons(ViewState& state) {
     CompareState& compare = state.panels.compare;
     if (compare.run.is_running()) {
         if (ImGui::Button("Stop")) {
-            end_comparison(state);
+            stop_comparison(state);
         }
         state.marks.mark("Compare/Stop");
     } else {
@@ -141,7 +139,18 @@ void step_comparison(ViewState& state) {
     }
     compare.run.step(ImGui::GetTime());
     if (!compare.run.is_running()) {
-        end_comparison(state);
+        stop_comparison(state);
+    }
+}
+
+void end_comparison(ViewState& state, bool is_forgotten) {
+    CompareRun& run = state.panels.compare.run;
+    if (run.is_running()) {
+        stop_comparison(state);
+        state.say("The comparison has ended: the view is another one now");
+    }
+    if (is_forgotten) {
+        run.forget();
     }
 }
 

@@ -103,7 +103,6 @@ struct CompareState {
     bool is_held = false;          // the mouse went down on the picture
     std::optional<u32> held_line;  // and on this line
     u32 samples = 16;              // of each mode
-    bool was_paused = false;       // the picture, before it began
     std::array<std::unique_ptr<PictureTexture>, kComparedModes> textures;
     std::array<u32, kComparedModes> uploaded{};  // versions
 };

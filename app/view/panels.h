@@ -40,6 +40,10 @@ void draw_compare(ViewState& state);
 // Once per turn: whose turn it is to render, while modes are compared.
 void step_comparison(ViewState& state);
 
+// What is compared is no longer what is seen: a comparison that runs ends, and the picture goes on.
+// `is_forgotten`: what it has come to is of a scene that is gone.
+void end_comparison(ViewState& state, bool is_forgotten);
+
 // Only this node is drawn; all nodes are drawn again.
 void solo_node(ViewState& state, const std::string& node);
 void show_all_nodes(ViewState& state);

@@ -10,6 +10,7 @@
 #include "app/version.h"
 #include "app/view/gizmo_drawing.h"
 #include "app/view/object_edits.h"
+#include "app/view/panels.h"
 #include "app/view/picture_region.h"
 #include "app/view/view_files.h"
 #include "app/view/view_pictures.h"
@@ -58,6 +59,15 @@ film::ImageConfig image_config(const ViewState& state) {
                        {"seed", std::to_string(state.settings.seed)},
                        {"camera_name", state.camera.name}};
     return config;
+}
+
+// Whether what has changed is the window's size: what is compared is the same view then.
+bool is_resized_alone(const ViewState& state) {
+    const frame::LiveJob& compared = state.panels.compare.run.job();
+    const bool has_size = compared.settings.width == state.settings.width &&
+                          compared.settings.height == state.settings.height;
+    return state.effect == scene::kEffectCamera && !has_size &&
+           is_same_view(compared.camera, state.camera);
 }
 
 bool wants_caps(const ViewState& state) {
@@ -145,6 +155,7 @@ void take_loaded(ViewState& state) {
     follow_document(state);
     look_for_unsaved(state);
     state.panels.dragged.clear();
+    end_comparison(state, true);
     state.selection = {};
     state.settings.crop.reset();
     attend_to(state, std::nullopt);
@@ -207,10 +218,15 @@ void show_changes(ViewState& state) {
     if (state.scene == nullptr || state.effect == scene::kEffectNone) {
         return;
     }
+    CompareRun& compared = state.panels.compare.run;
     if ((state.effect & scene::kEffectView) != 0) {
         state.live->set_view(state.view);
+        compared.set_view(state.view);
     }
     if (state.effect != scene::kEffectView) {
+        if (!is_resized_alone(state)) {
+            end_comparison(state, false);
+        }
         state.job = state.live->show({.scene = state.scene,
                                       .camera = state.camera,
                                       .settings = state.settings,

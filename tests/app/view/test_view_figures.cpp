@@ -144,6 +144,35 @@ TEST_SUITE("app/view/figures") {
         CHECK(marks > 100);
     }
 
+    TEST_CASE("a comparison ends when the camera moves or another scene comes and both are shown") {
+        const Desk desk;
+        if (!desk.display.is_there()) {
+            return;
+        }
+        const std::string compare =
+            "click \"Compare/Compare\"\nexpect \"Compare/Stop\"\nresize 900 640\n"
+            "wait frames 5\nexpect \"Compare/Stop\"\n";
+        const std::string ended_so =
+            "expect \"Status/The comparison has ended: the view is another one now\"\n";
+        const Ended ended = desk.view(
+            "wait done\nkey B\nwait frames 5\nclick \"Panel/Compare\"\nwait frames 3\n"
+            "click \"Compare/Samples\"\n" +
+                compare + "drag 50% 30% 60% 35% left\n" + ended_so +
+                "wait done\nhash @moved\nkey ctrl+Z\nwait done\nhash @back\n" + compare +
+                "wait frames 10\ndrop procedural:spheres:500\nwait scene\n"
+                "expect \"Compare/Compare\"\nkey M\nexpect \"Status/Nothing is compared yet: the "
+                "panel Compare below the picture begins it\"\n"
+                "wait done\nhash @other\nquit\n",
+            kSmall);
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        CHECK(desk.line_of("back") == desk.rendered_hash(kSmall));
+        CHECK(desk.line_of("moved") != desk.line_of("back"));
+        Arguments other = kSmall;
+        other.front() = "procedural:spheres:500";
+        CHECK(desk.line_of("other") == desk.rendered_hash(other));
+    }
+
     TEST_CASE("figures and the timeline are shown while something is rendered") {
         const Desk desk;
         if (!desk.display.is_there()) {
