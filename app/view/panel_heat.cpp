@@ -19,10 +19,20 @@ namespace {
 constexpr const char* kColumnNames[kHeatColumns] = {
     "Name", "Time", "Lanes active", "Fibres queued", "Node visits", "Lanes wasted"};
 
-bool choice(ViewState& state, const char* name, bool is_chosen) {
+// Beside the last widget, where a button of this name has room there; else in a line of its own.
+void go_beside(const char* name, float gap) {
+    const float width = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x +
+                        ImGui::CalcTextSize(name).x;
+    const float end = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
+    if (ImGui::GetItemRectMax().x + gap + width <= end) {
+        ImGui::SameLine(0, gap);
+    }
+}
+
+bool choice(ViewState& state, const char* name, bool is_chosen, bool is_first) {
+    go_beside(name, is_first ? ImGui::GetFontSize() * 1.2F : ImGui::GetStyle().ItemSpacing.x);
     const bool is_clicked = ImGui::RadioButton(name, is_chosen);
     state.marks.mark(std::string("Heat/") + name);
-    ImGui::SameLine();
     return is_clicked;
 }
 
@@ -33,24 +43,22 @@ void draw_choices(ViewState& state) {
         count_heat(state, is_on);
     }
     state.marks.mark("Heat/Count");
-    ImGui::SameLine();
+    go_beside("On the picture", ImGui::GetStyle().ItemSpacing.x);
     ImGui::Checkbox("On the picture", &heat.is_over_picture);
     state.marks.mark("Heat/On the picture");
-    ImGui::SameLine(0, ImGui::GetFontSize() * 0.6F);
     for (const HeatMetric metric : kHeatMetrics) {
-        if (choice(state, heat_metric_name(metric), heat.metric == metric)) {
+        const bool is_first = metric == kHeatMetrics[0];
+        if (choice(state, heat_metric_name(metric), heat.metric == metric, is_first)) {
             heat.metric = metric;
         }
     }
-    ImGui::SameLine(0, ImGui::GetFontSize() * 0.6F);
     for (const auto& [name, by] : {std::pair{"Keys", HeatBy::Key},
                                    std::pair{"Meshes", HeatBy::Mesh},
                                    std::pair{"Materials", HeatBy::Material}}) {
-        if (choice(state, name, heat.by == by)) {
+        if (choice(state, name, heat.by == by, by == HeatBy::Key)) {
             heat.by = by;
         }
     }
-    ImGui::NewLine();
 }
 
 // Lines anew where the figures or the choice have changed.

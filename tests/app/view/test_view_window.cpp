@@ -111,6 +111,31 @@ TEST_SUITE("app/view/window") {
         }
     }
 
+    TEST_CASE("every choice of the heat panel is whole however narrow it is") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view(
+            "wait done\nkey B\nwait frames 5\nclick \"Panel/Heat\"\nresize 1280 800\n"
+            "wait frames 5\nnames @wide\nresize 800 600\nwait frames 5\nnames @narrow\nquit\n",
+            kSmall);
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        for (const char* const file : {"wide", "narrow"}) {
+            CAPTURE(file);
+            const auto places = places_of(desk.file(file));
+            const float right = places.at("Picture").x1;
+            for (const char* const name :
+                 {"Count", "On the picture", "Time", "Waste", "Keys", "Meshes", "Materials"}) {
+                const auto place = places.find(std::string("Heat/") + name);
+                REQUIRE_MESSAGE(place != places.end(), name);
+                CHECK_MESSAGE(place->second.x1 <= right, name);
+                CHECK_MESSAGE(place->second.x1 - place->second.x0 > 40, name);
+            }
+        }
+    }
+
     TEST_CASE("the figures of a session with many triangles tell how the interface fared") {
         const Desk desk;
         if (!desk.is_there()) {
