@@ -62,8 +62,50 @@ void draw_light(const frame::PixelReport& report) {
     tell_row("Luminance", fmt::format("{:.4g} cd/m²", luminance));
     tell_row("Alpha", fmt::format("{:.4g}", alpha));
     tell_row("Samples", fmt::format("{}", report.samples));
-    for (const auto& [name, values] : report.aovs) {
-        tell_row(name, joined(values));
+}
+
+// What the first surface is called.
+void draw_object(const ViewState& state, const trace::FirstSurface& first) {
+    const scene::Scene& scene = *state.scene;
+    if (first.instance < scene.instances.size()) {
+        const scene::Instance& instance = scene.instances[first.instance];
+        tell_row("Object", instance.node);
+        tell_row("Material", scene.materials[instance.material].name);
+    }
+}
+
+std::vector<float> values_of(const trace::FirstSurface& first, std::string_view layer) {
+    if (layer == "depth") {
+        return {static_cast<float>(first.depth_m)};
+    }
+    if (layer == "instance") {
+        return {static_cast<float>(first.instance)};
+    }
+    const auto& three = layer == "albedo"   ? first.albedo
+                        : layer == "normal" ? first.normal
+                                            : first.position;
+    return {
+        static_cast<float>(three[0]), static_cast<float>(three[1]), static_cast<float>(three[2])};
+}
+
+// Every layer that a film can keep: its mean where it does, else what the first sample saw.
+void draw_aovs(ViewState& state, const frame::PixelReport& report) {
+    for (const char* const layer : {"albedo", "normal", "position", "depth", "instance"}) {
+        const auto kept = std::find_if(report.aovs.begin(),
+                                       report.aovs.end(),
+                                       [&](const auto& aov) { return aov.first == layer; });
+        const bool is_kept = kept != report.aovs.end();
+        begin_row(layer,
+                  is_kept ? "The mean of all samples"
+                          : "Of sample 0; the mean of all is kept once the layer was shown");
+        if (is_kept) {
+            ImGui::TextUnformatted(joined(kept->second).c_str());
+        } else if (report.first_surface) {
+            ImGui::TextUnformatted(joined(values_of(*report.first_surface, layer)).c_str());
+        } else {
+            ImGui::TextDisabled("nothing is there");
+        }
+        mark_row(state, "Inspector", layer);
     }
 }
 
@@ -127,11 +169,12 @@ void draw_inspector(ViewState& state) {
     ImGui::SameLine();
     ImGui::Checkbox("Hold (I)", &inspector.is_held);
     state.marks.mark("Inspector/Hold");
-    if (!ImGui::GetIO().WantTextInput && ImGui::IsKeyPressed('I', false)) {
-        inspector.is_held = !inspector.is_held;
-    }
     if (inspector.watch.report()) {
         draw_light(*inspector.watch.report());
+        draw_aovs(state, *inspector.watch.report());
+        if (inspector.watch.report()->first_surface && state.scene != nullptr) {
+            draw_object(state, *inspector.watch.report()->first_surface);
+        }
         draw_path(state, *inspector.watch.report());
     }
 }

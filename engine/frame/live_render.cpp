@@ -168,6 +168,7 @@ PixelReport LiveRender::inspect(u32 x, u32 y) const {
             report.aovs.emplace_back(film.aovs()[layer].name, std::move(values));
         }
         report.path = maybe_frame->renderer->explain_sample(x, y, 0);
+        report.first_surface = maybe_frame->renderer->first_surface(x, y, 0);
         return report;
     });
 }

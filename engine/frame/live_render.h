@@ -74,6 +74,7 @@ struct PixelReport {
     u32 samples = 0;
     std::array<float, 4> radiance{};                               // mean; premultiplied alpha
     std::vector<std::pair<std::string, std::vector<float>>> aovs;  // name and mean
+    std::optional<trace::FirstSurface> first_surface;              // of sample 0: AOVs of any film
     std::vector<std::string> path;                                 // of sample 0, event by event
 };
 

@@ -36,6 +36,13 @@ void add_devices(FrameFigures& figures) {
     }
 }
 
+// Over the tree that the frame is rendered with.
+trace::ReferenceTracer reference_tracer(const auto& state) {
+    return {*state.scene.tables,
+            {state.params, state.camera, state.scene.drawn->tables.is_visible},
+            state.scene.acceleration->view()};
+}
+
 }  // namespace
 
 Renderer::Renderer(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -325,13 +332,13 @@ const PreparedScene& Renderer::scene() const {
     return state_->scene;
 }
 
+std::optional<trace::FirstSurface> Renderer::first_surface(u32 x, u32 y, u32 sample) const {
+    return reference_tracer(*state_).first_surface(x, y, sample);
+}
+
 std::vector<std::string> Renderer::explain_sample(u32 x, u32 y, u32 sample) const {
-    const trace::ReferenceTracer tracer(
-        *state_->scene.tables,
-        {state_->params, state_->camera, state_->scene.drawn->tables.is_visible},
-        state_->scene.acceleration->view());
     std::vector<std::string> events;
-    const auto rgba = tracer.explain_sample(x, y, sample, events);
+    const auto rgba = reference_tracer(*state_).explain_sample(x, y, sample, events);
     events.push_back(
         fmt::format("radiance {} {} {}, alpha {}", rgba[0], rgba[1], rgba[2], rgba[3]));
     return events;

@@ -19,6 +19,7 @@
 #include "engine/frame/scene_lists.h"
 #include "engine/frame/tile_waves.h"
 #include "engine/scene/scene.h"
+#include "engine/trace/first_surface.h"
 #include "scheduler/base/result.h"
 
 namespace weft::frame {
@@ -142,6 +143,9 @@ public:
 
     // One sample told event by event by the reference tracer, and its radiance (--debug-pixel).
     [[nodiscard]] std::vector<std::string> explain_sample(u32 x, u32 y, u32 sample) const;
+
+    // What the sample saw first, by the reference tracer; nothing where it saw no surface.
+    [[nodiscard]] std::optional<trace::FirstSurface> first_surface(u32 x, u32 y, u32 sample) const;
 
 private:
     struct State;

@@ -54,6 +54,7 @@ void read_glossy(const MaterialRecord& record, const Reader& read, MaterialPoint
     result.f0 = read.color(record.specular_color, record.specular_color_slot);
     result.f0_dielectric = result.f0;
     result.base = result.base * (1 - largest(result.f0));
+    result.albedo = at_most(result.base + result.f0, 1);
     const double glossiness =
         read.channel(1 - static_cast<double>(record.roughness), record.specular_color_slot, 3);
     result.roughness = saturate(1 - glossiness);
@@ -91,6 +92,7 @@ MaterialPoint read_material(const SceneView& scene, const Surface& surface) {
     const Reader read{scene, surface.textures};
     MaterialPoint result;
     result.base = base_color(scene, surface.name, read);
+    result.albedo = result.base;
     result.emission = read_emission(scene, surface.name, surface.textures);
     if ((record.flags & shaders::kMaterialSpecGloss) != 0) {
         read_glossy(record, read, result);

@@ -10,6 +10,7 @@ namespace weft::trace::reference {
 
 struct MaterialPoint {
     Rgb base;
+    Rgb albedo;    // the AOV: base colour, of glossy records with the specular colour over it
     Rgb emission;  // cd/m², already base colour for unlit materials
     double metallic = 0;
     double roughness = 0;

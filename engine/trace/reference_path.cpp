@@ -144,6 +144,14 @@ bool Path::shade(const RayHit& hit) {
         pass(vertex);
         return true;
     }
+    if (!first_) {
+        const auto numbers_of = [](const auto& v) { return std::array{v.x, v.y, v.z}; };
+        first_ = {numbers_of(vertex.material.albedo),
+                  numbers_of(vertex.surface.frame.z),
+                  numbers_of(vertex.surface.position),
+                  travelled_m_,
+                  hit.name.instance};
+    }
     alpha_ = 1;
     add_emission(vertex);
     if (vertex.material.is_unlit || bounces_ == scene_.params.max_bounces) {

@@ -5,6 +5,9 @@
 // thread only.
 #pragma once
 
+#include <optional>
+
+#include "engine/trace/first_surface.h"
 #include "engine/trace/reference_bsdf.h"
 #include "engine/trace/reference_lights.h"
 #include "engine/trace/reference_medium.h"
@@ -27,6 +30,9 @@ public:
 
     // Runs to the end; radiance and alpha.
     std::array<double, 4> trace();
+
+    // After trace(); nothing where no surface was met.
+    [[nodiscard]] const std::optional<FirstSurface>& first_surface() const { return first_; }
 
 private:
     // A hit with what its material says.
@@ -65,6 +71,7 @@ private:
     Rgb throughput_ = gray(1);
     Rgb radiance_;
     double alpha_ = 0;
+    std::optional<FirstSurface> first_;
     MediumStack media_;
     u32 depth_ = 0;             // hits behind
     u32 bounces_ = 0;           // scattering events behind

@@ -10,13 +10,17 @@ struct ReferenceTracer::State {
     ReferenceSettings settings;
     reference::TriangleTree tree;
 
+    [[nodiscard]] reference::PathScene scene() const {
+        return {tables.view, tree, settings.params, settings.camera};
+    }
+
     [[nodiscard]] std::array<double, 4> trace(u32 x,
                                               u32 y,
                                               u32 sample,
                                               std::vector<std::string>* maybe_events) const {
-        const reference::PathScene scene{tables.view, tree, settings.params, settings.camera};
+        const reference::PathScene seen = scene();
         reference::Story story(maybe_events);
-        return reference::Path(scene, x, y, sample, story).trace();
+        return reference::Path(seen, x, y, sample, story).trace();
     }
 };
 
@@ -43,6 +47,14 @@ std::array<double, 4> ReferenceTracer::explain_sample(u32 x,
                                                       u32 sample,
                                                       std::vector<std::string>& events) const {
     return state_->trace(x, y, sample, &events);
+}
+
+std::optional<FirstSurface> ReferenceTracer::first_surface(u32 x, u32 y, u32 sample) const {
+    const reference::PathScene seen = state_->scene();
+    reference::Story story(nullptr);
+    reference::Path path(seen, x, y, sample, story);
+    static_cast<void>(path.trace());
+    return path.first_surface();
 }
 
 }  // namespace weft::trace

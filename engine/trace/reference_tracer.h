@@ -8,9 +8,11 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/trace/first_surface.h"
 #include "engine/trace/scene_tables.h"
 #include "shaders/bvh_view.h"
 
@@ -46,6 +48,9 @@ public:
                                                        u32 y,
                                                        u32 sample,
                                                        std::vector<std::string>& events) const;
+
+    // What the sample saw first; nothing where it saw no surface.
+    [[nodiscard]] std::optional<FirstSurface> first_surface(u32 x, u32 y, u32 sample) const;
 
 private:
     struct State;

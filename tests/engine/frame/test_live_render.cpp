@@ -150,6 +150,41 @@ TEST_SUITE("engine/frame/live_render") {
         CHECK(live.inspect(1000, 1000).samples == 0);
     }
 
+    TEST_CASE("what a pixel's first sample saw is what a film of one sample keeps of it") {
+        LiveRender live(1);
+        LiveJob job = small_job();
+        job.settings.samples_per_pixel = 1;
+        job.settings.aovs = {"albedo", "normal", "position", "depth", "instance"};
+        wait_for_end(live, live.show(job));
+        u32 same = 0;
+        u32 seen = 0;
+        for (u32 k = 0; k < 96 * 64; k += 37) {
+            const frame::PixelReport report = live.inspect(k % 96, k / 96);
+            REQUIRE(report.aovs.size() == 5);
+            if (!report.first_surface) {
+                CHECK(report.radiance[3] == 0);
+                continue;
+            }
+            ++seen;
+            const trace::FirstSurface& first = *report.first_surface;
+            std::vector<double> told(first.albedo.begin(), first.albedo.end());
+            told.insert(told.end(), first.normal.begin(), first.normal.end());
+            told.insert(told.end(), first.position.begin(), first.position.end());
+            told.push_back(first.depth_m);
+            told.push_back(first.instance);
+            std::vector<float> kept;
+            for (const auto& [name, values] : report.aovs) {
+                kept.insert(kept.end(), values.begin(), values.end());
+            }
+            REQUIRE(kept.size() == told.size());
+            same += std::equal(kept.begin(), kept.end(), told.begin(), [](float a, double b) {
+                return std::abs(static_cast<double>(a) - b) < 1e-3;
+            });
+        }
+        CHECK(seen > 100);
+        CHECK(same >= seen * 98 / 100);  // a ray along an edge may meet either side
+    }
+
     TEST_CASE("a saved film is that of the samples that are done") {
         const std::filesystem::path file =
             std::filesystem::temp_directory_path() /
