@@ -149,6 +149,7 @@ void draw_selected(ViewState& state, const std::vector<std::string>& paths) {
 }  // namespace
 
 void draw_lights(ViewState& state) {
+    state.panels.lamps.is_panel_seen = true;
     draw_add_buttons(state);
     const std::vector<std::string> paths = scene::object_paths(state.document.scene(), "lights");
     if (paths.empty()) {

@@ -49,6 +49,13 @@ struct GizmoState {
     SelectionBoxes boxes;
 };
 
+struct LampState {
+    Gizmo gizmo;                 // its tool is that of the nodes' gizmo, as far as it fits a lamp
+    std::string path;            // of the lamp that is held
+    bool has_moved = false;      // an edit was made since it was taken
+    bool is_panel_seen = false;  // the panel of lights was drawn since the picture was
+};
+
 struct InspectorState {
     PixelWatch watch;
     bool is_held = false;
@@ -117,6 +124,7 @@ struct PanelState {
     OutlinerState outliner;
     TransformState transform;
     GizmoState gizmo;
+    LampState lamps;
     InspectorState inspector;
     SchedulerState scheduler;
     HeatState heat;

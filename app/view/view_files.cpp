@@ -289,7 +289,8 @@ void look_for_unsaved(ViewState& state) {
 }
 
 void keep_unsaved(ViewState& state) {
-    const bool is_held = !state.panels.dragged.empty() || state.panels.gizmo.gizmo.is_held();
+    const bool is_held = !state.panels.dragged.empty() || state.panels.gizmo.gizmo.is_held() ||
+                         state.panels.lamps.gizmo.is_held();
     if (state.files.autosave == nullptr || !state.files.left_behind.empty() || is_held) {
         return;
     }

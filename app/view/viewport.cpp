@@ -11,6 +11,7 @@
 #include "app/view/compare_overlay.h"
 #include "app/view/gizmo_drawing.h"
 #include "app/view/heat_overlay.h"
+#include "app/view/lamp_handles.h"
 #include "app/view/object_edits.h"
 #include "app/view/panel_rows.h"
 #include "app/view/picture_region.h"
@@ -306,7 +307,7 @@ void Viewport::draw(ViewState& state) {
     draw_heat_overlay(state);
     snapshot_.draw(state);
     if (state.scene != nullptr && !use_comparison(state, is_hovered) &&
-        (pressed_ || !use_gizmo(state, is_hovered))) {
+        (pressed_ || (!use_gizmo(state, is_hovered) && !use_lamps(state, is_hovered)))) {
         use_mouse(state, is_hovered);
     }
 }

@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include "app/view/gizmo_drawing.h"
+#include "app/view/lamp_handles.h"
 #include "app/view/object_name.h"
 #include "app/view/outliner_rows.h"
 #include "app/view/panel_fields.h"
@@ -267,6 +268,78 @@ TEST_SUITE("app/view/panels") {
         CHECK(state.document.done().size() == 1);
         CHECK(state.document.undo());
         CHECK(state.document.scene().instances[0].object_to_world == before);
+    }
+
+    TEST_CASE("a click on a lamp's sign selects it and its handles move and turn it in one step") {
+        Screen screen([](ViewState& state) {
+            state.place = {0, 0, 500, 500};
+            state.panels.lamps.is_panel_seen = true;
+            use_lamps(state, true);
+        });
+        ViewState& state = screen.state;
+        REQUIRE(state.document
+                    .edit({"lights/Spot",
+                           R"({"kind": "spot", "position": [0.2, 1, 0], "direction": [0, -1, 0]})"})
+                    .is_ok());
+        const auto lamp = [&]() -> const scene::Light& {
+            return state.document.scene().lights.back();
+        };
+        CHECK(state.selection.path.empty());
+        screen.click("Lamp/Spot");
+        CHECK(state.selection.path == "lights/Spot");
+        const auto pull = [&](ScreenPoint at, float by_x, float by_y) {
+            screen.move(at.x, at.y);
+            screen.press(true);
+            for (int step = 1; step <= 5; ++step) {
+                const float share = static_cast<float>(step) / 5;
+                screen.move(at.x + by_x * share, at.y + by_y * share);
+            }
+            screen.press(false);
+        };
+        const scene::Light before = lamp();
+        const std::size_t steps = state.document.done().size();
+        screen.draw();
+        pull(state.panels.lamps.gizmo.handles().front().line.back(), 40, 0);  // the X arm's end
+        CHECK(lamp().position[0] > before.position[0]);
+        CHECK(lamp().position[1] == doctest::Approx(before.position[1]));
+        CHECK(lamp().direction == before.direction);
+        CHECK(state.document.done().size() == steps + 1);
+        CHECK(state.document.undo());
+        CHECK(lamp().position == before.position);
+        state.panels.gizmo.gizmo.tool = GizmoTool::Turn;
+        screen.draw();
+        const auto& ring = state.panels.lamps.gizmo.handles().back().line;  // about Z, seen full
+        pull(ring[6], -30, -30);
+        CHECK(lamp().position == before.position);
+        CHECK(lamp().direction != before.direction);
+        CHECK(length(lamp().direction) == doctest::Approx(1));
+        CHECK(state.document.undo());
+        CHECK(lamp().direction == before.direction);
+        CHECK(state.document.done().size() == steps);
+    }
+
+    TEST_CASE("a lamp is marked in the picture while lights are listed or it is selected alone") {
+        Screen screen([](ViewState& state) {
+            state.place = {0, 0, 500, 500};
+            use_lamps(state, true);
+        });
+        ViewState& state = screen.state;
+        REQUIRE(state.document.edit({"lights/Point", R"({"position": [0, 1, 0]})"}).is_ok());
+        REQUIRE(state.document.edit({"lights/Sun", R"({"kind": "directional"})"}).is_ok());
+        screen.draw();
+        screen.draw();
+        CHECK(!state.marks.find("Lamp/Point").has_value());
+        state.panels.lamps.is_panel_seen = true;
+        screen.draw();
+        CHECK(state.marks.find("Lamp/Point").has_value());
+        CHECK(!state.marks.find("Lamp/Sun").has_value());
+        state.selection.path = "lights/Sun";
+        screen.draw();
+        CHECK(state.marks.find("Lamp/Point").has_value());
+        CHECK(state.marks.find("Lamp/Sun").has_value());
+        for (const Gizmo::Handle& handle : state.panels.lamps.gizmo.handles()) {
+            CHECK(handle.line.size() > 2);  // rings alone: a sun stands nowhere
+        }
     }
 
     TEST_CASE("colours come back from the screen's values as they went") {
