@@ -1,7 +1,6 @@
 // test_live_render.cpp — jobs in, pictures out: the live picture is the one that `weft render`
 // gives, whatever was shown before, and nothing hangs.
 #include <atomic>
-#include <chrono>
 #include <memory>
 #include <string>
 #include <thread>

@@ -132,7 +132,7 @@ TEST_SUITE("engine/trace/scene_tables") {
         CHECK(view.lights == tables.lights.data());
         CHECK(view.environment_cells == tables.environment_cells.data());
         CHECK(view.ggx_albedo_a == tables.ggx_albedo_a.data());
-        CHECK(view.positions == scene.positions.data());
+        CHECK(view.positions == std::as_const(scene).positions.data());
         CHECK(view.environment == scene.environment.pixels.data());
         CHECK(tables.sheen_albedo == shaders::albedo_tables().sheen);
         CHECK(view.srgb_to_linear[255] == 1);
