@@ -150,6 +150,25 @@ void draw_row(ViewState& state, OutlinerGroup group, const OutlinerRow& row) {
     ImGui::PopID();
 }
 
+// What was selected elsewhere, in the picture above all, comes into sight. Before the rows.
+void follow_selection(const ViewState& state, u32 group) {
+    const OutlinerState& outliner = state.panels.outliner;
+    const std::vector<u32>& found = outliner.found[group];
+    const auto row = std::find_if(found.begin(), found.end(), [&](u32 index) {
+        return outliner.rows.groups[group][index].path == state.selection.path;
+    });
+    if (row == found.end()) {
+        return;
+    }
+    const float height = ImGui::GetTextLineHeightWithSpacing();
+    const float y = ImGui::GetCursorPosY() + height * static_cast<float>(row - found.begin());
+    const float top = ImGui::GetScrollY();
+    const float room = ImGui::GetWindowHeight();
+    if (y < top || y + height > top + room) {
+        ImGui::SetScrollY(y - (room - height) / 2);
+    }
+}
+
 void draw_group(ViewState& state, OutlinerGroup group) {
     OutlinerState& outliner = state.panels.outliner;
     const auto index = static_cast<u32>(group);
@@ -164,6 +183,9 @@ void draw_group(ViewState& state, OutlinerGroup group) {
     state.marks.mark(std::string("Outliner/") + kGroupNames[index]);
     if (!is_open) {
         return;
+    }
+    if (outliner.followed != state.selection.path) {
+        follow_selection(state, index);
     }
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(found.size()));
@@ -200,6 +222,7 @@ void draw_outliner(ViewState& state) {
          {OutlinerGroup::Objects, OutlinerGroup::Lights, OutlinerGroup::Materials}) {
         draw_group(state, group);
     }
+    outliner.followed = state.selection.path;
     ImGui::EndChild();
 }
 

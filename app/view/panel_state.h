@@ -32,6 +32,7 @@ struct OutlinerState {
     OutlinerRows rows;
     std::string search;
     std::string searched = "\n";  // what `found` is for
+    std::string followed;         // path that was selected when the list was drawn last
     std::vector<u32> found[kOutlinerGroups];
 };
 

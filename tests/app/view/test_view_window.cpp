@@ -111,6 +111,21 @@ TEST_SUITE("app/view/window") {
         }
     }
 
+    TEST_CASE("what is picked in the picture comes into sight in the outliner") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view(
+            "resize 1280 800\nwait done\nwait frames 3\nexpect Outliner/floor\n"
+            "refuse \"Outliner/sunset art\"\nclick 58% 30%\n"
+            "expect \"Selected/nodes/sunset art\"\nexpect \"Outliner/sunset art\"\n"
+            "refuse Outliner/floor\nquit\n",
+            {"interior", "--width", "480", "--height", "320", "--spp", "1"});
+        CHECK(ended.err == "");
+        CHECK(ended.exit_code == 0);
+    }
+
     TEST_CASE("every choice of the heat panel is whole however narrow it is") {
         const Desk desk;
         if (!desk.is_there()) {
