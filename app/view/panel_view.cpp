@@ -4,12 +4,14 @@
 // Interface thread.
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 
 #include <imgui.h>
 
 #include "app/view/panel_fields.h"
 #include "app/view/panel_rows.h"
 #include "app/view/panels.h"
+#include "engine/frame/layer_colours.h"
 #include "engine/scene/edit_value.h"
 
 namespace weft::app {
@@ -34,6 +36,33 @@ void choose_layer(ViewState& state, const std::string& layer) {
     }
 }
 
+// What the false colours stand for.
+void draw_scale(ViewState& state, const std::array<float, 2>& range) {
+    constexpr int kSteps = 48;
+    begin_row("");
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    const ImVec2 size(ImGui::GetContentRegionAvail().x - reset_width() - 2,
+                      ImGui::GetTextLineHeight() * 0.6F);
+    for (int k = 0; k < kSteps; ++k) {
+        const auto colour = frame::false_colour((static_cast<float>(k) + 0.5F) / kSteps);
+        const float x = low.x + size.x * static_cast<float>(k) / kSteps;
+        ImGui::GetWindowDrawList()->AddRectFilled(
+            {x, low.y},
+            {x + size.x / kSteps + 1, low.y + size.y},
+            ImGui::ColorConvertFloat4ToU32({colour[0], colour[1], colour[2], 1}));
+    }
+    ImGui::Dummy(size);
+    state.marks.mark("View/Scale");
+    begin_row("");
+    const char* const unit = state.view.layer == "depth" ? " m"
+                             : state.view.layer.empty()  ? " cd/m²"
+                                                         : "";
+    const std::string most = fmt::format("{:.3g}{}", range[1], unit);
+    ImGui::TextDisabled("%.3g", static_cast<double>(range[0]));
+    ImGui::SameLine(low.x - ImGui::GetWindowPos().x + size.x - ImGui::CalcTextSize(most.c_str()).x);
+    ImGui::TextDisabled("%s", most.c_str());
+}
+
 void draw_layer(ViewState& state) {
     begin_row("Layer", "What the picture shows: its light, or what the first surface is");
     if (ImGui::BeginCombo("##layer", layer_title(state.view.layer))) {
@@ -51,6 +80,9 @@ void draw_layer(ViewState& state) {
         state.effect |= scene::kEffectView;
     }
     mark_row(state, "View", "False colours");
+    if (const auto range = frame::false_colour_range(state.view)) {
+        draw_scale(state, *range);
+    }
 }
 
 using Plane = std::array<float, 4>;

@@ -23,6 +23,10 @@ float log2_of(float value) {
     return static_cast<float>(shaders::log2_of(static_cast<double>(std::max(value, kTiny))));
 }
 
+float power_of_two(float power) {
+    return static_cast<float>(shaders::exp2_of(static_cast<double>(power)));
+}
+
 void put(const Rgb& display, u8* rgba) {
     for (std::size_t c = 0; c < 3; ++c) {
         rgba[c] = film::to_byte(display[c]);
@@ -84,6 +88,19 @@ std::array<float, 3> false_colour(float at) {
         colour[c] = kScale[step][c] + part * (kScale[step + 1][c] - kScale[step][c]);
     }
     return colour;
+}
+
+std::optional<std::array<float, 2>> false_colour_range(const LiveView& view) {
+    const bool has_scale = view.layer.empty() || view.layer == "depth" || view.layer == "albedo";
+    if (!view.has_false_colours || !has_scale) {
+        return std::nullopt;
+    }
+    if (view.layer == "depth") {
+        return std::array{power_of_two(kNearestPower), power_of_two(kFarthestPower)};
+    }
+    const float middle =
+        view.layer.empty() ? kMiddleGrey * power_of_two(-view.exposure_stops) : kMiddleGrey;
+    return std::array{middle * power_of_two(-kStops), middle * power_of_two(kStops)};
 }
 
 void beauty_bytes(const float* mean, const LiveView& view, float scale, u8* rgba) {

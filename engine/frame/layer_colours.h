@@ -5,6 +5,9 @@
 // has of an AOV, none of "instance".
 #pragma once
 
+#include <array>
+#include <optional>
+
 #include "engine/film/display.h"
 #include "engine/frame/shown_picture.h"
 
@@ -19,5 +22,9 @@ void layer_bytes(const LiveView& view, const float* values, u32 instance, u8* rg
 
 // The scale of false colours: 0 black blue, through green and yellow, to 1 white.
 std::array<float, 3> false_colour(float at);
+
+// The values at its two ends, where this view shows it: cd/m² or, of "depth", metres. Equal ways
+// along the scale are equal factors.
+std::optional<std::array<float, 2>> false_colour_range(const LiveView& view);
 
 }  // namespace weft::frame

@@ -1,5 +1,6 @@
 // test_panels.cpp — panels are drawn and used by a mouse without a window: ImGui alone, no display.
 #include <algorithm>
+#include <cmath>
 
 #include <doctest/doctest.h>
 #include <imgui.h>
@@ -11,6 +12,7 @@
 #include "app/view/panel_fields.h"
 #include "app/view/panel_rows.h"
 #include "app/view/panels.h"
+#include "engine/frame/layer_colours.h"
 #include "tests/app/view/one_panel.h"
 
 using namespace weft;
@@ -213,6 +215,33 @@ TEST_SUITE("app/view/panels") {
         screen.click("History/0");
         CHECK(screen.state.document.context().exposure_stops == 0);
         CHECK(screen.state.document.undone().size() == 3);
+    }
+
+    TEST_CASE("the scale of false colours tells the values that its colours stand for") {
+        Screen screen(draw_view_panel);
+        screen.draw();
+        screen.draw();
+        CHECK(!screen.state.marks.find("View/Scale").has_value());
+        frame::LiveView& view = screen.state.view;
+        view.has_false_colours = true;
+        view.exposure_stops = 2;
+        screen.draw();
+        screen.draw();
+        CHECK(screen.state.marks.find("View/Scale").has_value());
+        const auto range = frame::false_colour_range(view);
+        REQUIRE(range.has_value());
+        for (const float at : {0.0F, 0.25F, 0.5F, 0.75F, 1.0F}) {
+            const float value = (*range)[0] * std::pow((*range)[1] / (*range)[0], at);
+            const std::array<float, 4> grey{value, value, value, 1};
+            std::array<u8, 4> shown{};
+            frame::beauty_bytes(grey.data(), view, 4, shown.data());
+            const auto expected = frame::false_colour(at);
+            for (std::size_t c = 0; c < 3; ++c) {
+                CHECK(std::abs(255 * expected[c] - static_cast<float>(shown[c])) < 1.5F);
+            }
+        }
+        view.layer = "normal";
+        CHECK(!frame::false_colour_range(view).has_value());
     }
 
     TEST_CASE("a section plane is added and removed") {
