@@ -236,7 +236,8 @@ void use_keys(ViewState& state) {
         return;
     }
     for (const Action& action : kActions) {
-        if (is_pressed(action.keys)) {
+        const bool scrolls_sheet = state.is_help_open && action.run == frame_scene;  // by the key
+        if (!scrolls_sheet && is_pressed(action.keys)) {
             action.run(state);
             return;
         }

@@ -36,24 +36,60 @@ bool has_panels(PanelSide side) {
         all.begin(), all.end(), [&](const Panel& panel) { return panel.side == side; });
 }
 
-void draw_tabs(ViewState& state, PanelSide side) {
-    if (!ImGui::BeginTabBar("panels", ImGuiTabBarFlags_FittingPolicyScroll)) {
-        return;
-    }
+bool tab_button(const char* name, bool is_open, float width) {
+    const ImGuiStyle& style = ImGui::GetStyle();
+    const auto colour = [&style](ImGuiCol which) { return style.Colors[which]; };
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameRounding, style.TabRounding);
+    ImGui::PushStyleColor(ImGuiCol_Button, colour(is_open ? ImGuiCol_TabActive : ImGuiCol_Tab));
+    ImGui::PushStyleColor(ImGuiCol_ButtonHovered, colour(ImGuiCol_TabHovered));
+    ImGui::PushStyleColor(ImGuiCol_ButtonActive, colour(ImGuiCol_TabActive));
+    const bool is_clicked = ImGui::Button(name, ImVec2(width, 0));
+    ImGui::PopStyleColor(3);
+    ImGui::PopStyleVar();
+    return is_clicked;
+}
+
+// Names of the panels, in as many lines as they need: none may be out of sight. Returns the one
+// that is open.
+const Panel* draw_tab_names(ViewState& state, PanelSide side) {
+    constexpr float kGap = 2;
+    const float end = ImGui::GetContentRegionAvail().x;
+    u32& open = state.panels.open_tab[static_cast<std::size_t>(side)];
+    const Panel* maybe_shown = nullptr;
+    u32 number = 0;
+    float used = 0;
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(kGap, kGap));
     for (const Panel& panel : panels()) {
         if (panel.side != side) {
             continue;
         }
-        const bool is_open = ImGui::BeginTabItem(panel.name);
-        state.marks.mark(fmt::format("Panel/{}", panel.name));
-        if (is_open) {
-            ImGui::BeginChild(panel.name);
-            panel.draw(state);
-            ImGui::EndChild();
-            ImGui::EndTabItem();
+        const float width =
+            std::min(ImGui::CalcTextSize(panel.name).x + 2 * ImGui::GetStyle().FramePadding.x, end);
+        if (number > 0 && used + kGap + width <= end) {
+            ImGui::SameLine();
+            used += kGap + width;
+        } else {
+            used = width;
         }
+        open = tab_button(panel.name, open == number, width) ? number : open;
+        state.marks.mark(fmt::format("Panel/{}", panel.name));
+        maybe_shown = open == number || maybe_shown == nullptr ? &panel : maybe_shown;
+        ++number;
     }
-    ImGui::EndTabBar();
+    ImGui::PopStyleVar();
+    return maybe_shown;
+}
+
+void draw_tabs(ViewState& state, PanelSide side) {
+    const Panel* const maybe_panel = draw_tab_names(state, side);
+    ImGui::PushStyleColor(ImGuiCol_Separator, ImGui::GetStyleColorVec4(ImGuiCol_TabActive));
+    ImGui::Separator();
+    ImGui::PopStyleColor();
+    if (maybe_panel != nullptr) {
+        ImGui::BeginChild(maybe_panel->name);
+        maybe_panel->draw(state);
+        ImGui::EndChild();
+    }
 }
 
 void draw_side(ViewState& state, const char* name, PanelSide side, const Place& place) {

@@ -1,8 +1,11 @@
 #include "app/view/menu_bar.h"
 
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <utility>
 
+#include <GLFW/glfw3.h>
 #include <imgui.h>
 
 #include "app/view/actions.h"
@@ -81,6 +84,49 @@ bool has_items(const std::string& menu) {
     return false;
 }
 
+// The sheet is longer than small windows are high.
+void scroll_by_keys() {
+    const float page = ImGui::GetWindowHeight() * 0.8F;
+    const float line = ImGui::GetTextLineHeightWithSpacing() * 2;
+    const std::array steps = {std::pair{GLFW_KEY_PAGE_DOWN, page},
+                              std::pair{GLFW_KEY_PAGE_UP, -page},
+                              std::pair{GLFW_KEY_DOWN, line},
+                              std::pair{GLFW_KEY_UP, -line},
+                              std::pair{GLFW_KEY_END, ImGui::GetScrollMaxY()},
+                              std::pair{GLFW_KEY_HOME, -ImGui::GetScrollMaxY()}};
+    for (const auto& [key, by] : steps) {
+        if (ImGui::IsKeyPressed(key)) {
+            ImGui::SetScrollY(std::clamp(ImGui::GetScrollY() + by, 0.0F, ImGui::GetScrollMaxY()));
+        }
+    }
+}
+
+void draw_help_rows(ViewState& state) {
+    if (!ImGui::BeginTable("keys", 2)) {
+        return;
+    }
+    const float widest = ImGui::CalcTextSize("Drag over compared modes").x;
+    ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, widest);
+    ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthStretch);
+    const auto row = [&state](const std::string& keys, const std::string& what) {
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        ImGui::TextColored(kAccent, "%s", keys.c_str());
+        ImGui::TableNextColumn();
+        ImGui::TextWrapped("%s", what.c_str());
+        state.marks.mark("Help/" + keys);
+    };
+    for (const Gesture& gesture : kGestures) {
+        row(gesture.hands, gesture.what);
+    }
+    for (const Action& action : actions()) {
+        if (*action.keys != '\0') {
+            row(readable_keys(action.keys), fmt::format("{}: {}", action.label, action.help));
+        }
+    }
+    ImGui::EndTable();
+}
+
 }  // namespace
 
 float draw_menu_bar(ViewState& state) {
@@ -109,7 +155,10 @@ void draw_help_sheet(ViewState& state) {
         return;
     }
     const ImVec2 window = ImGui::GetIO().DisplaySize;
+    const float letter = ImGui::GetFontSize();
+    const float width = std::min(52 * letter, window.x - letter);
     ImGui::SetNextWindowPos({window.x / 2, window.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
+    ImGui::SetNextWindowSizeConstraints({width, 0}, {width, window.y - letter});
     ImGui::Begin("Keys and mouse",
                  &state.is_help_open,
                  ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
@@ -117,25 +166,8 @@ void draw_help_sheet(ViewState& state) {
     const ImVec2 at = ImGui::GetWindowPos();
     const ImVec2 size = ImGui::GetWindowSize();
     state.marks.mark("Help sheet", {at, {at.x + size.x, at.y + size.y}});
-    if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingFixedFit)) {
-        const auto row = [](const char* keys, const std::string& what) {
-            ImGui::TableNextRow();
-            ImGui::TableNextColumn();
-            ImGui::TextColored(kAccent, "%s", keys);
-            ImGui::TableNextColumn();
-            ImGui::TextUnformatted(what.c_str());
-        };
-        for (const Gesture& gesture : kGestures) {
-            row(gesture.hands, gesture.what);
-        }
-        for (const Action& action : actions()) {
-            if (*action.keys != '\0') {
-                row(readable_keys(action.keys).c_str(),
-                    fmt::format("{}: {}", action.label, action.help));
-            }
-        }
-        ImGui::EndTable();
-    }
+    scroll_by_keys();
+    draw_help_rows(state);
     ImGui::End();
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <imgui_stdlib.h>
@@ -33,13 +34,16 @@ Floats floats_of(const Json& value) {
     return floats;
 }
 
-// "%.3f m": digits by the range, the unit behind.
-std::string number_format(const EditField& field) {
+// Behind the point, by the range.
+int digits_of(const EditField& field) {
     const double span = std::abs(field.high - field.low);
-    std::string format = field.is_logarithmic ? "%.4g"
-                         : span > 300         ? "%.0f"
-                         : span > 20          ? "%.1f"
-                                              : "%.3f";
+    return span > 300 ? 0 : span > 20 ? 1 : 3;
+}
+
+// "%.3f m": digits, the unit behind.
+std::string number_format(const EditField& field) {
+    std::string format =
+        field.is_logarithmic ? "%.4g" : "%." + std::to_string(digits_of(field)) + "f";
     for (const char letter : field.unit.empty() ? std::string() : ' ' + field.unit) {
         format += letter;
         format += letter == '%' ? "%" : "";
@@ -64,17 +68,21 @@ bool number_widget(const EditField& field, float& value) {
     return is_changed;
 }
 
-bool vector_widget(const EditField& field, Floats& values) {
+// Some number of the field as wide as they come.
+std::string sample_of(const EditField& field) {
+    const double most = std::max(std::abs(field.low), std::abs(field.high));
+    const double number = most > 100 ? 888.888 : most > 1 ? 88.888 : 8.888;
+    const std::string digits = field.is_logarithmic
+                                   ? fmt::format("{:.4g}", number)
+                                   : fmt::format("{:.{}f}", number, digits_of(field));
+    return (field.low < 0 ? "-" : "") + digits + (field.unit.empty() ? "" : ' ' + field.unit);
+}
+
+bool vector_widget(const EditField& field, Floats& values, bool fits) {
     const float speed = static_cast<float>(std::max(1e-4, (field.high - field.low) * 0.002));
-    const std::string format = number_format(field);
-    const bool is_changed = ImGui::DragScalarN("##value",
-                                               ImGuiDataType_Float,
-                                               values.data(),
-                                               static_cast<int>(std::min(field.count, 4U)),
-                                               speed,
-                                               nullptr,
-                                               nullptr,
-                                               format.c_str());
+    const std::size_t count = std::min<std::size_t>(field.count, values.size());
+    const bool is_changed =
+        drag_numbers({values.data(), count}, speed, 0, 0, number_format(field).c_str(), fits);
     for (float& value : values) {
         value = clamped(field, value);
     }
@@ -105,7 +113,8 @@ bool bright_widget(const EditField& field, Floats& rgb) {
     return is_changed;
 }
 
-bool colour_widget(const EditField& field, Floats& rgb) {
+// A swatch, and three numbers beside it where they fit.
+bool colour_widget(const EditField& field, Floats& rgb, bool fits) {
     if (field.high > 1) {
         return bright_widget(field, rgb);
     }
@@ -114,8 +123,11 @@ bool colour_widget(const EditField& field, Floats& rgb) {
         shown[k] = shown_of_linear(rgb[k]);
     }
     const std::array<float, 3> before = shown;
-    const bool is_changed = ImGui::ColorEdit3(
-        "##value", shown.data(), ImGuiColorEditFlags_Float | ImGuiColorEditFlags_HDR);
+    const bool is_changed =
+        ImGui::ColorEdit3("##value",
+                          shown.data(),
+                          ImGuiColorEditFlags_Float | ImGuiColorEditFlags_HDR |
+                              (fits ? ImGuiColorEditFlags_None : ImGuiColorEditFlags_NoInputs));
     for (std::size_t k = 0; k < 3; ++k) {
         if (shown[k] != before[k]) {
             rgb[k] = clamped(field, linear_of_shown(shown[k]));
@@ -139,17 +151,18 @@ bool choice_widget(const EditField& field, std::string& value) {
 }
 
 // The widget; the JSON to send where the person changed it.
-std::optional<std::string> value_widget(const EditField& field, const Json& value) {
+std::optional<std::string> value_widget(const EditField& field, const Json& value, bool fits) {
     Floats floats = floats_of(value);
     switch (field.kind) {
         case EditKind::Number:
             return number_widget(field, floats[0]) ? std::optional(floats_text({floats.data(), 1}))
                                                    : std::nullopt;
         case EditKind::Colour:
-            return colour_widget(field, floats) ? std::optional(floats_text({floats.data(), 3}))
-                                                : std::nullopt;
+            return colour_widget(field, floats, fits)
+                       ? std::optional(floats_text({floats.data(), 3}))
+                       : std::nullopt;
         case EditKind::Vector:
-            return vector_widget(field, floats)
+            return vector_widget(field, floats, fits)
                        ? std::optional(floats_text({floats.data(), std::min(field.count, 4U)}))
                        : std::nullopt;
         case EditKind::Flag: {
@@ -187,6 +200,24 @@ std::string tip_of(const EditField& field) {
     return tip;
 }
 
+// Room for the field's numbers, as begin_numbers() says.
+bool begin_field(const EditField& field) {
+    const float swatch = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
+    switch (field.kind) {
+        case EditKind::Number:
+            return begin_numbers(field.label, tip_of(field), 1, sample_of(field).c_str());
+        case EditKind::Vector:
+            return begin_numbers(field.label, tip_of(field), field.count, sample_of(field).c_str());
+        case EditKind::Colour:
+            return field.high > 1
+                       ? begin_numbers(
+                             field.label, tip_of(field), 1, sample_of(field).c_str(), swatch)
+                       : begin_numbers(field.label, tip_of(field), 3, "0.000", swatch);
+        default:
+            return begin_numbers(field.label, tip_of(field), 0, "");
+    }
+}
+
 }  // namespace
 
 std::string_view field_name(const EditField& field) {
@@ -205,8 +236,9 @@ void draw_field(ViewState& state, std::string_view panel, const EditField& field
         return;  // such as a light that was just deleted
     }
     ImGui::PushID(field.path.c_str());
-    begin_row(field.label, tip_of(field));
-    const auto changed = value_widget(field, Json::parse(text.value(), nullptr, false));
+    const bool fits = begin_field(field);
+    const auto changed = value_widget(field, Json::parse(text.value(), nullptr, false), fits);
+    end_numbers();
     mark_row(state, panel, field.label);
     if (changed) {
         send_edit(state, field.path, *changed);

@@ -167,6 +167,11 @@ void draw_inspector(ViewState& state) {
     ImGui::AlignTextToFramePadding();
     ImGui::Text("%u, %u", wanted->first, wanted->second);
     ImGui::SameLine();
+    const float needed = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x +
+                         ImGui::CalcTextSize("Hold (I)").x;
+    if (ImGui::GetContentRegionAvail().x < needed) {
+        ImGui::NewLine();
+    }
     ImGui::Checkbox("Hold (I)", &inspector.is_held);
     state.marks.mark("Inspector/Hold");
     if (inspector.watch.report()) {

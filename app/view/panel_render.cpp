@@ -46,9 +46,10 @@ void count_row(ViewState& state,
                bool restarts) {
     ImGui::PushID(label);
     int number = static_cast<int>(value);
-    begin_row(label, tip);
+    begin_numbers(label, tip, 1, "88888");
     const bool is_changed = ImGui::SliderInt(
         "##value", &number, low, high, "%d", high > 2000 ? ImGuiSliderFlags_Logarithmic : 0);
+    end_numbers();
     mark_row(state, "Render", label);
     // Sliders are followed at once, typed numbers when they are whole.
     if (is_changed) {

@@ -1,6 +1,7 @@
 #include "app/view/panel_rows.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/view/theme.h"
 
@@ -33,6 +34,26 @@ std::string cut_to_width(std::string_view text, float width) {
     return shown.substr(0, length) + "…";
 }
 
+// In the colour of labels, cut to a width.
+void draw_label(std::string_view label, std::string_view tip, float width) {
+    ImGui::AlignTextToFramePadding();
+    const std::string shown = cut_to_width(label, width - 6);
+    ImGui::PushStyleColor(ImGuiCol_Text, kFaint);
+    ImGui::TextUnformatted(shown.c_str());
+    ImGui::PopStyleColor();
+    if (shown == label) {
+        tell_tip(tip);
+    } else {
+        tell_tip(tip.empty() ? std::string(label) : std::string(label) + "\n" + std::string(tip));
+    }
+}
+
+// Of a row.
+float label_width() {
+    const float letter = ImGui::GetFontSize();
+    return std::clamp(ImGui::GetContentRegionAvail().x * 0.42F, letter * 5, letter * 14);
+}
+
 void push_flat() {
     ImGui::PushStyleColor(ImGuiCol_Button, ImVec4(0, 0, 0, 0));
 }
@@ -45,22 +66,68 @@ float reset_width() {
 
 void begin_row(std::string_view label, std::string_view tip) {
     const float start = ImGui::GetCursorPosX();
-    const float letter = ImGui::GetFontSize();
-    const float width =
-        std::clamp(ImGui::GetContentRegionAvail().x * 0.42F, letter * 5, letter * 14);
-    ImGui::AlignTextToFramePadding();
-    const std::string shown = cut_to_width(label, width - 6);
-    ImGui::PushStyleColor(ImGuiCol_Text, kFaint);
-    ImGui::TextUnformatted(shown.c_str());
-    ImGui::PopStyleColor();
-    if (shown == label) {
-        tell_tip(tip);
-    } else {
-        tell_tip(tip.empty() ? std::string(label) : std::string(label) + "\n" + std::string(tip));
-    }
+    const float width = label_width();
+    draw_label(label, tip, width);
     ImGui::SameLine();
     ImGui::SetCursorPosX(start + width);
     ImGui::SetNextItemWidth(-reset_width() - 2);
+}
+
+bool begin_numbers(
+    std::string_view label, std::string_view tip, u32 count, const char* sample, float beside) {
+    constexpr float kLeastMargin = 1;
+    const ImGuiStyle& style = ImGui::GetStyle();
+    const auto numbers = static_cast<float>(count);
+    const float all = ImGui::GetContentRegionAvail().x;
+    const float bare = numbers * ImGui::CalcTextSize(sample).x +
+                       std::max(numbers - 1, 0.0F) * style.ItemInnerSpacing.x + beside;
+    const float margins = 2 * numbers * style.FramePadding.x;
+    const float least = bare + 2 * numbers * kLeastMargin;
+    const bool is_beside = least <= all - reset_width() - 2 - label_width();
+    const float room = all - reset_width() - 2 - (is_beside ? label_width() : 0);
+    if (is_beside) {
+        begin_row(label, tip);
+    } else {
+        draw_label(label, tip, all);
+        ImGui::SetNextItemWidth(-reset_width() - 2);
+    }
+    const bool has_margins = bare + margins <= room;
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
+                        {has_margins ? style.FramePadding.x : kLeastMargin, style.FramePadding.y});
+    return least <= room;
+}
+
+bool drag_numbers(std::span<float> values,
+                  float speed,
+                  float low,
+                  float high,
+                  const char* format,
+                  bool is_side_by_side) {
+    if (is_side_by_side) {
+        return ImGui::DragScalarN("##value",
+                                  ImGuiDataType_Float,
+                                  values.data(),
+                                  static_cast<int>(values.size()),
+                                  speed,
+                                  &low,
+                                  &high,
+                                  format);
+    }
+    bool is_changed = false;
+    ImGui::BeginGroup();
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        ImGui::PushID(static_cast<int>(k));
+        ImGui::SetNextItemWidth(-reset_width() - 2);
+        is_changed =
+            ImGui::DragFloat("##value", &values[k], speed, low, high, format) || is_changed;
+        ImGui::PopID();
+    }
+    ImGui::EndGroup();
+    return is_changed;
+}
+
+void end_numbers() {
+    ImGui::PopStyleVar();
 }
 
 void mark_row(ViewState& state, std::string_view panel, std::string_view label) {
@@ -73,19 +140,25 @@ std::size_t choice_buttons(ViewState& state,
                            std::size_t now) {
     constexpr float kGap = 3;
     const auto count = static_cast<float>(titles.size());
-    const float end = ImGui::GetContentRegionAvail().x;
-    const float room = end - reset_width() - 2;
     float widest = 0;
     for (const char* const title : titles) {
         widest = std::max(widest, ImGui::CalcTextSize(title).x + 4);
     }
+    float end = ImGui::GetContentRegionAvail().x;
+    float in_line = count;
+    if (count * (widest + kGap) - kGap > end) {
+        ImGui::NewLine();  // below the label, in as many lines as they need
+        end = ImGui::GetContentRegionAvail().x;
+        in_line = std::clamp(std::floor((end + kGap) / (widest + kGap)), 1.0F, count);
+    }
+    const float room = end - reset_width() - 2;
     // Up to the end of the row where the titles need it: no button here puts anything back.
-    const float width = std::min(std::max((room - kGap * (count - 1)) / count, widest),
-                                 (end - kGap * (count - 1)) / count);
+    const float width = std::min(std::max((room - kGap * (in_line - 1)) / in_line, widest),
+                                 (end - kGap * (in_line - 1)) / in_line);
     std::size_t chosen = now;
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(1, ImGui::GetStyle().FramePadding.y));
     for (std::size_t k = 0; k < titles.size(); ++k) {
-        if (k > 0) {
+        if (k % static_cast<std::size_t>(in_line) != 0) {
             ImGui::SameLine(0, kGap);
         }
         ImGui::PushStyleColor(

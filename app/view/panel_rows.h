@@ -18,6 +18,21 @@ float reset_width();
 // The label, and room for one widget beside it; `tip` is told while the mouse is over the label.
 void begin_row(std::string_view label, std::string_view tip = {});
 
+// The same for some numbers side by side, each as wide as `sample`, and something `beside` them.
+// They go below the label where they do not fit beside it, in frames without margins where that is
+// too little. False: not even then; whoever draws them puts one below another.
+bool begin_numbers(
+    std::string_view label, std::string_view tip, u32 count, const char* sample, float beside = 0);
+// The numbers of such a row, to be pulled at. True: changed. `low` and `high` both 0: no bounds.
+bool drag_numbers(std::span<float> values,
+                  float speed,
+                  float low,
+                  float high,
+                  const char* format,
+                  bool is_side_by_side);
+// After the numbers.
+void end_numbers();
+
 // Names the widget just drawn.
 void mark_row(ViewState& state, std::string_view panel, std::string_view label);
 

@@ -122,6 +122,7 @@ struct TimelineState {
 
 struct PanelState {
     std::string dragged;  // path of the field whose widget is held: its edits are one step
+    std::array<u32, 3> open_tab{};  // of each PanelSide: which of its panels
     OutlinerState outliner;
     TransformState transform;
     GizmoState gizmo;

@@ -20,8 +20,9 @@ namespace {
 bool numbers_row(
     ViewState& state, const char* label, Vec3& values, float speed, const char* format) {
     ImGui::PushID(label);
-    begin_row(label);
-    const bool is_changed = ImGui::DragFloat3("##value", values.data(), speed, 0, 0, format);
+    const bool fits = begin_numbers(label, {}, 3, "-88.888");
+    const bool is_changed = drag_numbers(values, speed, 0, 0, format, fits);
+    end_numbers();
     mark_row(state, "Transform", label);
     ImGui::PopID();
     return is_changed;

@@ -119,8 +119,9 @@ void draw_plane(ViewState& state, std::vector<Plane>& planes, std::size_t index)
     Plane& plane = planes[index];
     const std::string title = "Plane " + std::to_string(index + 1);
     ImGui::PushID(static_cast<int>(index));
-    begin_row(title + " normal");
-    bool is_changed = ImGui::DragFloat3("##normal", plane.data(), 0.01F, -1, 1, "%.2f");
+    const bool fits = begin_numbers(title + " normal", {}, 3, "-0.88");
+    bool is_changed = drag_numbers({plane.data(), 3}, 0.01F, -1, 1, "%.2f", fits);
+    end_numbers();
     mark_row(state, "Section", title + " normal");
     begin_row("distance", "Along the normal, from the world's origin");
     is_changed = ImGui::DragFloat("##offset", &plane[3], 0.01F, 0, 0, "%.3f m") || is_changed;

@@ -1,4 +1,7 @@
-// test_panel_objects.cpp — objects under a mouse in panels: come, go, stay selected, have handles.
+// test_panel_objects.cpp — objects under a mouse in panels: come, go, stay selected, have handles;
+// and numbers where there is little room.
+#include <tuple>
+
 #include "app/view/gizmo_drawing.h"
 #include "app/view/object_edits.h"
 #include "app/view/panels.h"
@@ -68,6 +71,37 @@ TEST_SUITE("app/view/panel_objects") {
         CHECK(state.document.undo());
         select_added(state, state.document.undone().back().inverses);
         CHECK(state.selection.path == second);
+    }
+
+    TEST_CASE("numbers go below their label and below one another where they would be cut") {
+        Screen screen([](ViewState& state) {
+            draw_transform(state);
+            draw_material(state);
+        });
+        select_path(screen.state, scene::node_path(screen.state.document.scene(), 0));
+        const float line = ImGui::GetFrameHeight();
+        const auto size_of = [&](const std::string& name) {
+            screen.draw();
+            screen.draw();
+            const auto place = screen.state.marks.find(name);
+            REQUIRE_MESSAGE(place.has_value(), name);
+            return std::pair(*place, place->high.y - place->low.y);
+        };
+        for (const auto& [width, is_beside, lines] :
+             {std::tuple(500.0F, true, 1), {240.0F, false, 1}, {130.0F, false, 3}}) {
+            CAPTURE(width);
+            screen.width = width;
+            const auto [place, height] = size_of("Transform/Position (m)");
+            CHECK((place.low.x > width / 3) == is_beside);
+            CHECK(place.high.x <= width);
+            CHECK(height >= static_cast<float>(lines) * line);
+            CHECK(height < static_cast<float>(lines + 1) * (line + 4));
+            const auto [colour, one] = size_of("Material/Base colour");
+            CHECK((colour.low.x > width / 3) == is_beside);
+            CHECK(one < 1.5F * line);
+            // Where there is no room for numbers the swatch stands for them.
+            CHECK((colour.high.x - colour.low.x < 2 * line) == (lines == 3));
+        }
     }
 
     TEST_CASE("what a section plane cuts away has no handles to pull and what it parts has") {

@@ -1,0 +1,112 @@
+// test_view_small.cpp — small windows and large text: nothing is out of sight, nothing is cut.
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include <doctest/doctest.h>
+
+#include "tests/app/view/desk.h"
+
+namespace weft::app::testing {
+
+namespace {
+
+struct Place {
+    float x0 = 0;
+    float y0 = 0;
+    float x1 = 0;
+    float y1 = 0;
+};
+
+// What the word `names` of a script has written.
+std::map<std::string, Place> places_of(const std::string& file) {
+    std::map<std::string, Place> places;
+    std::ifstream lines(file);
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t tab = line.find('\t');
+        REQUIRE(tab != std::string::npos);
+        Place place;
+        std::istringstream(line.substr(tab)) >> place.x0 >> place.y0 >> place.x1 >> place.y1;
+        places[line.substr(0, tab)] = place;
+    }
+    return places;
+}
+
+bool is_within(const Place& place, float width, float height) {
+    return place.x0 >= 0 && place.y0 >= 0 && place.x1 <= width && place.y1 <= height;
+}
+
+}  // namespace
+
+TEST_SUITE("app/view/small") {
+    TEST_CASE("in a small window with large text every tab is in sight and opens its panel") {
+        for (const char* const scale : {"1", "2"}) {
+            const Desk desk;  // what is remembered is not for the next one
+            if (!desk.is_there()) {
+                return;
+            }
+            CAPTURE(scale);
+            const Ended ended = desk.view(
+                "resize 800 600\nwait scene\nkey B\nclick 50% 50%\nwait frames 5\nnames @names\n"
+                "click Panel/Pixel\nmouse 50% 50%\nexpect Inspector/Hold\nclick Panel/Render\n"
+                "expect \"Render/Samples\"\nclick Panel/Compare\nexpect Compare/Compare\n"
+                "click Panel/Scene\nexpect Outliner/Search\nquit\n",
+                with(kSmall, {"--ui-scale", scale}));
+            CHECK(ended.err == "");
+            REQUIRE(ended.exit_code == 0);
+            const auto places = places_of(desk.file("names"));
+            for (const char* const name : {"Scene",
+                                           "History",
+                                           "Object",
+                                           "Light",
+                                           "View",
+                                           "Render",
+                                           "Pixel",
+                                           "Scheduler",
+                                           "Timeline",
+                                           "Heat",
+                                           "Compare"}) {
+                CAPTURE(name);
+                const auto found = places.find(std::string("Panel/") + name);
+                REQUIRE(found != places.end());
+                CHECK(is_within(found->second, 800, 600));
+            }
+        }
+    }
+
+    TEST_CASE("the help sheet fits a small window and is scrolled by the wheel and by pages") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view(
+            "resize 800 600\nwait scene\nkey F1\nexpect Help/Drag\nwait frames 3\nnames @top\n"
+            "key pagedown\nwait frames 3\nnames @page\nkey end\nexpect Help/F1\nrefuse Help/Drag\n"
+            "key home\nexpect Help/Drag\nwait frames 3\nrefuse Help/F1\nmouse 400 300\n"
+            "scroll -60\nexpect Help/F1\nkey F1\nwait frames 3\nrefuse \"Help sheet\"\nquit\n",
+            with(kSmall, {"--ui-scale", "2"}));
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        const auto top = places_of(desk.file("top"));
+        const auto page = places_of(desk.file("page"));
+        CHECK(is_within(top.at("Help sheet"), 800, 600));
+        float lowest = 0;
+        for (const auto& [name, place] : top) {
+            if (name.starts_with("Help/")) {
+                CHECK(place.x1 <= 800);
+                lowest = std::max(lowest, place.y0);
+            }
+        }
+        // A page on, some of what was seen last is still there.
+        CHECK(page.count("Help/Drag") == 0);
+        std::size_t seen_twice = 0;
+        for (const auto& [name, place] : page) {
+            seen_twice += name.starts_with("Help/") && top.count(name) > 0 ? std::size_t{1} : 0;
+        }
+        CHECK(seen_twice > 0);
+        CHECK(lowest > 300);
+    }
+}
+
+}  // namespace weft::app::testing
