@@ -77,6 +77,16 @@ void toggle_panels(ViewState& state) {
     state.remembered.has_right = !has_any;
 }
 
+void enter_fields(ViewState& state) {
+    state.remembered.has_right = true;
+    state.panels.keyboard.is_field_wanted = true;
+}
+
+void enter_menus(ViewState& state) {
+    state.panels.keyboard.is_in_menus = true;
+    state.panels.keyboard.wanted_menu = 0;
+}
+
 void set_pause(ViewState& state) {
     state.is_paused = !state.is_paused;
     // While modes are compared the picture rests anyway.
@@ -186,9 +196,13 @@ constexpr std::array kActions = {
     Action{"View", "Hold the pixel", "I", "the panel Pixel stays with the one under the mouse",
            [](ViewState& s) { s.panels.inspector.is_held = !s.panels.inspector.is_held; },
            [](const ViewState& s) { return s.panels.inspector.is_held; }},
-    Action{"View", "Panels", "tab", "shows or hides all panels", toggle_panels,
+    Action{"View", "Panels", "N", "shows or hides all panels", toggle_panels,
            [](const ViewState& s) { return s.remembered.has_left || s.remembered.has_right; },
            true},
+    Action{"View", "Number fields", "tab",
+           "into the panel on the right: Tab and Shift+Tab go on, Enter ends", enter_fields},
+    Action{"View", "Menus", "F10", "opens the menus: arrows and Enter choose, Escape leaves",
+           enter_menus},
     Action{"View", "Scheduler", "B", "figures and timeline below the picture",
            [](ViewState& s) { s.remembered.has_bottom = !s.remembered.has_bottom; },
            [](const ViewState& s) { return s.remembered.has_bottom; }},
@@ -232,7 +246,8 @@ std::span<const Action> actions() {
 void use_keys(ViewState& state) {
     const ImGuiIO& io = ImGui::GetIO();
     // With the right button down, letters fly.
-    if (io.WantTextInput || ImGui::IsMouseDown(ImGuiMouseButton_Right) || is_asking(state)) {
+    if (io.WantTextInput || ImGui::IsMouseDown(ImGuiMouseButton_Right) || is_asking(state) ||
+        state.panels.keyboard.is_in_menus) {
         return;
     }
     for (const Action& action : kActions) {

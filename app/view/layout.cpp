@@ -90,6 +90,9 @@ void draw_tabs(ViewState& state, PanelSide side) {
         maybe_panel->draw(state);
         ImGui::EndChild();
     }
+    if (side == PanelSide::Right) {
+        state.panels.keyboard.is_field_wanted = false;  // it has none, where nobody took it
+    }
 }
 
 void draw_side(ViewState& state, const char* name, PanelSide side, const Place& place) {

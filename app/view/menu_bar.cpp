@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <optional>
 #include <utility>
 
 #include <GLFW/glfw3.h>
@@ -37,7 +38,9 @@ constexpr std::array kGestures = {
 };
 
 void draw_recent(ViewState& state) {
-    if (!ImGui::BeginMenu("Open recent", !state.remembered.recent.empty())) {
+    const bool is_open = ImGui::BeginMenu("Open recent", !state.remembered.recent.empty());
+    state.panels.keyboard.is_beside_submenu = is_open || ImGui::IsItemFocused();
+    if (!is_open) {
         state.marks.mark("File/Open recent");
         return;
     }
@@ -75,13 +78,23 @@ void draw_items(ViewState& state, const std::string& menu) {
     }
 }
 
-bool has_items(const std::string& menu) {
-    for (const Action& action : actions()) {
-        if (action.menu == menu) {
-            return true;
-        }
+// What ImGui does with keys while a menu is open; at all other times keys are the picture's.
+void go_through_menus(KeyboardState& keyboard, const std::optional<u32>& open) {
+    ImGuiIO& io = ImGui::GetIO();
+    keyboard.is_in_menus = keyboard.is_in_menus && open.has_value();
+    // What Space does in ImGui is done by Enter there.
+    io.KeyMap[ImGuiKey_Space] = keyboard.is_in_menus ? GLFW_KEY_ENTER : GLFW_KEY_SPACE;
+    if (!keyboard.is_in_menus) {
+        io.ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;
+        return;
     }
-    return false;
+    io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+    constexpr u32 kCount = kMenus.size();
+    if (!keyboard.is_beside_submenu && ImGui::IsKeyPressed(GLFW_KEY_RIGHT)) {
+        keyboard.wanted_menu = (*open + 1) % kCount;
+    } else if (!keyboard.is_beside_submenu && ImGui::IsKeyPressed(GLFW_KEY_LEFT)) {
+        keyboard.wanted_menu = (*open + kCount - 1) % kCount;
+    }
 }
 
 // The sheet is longer than small windows are high.
@@ -134,19 +147,26 @@ float draw_menu_bar(ViewState& state) {
     if (!ImGui::BeginMainMenuBar()) {
         return height;
     }
-    for (const char* const menu : kMenus) {
-        if (!has_items(menu)) {
-            continue;
+    KeyboardState& keyboard = state.panels.keyboard;
+    keyboard.is_beside_submenu = false;
+    std::optional<u32> open;
+    for (u32 number = 0; number < kMenus.size(); ++number) {
+        const char* const menu = kMenus[number];
+        if (keyboard.wanted_menu == number) {
+            ImGui::OpenPopup(menu);  // BeginMenu's popup is called as the menu is
         }
         const bool is_open = ImGui::BeginMenu(menu);
         state.marks.mark(menu);
         if (is_open) {
+            open = number;
             draw_items(state, menu);
             ImGui::EndMenu();
         }
     }
     height = ImGui::GetWindowSize().y;
     ImGui::EndMainMenuBar();
+    keyboard.wanted_menu.reset();
+    go_through_menus(keyboard, open);
     return height;
 }
 

@@ -237,6 +237,10 @@ void draw_field(ViewState& state, std::string_view panel, const EditField& field
     }
     ImGui::PushID(field.path.c_str());
     const bool fits = begin_field(field);
+    if (field.kind == EditKind::Number || field.kind == EditKind::Vector ||
+        (field.kind == EditKind::Colour && fits)) {
+        take_keyboard(state);
+    }
     const auto changed = value_widget(field, Json::parse(text.value(), nullptr, false), fits);
     end_numbers();
     mark_row(state, panel, field.label);

@@ -47,6 +47,7 @@ void count_row(ViewState& state,
     ImGui::PushID(label);
     int number = static_cast<int>(value);
     begin_numbers(label, tip, 1, "88888");
+    take_keyboard(state);
     const bool is_changed = ImGui::SliderInt(
         "##value", &number, low, high, "%d", high > 2000 ? ImGuiSliderFlags_Logarithmic : 0);
     end_numbers();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/view/theme.h"
 
@@ -128,6 +129,12 @@ bool drag_numbers(std::span<float> values,
 
 void end_numbers() {
     ImGui::PopStyleVar();
+}
+
+void take_keyboard(ViewState& state) {
+    if (std::exchange(state.panels.keyboard.is_field_wanted, false)) {
+        ImGui::SetKeyboardFocusHere();
+    }
 }
 
 void mark_row(ViewState& state, std::string_view panel, std::string_view label) {

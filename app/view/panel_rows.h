@@ -33,6 +33,9 @@ bool drag_numbers(std::span<float> values,
 // After the numbers.
 void end_numbers();
 
+// Before a number: the keyboard goes into it, where it wants to go into the first one.
+void take_keyboard(ViewState& state);
+
 // Names the widget just drawn.
 void mark_row(ViewState& state, std::string_view panel, std::string_view label);
 

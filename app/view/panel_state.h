@@ -120,7 +120,16 @@ struct TimelineState {
     bool is_recording = false;
 };
 
+// What the keyboard alone is about.
+struct KeyboardState {
+    bool is_in_menus = false;        // arrows and Enter choose; no key means an action
+    std::optional<u32> wanted_menu;  // to be opened in the next frame
+    bool is_beside_submenu = false;  // an arrow to the right opens it
+    bool is_field_wanted = false;    // the next frame goes into the first number field
+};
+
 struct PanelState {
+    KeyboardState keyboard;
     std::string dragged;  // path of the field whose widget is held: its edits are one step
     std::array<u32, 3> open_tab{};  // of each PanelSide: which of its panels
     OutlinerState outliner;

@@ -21,6 +21,7 @@ bool numbers_row(
     ViewState& state, const char* label, Vec3& values, float speed, const char* format) {
     ImGui::PushID(label);
     const bool fits = begin_numbers(label, {}, 3, "-88.888");
+    take_keyboard(state);
     const bool is_changed = drag_numbers(values, speed, 0, 0, format, fits);
     end_numbers();
     mark_row(state, "Transform", label);
