@@ -26,6 +26,9 @@ constexpr double kAim_s = 0.068;
 constexpr double kFirstPicture_s = 0.045;
 // So long after it was due it is given up, and at once where another job waits.
 constexpr std::chrono::milliseconds kPatience(45);
+// From here on a finer picture is worth little: it may render for so long only.
+constexpr u32 kFineReduction = 4;
+constexpr double kFinePicture_s = 0.012;
 constexpr std::array<u32, 6> kReductions = {2, 3, 4, 6, 8, 11};
 constexpr u32 kMostReduction = 16;
 // Fewer samples say little of how fast they are, and less of the picture.
@@ -119,8 +122,10 @@ bool LiveRender::State::is_first_picture_over_due() const {
 // By how much width and height are divided, so that one sample of each pixel is there in time, by
 // the rate of the coarsest picture.
 u32 LiveRender::State::pick_reduction(const LiveJob& job, u32 coarsest, double rate) const {
-    const double allowed_s = std::min(kAim_s - seconds_since(taken_at), kFirstPicture_s);
+    const double left_s = kAim_s - seconds_since(taken_at);
     for (const u32 reduction : kReductions) {
+        const double allowed_s =
+            std::min(left_s, reduction < kFineReduction ? kFinePicture_s : kFirstPicture_s);
         const auto samples = static_cast<double>(samples_of(job.settings, reduction));
         if (reduction < coarsest && samples / (rate * finer_speedup) <= allowed_s) {
             return reduction;
