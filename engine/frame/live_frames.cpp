@@ -11,6 +11,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// No tree is built for a frame while its first picture is younger.
+constexpr std::chrono::milliseconds kSettling(60);
 constexpr u64 kMostBytesAside = u64{256} << 20;
 // Above this the tree of a first picture is built fast, and again for the frame.
 constexpr u64 kManyTriangles = 100000;
@@ -186,11 +188,24 @@ bool LiveRender::State::has_final_tree(const LiveJob& job) const {
            (prepared->has_fine_tree || !job.settings.has_fine_tree);
 }
 
+// Whoever pulls at something shows the next job soon, and a build is slow to stop: at a million
+// triangles its first 200 ms ask nobody.
+bool LiveRender::State::has_settled() {
+    std::unique_lock lock(mutex);
+    return !changed.wait_for(lock, kSettling, [this] {
+        return is_job_waiting.load(std::memory_order_relaxed) ||
+               is_closing.load(std::memory_order_relaxed);
+    });
+}
+
 // The tree of the first picture was patched or built fast; the frame's is worth more time. False:
 // the next job has come, or it failed.
 bool LiveRender::State::make_fine(const LiveJob& job) {
     if (has_final_tree(job)) {
         return true;
+    }
+    if (!has_settled()) {
+        return false;
     }
     {
         const std::lock_guard lock(mutex);

@@ -41,6 +41,7 @@ u64 LiveRender::show(LiveJob job) {
     job.effect |= state_->waiting ? state_->waiting->effect : 0;
     state_->waiting = std::move(job);
     state_->is_job_waiting.store(true, std::memory_order_relaxed);
+    state_->changed.notify_all();
     state_->shown_at = Clock::now();
     state_->status.state = LiveState::Preparing;
     state_->status.error.clear();

@@ -141,6 +141,7 @@ struct LiveRender::State {
     bool resume_frame(const LiveJob& job, u64 number);
     bool prepare_job(const LiveJob& job, u64 number);
     bool make_fine(const LiveJob& job);
+    bool has_settled();
     void keep_reserve();
     void aim_at(const LiveJob& job);
     void put_frame_aside();
