@@ -81,9 +81,11 @@ base::PageArray<shaders::LeafBlock> TreePool::take_blocks(std::size_t count) {
 
 std::shared_ptr<const Acceleration> TreePool::lend(const std::shared_ptr<TreePool>& pool,
                                                    Acceleration tree) {
-    const auto end = [pool](Acceleration* lent) {
+    // What is captured lives as long as a weak pointer to the tree, which the pool may have.
+    auto end = [lender = pool](Acceleration* lent) mutable {
         const std::unique_ptr<Acceleration> owned(lent);
-        pool->bring_back(*owned);
+        const std::shared_ptr<TreePool> home = std::move(lender);
+        home->bring_back(*owned);
     };
     return std::shared_ptr<Acceleration>(new Acceleration(std::move(tree)), end);
 }
@@ -98,7 +100,7 @@ void TreePool::copy_ahead(const std::shared_ptr<const Acceleration>& tree,
                           const std::function<bool()>& should_stop) {
     {
         const std::lock_guard lock(mutex_);
-        if (copied_.lock() == tree) {
+        if (is_copy_of(tree)) {
             return;
         }
         copied_.reset();
@@ -128,13 +130,17 @@ TreePool::Copy TreePool::take_copy(const std::shared_ptr<const Acceleration>& tr
                                    std::size_t node_count,
                                    std::size_t block_count) {
     const std::lock_guard lock(mutex_);
-    if (copied_.lock() != tree || copy_.nodes.size() < node_count ||
-        copy_.blocks.size() < block_count) {
+    if (!is_copy_of(tree) || copy_.nodes.size() < node_count || copy_.blocks.size() < block_count) {
         return {};
     }
     copied_.reset();
     ++copies_taken_;
     return std::exchange(copy_, {});
+}
+
+// Without taking part in owning it: a tree that ends here would bring its arrays back.
+bool TreePool::is_copy_of(const std::shared_ptr<const Acceleration>& tree) const {
+    return !copied_.owner_before(tree) && !tree.owner_before(copied_);
 }
 
 u64 TreePool::copies_taken() const {

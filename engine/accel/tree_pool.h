@@ -46,6 +46,7 @@ private:
     static constexpr std::size_t kKept = 2;
 
     void bring_back(Acceleration& tree);
+    [[nodiscard]] bool is_copy_of(const std::shared_ptr<const Acceleration>& tree) const;
 
     mutable std::mutex mutex_;  // guards all of it
     std::vector<base::PageArray<shaders::BvhNode>> nodes_;
