@@ -121,6 +121,7 @@ TEST_SUITE("app/view/figures") {
         const Ended ended = desk.view(
             "wait samples 1\nkey B\nclick \"Panel/Timeline\"\nclick \"Timeline/Record\"\n"
             "drag 40% 40% 50% 45% left\nwait picture\ndrag 50% 45% 40% 40% left\nwait picture\n"
+            "drag 40% 40% 45% 45% left\nwait picture\ndrag 45% 45% 40% 40% left\nwait picture\n"
             "drag 40% 40% 45% 45% left\nwait samples 1\nclick \"Timeline/Export\"\n"
             "expect \"Save the trace as/Path\"\nwait frames 3\nkey ctrl+A\ntype @trace.json\n"
             "key enter\nwait frames 3\nwait saved\nquit\n",
@@ -137,10 +138,10 @@ TEST_SUITE("app/view/figures") {
             }
             marks += event.at("ph") == "X" ? 1U : 0U;
         }
-        // A worker of the picture before may still run when the next one's begins.
+        // Some pictures are kept with their workers; each of the dozens that a drag shows had some.
         CHECK(rows["worker 0"] >= 1);
-        CHECK(rows["worker 0"] <= 3);
-        CHECK(rows["worker 1"] <= 3);
+        CHECK(rows["worker 0"] <= 6);
+        CHECK(rows["worker 1"] <= 6);
         CHECK(marks > 100);
     }
 
