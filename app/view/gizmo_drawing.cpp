@@ -135,7 +135,7 @@ bool use_gizmo(ViewState& state, bool is_over_picture) {
         return false;
     }
     if (kept.gizmo.tool != GizmoTool::None) {
-        draw_boxes(view, boxes);
+        draw_boxes(view, kept.boxes.outlines());
     }
     kept.gizmo.place(view, node->matrix, kept.boxes.middle());
     const ImVec2 at = ImGui::GetIO().MousePos;

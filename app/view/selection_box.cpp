@@ -36,6 +36,18 @@ Box box_of(const scene::Scene& scene, const shaders::MeshRecord& mesh) {
     return box;
 }
 
+BoxCorners corners_of(const Box& box, const scene::Affine& matrix) {
+    BoxCorners corners;
+    for (u32 corner = 0; corner < corners.size(); ++corner) {
+        Vec3 at{};
+        for (u32 axis = 0; axis < 3; ++axis) {
+            at[axis] = (corner >> axis & 1U) != 0 ? box.high[axis] : box.low[axis];
+        }
+        corners[corner] = transform_point(matrix, at);
+    }
+    return corners;
+}
+
 float depth_of(const GizmoView& view, const Vec3& point) {
     const Vec3 back = normalised(column(view.camera.to_world, 2), {0, 0, 1});
     return -dot(point - column(view.camera.to_world, 3), back);
@@ -94,6 +106,8 @@ const std::vector<BoxCorners>& SelectionBoxes::of(const scene::Scene& scene,
     }
     parts_.resize(end - begin);
     boxes_.resize(end - begin);
+    outlines_.clear();
+    Box joined;
     for (u32 k = begin; k < end; ++k) {
         const scene::Instance& placed = scene.instances[k];
         const shaders::MeshRecord& mesh = scene.meshes[placed.mesh].record;
@@ -104,13 +118,18 @@ const std::vector<BoxCorners>& SelectionBoxes::of(const scene::Scene& scene,
             const Box box = box_of(scene, mesh);
             part = {positions, mesh.triangle_count, box.low, box.high};
         }
-        for (u32 corner = 0; corner < 8; ++corner) {
-            Vec3 at{};
-            for (u32 axis = 0; axis < 3; ++axis) {
-                at[axis] = (corner >> axis & 1U) != 0 ? part.high[axis] : part.low[axis];
-            }
-            boxes_[k - begin][corner] = transform_point(placed.object_to_world, at);
+        boxes_[k - begin] = corners_of({part.low, part.high}, placed.object_to_world);
+        const bool stands_alike =
+            k > begin && scene.instances[k - 1].object_to_world == placed.object_to_world;
+        if (!stands_alike) {
+            outlines_.emplace_back();
+            joined = {part.low, part.high};
         }
+        for (u32 axis = 0; axis < 3; ++axis) {
+            joined.low[axis] = std::min(joined.low[axis], part.low[axis]);
+            joined.high[axis] = std::max(joined.high[axis], part.high[axis]);
+        }
+        outlines_.back() = corners_of(joined, placed.object_to_world);
     }
     first_instance_ = begin;
     const BoxCorners& own = boxes_[instance - begin];

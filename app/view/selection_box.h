@@ -32,6 +32,9 @@ public:
                                       const std::string& path,
                                       u32 instance);
 
+    // The same to be drawn: parts that stand under one matrix have one box.
+    [[nodiscard]] const std::vector<BoxCorners>& outlines() const { return outlines_; }
+
     // The instance of the first box; the others follow it.
     [[nodiscard]] u32 first_instance() const { return first_instance_; }
 
@@ -49,6 +52,7 @@ private:
     std::string path_;
     std::vector<Part> parts_;
     std::vector<BoxCorners> boxes_;
+    std::vector<BoxCorners> outlines_;
     u32 first_instance_ = 0;
     Vec3 middle_{};
 };

@@ -228,6 +228,7 @@ TEST_SUITE("app/view/gizmo") {
             scene.instances[2].object_to_world[3] = shift;
             const std::vector<BoxCorners> found = boxes.of(scene, scene::node_path(scene, 2), 2);
             REQUIRE(found.size() == 2);
+            CHECK(boxes.outlines().size() == 2);
             CHECK(found[0][0] == Vec3{0, 0, 0});
             CHECK(found[0][7] == Vec3{1, 2, 3});
             CHECK(boxes.middle()[0] ==
@@ -244,5 +245,13 @@ TEST_SUITE("app/view/gizmo") {
                 CHECK(is_corner);
             }
         }
+        const u32 tall = tests::add_mesh(
+            scene, tests::box({0, 0, 0}, {0.5f, 9, 1}, tests::Facing::Out), material);
+        tests::add_instance(scene, tall, scene.instances[1].object_to_world);
+        std::swap(scene.instances[2], scene.instances[3]);
+        scene.instances[2].node = "two parts";
+        CHECK(boxes.of(scene, scene::node_path(scene, 1), 1).size() == 3);
+        REQUIRE(boxes.outlines().size() == 2);  // two stand under one matrix
+        CHECK(boxes.outlines()[0][7] == Vec3{1, 9, 3});
     }
 }
