@@ -4,6 +4,7 @@
 
 #include "engine/accel/tree_patch.h"
 #include "engine/frame/live_state.h"
+#include "scheduler/base/trace_log.h"
 
 namespace weft::frame {
 
@@ -12,7 +13,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // No tree is built for a frame while its first picture is younger.
-constexpr std::chrono::milliseconds kSettling(60);
+constexpr std::chrono::milliseconds kSettling(200);
 constexpr u64 kMostBytesAside = u64{256} << 20;
 // Above this the tree of a first picture is built fast, and again for the frame.
 constexpr u64 kManyTriangles = 100000;
@@ -189,7 +190,7 @@ bool LiveRender::State::has_final_tree(const LiveJob& job) const {
 }
 
 // Whoever pulls at something shows the next job soon, and a build is slow to stop: at a million
-// triangles its first 200 ms ask nobody.
+// triangles its first 200 ms ask nobody, and take the processors from the next first picture.
 bool LiveRender::State::has_settled() {
     std::unique_lock lock(mutex);
     return !changed.wait_for(lock, kSettling, [this] {
@@ -198,38 +199,71 @@ bool LiveRender::State::has_settled() {
     });
 }
 
+void LiveRender::State::start_building(const LiveJob& job) {
+    is_tree_wanted = std::make_shared<std::atomic<bool>>(true);
+    const auto should_stop = [this, wanted = is_tree_wanted] {  // both only say when to stop
+        return !wanted->load(std::memory_order_relaxed) ||
+               is_closing.load(std::memory_order_relaxed);
+    };
+    tree_in_making =
+        std::async(std::launch::async,
+                   [should_stop, former = *prepared, settings = job.settings, hidden = job.hidden] {
+                       base::name_traced_thread("tree builder");
+                       return prepare_scene({.scene = former.scene,
+                                             .settings = &settings,
+                                             .hidden = hidden,
+                                             .maybe_former = &former,
+                                             .effect = scene::kEffectNone,
+                                             .should_stop = should_stop});
+                   });
+}
+
+// True: nothing is being built any more. False: the next job has come meanwhile.
+bool LiveRender::State::wait_for_tree() {
+    constexpr std::chrono::milliseconds kLook(1);  // nobody tells when it is there
+    const auto is_built = [this] {
+        return !tree_in_making.valid() ||
+               tree_in_making.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+    };
+    std::unique_lock lock(mutex);
+    while (!is_built() && !is_job_waiting.load(std::memory_order_relaxed) &&
+           !is_closing.load(std::memory_order_relaxed)) {
+        changed.wait_for(lock, kLook);
+    }
+    return is_built();
+}
+
 // The tree of the first picture was patched or built fast; the frame's is worth more time. False:
-// the next job has come, or it failed.
+// the next job has come, or it failed. One that was left to itself stops before another begins.
 bool LiveRender::State::make_fine(const LiveJob& job) {
     if (has_final_tree(job)) {
         return true;
     }
-    if (!has_settled()) {
+    if (!has_settled() || !wait_for_tree()) {
         return false;
     }
     {
         const std::lock_guard lock(mutex);
         ++counters.begun_builds;
     }
-    const auto should_stop = [this] {
-        return is_job_waiting.load(std::memory_order_relaxed) ||
-               is_closing.load(std::memory_order_relaxed);
-    };
-    base::Result<PreparedScene> made = prepare_scene({.scene = prepared->scene,
-                                                      .settings = &job.settings,
-                                                      .hidden = job.hidden,
-                                                      .maybe_former = &*prepared,
-                                                      .effect = scene::kEffectNone,
-                                                      .should_stop = should_stop});
+    start_building(job);
+    if (!wait_for_tree()) {
+        is_tree_wanted->store(false, std::memory_order_relaxed);
+        const std::lock_guard lock(mutex);
+        ++counters.stopped_builds;
+        return false;
+    }
+    base::Result<PreparedScene> made = tree_in_making.get();
     if (!made.is_ok()) {
-        if (should_stop()) {
-            const std::lock_guard lock(mutex);
-            ++counters.stopped_builds;
-        } else {
+        if (!is_closing.load(std::memory_order_relaxed)) {
             fail(made.error());
         }
         return false;
     }
+    const auto should_stop = [this] {
+        return is_job_waiting.load(std::memory_order_relaxed) ||
+               is_closing.load(std::memory_order_relaxed);
+    };
     prepared = std::move(made.value());
     keep_reserve();
     aim_at(job);

@@ -5,9 +5,9 @@
 //
 // Each kind of edit is made `steps` times: shown, and its first picture awaited. `pause` says what
 // comes before the next: `rest`, the frame at full size has some of its samples (a person who
-// thinks); `glance`, it has some of its tiles; `drag`, nothing (a person who pulls). 1280 × 720,
-// two workers. Milliseconds from show() to the first picture, and what the renderer kept or patched
-// on the way.
+// thinks); `glance`, it has some of its tiles; `waver`, 130 ms, when the frame's tree is being
+// built (a person who pulls and stops and pulls); `drag`, nothing. 1280 × 720, two workers.
+// Milliseconds from show() to the first picture, and what the renderer kept or patched on the way.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -97,7 +97,9 @@ struct Figures {
     frame::LiveCounters counters;
 };
 
-enum class Pause { Rest, Glance, Drag };
+enum class Pause { Rest, Glance, Waver, Drag };
+
+constexpr std::chrono::milliseconds kWaver(130);
 
 bool is_over(Pause pause, const frame::LiveStatus& status, u64 job) {
     switch (pause) {
@@ -130,6 +132,11 @@ Figures measure(frame::LiveRender& live, Desk& desk, const MakeEdit& edit, u32 s
             std::exit(1);
         }
         figures.first_ms.push_back(status.first_picture.last_ms);
+        const auto waver_end = std::chrono::steady_clock::now() + kWaver;
+        while (pause == Pause::Waver && std::chrono::steady_clock::now() < waver_end) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            live.take_picture(picture);
+        }
         while (!is_over(pause, status, number)) {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
             live.take_picture(picture);
@@ -210,13 +217,15 @@ int run(const char* name, u32 steps, Pause pause, const std::vector<std::string>
 
 int main(int argument_count, char** arguments) {
     if (argument_count < 2) {
-        std::fprintf(stderr, "usage: bench_live SCENE [steps [rest|glance|drag [kind ...]]]\n");
+        std::fprintf(stderr,
+                     "usage: bench_live SCENE [steps [rest|glance|waver|drag [kind ...]]]\n");
         return 2;
     }
     const auto steps = argument_count > 2 ? std::strtoul(arguments[2], nullptr, 10) : 12;
     const std::string word = argument_count < 4 ? "rest" : arguments[3];
     const Pause pause = word == "drag"     ? Pause::Drag
                         : word == "glance" ? Pause::Glance
+                        : word == "waver"  ? Pause::Waver
                                            : Pause::Rest;
     const std::vector<std::string> kinds(arguments + std::min(argument_count, 4),
                                          arguments + argument_count);
