@@ -82,13 +82,6 @@ double seconds_since(Clock::time_point begin) {
 
 }  // namespace
 
-void LiveRender::State::note_first_picture(u64 number) {
-    const std::lock_guard lock(mutex);
-    if (latency.last_job() < number) {
-        latency.add(number, seconds_since(taken_at) * 1e3);
-    }
-}
-
 // Any worker: all of it is there.
 void LiveRender::State::present(const LiveFrame& complete) {
     const std::lock_guard lock(mutex);

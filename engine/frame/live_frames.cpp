@@ -112,8 +112,7 @@ bool LiveRender::State::resume_frame(const LiveJob& job, u64 number) {
     found->shown->set_job(number);
     found->shown->change_view(seen_view);
     if (found->shown->is_complete()) {
-        shown.show(found->shown);
-        note_first_picture(number);
+        present(*found);
     }
     return true;
 }

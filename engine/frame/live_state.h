@@ -161,7 +161,6 @@ struct LiveRender::State {
     std::shared_ptr<LiveFrame> draw_coarse(
         const LiveJob& job, u64 number, u32 reduction, bool is_hidden, Renderer* maybe_spent);
     [[nodiscard]] u32 pick_reduction(const LiveJob& job, u32 coarsest, double rate) const;
-    void note_first_picture(u64 number);
     void keep_coarse(const std::shared_ptr<LiveFrame>& picture);
     void present(const LiveFrame& complete);
     void present_fallback();
