@@ -54,6 +54,19 @@ std::string Desk::line_of(const std::string& name) const {
     return line;
 }
 
+std::map<std::string, Place> Desk::places_of(const std::string& name) const {
+    std::map<std::string, Place> places;
+    std::ifstream stream(file(name));
+    for (std::string line; std::getline(stream, line);) {
+        const std::size_t tab = line.find('\t');
+        REQUIRE_MESSAGE(tab != std::string::npos, line);
+        Place place;
+        std::istringstream(line.substr(tab + 1)) >> place.x0 >> place.y0 >> place.x1 >> place.y1;
+        places[line.substr(0, tab)] = place;
+    }
+    return places;
+}
+
 std::string Desk::rendered_hash(const Arguments& arguments) const {
     const std::string picture = file("rendered.exr");
     Arguments all = {"render"};

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,14 @@ inline Arguments with(Arguments arguments, const Arguments& more) {
     arguments.insert(arguments.end(), more.begin(), more.end());
     return arguments;
 }
+
+// Where a widget lies, in window coordinates.
+struct Place {
+    float x0 = 0;
+    float y0 = 0;
+    float x1 = 0;
+    float y1 = 0;
+};
 
 struct Desk {
     Desk();
@@ -47,6 +56,9 @@ struct Desk {
 
     // The first line of a file; "" where there is none.
     [[nodiscard]] std::string line_of(const std::string& name) const;
+
+    // What the word `names` of a script has written to a file of the desk.
+    [[nodiscard]] std::map<std::string, Place> places_of(const std::string& name) const;
 
     // The film hash that `weft render` gives with these arguments.
     [[nodiscard]] std::string rendered_hash(const Arguments& arguments) const;

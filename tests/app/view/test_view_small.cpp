@@ -1,8 +1,6 @@
 // test_view_small.cpp — small windows and large text: nothing is out of sight, nothing is cut.
 #include <algorithm>
-#include <fstream>
 #include <map>
-#include <sstream>
 
 #include <doctest/doctest.h>
 
@@ -11,27 +9,6 @@
 namespace weft::app::testing {
 
 namespace {
-
-struct Place {
-    float x0 = 0;
-    float y0 = 0;
-    float x1 = 0;
-    float y1 = 0;
-};
-
-// What the word `names` of a script has written.
-std::map<std::string, Place> places_of(const std::string& file) {
-    std::map<std::string, Place> places;
-    std::ifstream lines(file);
-    for (std::string line; std::getline(lines, line);) {
-        const std::size_t tab = line.find('\t');
-        REQUIRE(tab != std::string::npos);
-        Place place;
-        std::istringstream(line.substr(tab)) >> place.x0 >> place.y0 >> place.x1 >> place.y1;
-        places[line.substr(0, tab)] = place;
-    }
-    return places;
-}
 
 bool is_within(const Place& place, float width, float height) {
     return place.x0 >= 0 && place.y0 >= 0 && place.x1 <= width && place.y1 <= height;
@@ -55,7 +32,7 @@ TEST_SUITE("app/view/small") {
                 with(kSmall, {"--ui-scale", scale}));
             CHECK(ended.err == "");
             REQUIRE(ended.exit_code == 0);
-            const auto places = places_of(desk.file("names"));
+            const auto places = desk.places_of("names");
             for (const char* const name : {"Scene",
                                            "History",
                                            "Object",
@@ -88,8 +65,8 @@ TEST_SUITE("app/view/small") {
             with(kSmall, {"--ui-scale", "2"}));
         CHECK(ended.err == "");
         REQUIRE(ended.exit_code == 0);
-        const auto top = places_of(desk.file("top"));
-        const auto page = places_of(desk.file("page"));
+        const auto top = desk.places_of("top");
+        const auto page = desk.places_of("page");
         CHECK(is_within(top.at("Help sheet"), 800, 600));
         float lowest = 0;
         for (const auto& [name, place] : top) {

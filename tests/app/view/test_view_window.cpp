@@ -4,7 +4,6 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -13,30 +12,6 @@
 #include "tests/app/view/desk.h"
 
 namespace weft::app::testing {
-namespace {
-
-struct Place {
-    float x0 = 0;
-    float y0 = 0;
-    float x1 = 0;
-    float y1 = 0;
-};
-
-// What the script's `names` has written.
-std::map<std::string, Place> places_of(const std::string& file) {
-    std::ifstream stream(file);
-    std::map<std::string, Place> places;
-    for (std::string line; std::getline(stream, line);) {
-        const std::size_t tab = line.find('\t');
-        REQUIRE_MESSAGE(tab != std::string::npos, line);
-        Place place;
-        std::istringstream(line.substr(tab + 1)) >> place.x0 >> place.y0 >> place.x1 >> place.y1;
-        places[line.substr(0, tab)] = place;
-    }
-    return places;
-}
-
-}  // namespace
 
 TEST_SUITE("app/view/window") {
     TEST_CASE("a click with control focuses on the depth of what is there and is undone") {
@@ -92,8 +67,8 @@ TEST_SUITE("app/view/window") {
             const Ended ended = desk.view(script, scaled);
             CHECK(ended.err == "");
             REQUIRE(ended.exit_code == 0);
-            const auto clicked = places_of(desk.file("clicked"));
-            const auto places = places_of(desk.file("names"));
+            const auto clicked = desk.places_of("clicked");
+            const auto places = desk.places_of("names");
             CHECK(places.count("Object/Transform") == 1);
             CHECK(clicked.count("Object/Transform") == 0);
             for (const char* const name : {"File", "Panel/Scene", "Outliner/Search"}) {
@@ -139,7 +114,7 @@ TEST_SUITE("app/view/window") {
         REQUIRE(ended.exit_code == 0);
         for (const char* const file : {"wide", "narrow"}) {
             CAPTURE(file);
-            const auto places = places_of(desk.file(file));
+            const auto places = desk.places_of(file);
             const float right = places.at("Picture").x1;
             for (const char* const name :
                  {"Count", "On the picture", "Time", "Waste", "Keys", "Meshes", "Materials"}) {
