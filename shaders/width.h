@@ -4,7 +4,12 @@
 // clusters, and `wide` with 32 lanes in several registers, for the emulated device (a file of
 // kernels/wide_*.cpp sets WEFT_WIDE_LANES and includes the narrow file). The wide ones exist for
 // the arithmetic class "fma" alone, so SSE4 has none. Included by kernels only.
+//
+// WEFT_PICK_ISA(isa, name), in a function within namespace WEFT_WIDTH and after all targets:
+// returns `name` of that instruction set's namespace where it was compiled, and else goes on.
 #pragma once
+
+#include <hwy/detect_targets.h>
 
 #ifdef WEFT_WIDE_LANES
 #    define WEFT_WIDTH wide
@@ -13,3 +18,33 @@
 #    define WEFT_WIDTH narrow
 #    define WEFT_HAS_SSE4 1
 #endif
+
+#if (HWY_TARGETS & HWY_SSE4) && WEFT_HAS_SSE4
+#    define WEFT_PICK_SSE4(isa, name) \
+        if ((isa) == Isa::Sse4) {     \
+            return N_SSE4::name;      \
+        }
+#else
+#    define WEFT_PICK_SSE4(isa, name)
+#endif
+
+#if HWY_TARGETS & HWY_AVX2
+#    define WEFT_PICK_AVX2(isa, name) \
+        if ((isa) == Isa::Avx2) {     \
+            return N_AVX2::name;      \
+        }
+#else
+#    define WEFT_PICK_AVX2(isa, name)
+#endif
+
+#if HWY_TARGETS & HWY_AVX3
+#    define WEFT_PICK_AVX512(isa, name) \
+        if ((isa) == Isa::Avx512) {     \
+            return N_AVX3::name;        \
+        }
+#else
+#    define WEFT_PICK_AVX512(isa, name)
+#endif
+
+#define WEFT_PICK_ISA(isa, name) \
+    WEFT_PICK_SSE4(isa, name) WEFT_PICK_AVX2(isa, name) WEFT_PICK_AVX512(isa, name)

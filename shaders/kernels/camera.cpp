@@ -164,23 +164,9 @@ HWY_AFTER_NAMESPACE();
 
 namespace weft::shaders::WEFT_WIDTH {
 
-CameraRow camera_row(Isa isa) {
-    switch (isa) {
-#    if (HWY_TARGETS & HWY_SSE4) && WEFT_HAS_SSE4
-        case Isa::Sse4:
-            return N_SSE4::camera_row_here();
-#    endif
-#    if (HWY_TARGETS & HWY_AVX2)
-        case Isa::Avx2:
-            return N_AVX2::camera_row_here();
-#    endif
-#    if (HWY_TARGETS & HWY_AVX3)
-        case Isa::Avx512:
-            return N_AVX3::camera_row_here();
-#    endif
-        default:
-            return {nullptr, 0};
-    }
+CameraRow camera_row([[maybe_unused]] Isa isa) {
+    WEFT_PICK_ISA(isa, camera_row_here())
+    return {nullptr, 0};
 }
 
 }  // namespace weft::shaders::WEFT_WIDTH

@@ -83,23 +83,9 @@ HWY_AFTER_NAMESPACE();
 
 namespace weft::shaders::WEFT_WIDTH {
 
-MissKernel miss_kernel(Isa isa) {
-    switch (isa) {
-#    if (HWY_TARGETS & HWY_SSE4) && WEFT_HAS_SSE4
-        case Isa::Sse4:
-            return &N_SSE4::miss;
-#    endif
-#    if (HWY_TARGETS & HWY_AVX2)
-        case Isa::Avx2:
-            return &N_AVX2::miss;
-#    endif
-#    if (HWY_TARGETS & HWY_AVX3)
-        case Isa::Avx512:
-            return &N_AVX3::miss;
-#    endif
-        default:
-            return nullptr;
-    }
+MissKernel miss_kernel([[maybe_unused]] Isa isa) {
+    WEFT_PICK_ISA(isa, miss)
+    return nullptr;
 }
 
 }  // namespace weft::shaders::WEFT_WIDTH

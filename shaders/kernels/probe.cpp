@@ -149,7 +149,10 @@ void probe_elementary(Elementary function, const float* x, const float* y, u32 c
     }
 }
 
-constexpr BsdfProbe kProbe = {&probe_evaluate, &probe_sample, &probe_elementary};
+const BsdfProbe* probe_here() {
+    static constexpr BsdfProbe kProbe = {&probe_evaluate, &probe_sample, &probe_elementary};
+    return &kProbe;
+}
 
 }  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
 
@@ -159,23 +162,10 @@ HWY_AFTER_NAMESPACE();
 
 namespace weft::shaders {
 
-const BsdfProbe* probe_row(Isa isa) {
-    switch (isa) {
-#    if (HWY_TARGETS & HWY_SSE4)
-        case Isa::Sse4:
-            return &narrow::N_SSE4::kProbe;
-#    endif
-#    if (HWY_TARGETS & HWY_AVX2)
-        case Isa::Avx2:
-            return &narrow::N_AVX2::kProbe;
-#    endif
-#    if (HWY_TARGETS & HWY_AVX3)
-        case Isa::Avx512:
-            return &narrow::N_AVX3::kProbe;
-#    endif
-        default:
-            return nullptr;
-    }
+const BsdfProbe* probe_row([[maybe_unused]] Isa isa) {
+    using namespace narrow;
+    WEFT_PICK_ISA(isa, probe_here())
+    return nullptr;
 }
 
 }  // namespace weft::shaders

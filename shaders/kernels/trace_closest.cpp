@@ -1,6 +1,5 @@
-// trace_closest.cpp — closest-hit traversal for every instruction set: the nearest hit of each ray.
-// Called through trace_table.cpp; pure but for the rays and sums named, any thread over distinct
-// rays.
+// trace_closest.cpp — closest-hit traversal for every instruction set: the nearest hit of each ray
+// (trace_row-inl.h).
 #include "shaders/trace_rows.h"
 #include "shaders/width.h"
 
@@ -9,103 +8,14 @@
 #define HWY_TARGET_INCLUDE "shaders/kernels/trace_closest.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "shaders/lane_visit-inl.h"
-#include "shaders/set_walk-inl.h"
-#include "shaders/packet-inl.h"
-#include "shaders/traverse-inl.h"
+#include "shaders/trace_row-inl.h"
 // clang-format on
-
-#if WEFT_HAS_SSE4 || HWY_TARGET != HWY_SSE4
-
-HWY_BEFORE_NAMESPACE();
-
-namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
-
-void closest_packet(const TraceScene& scene,
-                    u32 ref,
-                    TraceRay* rays,
-                    const u32* ids,
-                    u32 count,
-                    TraceCounters& counters) {
-    run_packets<false>(scene, ref, rays, ids, count, counters);
-}
-
-void closest_group(const TraceScene& scene,
-                   u32 ref,
-                   TraceRay* rays,
-                   const u32* ids,
-                   u32 count,
-                   TraceCounters& counters) {
-    if constexpr (kIsDevice) {
-        run_packets<false>(scene, ref, rays, ids, count, counters);
-    } else {
-        run_group<false>(scene, ref, rays, ids, count, counters);
-    }
-}
-
-void closest_visit(const TraceScene& scene,
-                   const DecodedNode& node,
-                   TraceRay* rays,
-                   const u32* ids,
-                   u32 count,
-                   ChildLists& children,
-                   TraceCounters& counters) {
-#    ifdef WEFT_WIDE_LANES
-    visit_lanes(scene, node, rays, ids, count, children, counters);
-#    else
-    visit_octant(scene, node, rays, ids, count, children, counters);
-#    endif
-}
-
-void closest_walk(const TraceScene& scene,
-                  u32 ref,
-                  u32 octant,
-                  TraceRay* rays,
-                  const u32* ids,
-                  u32 count,
-                  TraceCounters& counters) {
-#    ifdef WEFT_WIDE_LANES
-    static_cast<void>(octant);
-    run_packets<false>(scene, ref, rays, ids, count, counters);
-#    else
-    walk_sets<false>(scene, ref, octant, rays, ids, count, counters);
-#    endif
-}
-
-}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
-
-HWY_AFTER_NAMESPACE();
-
-#endif
 
 #if HWY_ONCE
 namespace weft::shaders::WEFT_WIDTH {
 
 TraceRow closest_row([[maybe_unused]] Isa isa) {
-#    if (HWY_TARGETS & HWY_AVX3)
-    if (isa == Isa::Avx512) {
-        return {&N_AVX3::closest_group,
-                &N_AVX3::closest_packet,
-                &N_AVX3::closest_visit,
-                &N_AVX3::closest_walk};
-    }
-#    endif
-#    if (HWY_TARGETS & HWY_AVX2)
-    if (isa == Isa::Avx2) {
-        return {&N_AVX2::closest_group,
-                &N_AVX2::closest_packet,
-                &N_AVX2::closest_visit,
-                &N_AVX2::closest_walk};
-    }
-#    endif
-#    if (HWY_TARGETS & HWY_SSE4) && WEFT_HAS_SSE4
-    if (isa == Isa::Sse4) {
-        return {&N_SSE4::closest_group,
-                &N_SSE4::closest_packet,
-                &N_SSE4::closest_visit,
-                &N_SSE4::closest_walk};
-    }
-#    endif
+    WEFT_PICK_ISA(isa, trace_row<false>())
     return {};
 }
 
