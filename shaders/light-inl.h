@@ -11,6 +11,7 @@
 #        define WEFT_SHADERS_LIGHT_INL_H_
 #    endif
 
+#    include "shaders/bsdf-inl.h"
 #    include "shaders/environment-inl.h"
 #    include "shaders/material-inl.h"
 #    include "shaders/sampler-inl.h"
@@ -26,8 +27,16 @@ struct LightSample {
     Float3 radiance;           // of lamps: over its density; what is left after distance and cone
     Float pdf;                 // choice × solid-angle density; of lamps the choice alone
     Bool is_lamp;              // point, spot, directional: scattered rays cannot hit it
+    Float lobe_share;          // of lamps: how often the BSDF draws the direction; 0: never
+    Float cone_area;           // where it does: the solid angle that the lamp fills
     Uint instance, primitive;  // the triangle that the shadow ray ends on; kNone: none
 };
+
+// By what the BSDF's density in a lamp's direction lowers the light that the lamp's own density
+// gives; 1 where only that draws it.
+HWY_INLINE Float lobe_divisor(const LightSample& light, Float lobe_pdf) {
+    return fma(light.lobe_share, fms(lobe_pdf, light.cone_area, 1.0f), 1.0f);
+}
 
 // Weight of strategy a by the power heuristic; p_b may be infinite.
 HWY_INLINE Float mis_weight(Float p_a, Float p_b) {
@@ -40,6 +49,8 @@ struct LampSample {
     Float3 wi;
     Float distance;  // to where the lamp begins; infinity: a sun
     Float divisor;   // its intensity over this is its radiance over the direction's density
+    Float lobe_share = 0.0f;
+    Float cone_area = 0.0f;
 };
 
 // A point in the middle of the lamp: no size.
@@ -51,10 +62,46 @@ HWY_INLINE LampSample sample_middle(Float3 to_light, Float3 direction, Bool is_s
             select(is_sun, Float(1.0f), distance2)};
 }
 
-// A direction into the cone that a lamp of a size fills, even by solid angle: a ball about
-// `to_light`, from within it all directions; or a sun.
-HWY_NOINLINE inline LampSample sample_cone(
-    Float3 to_light, Float3 direction, Bool is_sun, Float size, Float2 u) {
+// How dense GGX's reflection is towards a cone, at the most: its peak, less by the angle that the
+// mirrored view misses the cone by.
+HWY_INLINE Float
+lobe_density(const Frame& frame, Float3 wo_local, const Ggx& ggx, Float3 axis, Float spread) {
+    const Float cosine = dot(to_world(frame, {-wo_local.x, -wo_local.y, wo_local.z}), axis);
+    const Float rim = Float(1.0f) - spread;
+    const Float sines =
+        max(fnma(cosine, cosine, 1.0f), 0.0f) * max(spread * (Float(2.0f) - spread), 0.0f);
+    const Float missed = select(cosine < rim, fma(cosine, rim, sqrt(sines)), Float(1.0f));
+    const Float half_tan2 = (Float(1.0f) - missed) / max(Float(1.0f) + missed, 1e-6f);
+    const Float alpha2 = ggx.along * ggx.across;
+    const Float falloff = Float(1.0f) / (Float(1.0f) + max(half_tan2, 0.0f) / alpha2);
+    return square(falloff) * Float(0.25f * kInvPiF) / alpha2;
+}
+
+// How often the BSDF and not the cone draws a lamp's direction: nearly half the time where a lobe
+// is much narrower than the lamp's cone and shows it, and never where it makes no difference.
+HWY_INLINE Float lobe_share(const Bsdf& bsdf, Float3 axis, Float spread, Float cone_area) {
+    Float density = bsdf.p_spec + select(bsdf.trans.is_glass, bsdf.p_trans, Float(0.0f));
+    density = density * lobe_density(bsdf.frame, bsdf.wo_local, bsdf.ggx, axis, spread);
+    if (may_have(kMaterialCoat) && any(bsdf.p_coat > Float(0.0f))) {
+        density = fma(bsdf.p_coat,
+                      lobe_density(bsdf.coat_frame, bsdf.wo_coat, bsdf.coat_ggx, axis, spread),
+                      density);
+    }
+    const Float lobes = density * cone_area;
+    const Float share = Float(0.5f) * lobes / (lobes + Float(1.0f));
+    return select(share < Float(0x1p-6f), Float(0.0f), share);
+}
+
+// A direction into the cone that a lamp of a size fills: a ball about `to_light`, from within it
+// all directions; or a sun. Even by solid angle, or as the BSDF scatters, which shows the lamp on
+// smooth surfaces; one of the two is drawn, and both weigh as one density (Veach 1997, 9.2).
+HWY_NOINLINE inline LampSample sample_cone(const Bsdf& bsdf,
+                                           Float3 to_light,
+                                           Float3 direction,
+                                           Bool is_sun,
+                                           Float size,
+                                           Float u_share,
+                                           Float2 u) {
     const Float distance2 = max(dot(to_light, to_light), 1e-20f);
     const Float radius2 = square(size);
     const Bool is_inside = (distance2 < radius2) & !is_sun;
@@ -62,29 +109,55 @@ HWY_NOINLINE inline LampSample sample_cone(
     const Float ball = sine2 / (Float(1.0f) + sqrt(Float(1.0f) - sine2));
     // 1 − cosine of the cone's half angle.
     const Float spread = select(is_sun, size, select(is_inside, Float(2.0f), ball));
+    const Float cone_area = Float(2.0f * kPiF) * spread;
+    const Float3 axis = select(is_sun, -direction, normalize(to_light));
+    const Float share = lobe_share(bsdf, axis, spread, cone_area);
+    const Bool is_lobe = u_share < share;
 
     // The disk bent over the cap of the unit sphere that the cone cuts out, true to area.
     const DiskPoint disk = concentric_disk(u);
     const SinCos turn = sin_cos_turns(disk.turns);
-    const Float depth = square(disk.radius) * spread;
-    const Float sine = disk.radius * sqrt(spread * (Float(2.0f) - depth));
-    const Float cosine = Float(1.0f) - depth;
-    const Frame frame = frame_around(select(is_sun, -direction, normalize(to_light)));
-    const Float3 wi = to_world(frame, {turn.cos * sine, turn.sin * sine, cosine});
+    Float depth = square(disk.radius) * spread;
+    Float sine = disk.radius * sqrt(spread * (Float(2.0f) - depth));
+    Float3 wi =
+        to_world(frame_around(axis), {turn.cos * sine, turn.sin * sine, Float(1.0f) - depth});
+    Bool is_lit = all_lanes(true);
+    if (any(is_lobe)) {
+        const Float u_lobe = u_share / select(is_lobe, share, Float(1.0f));
+        const BsdfSample lobe = sample(bsdf, min(u_lobe, 0x1.fffffep-1f), u);
+        const Float3 aside = lobe.wi - axis;
+        const Float lobe_depth = Float(0.5f) * dot(aside, aside);
+        const Bool meets =
+            (lobe_depth <= spread) & !lobe.is_straight & (max_of(lobe.weight) > Float(0.0f));
+        is_lit = meets | !is_lobe;
+        depth = select(is_lobe, min(lobe_depth, 2.0f), depth);
+        sine = select(is_lobe, sqrt(depth * (Float(2.0f) - depth)), sine);
+        wi = select(is_lobe, lobe.wi, wi);
+    }
 
     // Into the ball, or out of it.
     const Float beside2 = distance2 * square(sine);
     const Float half_chord = sqrt(max(radius2 - beside2, 0.0f));
-    const Float middle = sqrt(distance2) * cosine;
+    const Float middle = sqrt(distance2) * (Float(1.0f) - depth);
     const Float way = max(middle + select(is_inside, half_chord, -half_chord), 0.0f);
     const Float narrowed = Float(1.0f) - Float(0.5f) * spread;
     const Float outside = select(is_sun, Float(1.0f), distance2) * narrowed;
-    return {wi, select(is_sun, kInfinity, way), select(is_inside, Float(0.25f) * radius2, outside)};
+    const Float divisor = select(is_inside, Float(0.25f) * radius2, outside);
+    return {wi,
+            select(is_sun, kInfinity, way),
+            select(is_lit, divisor, Float(kInfinity)),
+            share,
+            cone_area};
 }
 
 // Point and spot lights in candela, directional ones in lux.
-HWY_INLINE void sample_lamp(
-    const Records& light, Uint kind, Float3 from, Float2 u, LightSample& out) {
+HWY_INLINE void sample_lamp(const Bsdf& bsdf,
+                            const Records& light,
+                            Uint kind,
+                            Float3 from,
+                            Float u_share,
+                            Float2 u,
+                            LightSample& out) {
     const Bool is_sun = kind == Uint(static_cast<u32>(LightKind::Directional));
     const Bool is_spot = kind == Uint(static_cast<u32>(LightKind::Spot));
     const Bool is_lamp = is_sun | is_spot | (kind == Uint(static_cast<u32>(LightKind::Point)));
@@ -98,10 +171,12 @@ HWY_INLINE void sample_lamp(
     LampSample lamp = sample_middle(to_light, direction, is_sun);
     const Bool is_sized = is_lamp & (size > Float(0.0f));
     if (any(is_sized)) {
-        const LampSample cone = sample_cone(to_light, direction, is_sun, size, u);
+        const LampSample cone = sample_cone(bsdf, to_light, direction, is_sun, size, u_share, u);
         lamp.wi = select(is_sized, cone.wi, lamp.wi);
         lamp.distance = select(is_sized, cone.distance, lamp.distance);
         lamp.divisor = select(is_sized, cone.divisor, lamp.divisor);
+        out.lobe_share = select(is_sized, cone.lobe_share, Float(0.0f));
+        out.cone_area = select(is_sized, cone.cone_area, Float(0.0f));
     }
     const Float cos_inner = read_float(light, offsetof(LightRecord, spot_cos_inner));
     const Float cos_outer = read_float(light, offsetof(LightRecord, spot_cos_outer));
@@ -190,8 +265,12 @@ HWY_INLINE void sample_triangle(const SceneView& scene,
 
 // Draws a light and a point on it. u_choice and u_fraction choose the light, u the point. Needs
 // light_count > 0.
-HWY_NOINLINE inline LightSample sample_light(
-    const SceneView& scene, Float3 from, Float u_choice, Float u_fraction, Float2 u) {
+HWY_NOINLINE inline LightSample sample_light(const SceneView& scene,
+                                             const Bsdf& bsdf,
+                                             Float3 from,
+                                             Float u_choice,
+                                             Float u_fraction,
+                                             Float2 u) {
     const Float count = to_float(Uint(scene.light_count));
     const Float place = min(floor(u_choice * count), count - Float(1.0f));
     const Uint drawn = to_uint(place);
@@ -209,9 +288,11 @@ HWY_NOINLINE inline LightSample sample_light(
     out.radiance = splat(0.0f);
     out.pdf = read_float(light, offsetof(LightRecord, choice_pdf));
     out.is_lamp = all_lanes(false);
+    out.lobe_share = 0.0f;
+    out.cone_area = 0.0f;
     out.instance = kNone;
     out.primitive = kNone;
-    sample_lamp(light, kind, from, u, out);
+    sample_lamp(bsdf, light, kind, from, choice.fraction, u, out);
     const Bool is_triangle = kind == Uint(static_cast<u32>(LightKind::Triangle));
     if (any(is_triangle)) {
         sample_triangle(scene, light, is_triangle, from, u, out);

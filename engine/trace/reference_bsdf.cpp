@@ -10,10 +10,22 @@ namespace weft::trace::reference {
 
 namespace {
 
+constexpr double kLeastShare = 1.0 / 64;   // below, lamps are aimed at alone
 constexpr double kMatchedIndices = 0.001;  // |η − 1| below this: light passes straight
 
 double& chance_of(std::array<double, kLobeCount>& chances, Lobe lobe) {
     return chances[static_cast<std::size_t>(lobe)];
+}
+
+// GGX's peak in reflection, less by the angle that the mirrored view misses the cone by.
+double lobe_density(const Frame& frame, Vec wo_world, const Ggx& ggx, Vec axis, double spread) {
+    const Vec wo = frame.to_local(wo_world);
+    const Vec mirrored = frame.to_world({-wo.x, -wo.y, wo.z});
+    const double away = std::acos(std::clamp(dot(mirrored, axis), -1.0, 1.0));
+    const double missed = std::max(0.0, away - std::acos(std::clamp(1 - spread, -1.0, 1.0)));
+    const double alpha2 = ggx.alpha_x * ggx.alpha_y;
+    const double falloff = 1 / (1 + square(std::tan(missed / 2)) / alpha2);
+    return square(falloff) / (4 * kPi * alpha2);
 }
 
 }  // namespace
@@ -168,6 +180,19 @@ Rgb Bsdf::transmission_value(Vec wi_world) const {
 Rgb Bsdf::evaluate(Vec wi) const {
     const Rgb base = base_reflection(wi) + transmission_value(wi) * below_sheen_;
     return coat_value(wi) + base * below_coat_;
+}
+
+double Bsdf::lobe_share(Vec axis, double spread) const {
+    const auto chance = [this](Lobe lobe) { return chance_[static_cast<std::size_t>(lobe)]; };
+    const double base =
+        chance(Lobe::Specular) + (passage_ == Passage::Glass ? chance(Lobe::Transmission) : 0);
+    const double density =
+        base * lobe_density(surface_.frame, surface_.wo, base_ggx_, axis, spread) +
+        chance(Lobe::Coat) *
+            lobe_density(surface_.coat_frame, surface_.wo, coat_ggx_, axis, spread);
+    const double lobes = density * 2 * kPi * spread;
+    const double share = lobes / (lobes + 1) / 2;
+    return share < kLeastShare ? 0 : share;
 }
 
 double Bsdf::pdf(Vec wi_world) const {

@@ -45,6 +45,10 @@ public:
     // The pair's first number chooses the lobe.
     [[nodiscard]] BsdfSample sample(double choice, Pair direction) const;
 
+    // How often sample() and not the cone itself draws a lamp's direction, the lamp filling a cone
+    // about `axis` (shaders/bsdf.md section 5); `spread` = 1 − cosine of its half angle.
+    [[nodiscard]] double lobe_share(Vec axis, double spread) const;
+
     [[nodiscard]] Passage passage() const { return passage_; }
 
     // Weight of a straight passage.

@@ -39,22 +39,41 @@ Vec environment_point(const SceneView& scene, Vec direction) {
             0};
 }
 
-// Radiance 1 from every direction of a cone about `axis`, one of them drawn; `spread` = 1 − cosine
-// of the cone's half angle.
-LightSample sample_cone(Vec axis, double spread, Pair u) {
-    const Vec disk = sample_disk(u);
-    const double depth = spread * (square(disk.x) + square(disk.y));
-    const double stretch = std::sqrt(spread * (2 - depth));
+// The numbers that a direction to a lamp takes: which of two ways draws it, and where to.
+struct LampNumbers {
+    double way = 0;
+    Pair point;
+};
+
+// Radiance 1 from every direction of a cone about `axis`, one of them drawn, by the cone or by the
+// BSDF; `spread` = 1 − cosine of the cone's half angle. Nothing: the BSDF's misses the cone.
+std::optional<LightSample> sample_cone(const Bsdf& bsdf, Vec axis, double spread, LampNumbers u) {
     LightSample sample;
-    sample.direction =
-        normalize(frame_around(axis).to_world({disk.x * stretch, disk.y * stretch, 1 - depth}));
+    const double share = bsdf.lobe_share(axis, spread);
+    if (u.way < share) {
+        const BsdfSample lobe = bsdf.sample(u.way / share, u.point);
+        const Vec aside = lobe.direction - axis;
+        if (lobe.is_straight || !(largest(lobe.weight) > 0) || dot(aside, aside) / 2 > spread) {
+            return std::nullopt;
+        }
+        sample.direction = lobe.direction;
+    } else {
+        const Vec disk = sample_disk(u.point);
+        const double depth = spread * (square(disk.x) + square(disk.y));
+        const double stretch = std::sqrt(spread * (2 - depth));
+        sample.direction =
+            normalize(frame_around(axis).to_world({disk.x * stretch, disk.y * stretch, 1 - depth}));
+    }
     sample.radiance = gray(1);
-    sample.pdf = 1 / (2 * kPi * spread);
+    sample.pdf = (1 - share) / (2 * kPi * spread) + share * bsdf.pdf(sample.direction);
     return sample;
 }
 
 // A ball of radius light.size about the light's position.
-LightSample sample_ball(const LightRecord& light, Vec position, Pair u) {
+std::optional<LightSample> sample_ball(const Bsdf& bsdf,
+                                       const LightRecord& light,
+                                       Vec position,
+                                       LampNumbers u) {
     const double radius = light.size;
     const Vec to_middle = vec_of(light.position) - position;
     const double distance2 = dot(to_middle, to_middle);
@@ -62,20 +81,30 @@ LightSample sample_ball(const LightRecord& light, Vec position, Pair u) {
     const double sine2 = is_inside ? 0 : square(radius) / distance2;
     const double spread = is_inside ? 2 : sine2 / (1 + std::sqrt(1 - sine2));
     const Vec axis = distance2 > 0 ? normalize(to_middle) : Vec{0, 0, 1};
-    LightSample sample = sample_cone(axis, spread, u);
-    sample.radiance = vec_of(light.intensity) / (kPi * square(radius));
+    std::optional<LightSample> sample = sample_cone(bsdf, axis, spread, u);
+    if (!sample) {
+        return std::nullopt;
+    }
+    sample->radiance = vec_of(light.intensity) / (kPi * square(radius));
     // Where the ray meets the ball: nearer than its middle, or behind from within.
-    const double along = dot(to_middle, sample.direction);
+    const double along = dot(to_middle, sample->direction);
     const double under_root = square(along) - distance2 + square(radius);
     const double half_chord = std::sqrt(std::max(0.0, under_root));
-    sample.distance_m = std::max(0.0, is_inside ? along + half_chord : along - half_chord);
+    sample->distance_m = std::max(0.0, is_inside ? along + half_chord : along - half_chord);
     return sample;
 }
 
-std::optional<LightSample> sample_point(const LightRecord& light, Vec position, Pair u) {
+std::optional<LightSample> sample_point(const Bsdf& bsdf,
+                                        const LightRecord& light,
+                                        Vec position,
+                                        LampNumbers u) {
     LightSample sample;
     if (light.size > 0) {
-        sample = sample_ball(light, position, u);
+        const std::optional<LightSample> ball = sample_ball(bsdf, light, position, u);
+        if (!ball) {
+            return std::nullopt;
+        }
+        sample = *ball;
     } else {
         const Vec to_light = vec_of(light.position) - position;
         sample.distance_m = length(to_light);
@@ -96,12 +125,16 @@ std::optional<LightSample> sample_point(const LightRecord& light, Vec position, 
     return sample;
 }
 
-LightSample sample_directional(const LightRecord& light, Pair u) {
+std::optional<LightSample> sample_directional(const Bsdf& bsdf,
+                                              const LightRecord& light,
+                                              LampNumbers u) {
     const double spread = light.size;
     if (spread > 0) {
-        LightSample sample = sample_cone(-vec_of(light.direction), spread, u);
-        // sin² = (1 − cos)(1 + cos) of half its angle.
-        sample.radiance = vec_of(light.intensity) / (kPi * spread * (2 - spread));
+        std::optional<LightSample> sample = sample_cone(bsdf, -vec_of(light.direction), spread, u);
+        if (sample) {
+            // sin² = (1 − cos)(1 + cos) of half its angle.
+            sample->radiance = vec_of(light.intensity) / (kPi * spread * (2 - spread));
+        }
         return sample;
     }
     LightSample sample;
@@ -167,6 +200,7 @@ LightSample sample_environment(const SceneView& scene, Pair u, double fraction) 
 }  // namespace
 
 std::optional<LightSample> sample_light(const SceneView& scene,
+                                        const Bsdf& bsdf,
                                         Vec position,
                                         LightNumbers numbers) {
     if (scene.light_count == 0) {
@@ -179,10 +213,10 @@ std::optional<LightSample> sample_light(const SceneView& scene,
     switch (static_cast<LightKind>(light.kind)) {
         case LightKind::Point:
         case LightKind::Spot:
-            sample = sample_point(light, position, numbers.point);
+            sample = sample_point(bsdf, light, position, {fraction, numbers.point});
             break;
         case LightKind::Directional:
-            sample = sample_directional(light, numbers.point);
+            sample = sample_directional(bsdf, light, {fraction, numbers.point});
             break;
         case LightKind::Triangle:
             sample = sample_triangle(scene, light, position, numbers.point);

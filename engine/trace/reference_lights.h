@@ -7,6 +7,7 @@
 
 #include <optional>
 
+#include "engine/trace/reference_bsdf.h"
 #include "engine/trace/reference_hit.h"
 #include "engine/trace/reference_sampler.h"
 
@@ -29,9 +30,10 @@ struct LightNumbers {
     Pair point;
 };
 
-// A light sample as seen from a point; nothing where there are no lights or the light shows no
-// face.
+// A light sample as seen from a point that scatters so; nothing where there are no lights, the
+// light shows no face, or the direction drawn misses it.
 std::optional<LightSample> sample_light(const shaders::SceneView& scene,
+                                        const Bsdf& bsdf,
                                         Vec position,
                                         LightNumbers numbers);
 

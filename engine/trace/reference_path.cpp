@@ -206,7 +206,8 @@ void Path::add_emission(const Vertex& vertex) {
 
 void Path::add_light_sample(const Vertex& vertex, const Bsdf& bsdf) {
     const LightNumbers u = {numbers(0).u1, numbers(3).u1, numbers(2)};
-    const std::optional<LightSample> light = sample_light(scene_.view, vertex.surface.position, u);
+    const std::optional<LightSample> light =
+        sample_light(scene_.view, bsdf, vertex.surface.position, u);
     if (!light) {
         return;
     }

@@ -59,11 +59,12 @@ Bool shade_light(const SceneView& scene,
     if (scene.light_count != 0 && any(where)) {
         const Uint pair = shift_left<2>(path.depth) + Uint(kFirstHitPair + 2);
         const Float2 u = sample_pair(path.pixel_hash, path.sample, pair);
-        const LightSample s = sample_light(scene, p.hit.position, u_choice, u_fraction, u);
+        const LightSample s = sample_light(scene, bsdf, p.hit.position, u_choice, u_fraction, u);
         const BsdfValue f = evaluate(bsdf, s.wi);
         const Float pdf = max(s.pdf, 1e-30f);
         const Float ratio = select(s.is_lamp, Float(0.0f), f.pdf / pdf);
-        const Float3 arriving = s.radiance * (Float(1.0f) / (pdf * fma(ratio, ratio, 1.0f)));
+        const Float divisor = pdf * fma(ratio, ratio, 1.0f) * lobe_divisor(s, f.pdf);
+        const Float3 arriving = s.radiance * (Float(1.0f) / divisor);
         Float3 light = path.throughput * f.value * arriving;
 
         // The medium that the direction leads into.
@@ -235,23 +236,9 @@ HWY_AFTER_NAMESPACE();
 
 namespace weft::shaders::WEFT_WIDTH {
 
-ShadeKernel shade_kernel(Isa isa) {
-    switch (isa) {
-#    if (HWY_TARGETS & HWY_SSE4) && WEFT_HAS_SSE4
-        case Isa::Sse4:
-            return &N_SSE4::shade;
-#    endif
-#    if (HWY_TARGETS & HWY_AVX2)
-        case Isa::Avx2:
-            return &N_AVX2::shade;
-#    endif
-#    if (HWY_TARGETS & HWY_AVX3)
-        case Isa::Avx512:
-            return &N_AVX3::shade;
-#    endif
-        default:
-            return nullptr;
-    }
+ShadeKernel shade_kernel([[maybe_unused]] Isa isa) {
+    WEFT_PICK_ISA(isa, shade)
+    return nullptr;
 }
 
 }  // namespace weft::shaders::WEFT_WIDTH

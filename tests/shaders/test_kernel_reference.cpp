@@ -54,7 +54,7 @@ Rgb light_of(const SceneView& scene,
              const MediumStack& media,
              const Bsdf& bsdf,
              const LightNumbers& u) {
-    const auto light = sample_light(scene, surface.position, u);
+    const auto light = sample_light(scene, bsdf, surface.position, u);
     if (!light) {
         return {};
     }

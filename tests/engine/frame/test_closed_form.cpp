@@ -121,6 +121,31 @@ TEST_SUITE("engine/frame/closed_form") {
         }
     }
 
+    TEST_CASE("a smooth floor mirrors a lamp of a size with the lamp's radiance") {
+        // Seen at 53° in the floor; aiming at the lamp alone meets the lobe once in a thousand.
+        const double pi = std::acos(-1.0);
+        auto lamp = point_light({0, 3, -4}, {5, 5, 5});
+        lamp.radius_m = 0.8F;
+        auto sun = directional_light({0, -0.6F, 0.8F}, {2, 2, 2});
+        sun.angle_deg = 10;
+        const double of_lamp = 5 / (pi * 0.64);
+        const double of_sun = 2 / (pi * std::pow(std::sin(pi / 36), 2));
+        const double schlick = 0.04 + 0.96 * std::pow(0.4, 5);
+        const auto mirrored = [](const weft::scene::Light& light, const auto& floor) {
+            weft::scene::Scene scene;
+            add_object(scene, quad({-9, 0, 9}, {18, 0, 0}, {0, 0, -18}), floor);
+            scene.lights = {light};
+            set_camera(scene, {0, 1.5F, 2}, {0, 0, 0}, 1e-3F);
+            return mean_radiance(scene, SchedulerMode::Keyed, 64, 1);
+        };
+        const auto metallic = metal({1, 1, 1}, 0.05F);
+        const auto black = plastic({0, 0, 0}, 0.05F);
+        CHECK(mirrored(lamp, metallic) == doctest::Approx(of_lamp).epsilon(0.01));
+        CHECK(mirrored(sun, metallic) == doctest::Approx(of_sun).epsilon(0.01));
+        CHECK(mirrored(lamp, black) == doctest::Approx(schlick * of_lamp).epsilon(0.02));
+        CHECK(mirrored(sun, black) == doctest::Approx(schlick * of_sun).epsilon(0.02));
+    }
+
     TEST_CASE("white balls vanish in a white furnace") {
         for (const auto& material :
              {lambert({1, 1, 1}), metal({1, 1, 1}, 0.4F), plastic({1, 1, 1}, 0.3F)}) {
