@@ -76,7 +76,8 @@ std::string moved_file(const std::string& name, const std::string& from, const s
 
 std::string edit_file_beside(const std::string& scene) {
     std::error_code problem;
-    if (fs::exists(scene, problem)) {
+    // A file that is just being written anew may not be there.
+    if (fs::exists(scene, problem) || fs::path(scene).has_parent_path()) {
         return scene + kSuffix;
     }
     std::string name = fs::path(scene).filename().string();

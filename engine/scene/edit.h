@@ -5,6 +5,7 @@
 //   materials/NAME/FIELD        every number of the material, "alpha_mode", "solid", ..., and
 //                               base_color_texture and its kin: "FILE", an object, or null
 //   nodes/NAME/transform        12 numbers, row-major 3×4      nodes/NAME/visible  true or false
+//   nodes/NAME/material         "materials/OTHER"; a list has one for each part of the node
 //   nodes/NAME                  null deletes; {"copy_of": "nodes/OTHER"} adds a copy, at its place
 //                               or where "transform" says; "visible", "insert_at": see below
 //   lights/NAME                 an object adds or replaces, null deletes
@@ -59,6 +60,7 @@ enum class EditKind {
     Texture,    // a picture: "FILE", null, or an object as read_value() gives
     File,       // "FILE" or null
     PlaneList,  // [[nx, ny, nz, d], ...]
+    Materials,  // "materials/NAME" of all parts, or a list with one for each
 };
 
 // What a panel shows for one field.

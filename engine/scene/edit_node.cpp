@@ -1,10 +1,11 @@
-// edit_node.cpp — where nodes stand, and whether they are drawn; edit_whole_node.cpp adds and
-// deletes them.
+// edit_node.cpp — where nodes stand, what they are made of, and whether they are drawn;
+// edit_whole_node.cpp adds and deletes them.
 //
 // A node is the instances of one name and one place. Its children do not follow: the scene model
 // has no tree of nodes. Hiding goes by the name alone, as --hide does.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "engine/scene/edit_parts.h"
 
@@ -34,6 +35,62 @@ base::Result<u32> move_node(Scene& scene, const Address& address, const Json& va
         }
     }
     return u32{kEffectPlacement};
+}
+
+std::string node_path_of(const Address& address) {
+    return object_path("nodes", address.name, address.ordinal);
+}
+
+base::Result<u32> read_material_path(const Scene& scene,
+                                     const std::string& place,
+                                     const Json& value) {
+    const base::Result<std::string> text = read_text(place, value);
+    if (!text.is_ok()) {
+        return text.error();
+    }
+    const base::Result<Address> material = parse_path(text.value());
+    const bool is_object = material.is_ok() && material.value().family == "materials" &&
+                           material.value().field.empty();
+    const std::optional<u32> index =
+        is_object ? find_named(scene.materials, material.value()) : std::nullopt;
+    return index ? base::Result<u32>(*index)
+                 : wrong_value(place, value, "the path of a material of the scene");
+}
+
+// One material for all parts, or a list with one for each, in their order.
+base::Result<u32> dress_node(Scene& scene, const Address& address, const Json& value) {
+    const std::vector<u32> parts = node_instances(scene, node_path_of(address));
+    if (value.is_array() && value.size() != parts.size()) {
+        return wrong_value(
+            address.path,
+            value,
+            "a material, or a list of " + std::to_string(parts.size()) + ", one for each part");
+    }
+    std::vector<u32> materials;
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+        const base::Result<u32> material =
+            value.is_array()
+                ? read_material_path(scene, address.path + "/" + std::to_string(k), value[k])
+                : read_material_path(scene, address.path, value);
+        if (!material.is_ok()) {
+            return material.error();
+        }
+        materials.push_back(material.value());
+    }
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+        scene.instances[parts[k]].material = materials[k];
+    }
+    return u32{kEffectShading};
+}
+
+std::string read_materials(const Scene& scene, const Address& address) {
+    Json paths = Json::array();
+    for (const u32 part : node_instances(scene, node_path_of(address))) {
+        paths.push_back(material_path(scene, scene.instances[part].material));
+    }
+    const bool is_one = std::all_of(
+        paths.begin(), paths.end(), [&paths](const Json& path) { return path == paths[0]; });
+    return (is_one ? paths[0] : paths).dump();
 }
 
 base::Result<u32> show_node(EditContext& context, const Address& address, const Json& value) {
@@ -82,7 +139,9 @@ std::vector<EditField> node_fields() {
     transform.count = 12;
     EditField visible = number_field("visible", "Visible", "", 0, 1);
     visible.kind = EditKind::Flag;
-    return {transform, visible};
+    EditField material = number_field("material", "Material", "", 0, 1);
+    material.kind = EditKind::Materials;
+    return {transform, visible, material};
 }
 
 base::Result<std::string> read_node(const Scene& scene,
@@ -104,6 +163,9 @@ base::Result<std::string> read_node(const Scene& scene,
     if (address.field == "visible") {
         return flag_text(!is_hidden(context, address.name));
     }
+    if (address.field == "material") {
+        return read_materials(scene, address);
+    }
     return no_such_field(address, field_names(node_fields()));
 }
 
@@ -123,6 +185,9 @@ base::Result<u32> apply_node(Scene& scene,
     }
     if (address.field == "visible") {
         return show_node(context, address, value);
+    }
+    if (address.field == "material") {
+        return dress_node(scene, address, value);
     }
     return no_such_field(address, field_names(node_fields()));
 }

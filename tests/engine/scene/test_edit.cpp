@@ -107,6 +107,8 @@ std::string other_value(const EditField& field, const std::string& now) {
             return now == "null" ? "\"made in code\"" : "null";
         case EditKind::PlaneList:
             return "[[0.0, 1, 0, 0.5]]";
+        case EditKind::Materials:
+            return now == "\"materials/twin\"" ? "\"materials/twin#2\"" : "\"materials/twin\"";
     }
     return {};
 }

@@ -133,6 +133,49 @@ TEST_SUITE("engine/scene/edit_nodes") {
         CHECK(has_same_instances(scene, before));
     }
 
+    TEST_CASE("all parts of a node get one material or each its own and the inverse tells which") {
+        Scene scene = furniture();
+        EditContext context;
+        const Scene before = scene;
+        for (u32 k = 0; k < 5; ++k) {
+            scene.materials[k].name = "m" + std::to_string(k);
+        }
+        CHECK(read_value(scene, context, "nodes/table/material").value() == "\"materials/m1\"");
+        const std::string own = R"(["materials/m0","materials/m4"])";
+        CHECK(read_value(scene, context, "nodes/lamp/material").value() == own);
+
+        const Edit one = {"nodes/lamp/material", "\"materials/m3\""};
+        const Edit back = inverse_edit(scene, context, one).value();
+        CHECK(back == Edit{"nodes/lamp/material", own});
+        CHECK(applied(scene, context, one) == kEffectShading);
+        CHECK(scene.instances[0].material == 3);
+        CHECK(scene.instances[4].material == 3);
+        CHECK(scene.instances[3].material == 3);  // a chair's, as before
+        CHECK(scene.instances[2].material == 2);
+        applied(scene, context, {"nodes/lamp/material", R"(["materials/m2", "materials/m0"])"});
+        CHECK(scene.instances[0].material == 2);
+        CHECK(scene.instances[4].material == 0);
+        applied(scene, context, back);
+        CHECK(has_same_instances(scene, before));
+
+        const auto complains = [&](const char* value, const std::string& sentence) {
+            const base::Result<u32> effect =
+                apply_edit(scene, context, {"nodes/lamp/material", value});
+            REQUIRE(!effect.is_ok());
+            CHECK(effect.error().sentence == "nodes/lamp/material" + sentence);
+            CHECK(has_same_instances(scene, before));
+        };
+        complains("\"m3\"", ": found \"m3\", expected the path of a material of the scene");
+        complains("\"nodes/table\"",
+                  ": found \"nodes/table\", expected the path of a material of the scene");
+        complains("3", ": found 3, expected a text in quotes");
+        complains(R"(["materials/m3"])",
+                  ": found [\"materials/m3\"], expected a material, or a list of 2, one for each "
+                  "part");
+        complains(R"(["materials/m3", "materials/m9"])",
+                  "/1: found \"materials/m9\", expected the path of a material of the scene");
+    }
+
     TEST_CASE("an object that cannot be added or deleted is refused with a sentence") {
         Scene scene = furniture();
         EditContext context;
