@@ -314,8 +314,9 @@ base::Result<Acceleration> build_acceleration(const scene::Scene& scene,
                                               const BuildConfig& config) {
     const auto begin = std::chrono::steady_clock::now();
     const auto cores = static_cast<u32>(tbb::this_task_arena::max_concurrency());
-    const u32 wanted = config.thread_count == 0 ? cores : std::min(config.thread_count, cores);
-    tbb::task_arena arena(static_cast<int>(wanted));
+    const bool has_fewer = config.thread_count != 0 && config.thread_count < cores;
+    tbb::task_arena arena = has_fewer ? tbb::task_arena(static_cast<int>(config.thread_count))
+                                      : tbb::task_arena(tbb::task_arena::attach());
     try {
         base::Result<Acceleration> result =
             arena.execute([&] { return Builder(scene, config).build(); });

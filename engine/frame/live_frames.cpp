@@ -4,7 +4,6 @@
 
 #include "engine/accel/tree_patch.h"
 #include "engine/frame/live_state.h"
-#include "scheduler/base/trace_log.h"
 
 namespace weft::frame {
 
@@ -51,12 +50,12 @@ void LiveRender::State::take_job(LiveJob job, u64 number) {
     const std::shared_ptr<LiveFrame> older = put_aside;  // given up when the new picture is there
     put_frame_aside();
     show_first_picture(job, number, old_coarse ? old_coarse->renderer.get() : nullptr);
-    bool is_outdated = false;
+    bool has_failed = false;
     {
         const std::lock_guard lock(mutex);
-        is_outdated = waiting.has_value() || is_failed;
+        has_failed = is_failed;
     }
-    if (!is_outdated) {
+    if (!has_failed && !is_outdated()) {
         begin_frame(std::move(job), number);
     }
 }
@@ -169,16 +168,19 @@ void LiveRender::State::aim_at(const LiveJob& job) {
     target = std::move(aimed);
 }
 
+// Whether the reserve is a tree of this scene and has what the prepared one lacks.
+bool LiveRender::State::is_reserve_larger() const {
+    return reserve && accel::has_same_geometry(reserve->source, *prepared->scene) &&
+           accel::held_triangles(*reserve) > accel::held_triangles(*prepared->acceleration);
+}
+
 // What is hidden now may be shown next: the tree that has it is kept, unless it is large.
 void LiveRender::State::keep_reserve() {
     const std::shared_ptr<const accel::Acceleration>& tree = prepared->acceleration;
     if (tree->is_patched) {
         return;
     }
-    const bool holds_less = reserve &&
-                            accel::has_same_geometry(reserve->source, *prepared->scene) &&
-                            accel::held_triangles(*reserve) > accel::held_triangles(*tree);
-    if (!holds_less) {
+    if (!is_reserve_larger()) {
         reserve = tree->size_bytes() <= kMostBytesAside ? tree : nullptr;
     }
 }
@@ -188,48 +190,33 @@ bool LiveRender::State::has_final_tree(const LiveJob& job) const {
            (prepared->has_fine_tree || !job.settings.has_fine_tree);
 }
 
-// Whoever pulls at something shows the next job soon, and a build is slow to stop: at a million
-// triangles its first 200 ms ask nobody, and take the processors from the next first picture.
-bool LiveRender::State::has_settled() {
-    std::unique_lock lock(mutex);
-    return !changed.wait_for(lock, kSettling, [this] {
-        return is_job_waiting.load(std::memory_order_relaxed) ||
-               is_closing.load(std::memory_order_relaxed);
-    });
+// Nobody waits any more for what is being made. Any thread.
+bool LiveRender::State::is_outdated() const {
+    return is_job_waiting.load(std::memory_order_relaxed) ||
+           is_closing.load(std::memory_order_relaxed);
 }
 
-void LiveRender::State::start_building(const LiveJob& job) {
-    is_tree_wanted = std::make_shared<std::atomic<bool>>(true);
-    const auto should_stop = [this, wanted = is_tree_wanted] {  // both only say when to stop
-        return !wanted->load(std::memory_order_relaxed) ||
-               is_closing.load(std::memory_order_relaxed);
-    };
-    tree_in_making =
-        std::async(std::launch::async,
-                   [should_stop, former = *prepared, settings = job.settings, hidden = job.hidden] {
-                       base::name_traced_thread("tree builder");
-                       return prepare_scene({.scene = former.scene,
-                                             .settings = &settings,
-                                             .hidden = hidden,
-                                             .maybe_former = &former,
-                                             .effect = scene::kEffectNone,
-                                             .should_stop = should_stop});
-                   });
+// A copy of the tree that the next job is likely to patch is made while nobody waits.
+void LiveRender::State::copy_ahead() {
+    const std::shared_ptr<const accel::Acceleration>& tree = prepared->acceleration;
+    const bool is_larger = is_reserve_larger();
+    if (is_larger || tree->size_bytes() <= kMostBytesAside) {
+        pool->copy_ahead(is_larger ? reserve : tree, [this] { return is_outdated(); });
+    }
+}
+
+// Whoever pulls at something shows the next job soon, and a build that is begun for nothing is slow
+// to stop.
+bool LiveRender::State::has_settled() {
+    std::unique_lock lock(mutex);
+    return !changed.wait_for(lock, kSettling, [this] { return is_outdated(); });
 }
 
 // True: nothing is being built any more. False: the next job has come meanwhile.
 bool LiveRender::State::wait_for_tree() {
-    constexpr std::chrono::milliseconds kLook(1);  // nobody tells when it is there
-    const auto is_built = [this] {
-        return !tree_in_making.valid() ||
-               tree_in_making.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-    };
     std::unique_lock lock(mutex);
-    while (!is_built() && !is_job_waiting.load(std::memory_order_relaxed) &&
-           !is_closing.load(std::memory_order_relaxed)) {
-        changed.wait_for(lock, kLook);
-    }
-    return is_built();
+    changed.wait(lock, [this] { return !builder.is_busy() || is_outdated(); });
+    return !builder.is_busy();
 }
 
 // The tree of the first picture was patched or built fast; the frame's is worth more time. False:
@@ -238,6 +225,7 @@ bool LiveRender::State::make_fine(const LiveJob& job) {
     if (has_final_tree(job)) {
         return true;
     }
+    copy_ahead();
     if (!has_settled() || !wait_for_tree()) {
         return false;
     }
@@ -245,31 +233,27 @@ bool LiveRender::State::make_fine(const LiveJob& job) {
         const std::lock_guard lock(mutex);
         ++counters.begun_builds;
     }
-    start_building(job);
+    builder.begin({*prepared, job.settings, job.hidden}, [this] { tell_ready(); });
     if (!wait_for_tree()) {
-        is_tree_wanted->store(false, std::memory_order_relaxed);
+        if (!is_closing.load(std::memory_order_relaxed)) {
+            builder.give_up();  // closing waits for it
+        }
         const std::lock_guard lock(mutex);
         ++counters.stopped_builds;
         return false;
     }
-    base::Result<PreparedScene> made = tree_in_making.get();
+    base::Result<PreparedScene> made = builder.take();
     if (!made.is_ok()) {
         if (!is_closing.load(std::memory_order_relaxed)) {
             fail(made.error());
         }
         return false;
     }
-    const auto should_stop = [this] {
-        return is_job_waiting.load(std::memory_order_relaxed) ||
-               is_closing.load(std::memory_order_relaxed);
-    };
     prepared = std::move(made.value());
     keep_reserve();
     aim_at(job);
-    if (reserve) {
-        pool->copy_ahead(reserve, should_stop);
-    }
-    return true;
+    copy_ahead();
+    return !is_outdated();
 }
 
 void LiveRender::State::begin_frame(LiveJob job, u64 number) {

@@ -1,5 +1,6 @@
 #include "engine/frame/live_render.h"
 
+#include <future>
 #include <utility>
 
 #include "engine/frame/live_state.h"

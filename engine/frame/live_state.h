@@ -18,7 +18,6 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
-#include <future>
 #include <mutex>
 #include <thread>
 
@@ -26,6 +25,7 @@
 #include "engine/frame/live_job.h"
 #include "engine/frame/live_render.h"
 #include "engine/frame/shown_picture.h"
+#include "engine/frame/tree_builder.h"
 #include "scheduler/task/task_runtime.h"
 
 namespace weft::frame {
@@ -108,15 +108,12 @@ struct LiveRender::State {
     double finer_speedup = 1;  // samples per second of finer first pictures beside coarsest ones
     std::shared_ptr<const accel::Acceleration> reserve;  // the built tree that held most
     std::shared_ptr<accel::TreePool> pool = std::make_shared<accel::TreePool>();
-    // The tree that is built for a frame, by a thread of its own: one that is no longer wanted may
-    // take its time to stop. Said through the flag, which it shares.
-    std::shared_ptr<std::atomic<bool>> is_tree_wanted;
-    std::future<base::Result<PreparedScene>> tree_in_making;
     bool is_finishing_wave = false;  // nothing urgent ends a run meanwhile
     task::TaskId refinement{};       // the task of refine(), while has_refinement
     bool has_refinement = false;
 
     ShownPicture shown;
+    TreeBuilder builder;  // of frames' trees
     task::TaskRuntime tasks;
     std::jthread thread;
 
@@ -145,9 +142,11 @@ struct LiveRender::State {
     bool resume_frame(const LiveJob& job, u64 number);
     bool prepare_job(const LiveJob& job, u64 number);
     bool make_fine(const LiveJob& job);
+    [[nodiscard]] bool is_outdated() const;
+    void copy_ahead();
     bool has_settled();
-    void start_building(const LiveJob& job);
     bool wait_for_tree();
+    [[nodiscard]] bool is_reserve_larger() const;
     void keep_reserve();
     void aim_at(const LiveJob& job);
     void put_frame_aside();
