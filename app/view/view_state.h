@@ -101,9 +101,10 @@ struct ViewState {
 
     // What the person is about.
     Tool tool = Tool::Orbit;
-    u64 gesture = 1;  // of moving the camera about
+    u64 gesture = 1;         // of moving the camera about
+    u64 looked_gesture = 0;  // as it was after a look along an axis
     Selection selection;
-    float pivot_m = 1;            // distance of the point that the camera turns about
+    float pivot_m = 1;            // distance of the point that the camera turned about last
     bool is_pivot_stale = false;  // to be set to what the middle of the next picture shows
     bool is_help_open = false;
     bool is_snapshot_wanted = false;  // the next frame keeps its picture as A

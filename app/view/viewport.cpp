@@ -15,6 +15,7 @@
 #include "app/view/object_edits.h"
 #include "app/view/panel_rows.h"
 #include "app/view/picture_region.h"
+#include "app/view/pivot.h"
 #include "app/view/theme.h"
 #include "engine/scene/edit_value.h"
 
@@ -26,6 +27,7 @@ constexpr float kOrbitRadPerPixel = 0.006F;
 constexpr float kDollyPerStep = 0.88F;
 constexpr float kDragThreshold = 4;  // pixels: less is a click
 const ImVec4 kAttention{0.55F, 0.80F, 1.0F, 0.7F};
+constexpr float kMostOfWay = 0.5F;    // that one frame goes of what lies ahead
 constexpr double kWheelPauseS = 0.7;  // longer: another step of undo
 
 ImU32 colour(const ImVec4& value) {
@@ -61,27 +63,6 @@ void follow_window(ViewState& state, const ImVec2& size) {
         state.live->attend({});
         state.effect |= scene::kEffectCamera;
     }
-}
-
-std::optional<frame::Picked> surface_under(const ViewState& state, float x, float y) {
-    if (state.scene == nullptr || !state.place.holds(x, y)) {
-        return std::nullopt;
-    }
-    const float u = (x - state.place.x) / state.place.width;
-    const float v = (y - state.place.y) / state.place.height;
-    return state.live->pick(u * static_cast<float>(state.settings.width),
-                            v * static_cast<float>(state.settings.height));
-}
-
-// Of a point, along the view.
-float depth_of(const scene::Camera& camera, const Vec3& point) {
-    const Vec3 eye = eye_of(camera);
-    const Vec3 forward = forward_of(camera);
-    float depth = 0;
-    for (std::size_t k = 0; k < 3; ++k) {
-        depth += (point[k] - eye[k]) * forward[k];
-    }
-    return std::max(depth, 1e-4F);
 }
 
 }  // namespace
@@ -128,10 +109,8 @@ bool Viewport::take_picture(ViewState& state) {
         .upload(picture_.width, picture_.height, picture_.rgba, picture_.is_coarse);
     has_region_ = !is_whole;
     if (state.is_pivot_stale && picture_.job == state.job && state.scene != nullptr) {
-        state.is_pivot_stale = false;
-        const auto middle = state.live->pick(static_cast<float>(state.settings.width) / 2,
-                                             static_cast<float>(state.settings.height) / 2);
-        state.pivot_m = middle ? depth_of(state.camera, middle->position) : state.pivot_m;
+        take_pivot_ahead(state);
+        state.is_pivot_stale = false;  // also where nothing is there
     }
     return true;
 }
@@ -187,22 +166,32 @@ void Viewport::finish_region(ViewState& state) {
                           part->height()));
 }
 
+// Where the button that is held went down.
+const Vec3& Viewport::pivot_of_drag(ViewState& state, ImGuiMouseButton button) {
+    if (pivot_gesture_ != state.gesture) {
+        const ImVec2 at = ImGui::GetIO().MouseClickedPos[button];
+        pivot_ = take_pivot(state, at.x, at.y);
+        pivot_gesture_ = state.gesture;
+    }
+    return pivot_;
+}
+
 void Viewport::move_camera(ViewState& state) {
     const ImGuiIO& io = ImGui::GetIO();
     const ImVec2 moved = io.MouseDelta;
     const bool has_moved = moved.x != 0 || moved.y != 0;
-    scene::Camera camera = state.camera;
     const float turn = kOrbitRadPerPixel * state.remembered.orbit_speed;
-    const bool is_panning =
-        ImGui::IsMouseDown(ImGuiMouseButton_Middle) ||
-        (is_dragged_ && pressed_ && !is_attending_ && io.KeyShift && state.tool == Tool::Orbit);
-    if (is_panning && has_moved) {
+    const bool is_middle = ImGui::IsMouseDown(ImGuiMouseButton_Middle);
+    const bool is_left = is_dragged_ && pressed_ && !is_attending_ && state.tool == Tool::Orbit;
+    scene::Camera camera = state.camera;
+    if ((is_middle || (is_left && io.KeyShift)) && has_moved) {
+        pivot_of_drag(state, is_middle ? ImGuiMouseButton_Middle : ImGuiMouseButton_Left);
         pan(camera, state.pivot_m, moved.x / state.place.height, moved.y / state.place.height);
     } else if (ImGui::IsMouseDown(ImGuiMouseButton_Right) && has_moved) {
         look_around(camera, -moved.x * turn / 2, -moved.y * turn / 2);
-    } else if (is_dragged_ && pressed_ && !is_attending_ && state.tool == Tool::Orbit &&
-               has_moved) {
-        orbit(camera, point_ahead(camera, state.pivot_m), -moved.x * turn, -moved.y * turn);
+    } else if (is_left && has_moved) {
+        const Vec3& pivot = pivot_of_drag(state, ImGuiMouseButton_Left);
+        orbit(camera, pivot, -moved.x * turn, -moved.y * turn);
     } else {
         return;
     }
@@ -218,12 +207,36 @@ void Viewport::fly(ViewState& state) {
     const float right = held(GLFW_KEY_D) - held(GLFW_KEY_A);
     const float up = held(GLFW_KEY_E) - held(GLFW_KEY_Q);
     const float ahead = held(GLFW_KEY_W) - held(GLFW_KEY_S);
-    if (right != 0 || up != 0 || ahead != 0) {
-        const float step = state.pivot_m * io.DeltaTime * (io.KeyShift ? 2.5F : 0.7F);
-        scene::Camera camera = state.camera;
-        move_by(camera, right * step, up * step, ahead * step);
-        state.move_camera(camera);
+    if (right == 0 && up == 0 && ahead == 0) {
+        return;
     }
+    take_pivot_ahead(state);
+    if (flight_gesture_ != state.gesture) {
+        flight_gesture_ = state.gesture;
+        flight_m_ = state.pivot_m;
+    }
+    // Close to a wall one goes slowly towards it, but no more slowly along it or away.
+    const float share = io.DeltaTime * (io.KeyShift ? 2.5F : 0.7F);
+    const float pace = std::max(flight_m_, state.pivot_m) * share;
+    const float advance = ahead > 0 ? state.pivot_m * std::min(share, kMostOfWay) : -pace;
+    scene::Camera camera = state.camera;
+    move_by(camera, right * pace, up * pace, ahead == 0 ? 0 : advance);
+    state.move_camera(camera);
+}
+
+void Viewport::use_wheel(ViewState& state) {
+    const ImGuiIO& io = ImGui::GetIO();
+    // Turns of the wheel close upon each other are one gesture.
+    const double now_s = ImGui::GetTime();
+    if (wheel_gesture_ != state.gesture || now_s - wheel_s_ > kWheelPauseS) {
+        wheel_gesture_ = ++state.gesture;
+    }
+    wheel_s_ = now_s;
+    scene::Camera camera = state.camera;
+    const Vec3 pivot = take_pivot(state, io.MousePos.x, io.MousePos.y);
+    dolly(camera, pivot, std::pow(kDollyPerStep, io.MouseWheel));
+    state.pivot_m = depth_of(camera, pivot);
+    state.move_camera(camera);
 }
 
 void Viewport::use_mouse(ViewState& state, bool is_over) {
@@ -252,17 +265,7 @@ void Viewport::use_mouse(ViewState& state, bool is_over) {
         state.gesture += ImGui::IsMouseClicked(button) ? 1U : 0U;
     }
     if (is_over && io.MouseWheel != 0) {
-        // Turns of the wheel close upon each other are one gesture.
-        const double now_s = ImGui::GetTime();
-        if (wheel_gesture_ != state.gesture || now_s - wheel_s_ > kWheelPauseS) {
-            wheel_gesture_ = ++state.gesture;
-        }
-        wheel_s_ = now_s;
-        scene::Camera camera = state.camera;
-        const float factor = std::pow(kDollyPerStep, io.MouseWheel);
-        dolly(camera, point_ahead(camera, state.pivot_m), factor);
-        state.pivot_m *= camera.is_orthographic ? 1.0F : factor;
-        state.move_camera(camera);
+        use_wheel(state);
     }
     if (pressed_ && !ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
         finish_press(state);

@@ -27,7 +27,9 @@ private:
     void draw_picture(const ViewState& state) const;
     void use_mouse(ViewState& state, bool is_over);
     void move_camera(ViewState& state);
+    const Vec3& pivot_of_drag(ViewState& state, ImGuiMouseButton button);
     void fly(ViewState& state);
+    void use_wheel(ViewState& state);
     void finish_region(ViewState& state);
     void finish_press(ViewState& state);
     void keep_snapshot(ViewState& state);
@@ -40,6 +42,10 @@ private:
     std::optional<ImVec2> pressed_;  // where the left button went down on the picture
     bool is_dragged_ = false;
     bool is_attending_ = false;  // the drag says which part comes first
+    Vec3 pivot_{};               // of the drag
+    u64 pivot_gesture_ = 0;      // that it was taken for
+    u64 flight_gesture_ = 0;
+    float flight_m_ = 1;  // how far it was to what lay ahead where that flight began
     u64 wheel_gesture_ = 0;
     double wheel_s_ = 0;  // when it was turned last
 };
