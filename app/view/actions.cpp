@@ -6,6 +6,7 @@
 
 #include <GLFW/glfw3.h>
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include "app/view/compare_overlay.h"
 #include "app/view/gizmo_drawing.h"
@@ -14,6 +15,8 @@
 #include "app/view/object_edits.h"
 #include "app/view/panel_rows.h"
 #include "app/view/panels.h"
+#include "app/view/pivot.h"
+#include "app/view/step_words.h"
 #include "app/view/view_files.h"
 #include "app/view/view_scene.h"
 
@@ -27,15 +30,25 @@ void change_exposure(ViewState& state, float stops) {
     }
 }
 
+// What lies ahead; from one side and then from another, the same point as before.
+Vec3 pivot_to_look_at(ViewState& state) {
+    const bool goes_on = state.looked_gesture == state.gesture;
+    const bool is_prepared = state.status.prepared_job == state.job;
+    return goes_on || !is_prepared ? point_ahead(state.camera, state.pivot_m)
+                                   : take_pivot_ahead(state);
+}
+
 template <u32 kAxis>
 void look_from(ViewState& state) {
-    const Vec3 at = point_ahead(state.camera, state.pivot_m);
+    const Vec3 at = pivot_to_look_at(state);
     scene::Camera camera = state.camera;
     look_along(camera, kAxis, false, at, state.pivot_m);
     state.set_camera(camera);
+    state.looked_gesture = state.gesture;
 }
 
 void toggle_orthographic(ViewState& state) {
+    pivot_to_look_at(state);
     scene::Camera camera = state.camera;
     set_orthographic(camera, !camera.is_orthographic, state.pivot_m, state.aspect());
     state.set_camera(camera);
@@ -96,7 +109,9 @@ void set_pause(ViewState& state) {
 void undo(ViewState& state) {
     state.panels.dragged.clear();
     if (state.document.undo()) {
-        select_added(state, state.document.undone().back().inverses);
+        const Document::Step& step = state.document.undone().back();
+        select_added(state, step.inverses);
+        state.say("undone: " + step_words(state.document, step));
     } else {
         state.say("There is nothing to undo");
     }
@@ -105,7 +120,9 @@ void undo(ViewState& state) {
 void redo(ViewState& state) {
     state.panels.dragged.clear();
     if (state.document.redo()) {
-        select_added(state, state.document.done().back().edits);
+        const Document::Step& step = state.document.done().back();
+        select_added(state, step.edits);
+        state.say("done again: " + step_words(state.document, step));
     } else {
         state.say("There is nothing to do again");
     }
@@ -237,6 +254,31 @@ bool is_pressed(const std::string& name) {
            ImGui::IsKeyPressed(keys.back(), false);
 }
 
+// Whether Alt was let go and nothing else was done while it was down.
+bool is_alt_tapped(KeyboardState& keyboard) {
+    const ImGuiIO& io = ImGui::GetIO();
+    const bool is_down = io.KeysDown[GLFW_KEY_LEFT_ALT];
+    bool is_alone = !io.KeyCtrl && !io.KeyShift && !io.KeySuper && io.MouseWheel == 0 &&
+                    !ImGui::IsAnyMouseDown();
+    for (int key = 0; key < IM_ARRAYSIZE(io.KeysDown) && is_alone; ++key) {
+        is_alone = !io.KeysDown[key] || key == GLFW_KEY_LEFT_ALT;
+    }
+    const bool is_tapped = keyboard.is_alt_alone && !is_down && is_alone;
+    const bool is_pressed_now = ImGui::IsKeyPressed(GLFW_KEY_LEFT_ALT, false);
+    keyboard.is_alt_alone = is_down && is_alone && (keyboard.is_alt_alone || is_pressed_now);
+    return is_tapped;
+}
+
+// The menu, choice or colour that the mouse has opened, with what was opened out of it; false: none
+// is. ImGui does so only while it takes keys itself.
+bool close_popups() {
+    const bool is_any_open = ImGui::GetCurrentContext()->OpenPopupStack.Size > 0;
+    if (is_any_open) {
+        ImGui::ClosePopupToLevel(0, true);
+    }
+    return is_any_open;
+}
+
 }  // namespace
 
 std::span<const Action> actions() {
@@ -245,9 +287,19 @@ std::span<const Action> actions() {
 
 void use_keys(ViewState& state) {
     const ImGuiIO& io = ImGui::GetIO();
+    KeyboardState& keyboard = state.panels.keyboard;
+    const bool is_tapped = is_alt_tapped(keyboard);
+    keyboard.is_leaving_menus = is_tapped && keyboard.is_in_menus;
     // With the right button down, letters fly.
     if (io.WantTextInput || ImGui::IsMouseDown(ImGuiMouseButton_Right) || is_asking(state) ||
-        state.panels.keyboard.is_in_menus) {
+        keyboard.is_in_menus) {
+        return;
+    }
+    if (is_tapped) {
+        enter_menus(state);
+        return;
+    }
+    if (is_pressed("escape") && close_popups()) {
         return;
     }
     for (const Action& action : kActions) {

@@ -188,7 +188,9 @@ std::vector<Edit> least_edits(const EditedState& before,
     append_hidden(from, after, edits);
     std::set<std::string> touched = trail.touched;
     for (const Edit& edit : whole_nodes) {
-        touched.insert(edit.path + "/transform");  // what it copied may have moved since
+        // What it copied may have moved since, or have another material.
+        touched.insert(edit.path + "/transform");
+        touched.insert(edit.path + "/material");
     }
     bool is_map_touched = false;
     for (const std::string& path : touched) {

@@ -59,6 +59,9 @@ void InputQueue::apply(const InputEvent& event, ImGuiIO& io) {
         case InputKind::Files:
             files_.insert(files_.end(), event.files.begin(), event.files.end());
             break;
+        case InputKind::Leave:
+            has_left_ = true;
+            break;
         case InputKind::Refresh:
             break;
     }

@@ -26,6 +26,7 @@ enum class InputKind {
     Text,         // code: one character
     Files,        // dropped at the mouse
     Refresh,      // nothing but a reason to draw: uncovered, resized
+    Leave,        // keys go to another window from now on; those that are down count as let go
 };
 
 struct InputEvent {
@@ -49,6 +50,9 @@ public:
     // Files dropped since the last call.
     std::vector<std::string> take_files() { return std::exchange(files_, {}); }
 
+    // Whether keys went to another window since the last call.
+    bool take_leave() { return std::exchange(has_left_, false); }
+
 private:
     // Whether the event must wait for the next frame.
     bool is_second_change(const InputEvent& event);
@@ -57,6 +61,7 @@ private:
     std::deque<InputEvent> events_;
     std::set<int> changed_;  // this frame: buttons, and keys behind them
     std::vector<std::string> files_;
+    bool has_left_ = false;
 };
 
 }  // namespace weft::app

@@ -49,15 +49,36 @@ bool tab_button(const char* name, bool is_open, float width) {
     return is_clicked;
 }
 
-// Names of the panels, in as many lines as they need: none may be out of sight. Returns the one
-// that is open.
+// How many lines the names of a side's panels need, so wide.
+u32 tab_lines(PanelSide side, float margin, float gap, float end) {
+    u32 lines = 1;
+    float used = -gap;
+    for (const Panel& panel : panels()) {
+        const float width = ImGui::CalcTextSize(panel.name).x + 2 * margin;
+        if (panel.side == side && used >= 0 && used + gap + width > end) {
+            ++lines;
+            used = width;
+        } else if (panel.side == side) {
+            used += gap + width;
+        }
+    }
+    return lines;
+}
+
+// Names of the panels, in as many lines as they need: none may be out of sight. More than two are
+// closer to each other, for what is below them. Returns the one that is open.
 const Panel* draw_tab_names(ViewState& state, PanelSide side) {
     constexpr float kGap = 2;
+    constexpr float kTightMargin = 4;
     const float end = ImGui::GetContentRegionAvail().x;
     u32& open = state.panels.open_tab[static_cast<std::size_t>(side)];
     const Panel* maybe_shown = nullptr;
     u32 number = 0;
     float used = 0;
+    const ImVec2 usual = ImGui::GetStyle().FramePadding;
+    const bool is_tight = tab_lines(side, usual.x, kGap, end) > 2;
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
+                        is_tight ? ImVec2(kTightMargin, kTightMargin / 2) : usual);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(kGap, kGap));
     for (const Panel& panel : panels()) {
         if (panel.side != side) {
@@ -76,7 +97,7 @@ const Panel* draw_tab_names(ViewState& state, PanelSide side) {
         maybe_shown = open == number || maybe_shown == nullptr ? &panel : maybe_shown;
         ++number;
     }
-    ImGui::PopStyleVar();
+    ImGui::PopStyleVar(2);
     return maybe_shown;
 }
 

@@ -26,15 +26,16 @@ struct Gesture {
 };
 
 constexpr std::array kGestures = {
-    Gesture{"Drag", "turns about what was clicked last"},
+    Gesture{"Drag", "turns about what is under the mouse"},
     Gesture{"Click", "selects what is there"},
     Gesture{"Shift + drag, middle drag", "moves sideways"},
-    Gesture{"Wheel", "nearer, farther"},
+    Gesture{"Wheel", "nearer to what is under the mouse, farther"},
     Gesture{"Right drag", "looks around; with W A S D Q E: flies, Shift faster"},
     Gesture{"Space + drag", "this part is refined first, the rest goes on; a click ends it"},
     Gesture{"Ctrl + click", "brings what is there into focus"},
     Gesture{"Drag over compared modes", "pulls a line, or the strips of all three"},
-    Gesture{"Drop a file", "opens a scene; .hdr or .exr: lights with it"},
+    Gesture{"Alt alone", "opens the menus as F10 does, and closes them"},
+    Gesture{"Drop a file", "opens a scene; .hdr or .exr: lights with it; .json: makes its edits"},
 };
 
 void draw_recent(ViewState& state) {
@@ -160,6 +161,9 @@ float draw_menu_bar(ViewState& state) {
         if (is_open) {
             open = number;
             draw_items(state, menu);
+            if (keyboard.is_leaving_menus) {
+                ImGui::CloseCurrentPopup();
+            }
             ImGui::EndMenu();
         }
     }

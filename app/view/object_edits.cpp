@@ -95,12 +95,18 @@ void select_path(ViewState& state, const std::string& path, u32 instance) {
     }
 }
 
+// The material shown stays where the object still has it.
 void renew_selection(ViewState& state) {
     const Selection before = state.selection;
-    if (is_node(before.path)) {
-        select_path(state, before.path, before.instance);
-        const bool is_still_there = !state.selection.path.empty();
-        state.selection.material = is_still_there ? before.material : kNone;
+    if (!is_node(before.path)) {
+        return;
+    }
+    select_path(state, before.path, before.instance);
+    const scene::Scene& scene = state.document.scene();
+    for (const u32 part : scene::node_instances(scene, state.selection.path)) {
+        if (scene.instances[part].material == before.material) {
+            state.selection.material = before.material;
+        }
     }
 }
 

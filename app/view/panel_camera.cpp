@@ -29,7 +29,7 @@ float focal_length_mm(float yfov_rad) {
 void draw_lens(ViewState& state) {
     const scene::Camera& camera = state.document.context().camera;
     float focal_mm = focal_length_mm(camera.yfov_rad);
-    begin_row("Focal length", "On film 24 mm high; the same as the field of view");
+    begin_numbers("Focal length", "On film 24 mm high; the same as the field of view", 1, "888 mm");
     if (ImGui::SliderFloat(
             "##focal", &focal_mm, 10, 300, "%.0f mm", ImGuiSliderFlags_Logarithmic)) {
         const float yfov_rad = 2 * std::atan(kSensorHeight_mm / 2 / std::max(focal_mm, 1.0F));
@@ -37,16 +37,21 @@ void draw_lens(ViewState& state) {
                   "camera/yfov_deg",
                   nlohmann::json(yfov_rad * 180 / std::numbers::pi_v<float>).dump());
     }
+    end_numbers();
     mark_row(state, "Camera", "Focal length");
     end_drag(state);
     const float diameter_mm = 2000 * camera.lens_radius_m;
     float f_number = diameter_mm > 0 ? focal_mm / diameter_mm : 64;
-    begin_row("Aperture", "f-number; at the right end the lens is a pinhole and all is sharp");
+    begin_numbers("Aperture",
+                  "f-number; at the right end the lens is a pinhole and all is sharp",
+                  1,
+                  "pinhole");
     const char* const format = diameter_mm > 0 ? "f/%.1f" : "pinhole";
     if (ImGui::SliderFloat("##stop", &f_number, 0.7F, 64, format, ImGuiSliderFlags_Logarithmic)) {
         const float radius_m = f_number >= 63.9F ? 0 : focal_mm / std::max(f_number, 0.1F) / 2000;
         send_edit(state, "camera/lens_radius_m", nlohmann::json(radius_m).dump());
     }
+    end_numbers();
     mark_row(state, "Camera", "Aperture");
     end_drag(state);
 }

@@ -17,6 +17,8 @@ namespace weft::app {
 
 namespace {
 
+constexpr float kNarrowest = 9;  // column of one mode, in heights of a letter
+
 void begin_comparison(ViewState& state) {
     CompareState& compare = state.panels.compare;
     state.live->set_paused(true);
@@ -40,15 +42,39 @@ void stop_comparison(ViewState& state) {
 void draw_looks(ViewState& state) {
     constexpr std::array<const char*, 3> kTitles = {"Small", "Side by side", "Wipe"};
     CompareState& compare = state.panels.compare;
+    const float round = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
+    if (round + ImGui::CalcTextSize(kTitles[1]).x > ImGui::GetContentRegionAvail().x) {
+        begin_row("Shown");
+        compare.look = static_cast<CompareLook>(
+            choice_buttons(state, "Compare", kTitles, static_cast<std::size_t>(compare.look)));
+        return;
+    }
     for (std::size_t k = 0; k < kTitles.size(); ++k) {
+        same_line_if_fits(round + ImGui::CalcTextSize(kTitles[k]).x);
         if (ImGui::RadioButton(kTitles[k], compare.look == static_cast<CompareLook>(k))) {
             compare.look = static_cast<CompareLook>(k);
         }
         state.marks.mark(std::string("Compare/") + kTitles[k]);
-        if (k + 1 < kTitles.size()) {
-            ImGui::SameLine();
-        }
     }
+}
+
+float button_width(const char* title) {
+    return ImGui::CalcTextSize(title).x + 2 * ImGui::GetStyle().FramePadding.x;
+}
+
+void draw_samples(ViewState& state) {
+    CompareState& compare = state.panels.compare;
+    const float usual = ImGui::GetFontSize() * 9;
+    same_line_if_fits(usual);
+    const float width = std::min(usual, ImGui::GetContentRegionAvail().x);
+    const bool is_narrow = button_width("888 samples each") > width;
+    int samples = static_cast<int>(compare.samples);
+    ImGui::SetNextItemWidth(width);
+    if (ImGui::SliderInt(
+            "##samples", &samples, 1, 256, is_narrow ? "%d each" : "%d samples each")) {
+        compare.samples = static_cast<u32>(std::clamp(samples, 1, 4096));
+    }
+    state.marks.mark("Compare/Samples");
 }
 
 void draw_buttons(ViewState& state) {
@@ -63,30 +89,24 @@ void draw_buttons(ViewState& state) {
             begin_comparison(state);
         }
         state.marks.mark("Compare/Compare");
-        ImGui::SameLine();
+        same_line_if_fits(button_width("Forget"));
         if (ImGui::Button("Forget")) {
             compare.run.forget();
         }
         state.marks.mark("Compare/Forget");
     }
-    ImGui::SameLine();
-    int samples = static_cast<int>(compare.samples);
-    ImGui::SetNextItemWidth(ImGui::GetFontSize() * 9);
-    if (ImGui::SliderInt("##samples", &samples, 1, 256, "%d samples each")) {
-        compare.samples = static_cast<u32>(std::clamp(samples, 1, 4096));
-    }
-    state.marks.mark("Compare/Samples");
-    ImGui::SameLine();
+    draw_samples(state);
     draw_looks(state);
     const std::optional<bool> is_same = compare.run.are_bits_same();
     if (!is_same) {
-        ImGui::TextDisabled(
-            "in turns, one at a time on the whole machine; this view, these settings");
+        faint_text("in turns, one at a time on the whole machine; this view, these settings");
         return;
     }
+    ImGui::PushTextWrapPos(0);
     ImGui::TextColored(*is_same ? kAccent : kWarning,
                        *is_same ? "keyed and unkeyed: the same film, bit by bit"
                                 : "keyed and unkeyed differ: this must not be");
+    ImGui::PopTextWrapPos();
     state.marks.mark(*is_same ? "Compare/Same" : "Compare/Different");
 }
 
@@ -111,13 +131,14 @@ void draw_arm(ViewState& state, u32 index, float picture_height) {
         faint_text(arm.error);
         return;
     }
-    ImGui::TextUnformatted(fmt::format("{:.2f} Mrays/s   {:.2f} s   {} / {} samples",
-                                       arm.rays_per_s() * 1e-6,
-                                       arm.elapsed_s,
-                                       arm.status.samples_done,
-                                       arm.status.samples_wanted)
-                               .c_str());
-    ImGui::TextDisabled("%s", arm.film_hash.c_str());
+    ImGui::TextWrapped("%s",
+                       fmt::format("{:.2f} Mrays/s   {:.2f} s   {} / {} samples",
+                                   arm.rays_per_s() * 1e-6,
+                                   arm.elapsed_s,
+                                   arm.status.samples_done,
+                                   arm.status.samples_wanted)
+                           .c_str());
+    faint_text(arm.film_hash);
     state.marks.mark(fmt::format("Compare/{} {}", arm.name, word_of(compare.run, index)));
     const PictureTexture* const picture = compared_picture(state, index);
     if (picture == nullptr) {
@@ -165,7 +186,11 @@ void draw_compare(ViewState& state) {
     }
     const float height =
         ImGui::GetContentRegionAvail().y - 4 * ImGui::GetTextLineHeightWithSpacing();
-    if (!ImGui::BeginTable("arms", kComparedModes, ImGuiTableFlags_BordersInnerV)) {
+    // One below another where three columns would have no room for a line of figures.
+    const bool has_columns =
+        ImGui::GetContentRegionAvail().x >= kComparedModes * kNarrowest * ImGui::GetFontSize();
+    const int columns = has_columns ? static_cast<int>(kComparedModes) : 1;
+    if (!ImGui::BeginTable("arms", columns, ImGuiTableFlags_BordersInnerV)) {
         return;
     }
     for (u32 index = 0; index < kComparedModes; ++index) {

@@ -178,6 +178,7 @@ std::optional<std::string> value_widget(const EditField& field, const Json& valu
         case EditKind::Texture:
         case EditKind::File:
         case EditKind::PlaneList:
+        case EditKind::Materials:
             break;  // have rows of their own
     }
     return std::nullopt;

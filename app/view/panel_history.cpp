@@ -9,6 +9,7 @@
 #include "app/view/object_name.h"
 #include "app/view/panel_rows.h"
 #include "app/view/panels.h"
+#include "app/view/step_words.h"
 
 namespace weft::app {
 
@@ -39,6 +40,26 @@ std::string step_title(const scene::Edit& edit) {
         return title + "  as a whole";
     }
     return title + "  " + value_title(edit);
+}
+
+// There may be many steps between: what was done or undone last is told.
+void go_to_step(ViewState& state, std::size_t wanted) {
+    Document& document = state.document;
+    const std::size_t before = document.done().size();
+    while (document.done().size() > wanted && document.undo()) {
+    }
+    while (document.done().size() < wanted && document.redo()) {
+    }
+    const std::size_t now = document.done().size();
+    if (now == before) {
+        return;
+    }
+    const std::size_t count = now < before ? before - now : now - before;
+    const Document::Step& last = now < before ? document.undone().back() : document.done().back();
+    state.say(fmt::format("{}{}: {}",
+                          now < before ? "undone" : "done again",
+                          count == 1 ? "" : fmt::format(", {} steps, the last", count),
+                          step_words(document, last)));
 }
 
 }  // namespace
@@ -72,10 +93,7 @@ void draw_history(ViewState& state) {
         }
     }
     clipper.End();
-    while (state.document.done().size() > wanted && state.document.undo()) {
-    }
-    while (state.document.done().size() < wanted && state.document.redo()) {
-    }
+    go_to_step(state, wanted);
 }
 
 }  // namespace weft::app

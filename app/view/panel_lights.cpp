@@ -32,21 +32,23 @@ float two_digits(float value) {
     return std::stof(fmt::format("{:.2g}", value));
 }
 
-// Where the camera looks, a little above: a new light is seen at once.
+// Between the camera and what it looks at, a little above: a new light is seen at once, and in a
+// room it is on this side of walls and ceiling.
 void add_light(ViewState& state, std::size_t kind) {
     const scene::Camera& camera = state.document.context().camera;
+    const Vec3 seen = point_ahead(camera, state.pivot_m);
+    const Vec3 at = point_ahead(camera, state.pivot_m * 0.75F) + Vec3{0, state.pivot_m * 0.15F, 0};
+    const Vec3 way = seen - at;
     // As many lux there that white paper is white in the picture as it is shown now.
-    const float height_m = state.pivot_m * 0.4F;
     const float lux =
         static_cast<float>(shaders::kPi) * std::exp2(-state.document.context().exposure_stops);
-    const float power = two_digits(kind == 2 ? lux : lux * height_m * height_m);
-    const Vec3 at = point_ahead(camera, state.pivot_m) + Vec3{0, height_m, 0};
+    const float power = two_digits(kind == 2 ? lux : lux * dot(way, way));
     Json light = {{"kind", kKinds[kind]}, {"intensity", {power, power, power}}};
     if (kind != 2) {
         light["position"] = at;
     }
     if (kind != 0) {
-        light["direction"] = Vec3{0, -1, 0};
+        light["direction"] = kind == 1 ? normalised(way) : Vec3{0, -1, 0};
     }
     if (kind == 1) {
         light["inner_deg"] = 25;

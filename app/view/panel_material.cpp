@@ -3,6 +3,7 @@
 // The fields are those that edits know; this file only says which group each stands in. A group
 // none of whose lobes is in use begins closed. Interface thread.
 #include <array>
+#include <optional>
 #include <string_view>
 
 #include <imgui.h>
@@ -11,6 +12,7 @@
 #include "app/view/panel_fields.h"
 #include "app/view/panel_rows.h"
 #include "app/view/panels.h"
+#include "engine/scene/edit_value.h"
 
 namespace weft::app {
 
@@ -81,9 +83,34 @@ void draw_group(ViewState& state, const std::vector<scene::EditField>& fields, s
     ImGui::Spacing();
 }
 
-// The materials of the selected object's instances, to choose among.
+// The parts of the selected object that have the material shown get the other one; without an
+// object it is shown instead.
+void choose_material(ViewState& state, u32 shown, u32 chosen) {
+    const scene::Scene& scene = state.document.scene();
+    if (chosen == shown || !state.selection.path.starts_with("nodes/")) {
+        state.selection = {};
+        state.selection.path = scene::material_path(scene, chosen);
+        state.selection.material = chosen;
+        return;
+    }
+    scene::edits::Json list = scene::edits::Json::array();
+    for (const u32 part : scene::node_instances(scene, state.selection.path)) {
+        const u32 now = scene.instances[part].material;
+        list.push_back(scene::material_path(scene, now == shown ? chosen : now));
+    }
+    state.panels.dragged.clear();
+    if (send_edit(state,
+                  state.selection.path + "/material",
+                  (list.size() == 1 ? list[0] : list).dump())) {
+        state.selection.material = chosen;
+    }
+    state.panels.dragged.clear();
+}
+
+// All materials, to choose among.
 void draw_choice(ViewState& state, u32 material) {
     const scene::Scene& scene = state.document.scene();
+    std::optional<u32> chosen;
     begin_row("Material");
     if (ImGui::BeginCombo("##material",
                           shown_name(scene::material_path(scene, material)).c_str())) {
@@ -94,10 +121,9 @@ void draw_choice(ViewState& state, u32 material) {
                 const auto index = static_cast<u32>(k);
                 ImGui::PushID(k);
                 if (ImGui::Selectable(scene.materials[index].name.c_str(), index == material)) {
-                    state.selection = {};
-                    state.selection.path = scene::material_path(scene, index);
-                    state.selection.material = index;
+                    chosen = index;
                 }
+                state.marks.mark("Material/Material " + scene.materials[index].name);
                 ImGui::PopID();
             }
         }
@@ -105,6 +131,9 @@ void draw_choice(ViewState& state, u32 material) {
         ImGui::EndCombo();
     }
     state.marks.mark("Material/Material");
+    if (chosen) {
+        choose_material(state, material, *chosen);
+    }
 }
 
 }  // namespace

@@ -28,6 +28,8 @@ constexpr std::array<Policy, 5> kPolicies = {{{"depth first", fibre::Policy::Dep
                                               {"priority", fibre::Policy::Priority},
                                               {"balanced", fibre::Policy::Balanced}}};
 
+constexpr const char* kGpu = "emulated GPU";
+
 constexpr std::array<const char*, 3> kModes = {"keyed", "unkeyed", "embree"};
 constexpr std::array<trace::SchedulerMode, 3> kModeValues = {
     trace::SchedulerMode::Keyed, trace::SchedulerMode::Unkeyed, trace::SchedulerMode::Embree};
@@ -64,12 +66,16 @@ void count_row(ViewState& state,
 void clamp_row(ViewState& state, const char* label, float& clamp) {
     ImGui::PushID(label);
     float value = std::isfinite(clamp) ? clamp : 0;
-    begin_row(label, "Brighter samples are cut to this: fewer bright dots, a darker picture");
-    const char* const format = value > 0 ? "%.3g cd/m²" : "off";
+    begin_numbers(label,
+                  "Brighter samples are cut to this: fewer bright dots, a darker picture",
+                  1,
+                  "8888 cd/m²");
+    const char* const format = value > 0 ? "%.4g cd/m²" : "off";
     if (ImGui::SliderFloat("##value", &value, 0, 10000, format, ImGuiSliderFlags_Logarithmic)) {
         clamp = value > 0 ? value : std::numeric_limits<float>::infinity();
         restart(state);
     }
+    end_numbers();
     mark_row(state, "Render", label);
     ImGui::PopID();
 }
@@ -91,8 +97,9 @@ void draw_policy(ViewState& state) {
     const auto now = std::find_if(kPolicies.begin(), kPolicies.end(), [&](const Policy& policy) {
         return policy.policy == policies.closest;
     });
-    begin_row("Policy of rays", "Which packet of rays leaves next");
-    if (ImGui::BeginCombo("##policy", now == kPolicies.end() ? "" : now->title)) {
+    const ImGuiComboFlags flags =
+        begin_choice("Policy of rays", "Which packet of rays leaves next", "depth first");
+    if (ImGui::BeginCombo("##policy", now == kPolicies.end() ? "" : now->title, flags)) {
         for (const Policy& policy : kPolicies) {
             if (ImGui::Selectable(policy.title, policy.policy == policies.closest)) {
                 policies.closest = policies.shadow = policy.policy;
@@ -102,22 +109,28 @@ void draw_policy(ViewState& state) {
         }
         ImGui::EndCombo();
     }
+    end_numbers();
     mark_row(state, "Render", "Policy of rays");
 }
 
 void draw_devices(ViewState& state) {
     frame::RenderSettings& settings = state.settings;
-    begin_row("Devices", "At least one");
+    const float tick = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
+    const float gpu = tick + ImGui::CalcTextSize(kGpu).x;
+    begin_numbers("Devices", "At least one", 1, kGpu, tick);
+    end_numbers();
     bool is_changed = ImGui::Checkbox("CPU", &settings.has_cpu);
     mark_row(state, "Render", "CPU");
     const float end = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
-    const float room = end - ImGui::GetItemRectMax().x;
-    if (ImGui::CalcTextSize("emulated GPU").x + 2 * ImGui::GetFrameHeight() < room) {
+    const bool fits_beside =
+        ImGui::GetItemRectMax().x + ImGui::GetStyle().ItemSpacing.x + gpu <= end;
+    if (fits_beside) {
         ImGui::SameLine();
-    } else {
+    } else if (gpu <= ImGui::GetContentRegionAvail().x - label_width()) {
         begin_row("");
     }
-    is_changed = ImGui::Checkbox("emulated GPU", &settings.has_egpu) || is_changed;
+    const bool is_whole = gpu <= ImGui::GetContentRegionAvail().x;
+    is_changed = ImGui::Checkbox(is_whole ? kGpu : "emul. GPU", &settings.has_egpu) || is_changed;
     mark_row(state, "Render", "emulated GPU");
     if (is_changed) {
         settings.has_cpu = settings.has_cpu || !settings.has_egpu;
@@ -140,8 +153,8 @@ void draw_filter(ViewState& state) {
         trace::PixelFilter::Box, trace::PixelFilter::BlackmanHarris, trace::PixelFilter::Gaussian};
     const auto now = static_cast<std::size_t>(
         std::find(kFilters.begin(), kFilters.end(), state.settings.filter) - kFilters.begin());
-    begin_row("Pixel filter");
-    if (ImGui::BeginCombo("##filter", now < kTitles.size() ? kTitles[now] : "")) {
+    const ImGuiComboFlags flags = begin_choice("Pixel filter", {}, "blackman-harris");
+    if (ImGui::BeginCombo("##filter", now < kTitles.size() ? kTitles[now] : "", flags)) {
         for (std::size_t k = 0; k < kTitles.size(); ++k) {
             if (ImGui::Selectable(kTitles[k], k == now)) {
                 state.settings.filter = kFilters[k];
@@ -151,6 +164,7 @@ void draw_filter(ViewState& state) {
         }
         ImGui::EndCombo();
     }
+    end_numbers();
     mark_row(state, "Render", "Pixel filter");
 }
 

@@ -49,12 +49,6 @@ void draw_label(std::string_view label, std::string_view tip, float width) {
     }
 }
 
-// Of a row.
-float label_width() {
-    const float letter = ImGui::GetFontSize();
-    return std::clamp(ImGui::GetContentRegionAvail().x * 0.42F, letter * 5, letter * 14);
-}
-
 void push_flat() {
     ImGui::PushStyleColor(ImGuiCol_Button, ImVec4(0, 0, 0, 0));
 }
@@ -63,6 +57,11 @@ void push_flat() {
 
 float reset_width() {
     return ImGui::GetFrameHeight();
+}
+
+float label_width() {
+    const float letter = ImGui::GetFontSize();
+    return std::clamp(ImGui::GetContentRegionAvail().x * 0.42F, letter * 5, letter * 14);
 }
 
 void begin_row(std::string_view label, std::string_view tip) {
@@ -125,6 +124,32 @@ bool drag_numbers(std::span<float> values,
     }
     ImGui::EndGroup();
     return is_changed;
+}
+
+int begin_choice(std::string_view label, std::string_view tip, const char* widest) {
+    const float margin = ImGui::GetStyle().FramePadding.x;
+    const float all = ImGui::GetContentRegionAvail().x;
+    const float text = ImGui::CalcTextSize(widest).x + 2;
+    const float whole = text + 2 * margin + ImGui::GetFrameHeight();
+    const bool is_beside = whole <= all - reset_width() - 2 - label_width();
+    const bool has_arrow = is_beside || whole <= all;
+    if (is_beside) {
+        begin_row(label, tip);
+    } else {
+        draw_label(label, tip, all);
+        ImGui::SetNextItemWidth(std::min(all, std::max(whole, all - reset_width() - 2)));
+    }
+    const bool has_margins = has_arrow || text + 2 * margin <= all;
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
+                        {has_margins ? margin : 1, ImGui::GetStyle().FramePadding.y});
+    return has_arrow ? ImGuiComboFlags_None : ImGuiComboFlags_NoArrowButton;
+}
+
+void same_line_if_fits(float width) {
+    const float end = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
+    if (ImGui::GetItemRectMax().x + ImGui::GetStyle().ItemSpacing.x + width <= end) {
+        ImGui::SameLine();
+    }
 }
 
 void end_numbers() {

@@ -15,6 +15,9 @@ namespace weft::app {
 // Of the small button that ends a row.
 float reset_width();
 
+// Of the label that begins a row.
+float label_width();
+
 // The label, and room for one widget beside it; `tip` is told while the mouse is over the label.
 void begin_row(std::string_view label, std::string_view tip = {});
 
@@ -30,8 +33,14 @@ bool drag_numbers(std::span<float> values,
                   float high,
                   const char* format,
                   bool is_side_by_side);
-// After the numbers.
+// A list that opens, for ImGui::BeginCombo with the flags that this returns: `widest` of its titles
+// is seen whole, below the label where it does not fit beside it, without an arrow where it must
+// be.
+int begin_choice(std::string_view label, std::string_view tip, const char* widest);
+// After the numbers, after the list.
 void end_numbers();
+// In the line of the widget before, where so much still fits there; else in the next one.
+void same_line_if_fits(float width);
 
 // Before a number: the keyboard goes into it, where it wants to go into the first one.
 void take_keyboard(ViewState& state);

@@ -123,6 +123,8 @@ struct TimelineState {
 // What the keyboard alone is about.
 struct KeyboardState {
     bool is_in_menus = false;        // arrows and Enter choose; no key means an action
+    bool is_alt_alone = false;       // it is down, and nothing else was done since
+    bool is_leaving_menus = false;   // to be closed in the next frame
     std::optional<u32> wanted_menu;  // to be opened in the next frame
     bool is_beside_submenu = false;  // an arrow to the right opens it
     bool is_field_wanted = false;    // the next frame goes into the first number field

@@ -97,12 +97,11 @@ void tell_mark(const base::TracedMark& mark, u32 count) {
 
 // One thread: its name, and its bars in a lane of some depth.
 void draw_thread(const base::TracedThread& thread,
-                 const TimeWindow& window,
+                 const std::vector<TimeBar>& bars,
                  float left,
                  float width) {
     const float height = ImGui::GetTextLineHeight();
     const ImVec2 low = ImGui::GetCursorScreenPos();
-    const std::vector<TimeBar> bars = time_bars(thread.marks, window, width);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddText(low, ImGui::GetColorU32(kFaint), thread.name.c_str());
     list.AddRectFilled(
@@ -157,8 +156,10 @@ void draw_timeline(ViewState& state) {
     const float left = ImGui::GetCursorScreenPos().x + kNameWidth;
     const float width = std::max(50.0F, ImGui::GetContentRegionAvail().x - kNameWidth);
     for (const base::TracedThread& thread : timeline.model.threads()) {
-        if (!thread.marks.empty()) {  // workers of a picture that is kept for an undo rest
-            draw_thread(thread, timeline.model.window(), left, width);
+        const std::vector<TimeBar> bars = time_bars(thread.marks, timeline.model.window(), width);
+        if (!bars.empty()) {  // workers of pictures before, and of those kept for an undo, rest
+            draw_thread(thread, bars, left, width);
+            state.marks.mark("Timeline/" + thread.name);
         }
     }
     use_mouse(timeline.model, left, width);

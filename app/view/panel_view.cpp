@@ -42,7 +42,7 @@ void draw_scale(ViewState& state, const std::array<float, 2>& range) {
     begin_row("");
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const ImVec2 size(ImGui::GetContentRegionAvail().x - reset_width() - 2,
-                      ImGui::GetTextLineHeight() * 0.6F);
+                      ImGui::GetFrameHeight());
     for (int k = 0; k < kSteps; ++k) {
         const auto colour = frame::false_colour((static_cast<float>(k) + 0.5F) / kSteps);
         const float x = low.x + size.x * static_cast<float>(k) / kSteps;

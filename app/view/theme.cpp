@@ -57,7 +57,7 @@ void set_colours(ImGuiStyle& style) {
     set(ImGuiCol_Border, grey(0.24F));
     set(ImGuiCol_FrameBg, grey(0.205F));
     set(ImGuiCol_FrameBgHovered, grey(0.255F));
-    set(ImGuiCol_FrameBgActive, grey(0.29F));
+    set(ImGuiCol_FrameBgActive, grey(0.23F));
     set(ImGuiCol_TitleBg, grey(0.105F));
     set(ImGuiCol_TitleBgActive, grey(0.105F));
     set(ImGuiCol_ScrollbarBg, grey(0.12F, 0.6F));
@@ -65,8 +65,8 @@ void set_colours(ImGuiStyle& style) {
     set(ImGuiCol_ScrollbarGrabHovered, grey(0.38F));
     set(ImGuiCol_ScrollbarGrabActive, grey(0.45F));
     set(ImGuiCol_CheckMark, kAccent);
-    set(ImGuiCol_SliderGrab, accent(0.5F));  // numbers stand over it
-    set(ImGuiCol_SliderGrabActive, accent(0.7F));
+    set(ImGuiCol_SliderGrab, accent(0.36F));  // numbers stand over it
+    set(ImGuiCol_SliderGrabActive, accent(0.36F));
     set(ImGuiCol_Button, grey(0.225F));
     set(ImGuiCol_ButtonHovered, grey(0.29F));
     set(ImGuiCol_ButtonActive, accent(0.55F));
@@ -101,11 +101,11 @@ void apply_theme(float interface_scale, float pixel_scale) {
     style.ItemInnerSpacing = ImVec2(6, 4);
     style.IndentSpacing = 16;
     style.ScrollbarSize = 11;
-    style.GrabMinSize = 9;
+    style.GrabMinSize = 3;  // less than half a digit
     style.WindowBorderSize = 0;
     style.PopupBorderSize = 1;
     style.FrameRounding = 3;
-    style.GrabRounding = 3;
+    style.GrabRounding = 2;
     style.TabRounding = 3;
     style.PopupRounding = 4;
     style.ScrollbarRounding = 4;

@@ -67,24 +67,38 @@ std::vector<TimeBar> time_bars(const std::vector<base::TracedMark>& marks,
     return bars;
 }
 
+void Timeline::set_paused(bool is_paused) {
+    if (is_paused && !is_paused_) {
+        threads_ = base::read_trace(0);
+    }
+    is_paused_ = is_paused;
+}
+
 void Timeline::update() {
     if (is_paused_) {
         return;
     }
-    const u64 now_ns = base::trace_age_ns();
-    window_.begin_s = static_cast<double>(now_ns) * 1e-9 - window_.length_s;
-    threads_ = base::read_trace(static_cast<u64>(std::max(0.0, window_.begin_s) * 1e9));
+    // A trace that was begun anew is younger than the newest mark of the one before.
+    newest_s_ = std::min(newest_s_, static_cast<double>(base::trace_age_ns()) * 1e-9);
+    threads_ =
+        base::read_trace(static_cast<u64>(std::max(0.0, newest_s_ - window_.length_s) * 1e9));
+    for (const base::TracedThread& thread : threads_) {
+        for (const base::TracedMark& mark : thread.marks) {
+            newest_s_ = std::max(newest_s_, end_of(mark));
+        }
+    }
+    window_.begin_s = newest_s_ - window_.length_s;
 }
 
 void Timeline::zoom(double factor, double share) {
-    is_paused_ = true;
+    set_paused(true);
     const double at = window_.begin_s + share * window_.length_s;
     window_.length_s = std::clamp(window_.length_s * factor, kShortest_s, kLongest_s);
     window_.begin_s = at - share * window_.length_s;
 }
 
 void Timeline::scroll(double share) {
-    is_paused_ = true;
+    set_paused(true);
     window_.begin_s -= share * window_.length_s;
 }
 

@@ -45,8 +45,9 @@ public:
 
     [[nodiscard]] bool is_paused() const { return is_paused_; }
 
-    // While it is not paused the right edge is now.
-    void set_paused(bool is_paused) { is_paused_ = is_paused; }
+    // While it is not paused the right edge is the end of the newest mark: what was done last stays
+    // in sight when nothing more is done. Pausing reads the whole trace, to go about in.
+    void set_paused(bool is_paused);
 
     // Reads the newest marks; nothing changes while it is paused.
     void update();
@@ -55,7 +56,7 @@ public:
     void zoom(double factor, double share);
     // By a share of the width: to the right, earlier moments come in. Pauses.
     void scroll(double share);
-    // So much of the trace is shown, up to now.
+    // So much of the trace is shown, up to the same right edge.
     void set_length(double length_s);
 
     // Time that one thread spent in marks of a name between the edges, marks within it included, as
@@ -65,6 +66,7 @@ public:
 private:
     TimeWindow window_;
     bool is_paused_ = false;
+    double newest_s_ = 0;  // end of the newest mark that update() has seen
     std::vector<base::TracedThread> threads_;
 };
 

@@ -70,15 +70,6 @@ bool write_edits(ViewState& state, const std::string& path) {
     return true;
 }
 
-void read_edits(ViewState& state, const std::string& path) {
-    const base::Status read = load_edits(state.document, path);
-    if (read.is_ok()) {
-        state.say(path + " is read; one step back takes it away again");
-    } else {
-        state.say(read.error());
-    }
-}
-
 // From the scene as it was opened: that is what the edits were kept against.
 void recover(ViewState& state) {
     while (state.document.undo()) {
@@ -246,6 +237,15 @@ void choose_edits(ViewState& state) {
 void choose_edits_name(ViewState& state) {
     if (has_scene(state)) {
         state.panels.chooser.open_to_save(kSaveEdits, {".json"}, edits_name(state));
+    }
+}
+
+void read_edits(ViewState& state, const std::string& path) {
+    const base::Status read = load_edits(state.document, path);
+    if (read.is_ok()) {
+        state.say(path + " is read; one step back takes it away again");
+    } else {
+        state.say(read.error());
     }
 }
 

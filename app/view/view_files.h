@@ -18,6 +18,9 @@ void choose_edits(ViewState& state);    // to read
 void choose_edits_name(ViewState& state);
 void choose_trace(ViewState& state);  // to save
 
+// Makes the changes of a file, or says why not.
+void read_edits(ViewState& state, const std::string& path);
+
 // To where they were read from or saved before, else beside the scene.
 void save_edits(ViewState& state);
 

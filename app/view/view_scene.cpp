@@ -42,12 +42,13 @@ float middle_ahead(const Bounds& bounds, const scene::Camera& camera) {
     return along > 0 ? along : std::max(size / 2, 1e-3F);
 }
 
-bool is_environment(const std::string& file) {
-    std::string extension = std::filesystem::path(file).extension().string();
-    std::transform(extension.begin(), extension.end(), extension.begin(), [](unsigned char c) {
+// ".hdr", in small letters.
+std::string ending_of(const std::string& file) {
+    std::string ending = std::filesystem::path(file).extension().string();
+    std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) {
         return static_cast<char>(std::tolower(c));
     });
-    return extension == ".hdr" || extension == ".exr";
+    return ending;
 }
 
 film::ImageConfig image_config(const ViewState& state) {
@@ -101,9 +102,7 @@ std::string unsaved_scene(const ViewState& state, const LoadedScene& next) {
     return is_unsaved ? state.options.scenes.front() : std::string();
 }
 
-}  // namespace
-
-void open_scene(ViewState& state, const std::vector<std::string>& sources) {
+RenderOptions wanted_options(const ViewState& state, const std::vector<std::string>& sources) {
     RenderOptions wanted = state.options;
     if (sources != state.options.scenes) {
         // What was said of the scene before does not hold for another one.
@@ -120,18 +119,38 @@ void open_scene(ViewState& state, const std::vector<std::string>& sources) {
     // How the picture is shown stays.
     wanted.exposure_stops = state.view.exposure_stops;
     wanted.view_transform = film::view_transform_name(state.view.transform);
-    state.loader.start(wanted);
+    return wanted;
+}
+
+}  // namespace
+
+void open_scene(ViewState& state, const std::vector<std::string>& sources) {
+    state.loader.start(wanted_options(state, sources));
 }
 
 void take_dropped(ViewState& state, const std::vector<std::string>& files) {
-    if (files.empty()) {
-        return;
+    std::vector<std::string> sources;
+    std::string map;
+    for (const std::string& file : files) {
+        const std::string ending = ending_of(file);
+        if (ending == ".json" && state.document.is_open()) {
+            read_edits(state, file);
+        } else if (ending == ".hdr" || ending == ".exr") {
+            map = file;
+        } else {
+            sources.push_back(file);
+        }
     }
-    if (is_environment(files.front()) && state.scene != nullptr) {
-        light_with(state, files.front());
-        return;
+    if (!sources.empty()) {
+        RenderOptions wanted = wanted_options(state, sources);
+        if (!map.empty()) {
+            wanted.environment_file = map;
+            wanted.environment_color.clear();
+        }
+        state.loader.start(wanted);
+    } else if (!map.empty()) {
+        light_with(state, map);
     }
-    open_scene(state, files);
 }
 
 void take_loaded(ViewState& state) {

@@ -14,7 +14,8 @@ namespace weft::app {
 // Begins to load; the scene that is open stays until the new one is there.
 void open_scene(ViewState& state, const std::vector<std::string>& sources);
 
-// Files dropped on the window: pictures become the environment, the rest is opened.
+// Files dropped on the window: a map lights the scene that is open or dropped with it, edits are
+// made in the one that is open, the rest is opened.
 void take_dropped(ViewState& state, const std::vector<std::string>& files);
 
 // Shows what the loader has finished; says why, where it could not.

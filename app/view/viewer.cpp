@@ -134,6 +134,9 @@ base::Status Viewer::turn() {
         frames_to_draw_ = kFramesAfterInput;
         used_s_ = begin_s;
     }
+    if (input_.take_leave()) {
+        state_.panels.keyboard.is_alt_alone = false;  // such as Alt and Tab
+    }
     state_.live->set_drawing(used_s_ >= 0 && begin_s - used_s_ < kDrawingS);
     take_dropped(state_, input_.take_files());
     const std::string message = state_.message.text;

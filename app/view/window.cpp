@@ -186,6 +186,11 @@ void Window::install_callbacks() {
         }
         queue_of(window).push(std::move(event));
     });
+    glfwSetWindowFocusCallback(window_, [](GLFWwindow* window, int is_focused) {
+        if (is_focused == GLFW_FALSE) {
+            queue_of(window).push({.kind = InputKind::Leave});
+        }
+    });
     glfwSetWindowRefreshCallback(
         window_, [](GLFWwindow* window) { queue_of(window).push({.kind = InputKind::Refresh}); });
     glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* window, int, int) {

@@ -119,6 +119,8 @@ std::string some_value(const scene::EditField& field, Random& random) {
             return random.below(2) == 0 ? "null" : "\"made in code\"";
         case scene::EditKind::File:
             return random.below(2) == 0 ? "\"clear sky\"" : "\"soft default environment\"";
+        case scene::EditKind::Materials:
+            return "\"materials/material " + std::to_string(1 + random.below(3)) + "\"";
         case scene::EditKind::PlaneList:
             return random.below(2) == 0 ? "[]" : "[[0, 1, 0.5, " + random.number(-1, 1) + "]]";
         default:
@@ -415,6 +417,9 @@ TEST_SUITE("app/view/document") {
         const std::vector<Edit> back = with_files_from(moved, folder.file("scene"), "/");
         CHECK(back[0].value.ends_with("scene/wood.png\"}"));
         CHECK(edit_file_beside("procedural:rubble:1M") == "procedural_rubble_1M.weft-edits.json");
+        // They lie beside a scene whose file is being written anew, too.
+        const std::string gone = folder.file("scene/gone.gltf");
+        CHECK(edit_file_beside(gone) == gone + ".weft-edits.json");
     }
 }
 

@@ -1,11 +1,15 @@
-// test_panel_models.cpp — figures as rates, thumbnails, folders: what panels show, without ImGui.
+// test_panel_models.cpp — figures as rates, thumbnails, folders, numbers on sliders: what panels
+// show, without a window.
+#include <algorithm>
 #include <bit>
 #include <filesystem>
 #include <fstream>
 
 #include <doctest/doctest.h>
+#include <imgui.h>
 
 #include "app/view/scheduler_history.h"
+#include "app/view/theme.h"
 #include "app/view/thumbnail.h"
 #include "app/view/view_folder.h"
 #include "engine/film/view_transform.h"
@@ -123,6 +127,40 @@ TEST_SUITE("app/view/panel_models") {
                              std::bit_cast<u32>(7.0F),
                              std::bit_cast<u32>(0.5F)};
         CHECK(make_thumbnail(scene, 0, 64).rgba == std::vector<u8>{0, 128, 255, 255});
+    }
+
+    TEST_CASE("the knob of a slider leaves half a digit free and what is on it stands out") {
+        for (const float scale : {1.0F, 2.0F}) {
+            CAPTURE(scale);
+            ImGui::CreateContext();
+            apply_theme(scale, 1);
+            unsigned char* pixels = nullptr;
+            int columns = 0;
+            int rows = 0;
+            ImGui::GetIO().Fonts->GetTexDataAsRGBA32(&pixels, &columns, &rows);
+            const ImGuiStyle style = ImGui::GetStyle();
+            const ImFont& font = *ImGui::GetIO().Fonts->Fonts[0];
+            CHECK(style.GrabMinSize <= font.GetCharAdvance('0') / 2);
+            ImGui::DestroyContext();
+            // Relative luminance of text, and of a knob over its frame.
+            const auto light = [](const ImVec4& colour) {
+                return 0.2126 * film::srgb_decode(static_cast<double>(colour.x)) +
+                       0.7152 * film::srgb_decode(static_cast<double>(colour.y)) +
+                       0.0722 * film::srgb_decode(static_cast<double>(colour.z));
+            };
+            const auto over = [](const ImVec4& top, const ImVec4& below) {
+                const auto mix = [&](float a, float b) { return a * top.w + b * (1 - top.w); };
+                return ImVec4(
+                    mix(top.x, below.x), mix(top.y, below.y), mix(top.z, below.z), below.w);
+            };
+            const double text = light(style.Colors[ImGuiCol_Text]);
+            const double still =
+                light(over(style.Colors[ImGuiCol_SliderGrab], style.Colors[ImGuiCol_FrameBg]));
+            const double held = light(over(style.Colors[ImGuiCol_SliderGrabActive],
+                                           style.Colors[ImGuiCol_FrameBgActive]));
+            CHECK((text + 0.05) / (still + 0.05) > 4.5);
+            CHECK((text + 0.05) / (held + 0.05) > 4.5);
+        }
     }
 
     TEST_CASE("a folder lists folders and files of the endings asked for by name") {

@@ -13,6 +13,7 @@
 #include "app/view/panel_rows.h"
 #include "app/view/panels.h"
 #include "engine/frame/layer_colours.h"
+#include "scheduler/base/trace_log.h"
 #include "tests/app/view/one_panel.h"
 
 using namespace weft;
@@ -100,16 +101,40 @@ TEST_SUITE("app/view/panels") {
         }
     }
 
-    TEST_CASE("a new lamp makes white paper below it white whatever the exposure") {
+    TEST_CASE("a new lamp makes white paper that is looked at white whatever the exposure") {
         Screen screen(draw_lights);
         screen.state.pivot_m = 5;
+        const Vec3 paper = point_ahead(screen.state.document.context().camera, 5);
         for (const float stops : {0.0F, -10.0F}) {
             REQUIRE(screen.state.document.edit({"view/exposure", std::to_string(stops)}).is_ok());
             screen.click("Lights/Add Point");
             const scene::Light& lamp = screen.state.document.scene().lights.back();
-            // Two metres above what the camera turns about; L = E / pi.
-            const float shown = lamp.intensity[0] / (2 * 2) / 3.14159265F * std::exp2(stops);
+            const float away_m = length(lamp.position - paper);
+            REQUIRE(away_m > 0.5F);
+            // L = E / pi
+            const float shown =
+                lamp.intensity[0] / (away_m * away_m) / 3.14159265F * std::exp2(stops);
             CHECK(shown == doctest::Approx(1).epsilon(0.05));
+        }
+    }
+
+    TEST_CASE("a new lamp stands in the room that is looked into and a spot shines at its middle") {
+        Screen screen(draw_lights);
+        const scene::EditContext& context = screen.state.document.context();
+        const auto room = scene::scene_bounds(screen.state.document.scene());
+        const Vec3 middle{0, 1, 0};
+        screen.state.pivot_m = length(middle - eye_of(context.camera));
+        const Vec3 seen = point_ahead(context.camera, screen.state.pivot_m);
+        for (const char* const kind : {"Lights/Add Point", "Lights/Add Spot"}) {
+            screen.click(kind);
+            const scene::Light& lamp = screen.state.document.scene().lights.back();
+            for (u32 axis = 0; axis < 3; ++axis) {
+                CHECK(lamp.position[axis] > room[0][axis]);
+                CHECK(lamp.position[axis] < room[1][axis]);
+            }
+            if (lamp.kind == shaders::LightKind::Spot) {
+                CHECK(dot(lamp.direction, normalised(seen - lamp.position)) > 0.999F);
+            }
         }
     }
 
@@ -242,6 +267,28 @@ TEST_SUITE("app/view/panels") {
         }
         view.layer = "normal";
         CHECK(!frame::false_colour_range(view).has_value());
+    }
+
+    TEST_CASE("a thread has a row of the timeline while marks of it are in sight") {
+        base::name_traced_thread("tester");
+        base::start_trace();
+        Screen screen(draw_timeline);
+        TimelineState& timeline = screen.state.panels.timeline;
+        timeline.is_recording = true;
+        const auto has_row = [&screen] {
+            screen.draw();
+            return screen.state.marks.find("Timeline/tester").has_value();
+        };
+        CHECK(!has_row());
+        { const base::TraceMark mark("worked"); }
+        CHECK(has_row());
+        screen.click("Timeline/Pause");
+        CHECK(has_row());
+        timeline.model.scroll(2);
+        CHECK(!has_row());
+        timeline.model.scroll(-2);
+        CHECK(has_row());
+        base::stop_trace();
     }
 
     TEST_CASE("a section plane is added and removed") {

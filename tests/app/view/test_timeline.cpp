@@ -98,6 +98,40 @@ TEST_SUITE("app/view/timeline") {
         base::stop_trace();
     }
 
+    TEST_CASE("what was done last stays in sight and what was before it is gone back to") {
+        base::start_trace();
+        Timeline timeline;
+        timeline.set_length(1e-4);
+        const auto names_in_sight = [&timeline] {
+            std::string names;
+            for (const base::TracedThread& thread : timeline.threads()) {
+                for (const TimeBar& bar : time_bars(thread.marks, timeline.window(), 1000)) {
+                    names += std::string(thread.marks[bar.first].name) + " ";
+                }
+            }
+            return names;
+        };
+        const auto rest = [] {
+            const u64 until_ns = base::trace_age_ns() + 2'000'000;
+            while (base::trace_age_ns() < until_ns) {
+            }
+        };
+        { const base::TraceMark first("first"); }
+        rest();
+        timeline.update();
+        CHECK(names_in_sight() == "first ");
+        { const base::TraceMark second("second"); }
+        rest();
+        timeline.update();
+        CHECK(names_in_sight() == "second ");
+        timeline.zoom(1e4, 1);
+        CHECK(names_in_sight() == "first second ");
+        base::stop_trace();
+        timeline.set_paused(false);
+        timeline.update();
+        CHECK(names_in_sight() == "first second ");
+    }
+
     TEST_CASE("time spent in marks of one name is counted once where they nest") {
         Timeline timeline;
         timeline.set_length(1e-6);

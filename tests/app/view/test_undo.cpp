@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "app/view/document.h"
+#include "app/view/step_words.h"
 
 using namespace weft;
 using namespace weft::app;
@@ -88,6 +89,35 @@ TEST_SUITE("app/view/undo") {
         CHECK(value_of(document, "materials/clay/roughness") == before);
         CHECK(document.redo());
         CHECK(value_of(document, "materials/clay/roughness") == "0.59");
+    }
+
+    TEST_CASE("a step is told by its field and its object as it was done") {
+        Document document = open_document();
+        const auto words_of = [&](const std::vector<scene::Edit>& edits) {
+            REQUIRE(document.edit_all(edits).is_ok());
+            const std::string done = step_words(document, document.done().back());
+            REQUIRE(document.undo());
+            CHECK(step_words(document, document.undone().back()) == done);
+            REQUIRE(document.redo());
+            return done;
+        };
+        CHECK(words_of({{"materials/clay/roughness", "0.5"}}) == "roughness of clay");
+        CHECK(words_of({{"materials/clay/base_color", "[0.1, 0.2, 0.3]"}}) ==
+              "base colour of clay");
+        CHECK(words_of({{"nodes/left/visible", "false"}}) == "hiding left");
+        CHECK(words_of({{"nodes/left/visible", "true"}}) == "showing left");
+        CHECK(words_of({{"view/exposure", "1"}}) == "exposure of the view");
+        CHECK(words_of({{"lights/Lamp", R"({"kind": "point"})"}}) == "adding Lamp");
+        CHECK(words_of({{"lights/Lamp", R"({"kind": "point", "radius_m": 0.5})"}}) ==
+              "Lamp as a whole");
+        CHECK(words_of({{"lights/Lamp/radius_m", "1"}, {"lights/Lamp/position", "[1, 2, 3]"}}) ==
+              "2 changes of Lamp");
+        CHECK(words_of({{"lights/Lamp", "null"}}) == "deleting Lamp");
+        CHECK(words_of({{"nodes/left/visible", "false"}, {"nodes/right/visible", "false"}}) ==
+              "what is hidden of 2 objects");
+        CHECK(words_of({{"nodes/left/visible", "true"}, {"view/exposure", "0"}}) == "2 changes");
+        document.move_camera(document.context().camera, 7);
+        CHECK(step_words(document, document.done().back()) == "a move of the camera");
     }
 
     TEST_CASE("edits of several objects can be one step") {

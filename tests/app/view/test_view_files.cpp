@@ -325,6 +325,15 @@ TEST_SUITE("app/view/files") {
         CHECK(
             desk.rendered_hash(with(own, {"--edits", desk.file("cornell.gltf.weft-edits.json")})) ==
             desk.line_of("edited"));
+        // Dropped on the window they are made in the scene that is open.
+        const Ended dropped = desk.view(
+            "wait done\ndrop @cornell.gltf.weft-edits.json\nwait frames 3\nwait done\n"
+            "hash @dropped\nkey ctrl+Z\nwait done\nhash @undone\nquit\n",
+            kSmall);
+        CHECK(dropped.err == "");
+        REQUIRE(dropped.exit_code == 0);
+        CHECK(desk.line_of("dropped") == desk.line_of("edited"));
+        CHECK(desk.line_of("undone") == desk.rendered_hash(kSmall));
     }
 
     TEST_CASE("a scene is opened with those of its edits that fit it and none of them is lost") {

@@ -50,6 +50,48 @@ TEST_SUITE("app/view/keyboard") {
         CHECK(ended.err == "");
         REQUIRE(ended.exit_code == 0);
     }
+
+    TEST_CASE("alt alone opens the menus and closes them but not where anything is done with it") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view(
+            "wait done\nkey alt\nexpect \"File/Open scene ...\"\nkey right\nexpect Edit/Undo\n"
+            "key alt\nwait frames 3\nrefuse Edit/Undo\nkey B\nexpect Panel/Scheduler\nkey B\n"
+            // With a drag, a click, the wheel, another key, or while text is typed.
+            "mouse 50% 50%\nhold alt\ndrag 40% 40% 50% 50% left\nlet alt\nwait frames 3\n"
+            "refuse File/Quit\nhold alt\nclick 50% 50%\nlet alt\nwait frames 3\n"
+            "refuse File/Quit\nhold alt\nscroll 1\nlet alt\nwait frames 3\nrefuse File/Quit\n"
+            "key alt+H\nwait frames 3\nrefuse File/Quit\nkey shift+alt\nwait frames 3\n"
+            "refuse File/Quit\nclick Outliner/Search\nkey alt\nwait frames 3\n"
+            "refuse File/Quit\nkey escape\nclick 50% 50%\nkey alt\nexpect File/Quit\nquit\n",
+            kSmall);
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+    }
+
+    TEST_CASE("escape closes the menu or choice that the mouse has opened and nothing else") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view(
+            "wait done\nclick 50% 90%\nexpect \"Selected/nodes/short box\"\n"
+            "click File\nexpect File/Quit\nkey escape\nwait frames 3\nrefuse File/Quit\n"
+            "expect \"Selected/nodes/short box\"\n"
+            "click Panel/View\nclick View/Layer\nexpect \"View/Layer depth\"\nkey escape\n"
+            "wait frames 3\nrefuse \"View/Layer depth\"\n"
+            "expect \"Selected/nodes/short box\"\n"
+            // The list goes with the menu that it was opened out of.
+            "click File\nclick \"File/Open recent\"\nexpect \"File/Open recent/cornell\"\n"
+            "key escape\nwait frames 3\nrefuse \"File/Open recent/cornell\"\n"
+            "refuse File/Quit\nexpect \"Selected/nodes/short box\"\n"
+            "key escape\nexpect Selected/\nquit\n",
+            kSmall);
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+    }
 }
 
 }  // namespace weft::app::testing

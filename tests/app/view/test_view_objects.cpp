@@ -39,6 +39,46 @@ TEST_SUITE("app/view/objects") {
               desk.rendered_hash(with(kSmall, {"--set", copy, "--set", "nodes/short box=null"})));
     }
 
+    TEST_CASE("the status line tells what undo and redo and the history did") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view(
+            "wait done\nclick 50% 90%\nexpect \"Selected/nodes/short box\"\nkey H\n"
+            "key delete\nexpect \"Status/short box is deleted; Ctrl+Z brings it back\"\n"
+            "key ctrl+Z\nexpect \"Status/undone: deleting short box\"\n"
+            "key ctrl+Z\nexpect \"Status/undone: hiding short box\"\n"
+            "key ctrl+shift+Z\nexpect \"Status/done again: hiding short box\"\n"
+            "click Panel/History\nclick History/2\n"
+            "expect \"Status/done again: deleting short box\"\nclick History/0\n"
+            "expect \"Status/undone, 2 steps, the last: hiding short box\"\nquit\n",
+            kSmall);
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+    }
+
+    TEST_CASE("an object gets another material and render gives the same film") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view(
+            "wait done\nhash @start\nclick 50% 90%\nexpect \"Selected/nodes/short box\"\n"
+            "click Panel/Object\nclick Material/Material\nclick \"Material/Material red\"\n"
+            "expect \"Selected/nodes/short box\"\nwait done\nhash @red\n"
+            "key ctrl+Z\nexpect \"Status/undone: material of short box\"\nwait done\n"
+            "hash @undone\nkey ctrl+shift+Z\nwait done\nhash @again\nquit\n",
+            kSmall);
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        CHECK(desk.line_of("undone") == desk.line_of("start"));
+        CHECK(desk.line_of("again") == desk.line_of("red"));
+        CHECK(desk.line_of("red") ==
+              desk.rendered_hash(
+                  with(kSmall, {"--set", "nodes/short box/material=\"materials/red\""})));
+    }
+
     TEST_CASE("what glows is duplicated and deleted by the menu and lights no more") {
         const Desk desk;
         if (!desk.is_there()) {

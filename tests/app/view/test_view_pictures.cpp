@@ -45,6 +45,25 @@ TEST_SUITE("app/view/pictures") {
         CHECK(desk.line_of("back") == desk.line_of("dark"));
     }
 
+    TEST_CASE("a scene and a map that are dropped together are opened and light it") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        write_map(desk.file("sky.hdr"));
+        const Arguments after = with({"furnace"}, {kSmall.begin() + 1, kSmall.end()});
+        const Ended ended = desk.view(
+            "wait done\ndrop @sky.hdr furnace\nwait scene\nwait done\nhash @lit\n"
+            "key ctrl+shift+C\nclipboard @line\nquit\n",
+            kSmall);
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        CHECK(desk.line_of("lit") ==
+              desk.rendered_hash(with(after, {"--environment", desk.file("sky.hdr")})));
+        CHECK(desk.line_of("lit") != desk.rendered_hash(after));
+        CHECK(desk.line_of("line").find("--environment") != std::string::npos);
+    }
+
     TEST_CASE("a picture of a material is swapped for a file and taken away again") {
         const Desk desk;
         if (!desk.is_there()) {

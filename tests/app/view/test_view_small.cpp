@@ -52,6 +52,41 @@ TEST_SUITE("app/view/small") {
         }
     }
 
+    TEST_CASE("rows of settings and of the comparison are whole in a small window") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view(
+            "resize 800 600\nwait scene\nkey B\nclick Panel/Compare\nexpect Compare/Compare\n"
+            "wait frames 3\nnames @compare\nmouse 400 530\nscroll -2\nwait frames 5\n"
+            "names @looks\nscroll 30\nkey B\nclick Panel/Render\nwait frames 5\nmouse 650 400\n"
+            "scroll -4\nwait frames 5\nnames @filter\nquit\n",
+            with(kSmall, {"--ui-scale", "2"}));
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        const auto width = [](const Place& place) { return place.x1 - place.x0; };
+        const auto filter = desk.places_of("filter");
+        REQUIRE(filter.count("Render/Clamp indirect") == 1);
+        CHECK(width(filter.at("Render/Clamp indirect")) > 140);
+        REQUIRE(filter.count("Render/Pixel filter") == 1);
+        CHECK(width(filter.at("Render/Pixel filter")) > 195);
+        const auto compare = desk.places_of("compare");
+        const Place& picture = compare.at("Picture");
+        CHECK(compare.at("Panel/Compare").y1 < 450);
+        const auto looks = desk.places_of("looks");
+        for (const auto& places : {compare, looks}) {
+            for (const auto& [name, place] : places) {
+                if (name.starts_with("Compare/")) {
+                    CAPTURE(name);
+                    CHECK(place.x0 >= picture.x0);
+                    CHECK(place.x1 <= picture.x1);
+                }
+            }
+        }
+        CHECK(looks.count("Compare/Side by side") == 1);
+    }
+
     TEST_CASE("the help sheet fits a small window and is scrolled by the wheel and by pages") {
         const Desk desk;
         if (!desk.is_there()) {
