@@ -5,8 +5,9 @@
 //
 // Each kind of edit is made `steps` times: shown, and its first picture awaited. `pause` says what
 // comes before the next: `rest`, the frame at full size has some of its samples (a person who
-// thinks); `glance`, it has some of its tiles; `waver`, 130 ms, when the frame's tree is being
-// built (a person who pulls and stops and pulls); `drag`, nothing. 1280 × 720, two workers.
+// thinks); `glance`, it has some of its tiles; a number, so many milliseconds, for instance 350,
+// when the frame's tree is being built (a person who pulls and stops and pulls); `0-700`, each
+// between these, the steps apart evenly; `drag`, nothing. 1280 × 720, two workers.
 // Milliseconds from show() to the first picture, and what the renderer kept or patched on the way.
 #include <algorithm>
 #include <chrono>
@@ -97,22 +98,40 @@ struct Figures {
     frame::LiveCounters counters;
 };
 
-enum class Pause { Rest, Glance, Waver, Drag };
+// What comes between a first picture and the next edit: the frame has something, then a while.
+struct Pause {
+    u32 samples = 0;
+    u64 tiles = 0;
+    double from_ms = 0;
+    double to_ms = 0;
 
-constexpr std::chrono::milliseconds kWaver(130);
-
-bool is_over(Pause pause, const frame::LiveStatus& status, u64 job) {
-    switch (pause) {
-        case Pause::Rest:
-            return status.prepared_job == job && status.samples_done >= 1;
-        case Pause::Glance:
-            return status.prepared_job == job && status.counters.toned_tiles >= 1;
-        default:
-            return true;
+    [[nodiscard]] std::chrono::duration<double, std::milli> while_after(u32 step, u32 steps) const {
+        return std::chrono::duration<double, std::milli>(from_ms +
+                                                         (to_ms - from_ms) * step / steps);
     }
+};
+
+Pause pause_of(const std::string& word) {
+    if (word == "rest") {
+        return {.samples = 1};
+    }
+    if (word == "glance") {
+        return {.tiles = 1};
+    }
+    Pause pause;
+    char* rest = nullptr;
+    pause.from_ms = std::strtod(word.c_str(), &rest);
+    pause.to_ms = *rest == '-' ? std::strtod(rest + 1, nullptr) : pause.from_ms;
+    return pause;
 }
 
-Figures measure(frame::LiveRender& live, Desk& desk, const MakeEdit& edit, u32 steps, Pause pause) {
+bool is_over(const Pause& pause, const frame::LiveStatus& status, u64 job) {
+    return status.prepared_job == job && status.samples_done >= pause.samples &&
+           status.counters.toned_tiles >= pause.tiles;
+}
+
+Figures measure(
+    frame::LiveRender& live, Desk& desk, const MakeEdit& edit, u32 steps, const Pause& pause) {
     Figures figures;
     frame::LivePicture picture;
     const frame::LiveCounters before = live.status().counters;
@@ -132,8 +151,8 @@ Figures measure(frame::LiveRender& live, Desk& desk, const MakeEdit& edit, u32 s
             std::exit(1);
         }
         figures.first_ms.push_back(status.first_picture.last_ms);
-        const auto waver_end = std::chrono::steady_clock::now() + kWaver;
-        while (pause == Pause::Waver && std::chrono::steady_clock::now() < waver_end) {
+        const auto end = std::chrono::steady_clock::now() + pause.while_after(step, steps);
+        while (std::chrono::steady_clock::now() < end) {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
             live.take_picture(picture);
         }
@@ -169,7 +188,7 @@ struct Kind {
 };
 
 // Those that are asked for; all of them where none is.
-int run(const char* name, u32 steps, Pause pause, const std::vector<std::string>& asked) {
+int run(const char* name, u32 steps, const Pause& pause, const std::vector<std::string>& asked) {
     auto imported = scene::import_scene({name}, {});
     if (!imported.is_ok()) {
         std::fprintf(stderr, "%s\n", imported.error().sentence.c_str());
@@ -190,7 +209,7 @@ int run(const char* name, u32 steps, Pause pause, const std::vector<std::string>
     desk.job.settings.samples_per_pixel = 4096;
     frame::LiveRender live(2);
     const auto first = [](Desk&, u32) {};
-    print_row("opened", measure(live, desk, first, 1, Pause::Rest));
+    print_row("opened", measure(live, desk, first, 1, {.samples = 1}));
     const std::vector<Kind> kinds = {{"camera", turn_camera},
                                      {"hide", hide},
                                      {"hide, show", show_all},
@@ -205,7 +224,7 @@ int run(const char* name, u32 steps, Pause pause, const std::vector<std::string>
         }
         if (std::strcmp(kind.name, "environment") == 0) {
             desk.scene.environment = scene::clear_sky();
-            measure(live, desk, kind.edit, 1, Pause::Rest);
+            measure(live, desk, kind.edit, 1, {.samples = 1});
         }
         print_row(kind.name, measure(live, desk, kind.edit, steps, pause));
         desk.job.hidden.clear();
@@ -218,16 +237,12 @@ int run(const char* name, u32 steps, Pause pause, const std::vector<std::string>
 int main(int argument_count, char** arguments) {
     if (argument_count < 2) {
         std::fprintf(stderr,
-                     "usage: bench_live SCENE [steps [rest|glance|waver|drag [kind ...]]]\n");
+                     "usage: bench_live SCENE [steps [rest|glance|drag|MS|MS-MS [kind ...]]]\n");
         return 2;
     }
     const auto steps = argument_count > 2 ? std::strtoul(arguments[2], nullptr, 10) : 12;
     const std::string word = argument_count < 4 ? "rest" : arguments[3];
-    const Pause pause = word == "drag"     ? Pause::Drag
-                        : word == "glance" ? Pause::Glance
-                        : word == "waver"  ? Pause::Waver
-                                           : Pause::Rest;
     const std::vector<std::string> kinds(arguments + std::min(argument_count, 4),
                                          arguments + argument_count);
-    return run(arguments[1], static_cast<u32>(std::max(1UL, steps)), pause, kinds);
+    return run(arguments[1], static_cast<u32>(std::max(1UL, steps)), pause_of(word), kinds);
 }
