@@ -1,7 +1,5 @@
 #include "app/view/document_file.h"
 
-#include <array>
-#include <charconv>
 #include <filesystem>
 
 #include "app/edit_file.h"
@@ -12,21 +10,6 @@ namespace weft::app {
 namespace {
 
 namespace fs = std::filesystem;
-
-// One name per scene, wherever it lies: FNV-1a of its whole path.
-std::string unsaved_name(const std::string& scene) {
-    std::error_code problem;
-    const fs::path whole =
-        fs::exists(scene, problem) ? fs::weakly_canonical(scene, problem) : fs::path(scene);
-    u64 hash = 0xcbf29ce484222325U;
-    for (const char letter : whole.string()) {
-        hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3U;
-    }
-    std::array<char, 16> digits{};
-    const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), hash, 16);
-    ENSURE(error == std::errc{}, ==, true);
-    return whole.stem().string() + "-" + std::string(digits.data(), end) + ".json";
-}
 
 // The edits of a file, as this document takes them.
 base::Result<std::vector<scene::Edit>> read_for(const Document& document, const std::string& path) {
@@ -45,6 +28,11 @@ EditFile file_of(const Document& document, const std::string& scene, const std::
 }
 
 }  // namespace
+
+std::string unsaved_folder() {
+    const std::string settings = settings_folder();
+    return settings.empty() ? "" : (fs::path(settings) / "unsaved").string();
+}
 
 base::Status save_edits(Document& document, const std::string& scene, const std::string& path) {
     base::Status written = write_edit_file(path, file_of(document, scene, path));
@@ -106,24 +94,17 @@ base::Result<std::string> move_aside(const std::string& path) {
     }
 }
 
-Autosave::Autosave(std::string scene, std::string folder) : scene_(std::move(scene)) {
-    const std::string settings = settings_folder();
-    if (folder.empty() && !settings.empty()) {
-        folder = (fs::path(settings) / "unsaved").string();
-    }
-    if (!folder.empty()) {
-        path_ = (fs::path(folder) / unsaved_name(scene_)).string();
-    }
-}
+Autosave::Autosave(std::string scene, const std::string& folder)
+    : scene_(std::move(scene)), place_(folder, scene_) {}
 
 std::optional<std::string> Autosave::left_behind() const {
     std::error_code problem;
-    return !path_.empty() && fs::is_regular_file(path_, problem) ? std::optional(path_)
-                                                                 : std::nullopt;
+    return !path().empty() && fs::is_regular_file(path(), problem) ? std::optional(path())
+                                                                   : std::nullopt;
 }
 
 base::Status Autosave::keep(const Document& document) {
-    if (path_.empty() || document.state_number() == kept_number_ ||
+    if (path().empty() || document.state_number() == kept_number_ ||
         (writing_.valid() &&
          writing_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)) {
         return base::Done{};
@@ -135,7 +116,7 @@ base::Status Autosave::keep(const Document& document) {
         return before;
     }
     writing_ =
-        std::async(std::launch::async, [path = path_, file = file_of(document, scene_, path_)] {
+        std::async(std::launch::async, [path = path(), file = file_of(document, scene_, path())] {
             std::error_code problem;
             fs::create_directories(fs::path(path).parent_path(), problem);
             return write_edit_file(path, file);
@@ -150,8 +131,8 @@ base::Status Autosave::wait() {
 void Autosave::discard() {
     static_cast<void>(wait());  // what could not be kept is not wanted
     std::error_code problem;
-    if (!path_.empty()) {
-        fs::remove(path_, problem);
+    if (!path().empty()) {
+        fs::remove(path(), problem);
     }
 }
 

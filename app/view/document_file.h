@@ -1,9 +1,10 @@
 // document_file.h — a document's edits on disk: saved where the person says, and kept aside while
 // they are not.
 //
-// Unsaved edits go to a file of their own in $XDG_CONFIG_HOME/weft/unsaved, one per scene, so that
-// they survive a crash; it is removed when they are saved or given up. Interface thread only; what
-// is kept aside is written by a thread of its own, since a disk may take its time.
+// Unsaved edits go to a file of their own in $XDG_CONFIG_HOME/weft/unsaved, one per scene and
+// session (unsaved_place.h), so that they survive a crash; it is removed when they are saved or
+// given up. Interface thread only; what is kept aside is written by a thread of its own, since a
+// disk may take its time.
 #pragma once
 
 #include <future>
@@ -11,6 +12,7 @@
 #include <string>
 
 #include "app/view/document.h"
+#include "app/view/unsaved_place.h"
 
 namespace weft::app {
 
@@ -27,11 +29,14 @@ base::Status load_fitting_edits(Document& document, const std::string& path);
 // Moves a file out of the way, to a name beside it that is free; that name.
 base::Result<std::string> move_aside(const std::string& path);
 
+// $XDG_CONFIG_HOME/weft/unsaved; empty where there is no folder for settings.
+std::string unsaved_folder();
+
 // The edits of one scene that are not saved.
 class Autosave {
 public:
-    // `folder` empty: $XDG_CONFIG_HOME/weft/unsaved; where there is none, nothing is kept.
-    explicit Autosave(std::string scene, std::string folder = {});
+    // `folder` empty: nothing is kept.
+    explicit Autosave(std::string scene, const std::string& folder = unsaved_folder());
 
     // Edits that a session left behind, for load_edits(): the path of the file. Ask before keep().
     [[nodiscard]] std::optional<std::string> left_behind() const;
@@ -46,11 +51,11 @@ public:
     // The edits are saved, or nobody wants them.
     void discard();
 
-    [[nodiscard]] const std::string& path() const { return path_; }
+    [[nodiscard]] const std::string& path() const { return place_.path(); }
 
 private:
     std::string scene_;
-    std::string path_;  // empty: nothing is kept
+    UnsavedPlace place_;
     u64 kept_number_ = 0;
     std::future<base::Status> writing_;
 };

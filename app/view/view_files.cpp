@@ -284,6 +284,7 @@ void look_for_unsaved(ViewState& state) {
     for (const std::string& scene : state.options.scenes) {
         names += (names.empty() ? "" : "+") + scene;
     }
+    state.files.autosave.reset();  // the same scene opened again finds its own
     state.files.autosave = std::make_unique<Autosave>(names);
     state.files.left_behind = state.files.autosave->left_behind().value_or("");
 }

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -380,15 +381,16 @@ TEST_SUITE("app/view/document") {
         const TestFolder folder;
         const auto scene = room();
         Document document = opened(scene);
-        Autosave autosave("room.glb", folder.file("unsaved"));
-        CHECK(!autosave.left_behind());
-        REQUIRE(autosave.keep(document).is_ok());
-        CHECK(!autosave.left_behind());
+        std::optional<Autosave> killed;
+        killed.emplace("room.glb", folder.file("unsaved"));
+        CHECK(!killed->left_behind());
+        REQUIRE(killed->keep(document).is_ok());
+        CHECK(!killed->left_behind());
         REQUIRE(document.edit({"materials/material 2/roughness", "0.125"}).is_ok());
-        REQUIRE(autosave.keep(document).is_ok());
-        REQUIRE(autosave.wait().is_ok());
-        // The session ends here without a word; another one opens the same scene.
-        const Autosave next("room.glb", folder.file("unsaved"));
+        REQUIRE(killed->keep(document).is_ok());
+        REQUIRE(killed->wait().is_ok());
+        killed.reset();  // the session ends without a word; another one opens the same scene
+        Autosave next("room.glb", folder.file("unsaved"));
         REQUIRE(next.left_behind());
         Document again = opened(scene);
         REQUIRE(load_edits(again, *next.left_behind()).is_ok());
@@ -397,8 +399,39 @@ TEST_SUITE("app/view/document") {
         REQUIRE(save_edits(document, "room.glb", folder.file("saved.json")).is_ok());
         REQUIRE(document.undo());
         REQUIRE(document.redo());
-        autosave.discard();
+        next.discard();
         CHECK(!next.left_behind());
+    }
+
+    TEST_CASE("sessions side by side keep edits of one scene apart and each is offered") {
+        const TestFolder folder;
+        const auto scene = room();
+        const auto edited = [&scene](const char* roughness) {
+            Document document = opened(scene);
+            REQUIRE(document.edit({"materials/material 2/roughness", roughness}).is_ok());
+            return document;
+        };
+        const Document one = edited("0.125");
+        const Document other = edited("0.25");
+        {
+            Autosave first("room.glb", folder.file("unsaved"));
+            REQUIRE(first.keep(one).is_ok());
+            REQUIRE(first.wait().is_ok());
+            Autosave second("room.glb", folder.file("unsaved"));
+            CHECK(!second.left_behind());  // what the first has is not left behind
+            REQUIRE(second.keep(other).is_ok());
+            REQUIRE(second.wait().is_ok());
+        }
+        for (const Document* const document : {&one, &other}) {
+            Autosave next("room.glb", folder.file("unsaved"));
+            REQUIRE(next.left_behind());
+            Document again = opened(scene);
+            REQUIRE(load_edits(again, *next.left_behind()).is_ok());
+            CHECK(everything(again) == everything(*document));
+            next.discard();
+        }
+        CHECK(!Autosave("room.glb", folder.file("unsaved")).left_behind());
+        CHECK(std::filesystem::is_empty(folder.file("unsaved")));
     }
 
     TEST_CASE("files in edits are relative to the file that names them") {
