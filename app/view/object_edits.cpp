@@ -95,18 +95,32 @@ void select_path(ViewState& state, const std::string& path, u32 instance) {
     }
 }
 
+void prefer_material(ViewState& state, u32 material) {
+    const scene::Scene& scene = state.document.scene();
+    if (!is_node(state.selection.path) || state.selection.material == material) {
+        return;
+    }
+    for (const u32 part : scene::node_instances(scene, state.selection.path)) {
+        if (scene.instances[part].material == material) {
+            state.selection = {state.selection.path, part, material};
+            return;
+        }
+    }
+}
+
 // The material shown stays where the object still has it.
 void renew_selection(ViewState& state) {
     const Selection before = state.selection;
-    if (!is_node(before.path)) {
-        return;
+    if (is_node(before.path)) {
+        select_path(state, before.path, before.instance);
+        prefer_material(state, before.material);
     }
-    select_path(state, before.path, before.instance);
+}
+
+void renew_material(ViewState& state) {
     const scene::Scene& scene = state.document.scene();
-    for (const u32 part : scene::node_instances(scene, state.selection.path)) {
-        if (scene.instances[part].material == before.material) {
-            state.selection.material = before.material;
-        }
+    if (is_node(state.selection.path) && state.selection.instance < scene.instances.size()) {
+        state.selection.material = scene.instances[state.selection.instance].material;
     }
 }
 

@@ -14,8 +14,14 @@ namespace weft::app {
 // one of them. Nothing is selected where the scene has no such object.
 void select_path(ViewState& state, const std::string& path, u32 instance = kNone);
 
+// Of the selected object the part that has this material, where one has.
+void prefer_material(ViewState& state, u32 material);
+
 // After a change of the scene: the selected object has another number, or is no more.
 void renew_selection(ViewState& state);
+
+// After a change of materials: the material shown is that of the part that is selected.
+void renew_material(ViewState& state);
 
 // Of the edits of a step: what they added is selected.
 void select_added(ViewState& state, std::span<const scene::Edit> edits);

@@ -119,7 +119,7 @@ void draw_line(ViewState& state, const HeatLine& line) {
     if (is_clicked && !line.path.empty()) {
         select_path(state, line.path, line.row.instance);
         const scene::Scene& counted = *heat.watch.heat().scene;
-        state.selection.material = counted.instances[line.row.instance].material;
+        prefer_material(state, counted.instances[line.row.instance].material);
         state.say(heat_sentence(line, heat.lanes));
     }
     draw_share(line.row.share);

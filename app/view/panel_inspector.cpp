@@ -65,12 +65,14 @@ void draw_light(const frame::PixelReport& report) {
 }
 
 // What the first surface is called.
-void draw_object(const ViewState& state, const trace::FirstSurface& first) {
+void draw_object(ViewState& state, const trace::FirstSurface& first) {
     const scene::Scene& scene = *state.scene;
     if (first.instance < scene.instances.size()) {
         const scene::Instance& instance = scene.instances[first.instance];
+        const std::string& material = scene.materials[instance.material].name;
         tell_row("Object", instance.node);
-        tell_row("Material", scene.materials[instance.material].name);
+        tell_row("Material", material);
+        state.marks.mark("Inspector/Material " + material);
     }
 }
 

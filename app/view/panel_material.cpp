@@ -103,6 +103,8 @@ void choose_material(ViewState& state, u32 shown, u32 chosen) {
                   state.selection.path + "/material",
                   (list.size() == 1 ? list[0] : list).dump())) {
         state.selection.material = chosen;
+        state.say(shown_name(state.selection.path) + " · " +
+                  state.document.scene().materials[chosen].name);
     }
     state.panels.dragged.clear();
 }
@@ -131,6 +133,7 @@ void draw_choice(ViewState& state, u32 material) {
         ImGui::EndCombo();
     }
     state.marks.mark("Material/Material");
+    state.marks.mark("Material/Shows " + scene.materials[material].name);
     if (chosen) {
         choose_material(state, material, *chosen);
     }
@@ -139,13 +142,14 @@ void draw_choice(ViewState& state, u32 material) {
 }  // namespace
 
 void draw_material(ViewState& state) {
-    const scene::Scene& scene = state.document.scene();
-    const u32 material = state.selection.material;
-    if (material >= scene.materials.size()) {
+    if (state.selection.material >= state.document.scene().materials.size()) {
         faint_text("Click on the picture or in the outliner to select what to change.");
         return;
     }
-    draw_choice(state, material);
+    draw_choice(state, state.selection.material);
+    // Another scene, with another material selected, where one was chosen.
+    const scene::Scene& scene = state.document.scene();
+    const u32 material = state.selection.material;
     const std::vector<scene::EditField> fields = scene::editable_fields(
         scene, state.document.context(), scene::material_path(scene, material));
     ImGui::PushID(static_cast<int>(material));

@@ -210,6 +210,9 @@ void follow_document(ViewState& state) {
     if ((effect & scene::kEffectPlacement) != 0) {
         renew_selection(state);
     }
+    if ((effect & scene::kEffectShading) != 0) {
+        renew_material(state);
+    }
     state.hidden = context.hidden;
     state.camera = context.camera;
     state.settings.has_autofocus = context.has_autofocus;

@@ -76,7 +76,7 @@ void pick_at(ViewState& state, float x, float y) {
     // The picture may be of a scene before the last edits; a cap stands for what it closes.
     const scene::Instance& instance = picked->scene->instances[picked->instance];
     select_path(state, scene::node_path(*picked->scene, picked->instance), picked->instance);
-    state.selection.material = instance.material;
+    prefer_material(state, instance.material);
     state.pivot_m = depth_of(state.camera, picked->position);
     state.say(fmt::format("{} · {} · {:.3g} m away",
                           instance.node,

@@ -79,6 +79,26 @@ TEST_SUITE("app/view/objects") {
                   with(kSmall, {"--set", "nodes/short box/material=\"materials/red\""})));
     }
 
+    TEST_CASE("panels and status line tell the new material at once") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view(
+            "wait done\nclick Panel/Pixel\nmouse 50% 90%\nkey I\n"
+            "expect \"Inspector/Material white\"\n"
+            "click 50% 90%\nexpect \"Selected/nodes/short box\"\n"
+            "click Panel/Object\nclick Material/Material\nclick \"Material/Material red\"\n"
+            "expect \"Status/short box · red\"\nexpect \"Material/Shows red\"\n"
+            "click Panel/Pixel\nexpect \"Inspector/Material red\"\nwait done\n"
+            "key ctrl+Z\nexpect \"Inspector/Material white\"\n"
+            "click Panel/Object\nexpect \"Material/Shows white\"\nkey ctrl+shift+Z\n"
+            "expect \"Material/Shows red\"\nquit\n",
+            kSmall);
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+    }
+
     TEST_CASE("what glows is duplicated and deleted by the menu and lights no more") {
         const Desk desk;
         if (!desk.is_there()) {
