@@ -49,13 +49,22 @@ base::Result<Json> read_json(const std::string& path) {
     }
 }
 
-// The name of a picture inside an edit's value, to change it; nullptr where there is none.
-Json* file_inside(const std::string& path, Json& value) {
-    if (!path.ends_with("_texture") && path != "environment/file") {
-        return nullptr;
+// The names of pictures inside an edit's value, to change them: of a field, or of those of a
+// material as a whole.
+std::vector<Json*> files_inside(const std::string& path, Json& value) {
+    std::vector<Json*> files;
+    if (path.ends_with("_texture") || path == "environment/file") {
+        Json* const file = value.is_object() && value.contains("file") ? &value["file"] : &value;
+        if (file->is_string()) {
+            files.push_back(file);
+        }
+    } else if (path.starts_with("materials/") && value.is_object()) {
+        for (auto&& member : value.items()) {
+            const auto inner = files_inside(member.key(), member.value());
+            files.insert(files.end(), inner.begin(), inner.end());
+        }
     }
-    Json* const file = value.is_object() && value.contains("file") ? &value["file"] : &value;
-    return file->is_string() ? file : nullptr;
+    return files;
 }
 
 std::string moved_file(const std::string& name, const std::string& from, const std::string& to) {
@@ -167,7 +176,7 @@ std::vector<scene::Edit> with_files_from(const std::vector<scene::Edit>& edits,
     std::vector<scene::Edit> moved = edits;
     for (scene::Edit& edit : moved) {
         Json value = Json::parse(edit.value, nullptr, false);
-        if (Json* const file = file_inside(edit.path, value); file != nullptr) {
+        for (Json* const file : files_inside(edit.path, value)) {
             *file = moved_file(file->get<std::string>(), from, to);
             edit.value = dump(value, -1);
         }

@@ -173,10 +173,10 @@ std::vector<scene::Edit> Document::edits() const {
     for (const Step& step : done_) {
         for (const scene::Edit& edit : step.edits) {
             const std::string path = edit.path.substr(edit.path.starts_with('/') ? 1 : 0);
-            const bool is_whole_node =
-                path.starts_with("nodes/") && std::count(path.begin(), path.end(), '/') == 1;
-            if (is_whole_node) {
-                trail.whole_nodes.push_back({path, edit.value});
+            const bool is_whole = (path.starts_with("nodes/") || path.starts_with("materials/")) &&
+                                  std::count(path.begin(), path.end(), '/') == 1;
+            if (is_whole) {
+                trail.wholes.push_back({path, edit.value});
             } else {
                 trail.touched.insert(path);
             }

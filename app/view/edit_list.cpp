@@ -124,8 +124,8 @@ bool is_taken_back(const std::vector<Edit>& edits, std::size_t index, std::size_
                         });
 }
 
-// Without objects that came and are gone again.
-std::vector<Edit> lasting_nodes(std::vector<Edit> edits) {
+// Without objects and materials that came and are gone again.
+std::vector<Edit> lasting(std::vector<Edit> edits) {
     for (std::size_t index = edits.size(); index-- > 0;) {
         std::size_t later = index + 1;
         while (later < edits.size() && edits[later].path != edits[index].path) {
@@ -176,21 +176,23 @@ std::vector<Edit> least_edits(const EditedState& before,
     std::vector<Edit> edits;
     append_camera(before, after, edits);
     append_lights(before, after, edits);
-    std::vector<Edit> whole_nodes = lasting_nodes(trail.whole_nodes);
-    std::optional<EditedCopy> copy = with_edits(before, whole_nodes);
+    std::vector<Edit> wholes = lasting(trail.wholes);
+    std::optional<EditedCopy> copy = with_edits(before, wholes);
     if (!copy) {  // one that is gone was named in a way of its own
-        whole_nodes = trail.whole_nodes;
-        copy = with_edits(before, whole_nodes);
+        wholes = trail.wholes;
+        copy = with_edits(before, wholes);
         ENSURE(copy.has_value(), ==, true);
     }
     const EditedState from{copy->scene, copy->context};
-    edits.insert(edits.end(), whole_nodes.begin(), whole_nodes.end());
+    edits.insert(edits.end(), wholes.begin(), wholes.end());
     append_hidden(from, after, edits);
     std::set<std::string> touched = trail.touched;
-    for (const Edit& edit : whole_nodes) {
-        // What it copied may have moved since, or have another material.
-        touched.insert(edit.path + "/transform");
-        touched.insert(edit.path + "/material");
+    for (const Edit& edit : wholes) {
+        // What it copied may have moved or changed since, or have another material.
+        for (const scene::EditField& field :
+             scene::editable_fields(after.scene, after.context, edit.path)) {
+            touched.insert(field.path);
+        }
     }
     bool is_map_touched = false;
     for (const std::string& path : touched) {

@@ -1,8 +1,8 @@
 // edit_list.h — the least list of edits that leads from one state of a scene to another.
 //
 // Of fields only those are looked at that were ever touched, since everything else is the same;
-// the camera, the list of lights and who is hidden are compared whole. Objects come and go as they
-// did, but for those that are gone again. Pure.
+// the camera, the list of lights and who is hidden are compared whole. Objects and materials come
+// and go as they did, but for those that are gone again. Pure.
 #pragma once
 
 #include <set>
@@ -20,8 +20,8 @@ struct EditedState {
 
 // What led from `before` to `after`, in the same scene.
 struct EditTrail {
-    std::set<std::string> touched;         // paths of all edits
-    std::vector<scene::Edit> whole_nodes;  // those of objects as a whole, in the order of time
+    std::set<std::string> touched;    // paths of all edits of fields
+    std::vector<scene::Edit> wholes;  // of objects and materials as a whole, in the order of time
 };
 
 std::vector<scene::Edit> least_edits(const EditedState& before,

@@ -1,6 +1,7 @@
 #include "app/view/object_edits.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <unordered_set>
@@ -119,8 +120,15 @@ void renew_selection(ViewState& state) {
 
 void renew_material(ViewState& state) {
     const scene::Scene& scene = state.document.scene();
-    if (is_node(state.selection.path) && state.selection.instance < scene.instances.size()) {
-        state.selection.material = scene.instances[state.selection.instance].material;
+    Selection& selection = state.selection;
+    if (is_node(selection.path) && selection.instance < scene.instances.size()) {
+        selection.material = scene.instances[selection.instance].material;
+    } else if (family_of(selection.path) == "materials") {
+        const auto address = scene::edits::parse_path(selection.path);
+        const auto found = address.is_ok()
+                               ? scene::edits::find_named(scene.materials, address.value())
+                               : std::nullopt;
+        selection = found ? Selection{selection.path, kNone, *found} : Selection{};
     }
 }
 
@@ -175,10 +183,47 @@ void delete_selected(ViewState& state) {
     state.panels.dragged.clear();
 }
 
+void make_own_material(ViewState& state, bool is_part_alone) {
+    const scene::Scene& scene = state.document.scene();
+    const Selection selected = state.selection;
+    const std::string& before = scene.materials[selected.material].name;
+    const std::string name = free_material_name(scene, before.empty() ? "Material" : before);
+    const std::string own = scene::edits::object_path("materials", name, 1);
+    const std::string shared = scene::material_path(scene, selected.material);
+    Json list = Json::array();
+    for (const u32 part : scene::node_instances(scene, selected.path)) {
+        const u32 now = scene.instances[part].material;
+        const bool is_meant = is_part_alone ? part == selected.instance : now == selected.material;
+        list.push_back(is_meant ? own : scene::material_path(scene, now));
+    }
+    const auto text = [](const Json& value) {
+        return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    };
+    const std::array<scene::Edit, 2> edits = {
+        {{own, text({{"copy_of", shared}})},
+         {selected.path + "/material", text(list.size() == 1 ? list[0] : list)}}};
+    state.panels.dragged.clear();
+    const base::Status made = state.document.edit_all(edits);
+    if (!made.is_ok()) {
+        state.say(made.error());
+        return;
+    }
+    state.selection.material = static_cast<u32>(state.document.scene().materials.size() - 1);
+    state.say(shown_name(selected.path) + " · " + name + ", which nothing else has");
+}
+
 std::string free_light_name(const scene::Scene& scene, const std::string& name) {
     Names taken;
     for (const scene::Light& light : scene.lights) {
         taken.insert(light.name);
+    }
+    return free_name(taken, name);
+}
+
+std::string free_material_name(const scene::Scene& scene, const std::string& name) {
+    Names taken;
+    for (const scene::Material& material : scene.materials) {
+        taken.insert(material.name);
     }
     return free_name(taken, name);
 }

@@ -20,7 +20,8 @@ void prefer_material(ViewState& state, u32 material);
 // After a change of the scene: the selected object has another number, or is no more.
 void renew_selection(ViewState& state);
 
-// After a change of materials: the material shown is that of the part that is selected.
+// After a change of materials: the material shown is that of the part that is selected; a material
+// that is selected itself may be no more.
 void renew_material(ViewState& state);
 
 // Of the edits of a step: what they added is selected.
@@ -35,8 +36,13 @@ void duplicate_selected(ViewState& state);
 
 void delete_selected(ViewState& state);
 
+// The parts of the selected object that have the material shown get a copy of it; `is_part_alone`:
+// the part that is selected does.
+void make_own_material(ViewState& state, bool is_part_alone);
+
 // "Chair", "Chair 2", ...: the first name after this one that nothing has.
 std::string free_light_name(const scene::Scene& scene, const std::string& name);
 std::string free_node_name(const scene::Scene& scene, const std::string& name);
+std::string free_material_name(const scene::Scene& scene, const std::string& name);
 
 }  // namespace weft::app

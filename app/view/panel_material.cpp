@@ -8,6 +8,7 @@
 
 #include <imgui.h>
 
+#include "app/view/object_edits.h"
 #include "app/view/object_name.h"
 #include "app/view/panel_fields.h"
 #include "app/view/panel_rows.h"
@@ -139,6 +140,46 @@ void draw_choice(ViewState& state, u32 material) {
     }
 }
 
+const MaterialUsers& users_of(ViewState& state) {
+    MaterialState& known = state.panels.material;
+    const std::shared_ptr<const scene::Scene>& scene = state.document.shared_scene();
+    const Selection& selection = state.selection;
+    const bool is_known = known.scene && known.scene->instances.shares_with(scene->instances) &&
+                          known.material == selection.material && known.object == selection.path;
+    if (!is_known) {
+        known = {scene,
+                 selection.material,
+                 selection.path,
+                 count_users(*scene, selection.material, selection.path)};
+    }
+    return known.users;
+}
+
+// Whom a change of the material changes, and the way out of that.
+void draw_users(ViewState& state) {
+    const MaterialUsers users = users_of(state);
+    begin_row("Used by", "A change of this material changes all that it is on");
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted(users_text(users).c_str());
+    mark_row(state, "Material", "Used by " + users_text(users));
+    const bool is_shared = users.parts > 0 && (users.objects > 1 || users.parts > 1);
+    if (!is_shared) {
+        return;
+    }
+    const float margin = 2 * ImGui::GetStyle().FramePadding.x;
+    same_line_if_fits(ImGui::CalcTextSize("Make own").x + margin);
+    const bool is_part_alone = users.objects == 1;
+    if (ImGui::Button("Make own")) {
+        make_own_material(state, is_part_alone);
+    }
+    if (ImGui::IsItemHovered()) {
+        ImGui::SetTooltip("%s",
+                          is_part_alone ? "The selected part gets a copy of its own"
+                                        : "The selected object gets a copy of its own");
+    }
+    mark_row(state, "Material", "Make own");
+}
+
 }  // namespace
 
 void draw_material(ViewState& state) {
@@ -147,7 +188,8 @@ void draw_material(ViewState& state) {
         return;
     }
     draw_choice(state, state.selection.material);
-    // Another scene, with another material selected, where one was chosen.
+    draw_users(state);
+    // Another scene, with another material selected, where one was chosen or made.
     const scene::Scene& scene = state.document.scene();
     const u32 material = state.selection.material;
     const std::vector<scene::EditField> fields = scene::editable_fields(

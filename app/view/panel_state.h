@@ -16,6 +16,7 @@
 #include "app/view/heat_picture.h"
 #include "app/view/heat_table.h"
 #include "app/view/heat_watch.h"
+#include "app/view/material_users.h"
 #include "app/view/outliner_rows.h"
 #include "app/view/picture_texture.h"
 #include "app/view/pixel_watch.h"
@@ -55,6 +56,14 @@ struct LampState {
     std::string path;            // of the lamp that is held
     bool has_moved = false;      // an edit was made since it was taken
     bool is_panel_seen = false;  // the panel of lights was drawn since the picture was
+};
+
+// Who has the material shown, counted anew where the question or the list of instances is another.
+struct MaterialState {
+    std::shared_ptr<const scene::Scene> scene;
+    u32 material = kNone;
+    std::string object;
+    MaterialUsers users;
 };
 
 struct InspectorState {
@@ -138,6 +147,7 @@ struct PanelState {
     TransformState transform;
     GizmoState gizmo;
     LampState lamps;
+    MaterialState material;
     InspectorState inspector;
     SchedulerState scheduler;
     HeatState heat;

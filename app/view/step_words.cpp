@@ -73,6 +73,10 @@ std::string step_words(const Document& document, const Document::Step& step) {
     if (all([](const Edit& edit) { return edit.path.ends_with("/visible"); })) {
         return fmt::format("what is hidden of {} objects", step.edits.size());
     }
+    const bool has_copy = step.edits.front().value.find("\"copy_of\"") != std::string::npos;
+    if (step.edits.size() == 2 && has_copy && step.edits[1].path.ends_with("/material")) {
+        return "an own " + edit_words(document, step.edits[1], step.inverses[1]);
+    }
     const std::string object = object_of(step.edits.front());
     const auto parsed = scene::edits::parse_path(object);
     const bool is_one =

@@ -124,10 +124,14 @@ base::Result<Edit> inverse_edit(const Scene& scene, const EditContext& context, 
         return value.is_ok() ? edits::inverse_light(scene, address.value(), value.value())
                              : base::Result<Edit>(value.error());
     }
-    if (address.value().family == "nodes" && address.value().field.empty()) {
+    const bool is_material = address.value().family == "materials";
+    if ((is_material || address.value().family == "nodes") && address.value().field.empty()) {
         const base::Result<Json> value = edits::parse_value(edit.path, edit.value);
         if (!value.is_ok()) {
             return value.error();
+        }
+        if (is_material) {
+            return edits::inverse_of_whole_material(scene, address.value(), value.value());
         }
         base::Status found = value.value().is_null() ? edits::find_object(scene, address.value())
                                                      : base::Status(base::Done{});

@@ -4,6 +4,8 @@
 // Paths, names as in the scene:
 //   materials/NAME/FIELD        every number of the material, "alpha_mode", "solid", ..., and
 //                               base_color_texture and its kin: "FILE", an object, or null
+//   materials/NAME              {"copy_of": "materials/OTHER"} adds a copy, with any of the fields
+//                               beside it, or one of these alone; null deletes one that is unused
 //   nodes/NAME/transform        12 numbers, row-major 3×4      nodes/NAME/visible  true or false
 //   nodes/NAME/material         "materials/OTHER"; a list has one for each part of the node
 //   nodes/NAME                  null deletes; {"copy_of": "nodes/OTHER"} adds a copy, at its place

@@ -247,10 +247,29 @@ std::vector<EditField> material_fields() {
     return fields;
 }
 
+base::Result<u32> read_material_path(const Scene& scene,
+                                     const std::string& place,
+                                     const Json& value) {
+    const base::Result<std::string> text = read_text(place, value);
+    if (!text.is_ok()) {
+        return text.error();
+    }
+    const base::Result<Address> material = parse_path(text.value());
+    const bool is_object = material.is_ok() && material.value().family == "materials" &&
+                           material.value().field.empty();
+    const std::optional<u32> index =
+        is_object ? find_named(scene.materials, material.value()) : std::nullopt;
+    return index ? base::Result<u32>(*index)
+                 : wrong_value(place, value, "the path of a material of the scene");
+}
+
 base::Result<std::string> read_material(const Scene& scene, const Address& address) {
     const std::optional<u32> index = find_named(scene.materials, address);
     if (!index) {
         return no_such_object(scene, address);
+    }
+    if (address.field.empty()) {
+        return read_whole_material(scene, address);
     }
     if (is_texture_field(address.field)) {
         return read_texture(scene, *index, address.field);
@@ -276,6 +295,9 @@ base::Result<u32> apply_material(Scene& scene,
                                  const EditContext& context,
                                  const Address& address,
                                  const Json& value) {
+    if (address.field.empty()) {
+        return apply_whole_material(scene, context, address, value);
+    }
     const std::optional<u32> index = find_named(scene.materials, address);
     if (!index) {
         return no_such_object(scene, address);

@@ -5,7 +5,6 @@
 // has no tree of nodes. Hiding goes by the name alone, as --hide does.
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "engine/scene/edit_parts.h"
 
@@ -39,22 +38,6 @@ base::Result<u32> move_node(Scene& scene, const Address& address, const Json& va
 
 std::string node_path_of(const Address& address) {
     return object_path("nodes", address.name, address.ordinal);
-}
-
-base::Result<u32> read_material_path(const Scene& scene,
-                                     const std::string& place,
-                                     const Json& value) {
-    const base::Result<std::string> text = read_text(place, value);
-    if (!text.is_ok()) {
-        return text.error();
-    }
-    const base::Result<Address> material = parse_path(text.value());
-    const bool is_object = material.is_ok() && material.value().family == "materials" &&
-                           material.value().field.empty();
-    const std::optional<u32> index =
-        is_object ? find_named(scene.materials, material.value()) : std::nullopt;
-    return index ? base::Result<u32>(*index)
-                 : wrong_value(place, value, "the path of a material of the scene");
 }
 
 // One material for all parts, or a list with one for each, in their order.

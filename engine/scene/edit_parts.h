@@ -20,6 +20,20 @@ base::Result<u32> apply_material(Scene& scene,
                                  const Address& address,
                                  const Json& value);
 std::vector<EditField> material_fields();
+// The number of the material that a path in an edit's value names.
+base::Result<u32> read_material_path(const Scene& scene,
+                                     const std::string& place,
+                                     const Json& value);
+
+// A material that there is, as the value that brings it back.
+std::string read_whole_material(const Scene& scene, const Address& address);
+base::Result<u32> apply_whole_material(Scene& scene,
+                                       const EditContext& context,
+                                       const Address& address,
+                                       const Json& value);
+base::Result<Edit> inverse_of_whole_material(const Scene& scene,
+                                             const Address& address,
+                                             const Json& value);
 
 // Of a material that there is, and a field that is_texture_field().
 std::vector<EditField> texture_fields();

@@ -88,6 +88,9 @@ std::string everything(const Document& document) {
                     "\n";
         }
     }
+    for (const std::string& material : scene::object_paths(document.scene(), "materials")) {
+        text += material + "\n";
+    }
     // Parts and numbers of instances, too: what is partly transparent goes by these.
     for (const std::string& node : scene::object_paths(document.scene(), "nodes")) {
         text += node + " = " +
@@ -121,7 +124,9 @@ std::string some_value(const scene::EditField& field, Random& random) {
         case scene::EditKind::File:
             return random.below(2) == 0 ? "\"clear sky\"" : "\"soft default environment\"";
         case scene::EditKind::Materials:
-            return "\"materials/material " + std::to_string(1 + random.below(3)) + "\"";
+            return random.below(2) == 0
+                       ? "\"materials/new " + std::to_string(random.below(9)) + "\""
+                       : "\"materials/material " + std::to_string(1 + random.below(3)) + "\"";
         case scene::EditKind::PlaneList:
             return random.below(2) == 0 ? "[]" : "[[0, 1, 0.5, " + random.number(-1, 1) + "]]";
         default:
@@ -140,7 +145,8 @@ std::string some_value(const scene::EditField& field, Random& random) {
            random.number(low, high) + "]";
 }
 
-// An edit of a random object: mostly of a field, now and then a light or a node comes or goes.
+// An edit of a random object: mostly of a field, now and then a light, a material or a node comes
+// or goes.
 Edit some_edit(const Document& document, Random& random) {
     const std::vector<std::string> families = {
         "materials", "nodes", "lights", "environment", "camera", "view"};
@@ -155,6 +161,13 @@ Edit some_edit(const Document& document, Random& random) {
         if (family == "lights" && turn == 1) {
             return {"lights/new " + std::to_string(random.below(3)),
                     scene::read_value(document.scene(), document.context(), object).value()};
+        }
+        if (family == "materials" && turn == 0) {
+            return {object, "null"};  // taken where nothing has it
+        }
+        if (family == "materials" && turn < 3) {
+            return {"materials/new " + std::to_string(random.below(9)),
+                    "{\"copy_of\": \"" + object + "\"}"};
         }
         if (family == "nodes" && turn == 0 && paths.size() > 1) {
             return {object, "null"};
@@ -447,6 +460,10 @@ TEST_SUITE("app/view/document") {
         CHECK(moved[0].value == "{\"file\":\"wood.png\"}");
         CHECK(moved[1].value.ends_with("sky.hdr\""));
         CHECK(moved[2] == edits[2]);
+        const std::vector<Edit> whole = {
+            {"materials/b", R"({"base_color_texture":"wood.png","copy_of":"materials/a"})"}};
+        CHECK(with_files_from(whole, folder.file("scene"), folder.file(""))[0].value ==
+              R"({"base_color_texture":"scene/wood.png","copy_of":"materials/a"})");
         const std::vector<Edit> back = with_files_from(moved, folder.file("scene"), "/");
         CHECK(back[0].value.ends_with("scene/wood.png\"}"));
         CHECK(edit_file_beside("procedural:rubble:1M") == "procedural_rubble_1M.weft-edits.json");

@@ -99,6 +99,38 @@ TEST_SUITE("app/view/objects") {
         REQUIRE(ended.exit_code == 0);
     }
 
+    TEST_CASE("an object gets a copy of a shared material and render gives the same film") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view(
+            "wait done\nhash @start\nclick 50% 90%\nexpect \"Selected/nodes/short box\"\n"
+            "click Panel/Object\nexpect \"Material/Used by 6 objects\"\n"
+            "click \"Material/Make own\"\nexpect \"Material/Shows white 2\"\n"
+            "expect \"Status/short box · white 2, which nothing else has\"\n"
+            "expect \"Material/Used by this object alone\"\nrefuse \"Material/Make own\"\n"
+            "wait done\nhash @own\nclick File\nclick \"File/Save edits as ...\"\n"
+            "wait frames 5\nclick \"Save edits as/Path\"\nkey ctrl+A\ntype @own.json\n"
+            "click \"Save edits as/Choose\"\nwait frames 5\n"
+            "key ctrl+Z\n"
+            "expect \"Status/undone: an own material of short box\"\n"
+            "expect \"Material/Used by 6 objects\"\nrefuse \"Outliner/white 2\"\n"
+            "wait done\nhash @undone\nquit\n",
+            kSmall);
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        const Arguments own = with(kSmall,
+                                   {"--set",
+                                    R"(materials/white 2={"copy_of": "materials/white"})",
+                                    "--set",
+                                    "nodes/short box/material=\"materials/white 2\""});
+        CHECK(desk.line_of("own") == desk.rendered_hash(own));
+        CHECK(desk.line_of("own") ==
+              desk.rendered_hash(with(kSmall, {"--edits", desk.file("own.json")})));
+        CHECK(desk.line_of("undone") == desk.line_of("start"));
+    }
+
     TEST_CASE("what glows is duplicated and deleted by the menu and lights no more") {
         const Desk desk;
         if (!desk.is_there()) {

@@ -1,0 +1,168 @@
+// edit_whole_material.cpp — materials as a whole: copied, made anew, taken away, brought back.
+//
+// A new one comes after all others unless "insert_at" says otherwise, so that nobody else's number
+// changes. Only what nothing is made of is taken away: no object is ever without a material. What
+// all fields together say is what brings one back, with the same bits.
+#include <algorithm>
+#include <utility>
+
+#include "engine/scene/edit_parts.h"
+
+namespace weft::scene::edits {
+
+namespace {
+
+constexpr const char* kCopyOf = "copy_of";
+constexpr const char* kInsertAt = "insert_at";
+
+// Whether the number is that of a new material: it has neither a namesake there nor a gap before.
+base::Status check_name(const Scene& scene, const Address& address) {
+    const u32 namesakes =
+        count_named(scene.materials, address.name, static_cast<u32>(scene.materials.size()));
+    if (address.ordinal == namesakes + 1) {
+        return base::Done{};
+    }
+    return base::Error{
+        base::ErrorKind::Usage,
+        address.path + (address.ordinal <= namesakes
+                            ? ": the scene has this material already, expected another name"
+                            : ": found a number that is not the next one, expected " +
+                                  object_path("materials", address.name, namesakes + 1))};
+}
+
+// Where it goes; the end without "insert_at".
+base::Result<u32> read_place(const Scene& scene, const Address& address, const Json& value) {
+    const std::size_t end = scene.materials.size();
+    const auto member = value.find(kInsertAt);
+    if (member == value.end()) {
+        base::Status is_new = check_name(scene, address);
+        return is_new.is_ok() ? base::Result<u32>(static_cast<u32>(end)) : is_new.error();
+    }
+    if (!member->is_number_unsigned() || member->get<u64>() > end) {
+        return wrong_value(address.path + "/" + kInsertAt,
+                           *member,
+                           "a whole number from 0 to " + std::to_string(end));
+    }
+    return member->get<u32>();
+}
+
+// `change` of the number of each material from `first` on, wherever it is named.
+void renumber(Scene& scene, u32 first, i32 change) {
+    const auto renumber_all = [&](auto& items) {
+        const auto is_behind = [first](const auto& item) { return item.material >= first; };
+        if (std::none_of(std::as_const(items).begin(), std::as_const(items).end(), is_behind)) {
+            return;  // copies of the scene go on sharing them
+        }
+        for (auto& item : items.own()) {
+            item.material += is_behind(item) ? static_cast<u32>(change) : 0U;
+        }
+    };
+    renumber_all(scene.meshes);
+    renumber_all(scene.instances);
+}
+
+base::Result<u32> add_material(Scene& scene,
+                               const EditContext& context,
+                               const Address& address,
+                               const Json& value) {
+    const base::Result<u32> place = read_place(scene, address, value);
+    if (!place.is_ok()) {
+        return place.error();
+    }
+    Material made{address.name, default_material()};
+    if (const auto other = value.find(kCopyOf); other != value.end()) {
+        const base::Result<u32> source =
+            read_material_path(scene, address.path + "/" + kCopyOf, *other);
+        if (!source.is_ok()) {
+            return source.error();
+        }
+        made.record = std::as_const(scene).materials[source.value()].record;
+    }
+    Scene changed = scene;
+    renumber(changed, place.value(), 1);
+    std::vector<Material>& materials = changed.materials.own(1);
+    materials.insert(materials.begin() + place.value(), std::move(made));
+    Address field = address;
+    field.ordinal = count_named(materials, address.name, place.value()) + 1;
+    u32 effect = kEffectShading;
+    for (const auto& [name, member] : value.items()) {
+        if (name == kCopyOf || name == kInsertAt) {
+            continue;
+        }
+        field.field = name;
+        field.path = address.path + "/" + name;
+        const base::Result<u32> applied = apply_material(changed, context, field, member);
+        if (!applied.is_ok()) {
+            return applied.error();
+        }
+        effect |= applied.value();
+    }
+    scene = std::move(changed);
+    return effect;
+}
+
+base::Result<u32> delete_material(Scene& scene, const Address& address) {
+    const std::optional<u32> index = find_named(scene.materials, address);
+    if (!index) {
+        return no_such_object(scene, address);
+    }
+    const auto is_of_it = [&](const auto& item) { return item.material == *index; };
+    const Scene& before = scene;
+    if (*index == 0 || std::any_of(before.meshes.begin(), before.meshes.end(), is_of_it) ||
+        std::any_of(before.instances.begin(), before.instances.end(), is_of_it)) {
+        return wrong_value(address.path, Json(), "a material that nothing in the scene needs");
+    }
+    std::vector<Material>& materials = scene.materials.own();
+    materials.erase(materials.begin() + *index);
+    renumber(scene, *index, -1);
+    return u32{kEffectShading};
+}
+
+}  // namespace
+
+std::string read_whole_material(const Scene& scene, const Address& address) {
+    std::string text;
+    Address field = address;
+    for (const EditField& known : material_fields()) {
+        field.field = known.path;
+        text += (text.empty() ? "{\"" : ", \"") + known.path +
+                "\": " + read_material(scene, field).value();
+    }
+    return text + "}";
+}
+
+base::Result<u32> apply_whole_material(Scene& scene,
+                                       const EditContext& context,
+                                       const Address& address,
+                                       const Json& value) {
+    if (value.is_null()) {
+        return delete_material(scene, address);
+    }
+    if (!value.is_object()) {
+        return wrong_value(
+            address.path, value, "an object with copy_of or a material's fields, or null");
+    }
+    return add_material(scene, context, address, value);
+}
+
+base::Result<Edit> inverse_of_whole_material(const Scene& scene,
+                                             const Address& address,
+                                             const Json& value) {
+    if (!value.is_null()) {
+        const base::Result<u32> place = read_place(scene, address, value);
+        if (!place.is_ok()) {
+            return place.error();
+        }
+        const u32 before = count_named(scene.materials, address.name, place.value());
+        return Edit{object_path("materials", address.name, before + 1), "null"};
+    }
+    const std::optional<u32> index = find_named(scene.materials, address);
+    if (!index) {
+        return no_such_object(scene, address);
+    }
+    std::string whole = read_whole_material(scene, address);
+    whole.insert(1, "\"insert_at\": " + std::to_string(*index) + ", ");
+    return Edit{object_path("materials", address.name, address.ordinal), whole};
+}
+
+}  // namespace weft::scene::edits
