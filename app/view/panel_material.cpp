@@ -114,9 +114,9 @@ void choose_material(ViewState& state, u32 shown, u32 chosen) {
 void draw_choice(ViewState& state, u32 material) {
     const scene::Scene& scene = state.document.scene();
     std::optional<u32> chosen;
-    begin_row("Material");
-    if (ImGui::BeginCombo("##material",
-                          shown_name(scene::material_path(scene, material)).c_str())) {
+    const std::string shown = shown_name(scene::material_path(scene, material));
+    const int flags = begin_choice("Material", {}, shown.c_str());
+    if (ImGui::BeginCombo("##material", shown.c_str(), flags)) {
         ImGuiListClipper clipper;
         clipper.Begin(static_cast<int>(scene.materials.size()));
         while (clipper.Step()) {
@@ -133,6 +133,7 @@ void draw_choice(ViewState& state, u32 material) {
         clipper.End();
         ImGui::EndCombo();
     }
+    end_numbers();
     state.marks.mark("Material/Material");
     state.marks.mark("Material/Shows " + scene.materials[material].name);
     if (chosen) {
@@ -158,10 +159,13 @@ const MaterialUsers& users_of(ViewState& state) {
 // Whom a change of the material changes, and the way out of that.
 void draw_users(ViewState& state) {
     const MaterialUsers users = users_of(state);
-    begin_row("Used by", "A change of this material changes all that it is on");
+    const std::string text = "Used by " + users_text(users);
     ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted(users_text(users).c_str());
-    mark_row(state, "Material", "Used by " + users_text(users));
+    faint_text(text);
+    mark_row(state, "Material", text);
+    if (ImGui::IsItemHovered()) {
+        ImGui::SetTooltip("A change of this material changes all that it is on");
+    }
     const bool is_shared = users.parts > 0 && (users.objects > 1 || users.parts > 1);
     if (!is_shared) {
         return;

@@ -141,4 +141,55 @@ TEST_SUITE("app/view/panel_objects") {
         cut("[]");
         CHECK(has_handles());
     }
+
+    TEST_CASE("a shared material becomes an object's own and then one part's") {
+        Screen screen(draw_material);
+        ViewState& state = screen.state;
+        const auto count = std::to_string(state.document.scene().instances.size());
+        const auto last = std::to_string(state.document.scene().instances.size() + 1);
+        REQUIRE(state.document
+                    .edit({"nodes/pair",
+                           R"({"parts": [{"mesh": 0, "material": 1, "insert_at": )" + count +
+                               R"(}, {"mesh": 1, "material": 1, "insert_at": )" + last + "}]}"})
+                    .is_ok());
+        select_path(state, "nodes/pair");
+        const u32 picked = state.selection.instance;
+        const auto material_of = [&](u32 instance) {
+            return state.document.scene().instances[instance].material;
+        };
+        CHECK(count_users(state.document.scene(), 1, "nodes/pair") == MaterialUsers{7, 2});
+        screen.place_of("Material/Used by 7 objects");
+        screen.click("Material/Make own");
+        CHECK(material_of(picked) == 5);
+        CHECK(material_of(picked + 1) == 5);
+        CHECK(state.selection.material == 5);
+        screen.place_of("Material/Used by 2 parts of this object");
+        screen.click("Material/Make own");
+        CHECK(material_of(picked) == 6);
+        CHECK(material_of(picked + 1) == 5);
+        CHECK(state.document.scene().materials[6].name == "white 3");
+        screen.place_of("Material/Used by this object alone");
+        CHECK(!state.marks.find("Material/Make own"));
+        CHECK(state.document.done().size() == 3);
+        // A material that is selected itself and is undone is selected no more.
+        select_path(state, "materials/white 3");
+        state.selection.material = 6;
+        screen.place_of("Material/Used by 1 object");
+        CHECK(state.document.undo());
+        renew_material(state);
+        CHECK(state.selection.path.empty());
+    }
+
+    TEST_CASE("the name of the material is read whole where there is little room") {
+        Screen screen(draw_material);
+        screen.width = 120;
+        select_path(screen.state, "nodes/short box");
+        screen.place_of("Material/Material");
+        const auto choice = screen.state.marks.find("Material/Material");
+        REQUIRE(choice);
+        CHECK(choice->high.x - choice->low.x > ImGui::CalcTextSize("white").x);
+        const auto users = screen.state.marks.find("Material/Used by 6 objects");
+        REQUIRE(users);
+        CHECK(users->high.x <= screen.width);
+    }
 }
