@@ -28,10 +28,15 @@ constexpr float kCoherentCosine = 0.9f;
 struct Call {
     RTCIntersectContext context;  // first: filters get a pointer to it
     const TraceScene* scene;
-    const TraceRay* rays;
+    TraceRay* rays;
     const u32* ids;
     const std::vector<bool>* is_flagged;  // by instance
 };
+
+// Of triangles that coincide Embree asks about another first with every tree and with every packet,
+// and it culls a box that rounding places behind a hit or behind the end of a ray. So what lies
+// behind either by less than this share of t is asked about too, and filters decide, by t alone.
+constexpr float kReach = 1 + 0x1p-10f;
 
 // A candidate of lane k.
 struct Candidate {
@@ -86,9 +91,44 @@ bool counts_for_closest(const Call& call, const Candidate& hit) {
                                                       hit.v));
 }
 
+void store_hit(TraceRay& ray, const Candidate& hit) {
+    ray.t = hit.t;
+    ray.u = hit.u;
+    ray.v = hit.v;
+    ray.instance = hit.instance;
+    ray.primitive = hit.primitive;
+}
+
+// The nearest hit wins, of equally near ones the lowest (instance, primitive), as in our kernels.
+bool is_nearer(const Candidate& hit, const TraceRay& ray) {
+    if (hit.t != ray.t) {
+        return hit.t < ray.t;
+    }
+    return hit.instance != ray.instance ? hit.instance < ray.instance
+                                        : hit.primitive < ray.primitive;
+}
+
+// The filter of closest hits: keeps what wins in the rays themselves.
+void keep_nearest(const RTCFilterFunctionNArguments* arguments) {
+    const Call& call = *reinterpret_cast<const Call*>(arguments->context);
+    for (u32 k = 0; k < arguments->N; ++k) {
+        if (arguments->valid[k] == 0) {
+            continue;
+        }
+        const Candidate hit = candidate_of(*arguments, call, k);
+        TraceRay& ray = call.rays[hit.slot];
+        if (is_nearer(hit, ray) && counts_for_closest(call, hit)) {
+            store_hit(ray, hit);
+            RTCRayN_tfar(arguments->ray, arguments->N, k) = hit.t * kReach;
+        } else {
+            arguments->valid[k] = 0;
+        }
+    }
+}
+
 // False: the shadow ray goes on, its sums raised by what tints it.
 bool blocks(const Call& call, const Candidate& hit) {
-    if (is_self(hit) ||
+    if (hit.t > hit.ray->t || is_self(hit) ||
         (hit.primitive == hit.ray->primitive && hit.instance == hit.ray->instance)) {
         return false;
     }
@@ -117,27 +157,27 @@ bool blocks(const Call& call, const Candidate& hit) {
     return false;
 }
 
-template <bool (*kCounts)(const Call&, const Candidate&)>
-void filter(const RTCFilterFunctionNArguments* arguments) {
+// The filter of any hits.
+void keep_blockers(const RTCFilterFunctionNArguments* arguments) {
     const Call& call = *reinterpret_cast<const Call*>(arguments->context);
     for (u32 k = 0; k < arguments->N; ++k) {
-        if (arguments->valid[k] != 0 && !kCounts(call, candidate_of(*arguments, call, k))) {
+        if (arguments->valid[k] != 0 && !blocks(call, candidate_of(*arguments, call, k))) {
             arguments->valid[k] = 0;
         }
     }
 }
 
-template <bool (*kCounts)(const Call&, const Candidate&)>
 Call make_call(const TraceScene& scene,
-               const TraceRay* rays,
+               TraceRay* rays,
                const u32* ids,
                const std::vector<bool>& is_flagged,
-               bool is_coherent) {
+               RTCFilterFunctionN filter,
+               bool is_coherent = false) {
     Call call{};
     rtcInitIntersectContext(&call.context);
     call.context.flags =
         is_coherent ? RTC_INTERSECT_CONTEXT_FLAG_COHERENT : RTC_INTERSECT_CONTEXT_FLAG_INCOHERENT;
-    call.context.filter = filter<kCounts>;
+    call.context.filter = filter;
     call.scene = &scene;
     call.rays = rays;
     call.ids = ids;
@@ -169,7 +209,7 @@ void set_ray(Packet& packet, u32 k, u32 id, const TraceRay& ray) {
     packet.dir_y[k] = ray.direction[1];
     packet.dir_z[k] = ray.direction[2];
     packet.tnear[k] = 0;
-    packet.tfar[k] = ray.t;
+    packet.tfar[k] = ray.t * kReach;
     packet.time[k] = 0;
     packet.mask[k] = 0xffffffffu;
     packet.id[k] = id;
@@ -184,18 +224,10 @@ RTCRay single_ray(u32 id, const TraceRay& ray) {
     single.dir_x = ray.direction[0];
     single.dir_y = ray.direction[1];
     single.dir_z = ray.direction[2];
-    single.tfar = ray.t;
+    single.tfar = ray.t * kReach;
     single.mask = 0xffffffffu;
     single.id = id;
     return single;
-}
-
-void store_hit(TraceRay& ray, float t, float u, float v, u32 instance, u32 primitive) {
-    ray.t = t;
-    ray.u = u;
-    ray.v = v;
-    ray.instance = instance;
-    ray.primitive = primitive;
 }
 
 alignas(64) constexpr std::array<int, kPacket> kAllLanes = {
@@ -325,7 +357,7 @@ struct EmbreeReference::State {
     }
 
     void closest_packet(const TraceScene& scene, TraceRay* rays, const u32* ids) const {
-        Call call = make_call<counts_for_closest>(scene, rays, ids, is_flagged, true);
+        Call call = make_call(scene, rays, ids, is_flagged, keep_nearest, true);
         RTCRayHit16 packet;
         for (u32 k = 0; k < kPacket; ++k) {
             set_ray(packet.ray, k, k, rays[ids[k]]);
@@ -333,34 +365,16 @@ struct EmbreeReference::State {
             packet.hit.instID[0][k] = RTC_INVALID_GEOMETRY_ID;
         }
         rtcIntersect16(kAllLanes.data(), top, &call.context, &packet);
-        for (u32 k = 0; k < kPacket; ++k) {
-            if (packet.hit.geomID[k] != RTC_INVALID_GEOMETRY_ID) {
-                store_hit(rays[ids[k]],
-                          packet.ray.tfar[k],
-                          packet.hit.u[k],
-                          packet.hit.v[k],
-                          instance_of(packet.hit.instID[0][k], packet.hit.geomID[k]),
-                          packet.hit.primID[k]);
-            }
-        }
     }
 
     void closest_single(const TraceScene& scene, TraceRay* rays, const u32* ids, u32 count) const {
-        Call call = make_call<counts_for_closest>(scene, rays, ids, is_flagged, false);
+        Call call = make_call(scene, rays, ids, is_flagged, keep_nearest);
         for (u32 k = 0; k < count; ++k) {
             RTCRayHit single{};
             single.ray = single_ray(k, rays[ids[k]]);
             single.hit.geomID = RTC_INVALID_GEOMETRY_ID;
             single.hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
             rtcIntersect1(top, &call.context, &single);
-            if (single.hit.geomID != RTC_INVALID_GEOMETRY_ID) {
-                store_hit(rays[ids[k]],
-                          single.ray.tfar,
-                          single.hit.u,
-                          single.hit.v,
-                          instance_of(single.hit.instID[0], single.hit.geomID),
-                          single.hit.primID);
-            }
         }
     }
 
@@ -368,7 +382,7 @@ struct EmbreeReference::State {
         // Never as coherent rays: for them Embree 3.13 goes through a packet octant by octant, and
         // takes the bits beyond its sixteenth lane from memory that nobody wrote (seen with
         // AVX-512). It then visits octants again, so that a pane tints a ray twice, or never ends.
-        Call call = make_call<blocks>(scene, rays, ids, is_flagged, false);
+        Call call = make_call(scene, rays, ids, is_flagged, keep_blockers);
         RTCRay16 packet;
         for (u32 k = 0; k < kPacket; ++k) {
             set_ray(packet, k, k, rays[ids[k]]);
@@ -382,7 +396,7 @@ struct EmbreeReference::State {
     }
 
     void any_single(const TraceScene& scene, TraceRay* rays, const u32* ids, u32 count) const {
-        Call call = make_call<blocks>(scene, rays, ids, is_flagged, false);
+        Call call = make_call(scene, rays, ids, is_flagged, keep_blockers);
         for (u32 k = 0; k < count; ++k) {
             RTCRay single = single_ray(k, rays[ids[k]]);
             rtcOccluded1(top, &call.context, &single);

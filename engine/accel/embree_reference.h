@@ -2,8 +2,9 @@
 // the judge in tests.
 //
 // One Embree scene with instances, RTC_SCENE_FLAG_ROBUST. Alpha decisions and tints go through
-// filter functions that call the same scalar code as our kernels. Thread-safe after building; the
-// calls below may run on many threads at once.
+// filter functions that call the same scalar code as our kernels; so does the choice between hits
+// that are equally near, and thus a hit does not depend on packets or on the tree. Thread-safe
+// after building; the calls below may run on many threads at once.
 #pragma once
 
 #include <memory>

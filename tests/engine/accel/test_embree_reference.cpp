@@ -44,8 +44,9 @@ Disagreement compare(const Rays& ours, const Rays& theirs) {
 }
 
 std::unique_ptr<EmbreeReference> must_build_embree(const Stage& stage,
-                                                   const std::vector<bool>& is_visible = {}) {
-    auto result = EmbreeReference::build(stage.scene(), 1, is_visible);
+                                                   const std::vector<bool>& is_visible = {},
+                                                   u32 thread_count = 1) {
+    auto result = EmbreeReference::build(stage.scene(), thread_count, is_visible);
     REQUIRE(result.is_ok());
     return std::move(result.value());
 }
@@ -86,6 +87,36 @@ void fill_with_everything(Stage& stage) {
     stage.finish();
 }
 
+// A sloping floor cut into `side` × `side` squares.
+std::vector<Corners> floor_of(u32 side) {
+    std::vector<Corners> triangles;
+    const auto corner = [side](u32 x, u32 y) -> Point {
+        const float u = 4 * static_cast<float>(x) / static_cast<float>(side) - 2;
+        const float v = 4 * static_cast<float>(y) / static_cast<float>(side) - 2;
+        return {u, v, 0.1f * u + 0.037f * v - 1};
+    };
+    for (u32 x = 0; x < side; ++x) {
+        for (u32 y = 0; y < side; ++y) {
+            const Point first = corner(x, y);
+            const Point last = corner(x + 1, y + 1);
+            triangles.push_back({first, corner(x + 1, y), last});
+            triangles.push_back({first, last, corner(x, y + 1)});
+        }
+    }
+    return triangles;
+}
+
+// One floor again and again: cut otherwise, the same, and placed twice at one place.
+void fill_with_floors(Stage& stage) {
+    for (const u32 side : {7u, 1u, 20u, 13u, 7u}) {
+        stage.add(floor_of(side));
+    }
+    const u32 shared = stage.add_mesh(floor_of(5));
+    stage.add_instance(shared);
+    stage.add_instance(shared);
+    stage.finish();
+}
+
 }  // namespace
 
 TEST_SUITE("engine/accel/embree_reference") {
@@ -103,6 +134,24 @@ TEST_SUITE("engine/accel/embree_reference") {
                 CHECK(found.distances == 0);
                 CHECK(found.edges < kEdgeShare * rays.size());
             }
+        }
+    }
+
+    TEST_CASE("where surfaces coincide a hit does not depend on packets or threads of the build") {
+        Stage stage;
+        fill_with_floors(stage);
+        const auto embree = must_build_embree(stage);
+        const auto other = must_build_embree(stage, {}, 4);
+        for (const Rays& rays : {coherent_rays(200), random_rays(40000, 1.5f, 50)}) {
+            const Rays hits = trace_embree(*embree, stage, rays, false);
+            CHECK(count_hits(hits) > rays.size() / 4);
+            CHECK(count_differences(hits, trace_embree(*other, stage, rays, false)) == 0);
+            Rays singles = rays;
+            const shaders::TraceScene scene = singles.scene(stage, Acceleration{});
+            for (u32 k = 0; k < singles.size(); ++k) {
+                embree->closest(scene, singles.rays.data(), &k, 1);
+            }
+            CHECK(count_differences(hits, singles) == 0);
         }
     }
 

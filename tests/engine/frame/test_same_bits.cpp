@@ -142,6 +142,28 @@ TEST_SUITE("engine/frame/same_bits") {
         CHECK((renders == 0 || hashes.size() == 1));
     }
 
+    TEST_CASE("embree gives one film hash for any threads and batch where surfaces coincide") {
+        weft::scene::Scene scene = rich_scene();
+        const u32 red = weft::tests::add_material(scene, weft::tests::lambert({0.8F, 0.1F, 0.1F}));
+        for (std::size_t k = scene.instances.size(); k-- > 0;) {
+            weft::scene::Instance twin = scene.instances[k];
+            twin.material = red;
+            scene.instances.push_back(twin);
+        }
+        RenderSettings settings = small_settings();
+        settings.integrator.mode = SchedulerMode::Embree;
+        std::set<std::string> hashes;
+        for (const u32 threads : {1U, 2U, 3U, 7U}) {
+            settings.thread_count = threads;
+            for (const u32 batch : {300U, 2048U}) {
+                settings.integrator.path_count = batch;
+                settings.integrator.trace_batch = batch;
+                hashes.insert(film_hash(scene, settings));
+            }
+        }
+        CHECK(hashes.size() == 1);
+    }
+
     TEST_CASE("sse4 gives one film hash of its own for keyed and unkeyed") {
         const weft::scene::Scene scene = rich_scene();
         RenderSettings settings = small_settings();
