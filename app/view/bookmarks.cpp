@@ -12,15 +12,21 @@ std::string bookmark_key(const std::string& source) {
                : source;
 }
 
-Bookmark bookmark_of(const scene::Camera& camera, const std::vector<Bookmark>& others) {
-    Bookmark bookmark;
-    for (u32 number = 1; bookmark.name.empty(); ++number) {
-        const std::string name = "View " + std::to_string(number);
+std::string free_name(const std::vector<Bookmark>& others) {
+    for (u32 number = 1;; ++number) {
+        std::string name = "View " + std::to_string(number);
         const bool is_free = std::none_of(others.begin(), others.end(), [&](const Bookmark& other) {
             return other.name == name;
         });
-        bookmark.name = is_free ? name : std::string();
+        if (is_free) {
+            return name;
+        }
     }
+}
+
+Bookmark bookmark_of(const scene::Camera& camera, const std::vector<Bookmark>& others) {
+    Bookmark bookmark;
+    bookmark.name = free_name(others);
     scene::EditContext context;
     context.camera = camera;
     const auto text = scene::read_value(scene::Scene{}, context, "camera");

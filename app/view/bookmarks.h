@@ -23,7 +23,10 @@ struct Bookmark {
 // Where a scene's bookmarks are: its whole path, or its name where it is no file.
 std::string bookmark_key(const std::string& source);
 
-// This camera under the first free name "View N".
+// The first "View N" that none of them is called.
+std::string free_name(const std::vector<Bookmark>& others);
+
+// This camera under a free name.
 Bookmark bookmark_of(const scene::Camera& camera, const std::vector<Bookmark>& others);
 
 // None where the text was damaged. What it does not say is as in `now`.

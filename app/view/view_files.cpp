@@ -301,6 +301,13 @@ void keep_unsaved(ViewState& state) {
     }
 }
 
+void keep_bookmarks(ViewState& state) {
+    const base::Status kept = state.settings_keeper.keep(state.remembered);
+    if (!kept.is_ok()) {
+        state.say(kept.error());
+    }
+}
+
 std::string keep_at_end(ViewState& state, const std::string& reason) {
     if (!state.files.autosave || !state.files.left_behind.empty() || !state.document.is_changed()) {
         return reason;

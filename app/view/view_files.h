@@ -36,8 +36,11 @@ void look_for_unsaved(ViewState& state);
 // Keeps edits that are not saved aside; at rest, not while something is dragged. Once per turn.
 void keep_unsaved(ViewState& state);
 
-// The same at once, and to its end: the viewer cannot go on. Why not, in one sentence, and where
-// the edits are.
+// Keeps views that were kept for another session, likewise.
+void keep_bookmarks(ViewState& state);
+
+// keep_unsaved() at once, and to its end: the viewer cannot go on. Why not, in one sentence, and
+// where the edits are.
 std::string keep_at_end(ViewState& state, const std::string& reason);
 
 // The chooser and the questions; does what was chosen. Once per frame.

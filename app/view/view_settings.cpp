@@ -76,13 +76,13 @@ std::string settings_folder() {
     return home != nullptr && *home != '\0' ? (fs::path(home) / ".config" / "weft").string() : "";
 }
 
-ViewSettings read_settings() {
-    ViewSettings settings;
+ViewSettings read_settings(const ViewSettings& otherwise) {
     std::ifstream file(fs::path(settings_folder()) / kFile);
     const json object = json::parse(file, nullptr, false);
     if (!object.is_object()) {
-        return settings;
+        return otherwise;
     }
+    ViewSettings settings;
     read_number(object, "window_width", 320U, 16384U, settings.window_width);
     read_number(object, "window_height", 240U, 16384U, settings.window_height);
     read_flag(object, "has_left", settings.has_left);

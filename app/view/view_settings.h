@@ -36,7 +36,8 @@ inline constexpr std::size_t kMostRecent = 12;
 // HOME is set. Not made here.
 std::string settings_folder();
 
-ViewSettings read_settings();
+// `otherwise`: where there is no file or it is damaged as a whole.
+ViewSettings read_settings(const ViewSettings& otherwise = {});
 
 // Error: the folder or file cannot be written.
 base::Status write_settings(const ViewSettings& settings);

@@ -18,6 +18,7 @@
 #include "app/view/picture_reader.h"
 #include "app/view/scene_loader.h"
 #include "app/view/section_closer.h"
+#include "app/view/settings_keeper.h"
 #include "app/view/view_camera.h"
 #include "app/view/view_settings.h"
 #include "app/view/widget_marks.h"
@@ -72,6 +73,7 @@ struct FileState {
 struct ViewState {
     RenderOptions options;  // as given; of the scene that is open
     ViewSettings remembered;
+    SettingsKeeper settings_keeper;  // of `remembered`
     SceneLoader loader;
 
     // The scene with the person's edits. What is seen follows it (view_scene.h, follow_document).

@@ -61,7 +61,7 @@ base::Result<std::unique_ptr<Viewer>> Viewer::open(const ViewOptions& options) {
     std::unique_ptr<Viewer> viewer(new Viewer);
     ViewState& state = viewer->state_;
     state.options = options.render;
-    state.remembered = read_settings();
+    state.remembered = state.settings_keeper.begin();
     auto settings = pick_settings(options.render, scene::Camera{});
     if (!settings.is_ok()) {
         return settings.error();
@@ -169,6 +169,7 @@ base::Status Viewer::turn() {
         state_.marks.end_frame();
         show_changes(state_);
         keep_unsaved(state_);
+        keep_bookmarks(state_);
         drawn_s_ = now_s();
         state_.frame_times.add(1000 * (drawn_s_ - (was_lively ? before_s : begin_s)));
     }
@@ -195,7 +196,7 @@ base::Status Viewer::run() {
         state_.remembered.window_height = window_->height();
     }
     window_->hide();  // what still runs on other threads is waited for unseen
-    const base::Status kept = write_settings(state_.remembered);
+    const base::Status kept = state_.settings_keeper.end(state_.remembered);
     return status.is_ok() ? kept : status;
 }
 

@@ -3,9 +3,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include <doctest/doctest.h>
 
+#include "app/view/settings_keeper.h"
 #include "app/view/view_settings.h"
 
 namespace weft::app {
@@ -60,6 +62,55 @@ TEST_SUITE("app/view/view_settings") {
         REQUIRE(back.has_value());
         CHECK(back->to_world == camera.to_world);
         CHECK(back->yfov_rad == camera.yfov_rad);
+    }
+
+    TEST_CASE("bookmarks are written when they change and viewers side by side keep theirs") {
+        const OwnFolder folder;
+        const auto names = [](const ViewSettings& settings) {
+            std::vector<std::string> all;
+            for (const Bookmark& bookmark : settings.bookmarks.at("/b.glb")) {
+                all.push_back(bookmark.name);
+            }
+            return all;
+        };
+        const auto add = [](ViewSettings& settings, float x) {
+            scene::Camera camera;
+            camera.to_world[3] = x;
+            std::vector<Bookmark>& bookmarks = settings.bookmarks["/b.glb"];
+            bookmarks.push_back(bookmark_of(camera, bookmarks));
+        };
+        SettingsKeeper one;
+        SettingsKeeper other;
+        ViewSettings ours = one.begin();
+        ViewSettings theirs = other.begin();
+        add(ours, 1);
+        REQUIRE(one.keep(ours).is_ok());
+        while (!fs::exists(folder.path / "weft" / "view.json")) {
+            std::this_thread::yield();
+        }
+        CHECK(names(read_settings()) == std::vector<std::string>{"View 1"});
+        remember_scene(theirs, "theirs.glb");
+        add(theirs, 2);  // called "View 1" too
+        REQUIRE(other.end(theirs).is_ok());
+        CHECK(names(read_settings()) == std::vector<std::string>{"View 1", "View 2"});
+        remember_scene(ours, "ours.glb");
+        add(ours, 3);
+        REQUIRE(one.end(ours).is_ok());
+        const ViewSettings both = read_settings();
+        CHECK(both.recent == std::vector<std::string>{"ours.glb", "theirs.glb"});
+        REQUIRE(both.bookmarks.at("/b.glb").size() == 3);
+        std::vector<float> places;
+        for (const Bookmark& bookmark : both.bookmarks.at("/b.glb")) {
+            places.push_back(camera_of(bookmark, {})->to_world[3]);
+        }
+        std::sort(places.begin(), places.end());
+        CHECK(places == std::vector<float>{1, 2, 3});
+        // One that is removed stays so, whoever kept it.
+        SettingsKeeper next;
+        ViewSettings fewer = next.begin();
+        fewer.bookmarks["/b.glb"].erase(fewer.bookmarks["/b.glb"].begin());
+        REQUIRE(next.end(fewer).is_ok());
+        CHECK(names(read_settings()).size() == 2);
     }
 
     TEST_CASE("a scene that is opened again moves to the top and the list stays short") {

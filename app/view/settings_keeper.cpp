@@ -1,0 +1,101 @@
+#include "app/view/settings_keeper.h"
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace weft::app {
+
+namespace {
+
+using Bookmarks = std::vector<Bookmark>;
+
+// Whatever spaces stand in the text: those in a file have none.
+bool is_same(const Bookmark& one, const Bookmark& other) {
+    using nlohmann::json;
+    return one.name == other.name &&
+           (one.camera == other.camera ||
+            json::parse(one.camera, nullptr, false) == json::parse(other.camera, nullptr, false));
+}
+
+bool has(const Bookmarks& list, const Bookmark& bookmark) {
+    return std::any_of(
+        list.begin(), list.end(), [&](const Bookmark& other) { return is_same(other, bookmark); });
+}
+
+Bookmarks merged(const Bookmarks& before, const Bookmarks& ours, const Bookmarks& theirs) {
+    Bookmarks all;
+    for (const Bookmark& bookmark : ours) {
+        const bool is_removed = has(before, bookmark) && !has(theirs, bookmark);
+        if (!is_removed) {
+            all.push_back(bookmark);
+        }
+    }
+    for (Bookmark bookmark : theirs) {
+        if (has(before, bookmark) || has(all, bookmark)) {
+            continue;
+        }
+        const bool is_name_taken = std::any_of(all.begin(), all.end(), [&](const Bookmark& other) {
+            return other.name == bookmark.name;
+        });
+        bookmark.name = is_name_taken ? free_name(all) : bookmark.name;
+        all.push_back(std::move(bookmark));
+    }
+    return all;
+}
+
+base::Status write_merged(const ViewSettings& before, const ViewSettings& ours) {
+    return write_settings(merged_settings(before, ours, read_settings(before)));
+}
+
+}  // namespace
+
+ViewSettings merged_settings(const ViewSettings& before,
+                             ViewSettings ours,
+                             const ViewSettings& theirs) {
+    const auto list_of = [](const ViewSettings& settings, const std::string& scene) {
+        const auto found = settings.bookmarks.find(scene);
+        return found == settings.bookmarks.end() ? Bookmarks{} : found->second;
+    };
+    const auto own = ours.bookmarks;
+    for (const auto* const all : {&own, &theirs.bookmarks}) {
+        for (const auto& [scene, list] : *all) {
+            ours.bookmarks[scene] = merged(list_of(before, scene),
+                                           own.contains(scene) ? own.at(scene) : Bookmarks{},
+                                           list_of(theirs, scene));
+        }
+    }
+    for (const std::string& scene : theirs.recent) {
+        if (std::find(ours.recent.begin(), ours.recent.end(), scene) == ours.recent.end() &&
+            ours.recent.size() < kMostRecent) {
+            ours.recent.push_back(scene);
+        }
+    }
+    return ours;
+}
+
+ViewSettings SettingsKeeper::begin() {
+    before_ = read_settings();
+    return before_;
+}
+
+base::Status SettingsKeeper::keep(const ViewSettings& now) {
+    if (now.bookmarks == before_.bookmarks ||
+        (writing_.valid() &&
+         writing_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)) {
+        return base::Done{};
+    }
+    base::Status written = writing_.valid() ? writing_.get() : base::Status(base::Done{});
+    writing_ = std::async(std::launch::async, write_merged, std::exchange(before_, now), now);
+    return written;
+}
+
+base::Status SettingsKeeper::end(const ViewSettings& now) {
+    if (writing_.valid()) {
+        writing_.wait();  // what went wrong there goes wrong again
+    }
+    return write_merged(std::exchange(before_, now), now);
+}
+
+}  // namespace weft::app
