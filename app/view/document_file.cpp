@@ -1,6 +1,7 @@
 #include "app/view/document_file.h"
 
 #include <filesystem>
+#include <utility>
 
 #include "app/edit_file.h"
 #include "app/view/view_settings.h"
@@ -104,7 +105,14 @@ std::optional<std::string> Autosave::left_behind() const {
 }
 
 base::Status Autosave::keep(const Document& document) {
-    if (path().empty() || document.state_number() == kept_number_ ||
+    if (path().empty()) {
+        const bool says_so = document.is_changed() && !std::exchange(has_said_none_, true);
+        return says_so ? base::Status(base::Error{base::ErrorKind::Output,
+                                                  "edits that are not saved are not kept aside: "
+                                                  "neither XDG_CONFIG_HOME nor HOME is set"})
+                       : base::Done{};
+    }
+    if (document.state_number() == kept_number_ ||
         (writing_.valid() &&
          writing_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)) {
         return base::Done{};

@@ -35,7 +35,7 @@ std::string unsaved_folder();
 // The edits of one scene that are not saved.
 class Autosave {
 public:
-    // `folder` empty: nothing is kept.
+    // `folder` empty: nothing is kept, and keep() says so once.
     explicit Autosave(std::string scene, const std::string& folder = unsaved_folder());
 
     // Edits that a session left behind, for load_edits(): the path of the file. Ask before keep().
@@ -57,6 +57,7 @@ private:
     std::string scene_;
     UnsavedPlace place_;
     u64 kept_number_ = 0;
+    bool has_said_none_ = false;
     std::future<base::Status> writing_;
 };
 

@@ -447,6 +447,17 @@ TEST_SUITE("app/view/document") {
         CHECK(std::filesystem::is_empty(folder.file("unsaved")));
     }
 
+    TEST_CASE("where edits cannot be kept aside the first one says so") {
+        Document document = opened(room());
+        Autosave autosave("room.glb", "");
+        CHECK(autosave.keep(document).is_ok());
+        REQUIRE(document.edit({"materials/material 2/roughness", "0.125"}).is_ok());
+        const base::Status kept = autosave.keep(document);
+        REQUIRE(!kept.is_ok());
+        CHECK(kept.error().sentence.find("not kept aside") != std::string::npos);
+        CHECK(autosave.keep(document).is_ok());
+    }
+
     TEST_CASE("files in edits are relative to the file that names them") {
         const TestFolder folder;
         std::filesystem::create_directories(folder.file("scene"));
