@@ -3,7 +3,9 @@
 // Interface thread.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
+#include <string>
 
 #include <imgui.h>
 
@@ -17,12 +19,39 @@ namespace weft::app {
 
 namespace {
 
-bool numbers_row(
-    ViewState& state, const char* label, Vec3& values, float speed, const char* format) {
+// How numbers about this large are shown, and how far they go per pixel of a drag.
+struct NumberLook {
+    u32 whole = 2;   // digits before the point
+    u32 behind = 3;  // and behind it
+    float speed = 0.01F;
+};
+
+// A drag sees no less than what is shown: a scene may be a millimetre wide, or a hundred
+// kilometres.
+NumberLook look_of(float size) {
+    const float known = size > 0 && std::isfinite(size) ? size : 10;
+    const auto power = static_cast<i32>(std::ceil(std::log10(known)));
+    const i32 behind = power >= 1 ? std::clamp(6 - power, 0, 3) : std::min(4 - power, 7);
+    return {static_cast<u32>(std::max(power + 1, 2)), static_cast<u32>(behind), known / 500};
+}
+
+float largest(const Vec3& values) {
+    return std::max({std::abs(values[0]), std::abs(values[1]), std::abs(values[2])});
+}
+
+float size_of(const Bounds& bounds) {
+    const auto& [low, high] = bounds;
+    return largest({high[0] - low[0], high[1] - low[1], high[2] - low[2]});
+}
+
+bool numbers_row(ViewState& state, const char* label, Vec3& values, const NumberLook& look) {
     ImGui::PushID(label);
-    const bool fits = begin_numbers(label, {}, 3, "-88.888");
+    const std::string widest =
+        '-' + std::string(look.whole, '8') + '.' + std::string(look.behind, '8');
+    const std::string format = "%." + std::to_string(look.behind) + 'f';
+    const bool fits = begin_numbers(label, {}, 3, widest.c_str());
     take_keyboard(state);
-    const bool is_changed = drag_numbers(values, speed, 0, 0, format, fits);
+    const bool is_changed = drag_numbers(values, look.speed, 0, 0, format.c_str(), fits);
     end_numbers();
     mark_row(state, "Transform", label);
     ImGui::PopID();
@@ -56,9 +85,12 @@ void draw_transform(ViewState& state) {
     const Placement before = shown.placement;
     Placement after = before;
     draw_tools(state);
-    bool is_changed = numbers_row(state, "Position (m)", after.position_m, 0.01F, "%.3f");
-    is_changed = numbers_row(state, "Rotation (°)", after.angles_deg, 0.5F, "%.1f") || is_changed;
-    is_changed = numbers_row(state, "Scale", after.scale, 0.005F, "%.3f") || is_changed;
+    bool is_changed =
+        numbers_row(state, "Position (m)", after.position_m, look_of(size_of(state.bounds)));
+    is_changed = numbers_row(state, "Rotation (°)", after.angles_deg, {3, 1, 0.5F}) || is_changed;
+    NumberLook scale = look_of(10 * largest(after.scale));
+    scale.speed /= 4;
+    is_changed = numbers_row(state, "Scale", after.scale, scale) || is_changed;
     if (is_changed) {
         const scene::Affine matrix = replaced(node->matrix, before, after);
         send_edit(state, node->path + "/transform", scene::edits::floats_text(matrix));
