@@ -16,9 +16,10 @@ constexpr std::array<const char*, 5> kFonts = {
     "/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf",
 };
 
-// Latin, Greek, punctuation, arrows and mathematical signs: names in scenes, units in labels.
+// Latin, Greek, Cyrillic, punctuation, currencies, arrows and mathematical signs: names in scenes
+// and of files, units in labels.
 constexpr std::array<ImWchar, 11> kLetters = {
-    0x0020, 0x017F, 0x0370, 0x03FF, 0x2010, 0x2044, 0x2190, 0x21FF, 0x2200, 0x25FF, 0};
+    0x0020, 0x052F, 0x1E00, 0x1EFF, 0x2010, 0x2044, 0x20A0, 0x20BF, 0x2190, 0x25FF, 0};
 
 void add_font(float scale, float pixel_scale) {
     ImGuiIO& io = ImGui::GetIO();

@@ -1,6 +1,7 @@
 // test_panel_models.cpp — figures as rates, thumbnails, folders, numbers on sliders: what panels
 // show, without a window.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <filesystem>
 #include <fstream>
@@ -127,6 +128,22 @@ TEST_SUITE("app/view/panel_models") {
                              std::bit_cast<u32>(7.0F),
                              std::bit_cast<u32>(0.5F)};
         CHECK(make_thumbnail(scene, 0, 64).rgba == std::vector<u8>{0, 128, 255, 255});
+    }
+
+    TEST_CASE("names in letters of many languages are shown with their letters") {
+        ImGui::CreateContext();
+        apply_theme(1, 1);
+        unsigned char* pixels = nullptr;
+        int columns = 0;
+        int rows = 0;
+        ImGui::GetIO().Fonts->GetTexDataAsRGBA32(&pixels, &columns, &rows);
+        const ImFont& font = *ImGui::GetIO().Fonts->Fonts[0];
+        for (const ImWchar letter :
+             std::to_array<ImWchar>({0xE9, 0x142, 0x219, 0x3A9, 0x416, 0x1EA1, 0x20AC, 0x2192})) {
+            CAPTURE(letter);
+            CHECK(font.FindGlyphNoFallback(letter) != nullptr);
+        }
+        ImGui::DestroyContext();
     }
 
     TEST_CASE("the knob of a slider leaves half a digit free and what is on it stands out") {
