@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include <GLFW/glfw3.h>
+#include <imgui_internal.h>
 
 namespace weft::app {
 
@@ -225,8 +226,10 @@ void add_keys(FrameEvents& frames, const std::vector<int>& keys) {
 
 void add_text(FrameEvents& frames, const std::string& text) {
     std::vector<InputEvent> letters;
-    for (const char letter : text) {
-        letters.push_back({.kind = InputKind::Text, .code = static_cast<unsigned char>(letter)});
+    for (const char* at = text.data(); at < text.data() + text.size();) {
+        unsigned letter = 0;
+        at += ImTextCharFromUtf8(&letter, at, text.data() + text.size());
+        letters.push_back({.kind = InputKind::Text, .code = static_cast<int>(letter)});
     }
     frames.push_back(std::move(letters));
 }

@@ -76,6 +76,17 @@ TEST_SUITE("app/view/input_script") {
         ImGui::DestroyContext();
     }
 
+    TEST_CASE("text is typed letter by letter whatever the letters are") {
+        FrameEvents frames;
+        add_text(frames, "a\u00e9\u0416\u65e5");
+        REQUIRE(frames.size() == 1);
+        std::vector<int> letters;
+        for (const InputEvent& event : frames.front()) {
+            letters.push_back(event.code);
+        }
+        CHECK(letters == std::vector<int>{'a', 0xE9, 0x416, 0x65E5});
+    }
+
     TEST_CASE("a drag goes down at its first point and up at its last") {
         FrameEvents frames;
         add_drag(frames, {10, 20}, {30, 60}, 2);
