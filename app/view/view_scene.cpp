@@ -130,19 +130,30 @@ void open_scene(ViewState& state, const std::vector<std::string>& sources) {
 
 void take_dropped(ViewState& state, const std::vector<std::string>& files) {
     std::vector<std::string> sources;
+    std::vector<std::string> edits;
     std::string map;
     for (const std::string& file : files) {
         const std::string ending = ending_of(file);
-        if (ending == ".json" && state.document.is_open()) {
-            read_edits(state, file);
+        if (ending == ".json") {
+            edits.push_back(file);
         } else if (ending == ".hdr" || ending == ".exr") {
             map = file;
         } else {
             sources.push_back(file);
         }
     }
+    if (sources.empty() && state.document.is_open()) {
+        for (const std::string& file : edits) {
+            read_edits(state, file);
+        }
+    } else if (!edits.empty() && sources.empty()) {
+        state.say(edits.front() + " holds edits: open the scene first that they are for");
+    }
     if (!sources.empty()) {
         RenderOptions wanted = wanted_options(state, sources);
+        if (!edits.empty()) {
+            wanted.edits_file = edits.front();  // of the scene that comes with them
+        }
         if (!map.empty()) {
             wanted.environment_file = map;
             wanted.environment_color.clear();
@@ -186,8 +197,10 @@ void take_loaded(ViewState& state) {
     state.files.bookmarks = bookmark_key(source);
     remember_scene(state.remembered, state.files.bookmarks);
     const scene::SceneSize size = scene::scene_size(*state.scene);
-    state.say(fmt::format("{}: {} triangles in {} instances, {} materials{}{}{}{}",
+    const std::size_t others = state.options.scenes.size() - 1;
+    state.say(fmt::format("{}{}: {} triangles in {} instances, {} materials{}{}{}{}",
                           source,
+                          others == 0 ? "" : fmt::format(" and {} more", others),
                           size.triangles,
                           state.scene->instances.size(),
                           state.scene->materials.size(),

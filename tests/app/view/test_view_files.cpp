@@ -336,6 +336,34 @@ TEST_SUITE("app/view/files") {
         CHECK(desk.line_of("undone") == desk.rendered_hash(kSmall));
     }
 
+    TEST_CASE("edits that are dropped with their scene are made in it and not in the one before") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Arguments own = with_own_cornell(desk);
+        std::ofstream(desk.file("room.json"))
+            << R"({"weft_edits": 1, "edits": [{"path": "materials/white/roughness", "value": 0.25}]})";
+        const Ended ended = desk.view(
+            "wait done\ndrop @cornell.gltf furnace\nwait scene\nwait done\nexpect \"Status/" +
+                desk.file("cornell.gltf") +
+                " and 1 more: 8876 triangles in 13 instances, 9 materials\"\n"
+                "drop @room.json @cornell.gltf\nwait scene\nwait done\nhash @edited\n"
+                "key ctrl+Z\nwait done\nhash @plain\nquit\n",
+            kSmall);
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        CHECK(desk.line_of("edited") ==
+              desk.rendered_hash(with(own, {"--edits", desk.file("room.json")})));
+        CHECK(desk.line_of("plain") == desk.rendered_hash(own));
+        const Ended early =
+            desk.view("drop @room.json\nexpect \"Status/" + desk.file("room.json") +
+                          " holds edits: open the scene first that they are for\"\nquit\n",
+                      {});
+        CHECK(early.err == "");
+        CHECK(early.exit_code == 0);
+    }
+
     TEST_CASE("a scene is opened with those of its edits that fit it and none of them is lost") {
         const Desk desk;
         if (!desk.is_there()) {
