@@ -25,15 +25,13 @@ struct Shape {
 
 const std::map<std::string, Shape, std::less<>>& commands() {
     static const std::map<std::string, Shape, std::less<>> shapes = {
-        {"wait", {1, 2}},    {"mouse", {2, 2}},      {"press", {1, 1}},
-        {"release", {1, 1}}, {"click", {1, 2}},      {"double-click", {2, 2}},
-        {"drag", {5, 5}},    {"scroll", {1, 1}},     {"type", {1, 1}},
-        {"key", {1, 1}},     {"hold", {1, 1}},       {"let", {1, 1}},
-        {"drop", {1, 64}},   {"resize", {2, 2}},     {"minimise", {0, 0}},
-        {"restore", {0, 0}}, {"screenshot", {1, 1}}, {"save", {1, 1}},
-        {"hash", {1, 1}},    {"names", {1, 1}},      {"expect", {1, 1}},
-        {"refuse", {1, 1}},  {"quit", {0, 0}},       {"clipboard", {1, 1}},
-        {"say", {1, 1}},
+        {"wait", {1, 2}},      {"mouse", {2, 2}},        {"press", {1, 1}},    {"release", {1, 1}},
+        {"click", {1, 2}},     {"double-click", {2, 2}}, {"drag", {5, 5}},     {"scroll", {1, 1}},
+        {"type", {1, 1}},      {"key", {1, 1}},          {"hold", {1, 1}},     {"let", {1, 1}},
+        {"drop", {1, 64}},     {"resize", {2, 2}},       {"minimise", {0, 0}}, {"close", {0, 0}},
+        {"restore", {0, 0}},   {"screenshot", {1, 1}},   {"save", {1, 1}},     {"hash", {1, 1}},
+        {"names", {1, 1}},     {"expect", {1, 1}},       {"refuse", {1, 1}},   {"quit", {0, 0}},
+        {"clipboard", {1, 1}}, {"say", {1, 1}},
     };
     return shapes;
 }

@@ -13,15 +13,16 @@
 //   key ctrl+shift+Z         hold KEY                      let KEY
 //   drop FILE...             resize W H                    minimise      restore
 //   screenshot FILE.png      save FILE                     hash FILE     names FILE
-//   clipboard FILE           say TEXT                      quit
+//   clipboard FILE           say TEXT                      close         quit
 //   expect "Name"            refuse "Name"
 //
 // `wait map` waits for the file of a map, or of a picture of a material, that is being read.
 // `click "Name"` clicks on the widget of that name, `expect` only waits until it is there, both for
 // 1200 frames at most; `refuse` wants it not to be there now; `names` writes the names of all there
 // are, each with a tab and its place, x0 y0 x1 y1. `hash` writes the film hash as `weft verify`
-// prints it, `clipboard` what lies on the clipboard; `say` prints a line on stderr. `quit` leaves
-// at once: edits that are not saved are given up. Interface thread only.
+// prints it, `clipboard` what lies on the clipboard; `say` prints a line on stderr. `close` asks
+// as the window's own button does; `quit` leaves at once: edits that are not saved are given up.
+// Interface thread only.
 #pragma once
 
 #include <deque>

@@ -188,6 +188,8 @@ base::Result<ScriptRunner::Step> ScriptRunner::use_window(const ScriptWorld& wor
             world.state.files.autosave->discard();
         }
         world.state.is_quit_wanted = true;
+    } else if (command == "close") {
+        world.window.ask_to_close();
     } else if (command == "say") {
         fmt::print(stderr, "{}\n", line.words[1]);
     } else if (command == "minimise" || command == "restore") {
@@ -278,7 +280,7 @@ base::Result<ScriptRunner::Step> ScriptRunner::begin(const ScriptWorld& world,
         return use_keys(line);
     }
     if (command == "quit" || command == "resize" || command == "minimise" || command == "restore" ||
-        command == "drop" || command == "say") {
+        command == "drop" || command == "say" || command == "close") {
         return use_window(world, line);
     }
     return use_mouse(world, line);

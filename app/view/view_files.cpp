@@ -47,6 +47,14 @@ std::string edits_name(const ViewState& state) {
                                           : state.files.edits_file;
 }
 
+// The edits of this session are saved or not wanted; those of an earlier one that nobody was asked
+// about yet stay.
+void forget_unsaved(ViewState& state) {
+    if (state.files.left_behind.empty()) {
+        state.files.autosave->discard();
+    }
+}
+
 bool write_edits(ViewState& state, const std::string& path) {
     std::string aside;  // what was there and could not all be made
     if (path == state.files.unread_edits) {
@@ -64,7 +72,7 @@ bool write_edits(ViewState& state, const std::string& path) {
         return false;
     }
     state.files.edits_file = path;
-    state.files.autosave->discard();
+    forget_unsaved(state);
     state.say(path + " is written" +
               (aside.empty() ? "" : "; the edits that were there before are in " + aside));
     return true;
@@ -143,15 +151,14 @@ void ask_about_unsaved(ViewState& state) {
 }
 
 void ask_about_leaving(ViewState& state) {
-    if (!state.files.is_leaving ||
-        !begin_question(kLeaving, "The edits of " + scene_file(state) + " are not saved.")) {
+    if (!begin_question(kLeaving, "The edits of " + scene_file(state) + " are not saved.")) {
         return;
     }
     bool is_answered = true;
     if (answer_button(state, kLeaving, "Save")) {
         state.is_quit_wanted = write_edits(state, edits_name(state));
     } else if (answer_button(state, kLeaving, "Do not save")) {
-        state.files.autosave->discard();
+        forget_unsaved(state);
         state.is_quit_wanted = true;
     } else {
         is_answered = answer_button(state, kLeaving, "Stay") ||
@@ -329,8 +336,12 @@ std::string keep_at_end(ViewState& state, const std::string& reason) {
 void draw_files(ViewState& state) {
     draw_file_chooser(state);
     take_chosen(state);
-    ask_about_unsaved(state);
-    ask_about_leaving(state);
+    // One question at a time: who wants to leave is asked about that first.
+    if (state.files.is_leaving) {
+        ask_about_leaving(state);
+    } else {
+        ask_about_unsaved(state);
+    }
 }
 
 bool is_asking(const ViewState& state) {

@@ -212,6 +212,10 @@ void Window::wake() {
     }
 }
 
+void Window::ask_to_close() {
+    glfwSetWindowShouldClose(window_, GLFW_TRUE);
+}
+
 bool Window::take_close() {
     const bool is_wanted = glfwWindowShouldClose(window_) == GLFW_TRUE;
     glfwSetWindowShouldClose(window_, GLFW_FALSE);

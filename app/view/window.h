@@ -35,6 +35,8 @@ public:
     // Ends the wait above; nothing where there is no window. Any thread, none while it is closed.
     static void wake();
 
+    // As the window's own button.
+    void ask_to_close();
     // Whether somebody asked to close it since the last call.
     bool take_close();
     [[nodiscard]] bool is_minimised() const;

@@ -267,6 +267,33 @@ TEST_SUITE("app/view/files") {
         CHECK(next.exit_code == 0);
     }
 
+    TEST_CASE("who leaves before answering about edits left behind is asked and loses neither") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        WeftProcess killed(
+            desk.with_script(kEdit + "hash @edited\nsay kept\nwait frames 1000000\n", kSmall));
+        REQUIRE(killed.wait_until(
+            [](const std::string& err) { return err.find("kept") != std::string::npos; }));
+        killed.send(SIGKILL);
+        CHECK(killed.wait().signal_number == SIGKILL);
+        const Ended left = desk.view(
+            "wait done\nexpect \"Unsaved edits/Recover\"\nclose\nexpect \"Leave?/Stay\"\n"
+            "refuse \"Unsaved edits/Recover\"\nclick \"Leave?/Stay\"\n"
+            "expect \"Unsaved edits/Recover\"\nclose\nclick \"Leave?/Do not save\"\n"
+            "wait frames 1000000\n",
+            with(kSmall, {"--set", "materials/red/roughness=0.5"}));
+        CHECK(left.err == "");
+        CHECK(left.exit_code == 0);
+        const Ended recovered = desk.view(
+            "wait done\nclick \"Unsaved edits/Recover\"\nwait done\nhash @after\nquit\n", kSmall);
+        CHECK(recovered.err == "");
+        CHECK(recovered.exit_code == 0);
+        CHECK(!desk.line_of("edited").empty());
+        CHECK(desk.line_of("after") == desk.line_of("edited"));
+    }
+
     TEST_CASE("a display that goes away ends the viewer with one sentence and keeps the edits") {
         Desk desk;
         if (!desk.is_there()) {
