@@ -23,8 +23,12 @@ std::string value_title(const scene::Edit& edit) {
     return edit.value.size() > 24 ? edit.value.substr(0, 22) + "…" : edit.value;
 }
 
-// "Oak: roughness 0.25".
-std::string step_title(const scene::Edit& edit) {
+// "Oak: roughness 0.25"; of several edits as the status line tells them.
+std::string step_title(const Document& document, const Document::Step& step) {
+    if (step.gesture != 0 || step.edits.size() > 1) {
+        return step_words(document, step);
+    }
+    const scene::Edit& edit = step.edits.front();
     const std::string name = shown_name(edit.path);
     const std::size_t slash = name.rfind('/');
     std::string title =
@@ -37,7 +41,7 @@ std::string step_title(const scene::Edit& edit) {
         return title + "  removed";
     }
     if (edit.value.starts_with('{')) {
-        return title + "  as a whole";
+        return title + (step.inverses.front().value == "null" ? "  added" : "  changed");
     }
     return title + "  " + value_title(edit);
 }
@@ -78,10 +82,11 @@ void draw_history(ViewState& state) {
         for (int k = clipper.DisplayStart; k < clipper.DisplayEnd; ++k) {
             const auto step = static_cast<std::size_t>(k);
             const std::string title =
-                step == 0 ? "As in the file"
-                : step <= done
-                    ? step_title(state.document.done()[step - 1].edits.back())
-                    : step_title(state.document.undone()[done + undone - step].edits.back());
+                step == 0
+                    ? "As in the file"
+                    : step_title(state.document,
+                                 step <= done ? state.document.done()[step - 1]
+                                              : state.document.undone()[done + undone - step]);
             ImGui::PushID(k);
             ImGui::PushStyleVar(ImGuiStyleVar_Alpha, step > done ? 0.5F : 1.0F);
             if (ImGui::Selectable(title.c_str(), step == done)) {
@@ -90,6 +95,7 @@ void draw_history(ViewState& state) {
             ImGui::PopStyleVar();
             ImGui::PopID();
             state.marks.mark("History/" + std::to_string(step));
+            state.marks.mark("History/" + title);
         }
     }
     clipper.End();

@@ -242,6 +242,28 @@ TEST_SUITE("app/view/panels") {
         CHECK(screen.state.document.undone().size() == 3);
     }
 
+    TEST_CASE("the history tells what came, what moved and how many changes a step has") {
+        Screen screen(draw_history);
+        ViewState& state = screen.state;
+        scene::Camera camera = state.document.context().camera;
+        camera.to_world[3] += 1;
+        state.document.move_camera(camera, 1);
+        REQUIRE(state.document.edit({"lights/lamp", R"({"intensity": [3, 2, 1]})"}).is_ok());
+        REQUIRE(state.document.edit({"lights/lamp", R"({"intensity": [1, 2, 3]})"}).is_ok());
+        const std::vector<scene::Edit> several = {{"view/exposure", "1"},
+                                                  {"materials/white/roughness", "0.25"}};
+        REQUIRE(state.document.edit_all(several).is_ok());
+        REQUIRE(state.document.edit({"materials/white/roughness", "0.5"}).is_ok());
+        for (const char* const title : {"As in the file",
+                                        "a move of the camera",
+                                        "lamp  added",
+                                        "lamp  changed",
+                                        "2 changes",
+                                        "white: roughness  0.5"}) {
+            screen.place_of(std::string("History/") + title);
+        }
+    }
+
     TEST_CASE("the scale of false colours tells the values that its colours stand for") {
         Screen screen(draw_view_panel);
         screen.draw();
