@@ -60,7 +60,11 @@ void draw_thumbnail(ViewState& state, u32 texture) {
                      ImVec2(side * 7,
                             side * 7 * static_cast<float>(record.height) /
                                 static_cast<float>(record.width)));
-        ImGui::TextUnformatted(state.document.scene().textures[texture].name.c_str());
+        const scene::Texture& source = state.document.scene().textures[texture];
+        if (!source.label.empty()) {
+            ImGui::TextUnformatted(source.label.c_str());
+        }
+        ImGui::TextUnformatted(source.name.c_str());
         ImGui::TextDisabled("%u × %u", record.width, record.height);
         ImGui::EndTooltip();
     }
@@ -77,17 +81,21 @@ bool is_read_for(const ViewState& state, const scene::EditField& field) {
     return state.picture_reader.is_busy() && state.picture_reader.wish().field == field.path;
 }
 
-// The file's name without its folder, or that of the file which will take its place.
+// The file's name without its folder, or that of the file which will take its place; of a picture
+// inside a scene what the scene calls it, and its number.
 std::string shown_name(const ViewState& state,
                        const scene::EditField& field,
-                       const std::string& file) {
+                       const std::string& file,
+                       u32 texture) {
     const auto name = [](const std::string& path) {
         return std::filesystem::path(path).filename().string();
     };
     if (is_read_for(state, field)) {
         return "reading " + name(state.picture_reader.wish().file);
     }
-    return file.empty() ? "none" : name(file);
+    const std::string label =
+        texture == kNone ? std::string() : state.document.scene().textures[texture].label;
+    return file.empty() ? "none" : label.empty() ? name(file) : label + " · " + name(file);
 }
 
 void give_up_reading(ViewState& state, const scene::EditField& field) {
@@ -122,7 +130,7 @@ void draw_file_field(ViewState& state, std::string_view panel, const scene::Edit
     if (texture != kNone) {
         draw_thumbnail(state, texture);
     }
-    const std::string shown = shown_name(state, field, file);
+    const std::string shown = shown_name(state, field, file, texture);
     const float width = ImGui::GetContentRegionAvail().x - 2 * (reset_width() + 2);
     if (ImGui::Button((shown + "###swap").c_str(), ImVec2(width, 0))) {
         state.panels.chooser_path = field.path;
@@ -130,6 +138,7 @@ void draw_file_field(ViewState& state, std::string_view panel, const scene::Edit
         state.panels.chooser.open(kChooserTitle, picture_endings(field), file);
     }
     mark_row(state, panel, label);
+    mark_row(state, panel, label + " " + shown);
     ImGui::SameLine(0, 2);
     if (!file.empty()) {
         if (sign_button("clear", "×", "Without")) {

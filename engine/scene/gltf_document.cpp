@@ -328,7 +328,10 @@ Result<Document> open_document(const std::string& path) {
     }
     const Json& images = array_at(document.json(), "images");
     for (std::size_t i = 0; i < images.size(); ++i) {
-        document.images.push_back(find_image(document, images[i], "/images/" + std::to_string(i)));
+        ImageSource image = find_image(document, images[i], "/images/" + std::to_string(i));
+        const Json* const name = find(images[i], "name");
+        image.label = name != nullptr && image.file.empty() ? name->get<std::string>() : "";
+        document.images.push_back(std::move(image));
     }
     return document;
 }

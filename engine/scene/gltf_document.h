@@ -31,6 +31,7 @@ struct ImageSource {
     std::string name;  // for sentences: file, or "FILE: /images/3"
     std::string file;  // empty: `bytes` holds them
     std::span<const u8> bytes;
+    std::string label;  // what the document calls one that lies in it
     std::string fault;  // not empty: the sentence that says why there are no bytes
 };
 

@@ -188,6 +188,7 @@ base::Status TextureSlots::decode() {
                          source.name + ": the textures outgrow 2^32 - 1 words of memory here"};
         }
         texture_of[i] = append_mip_chain(scene_, chains[i]->value(), source.name);
+        scene_.textures[texture_of[i]].label = source.label;
         chains[i].reset();
     }
     for (std::size_t s = first_slot_; s < scene_.slots.size(); ++s) {

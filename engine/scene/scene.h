@@ -25,9 +25,10 @@ enum class TexelMeaning { Color, Linear };
 
 // An image in memory, decoded by what its slot means; mip levels follow in the scene's texel arena.
 struct Texture {
-    std::string name;  // file or "image 3 of FILE"
+    std::string name;  // file or "FILE: /images/3": what edits find it by
     shaders::TextureRecord record{};
     TexelMeaning meaning = TexelMeaning::Linear;
+    std::string label{};  // what a file calls a picture inside it; empty where it does not
 };
 
 struct Material {

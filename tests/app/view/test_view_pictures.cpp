@@ -103,6 +103,19 @@ TEST_SUITE("app/view/pictures") {
         CHECK(desk.line_of("wrong") == desk.line_of("plain"));
     }
 
+    TEST_CASE("a picture inside a scene is called by its name there and its number") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view(
+            "wait done\nclick Outliner/fence\nclick Panel/Object\n"
+            "expect \"Material/Base colour map lattice · 1\"\nquit\n",
+            with({"alpha_cutout"}, {kSmall.begin() + 1, kSmall.end()}));
+        CHECK(ended.err == "");
+        CHECK(ended.exit_code == 0);
+    }
+
     TEST_CASE("a file that is slow to read is told and the next one that is chosen overtakes it") {
         const Desk desk;
         if (!desk.is_there()) {

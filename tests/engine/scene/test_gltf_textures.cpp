@@ -2,6 +2,7 @@
 // sampled, and when they are missing.
 #include <cmath>
 
+#include "engine/scene/edit.h"
 #include "tests/engine/scene/gltf_writer.h"
 #include "tests/engine/scene/picture_writer.h"
 
@@ -59,6 +60,32 @@ TEST_SUITE("engine/scene/gltf_textures") {
             CHECK(scene.textures[0].record.format == static_cast<u32>(shaders::TexelFormat::Srgb8));
             CHECK(first_word(scene, scene.materials[1].record.base_color_slot) == 0x281e140au);
         }
+    }
+
+    TEST_CASE(
+        "a picture inside a file keeps the name it has there and edits find it by its place") {
+        const std::vector<u8> png = png_of(kTwoTexels, 2, 1);
+        Writer named = with_texture();
+        named.json["images"] = {{{"bufferView", named.add_view(png.data(), png.size())},
+                                 {"mimeType", "image/png"},
+                                 {"name", "oak, sawn"}}};
+        Scene scene = import_ok(named, "named");
+        REQUIRE(scene.textures.size() == 1);
+        CHECK(scene.textures[0].label == "oak, sawn");
+        CHECK(scene.textures[0].name.ends_with(": /images/0"));
+        EditContext context;
+        const std::string path = material_path(scene, 1) + "/base_color_texture";
+        const std::string value = read_value(scene, context, path).value();
+        CHECK(value.find(": /images/0\"") != std::string::npos);
+        REQUIRE(apply_edit(scene, context, {path, "null"}).is_ok());
+        REQUIRE(apply_edit(scene, context, {path, value}).is_ok());
+        CHECK(scene.textures.size() == 1);
+        CHECK(first_word(scene, scene.materials[1].record.base_color_slot) == 0x281e140au);
+        // A file has a name of its own.
+        write_bytes(scratch_path("sawn.png"), std::string(png.begin(), png.end()));
+        Writer beside = with_texture();
+        beside.json["images"] = {{{"uri", "sawn.png"}, {"name", "oak, sawn"}}};
+        CHECK(import_ok(beside, "beside").textures[0].label.empty());
     }
 
     TEST_CASE("one picture used as colour and as numbers is decoded for each and once for each") {
