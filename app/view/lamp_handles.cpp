@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <fmt/format.h>
 #include <limits>
 #include <numbers>
 
 #include <imgui.h>
 
 #include "app/view/gizmo.h"
+#include "app/view/lamp_sizes.h"
 #include "app/view/object_name.h"
 #include "app/view/view_camera.h"
 #include "engine/scene/edit.h"
@@ -107,8 +109,8 @@ const Lamp* lamp_under(const std::vector<Lamp>& lamps, const ImVec2& mouse) {
     return nearest;
 }
 
-// What the chosen tool is for this lamp: a point has no direction, a sun no place, none a size that
-// handles would change.
+// What the chosen tool is for this lamp: a point has no direction, a sun no place. Sizes have
+// handles of their own.
 GizmoTool tool_for(LightKind kind, GizmoTool chosen) {
     if (chosen == GizmoTool::None) {
         return GizmoTool::None;
@@ -196,6 +198,88 @@ std::optional<u32> use_handles(ViewState& state,
     return hot;
 }
 
+const char* find_size(const std::vector<LampSize>& sizes, const ScreenPoint& mouse) {
+    const char* nearest = nullptr;
+    float least = Gizmo::kGrab;
+    for (const LampSize& size : sizes) {
+        const float away = std::hypot(mouse.x - size.dot.x, mouse.y - size.dot.y);
+        if (away <= least) {
+            least = away;
+            nearest = size.field;
+        }
+    }
+    return nearest;
+}
+
+// The one that is hot with its value beside it.
+void draw_sizes(ViewState& state, const std::vector<LampSize>& sizes, const char* maybe_hot) {
+    constexpr ImU32 kFaintLamp = IM_COL32(255, 214, 130, 150);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    for (const LampSize& size : sizes) {
+        const bool is_hot = maybe_hot != nullptr && std::string_view(maybe_hot) == size.field;
+        for (std::size_t k = 1; k < size.line.size(); ++k) {
+            list.AddLine({size.line[k - 1].x, size.line[k - 1].y},
+                         {size.line[k].x, size.line[k].y},
+                         is_hot ? kSelectedColour : kFaintLamp,
+                         1.2F);
+        }
+        list.AddCircleFilled({size.dot.x, size.dot.y}, 6.5F, kShadow);
+        list.AddCircleFilled({size.dot.x, size.dot.y}, 5, is_hot ? kSelectedColour : kLampColour);
+        state.marks.mark(std::string("Lamp/Size ") + size.field,
+                         {{size.dot.x - 5, size.dot.y - 5}, {size.dot.x + 5, size.dot.y + 5}});
+        if (is_hot) {
+            const std::string text = fmt::format("{:.3g}{}", size.value, size.unit);
+            const ImVec2 at(size.dot.x + 12, size.dot.y - ImGui::GetFontSize() / 2);
+            list.AddText({at.x + 1, at.y + 1}, IM_COL32(0, 0, 0, 220), text.c_str());
+            list.AddText(at, kSelectedColour, text.c_str());
+        }
+    }
+}
+
+void pull_size(ViewState& state, const ScreenPoint& mouse) {
+    LampState& held = state.panels.lamps;
+    const HeldSize& taken = *held.size;
+    const base::Status done = state.document.edit(
+        {held.path + "/" + taken.size.field,
+         pulled_size(taken.view, taken.light, taken.at, taken.size, taken.mouse, mouse)},
+        held.has_moved);
+    if (done.is_ok()) {
+        held.has_moved = true;
+    } else {
+        state.say(done.error());
+    }
+}
+
+// Whether a size is held or under the mouse.
+bool use_sizes(ViewState& state, const GizmoView& view, const Lamp& lamp, bool is_over_picture) {
+    LampState& kept = state.panels.lamps;
+    if (state.panels.gizmo.gizmo.tool == GizmoTool::None) {
+        kept.size.reset();
+        return false;
+    }
+    const std::vector<LampSize> sizes = lamp_sizes(view, *lamp.light, lamp.at);
+    const ImGuiIO& io = ImGui::GetIO();
+    const ScreenPoint mouse{io.MousePos.x, io.MousePos.y};
+    if (kept.size && (!ImGui::IsMouseDown(ImGuiMouseButton_Left) || kept.path != lamp.path)) {
+        kept.size.reset();
+    }
+    const char* const maybe_hot = kept.size         ? kept.size->size.field
+                                  : is_over_picture ? find_size(sizes, mouse)
+                                                    : nullptr;
+    draw_sizes(state, sizes, maybe_hot);
+    if (kept.size && (io.MouseDelta.x != 0 || io.MouseDelta.y != 0)) {
+        pull_size(state, mouse);
+    } else if (!kept.size && maybe_hot != nullptr && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+        const auto taken = std::find_if(sizes.begin(), sizes.end(), [&](const LampSize& size) {
+            return std::string_view(size.field) == maybe_hot;
+        });
+        kept.size = HeldSize{*taken, view, *lamp.light, lamp.at, mouse};
+        kept.path = lamp.path;
+        kept.has_moved = false;
+    }
+    return maybe_hot != nullptr;
+}
+
 }  // namespace
 
 bool use_lamps(ViewState& state, bool is_over_picture) {
@@ -204,9 +288,12 @@ bool use_lamps(ViewState& state, bool is_over_picture) {
     if (!state.document.is_open() ||
         (!is_asked_for && family_of(state.selection.path) != "lights")) {
         kept.gizmo.release();
+        kept.size.reset();
         return false;
     }
     const GizmoView view = view_of(state);
+    // Lamps are looked at as they are now, whatever a pull makes of them.
+    const std::shared_ptr<const scene::Scene> scene = state.document.shared_scene();
     const std::vector<Lamp> lamps = seen_lamps(state, view);
     for (const Lamp& lamp : lamps) {
         draw_sign(state, view, lamp);
@@ -215,8 +302,13 @@ bool use_lamps(ViewState& state, bool is_over_picture) {
         std::find_if(lamps.begin(), lamps.end(), [](const Lamp& lamp) { return lamp.is_selected; });
     if (selected == lamps.end()) {
         kept.gizmo.release();
-    } else if (use_handles(state, view, *selected, is_over_picture)) {
-        return true;
+        kept.size.reset();
+    } else {
+        const bool is_free = is_over_picture && !kept.gizmo.is_held();
+        const bool is_size = use_sizes(state, view, *selected, is_free);
+        if (use_handles(state, view, *selected, is_over_picture && !is_size) || is_size) {
+            return true;
+        }
     }
     const Lamp* const under =
         is_over_picture ? lamp_under(lamps, ImGui::GetIO().MousePos) : nullptr;

@@ -16,6 +16,7 @@
 #include "app/view/heat_picture.h"
 #include "app/view/heat_table.h"
 #include "app/view/heat_watch.h"
+#include "app/view/lamp_sizes.h"
 #include "app/view/material_users.h"
 #include "app/view/outliner_rows.h"
 #include "app/view/picture_texture.h"
@@ -51,8 +52,18 @@ struct GizmoState {
     SelectionBoxes boxes;
 };
 
+// A size of a lamp that is held; all as it was when it was taken.
+struct HeldSize {
+    LampSize size;
+    GizmoView view;
+    scene::Light light;
+    Vec3 at{};
+    ScreenPoint mouse;
+};
+
 struct LampState {
-    Gizmo gizmo;                 // its tool is that of the nodes' gizmo, as far as it fits a lamp
+    Gizmo gizmo;  // its tool is that of the nodes' gizmo, as far as it fits a lamp
+    std::optional<HeldSize> size;
     std::string path;            // of the lamp that is held
     bool has_moved = false;      // an edit was made since it was taken
     bool is_panel_seen = false;  // the panel of lights was drawn since the picture was

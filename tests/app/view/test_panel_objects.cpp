@@ -1,8 +1,11 @@
 // test_panel_objects.cpp — objects under a mouse in panels: come, go, stay selected, have handles;
 // and numbers where there is little room.
+#include <cmath>
 #include <tuple>
 
 #include "app/view/gizmo_drawing.h"
+#include "app/view/lamp_handles.h"
+#include "app/view/lamp_sizes.h"
 #include "app/view/object_edits.h"
 #include "app/view/panels.h"
 #include "tests/app/view/one_panel.h"
@@ -215,5 +218,93 @@ TEST_SUITE("app/view/panel_objects") {
         const auto users = screen.state.marks.find("Material/Used by 6 objects");
         REQUIRE(users);
         CHECK(users->high.x <= screen.width);
+    }
+
+    TEST_CASE("the sizes of a lamp are pulled in the picture and each pull is one step of undo") {
+        Screen screen([](ViewState& state) {
+            state.place = {0, 0, 500, 500};
+            use_lamps(state, true);
+        });
+        ViewState& state = screen.state;
+        const auto lamp = [&]() -> const scene::Light& {
+            return state.document.scene().lights.back();
+        };
+        const auto pull = [&](const std::string& field, float by_x, float by_y) {
+            const ImVec2 at = screen.place_of("Lamp/Size " + field);
+            screen.move(at.x, at.y);
+            screen.press(true);
+            for (int step = 1; step <= 5; ++step) {
+                const float share = static_cast<float>(step) / 5;
+                screen.move(at.x + by_x * share, at.y + by_y * share);
+            }
+            screen.press(false);
+        };
+        REQUIRE(state.document
+                    .edit({"lights/Spot",
+                           R"({"kind": "spot", "position": [0, 1.4, 0], "direction": [0, -1, 0],
+                               "inner_deg": 20, "outer_deg": 40})"})
+                    .is_ok());
+        select_path(state, "lights/Spot");
+        const std::size_t steps = state.document.done().size();
+        const scene::Light before = lamp();
+        pull("radius_m", 20, 20);
+        const float radius = lamp().radius_m;
+        CHECK(radius > 0.01F);
+        CHECK(lamp().position == before.position);
+        CHECK(state.document.done().size() == steps + 1);
+        // From the value it has; never below nothing.
+        pull("radius_m", 10, 10);
+        CHECK(lamp().radius_m == doctest::Approx(1.5F * radius).epsilon(0.01));
+        pull("radius_m", -200, -200);
+        CHECK(lamp().radius_m == 0);
+        CHECK(state.document.done().size() == steps + 3);
+        pull("outer_deg", 0, -30);  // the rim comes up as the cone opens
+        CHECK(lamp().cos_outer < before.cos_outer);
+        CHECK(lamp().cos_inner == doctest::Approx(before.cos_inner));
+        pull("inner_deg", 0, 12);
+        CHECK(lamp().cos_inner > before.cos_inner);
+        CHECK(state.document.done().size() == steps + 5);
+        for (u32 k = 0; k < 5; ++k) {
+            CHECK(state.document.undo());
+        }
+        CHECK(lamp().radius_m == before.radius_m);
+        CHECK(lamp().cos_outer == before.cos_outer);
+        CHECK(lamp().cos_inner == before.cos_inner);
+        state.panels.gizmo.gizmo.tool = GizmoTool::None;
+        screen.draw();
+        screen.draw();
+        CHECK(!state.marks.find("Lamp/Size radius_m"));
+        state.panels.gizmo.gizmo.tool = GizmoTool::Turn;
+        REQUIRE(state.document.edit({"lights/Sun", R"({"kind": "directional"})"}).is_ok());
+        select_path(state, "lights/Sun");
+        pull("angle_deg", 15, 15);
+        CHECK(lamp().angle_deg == doctest::Approx(0.5).epsilon(0.05));
+        CHECK(lamp().direction == scene::Light{}.direction);
+    }
+
+    TEST_CASE("a lamp's dots lie on what they show from every side") {
+        GizmoView view{{}, {0, 0}, 800, 600};
+        view.camera.to_world[11] = 6;
+        scene::Light light;
+        light.kind = shaders::LightKind::Spot;
+        light.radius_m = 0.5F;
+        light.cos_inner = 0.9F;
+        light.cos_outer = 0.5F;
+        for (const Vec3& way :
+             {Vec3{0, 0, -1}, Vec3{0, 0, 1}, Vec3{1, 0, 0}, Vec3{0.6F, -0.8F, 0}}) {
+            light.direction = way;
+            const std::vector<LampSize> sizes = lamp_sizes(view, light, {0, 0, 0});
+            REQUIRE(sizes.size() == 3);
+            CHECK(std::hypot(sizes[0].line[0].x - 400, sizes[0].line[0].y - 300) ==
+                  doctest::Approx(project(view, {0.5F, 0, 0})->x - 400));
+            for (const LampSize& size : sizes) {
+                // Left where it is, a dot says what it said; pulled there and back, too.
+                const std::string same =
+                    pulled_size(view, light, {0, 0, 0}, size, size.dot, size.dot);
+                CHECK(std::stod(same) == doctest::Approx(size.value).epsilon(0.001));
+            }
+            CHECK(sizes[1].value == doctest::Approx(60).epsilon(0.001));
+        }
+        CHECK(lamp_sizes(view, light, {0, 0, 9}).empty());  // behind the camera
     }
 }
