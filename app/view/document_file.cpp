@@ -105,39 +105,48 @@ std::optional<std::string> Autosave::left_behind() const {
 }
 
 base::Status Autosave::keep(const Document& document) {
-    if (path().empty()) {
-        const bool says_so = document.is_changed() && !std::exchange(has_said_none_, true);
-        return says_so ? base::Status(base::Error{base::ErrorKind::Output,
-                                                  "edits that are not saved are not kept aside: "
-                                                  "neither XDG_CONFIG_HOME nor HOME is set"})
-                       : base::Done{};
-    }
-    if (document.state_number() == kept_number_ ||
-        (writing_.valid() &&
-         writing_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)) {
+    if (writing_.valid() &&
+        writing_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) {
         return base::Done{};
     }
-    base::Status before = wait();
+    const base::Status before = wait();
+    if (before.is_ok()) {
+        has_told_ = false;
+    }
+    if (document.state_number() != kept_number_) {
+        begin(document);
+    }
+    return before.is_ok() || std::exchange(has_told_, true) ? base::Status(base::Done{}) : before;
+}
+
+void Autosave::begin(const Document& document) {
     kept_number_ = document.state_number();
     if (!document.is_changed()) {
         discard();
-        return before;
+    } else if (path().empty()) {
+        last_ = base::Error{base::ErrorKind::Output,
+                            "edits that are not saved are not kept aside: neither XDG_CONFIG_HOME "
+                            "nor HOME is set"};
+    } else {
+        writing_ = std::async(std::launch::async,
+                              [path = path(), file = file_of(document, scene_, path())] {
+                                  std::error_code problem;
+                                  fs::create_directories(fs::path(path).parent_path(), problem);
+                                  return write_edit_file(path, file);
+                              });
     }
-    writing_ =
-        std::async(std::launch::async, [path = path(), file = file_of(document, scene_, path())] {
-            std::error_code problem;
-            fs::create_directories(fs::path(path).parent_path(), problem);
-            return write_edit_file(path, file);
-        });
-    return before;
 }
 
 base::Status Autosave::wait() {
-    return writing_.valid() ? writing_.get() : base::Status(base::Done{});
+    if (writing_.valid()) {
+        last_ = writing_.get();
+    }
+    return last_;
 }
 
 void Autosave::discard() {
     static_cast<void>(wait());  // what could not be kept is not wanted
+    last_ = base::Done{};
     std::error_code problem;
     if (!path().empty()) {
         fs::remove(path(), problem);

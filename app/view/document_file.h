@@ -35,17 +35,17 @@ std::string unsaved_folder();
 // The edits of one scene that are not saved.
 class Autosave {
 public:
-    // `folder` empty: nothing is kept, and keep() says so once.
+    // `folder` empty: nothing is kept, and keep() says so.
     explicit Autosave(std::string scene, const std::string& folder = unsaved_folder());
 
     // Edits that a session left behind, for load_edits(): the path of the file. Ask before keep().
     [[nodiscard]] std::optional<std::string> left_behind() const;
 
     // Begins to write what is not saved, where the document changed since; removes the file where
-    // nothing is unsaved. Error: of what was begun before. Again when it has ended.
+    // nothing is unsaved. Error: what was begun before has failed; once, until it succeeds again.
     base::Status keep(const Document& document);
 
-    // What keep() has begun is done.
+    // What keep() has begun is done. Error: the edits are not kept.
     base::Status wait();
 
     // The edits are saved, or nobody wants them.
@@ -54,10 +54,13 @@ public:
     [[nodiscard]] const std::string& path() const { return place_.path(); }
 
 private:
+    void begin(const Document& document);
+
     std::string scene_;
     UnsavedPlace place_;
     u64 kept_number_ = 0;
-    bool has_said_none_ = false;
+    base::Status last_ = base::Done{};  // how the last writing ended
+    bool has_told_ = false;             // that it failed
     std::future<base::Status> writing_;
 };
 

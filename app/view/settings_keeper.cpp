@@ -81,13 +81,14 @@ ViewSettings SettingsKeeper::begin() {
 }
 
 base::Status SettingsKeeper::keep(const ViewSettings& now) {
-    if (now.bookmarks == before_.bookmarks ||
-        (writing_.valid() &&
-         writing_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)) {
+    if (writing_.valid() &&
+        writing_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) {
         return base::Done{};
     }
     base::Status written = writing_.valid() ? writing_.get() : base::Status(base::Done{});
-    writing_ = std::async(std::launch::async, write_merged, std::exchange(before_, now), now);
+    if (now.bookmarks != before_.bookmarks) {
+        writing_ = std::async(std::launch::async, write_merged, std::exchange(before_, now), now);
+    }
     return written;
 }
 

@@ -320,11 +320,9 @@ std::string keep_at_end(ViewState& state, const std::string& reason) {
         return reason;
     }
     Autosave& autosave = *state.files.autosave;
-    base::Status kept = autosave.wait();
-    kept = autosave.keep(state.document);
-    if (kept.is_ok()) {
-        kept = autosave.wait();
-    }
+    static_cast<void>(autosave.wait());
+    static_cast<void>(autosave.keep(state.document));
+    const base::Status kept = autosave.wait();
     return kept.is_ok() ? fmt::format(
                               "{}; edits that are not saved are in {}, and are offered "
                               "when the scene is opened again",

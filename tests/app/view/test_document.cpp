@@ -452,10 +452,28 @@ TEST_SUITE("app/view/document") {
         Autosave autosave("room.glb", "");
         CHECK(autosave.keep(document).is_ok());
         REQUIRE(document.edit({"materials/material 2/roughness", "0.125"}).is_ok());
+        CHECK(autosave.keep(document).is_ok());
         const base::Status kept = autosave.keep(document);
         REQUIRE(!kept.is_ok());
         CHECK(kept.error().sentence.find("not kept aside") != std::string::npos);
         CHECK(autosave.keep(document).is_ok());
+    }
+
+    TEST_CASE("edits that could not be kept aside are told without another edit and once") {
+        Document document = opened(room());
+        REQUIRE(document.edit({"materials/material 2/roughness", "0.125"}).is_ok());
+        Autosave autosave("room.glb", "/dev/null/unsaved");
+        base::Status kept = autosave.keep(document);
+        while (kept.is_ok()) {
+            kept = autosave.keep(document);
+        }
+        CHECK(kept.error().sentence.find("/dev/null/unsaved") != std::string::npos);
+        CHECK(autosave.keep(document).is_ok());
+        REQUIRE(document.edit({"materials/material 2/roughness", "0.25"}).is_ok());
+        CHECK(autosave.keep(document).is_ok());
+        CHECK(!autosave.wait().is_ok());
+        CHECK(autosave.keep(document).is_ok());
+        CHECK(!autosave.wait().is_ok());  // whoever asks for it is told again
     }
 
     TEST_CASE("files in edits are relative to the file that names them") {
