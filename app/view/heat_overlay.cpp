@@ -40,7 +40,7 @@ ImU32 opaque(double share) {
 void draw_legend(const HeatState& heat, const PicturePlace& place) {
     constexpr int kSteps = 48;
     const float line = ImGui::GetTextLineHeight();
-    const ImVec2 size(line * 15, line * 3.3F);
+    const ImVec2 size(std::min(line * 15, place.width - line * 1.4F), line * 3.3F);
     const ImVec2 low(place.x + line * 0.7F, place.y + place.height - size.y - line * 0.7F);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(

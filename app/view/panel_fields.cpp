@@ -55,6 +55,12 @@ float clamped(const EditField& field, float value) {
     return static_cast<float>(std::clamp(static_cast<double>(value), field.least, field.most));
 }
 
+// What begin_field() has found.
+struct FieldRoom {
+    bool fits = true;    // as begin_numbers() says
+    int list_flags = 0;  // as begin_choice() says
+};
+
 // A slider over the usual range; typing (with Ctrl and a click) takes what the field takes.
 bool number_widget(const EditField& field, float& value) {
     const auto low = static_cast<float>(field.low);
@@ -136,9 +142,19 @@ bool colour_widget(const EditField& field, Floats& rgb, bool fits) {
     return is_changed;
 }
 
-bool choice_widget(const EditField& field, std::string& value) {
+// The title that needs the most room.
+const char* widest_of(const std::vector<std::string>& choices) {
+    const auto width = [](const std::string& one, const std::string& other) {
+        return ImGui::CalcTextSize(one.c_str()).x < ImGui::CalcTextSize(other.c_str()).x;
+    };
+    const auto widest = std::max_element(choices.begin(), choices.end(), width);
+    return widest == choices.end() ? "" : widest->c_str();
+}
+
+// `flags` as begin_choice() says.
+bool choice_widget(const EditField& field, std::string& value, int flags) {
     bool is_changed = false;
-    if (ImGui::BeginCombo("##value", value.c_str())) {
+    if (ImGui::BeginCombo("##value", value.c_str(), flags)) {
         for (const std::string& choice : field.choices) {
             if (ImGui::Selectable(choice.c_str(), choice == value)) {
                 value = choice;
@@ -151,18 +167,20 @@ bool choice_widget(const EditField& field, std::string& value) {
 }
 
 // The widget; the JSON to send where the person changed it.
-std::optional<std::string> value_widget(const EditField& field, const Json& value, bool fits) {
+std::optional<std::string> value_widget(const EditField& field,
+                                        const Json& value,
+                                        const FieldRoom& room) {
     Floats floats = floats_of(value);
     switch (field.kind) {
         case EditKind::Number:
             return number_widget(field, floats[0]) ? std::optional(floats_text({floats.data(), 1}))
                                                    : std::nullopt;
         case EditKind::Colour:
-            return colour_widget(field, floats, fits)
+            return colour_widget(field, floats, room.fits)
                        ? std::optional(floats_text({floats.data(), 3}))
                        : std::nullopt;
         case EditKind::Vector:
-            return vector_widget(field, floats, fits)
+            return vector_widget(field, floats, room.fits)
                        ? std::optional(floats_text({floats.data(), std::min(field.count, 4U)}))
                        : std::nullopt;
         case EditKind::Flag: {
@@ -173,7 +191,8 @@ std::optional<std::string> value_widget(const EditField& field, const Json& valu
         }
         case EditKind::Choice: {
             std::string word = value.is_string() ? value.get<std::string>() : "";
-            return choice_widget(field, word) ? std::optional(Json(word).dump()) : std::nullopt;
+            return choice_widget(field, word, room.list_flags) ? std::optional(Json(word).dump())
+                                                               : std::nullopt;
         }
         case EditKind::Texture:
         case EditKind::File:
@@ -201,21 +220,23 @@ std::string tip_of(const EditField& field) {
     return tip;
 }
 
-// Room for the field's numbers, as begin_numbers() says.
-bool begin_field(const EditField& field) {
+FieldRoom begin_field(const EditField& field) {
     const float swatch = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
     switch (field.kind) {
         case EditKind::Number:
-            return begin_numbers(field.label, tip_of(field), 1, sample_of(field).c_str());
+            return {begin_numbers(field.label, tip_of(field), 1, sample_of(field).c_str())};
         case EditKind::Vector:
-            return begin_numbers(field.label, tip_of(field), field.count, sample_of(field).c_str());
+            return {
+                begin_numbers(field.label, tip_of(field), field.count, sample_of(field).c_str())};
         case EditKind::Colour:
-            return field.high > 1
-                       ? begin_numbers(
-                             field.label, tip_of(field), 1, sample_of(field).c_str(), swatch)
-                       : begin_numbers(field.label, tip_of(field), 3, "0.000", swatch);
+            return {
+                field.high > 1
+                    ? begin_numbers(field.label, tip_of(field), 1, sample_of(field).c_str(), swatch)
+                    : begin_numbers(field.label, tip_of(field), 3, "0.000", swatch)};
+        case EditKind::Choice:
+            return {true, begin_choice(field.label, tip_of(field), widest_of(field.choices))};
         default:
-            return begin_numbers(field.label, tip_of(field), 0, "");
+            return {begin_numbers(field.label, tip_of(field), 0, "")};
     }
 }
 
@@ -237,12 +258,12 @@ void draw_field(ViewState& state, std::string_view panel, const EditField& field
         return;  // such as a light that was just deleted
     }
     ImGui::PushID(field.path.c_str());
-    const bool fits = begin_field(field);
+    const FieldRoom room = begin_field(field);
     if (field.kind == EditKind::Number || field.kind == EditKind::Vector ||
-        (field.kind == EditKind::Colour && fits)) {
+        (field.kind == EditKind::Colour && room.fits)) {
         take_keyboard(state);
     }
-    const auto changed = value_widget(field, Json::parse(text.value(), nullptr, false), fits);
+    const auto changed = value_widget(field, Json::parse(text.value(), nullptr, false), room);
     end_numbers();
     mark_row(state, panel, field.label);
     if (changed) {

@@ -4,7 +4,6 @@
 // made on another thread (pixel_watch.h). Interface thread.
 #include <algorithm>
 #include <fmt/format.h>
-#include <sstream>
 
 #include <imgui.h>
 
@@ -97,37 +96,16 @@ void draw_aovs(ViewState& state, const frame::PixelReport& report) {
                                        report.aovs.end(),
                                        [&](const auto& aov) { return aov.first == layer; });
         const bool is_kept = kept != report.aovs.end();
-        begin_row(layer,
-                  is_kept ? "The mean of all samples"
-                          : "Of sample 0; the mean of all is kept once the layer was shown");
-        if (is_kept) {
-            ImGui::TextUnformatted(joined(kept->second).c_str());
-        } else if (report.first_surface) {
-            ImGui::TextUnformatted(joined(values_of(*report.first_surface, layer)).c_str());
-        } else {
-            ImGui::TextDisabled("nothing is there");
-        }
+        const std::string value = is_kept ? joined(kept->second)
+                                  : report.first_surface
+                                      ? joined(values_of(*report.first_surface, layer))
+                                      : "nothing is there";
+        tell_row(layer,
+                 value,
+                 is_kept ? "The mean of all samples"
+                         : "Of sample 0; the mean of all is kept once the layer was shown");
         mark_row(state, "Inspector", layer);
     }
-}
-
-// Lines that end at spaces alone: ImGui's own end at the point of a number, too.
-void draw_lines(const std::string& text) {
-    const float room = ImGui::GetContentRegionAvail().x;
-    ImGui::BeginGroup();
-    std::istringstream words(text);
-    std::string line;
-    for (std::string word; words >> word;) {
-        const std::string longer = line.empty() ? word : line + ' ' + word;
-        if (!line.empty() && ImGui::CalcTextSize(longer.c_str()).x > room) {
-            ImGui::TextUnformatted(line.c_str());
-            line = word;
-        } else {
-            line = longer;
-        }
-    }
-    ImGui::TextUnformatted(line.c_str());
-    ImGui::EndGroup();
 }
 
 void draw_path(ViewState& state, const frame::PixelReport& report) {
@@ -161,19 +139,13 @@ void draw_inspector(ViewState& state) {
     InspectorState& inspector = state.panels.inspector;
     follow(state);
     const auto& wanted = inspector.watch.wanted();
-    begin_row("Pixel");
     if (!wanted) {
-        ImGui::TextDisabled("move over the picture");
+        tell_row("Pixel", "move over the picture");
         return;
     }
-    ImGui::AlignTextToFramePadding();
-    ImGui::Text("%u, %u", wanted->first, wanted->second);
-    ImGui::SameLine();
-    const float needed = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x +
-                         ImGui::CalcTextSize("Hold (I)").x;
-    if (ImGui::GetContentRegionAvail().x < needed) {
-        ImGui::NewLine();
-    }
+    tell_row("Pixel", fmt::format("{}, {}", wanted->first, wanted->second));
+    same_line_if_fits(ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x +
+                      ImGui::CalcTextSize("Hold (I)").x);
     ImGui::Checkbox("Hold (I)", &inspector.is_held);
     state.marks.mark("Inspector/Hold");
     if (inspector.watch.report()) {

@@ -61,13 +61,15 @@ void add_light(ViewState& state, std::size_t kind) {
 void draw_add_buttons(ViewState& state) {
     for (std::size_t kind = 0; kind < kKinds.size(); ++kind) {
         const std::string label = std::string("+ ") + kKindTitles[kind];
+        if (kind > 0) {
+            same_line_if_fits(ImGui::CalcTextSize(label.c_str()).x +
+                              2 * ImGui::GetStyle().FramePadding.x);
+        }
         if (ImGui::Button(label.c_str())) {
             add_light(state, kind);
         }
         state.marks.mark(std::string("Lights/Add ") + kKindTitles[kind]);
-        ImGui::SameLine();
     }
-    ImGui::NewLine();
 }
 
 const char* kind_title(shaders::LightKind kind) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 #include <utility>
 
 #include "app/view/theme.h"
@@ -256,9 +257,34 @@ void faint_text(std::string_view text) {
     ImGui::PopStyleColor();
 }
 
-void tell_row(std::string_view label, std::string_view value) {
-    begin_row(label);
-    ImGui::TextUnformatted(value.data(), value.data() + value.size());
+void tell_row(std::string_view label, std::string_view value, std::string_view tip) {
+    const std::string text(value);
+    const float all = ImGui::GetContentRegionAvail().x;
+    if (ImGui::CalcTextSize(text.c_str()).x <= all - label_width()) {
+        begin_row(label, tip);
+        ImGui::TextUnformatted(text.c_str());
+    } else {
+        draw_label(label, tip, all);
+        draw_lines(text);
+    }
+}
+
+void draw_lines(const std::string& text) {
+    const float room = ImGui::GetContentRegionAvail().x;
+    ImGui::BeginGroup();
+    std::istringstream words(text);
+    std::string line;
+    for (std::string word; words >> word;) {
+        const std::string longer = line.empty() ? word : line + ' ' + word;
+        if (!line.empty() && ImGui::CalcTextSize(longer.c_str()).x > room) {
+            ImGui::TextUnformatted(line.c_str());
+            line = word;
+        } else {
+            line = longer;
+        }
+    }
+    ImGui::TextUnformatted(line.c_str());
+    ImGui::EndGroup();
 }
 
 bool send_edit(ViewState& state, const std::string& path, const std::string& json) {

@@ -67,8 +67,11 @@ bool eye_button(const char* id, bool is_open);
 // A line of faint text that wraps.
 void faint_text(std::string_view text);
 
-// A row that only tells.
-void tell_row(std::string_view label, std::string_view value);
+// A row that only tells. The value goes below the label where it does not fit beside it.
+void tell_row(std::string_view label, std::string_view value, std::string_view tip = {});
+
+// Lines that end at spaces alone: ImGui's own end at the point of a number, too.
+void draw_lines(const std::string& text);
 
 // Sends an edit; those of one drag become one step of undo. False: an error, which is said in the
 // status line.

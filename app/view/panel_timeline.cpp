@@ -52,7 +52,11 @@ void draw_buttons(ViewState& state) {
         }
     }
     state.marks.mark("Timeline/Record");
-    ImGui::SameLine();
+    const ImGuiStyle& style = ImGui::GetStyle();
+    const auto width = [&style](const char* title) {
+        return ImGui::CalcTextSize(title).x + 2 * style.FramePadding.x;
+    };
+    same_line_if_fits(ImGui::GetFrameHeight() + style.ItemInnerSpacing.x + width("Pause"));
     bool is_paused = timeline.model.is_paused();
     if (ImGui::Checkbox("Pause", &is_paused)) {
         timeline.model.set_paused(is_paused || !timeline.is_recording);
@@ -60,23 +64,24 @@ void draw_buttons(ViewState& state) {
     state.marks.mark("Timeline/Pause");
     for (const auto& [title, seconds] :
          {std::pair{"1 s", 1.0}, std::pair{"100 ms", 0.1}, std::pair{"10 ms", 0.01}}) {
-        ImGui::SameLine();
+        same_line_if_fits(width(title));
         if (ImGui::Button(title)) {
             timeline.model.set_length(seconds);
         }
         state.marks.mark(std::string("Timeline/") + title);
     }
-    ImGui::SameLine();
+    same_line_if_fits(width("Export for Perfetto"));
     if (ImGui::Button("Export for Perfetto")) {
         choose_trace(state);
     }
     state.marks.mark("Timeline/Export");
-    ImGui::SameLine();
     const base::TraceFigures figures = base::trace_figures();
-    ImGui::TextDisabled("%s   %llu marks%s",
-                        readable_time(timeline.model.window().length_s).c_str(),
-                        static_cast<unsigned long long>(figures.marks),
-                        figures.lost > 0 ? ", older ones overwritten" : "");
+    const std::string told = fmt::format("{}   {} marks{}",
+                                         readable_time(timeline.model.window().length_s),
+                                         figures.marks,
+                                         figures.lost > 0 ? ", older ones overwritten" : "");
+    same_line_if_fits(ImGui::CalcTextSize(told.c_str()).x);
+    ImGui::TextDisabled("%s", told.c_str());
 }
 
 void tell_mark(const base::TracedMark& mark, u32 count) {
@@ -149,8 +154,10 @@ void draw_timeline(ViewState& state) {
     if (timeline.is_recording) {
         timeline.model.update();
     }
+    // Where the buttons leave no room for some rows, what is below is scrolled to.
+    const float least = 4 * ImGui::GetTextLineHeightWithSpacing();
     ImGui::BeginChild("threads",
-                      ImVec2(0, 0),
+                      ImVec2(0, std::max(ImGui::GetContentRegionAvail().y, least)),
                       false,
                       ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoMove);
     const float left = ImGui::GetCursorScreenPos().x + kNameWidth;

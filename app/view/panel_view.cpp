@@ -64,8 +64,9 @@ void draw_scale(ViewState& state, const std::array<float, 2>& range) {
 }
 
 void draw_layer(ViewState& state) {
-    begin_row("Layer", "What the picture shows: its light, or what the first surface is");
-    if (ImGui::BeginCombo("##layer", layer_title(state.view.layer))) {
+    const int flags = begin_choice(
+        "Layer", "What the picture shows: its light, or what the first surface is", "position");
+    if (ImGui::BeginCombo("##layer", layer_title(state.view.layer), flags)) {
         for (const char* const layer : kLayers) {
             if (ImGui::Selectable(layer_title(layer), state.view.layer == layer)) {
                 choose_layer(state, layer);
@@ -75,6 +76,7 @@ void draw_layer(ViewState& state) {
         ImGui::EndCombo();
     }
     mark_row(state, "View", "Layer");
+    end_numbers();
     begin_row("False colours", "Brightness as a scale of colours, from dark blue to white");
     if (ImGui::Checkbox("##false", &state.view.has_false_colours)) {
         state.effect |= scene::kEffectView;
@@ -163,15 +165,17 @@ void draw_section(ViewState& state) {
     if (planes.size() < shaders::kMaxClipPlanes) {
         constexpr std::array<const char*, 3> kTitles = {"+ across X", "+ across Y", "+ across Z"};
         for (u32 axis = 0; axis < 3; ++axis) {
+            if (axis > 0) {
+                same_line_if_fits(ImGui::CalcTextSize(kTitles[axis]).x +
+                                  2 * ImGui::GetStyle().FramePadding.x);
+            }
             if (ImGui::Button(kTitles[axis])) {
                 planes.push_back(new_plane(state, axis));
                 send_planes(state, planes);
                 state.panels.dragged.clear();
             }
             state.marks.mark(std::string("Section/") + kTitles[axis]);
-            ImGui::SameLine();
         }
-        ImGui::NewLine();
     }
     if (!planes.empty()) {
         begin_row("Closed", "Solids that the planes cut show a face instead of their inside");

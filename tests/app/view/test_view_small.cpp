@@ -87,6 +87,40 @@ TEST_SUITE("app/view/small") {
         CHECK(looks.count("Compare/Side by side") == 1);
     }
 
+    TEST_CASE("values, lists and buttons are whole in a small window") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view(
+            "resize 800 600\nwait done\nclick Panel/Pixel\nmouse 50% 50%\nexpect Inspector/Hold\n"
+            "wait frames 20\nmouse 650 400\nscroll -2\nexpect Inspector/albedo\nwait frames 5\n"
+            "names @pixel\n"
+            "click Panel/View\nwait frames 5\nnames @view\nmouse 650 400\nscroll -60\n"
+            "wait frames 5\nnames @section\nkey B\nclick Panel/Timeline\nwait frames 5\n"
+            "names @timeline\nquit\n",
+            with(kSmall, {"--ui-scale", "2"}));
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        const auto width = [](const Place& place) { return place.x1 - place.x0; };
+        CHECK(desk.places_of("pixel").at("Inspector/albedo").x1 <= 800);
+        const auto view = desk.places_of("view");
+        CHECK(width(view.at("View/Layer")) > 150);
+        CHECK(width(view.at("View/View transform")) > 150);
+        const auto section = desk.places_of("section");
+        CHECK(section.at("Section/+ across Z").x1 <= 800);
+        const auto timeline = desk.places_of("timeline");
+        const Place& picture = timeline.at("Picture");
+        for (const char* const name : {"Record", "Pause", "1 s", "100 ms", "10 ms", "Export"}) {
+            CAPTURE(name);
+            const auto found = timeline.find(std::string("Timeline/") + name);
+            if (found != timeline.end()) {  // else it is scrolled to
+                CHECK(found->second.x0 >= picture.x0);
+                CHECK(found->second.x1 <= picture.x1);
+            }
+        }
+    }
+
     TEST_CASE("the help sheet fits a small window and is scrolled by the wheel and by pages") {
         const Desk desk;
         if (!desk.is_there()) {
