@@ -211,27 +211,33 @@ const char* find_size(const std::vector<LampSize>& sizes, const ScreenPoint& mou
     return nearest;
 }
 
-// The one that is hot with its value beside it.
+// What the dot under the mouse sets, on a plate that is seen over any picture.
+void tell_size(const LampSize& size) {
+    const std::string text = fmt::format("{} {:.3g}{}", size.title, size.value, size.unit);
+    const ImVec2 extent = ImGui::CalcTextSize(text.c_str());
+    const ImVec2 at(size.dot.x + 14, size.dot.y - extent.y / 2);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled({at.x - 4, at.y - 2},
+                       {at.x + extent.x + 4, at.y + extent.y + 2},
+                       IM_COL32(20, 20, 20, 210),
+                       3);
+    list.AddText(at, kSelectedColour, text.c_str());
+}
+
 void draw_sizes(ViewState& state, const std::vector<LampSize>& sizes, const char* maybe_hot) {
-    constexpr ImU32 kFaintLamp = IM_COL32(255, 214, 130, 150);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     for (const LampSize& size : sizes) {
         const bool is_hot = maybe_hot != nullptr && std::string_view(maybe_hot) == size.field;
+        const ImU32 colour = is_hot ? kSelectedColour : kLampColour;
         for (std::size_t k = 1; k < size.line.size(); ++k) {
-            list.AddLine({size.line[k - 1].x, size.line[k - 1].y},
-                         {size.line[k].x, size.line[k].y},
-                         is_hot ? kSelectedColour : kFaintLamp,
-                         1.2F);
+            draw_line(size.line[k - 1], size.line[k], colour);
         }
         list.AddCircleFilled({size.dot.x, size.dot.y}, 6.5F, kShadow);
-        list.AddCircleFilled({size.dot.x, size.dot.y}, 5, is_hot ? kSelectedColour : kLampColour);
+        list.AddCircleFilled({size.dot.x, size.dot.y}, 5, colour);
         state.marks.mark(std::string("Lamp/Size ") + size.field,
                          {{size.dot.x - 5, size.dot.y - 5}, {size.dot.x + 5, size.dot.y + 5}});
         if (is_hot) {
-            const std::string text = fmt::format("{:.3g}{}", size.value, size.unit);
-            const ImVec2 at(size.dot.x + 12, size.dot.y - ImGui::GetFontSize() / 2);
-            list.AddText({at.x + 1, at.y + 1}, IM_COL32(0, 0, 0, 220), text.c_str());
-            list.AddText(at, kSelectedColour, text.c_str());
+            tell_size(size);
         }
     }
 }

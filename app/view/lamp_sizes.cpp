@@ -135,27 +135,46 @@ std::vector<LampSize> lamp_sizes(const GizmoView& view, const scene::Light& ligh
     }
     if (light.kind == LightKind::Directional) {
         const auto degrees = static_cast<double>(light.angle_deg);
-        sizes.push_back(round_size(
-            *middle, pixels_of_sun(degrees), {"angle_deg", "°", degrees, kMostSun, {}, {}}));
+        sizes.push_back(
+            round_size(*middle,
+                       pixels_of_sun(degrees),
+                       {"angle_deg", "angular diameter", "°", degrees, kMostSun, {}, {}}));
         return sizes;
     }
     const float pixel_m = metres_of_pixel(view, at);
     if (pixel_m > 0) {
-        sizes.push_back(round_size(
-            *middle,
-            light.radius_m / pixel_m,
-            {"radius_m", " m", static_cast<double>(light.radius_m), kMostRadius, {}, {}}));
+        sizes.push_back(round_size(*middle,
+                                   light.radius_m / pixel_m,
+                                   {"radius_m",
+                                    "radius",
+                                    " m",
+                                    static_cast<double>(light.radius_m),
+                                    kMostRadius,
+                                    {},
+                                    {}}));
     }
     if (light.kind == LightKind::Spot) {
         append_cone(view,
                     light,
                     at,
-                    {"outer_deg", "°", degrees_of(light.cos_outer), kRightAngle, {}, {}},
+                    {"outer_deg",
+                     "outer half angle",
+                     "°",
+                     degrees_of(light.cos_outer),
+                     kRightAngle,
+                     {},
+                     {}},
                     sizes);
         append_cone(view,
                     light,
                     at,
-                    {"inner_deg", "°", degrees_of(light.cos_inner), kRightAngle, {}, {}},
+                    {"inner_deg",
+                     "inner half angle",
+                     "°",
+                     degrees_of(light.cos_inner),
+                     kRightAngle,
+                     {},
+                     {}},
                     sizes);
     }
     return sizes;

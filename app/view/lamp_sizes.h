@@ -15,6 +15,7 @@ namespace weft::app {
 
 struct LampSize {
     const char* field = "";  // of the lamp, as edits name it
+    const char* title = "";
     const char* unit = "";
     double value = 0;
     double most = 0;
