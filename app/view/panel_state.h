@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "app/view/compare_run.h"
+#include "app/view/depth_watch.h"
 #include "app/view/file_chooser.h"
 #include "app/view/gizmo.h"
 #include "app/view/heat_picture.h"
@@ -160,6 +161,7 @@ struct PanelState {
     LampState lamps;
     MaterialState material;
     InspectorState inspector;
+    DepthWatch depth;
     SchedulerState scheduler;
     HeatState heat;
     CompareState compare;

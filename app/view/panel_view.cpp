@@ -61,6 +61,7 @@ void draw_scale(ViewState& state, const std::array<float, 2>& range) {
     ImGui::TextDisabled("%.3g", static_cast<double>(range[0]));
     ImGui::SameLine(low.x - ImGui::GetWindowPos().x + size.x - ImGui::CalcTextSize(most.c_str()).x);
     ImGui::TextDisabled("%s", most.c_str());
+    state.marks.mark(fmt::format("View/Scale {:.3g} to {}", range[0], most));
 }
 
 void draw_layer(ViewState& state) {

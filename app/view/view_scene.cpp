@@ -248,6 +248,22 @@ void take_section(ViewState& state) {
     }
 }
 
+// While hands pull at something the scale stays, too.
+void follow_depths(ViewState& state) {
+    const bool is_wanted = state.view.layer == "depth" && state.view.has_false_colours;
+    const bool is_at_rest =
+        state.status.prepared_job == state.job && !ImGui::IsAnyMouseDown() && state.scene;
+    if (!state.panels.depth.is_waiting() && !(is_wanted && is_at_rest)) {
+        return;
+    }
+    const auto range = state.panels.depth.poll(
+        *state.live, state.settings.width, state.settings.height, state.job);
+    if (range && *range != state.view.depth_range_m) {
+        state.view.depth_range_m = *range;
+        state.effect |= scene::kEffectView;
+    }
+}
+
 void show_changes(ViewState& state) {
     follow_document(state);
     if (state.scene == nullptr || state.effect == scene::kEffectNone) {

@@ -30,6 +30,9 @@ bool is_closing_section(const ViewState& state);
 // Takes caps that were made meanwhile; says why, where there are none. Once per turn.
 void take_section(ViewState& state);
 
+// The scale of depths in false colours becomes that of what is seen.
+void follow_depths(ViewState& state);
+
 // Tells the renderer what has changed since it was told last.
 void show_changes(ViewState& state);
 

@@ -147,6 +147,7 @@ base::Status Viewer::turn() {
     take_section(state_);
     step_comparison(state_);
     state_.status = state_.live->status();
+    follow_depths(state_);
     const bool has_picture = viewport_.take_picture(state_);
     const bool has_news =
         message != state_.message.text || (was_ending && !state_.loader.is_ending()) ||
@@ -154,8 +155,8 @@ base::Status Viewer::turn() {
          (state_.status.state == frame::LiveState::Rendering || state_.loader.is_loading() ||
           state_.loader.is_ending() || state_.picture_reader.is_busy()));
     if (has_picture || has_news || is_closing_section(state_) ||
-        state_.panels.inspector.watch.is_waiting() || state_.panels.heat.watch.is_waiting() ||
-        state_.panels.compare.run.is_running()) {
+        state_.panels.inspector.watch.is_waiting() || state_.panels.depth.is_waiting() ||
+        state_.panels.heat.watch.is_waiting() || state_.panels.compare.run.is_running()) {
         frames_to_draw_ = std::max(frames_to_draw_, 1U);
     }
     const std::string screenshot = script_ ? script_->take_screenshot() : "";

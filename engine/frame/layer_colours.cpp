@@ -14,9 +14,6 @@ using Rgb = std::array<float, 3>;
 // False colours of the beauty: stops around 0.18 that the scale covers, to either side.
 constexpr float kStops = 6;
 constexpr float kMiddleGrey = 0.18F;
-// Of depths: the scale begins at 1/8 m and ends at 4 km, in powers of two.
-constexpr float kNearestPower = -3;
-constexpr float kFarthestPower = 12;
 
 float log2_of(float value) {
     constexpr float kTiny = 1e-30F;
@@ -40,12 +37,12 @@ Rgb false_luminance(const float* rgb, float scale) {
     return false_colour((stops + kStops) / (2 * kStops));
 }
 
-Rgb depth_colour(float depth_m, bool is_false) {
-    const float power = log2_of(depth_m);
-    if (is_false) {
-        return depth_m > 0
-                   ? false_colour((power - kNearestPower) / (kFarthestPower - kNearestPower))
-                   : Rgb{};
+Rgb depth_colour(float depth_m, const LiveView& view) {
+    if (view.has_false_colours) {
+        const float nearest = log2_of(view.depth_range_m[0]);
+        const float farthest = log2_of(view.depth_range_m[1]);
+        return depth_m > 0 ? false_colour((log2_of(depth_m) - nearest) / (farthest - nearest))
+                           : Rgb{};
     }
     const float grey = depth_m > 0 ? 1 / (1 + 0.2F * depth_m) : 0;
     return {grey, grey, grey};
@@ -96,7 +93,7 @@ std::optional<std::array<float, 2>> false_colour_range(const LiveView& view) {
         return std::nullopt;
     }
     if (view.layer == "depth") {
-        return std::array{power_of_two(kNearestPower), power_of_two(kFarthestPower)};
+        return view.depth_range_m;
     }
     const float middle =
         view.layer.empty() ? kMiddleGrey * power_of_two(-view.exposure_stops) : kMiddleGrey;
@@ -115,7 +112,7 @@ void layer_bytes(const LiveView& view, const float* values, u32 instance, u8* rg
     if (view.layer == "instance") {
         put(instance_colour(instance), rgba);
     } else if (view.layer == "depth") {
-        put(depth_colour(values[0], view.has_false_colours), rgba);
+        put(depth_colour(values[0], view), rgba);
     } else if (view.layer == "normal") {
         put({0.5F + 0.5F * values[0], 0.5F + 0.5F * values[1], 0.5F + 0.5F * values[2]}, rgba);
     } else if (view.layer == "position") {

@@ -7,6 +7,7 @@
 // next time. So neither waits for the other, and no tile is seen half written.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -24,6 +25,7 @@ struct LiveView {
     float exposure_stops = 0;
     std::string layer;               // empty: the beauty; else an AOV of render_settings.h
     bool has_false_colours = false;  // brightness as a scale of colours
+    std::array<float, 2> depth_range_m = {0.125F, 4096};  // of that scale; 0 < near < far
 
     bool operator==(const LiveView&) const = default;
 };

@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 #include <imgui.h>
 
+#include "app/view/depth_watch.h"
 #include "app/view/scheduler_history.h"
 #include "app/view/theme.h"
 #include "app/view/thumbnail.h"
@@ -194,5 +195,27 @@ TEST_SUITE("app/view/panel_models") {
         CHECK(listing.error.empty());
         CHECK(!list_folder(folder / "nothing here", {}).error.empty());
         std::filesystem::remove_all(folder);
+    }
+
+    TEST_CASE("the range of depths leaves out the one in a hundred and is round") {
+        CHECK(!depth_range({}).has_value());
+        std::vector<float> distances;
+        for (int k = 0; k < 400; ++k) {
+            distances.push_back(3.15F + 0.01F * static_cast<float>((k * 7) % 400));
+        }
+        distances[10] = 0.001F;
+        distances[20] = 9000;
+        const auto range = depth_range(distances);
+        REQUIRE(range.has_value());
+        CHECK((*range)[0] == doctest::Approx(3.1));
+        CHECK((*range)[1] == doctest::Approx(7.2));
+        // A wall seen straight on, however far away.
+        for (const float metres : {0.02F, 5.0F, 700000.0F}) {
+            const auto wall = depth_range({metres, metres});
+            REQUIRE(wall.has_value());
+            CHECK((*wall)[0] > 0);
+            CHECK((*wall)[0] <= metres * 1.0001F);
+            CHECK((*wall)[1] > (*wall)[0] * 1.05F);
+        }
     }
 }

@@ -289,6 +289,15 @@ TEST_SUITE("app/view/panels") {
         }
         view.layer = "normal";
         CHECK(!frame::false_colour_range(view).has_value());
+        view.layer = "depth";
+        view.depth_range_m = {2, 8};
+        CHECK(frame::false_colour_range(view) == std::array{2.0F, 8.0F});
+        for (const float at : {0.0F, 0.5F, 1.0F}) {
+            const float depth_m = 2 * std::pow(4.0F, at);
+            std::array<u8, 4> shown{};
+            frame::layer_bytes(view, &depth_m, 0, shown.data());
+            CHECK(std::abs(255 * frame::false_colour(at)[0] - static_cast<float>(shown[0])) < 1.5F);
+        }
     }
 
     TEST_CASE("a thread has a row of the timeline while marks of it are in sight") {

@@ -62,6 +62,23 @@ TEST_SUITE("app/view/figures") {
         CHECK(changed > 10000);
     }
 
+    TEST_CASE("false colours of depth go from the nearest to the farthest that is seen") {
+        const Desk desk;
+        if (!desk.display.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view(
+            "wait done\nhash @before\nclick Panel/View\nclick View/Layer\n"
+            "click \"View/Layer depth\"\nclick \"View/False colours\"\n"
+            "expect \"View/Scale 3.1 to 5.1 m\"\nwait done\nhash @after\n"
+            "mouse 50% 50%\nscroll 5\nwait frames 40\nrefuse \"View/Scale 3.1 to 5.1 m\"\n"
+            "refuse \"View/Scale 0.125 to 4.1e+03 m\"\nquit\n",
+            kSmall);
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        CHECK(desk.line_of("after") == desk.line_of("before"));
+    }
+
     TEST_CASE("three modes are compared in turns and the picture goes on afterwards") {
         const Desk desk;
         if (!desk.display.is_there()) {
