@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
+#include <string_view>
+#include <unordered_map>
 
 #include "engine/scene/edit.h"
 
@@ -33,6 +36,59 @@ double number_of(const HeatLine& line, HeatColumn column) {
     return 0;
 }
 
+// Puts what `told` says behind each name that several lines have; nothing behind one that says the
+// same.
+void tell_apart(std::vector<HeatLine>& lines,
+                const std::function<std::string(const HeatLine&)>& told) {
+    std::unordered_map<std::string, u32> count;
+    for (const HeatLine& line : lines) {
+        ++count[line.name];
+    }
+    for (HeatLine& line : lines) {
+        if (count[line.name] > 1) {
+            const std::string more = told(line);
+            line.name += more.empty() || more == line.name ? "" : " · " + more;
+        }
+    }
+}
+
+// Which one it is of all that have its name, from 1 on.
+template <typename Named>
+std::unordered_map<u32, u32> ordinals(const Named& all, const std::vector<HeatLine>& lines) {
+    std::unordered_map<u32, u32> of;
+    for (const HeatLine& line : lines) {
+        of.emplace(line.row.index, 0);
+    }
+    std::unordered_map<std::string_view, u32> met;
+    for (u32 index = 0; index < all.size(); ++index) {
+        const u32 ordinal = ++met[all[index].name];
+        if (const auto found = of.find(index); found != of.end()) {
+            found->second = ordinal;
+        }
+    }
+    return of;
+}
+
+// Meshes of one name are told apart by the object that they are in, by what they are made of, by
+// their number: a file may be one object without a name, in a thousand parts.
+void tell_lines_apart(const scene::Scene& scene, bool is_mesh, std::vector<HeatLine>& lines) {
+    if (is_mesh) {
+        tell_apart(lines, [&](const HeatLine& line) {
+            return line.path.empty() ? "" : scene.instances[line.row.instance].node;
+        });
+        tell_apart(lines, [&](const HeatLine& line) {
+            return line.path.empty()
+                       ? ""
+                       : scene.materials[scene.instances[line.row.instance].material].name;
+        });
+    }
+    const auto number =
+        is_mesh ? ordinals(scene.meshes, lines) : ordinals(scene.materials, lines);
+    tell_apart(lines, [&](const HeatLine& line) {
+        return fmt::format("no. {}", number.at(line.row.index));
+    });
+}
+
 }  // namespace
 
 double HeatLine::occupancy() const {
@@ -58,6 +114,7 @@ std::vector<HeatLine> heat_lines(const scene::Scene& scene,
                              row});
         }
     }
+    tell_lines_apart(scene, is_mesh, lines);
     return lines;
 }
 

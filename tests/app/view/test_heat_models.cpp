@@ -116,6 +116,41 @@ TEST_SUITE("app/view/heat_models") {
         CHECK(materials[0].path == "materials/wood");
     }
 
+    TEST_CASE("meshes of one name are told apart by their object and material and number") {
+        scene::Scene scene;
+        const char* const materials[] = {"wood", "wood", "glass", "wood", "wood", "wood"};
+        const char* const meshes[] = {"node 0", "node 0", "node 0", "Cube", "Cube", "hair"};
+        const char* const nodes[] = {"node 0", "node 0", "node 0", "table", "chair", "head"};
+        std::vector<trace::HeatRow> rows;
+        for (u32 k = 0; k < 6; ++k) {
+            scene.meshes.push_back({meshes[k]});
+            scene.materials.push_back({materials[k]});
+            scene.instances.push_back({.mesh = k, .material = k, .node = nodes[k]});
+            rows.push_back({.index = k, .instance = k});
+        }
+        const auto names = [&](trace::HeatGroup group) {
+            std::vector<std::string> all;
+            for (const HeatLine& line : heat_lines(scene, rows, group)) {
+                all.push_back(line.name);
+            }
+            return all;
+        };
+        CHECK(names(trace::HeatGroup::Mesh) == std::vector<std::string>{"node 0 · wood · no. 1",
+                                                                        "node 0 · wood · no. 2",
+                                                                        "node 0 · glass",
+                                                                        "Cube · table",
+                                                                        "Cube · chair",
+                                                                        "hair"});
+        CHECK(names(trace::HeatGroup::Material) == std::vector<std::string>{"wood · no. 1",
+                                                                            "wood · no. 2",
+                                                                            "glass",
+                                                                            "wood · no. 3",
+                                                                            "wood · no. 4",
+                                                                            "wood · no. 5"});
+        // A click selects the part that its line is of.
+        CHECK(heat_lines(scene, rows, trace::HeatGroup::Mesh)[4].path == "nodes/chair");
+    }
+
     TEST_CASE("a line is told with its share of the time and its lanes") {
         const scene::Scene scene = two_meshes();
         const auto lines =
