@@ -82,8 +82,7 @@ void tell_lines_apart(const scene::Scene& scene, bool is_mesh, std::vector<HeatL
                        : scene.materials[scene.instances[line.row.instance].material].name;
         });
     }
-    const auto number =
-        is_mesh ? ordinals(scene.meshes, lines) : ordinals(scene.materials, lines);
+    const auto number = is_mesh ? ordinals(scene.meshes, lines) : ordinals(scene.materials, lines);
     tell_apart(lines, [&](const HeatLine& line) {
         return fmt::format("no. {}", number.at(line.row.index));
     });

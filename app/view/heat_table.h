@@ -24,7 +24,8 @@ struct HeatLine {
     [[nodiscard]] double occupancy() const;
 };
 
-// Rows with names, told apart where those are alike, and paths; those whose mesh or material the scene has not are left out.
+// Rows with names, told apart where those are alike, and paths; those whose mesh or material the
+// scene has not are left out.
 std::vector<HeatLine> heat_lines(const scene::Scene& scene,
                                  const std::vector<trace::HeatRow>& rows,
                                  trace::HeatGroup group);

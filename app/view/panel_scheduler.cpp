@@ -3,7 +3,10 @@
 // Figures of the last second (scheduler_history.h), taken ten times a second while the panel is in
 // sight. Interface thread.
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
+#include <functional>
+#include <span>
 
 #include <imgui.h>
 
@@ -35,14 +38,38 @@ void refresh(ViewState& state) {
     }
 }
 
-void share_bar(double share, const std::string& text) {
-    ImGui::PushStyleColor(ImGuiCol_PlotHistogram, ImVec4(kAccent.x, kAccent.y, kAccent.z, 0.55F));
-    ImGui::ProgressBar(
-        static_cast<float>(share), ImVec2(-1, ImGui::GetTextLineHeight()), text.c_str());
-    ImGui::PopStyleColor();
+// The first of some texts that a widget so wide shows whole, else the last.
+const std::string& fitting(std::span<const std::string> texts, float width) {
+    const auto found = std::find_if(texts.begin(), texts.end(), [width](const std::string& text) {
+        return ImGui::CalcTextSize(text.c_str()).x <= width;
+    });
+    return found == texts.end() ? texts.back() : *found;
 }
 
-void curve(const char* id, const std::vector<float>& points, float most, const std::string& title) {
+// The texts stand in the bar, not at its end, where ImGui would cut them on the left.
+void share_bar(double share, std::span<const std::string> texts) {
+    constexpr float kMargin = 4;
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    ImGui::PushStyleColor(ImGuiCol_PlotHistogram, ImVec4(kAccent.x, kAccent.y, kAccent.z, 0.55F));
+    ImGui::ProgressBar(static_cast<float>(share), ImVec2(-1, ImGui::GetTextLineHeight()), "");
+    ImGui::PopStyleColor();
+    ImGui::GetWindowDrawList()->AddText({low.x + kMargin, low.y},
+                                        ImGui::GetColorU32(ImGuiCol_Text),
+                                        fitting(texts, width - 2 * kMargin).c_str());
+}
+
+// As wide as there is room, but no narrower than what stands in it needs, in heights of a letter.
+ImVec2 table_size(float least) {
+    return {std::max(ImGui::GetContentRegionAvail().x, least * ImGui::GetFontSize()), 0};
+}
+
+void curve(const char* id,
+           const std::vector<float>& points,
+           float most,
+           std::span<const std::string> titles) {
+    const float width = ImGui::GetContentRegionAvail().x;
+    const std::string& title = fitting(titles, width - 2 * ImGui::GetStyle().FramePadding.x);
     ImGui::PushStyleColor(ImGuiCol_PlotLines, kAccent);
     ImGui::PlotLines(id,
                      points.data(),
@@ -51,19 +78,27 @@ void curve(const char* id, const std::vector<float>& points, float most, const s
                      title.c_str(),
                      0,
                      most,
-                     ImVec2(ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight() * 2.6F));
+                     ImVec2(width, ImGui::GetTextLineHeight() * 2.6F));
     ImGui::PopStyleColor();
 }
 
-void draw_curves(const SchedulerHistory& history) {
+void draw_curves(ViewState& state, const SchedulerHistory& history) {
     const std::vector<float>& rays = history.rays_curve();
     const std::vector<float>& lanes = history.occupancy_curve();
     const float most = rays.empty() ? 1 : *std::max_element(rays.begin(), rays.end()) * 1.15F;
-    curve("##rays", rays, most, fmt::format("{:.2f} Mrays/s", history.rates().rays_per_s * 1e-6));
+    const double millions = history.rates().rays_per_s * 1e-6;
+    const float active = lanes.empty() ? 0 : lanes.back() * 100;
+    curve("##rays",
+          rays,
+          most,
+          std::array{fmt::format("{:.2f} Mrays/s", millions), fmt::format("{:.2f} M/s", millions)});
+    state.marks.mark("Scheduler/Rays");
     curve("##lanes",
           lanes,
           1,
-          fmt::format("{:.0f} % of lanes active", lanes.empty() ? 0 : lanes.back() * 100));
+          std::array{fmt::format("{:.0f} % of lanes active", active),
+                     fmt::format("{:.0f} % active", active)});
+    state.marks.mark("Scheduler/Lanes");
 }
 
 constexpr ImGuiTableFlags kTable =
@@ -82,7 +117,7 @@ void cell(const std::string& text) {
 }
 
 void draw_kernels(const SchedulerRates& rates) {
-    if (!ImGui::BeginTable("kernels", 2, kTable)) {
+    if (!ImGui::BeginTable("kernels", 2, kTable, table_size(11.5F))) {
         return;
     }
     headers({{"Kernel", 1}, {"Active lanes", 2.2F}});
@@ -91,8 +126,8 @@ void draw_kernels(const SchedulerRates& rates) {
         ImGui::TableNextColumn();
         const double per_s =
             rates.seconds > 0 ? static_cast<double>(kernel.issued) / rates.seconds : 0;
-        share_bar(kernel.occupancy(),
-                  fmt::format("{:.0f} %  {}/s", kernel.occupancy() * 100, short_number(per_s)));
+        const std::string share = fmt::format("{:.0f} %", kernel.occupancy() * 100);
+        share_bar(kernel.occupancy(), std::array{share + "  " + short_number(per_s) + "/s", share});
     }
     ImGui::EndTable();
 }
@@ -161,27 +196,28 @@ void draw_reasons(const fibre::RoutineCounters& counters) {
 
 // What the colours of the reasons mean.
 void draw_reason_names() {
+    const float end = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+    const float gap = ImGui::GetFontSize() * 0.45F;
     for (u32 k = 0; k < fibre::kLeaveReasons; ++k) {
-        if (k > 0) {
-            ImGui::SameLine(0, ImGui::GetFontSize() * 0.45F);
+        const char* const name = fibre::leave_reason_name(static_cast<fibre::LeaveReason>(k));
+        if (k > 0 && ImGui::GetItemRectMax().x + gap + ImGui::CalcTextSize(name).x <= end) {
+            ImGui::SameLine(0, gap);
         }
-        ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(kReasonColours[k]),
-                           "%s",
-                           fibre::leave_reason_name(static_cast<fibre::LeaveReason>(k)));
+        ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(kReasonColours[k]), "%s", name);
     }
 }
 
 void draw_packets(const SchedulerRates& rates) {
-    if (!ImGui::BeginTable("packets", 7, kTable)) {
+    if (!ImGui::BeginTable("packets", 7, kTable, table_size(22.5F))) {
         return;
     }
-    headers({{"Packets", 1.3F},
-             {"Per s", 1.1F},
-             {"Fibres", 1},
-             {"Keys", 0.9F},
-             {"On", 1.1F},
-             {"Full", 1.1F},
-             {"Why", 1.3F}});
+    headers({{"Packets", 1.4F},
+             {"Per s", 1.15F},
+             {"Fibres", 1.1F},
+             {"Keys", 1},
+             {"On", 1.25F},
+             {"Full", 0.9F},
+             {"Why", 1}});
     for (std::size_t k = 0; k < rates.routines.size(); ++k) {
         const fibre::RoutineCounters& counters = rates.routines[k];
         const double packets = std::max(1.0, static_cast<double>(counters.packets));
@@ -248,7 +284,8 @@ void draw_queue(ViewState& state,
     const std::vector<float>& waiting = history.waiting_curve();
     const float most =
         waiting.empty() ? 1 : *std::max_element(waiting.begin(), waiting.end()) * 1.15F;
-    curve("##waiting", waiting, most, short_number(rates.mean_waiting) + " waiting");
+    const std::string mean = short_number(rates.mean_waiting);
+    curve("##waiting", waiting, most, std::array{mean + " waiting", mean});
     state.marks.mark("Scheduler/Queue");
     tell_row("At most", short_number(static_cast<double>(total.max_waiting_fibres)));
     draw_ages(state, rates);
@@ -261,17 +298,17 @@ void draw_queue(ViewState& state,
 }
 
 void draw_devices(const frame::FrameFigures& figures) {
-    if (ImGui::BeginTable("devices", 3, kTable)) {
+    if (ImGui::BeginTable("devices", 3, kTable, table_size(11))) {
         headers({{"On", 0.8F}, {"Share", 1.8F}, {"Units", 1}});
         for (const frame::DeviceFigures& device : figures.devices) {
             cell(device.name);
             ImGui::TableNextColumn();
-            share_bar(device.share, fmt::format("{:.0f} %", device.share * 100));
+            share_bar(device.share, std::array{fmt::format("{:.0f} %", device.share * 100)});
             cell(fmt::format("{}×{}", device.units, device.lane_count));
         }
         ImGui::EndTable();
     }
-    if (ImGui::BeginTable("units", 4, kTable)) {
+    if (ImGui::BeginTable("units", 4, kTable, table_size(11))) {
         headers({{"Unit", 0.8F}, {"Work/s", 1.3F}, {"Leaves", 1.3F}, {"Ring", 1.1F}});
         for (std::size_t k = 0; k < figures.run.units.size(); ++k) {
             const unit::UnitFigures& unit = figures.run.units[k];
@@ -282,6 +319,36 @@ void draw_devices(const frame::FrameFigures& figures) {
         }
         ImGui::EndTable();
     }
+}
+
+using Parts = std::span<const std::function<void()>>;
+
+void draw_side_by_side(Parts parts) {
+    constexpr std::array<float, 4> kWeights = {1.25F, 2.4F, 1.1F, 1.2F};
+    if (!ImGui::BeginTable("columns",
+                           static_cast<int>(parts.size()),
+                           ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_BordersInnerV |
+                               ImGuiTableFlags_ScrollY)) {
+        return;
+    }
+    for (const float weight : kWeights) {
+        ImGui::TableSetupColumn("", 0, weight);
+    }
+    for (const auto& draw : parts) {
+        ImGui::TableNextColumn();
+        draw();
+    }
+    ImGui::EndTable();
+}
+
+// What a table needs beyond the panel's width is reached by scrolling; curves are seen whole.
+void draw_below(Parts parts) {
+    ImGui::BeginChild("parts", ImVec2(0, 0), false, ImGuiWindowFlags_HorizontalScrollbar);
+    for (const auto& draw : parts) {
+        draw();
+        ImGui::Spacing();
+    }
+    ImGui::EndChild();
 }
 
 }  // namespace
@@ -297,32 +364,21 @@ void draw_scheduler(ViewState& state) {
         faint_text("Nothing is rendered yet.");
         return;
     }
-    // Narrower than this its words are cut: then it scrolls.
-    const float width = std::max(ImGui::GetContentRegionAvail().x, ImGui::GetFontSize() * 52);
-    const bool is_shown =
-        ImGui::BeginTable("columns",
-                          4,
-                          ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_BordersInnerV |
-                              ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY,
-                          ImVec2(0, 0),
-                          width - ImGui::GetStyle().ScrollbarSize);
-    if (!is_shown) {
-        return;
+    const std::array<std::function<void()>, 4> parts = {
+        [&] {
+            draw_curves(state, scheduler.history);
+            draw_kernels(rates);
+        },
+        [&] { draw_packets(rates); },
+        [&] { draw_queue(state, scheduler.history, scheduler.figures.fibre); },
+        [&] { draw_devices(scheduler.figures); }};
+    // Narrower than this words would be cut side by side.
+    constexpr float kLeast = 56;
+    if (ImGui::GetContentRegionAvail().x < kLeast * ImGui::GetFontSize()) {
+        draw_below(parts);
+    } else {
+        draw_side_by_side(parts);
     }
-    ImGui::TableSetupColumn("lanes", 0, 1.25F);
-    ImGui::TableSetupColumn("packets", 0, 2.4F);
-    ImGui::TableSetupColumn("queue", 0, 1.1F);
-    ImGui::TableSetupColumn("devices", 0, 1.2F);
-    ImGui::TableNextColumn();
-    draw_curves(scheduler.history);
-    draw_kernels(rates);
-    ImGui::TableNextColumn();
-    draw_packets(rates);
-    ImGui::TableNextColumn();
-    draw_queue(state, scheduler.history, scheduler.figures.fibre);
-    ImGui::TableNextColumn();
-    draw_devices(scheduler.figures);
-    ImGui::EndTable();
 }
 
 }  // namespace weft::app

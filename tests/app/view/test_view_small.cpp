@@ -153,6 +153,25 @@ TEST_SUITE("app/view/small") {
         CHECK(seen_twice > 0);
         CHECK(lowest > 300);
     }
+
+    TEST_CASE("curves of the scheduler are whole in a small window with large text") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view(
+            "resize 800 600\nwait done\nkey B\nclick Panel/Scheduler\n"
+            "expect Scheduler/Rays\nwait frames 5\nnames @names\nquit\n",
+            with(kSmall, {"--ui-scale", "2"}));
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        const auto names = desk.places_of("names");
+        for (const char* const curve : {"Scheduler/Rays", "Scheduler/Lanes"}) {
+            REQUIRE(names.count(curve) == 1);
+            CHECK(names.at(curve).x0 >= names.at("Picture").x0);
+            CHECK(names.at(curve).x1 <= names.at("Picture").x1);
+        }
+    }
 }
 
 }  // namespace weft::app::testing
