@@ -57,8 +57,9 @@ float clamped(const EditField& field, float value) {
 
 // What begin_field() has found.
 struct FieldRoom {
-    bool fits = true;    // as begin_numbers() says
-    int list_flags = 0;  // as begin_choice() says
+    bool fits = true;                    // as begin_numbers() says
+    int list_flags = 0;                  // as begin_choice() says
+    std::optional<NumberLook> places{};  // the numbers are a place in the scene
 };
 
 // A slider over the usual range; typing (with Ctrl and a click) takes what the field takes.
@@ -84,11 +85,16 @@ std::string sample_of(const EditField& field) {
     return (field.low < 0 ? "-" : "") + digits + (field.unit.empty() ? "" : ' ' + field.unit);
 }
 
-bool vector_widget(const EditField& field, Floats& values, bool fits) {
+bool vector_widget(const EditField& field, Floats& values, const FieldRoom& room) {
     const float speed = static_cast<float>(std::max(1e-4, (field.high - field.low) * 0.002));
     const std::size_t count = std::min<std::size_t>(field.count, values.size());
-    const bool is_changed =
-        drag_numbers({values.data(), count}, speed, 0, 0, number_format(field).c_str(), fits);
+    const std::string format = room.places ? room.places->format() : number_format(field);
+    const bool is_changed = drag_numbers({values.data(), count},
+                                         room.places ? room.places->speed : speed,
+                                         0,
+                                         0,
+                                         format.c_str(),
+                                         room.fits);
     for (float& value : values) {
         value = clamped(field, value);
     }
@@ -180,7 +186,7 @@ std::optional<std::string> value_widget(const EditField& field,
                        ? std::optional(floats_text({floats.data(), 3}))
                        : std::nullopt;
         case EditKind::Vector:
-            return vector_widget(field, floats, room.fits)
+            return vector_widget(field, floats, room)
                        ? std::optional(floats_text({floats.data(), std::min(field.count, 4U)}))
                        : std::nullopt;
         case EditKind::Flag: {
@@ -220,14 +226,21 @@ std::string tip_of(const EditField& field) {
     return tip;
 }
 
-FieldRoom begin_field(const EditField& field) {
+FieldRoom begin_field(const ViewState& state, const EditField& field) {
     const float swatch = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
     switch (field.kind) {
         case EditKind::Number:
             return {begin_numbers(field.label, tip_of(field), 1, sample_of(field).c_str())};
-        case EditKind::Vector:
-            return {
-                begin_numbers(field.label, tip_of(field), field.count, sample_of(field).c_str())};
+        case EditKind::Vector: {
+            if (field.unit != "m") {
+                return {begin_numbers(
+                    field.label, tip_of(field), field.count, sample_of(field).c_str())};
+            }
+            const NumberLook look = look_of_places(state);
+            const bool fits = begin_numbers(
+                field.label + " (m)", tip_of(field), field.count, look.widest().c_str());
+            return {fits, 0, look};
+        }
         case EditKind::Colour:
             return {
                 field.high > 1
@@ -258,7 +271,7 @@ void draw_field(ViewState& state, std::string_view panel, const EditField& field
         return;  // such as a light that was just deleted
     }
     ImGui::PushID(field.path.c_str());
-    const FieldRoom room = begin_field(field);
+    const FieldRoom room = begin_field(state, field);
     if (field.kind == EditKind::Number || field.kind == EditKind::Vector ||
         (field.kind == EditKind::Colour && room.fits)) {
         take_keyboard(state);

@@ -127,6 +127,26 @@ bool drag_numbers(std::span<float> values,
     return is_changed;
 }
 
+std::string NumberLook::format(const std::string& unit) const {
+    return "%." + std::to_string(behind) + 'f' + unit;
+}
+
+std::string NumberLook::widest() const {
+    return '-' + std::string(whole, '8') + '.' + std::string(behind, '8');
+}
+
+NumberLook look_of(float size) {
+    const float known = size > 0 && std::isfinite(size) ? size : 10;
+    const auto power = static_cast<i32>(std::ceil(std::log10(known)));
+    const i32 behind = power >= 1 ? std::clamp(6 - power, 0, 3) : std::min(4 - power, 7);
+    return {static_cast<u32>(std::max(power + 1, 2)), static_cast<u32>(behind), known / 500};
+}
+
+NumberLook look_of_places(const ViewState& state) {
+    const auto& [low, high] = state.bounds;
+    return look_of(std::max({high[0] - low[0], high[1] - low[1], high[2] - low[2]}));
+}
+
 int begin_choice(std::string_view label, std::string_view tip, const char* widest) {
     const float margin = ImGui::GetStyle().FramePadding.x;
     const float all = ImGui::GetContentRegionAvail().x;

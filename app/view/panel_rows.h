@@ -33,6 +33,22 @@ bool drag_numbers(std::span<float> values,
                   float high,
                   const char* format,
                   bool is_side_by_side);
+
+// How numbers about some size are shown, and how far they go per pixel of a drag: a drag sees no
+// less than what is shown.
+struct NumberLook {
+    u32 whole = 2;   // digits before the point
+    u32 behind = 3;  // and behind it
+    float speed = 0.01F;
+
+    [[nodiscard]] std::string format(const std::string& unit = {}) const;
+    [[nodiscard]] std::string widest() const;  // a number as wide as they come
+};
+
+NumberLook look_of(float size);
+// Of places in the scene: it may be a millimetre wide, or a hundred kilometres.
+NumberLook look_of_places(const ViewState& state);
+
 // A list that opens, for ImGui::BeginCombo with the flags that this returns: `widest` of its titles
 // is seen whole, below the label where it does not fit beside it, without an arrow where it must
 // be.

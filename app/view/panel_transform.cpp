@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <optional>
-#include <string>
 
 #include <imgui.h>
 
@@ -19,39 +18,15 @@ namespace weft::app {
 
 namespace {
 
-// How numbers about this large are shown, and how far they go per pixel of a drag.
-struct NumberLook {
-    u32 whole = 2;   // digits before the point
-    u32 behind = 3;  // and behind it
-    float speed = 0.01F;
-};
-
-// A drag sees no less than what is shown: a scene may be a millimetre wide, or a hundred
-// kilometres.
-NumberLook look_of(float size) {
-    const float known = size > 0 && std::isfinite(size) ? size : 10;
-    const auto power = static_cast<i32>(std::ceil(std::log10(known)));
-    const i32 behind = power >= 1 ? std::clamp(6 - power, 0, 3) : std::min(4 - power, 7);
-    return {static_cast<u32>(std::max(power + 1, 2)), static_cast<u32>(behind), known / 500};
-}
-
 float largest(const Vec3& values) {
     return std::max({std::abs(values[0]), std::abs(values[1]), std::abs(values[2])});
 }
 
-float size_of(const Bounds& bounds) {
-    const auto& [low, high] = bounds;
-    return largest({high[0] - low[0], high[1] - low[1], high[2] - low[2]});
-}
-
 bool numbers_row(ViewState& state, const char* label, Vec3& values, const NumberLook& look) {
     ImGui::PushID(label);
-    const std::string widest =
-        '-' + std::string(look.whole, '8') + '.' + std::string(look.behind, '8');
-    const std::string format = "%." + std::to_string(look.behind) + 'f';
-    const bool fits = begin_numbers(label, {}, 3, widest.c_str());
+    const bool fits = begin_numbers(label, {}, 3, look.widest().c_str());
     take_keyboard(state);
-    const bool is_changed = drag_numbers(values, look.speed, 0, 0, format.c_str(), fits);
+    const bool is_changed = drag_numbers(values, look.speed, 0, 0, look.format().c_str(), fits);
     end_numbers();
     mark_row(state, "Transform", label);
     ImGui::PopID();
@@ -85,8 +60,7 @@ void draw_transform(ViewState& state) {
     const Placement before = shown.placement;
     Placement after = before;
     draw_tools(state);
-    bool is_changed =
-        numbers_row(state, "Position (m)", after.position_m, look_of(size_of(state.bounds)));
+    bool is_changed = numbers_row(state, "Position (m)", after.position_m, look_of_places(state));
     is_changed = numbers_row(state, "Rotation (°)", after.angles_deg, {3, 1, 0.5F}) || is_changed;
     NumberLook scale = look_of(10 * largest(after.scale));
     scale.speed /= 4;

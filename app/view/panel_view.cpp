@@ -127,7 +127,10 @@ void draw_plane(ViewState& state, std::vector<Plane>& planes, std::size_t index)
     end_numbers();
     mark_row(state, "Section", title + " normal");
     begin_row("distance", "Along the normal, from the world's origin");
-    is_changed = ImGui::DragFloat("##offset", &plane[3], 0.01F, 0, 0, "%.3f m") || is_changed;
+    const NumberLook look = look_of_places(state);
+    is_changed =
+        ImGui::DragFloat("##offset", &plane[3], look.speed, 0, 0, look.format(" m").c_str()) ||
+        is_changed;
     mark_row(state, "Section", title + " distance");
     const bool has_length = plane[0] != 0 || plane[1] != 0 || plane[2] != 0;
     if (is_changed && has_length) {

@@ -110,24 +110,35 @@ TEST_SUITE("app/view/panel_objects") {
     TEST_CASE("a drag of a number goes as far as the scene is large and is shown whole") {
         for (const float size : {0.002F, 5.0F, 2e5F}) {
             CAPTURE(size);
-            Screen screen(draw_transform);
+            Screen screen([](ViewState& shown) {
+                draw_transform(shown);
+                draw_lights(shown);
+            });
             ViewState& state = screen.state;
             state.bounds = {Vec3{0, 0, 0}, Vec3{size, size, size}};
             select_path(state, scene::node_path(state.document.scene(), 0));
             const auto along_x = [&state] {
                 return state.document.scene().instances[0].object_to_world[3];
             };
+            const auto drag = [&](const char* name) {
+                const ImVec2 middle = screen.place_of(name);
+                const float left = state.marks.find(name)->low.x;
+                screen.move(left + 10, middle.y);
+                screen.press(true);
+                for (const float x : {20.0F, 30.0F, 40.0F}) {
+                    screen.move(left + x, middle.y);
+                }
+                screen.press(false);
+            };
             const float before = along_x();
-            const ImVec2 middle = screen.place_of("Transform/Position (m)");
-            const auto row = state.marks.find("Transform/Position (m)");
-            screen.move(row->low.x + 10, middle.y);
-            screen.press(true);
-            for (const float x : {20.0F, 30.0F, 40.0F}) {
-                screen.move(row->low.x + x, middle.y);
-            }
-            screen.press(false);
+            drag("Transform/Position (m)");
             CHECK(along_x() - before > size / 100);
             CHECK(along_x() - before < size / 5);
+            REQUIRE(state.document.edit({"lights/lamp", R"({"position": [0, 0, 0]})"}).is_ok());
+            select_path(state, "lights/lamp");
+            drag("Lights/Position");
+            CHECK(state.document.scene().lights[0].position[0] > size / 100);
+            CHECK(state.document.scene().lights[0].position[0] < size / 5);
         }
     }
 
