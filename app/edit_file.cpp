@@ -67,18 +67,36 @@ std::vector<Json*> files_inside(const std::string& path, Json& value) {
     return files;
 }
 
-std::string moved_file(const std::string& name, const std::string& from, const std::string& to) {
+std::string whole_file(const std::string& name, const std::string& from) {
     std::error_code problem;
     const fs::path file = fs::path(from) / name;
-    if (!fs::is_regular_file(file, problem)) {
-        return name;  // the name of something inside the scene
+    const bool is_inside_scene = !fs::is_regular_file(file, problem);
+    return is_inside_scene ? name : fs::weakly_canonical(file, problem).string();
+}
+
+std::string moved_file(const std::string& name, const std::string& from, const std::string& to) {
+    std::error_code problem;
+    const fs::path whole = whole_file(name, from);
+    if (!whole.is_absolute()) {
+        return name;
     }
     const fs::path folder =
         fs::weakly_canonical(to.empty() ? fs::current_path(problem) : fs::path(to), problem);
-    const fs::path whole = fs::weakly_canonical(file, problem);
     const fs::path inside = whole.lexically_relative(folder);
     const bool is_inside = !inside.empty() && *inside.begin() != "..";
     return (is_inside ? inside : whole).string();
+}
+
+template <typename Renamed>
+std::vector<scene::Edit> with_names(std::vector<scene::Edit> edits, const Renamed& renamed) {
+    for (scene::Edit& edit : edits) {
+        Json value = Json::parse(edit.value, nullptr, false);
+        for (Json* const file : files_inside(edit.path, value)) {
+            *file = renamed(file->get<std::string>());
+            edit.value = dump(value, -1);
+        }
+    }
+    return edits;
 }
 
 }  // namespace
@@ -173,15 +191,12 @@ base::Status apply_edit_file(const std::string& path,
 std::vector<scene::Edit> with_files_from(const std::vector<scene::Edit>& edits,
                                          const std::string& from,
                                          const std::string& to) {
-    std::vector<scene::Edit> moved = edits;
-    for (scene::Edit& edit : moved) {
-        Json value = Json::parse(edit.value, nullptr, false);
-        for (Json* const file : files_inside(edit.path, value)) {
-            *file = moved_file(file->get<std::string>(), from, to);
-            edit.value = dump(value, -1);
-        }
-    }
-    return moved;
+    return with_names(edits, [&](const std::string& name) { return moved_file(name, from, to); });
+}
+
+std::vector<scene::Edit> with_whole_files(const std::vector<scene::Edit>& edits,
+                                          const std::string& from) {
+    return with_names(edits, [&](const std::string& name) { return whole_file(name, from); });
 }
 
 }  // namespace weft::app

@@ -39,4 +39,8 @@ std::vector<scene::Edit> with_files_from(const std::vector<scene::Edit>& edits,
                                          const std::string& from,
                                          const std::string& to);
 
+// The same edits with the names of pictures made whole, to be read wherever one is.
+std::vector<scene::Edit> with_whole_files(const std::vector<scene::Edit>& edits,
+                                          const std::string& from);
+
 }  // namespace weft::app

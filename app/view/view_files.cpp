@@ -266,8 +266,11 @@ void copy_command(ViewState& state) {
     if (!has_scene(state)) {
         return;
     }
-    RenderLine line = {state.options, state.settings, "", state.document.edits()};
-    if (!state.files.edits_file.empty() && !state.document.is_changed()) {
+    const std::string folder = state.document.context().folder;
+    RenderLine line = {
+        state.options, state.settings, "", with_whole_files(state.document.edits(), folder)};
+    if (!state.files.edits_file.empty() && !state.document.is_changed() &&
+        !has_others(state, state.files.edits_file)) {
         // The file has all but where the camera went since.
         const auto camera =
             scene::read_value(state.document.scene(), state.document.context(), "camera");

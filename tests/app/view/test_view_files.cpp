@@ -241,6 +241,30 @@ TEST_SUITE("app/view/files") {
         CHECK(desk.line_of("unsaved") != desk.line_of("saved"));
     }
 
+    TEST_CASE("the command that is copied finds the files of edits from any folder") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        film::Picture map;
+        map.width = 8;
+        map.height = 4;
+        map.channels = 3;
+        map.pixels.assign(96, 2.0F);
+        REQUIRE(film::write_picture(desk.file("sky.hdr"), map).is_ok());
+        std::ofstream(desk.file("room.json"))
+            << R"({"weft_edits": 1, "edits": [{"path": "environment/file", "value": "sky.hdr"}]})";
+        const Ended ended = desk.view(
+            "wait done\ndrop @room.json\nwait frames 5\nwait done\nhash @lit\n"
+            "key ctrl+shift+C\nclipboard @copied\nquit\n",
+            kSmall);
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        REQUIRE_MESSAGE(run_line(desk, desk.line_of("copied")) == 0, desk.line_of("copied"));
+        CHECK(lines_of(run_weft({"verify", desk.file("picture.exr")}).out).back() ==
+              desk.line_of("lit"));
+    }
+
     TEST_CASE("edits of a viewer that was killed are offered at the next start") {
         const Desk desk;
         if (!desk.is_there()) {
