@@ -1,6 +1,8 @@
 #include "app/view/document_file.h"
 
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 #include <utility>
 
 #include "app/edit_file.h"
@@ -76,6 +78,13 @@ base::Status load_fitting_edits(Document& document, const std::string& path) {
                        path + ": " + std::to_string(left_out) + " of " +
                            std::to_string(edits.value().size()) +
                            " edits do not fit the scene and are left out: " + why.sentence};
+}
+
+std::string text_of(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
 }
 
 base::Result<std::string> move_aside(const std::string& path) {

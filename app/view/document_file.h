@@ -26,6 +26,9 @@ base::Status load_edits(Document& document, const std::string& path);
 // or how many of its edits were left out and why the first; the others are made.
 base::Status load_fitting_edits(Document& document, const std::string& path);
 
+// What lies there; empty where nothing can be read.
+std::string text_of(const std::string& path);
+
 // Moves a file out of the way, to a name beside it that is free; that name.
 base::Result<std::string> move_aside(const std::string& path);
 

@@ -19,6 +19,7 @@ base::Status read_wanted_edits(const RenderOptions& options, LoadedScene& loaded
     base::Status read = load_edits(loaded.document, options.edits_file);
     if (read.is_ok()) {
         loaded.edits_file = options.edits_file;
+        loaded.edits_text = text_of(options.edits_file);
         loaded.document.mark_saved();
     }
     return read;
@@ -35,9 +36,9 @@ base::Status read_edits_beside(const RenderOptions& options, LoadedScene& loaded
     const base::Status read = load_fitting_edits(loaded.document, beside);
     if (read.is_ok()) {
         loaded.edits_file = beside;
+        loaded.edits_text = text_of(beside);
         loaded.document.mark_saved();
     } else {
-        loaded.unread_edits = beside;
         loaded.unread_because = read.error().sentence;
     }
     return base::Done{};

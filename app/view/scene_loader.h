@@ -29,8 +29,8 @@ struct LoadedScene {
     RenderOptions options;
     Document document;       // with the edits of a file and of --set as steps
     std::string edits_file;  // that was read; empty: none
-    // A file beside the scene of which not all could be made, and why; empty: there is none.
-    std::string unread_edits;
+    std::string edits_text;  // what it held
+    // Why not all of a file beside the scene could be made; empty: they were, or there is none.
     std::string unread_because;
     Bounds bounds{};
 };

@@ -55,16 +55,23 @@ void forget_unsaved(ViewState& state) {
     }
 }
 
+// Whether in the place of this session's edits there are others: such as could not all be made, or
+// another session's that came since.
+bool has_others(const ViewState& state, const std::string& path) {
+    std::error_code problem;
+    return path == edits_name(state) && fs::is_regular_file(path, problem) &&
+           text_of(path) != state.files.edits_text;
+}
+
 bool write_edits(ViewState& state, const std::string& path) {
-    std::string aside;  // what was there and could not all be made
-    if (path == state.files.unread_edits) {
+    std::string aside;
+    if (has_others(state, path)) {
         const base::Result<std::string> moved = move_aside(path);
         if (!moved.is_ok()) {
             state.say(moved.error());
             return false;
         }
         aside = moved.value();
-        state.files.unread_edits.clear();
     }
     const base::Status written = save_edits(state.document, scene_file(state), path);
     if (!written.is_ok()) {
@@ -72,6 +79,7 @@ bool write_edits(ViewState& state, const std::string& path) {
         return false;
     }
     state.files.edits_file = path;
+    state.files.edits_text = text_of(path);
     forget_unsaved(state);
     state.say(path + " is written" +
               (aside.empty() ? "" : "; the edits that were there before are in " + aside));

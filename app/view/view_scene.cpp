@@ -179,7 +179,7 @@ void take_loaded(ViewState& state) {
     state.document = std::move(loaded.document);
     state.section.clear();
     state.files.edits_file = std::move(loaded.edits_file);
-    state.files.unread_edits = std::move(loaded.unread_edits);
+    state.files.edits_text = std::move(loaded.edits_text);
     state.files.is_leaving = false;
     state.bounds = loaded.bounds;
     follow_document(state);

@@ -64,7 +64,7 @@ struct PicturePlace {
 struct FileState {
     std::string bookmarks;               // key of the scene's (bookmarks.h)
     std::string edits_file;              // they were read from or saved to; empty: none yet
-    std::string unread_edits;            // a file that is not to be lost when edits are saved there
+    std::string edits_text;              // what was read from or written to it
     std::unique_ptr<Autosave> autosave;  // nullptr: no scene was opened yet
     std::string left_behind;             // of an earlier session: the question is open
     bool is_leaving = false;             // likewise, whether to save before

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <string>
+#include <sys/stat.h>
 
 #include <doctest/doctest.h>
 
@@ -316,6 +317,36 @@ TEST_SUITE("app/view/files") {
         CHECK(recovered.exit_code == 0);
         CHECK(!desk.line_of("edited").empty());
         CHECK(desk.line_of("after") == desk.line_of("edited"));
+    }
+
+    TEST_CASE("edits that another viewer has saved meanwhile are moved aside and not lost") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Arguments own = with_own_cornell(desk);
+        const std::string beside = desk.file("cornell.gltf.weft-edits.json");
+        // The viewer waits where it writes into a pipe until somebody reads it.
+        REQUIRE(::mkfifo(desk.file("gate").c_str(), 0600) == 0);
+        WeftProcess viewer(desk.with_script(
+            kEdit + "hash @edited\nkey ctrl+S\nexpect \"Status/" + beside +
+                " is written\"\nsay saved\nnames @gate\nkey ctrl+shift+C\nclipboard @line\n"
+                "key ctrl+S\nexpect \"Status/" +
+                beside + " is written; the edits that were there before are in " + beside +
+                ".old\"\nquit\n",
+            own));
+        REQUIRE(viewer.wait_until(
+            [](const std::string& err) { return err.find("saved") != std::string::npos; }));
+        const std::string text =
+            R"({"weft_edits": 1, "edits": [{"path": "materials/red/roughness", "value": 0.25}]})";
+        std::ofstream(beside) << text;
+        CHECK(!desk.places_of("gate").empty());
+        const Ended ended = viewer.wait();
+        CHECK(ended.exit_code == 0);
+        CHECK(desk.line_of("cornell.gltf.weft-edits.json.old") == text);
+        CHECK(desk.rendered_hash(with(own, {"--edits", beside})) == desk.line_of("edited"));
+        // Nor does the line that was copied name a file that holds other edits now.
+        CHECK(desk.line_of("line").find("--edits") == std::string::npos);
     }
 
     TEST_CASE("a display that goes away ends the viewer with one sentence and keeps the edits") {
