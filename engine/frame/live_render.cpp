@@ -11,6 +11,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+double seconds_since(Clock::time_point begin) {
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
 }  // namespace
 
 template <typename T>
@@ -96,7 +100,10 @@ LiveStatus LiveRender::status() const {
     status.first_picture = state_->latency.figures();
     status.counters = state_->counters;
     if (state_->frame) {
-        status.samples_done = state_->frame->renderer->samples_done();
+        const LiveFrame& frame = *state_->frame;
+        status.samples_done = frame.renderer->samples_done();
+        status.elapsed_s =
+            frame.rendered_s + (frame.run_since ? seconds_since(*frame.run_since) : 0);
         status.counters.toned_tiles = state_->frame->shown->tiles_toned();
     }
     return status;

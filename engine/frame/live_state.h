@@ -19,6 +19,7 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "engine/frame/latency.h"
@@ -37,7 +38,9 @@ struct LiveFrame {
     std::unique_ptr<Renderer> renderer;
     std::shared_ptr<ShownFrame> shown;
     bool is_hidden = false;  // not shown when it is complete
-    double rendered_s = 0;
+    // Under the mutex of the state:
+    double rendered_s = 0;                                           // by runs that have ended
+    std::optional<std::chrono::steady_clock::time_point> run_since;  // while one has not
 };
 
 inline film::Region region_of(const RenderSettings& settings) {

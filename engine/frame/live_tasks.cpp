@@ -223,16 +223,20 @@ base::Status LiveRender::State::run(LiveFrame& run_frame) {
     const u64 stand_ins_before = run_frame.renderer->figures().stand_ins;
     run_frame.renderer->set_display_drawn(is_drawing.load(std::memory_order_relaxed));
     const auto begin = Clock::now();
+    {
+        const std::lock_guard lock(mutex);
+        run_frame.run_since = begin;
+    }
     base::Status ran = run_frame.renderer->run(hooks_of(run_frame));
     const double run_s = std::chrono::duration<double>(Clock::now() - begin).count();
-    run_frame.rendered_s += run_s;
     const u64 samples = run_frame.renderer->figures().samples - samples_before;
     if (run_s > kLeastMeasured_s && samples > 0) {
         samples_per_s = static_cast<double>(samples) / run_s;
     }
     const std::lock_guard lock(mutex);
     counters.stand_ins += run_frame.renderer->figures().stand_ins - stand_ins_before;
-    status.elapsed_s = run_frame.rendered_s;
+    run_frame.run_since = std::nullopt;
+    run_frame.rendered_s += run_s;
     status.samples_per_s = samples_per_s;
     return ran;
 }

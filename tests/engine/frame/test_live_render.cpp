@@ -195,6 +195,32 @@ TEST_SUITE("engine/frame/live_render") {
         CHECK(hash == batch_hash(job));
     }
 
+    TEST_CASE("the time of rendering goes on while a frame runs and rests while it is paused") {
+        LiveRender live(2);
+        LiveJob job = small_job();
+        job.settings.samples_per_pixel = 1U << 20;
+        live.show(job);
+        const auto wait_for_samples = [&live](u32 samples) {
+            LiveStatus status = live.status();
+            while (status.state != LiveState::Rendering || status.samples_done < samples) {
+                std::this_thread::yield();
+                status = live.status();
+            }
+            return status;
+        };
+        const LiveStatus early = wait_for_samples(2);
+        const LiveStatus late = wait_for_samples(early.samples_done + 8);
+        CHECK(early.elapsed_s > 0);
+        CHECK(late.elapsed_s > early.elapsed_s);
+        live.set_paused(true);
+        while (live.status().state != LiveState::Paused) {
+            std::this_thread::yield();
+        }
+        const double paused_s = live.status().elapsed_s;
+        CHECK(paused_s >= late.elapsed_s);
+        CHECK(live.status().elapsed_s == paused_s);
+    }
+
     TEST_CASE("figures are there while a frame runs and never exceed those of its end") {
         LiveRender live(2);
         LiveJob job = small_job();
