@@ -63,9 +63,14 @@ void FileChooser::draw(WidgetMarks& marks) {
         ImGui::OpenPopup(purpose_.c_str());
     }
     const float letter = ImGui::GetFontSize();
+    const ImVec2 window = ImGui::GetIO().DisplaySize;
+    const ImVec2 most(window.x * 0.96F, window.y * 0.92F);
+    ImGui::SetNextWindowPos(
+        ImVec2(window.x / 2, window.y / 2), ImGuiCond_Always, ImVec2(0.5F, 0.5F));
+    ImGui::SetNextWindowSizeConstraints(ImVec2(0, 0), most);
     ImGui::SetNextWindowSize(ImVec2(letter * 38, letter * 30), ImGuiCond_Appearing);
     bool stays = true;
-    if (!ImGui::BeginPopupModal(purpose_.c_str(), &stays)) {
+    if (!ImGui::BeginPopupModal(purpose_.c_str(), &stays, ImGuiWindowFlags_NoMove)) {
         is_open_ = false;
         return;
     }

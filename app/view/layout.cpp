@@ -223,7 +223,8 @@ void draw_loading(ViewState& state, const Place& place) {
     ImGui::SetNextWindowPos({place.at.x + place.size.x / 2, place.at.y + place.size.y / 2},
                             ImGuiCond_Always,
                             {0.5F, 0.5F});
-    ImGui::SetNextWindowSize({380 * ImGui::GetFontSize() / 14, 0});
+    const float window = ImGui::GetIO().DisplaySize.x;
+    ImGui::SetNextWindowSize({std::min(380 * ImGui::GetFontSize() / 14, window * 0.96F), 0});
     ImGui::Begin("loading",
                  nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |

@@ -1,5 +1,6 @@
 #include "app/view/view_files.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -100,10 +101,14 @@ void recover(ViewState& state) {
     state.say(read.error());
 }
 
+// Side by side, or below one another where three of them are too wide for the window.
 bool answer_button(ViewState& state, const char* window, const char* answer) {
-    const bool is_clicked = ImGui::Button(answer, ImVec2(ImGui::GetFontSize() * 9, 0));
+    const float width = ImGui::GetFontSize() * 9;
+    const bool is_clicked = ImGui::Button(answer, ImVec2(width, 0));
     state.marks.mark(fmt::format("{}/{}", window, answer));
-    ImGui::SameLine();
+    if (4 * width < ImGui::GetIO().DisplaySize.x) {
+        ImGui::SameLine();
+    }
     return is_clicked;
 }
 
@@ -121,7 +126,7 @@ bool begin_question(const char* title, const std::string& text) {
                                     ImGuiWindowFlags_NoSavedSettings)) {
         return false;
     }
-    ImGui::PushTextWrapPos(ImGui::GetFontSize() * 30);
+    ImGui::PushTextWrapPos(std::min(ImGui::GetFontSize() * 30, window.x * 0.9F));
     ImGui::TextUnformatted(text.c_str());
     ImGui::PopTextWrapPos();
     ImGui::Dummy(ImVec2(0, ImGui::GetFontSize() / 2));

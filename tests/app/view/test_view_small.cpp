@@ -1,6 +1,7 @@
 // test_view_small.cpp — small windows and large text: nothing is out of sight, nothing is cut.
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include <doctest/doctest.h>
 
@@ -117,6 +118,42 @@ TEST_SUITE("app/view/small") {
             if (found != timeline.end()) {  // else it is scrolled to
                 CHECK(found->second.x0 >= picture.x0);
                 CHECK(found->second.x1 <= picture.x1);
+            }
+        }
+    }
+
+    TEST_CASE("files are chosen and questions answered in a small window") {
+        for (const auto& [width, height, scale] :
+             {std::tuple{800, 600, "2"}, std::tuple{300, 200, "1"}}) {
+            const Desk desk;
+            if (!desk.is_there()) {
+                return;
+            }
+            CAPTURE(width);
+            const Ended ended = desk.view(
+                "resize " + std::to_string(width) + ' ' + std::to_string(height) +
+                    "\nwait done\nkey ]\nkey ctrl+P\nexpect \"Save the picture as/Path\"\n"
+                    "wait frames 5\nnames @chooser\nclick \"Save the picture as/Cancel\"\n"
+                    "key ctrl+Q\nexpect Leave?/Stay\nwait frames 5\nnames @leaving\n"
+                    "click \"Leave?/Stay\"\nwait frames 3\nrefuse Leave?/Stay\nquit\n",
+                with(kSmall, {"--ui-scale", scale}));
+            CHECK(ended.err == "");
+            REQUIRE(ended.exit_code == 0);
+            const auto chooser = desk.places_of("chooser");
+            for (const char* const name : {"Path", "Choose", "Cancel", "Up"}) {
+                CAPTURE(name);
+                REQUIRE(chooser.count(std::string("Save the picture as/") + name) == 1);
+                CHECK(is_within(chooser.at(std::string("Save the picture as/") + name),
+                                static_cast<float>(width),
+                                static_cast<float>(height)));
+            }
+            const auto leaving = desk.places_of("leaving");
+            for (const char* const name : {"Save", "Do not save", "Stay"}) {
+                CAPTURE(name);
+                REQUIRE(leaving.count(std::string("Leave?/") + name) == 1);
+                CHECK(is_within(leaving.at(std::string("Leave?/") + name),
+                                static_cast<float>(width),
+                                static_cast<float>(height)));
             }
         }
     }
