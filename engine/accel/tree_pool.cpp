@@ -1,6 +1,7 @@
 #include "engine/accel/tree_pool.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace weft::accel {
@@ -53,6 +54,13 @@ void keep(std::vector<base::PageArray<T>>& kept, base::PageArray<T> array, std::
     }
 }
 
+template <typename T>
+u64 sum_bytes(const std::vector<base::PageArray<T>>& kept) {
+    return std::accumulate(kept.begin(), kept.end(), u64{0}, [](u64 sum, const auto& array) {
+        return sum + array.size_bytes();
+    });
+}
+
 // False: it was stopped.
 template <typename T>
 bool copy_rows(const base::PageArray<T>& from,
@@ -92,8 +100,32 @@ std::shared_ptr<const Acceleration> TreePool::lend(const std::shared_ptr<TreePoo
 
 void TreePool::bring_back(Acceleration& tree) {
     const std::lock_guard lock(mutex_);
-    keep(nodes_, std::move(tree.nodes), kKept);
-    keep(blocks_, std::move(tree.blocks), kKept);
+    keep_rows({std::move(tree.nodes), std::move(tree.blocks)});
+}
+
+// Under the mutex.
+void TreePool::keep_rows(Copy rows) {
+    const u64 bytes = rows.nodes.size_bytes() + rows.blocks.size_bytes();
+    if (bytes - bytes / kSpareShare <= most_bytes_) {
+        keep(nodes_, std::move(rows.nodes), kKept);
+        keep(blocks_, std::move(rows.blocks), kKept);
+    }
+}
+
+void TreePool::keep_at_most(u64 tree_bytes) {
+    const std::lock_guard lock(mutex_);
+    most_bytes_ = tree_bytes;
+    const auto is_too_large = [tree_bytes](const auto& array) {
+        return array.size_bytes() > tree_bytes;
+    };
+    std::erase_if(nodes_, is_too_large);
+    std::erase_if(blocks_, is_too_large);
+}
+
+u64 TreePool::size_bytes() const {
+    const std::lock_guard lock(mutex_);
+    return sum_bytes(nodes_) + sum_bytes(blocks_) + copy_.nodes.size_bytes() +
+           copy_.blocks.size_bytes();
 }
 
 void TreePool::copy_ahead(const std::shared_ptr<const Acceleration>& tree,
@@ -105,9 +137,7 @@ void TreePool::copy_ahead(const std::shared_ptr<const Acceleration>& tree,
         }
         copied_.reset();
         if (copy_.nodes.is_allocated()) {
-            keep(nodes_, std::move(copy_.nodes), kKept);
-            keep(blocks_, std::move(copy_.blocks), kKept);
-            copy_ = {};
+            keep_rows(std::exchange(copy_, {}));
         }
     }
     Copy made = {take_nodes(with_room(tree->node_count)),
@@ -121,8 +151,7 @@ void TreePool::copy_ahead(const std::shared_ptr<const Acceleration>& tree,
         copy_ = std::move(made);
         copied_ = tree;
     } else {
-        keep(nodes_, std::move(made.nodes), kKept);
-        keep(blocks_, std::move(made.blocks), kKept);
+        keep_rows(std::move(made));
     }
 }
 

@@ -186,6 +186,26 @@ TEST_SUITE("engine/accel/tree_patch") {
         CHECK(pool->copies_taken() == 1);
     }
 
+    TEST_CASE("a pool keeps no trees that are larger than it may") {
+        Yard yard = make_yard(11);
+        const TreePtr built = build(yard);
+        const auto pool = std::make_shared<TreePool>();
+        yard.is_visible[3] = false;
+        const auto let_go_of_patch = [&] { patch_with(built, yard, pool); };
+        let_go_of_patch();
+        const u64 kept_bytes = pool->size_bytes();
+        CHECK(kept_bytes >= built->size_bytes());
+        pool->keep_at_most(built->size_bytes() / 4);
+        CHECK(pool->size_bytes() == 0);
+        let_go_of_patch();
+        CHECK(pool->size_bytes() == 0);
+        pool->copy_ahead(built, [] { return true; });  // it is stopped
+        CHECK(pool->size_bytes() == 0);
+        pool->keep_at_most(kept_bytes);
+        let_go_of_patch();
+        CHECK(pool->size_bytes() == kept_bytes);
+    }
+
     TEST_CASE("a tree patched after any chain of edits has the hits of all triangles") {
         for (u64 seed = 1; seed <= 6; ++seed) {
             CAPTURE(seed);
