@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/accel/tree_patch.h"
+#include "engine/frame/aside_memory.h"
 #include "engine/frame/live_state.h"
 
 namespace weft::frame {
@@ -13,7 +14,6 @@ using Clock = std::chrono::steady_clock;
 
 // No tree is built for a frame while its first picture is younger.
 constexpr std::chrono::milliseconds kSettling(200);
-constexpr u64 kMostBytesAside = u64{256} << 20;
 // Above this the tree of a first picture is built fast, and again for the frame.
 constexpr u64 kManyTriangles = 100000;
 // Above this the tree of a first picture is made of the tree before, where that is possible.
@@ -35,6 +35,7 @@ void LiveRender::State::fail(const base::Error& error) {
 void LiveRender::State::take_job(LiveJob job, u64 number) {
     job.settings.thread_count = thread_count;
     job.settings.is_display_drawn = is_drawing.load(std::memory_order_relaxed);
+    memory_limit_bytes = job.settings.memory_limit_bytes;
     {
         const std::lock_guard lock(mutex);
         const std::vector<std::string>& aovs = job.settings.aovs;
@@ -69,10 +70,21 @@ void LiveRender::State::put_frame_aside() {
     }
     if (put_aside) {
         const accel::Acceleration* const tree = put_aside->renderer->scene().acceleration.get();
-        if (tree != prepared->acceleration.get() && tree->size_bytes() > kMostBytesAside) {
+        if (tree != prepared->acceleration.get() && tree->size_bytes() > most_bytes_aside()) {
             put_aside = nullptr;
         }
     }
+}
+
+// The largest tree that is kept aside now (aside_memory.h).
+u64 LiveRender::State::most_bytes_aside() const {
+    const accel::Acceleration* const used = prepared->acceleration.get();
+    const accel::Acceleration* const before =
+        put_aside ? put_aside->renderer->scene().acceleration.get() : nullptr;
+    u64 aside_bytes = pool->size_bytes();
+    aside_bytes += reserve && reserve.get() != used ? reserve->size_bytes() : 0;
+    aside_bytes += before && before != used && before != reserve.get() ? before->size_bytes() : 0;
+    return frame::most_bytes_aside(available_memory_bytes() + aside_bytes, memory_limit_bytes);
 }
 
 // A change that was undone before it had effect, or a while ago: the frame is there with all that
@@ -180,8 +192,10 @@ void LiveRender::State::keep_reserve() {
     if (tree->is_patched) {
         return;
     }
+    const u64 most = most_bytes_aside();
+    pool->keep_at_most(most);
     if (!is_reserve_larger()) {
-        reserve = tree->size_bytes() <= kMostBytesAside ? tree : nullptr;
+        reserve = tree->size_bytes() <= most ? tree : nullptr;
     }
 }
 
@@ -200,7 +214,7 @@ bool LiveRender::State::is_outdated() const {
 void LiveRender::State::copy_ahead() {
     const std::shared_ptr<const accel::Acceleration>& tree = prepared->acceleration;
     const bool is_larger = is_reserve_larger();
-    if (is_larger || tree->size_bytes() <= kMostBytesAside) {
+    if (is_larger || tree->size_bytes() <= most_bytes_aside()) {
         pool->copy_ahead(is_larger ? reserve : tree, [this] { return is_outdated(); });
     }
 }

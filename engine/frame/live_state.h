@@ -103,6 +103,7 @@ struct LiveRender::State {
     std::shared_ptr<LiveFrame> put_aside;  // the frame before, as long as nobody needs another
     std::optional<PreparedScene> prepared;
     u32 unprepared_effect = 0;                       // of jobs since that one
+    u64 memory_limit_bytes = 0;                      // of the newest job
     std::shared_ptr<LiveFrame> coarse;               // the first picture of the newest prepared job
     std::chrono::steady_clock::time_point taken_at;  // when that job was shown
     double samples_per_s = 0;                        // of late; 0: not measured
@@ -151,6 +152,7 @@ struct LiveRender::State {
     bool wait_for_tree();
     [[nodiscard]] bool is_reserve_larger() const;
     void keep_reserve();
+    [[nodiscard]] u64 most_bytes_aside() const;
     void aim_at(const LiveJob& job);
     void put_frame_aside();
     [[nodiscard]] bool has_final_tree(const LiveJob& job) const;

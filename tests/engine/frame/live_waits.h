@@ -31,4 +31,15 @@ inline frame::LiveStatus wait_for_end(const frame::LiveRender& live, u64 job) {
     }
 }
 
+// Until what rays need of the job is there, or it has failed.
+inline frame::LiveStatus wait_until_prepared(const frame::LiveRender& live, u64 job) {
+    for (;;) {
+        frame::LiveStatus status = live.status();
+        if (status.prepared_job == job || status.state == frame::LiveState::Failed) {
+            return status;
+        }
+        std::this_thread::yield();
+    }
+}
+
 }  // namespace weft::tests

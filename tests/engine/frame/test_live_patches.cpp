@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include "engine/frame/aside_memory.h"
 #include "engine/frame/live_render.h"
 #include "engine/scene/import.h"
 #include "tests/engine/frame/live_waits.h"
@@ -21,6 +22,7 @@ using frame::LiveState;
 using frame::LiveStatus;
 using tests::batch_hash;
 using tests::wait_for_end;
+using tests::wait_until_prepared;
 
 std::shared_ptr<const scene::Scene> rubble(const char* name) {
     auto imported = scene::import_scene({name}, {});
@@ -39,6 +41,26 @@ LiveJob job_of(std::shared_ptr<const scene::Scene> scene) {
     job.settings.integrator.path_count = 512;
     job.settings.integrator.trace_batch = 512;
     return job;
+}
+
+// Trees that people wait for when one object is hidden, then another in its stead; each is of more
+// triangles than are added to a tree.
+u64 trees_built_for_swap(const char* name, u64 memory_limit_bytes) {
+    LiveRender live(2);
+    LiveJob job = job_of(rubble(name));
+    job.settings.width = 64;
+    job.settings.height = 48;
+    job.settings.has_fine_tree = false;
+    job.settings.memory_limit_bytes = memory_limit_bytes;
+    const std::size_t count = job.scene->instances.size();
+    wait_until_prepared(live, live.show(job));
+    job.hidden = {job.scene->instances[count - 1].node};
+    job.effect = scene::kEffectLook;
+    wait_for_end(live, live.show(job));
+    job.hidden = {job.scene->instances[count - 2].node};
+    const LiveStatus status = wait_until_prepared(live, live.show(job));
+    CHECK(status.error == "");
+    return status.counters.built_trees;
 }
 
 const std::string& last_node(const LiveJob& job) {
@@ -84,6 +106,19 @@ TEST_SUITE("engine/frame/live_patches") {
         CHECK(status.error == "");
         CHECK(status.counters.built_trees == 1);
         CHECK(live.film_hash().value() == batch_hash(job));
+    }
+
+    TEST_CASE("a tree is kept for what is shown again as far as memory goes") {
+        CHECK(frame::most_bytes_aside(1000, 0) == 100);
+        CHECK(frame::most_bytes_aside(1000, 500) == 50);
+        CHECK(frame::most_bytes_aside(1000, 2000) == 100);
+        const u64 available_bytes = frame::available_memory_bytes();
+        CHECK(available_bytes > 0);
+        // Trees of some 150 and 300 MB.
+        CHECK(trees_built_for_swap("procedural:rubble:2M", u64{1} << 30) == 2);
+        if (available_bytes > u64{6} << 30) {
+            CHECK(trees_built_for_swap("procedural:rubble:4M", 0) == 1);
+        }
     }
 
     TEST_CASE("a copy and a deletion wait for no build and end as a fresh render") {
