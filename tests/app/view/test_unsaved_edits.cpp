@@ -1,0 +1,136 @@
+// test_unsaved_edits.cpp — edits that are kept aside until they are saved, and the names of files in
+// edits.
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "app/edit_file.h"
+#include "app/view/document.h"
+#include "app/view/document_file.h"
+#include "tests/app/view/edited_room.h"
+#include "tests/engine/film/film_scenes.h"
+
+namespace weft::app::testing {
+
+using film::TestFolder;
+using scene::Edit;
+
+TEST_SUITE("app/view/unsaved_edits") {
+    TEST_CASE("edits that are not saved are found by the next session and gone when saved") {
+        const TestFolder folder;
+        const auto scene = room();
+        Document document = opened(scene);
+        std::optional<Autosave> killed;
+        killed.emplace("room.glb", folder.file("unsaved"));
+        CHECK(!killed->left_behind());
+        REQUIRE(killed->keep(document).is_ok());
+        CHECK(!killed->left_behind());
+        REQUIRE(document.edit({"materials/material 2/roughness", "0.125"}).is_ok());
+        REQUIRE(killed->keep(document).is_ok());
+        REQUIRE(killed->wait().is_ok());
+        killed.reset();  // the session ends without a word; another one opens the same scene
+        Autosave next("room.glb", folder.file("unsaved"));
+        REQUIRE(next.left_behind());
+        Document again = opened(scene);
+        REQUIRE(load_edits(again, *next.left_behind()).is_ok());
+        CHECK(everything(again) == everything(document));
+        CHECK(!Autosave("hall.glb", folder.file("unsaved")).left_behind());
+        REQUIRE(save_edits(document, "room.glb", folder.file("saved.json")).is_ok());
+        REQUIRE(document.undo());
+        REQUIRE(document.redo());
+        next.discard();
+        CHECK(!next.left_behind());
+    }
+
+    TEST_CASE("sessions side by side keep edits of one scene apart and each is offered") {
+        const TestFolder folder;
+        const auto scene = room();
+        const auto edited = [&scene](const char* roughness) {
+            Document document = opened(scene);
+            REQUIRE(document.edit({"materials/material 2/roughness", roughness}).is_ok());
+            return document;
+        };
+        const Document one = edited("0.125");
+        const Document other = edited("0.25");
+        {
+            Autosave first("room.glb", folder.file("unsaved"));
+            REQUIRE(first.keep(one).is_ok());
+            REQUIRE(first.wait().is_ok());
+            Autosave second("room.glb", folder.file("unsaved"));
+            CHECK(!second.left_behind());  // what the first has is not left behind
+            REQUIRE(second.keep(other).is_ok());
+            REQUIRE(second.wait().is_ok());
+        }
+        for (const Document* const document : {&one, &other}) {
+            Autosave next("room.glb", folder.file("unsaved"));
+            REQUIRE(next.left_behind());
+            Document again = opened(scene);
+            REQUIRE(load_edits(again, *next.left_behind()).is_ok());
+            CHECK(everything(again) == everything(*document));
+            next.discard();
+        }
+        CHECK(!Autosave("room.glb", folder.file("unsaved")).left_behind());
+        CHECK(std::filesystem::is_empty(folder.file("unsaved")));
+    }
+
+    TEST_CASE("where edits cannot be kept aside the first one says so") {
+        Document document = opened(room());
+        Autosave autosave("room.glb", "");
+        CHECK(autosave.keep(document).is_ok());
+        REQUIRE(document.edit({"materials/material 2/roughness", "0.125"}).is_ok());
+        CHECK(autosave.keep(document).is_ok());
+        const base::Status kept = autosave.keep(document);
+        REQUIRE(!kept.is_ok());
+        CHECK(kept.error().sentence.find("not kept aside") != std::string::npos);
+        CHECK(autosave.keep(document).is_ok());
+    }
+
+    TEST_CASE("edits that could not be kept aside are told without another edit and once") {
+        Document document = opened(room());
+        REQUIRE(document.edit({"materials/material 2/roughness", "0.125"}).is_ok());
+        Autosave autosave("room.glb", "/dev/null/unsaved");
+        base::Status kept = autosave.keep(document);
+        while (kept.is_ok()) {
+            kept = autosave.keep(document);
+        }
+        CHECK(kept.error().sentence.find("/dev/null/unsaved") != std::string::npos);
+        CHECK(autosave.keep(document).is_ok());
+        REQUIRE(document.edit({"materials/material 2/roughness", "0.25"}).is_ok());
+        CHECK(autosave.keep(document).is_ok());
+        CHECK(!autosave.wait().is_ok());
+        CHECK(autosave.keep(document).is_ok());
+        CHECK(!autosave.wait().is_ok());  // whoever asks for it is told again
+    }
+
+    TEST_CASE("files in edits are relative to the file that names them") {
+        const TestFolder folder;
+        std::filesystem::create_directories(folder.file("scene"));
+        std::ofstream(folder.file("scene/wood.png")) << "picture";
+        std::ofstream(folder.file("sky.hdr")) << "picture";
+        const std::vector<Edit> edits = {{"materials/a/base_color_texture",
+                                          "{\"file\":\"" + folder.file("scene/wood.png") + "\"}"},
+                                         {"environment/file", "\"" + folder.file("sky.hdr") + "\""},
+                                         {"environment/strength", "2"}};
+        const std::vector<Edit> moved = with_files_from(edits, "", folder.file("scene"));
+        CHECK(moved[0].value == "{\"file\":\"wood.png\"}");
+        CHECK(moved[1].value.ends_with("sky.hdr\""));
+        CHECK(moved[2] == edits[2]);
+        const std::vector<Edit> whole = {
+            {"materials/b", R"({"base_color_texture":"wood.png","copy_of":"materials/a"})"}};
+        CHECK(with_files_from(whole, folder.file("scene"), folder.file(""))[0].value ==
+              R"({"base_color_texture":"scene/wood.png","copy_of":"materials/a"})");
+        const std::vector<Edit> back = with_files_from(moved, folder.file("scene"), "/");
+        CHECK(back[0].value.ends_with("scene/wood.png\"}"));
+        CHECK(edit_file_beside("procedural:rubble:1M") == "procedural_rubble_1M.weft-edits.json");
+        // They lie beside a scene whose file is being written anew, too.
+        const std::string gone = folder.file("scene/gone.gltf");
+        CHECK(edit_file_beside(gone) == gone + ".weft-edits.json");
+    }
+}
+
+}  // namespace weft::app::testing
