@@ -58,13 +58,22 @@ base::Status Document::apply(std::span<const scene::Edit> edits,
 }
 
 base::Status Document::edit(const scene::Edit& edit, bool continues) {
+    const bool goes_on = continues && !done_.empty() && done_.back().gesture == 0;
+    // Where the way back is wider than the field, as with the two angles of a cone, a drag starts
+    // from there each time: what it has passed in between is no part of it.
+    std::vector<scene::Edit> edits;
+    if (goes_on && done_.back().edits.back().path == edit.path &&
+        done_.back().inverses.back().path != edit.path) {
+        edits.push_back(done_.back().inverses.back());
+    }
+    edits.push_back(edit);
     std::vector<scene::Edit> inverses;
-    base::Status applied = apply({&edit, 1}, &inverses);
+    base::Status applied = apply(edits, &inverses);
     if (!applied.is_ok()) {
         return applied;
     }
     undone_.clear();
-    if (!continues || done_.empty() || done_.back().gesture != 0) {
+    if (!goes_on) {
         done_.push_back({{edit}, std::move(inverses), ++last_number_});
         return base::Done{};
     }

@@ -248,6 +248,28 @@ TEST_SUITE("app/view/document") {
         CHECK(!document.can_redo());
     }
 
+    TEST_CASE("what a drag passes on its way is no part of it") {
+        Document document = opened(room());
+        REQUIRE(document.edit({"lights/lamp#2/inner_deg", "30"}).is_ok());
+        const auto angle = [&](const std::string& field) {
+            return scene::read_value(document.scene(), document.context(), "lights/lamp#2/" + field)
+                .value();
+        };
+        // The outer angle goes below the inner one, which goes along, and comes back.
+        for (const char* const outer : {"40", "20", "10", "50"}) {
+            REQUIRE(document
+                        .edit({"lights/lamp#2/outer_deg", outer},
+                              std::string(outer) != std::string("40"))
+                        .is_ok());
+            CHECK(angle("inner_deg") == (std::stoi(outer) < 30 ? outer : "30"));
+        }
+        CHECK(document.done().size() == 2);
+        const std::string end = everything(document);
+        CHECK(document.undo());
+        CHECK(document.redo());
+        CHECK(everything(document) == end);
+    }
+
     TEST_CASE("a gesture of the camera is one step and takes nothing away from redo") {
         Document document = opened(room());
         scene::Camera camera = document.context().camera;
