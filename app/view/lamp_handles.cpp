@@ -211,17 +211,23 @@ const char* find_size(const std::vector<LampSize>& sizes, const ScreenPoint& mou
     return nearest;
 }
 
-// What the dot under the mouse sets, on a plate that is seen over any picture.
-void tell_size(const LampSize& size) {
+// What the dot under the mouse sets, on a plate that is seen over any picture: beside the dot, or
+// below it where the picture ends before.
+void tell_size(ViewState& state, const LampSize& size) {
+    constexpr float kBeside = 14;
+    constexpr float kMargin = 4;
     const std::string text = fmt::format("{} {:.3g}{}", size.title, size.value, size.unit);
     const ImVec2 extent = ImGui::CalcTextSize(text.c_str());
-    const ImVec2 at(size.dot.x + 14, size.dot.y - extent.y / 2);
+    const float last = state.place.x + state.place.width - extent.x - kMargin;
+    const bool fits = size.dot.x + kBeside <= last;
+    const ImVec2 at(fits ? size.dot.x + kBeside : std::max(last, state.place.x + kMargin),
+                    fits ? size.dot.y - extent.y / 2 : size.dot.y + kBeside);
+    const ImVec2 low(at.x - kMargin, at.y - 2);
+    const ImVec2 high(at.x + extent.x + kMargin, at.y + extent.y + 2);
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    list.AddRectFilled({at.x - 4, at.y - 2},
-                       {at.x + extent.x + 4, at.y + extent.y + 2},
-                       IM_COL32(20, 20, 20, 210),
-                       3);
+    list.AddRectFilled(low, high, IM_COL32(20, 20, 20, 210), 3);
     list.AddText(at, kSelectedColour, text.c_str());
+    state.marks.mark("Lamp/Size", {low, high});
 }
 
 void draw_sizes(ViewState& state, const std::vector<LampSize>& sizes, const char* maybe_hot) {
@@ -237,7 +243,7 @@ void draw_sizes(ViewState& state, const std::vector<LampSize>& sizes, const char
         state.marks.mark(std::string("Lamp/Size ") + size.field,
                          {{size.dot.x - 5, size.dot.y - 5}, {size.dot.x + 5, size.dot.y + 5}});
         if (is_hot) {
-            tell_size(size);
+            tell_size(state, size);
         }
     }
 }

@@ -293,6 +293,24 @@ TEST_SUITE("app/view/panel_objects") {
         CHECK(lamp().direction == scene::Light{}.direction);
     }
 
+    TEST_CASE("what is told of a lamp's size stays within a narrow picture") {
+        Screen screen([](ViewState& state) {
+            state.place = {20, 0, 200, 200};
+            use_lamps(state, true);
+        });
+        ViewState& state = screen.state;
+        REQUIRE(state.document.edit({"lights/Sun", R"({"kind": "directional"})"}).is_ok());
+        select_path(state, "lights/Sun");
+        const ImVec2 dot = screen.place_of("Lamp/Size angle_deg");
+        screen.move(dot.x, dot.y);
+        screen.draw();
+        const auto told = state.marks.find("Lamp/Size");
+        REQUIRE(told);
+        CHECK(told->low.x >= 20);
+        CHECK(told->high.x <= 220);
+        CHECK(told->low.y > dot.y);  // below the dot, not over it
+    }
+
     TEST_CASE("a lamp's dots lie on what they show from every side") {
         GizmoView view{{}, {0, 0}, 800, 600};
         view.camera.to_world[11] = 6;
