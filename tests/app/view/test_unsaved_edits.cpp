@@ -1,5 +1,5 @@
-// test_unsaved_edits.cpp — edits that are kept aside until they are saved, and the names of files in
-// edits.
+// test_unsaved_edits.cpp — edits that are kept aside until they are saved, and the names of files
+// in edits.
 #include <filesystem>
 #include <fstream>
 #include <memory>
