@@ -170,9 +170,9 @@ TEST_SUITE("app/view/files") {
             return;
         }
         const Ended ended = desk.view(
-            "wait done\nhash @before\ndrop procedural:rubble:2M\nclick Loading/Cancel\n"
+            "wait done\nhash @before\ndrop procedural:rubble:20M\nclick Loading/Cancel\n"
             "refuse Loading/Cancel\nhash @after\n"
-            "drop procedural:rubble:2M\nexpect Loading/Cancel\n"
+            "drop procedural:rubble:20M\nexpect Loading/Cancel\n"
             "drop procedural:spheres:2K\nwait scene\nwait done\nhash @next\nquit\n",
             kSmall);
         CHECK(ended.err == "");
