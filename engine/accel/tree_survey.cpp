@@ -152,7 +152,6 @@ Found Surveyor::look_at_node(u32 index, u32 depth) {
     ++found.levels;
     found.split_nodes += has_both_halves(found.below) ? 1U : 0U;
     made_.below_node[index] = found.below;
-    made_.levels_of_node[index] = static_cast<u8>(found.levels);
     return found;
 }
 
@@ -178,7 +177,6 @@ TreeSurvey Surveyor::survey() {
     decide_fates();
     find_additions();
     made_.below_node.assign(tree_.node_count, 0);
-    made_.levels_of_node.assign(tree_.node_count, 0);
     made_.below_block.assign(tree_.block_count, 0);
     const Found whole = look_at(tree_.root, 0);
     made_.levels = whole.levels;

@@ -32,7 +32,6 @@ struct TreeSurvey {
     std::vector<u32> added;
     // By node and block.
     std::vector<u8> below_node;
-    std::vector<u8> levels_of_node;
     std::vector<u8> below_block;
     // Of the whole: levels, and how many nodes and blocks are to be taken apart.
     u32 levels = 0;
