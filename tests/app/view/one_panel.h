@@ -79,6 +79,17 @@ public:
         press(false);
     }
 
+    // A drag with the left button, in five steps.
+    void pull(float x, float y, float by_x, float by_y) {
+        move(x, y);
+        press(true);
+        for (int step = 1; step <= 5; ++step) {
+            const float share = static_cast<float>(step) / 5;
+            move(x + by_x * share, y + by_y * share);
+        }
+        press(false);
+    }
+
     ViewState state;
     float width = 500;  // of the window
 

@@ -242,13 +242,7 @@ TEST_SUITE("app/view/panel_objects") {
         };
         const auto pull = [&](const std::string& field, float by_x, float by_y) {
             const ImVec2 at = screen.place_of("Lamp/Size " + field);
-            screen.move(at.x, at.y);
-            screen.press(true);
-            for (int step = 1; step <= 5; ++step) {
-                const float share = static_cast<float>(step) / 5;
-                screen.move(at.x + by_x * share, at.y + by_y * share);
-            }
-            screen.press(false);
+            screen.pull(at.x, at.y, by_x, by_y);
         };
         REQUIRE(state.document
                     .edit({"lights/Spot",

@@ -394,19 +394,11 @@ TEST_SUITE("app/view/panels") {
         CHECK(state.selection.path.empty());
         screen.click("Lamp/Spot");
         CHECK(state.selection.path == "lights/Spot");
-        const auto pull = [&](ScreenPoint at, float by_x, float by_y) {
-            screen.move(at.x, at.y);
-            screen.press(true);
-            for (int step = 1; step <= 5; ++step) {
-                const float share = static_cast<float>(step) / 5;
-                screen.move(at.x + by_x * share, at.y + by_y * share);
-            }
-            screen.press(false);
-        };
         const scene::Light before = lamp();
         const std::size_t steps = state.document.done().size();
         screen.draw();
-        pull(state.panels.lamps.gizmo.handles().front().line.back(), 40, 0);  // the X arm's end
+        const ScreenPoint arm = state.panels.lamps.gizmo.handles().front().line.back();  // X's end
+        screen.pull(arm.x, arm.y, 40, 0);
         CHECK(lamp().position[0] > before.position[0]);
         CHECK(lamp().position[1] == doctest::Approx(before.position[1]));
         CHECK(lamp().direction == before.direction);
@@ -416,7 +408,7 @@ TEST_SUITE("app/view/panels") {
         state.panels.gizmo.gizmo.tool = GizmoTool::Turn;
         screen.draw();
         const auto& ring = state.panels.lamps.gizmo.handles().back().line;  // about Z, seen full
-        pull(ring[6], -30, -30);
+        screen.pull(ring[6].x, ring[6].y, -30, -30);
         CHECK(lamp().position == before.position);
         CHECK(lamp().direction != before.direction);
         CHECK(length(lamp().direction) == doctest::Approx(1));

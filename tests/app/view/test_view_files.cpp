@@ -42,6 +42,16 @@ Arguments with_own_cornell(const Desk& desk) {
     return own;
 }
 
+// A session that is killed with an edit that is kept aside; its film is the hash "edited".
+void leave_unsaved_edits(const Desk& desk) {
+    WeftProcess killed(
+        desk.with_script(kEdit + "hash @edited\nsay kept\nwait frames 1000000\n", kSmall));
+    REQUIRE(killed.wait_until(
+        [](const std::string& err) { return err.find("kept") != std::string::npos; }));
+    killed.send(SIGKILL);
+    CHECK(killed.wait().signal_number == SIGKILL);
+}
+
 }  // namespace
 
 TEST_SUITE("app/view/files") {
@@ -271,12 +281,7 @@ TEST_SUITE("app/view/files") {
         if (!desk.is_there()) {
             return;
         }
-        WeftProcess killed(
-            desk.with_script(kEdit + "hash @edited\nsay kept\nwait frames 1000000\n", kSmall));
-        REQUIRE(killed.wait_until(
-            [](const std::string& err) { return err.find("kept") != std::string::npos; }));
-        killed.send(SIGKILL);
-        CHECK(killed.wait().signal_number == SIGKILL);
+        leave_unsaved_edits(desk);
         const Ended recovered = desk.view(
             "wait done\nhash @before\nclick \"Unsaved edits/Recover\"\nwait done\nhash @after\n"
             "refuse \"Unsaved edits/Recover\"\nquit\n",
@@ -297,12 +302,7 @@ TEST_SUITE("app/view/files") {
         if (!desk.is_there()) {
             return;
         }
-        WeftProcess killed(
-            desk.with_script(kEdit + "hash @edited\nsay kept\nwait frames 1000000\n", kSmall));
-        REQUIRE(killed.wait_until(
-            [](const std::string& err) { return err.find("kept") != std::string::npos; }));
-        killed.send(SIGKILL);
-        CHECK(killed.wait().signal_number == SIGKILL);
+        leave_unsaved_edits(desk);
         const Ended left = desk.view(
             "wait done\nexpect \"Unsaved edits/Recover\"\nclose\nexpect \"Leave?/Stay\"\n"
             "refuse \"Unsaved edits/Recover\"\nclick \"Leave?/Stay\"\n"
