@@ -142,6 +142,11 @@ void take_dropped(ViewState& state, const std::vector<std::string>& files) {
             sources.push_back(file);
         }
     }
+    if (!sources.empty() && edits.size() > 1) {
+        state.say(edits[0] + " and " + edits[1] +
+                  " hold edits: drop a scene with one file of them, the others on the scene");
+        return;
+    }
     if (sources.empty() && state.document.is_open()) {
         for (const std::string& file : edits) {
             read_edits(state, file);

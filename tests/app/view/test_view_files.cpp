@@ -430,6 +430,9 @@ TEST_SUITE("app/view/files") {
             "wait done\ndrop @cornell.gltf furnace\nwait scene\nwait done\nexpect \"Status/" +
                 desk.file("cornell.gltf") +
                 " and 1 more: 8876 triangles in 13 instances, 9 materials\"\n"
+                "drop @room.json @room.json furnace\nexpect \"Status/" +
+                desk.file("room.json") + " and " + desk.file("room.json") +
+                " hold edits: drop a scene with one file of them, the others on the scene\"\n"
                 "drop @room.json @cornell.gltf\nwait scene\nwait done\nhash @edited\n"
                 "key ctrl+Z\nwait done\nhash @plain\nquit\n",
             kSmall);
