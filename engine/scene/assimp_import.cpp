@@ -8,6 +8,7 @@
 #include <assimp/DefaultIOSystem.h>
 #include <assimp/IOStream.hpp>
 #include <assimp/Importer.hpp>
+#include <assimp/MemoryIOWrapper.h>
 #include <assimp/config.h>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
@@ -65,12 +66,26 @@ private:
     std::set<EndingFile*>& open_;
 };
 
+// Reads a material library of an OBJ into the import; assimp gets the names alone.
+std::unique_ptr<Assimp::IOStream> library_names(AssimpImport& import, Assimp::IOStream& file) {
+    std::string text(file.FileSize(), '\0');
+    text.resize(file.Read(text.data(), 1, text.size()));
+    std::string names = "\n";
+    for (const std::string& name : import.libraries.append(text)) {
+        names += "newmtl " + name + "\n";
+    }
+    auto bytes = std::make_unique<u8[]>(names.size());
+    std::copy(names.begin(), names.end(), bytes.get());
+    // The stream deletes the bytes.
+    return std::make_unique<Assimp::MemoryIOStream>(bytes.release(), names.size(), true);
+}
+
 // Opens files for assimp and remembers the ones that it asked for and that are not there (material
 // libraries). Closes what assimp leaves open when it gives a file up in its middle.
 class RememberingFiles : public Assimp::DefaultIOSystem {
 public:
     RememberingFiles(std::set<std::string>& missing,
-                     const AssimpImport& import,
+                     AssimpImport& import,
                      std::vector<LineChange> changes)
         : missing_(missing), import_(import), changes_(std::move(changes)) {}
 
@@ -91,13 +106,15 @@ public:
         }
         if (!changes_.empty() && file == import_.path) {
             stream = changed_file(std::move(stream), changes_);
+        } else if (import_.extension == "obj" && file != import_.path) {
+            stream = library_names(import_, *stream);
         }
         return new EndingFile(std::move(stream), import_.config, open_);  // Close() deletes it
     }
 
 private:
     std::set<std::string>& missing_;
-    const AssimpImport& import_;
+    AssimpImport& import_;
     std::vector<LineChange> changes_;
     std::set<EndingFile*> open_;
 };
@@ -201,7 +218,7 @@ base::Status import_assimp(const std::string& path, const ImportConfig& config, 
         return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
     });
     AssimpImport import{
-        path, extension.empty() ? "" : extension.substr(1), config, scene, {}, {}, {}};
+        path, extension.empty() ? "" : extension.substr(1), config, scene, {}, {}, {}, {}};
     if (import.extension == "ply") {
         const base::Status header = check_ply(path);
         if (!header.is_ok()) {

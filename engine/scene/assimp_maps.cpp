@@ -1,6 +1,7 @@
 // assimp_maps.cpp — see assimp_maps.h.
 #include "engine/scene/assimp_maps.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -37,15 +38,24 @@ DecodedImage white_like(const DecodedImage& other) {
     return image;
 }
 
-// Writes red times alpha of `grey` into one channel of `target`, nearest texel where the sizes
-// differ.
-void put_channel(DecodedImage& target, std::size_t channel, const DecodedImage& grey) {
+// The number that a texel of `use` holds.
+float number_of(const MapUse& use, const std::array<float, 4>& texel) {
+    const float value = use.channel == kNone ? texel[0] * texel[3] : texel[use.channel];
+    return std::fmin(
+        std::fmax(use.exponent ? roughness_of_exponent(*use.exponent * value) : value, 0.0f), 1.0f);
+}
+
+// Writes the numbers of `use`, whose picture is `grey`, into one channel of `target`, nearest texel
+// where the sizes differ.
+void put_channel(DecodedImage& target,
+                 std::size_t channel,
+                 const MapUse& use,
+                 const DecodedImage& grey) {
     for (u32 y = 0; y < target.height; ++y) {
         const u64 from_y = u64{y} * grey.height / target.height;
         for (u32 x = 0; x < target.width; ++x) {
             const u64 from_x = u64{x} * grey.width / target.width;
-            const std::array<float, 4> from = texel_at(grey, from_y * grey.width + from_x);
-            const float value = std::fmin(std::fmax(from[0] * from[3], 0.0f), 1.0f);
+            const float value = number_of(use, texel_at(grey, from_y * grey.width + from_x));
             const std::size_t at = 4 * (std::size_t{y} * target.width + x) + channel;
             if (target.is_float) {
                 target.floats[at] = value;
@@ -56,7 +66,49 @@ void put_channel(DecodedImage& target, std::size_t channel, const DecodedImage& 
     }
 }
 
+// The name of a picture together with what is read from it.
+std::string key_of(const MapUse& use) {
+    return use.name + (use.channel == kNone ? "" : " channel " + std::to_string(use.channel)) +
+           (use.exponent ? " exponent " + std::to_string(*use.exponent) : "");
+}
+
+bool is_whole(const MapUse& use) {
+    return use.channel == kNone && !use.exponent;
+}
+
+// The code whose linear value is nearest.
+u8 encoded(float linear) {
+    const float* const table = srgb_to_linear_table();
+    const float* const above = std::lower_bound(table, table + 255, linear);
+    const bool is_below = above > table && linear - above[-1] < *above - linear;
+    return static_cast<u8>(above - table - (is_below ? 1 : 0));
+}
+
+void divide_by_largest(DecodedImage& image) {
+    const float* const curve = srgb_to_linear_table();
+    for (std::size_t at = 0; at + 3 < image.bytes.size(); at += 4) {
+        u8* const texel = &image.bytes[at];
+        const float largest = curve[std::max({texel[0], texel[1], texel[2]})];
+        for (std::size_t channel = 0; channel < 3; ++channel) {
+            texel[channel] = largest > 0 ? encoded(curve[texel[channel]] / largest) : u8{255};
+        }
+        texel[3] = static_cast<u8>(255 * largest + 0.5f);
+    }
+    for (std::size_t at = 0; at + 3 < image.floats.size(); at += 4) {
+        float* const texel = &image.floats[at];
+        const float largest = std::max({texel[0], texel[1], texel[2]});
+        for (std::size_t channel = 0; channel < 3; ++channel) {
+            texel[channel] = largest > 0 ? texel[channel] / largest : 1.0f;
+        }
+        texel[3] = std::fmin(std::fmax(largest, 0.0f), 1.0f);
+    }
+}
+
 }  // namespace
+
+float roughness_of_exponent(float exponent) {
+    return std::sqrt(std::sqrt(2.0f / (std::fmax(exponent, 0.0f) + 2.0f)));
+}
 
 std::optional<MapUse> find_map(const aiMaterial& material,
                                std::initializer_list<aiTextureType> types) {
@@ -69,7 +121,8 @@ std::optional<MapUse> find_map(const aiMaterial& material,
             material.GetTexture(type, 0, &name, nullptr, &uv_set, nullptr, nullptr, modes) ==
                 aiReturn_SUCCESS &&
             name.length > 0) {
-            MapUse use{name.C_Str()};
+            MapUse use;
+            use.name = name.C_Str();
             use.slot.uv_set = uv_set == 1 ? 1 : 0;
             use.slot.uv_transform[0] = use.slot.uv_transform[4] = 1;
             use.slot.wrap_u = wrap_of(modes[0]);
@@ -86,7 +139,7 @@ u32 MaterialMaps::color_slot(const std::optional<MapUse>& use,
         return use ? plain_slot(*use, TexelMeaning::Color) : kNone;
     }
     const std::string key =
-        (use ? use->name : std::string("white")) + " with the opacity of " + opacity->name;
+        (use ? use->name : std::string("white")) + " with the opacity of " + key_of(*opacity);
     return cached_slot(key, use ? *use : *opacity, TexelMeaning::Color, [&] {
         return read_color_and_opacity(use, *opacity);
     });
@@ -97,11 +150,12 @@ u32 MaterialMaps::metallic_roughness_slot(const std::optional<MapUse>& roughness
     if (!roughness && !metalness) {
         return kNone;
     }
-    if (roughness && metalness && roughness->name == metalness->name) {
+    if (roughness && metalness && roughness->name == metalness->name && is_whole(*roughness) &&
+        is_whole(*metalness)) {
         return plain_slot(*roughness, TexelMeaning::Linear);
     }
-    const std::string key = "roughness " + (roughness ? roughness->name : "1") + " and metalness " +
-                            (metalness ? metalness->name : "1");
+    const std::string key = "roughness " + (roughness ? key_of(*roughness) : "1") +
+                            " and metalness " + (metalness ? key_of(*metalness) : "1");
     return cached_slot(key, roughness ? *roughness : *metalness, TexelMeaning::Linear, [&] {
         return read_roughness_and_metalness(roughness, metalness);
     });
@@ -130,6 +184,19 @@ u32 MaterialMaps::plain_slot(const MapUse& use, TexelMeaning meaning) {
     return cached_slot(use.name, use, meaning, [&] { return read(use, meaning); });
 }
 
+u32 MaterialMaps::specular_slot(const MapUse& use) {
+    return cached_slot(
+        use.name + " as reflectance", use, TexelMeaning::Color, [&] { return read_specular(use); });
+}
+
+base::Result<DecodedImage> MaterialMaps::read_specular(const MapUse& use) {
+    base::Result<DecodedImage> image = read(use, TexelMeaning::Color);
+    if (image.is_ok()) {
+        divide_by_largest(image.value());
+    }
+    return image;
+}
+
 base::Result<DecodedImage> MaterialMaps::read(const MapUse& use, TexelMeaning meaning) {
     return read_assimp_picture(import_, source_, use.name, meaning);
 }
@@ -143,7 +210,7 @@ base::Result<DecodedImage> MaterialMaps::read_color_and_opacity(const std::optio
     auto color = use ? read(*use, TexelMeaning::Color)
                      : base::Result<DecodedImage>(white_like(alpha.value()));
     if (color.is_ok()) {
-        put_channel(color.value(), 3, alpha.value());
+        put_channel(color.value(), 3, opacity, alpha.value());
     }
     return color;
 }
@@ -163,7 +230,7 @@ base::Result<DecodedImage> MaterialMaps::read_roughness_and_metalness(
         if (!both) {
             both = white_like(grey.value());
         }
-        put_channel(*both, channel, grey.value());
+        put_channel(*both, channel, **use, grey.value());
     }
     return std::move(*both);
 }

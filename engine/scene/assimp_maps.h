@@ -19,7 +19,13 @@ namespace weft::scene {
 struct MapUse {
     std::string name;
     shaders::TextureSlot slot{};
+    u32 channel = kNone;            // the one of RGBA that holds a number; kNone: red times alpha
+    std::optional<float> exponent;  // the numbers scale this exponent of Phong's and mean roughness
 };
+
+// Roughness from a Phong exponent: the GGX width with the same highlight is α = √(2 / (Ns + 2)),
+// and roughness is √α.
+float roughness_of_exponent(float exponent);
 
 // The first of `types` for which the material names a picture.
 std::optional<MapUse> find_map(const aiMaterial& material,
@@ -41,6 +47,9 @@ public:
     // A picture that is a height map is not used, and a note says so.
     u32 normal_slot(const std::optional<MapUse>& use);
     u32 plain_slot(const MapUse& use, TexelMeaning meaning);
+    // A picture of Ks: its largest channel, linear, becomes the alpha, which scales the lobe, and
+    // the colours lose it.
+    u32 specular_slot(const MapUse& use);
 
     [[nodiscard]] const std::optional<base::Error>& error() const { return error_; }
 
@@ -52,6 +61,7 @@ private:
                                                       const MapUse& opacity);
     base::Result<DecodedImage> read_roughness_and_metalness(const std::optional<MapUse>& roughness,
                                                             const std::optional<MapUse>& metalness);
+    base::Result<DecodedImage> read_specular(const MapUse& use);
     // `read` is called only for a picture that is not in the arena yet; an error of it is kept.
     u32 cached_slot(const std::string& key,
                     const MapUse& layout,

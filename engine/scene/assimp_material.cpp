@@ -1,5 +1,5 @@
-// assimp_material.cpp — material keys of OBJ's MTL and of assimp's other formats as glTF-like
-// materials.
+// assimp_material.cpp — material keys of assimp's formats as glTF-like materials; those of MTL
+// libraries are mtl_material's.
 //
 // The mapping is a table in README.md. Pictures that share one of our slots (roughness and
 // metalness, colour and opacity) are put together into one. One thread.
@@ -12,6 +12,8 @@
 
 #include "engine/scene/assimp_maps.h"
 #include "engine/scene/assimp_parts.h"
+#include "engine/scene/mtl_material.h"
+#include "engine/scene/phong_material.h"
 
 namespace weft::scene {
 namespace {
@@ -39,24 +41,8 @@ std::optional<aiColor3D> find_color(const aiMaterial& material,
     return std::nullopt;
 }
 
-float clamped(float value) {
-    return std::fmin(std::fmax(value, 0.0f), 1.0f);
-}
-
-bool is_black(const aiColor3D& color) {
-    return color.r <= 0 && color.g <= 0 && color.b <= 0;
-}
-
-void put_color(float* to, const aiColor3D& color) {
-    to[0] = std::fmax(color.r, 0.0f);
-    to[1] = std::fmax(color.g, 0.0f);
-    to[2] = std::fmax(color.b, 0.0f);
-}
-
-// Roughness from a Phong exponent: the GGX width with the same highlight is α = √(2 / (Ns + 2)),
-// and roughness is √α.
-float roughness_of_exponent(float exponent) {
-    return std::sqrt(std::sqrt(2.0f / (std::fmax(exponent, 0.0f) + 2.0f)));
+Rgb positive(const aiColor3D& color) {
+    return {std::fmax(color.r, 0.0f), std::fmax(color.g, 0.0f), std::fmax(color.b, 0.0f)};
 }
 
 // Whether a mesh of material `index` brings its own colours.
@@ -66,40 +52,24 @@ bool has_vertex_colors(const aiScene& source, u32 index) {
     });
 }
 
-void map_base_color(AssimpImport& import,
-                    const aiMaterial& source,
-                    bool is_vertex_colored,
-                    MaterialMaps& maps,
-                    Material& material) {
-    shaders::MaterialRecord& record = material.record;
-    const auto map = find_map(source, {aiTextureType_BASE_COLOR, aiTextureType_DIFFUSE});
-    const auto opacity_map = find_map(source, {aiTextureType_OPACITY});
+SurfaceColor surface_color(const aiMaterial& source, bool is_vertex_colored) {
     auto color = find_color(source, AI_MATKEY_BASE_COLOR);
     color = color ? color : find_color(source, AI_MATKEY_COLOR_DIFFUSE);
-    if (color && map && is_black(*color)) {
-        import.note(
-            Note::Kind::Repaired,
-            "material " + material.name + ": its colour is black under a texture; taken as white.");
-        color = aiColor3D(1, 1, 1);
-    }
-    // Vertex colours say it all; without any colour the surface is a light grey.
-    if (is_vertex_colored && !map) {
-        color = aiColor3D(1, 1, 1);
-    }
-    const float plain = map ? 1.0f : 0.6f;
-    put_color(record.base_color, color.value_or(aiColor3D(plain, plain, plain)));
-    record.base_color_slot = maps.color_slot(map, opacity_map);
-    float opacity = clamped(find_number(source, AI_MATKEY_OPACITY).value_or(1));
-    if (opacity <= 0) {
-        import.note(
-            Note::Kind::Repaired,
-            "material " + material.name + ": its opacity is 0, which would hide it; taken as 1.");
-        opacity = 1;
-    }
-    record.base_color[3] = opacity;
-    if (opacity < 1 || opacity_map) {
-        record.alpha_mode = static_cast<u32>(shaders::AlphaMode::Blend);
-    }
+    return {color ? std::optional<Rgb>(positive(*color)) : std::nullopt,
+            find_map(source, {aiTextureType_BASE_COLOR, aiTextureType_DIFFUSE}),
+            find_map(source, {aiTextureType_OPACITY}),
+            find_number(source, AI_MATKEY_OPACITY).value_or(1),
+            is_vertex_colored};
+}
+
+// Whether the colour of highlights counts: in Phong's formula and Blinn's, with no key of another
+// workflow beside it.
+bool has_highlights(const aiMaterial& source) {
+    int model = 0;
+    const bool is_phong = source.Get(AI_MATKEY_SHADING_MODEL, model) == aiReturn_SUCCESS &&
+                          (model == aiShadingMode_Phong || model == aiShadingMode_Blinn);
+    return is_phong && !find_number(source, AI_MATKEY_ROUGHNESS_FACTOR) &&
+           !find_number(source, AI_MATKEY_METALLIC_FACTOR);
 }
 
 void map_surface(const aiMaterial& source, MaterialMaps& maps, Material& material) {
@@ -115,6 +85,10 @@ void map_surface(const aiMaterial& source, MaterialMaps& maps, Material& materia
     record.metallic_roughness_slot = maps.metallic_roughness_slot(roughness_map, metalness_map);
     const float ior = find_number(source, AI_MATKEY_REFRACTI).value_or(1.5f);
     record.ior = ior > 1 ? ior : 1.5f;  // 1 is what exporters write who do not know
+    const auto specular = find_color(source, AI_MATKEY_COLOR_SPECULAR);
+    if (specular && has_highlights(source)) {
+        scale_specular(positive(*specular), material);
+    }
     record.coat = clamped(find_number(source, AI_MATKEY_CLEARCOAT_FACTOR).value_or(0));
     record.coat_roughness =
         clamped(find_number(source, AI_MATKEY_CLEARCOAT_ROUGHNESS_FACTOR).value_or(0));
@@ -122,15 +96,22 @@ void map_surface(const aiMaterial& source, MaterialMaps& maps, Material& materia
         source, {aiTextureType_NORMAL_CAMERA, aiTextureType_NORMALS, aiTextureType_HEIGHT}));
 }
 
-void map_emission(const aiMaterial& source, MaterialMaps& maps, Material& material) {
-    const auto map = find_map(source, {aiTextureType_EMISSION_COLOR, aiTextureType_EMISSIVE});
-    aiColor3D color = find_color(source, AI_MATKEY_COLOR_EMISSIVE).value_or(aiColor3D(0, 0, 0));
-    if (map && is_black(color)) {
-        color = aiColor3D(1, 1, 1);
+void map_assimp_material(AssimpImport& import,
+                         const aiMaterial& from,
+                         bool is_vertex_colored,
+                         MaterialMaps& maps,
+                         Material& material) {
+    map_base_color(import, surface_color(from, is_vertex_colored), maps, material);
+    map_surface(from, maps, material);
+    const aiColor3D emitted =
+        find_color(from, AI_MATKEY_COLOR_EMISSIVE).value_or(aiColor3D(0, 0, 0));
+    map_emission(positive(emitted),
+                 find_map(from, {aiTextureType_EMISSION_COLOR, aiTextureType_EMISSIVE}),
+                 maps,
+                 material);
+    for (float& value : material.record.emissive) {
+        value *= std::fmax(find_number(from, AI_MATKEY_EMISSIVE_INTENSITY).value_or(1), 0.0f);
     }
-    put_color(material.record.emissive,
-              color * find_number(source, AI_MATKEY_EMISSIVE_INTENSITY).value_or(1));
-    material.record.emissive_slot = map ? maps.plain_slot(*map, TexelMeaning::Color) : kNone;
 }
 
 }  // namespace
@@ -144,9 +125,12 @@ base::Status append_assimp_materials(AssimpImport& import, const aiScene& source
         from.Get(AI_MATKEY_NAME, name);
         material.name = import.name_or_file(name.C_Str());
         MaterialMaps maps(import, source, material.name);
-        map_base_color(import, from, has_vertex_colors(source, index), maps, material);
-        map_surface(from, maps, material);
-        map_emission(from, maps, material);
+        const bool is_vertex_colored = has_vertex_colors(source, index);
+        if (const MtlMaterial* mtl = import.libraries.find(name.C_Str()); mtl != nullptr) {
+            map_mtl_material(import, *mtl, is_vertex_colored, maps, material);
+        } else {
+            map_assimp_material(import, from, is_vertex_colored, maps, material);
+        }
         if (maps.error()) {
             return *maps.error();
         }

@@ -151,17 +151,19 @@ u32 append_colors(Scene& scene, const aiColor4D* colors, const std::vector<u32>&
     return first;
 }
 
-// Tangents where the material has a normal map; vertices that need two are doubled, in `corners`
-// and in `origin`.
+// Tangents where the material has a normal map or is anisotropic; vertices that need two are
+// doubled, in `corners` and in `origin`.
 u32 append_tangents(Scene& scene,
                     const Attributes& attributes,
                     const shaders::MaterialRecord& material,
                     std::vector<u32>& corners,
                     std::vector<u32>& origin) {
-    if (material.normal_slot == kNone) {
+    const bool has_map = material.normal_slot != kNone;
+    if (!has_map && material.anisotropy <= 0) {
         return kNone;
     }
-    const aiVector3D* uv_source = attributes.uvs[scene.slots[material.normal_slot].uv_set];
+    const aiVector3D* uv_source =
+        attributes.uvs[has_map ? scene.slots[material.normal_slot].uv_set : 0];
     if (uv_source == nullptr) {
         return kNone;
     }

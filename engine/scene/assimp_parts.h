@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/scene/import.h"
+#include "engine/scene/mtl_file.h"
 #include "engine/scene/texture.h"
 
 struct aiMesh;
@@ -24,6 +25,7 @@ struct AssimpImport {
     std::string extension;  // lower case, without the dot
     ImportConfig config;
     Scene& scene;
+    MtlLibrary libraries;        // that an OBJ names
     std::vector<u32> materials;  // by assimp's material index
     std::vector<u32> meshes;     // by assimp's mesh index; kNone where no triangle was left
     // Pictures already in the arena: by (source and use, meaning).

@@ -1,0 +1,90 @@
+// mtl_file.h — the text of a material library (MTL) as materials with what each of them says.
+//
+// Read by us and not by assimp, which knows no option of a map, takes keys that are missing for
+// zeros, and refuses a whole scene for the key `aniso`. A line that nobody understands is skipped.
+// Called by the assimp importer.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "scheduler/base/ids.h"
+
+namespace weft::scene {
+
+enum class MtlMapKind : u32 {
+    Diffuse,
+    Specular,
+    Exponent,
+    Emissive,
+    Opacity,
+    Roughness,
+    Metallic,
+    Sheen,
+    Coat,
+    CoatRoughness,
+    Bump,  // and norm
+};
+
+inline constexpr u32 kMtlMaps = 11;
+
+// A `map_` line. Coordinates count from the bottom row: u' = scale · u + offset.
+struct MtlMap {
+    std::string file;  // empty: the material has no such line
+    float scale[2] = {1, 1};
+    float offset[2] = {0, 0};
+    bool is_clamped = false;  // -clamp on
+    float bump = 1;           // -bm
+    u32 channel = kNone;      // -imfchan: 0 to 3 of RGBA
+};
+
+using MtlColor = std::array<float, 3>;
+
+// One `newmtl`. A number that the file does not say, or that is not finite, is empty.
+struct MtlMaterial {
+    std::string name;
+    bool is_from_blender = false;           // the file's comment says so
+    std::optional<MtlColor> ambient;        // Ka
+    std::optional<MtlColor> diffuse;        // Kd
+    std::optional<MtlColor> specular;       // Ks
+    std::optional<MtlColor> emissive;       // Ke
+    std::optional<MtlColor> filter;         // Tf
+    std::optional<float> exponent;          // Ns
+    std::optional<float> ior;               // Ni
+    std::optional<float> opacity;           // d; 1 − Tr where there is no d
+    std::optional<float> illumination;      // illum
+    std::optional<float> roughness;         // Pr
+    std::optional<float> metallic;          // Pm
+    std::optional<float> sheen;             // Ps
+    std::optional<float> coat;              // Pc
+    std::optional<float> coat_roughness;    // Pcr
+    std::optional<float> anisotropy;        // aniso
+    std::optional<float> anisotropy_turns;  // anisor
+    std::array<MtlMap, kMtlMaps> maps;
+    std::vector<std::string> unused;  // keys of maps that no part of a material here can show
+
+    [[nodiscard]] const MtlMap& map(MtlMapKind kind) const {
+        return maps[static_cast<std::size_t>(kind)];
+    }
+};
+
+// The materials of all libraries that one scene names.
+class MtlLibrary {
+public:
+    // A name that is there already goes on where it ended. Returns the names that are new.
+    std::vector<std::string> append(std::string_view text);
+
+    [[nodiscard]] const MtlMaterial* find(const std::string& name) const;
+
+private:
+    std::size_t begin_material(std::string_view name, std::vector<std::string>& added);
+
+    std::vector<MtlMaterial> materials_;
+    std::unordered_map<std::string, std::size_t> places_;
+};
+
+}  // namespace weft::scene

@@ -1,0 +1,248 @@
+// test_mtl.cpp — material libraries: what each key, each model of illumination and each option of a
+// map becomes, and text that is broken.
+#include <cmath>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "engine/scene/mtl_file.h"
+#include "tests/engine/scene/picture_writer.h"
+#include "tests/engine/scene/scene_files.h"
+
+using namespace weft;
+using namespace weft::scene;
+using namespace weft::scene::testing;
+
+namespace {
+
+constexpr const char* kTriangle =
+    "mtllib one.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\nusemtl m\n"
+    "f 1/1 2/2 3/3\n";
+
+// The scene of one triangle whose material `m` has these lines.
+Scene scene_of(const Folder& folder, const std::string& lines, const std::string& head = "") {
+    folder.write("one.mtl", head + "newmtl m\n" + lines);
+    return read({folder.write("one.obj", kTriangle)});
+}
+
+shaders::MaterialRecord material_of(const std::string& lines, const std::string& head = "") {
+    const Folder folder("mtl_lines");
+    const Scene scene = scene_of(folder, lines, head);
+    REQUIRE(scene.materials.back().name == "m");
+    return scene.materials.back().record;
+}
+
+// What the dielectric reflects at normal incidence: f0d of shaders/bsdf.md section 4.
+float reflectance(const shaders::MaterialRecord& material, u32 channel = 0) {
+    const float step = (material.ior - 1) / (material.ior + 1);
+    return std::fmin(step * step * material.specular_color[channel], 1.0f) * material.specular;
+}
+
+const MtlMaterial& first_of(MtlLibrary& library, const std::string& text) {
+    library.append(text);
+    const MtlMaterial* material = library.find("m");
+    REQUIRE(material != nullptr);
+    return *material;
+}
+
+}  // namespace
+
+TEST_SUITE("engine/scene/mtl") {
+    TEST_CASE("Ks scales the specular lobe and 0.5 is what the index says") {
+        CHECK(material_of("Kd .1 .1 .1\nKs 0 0 0\nNs 1000\n").specular == 0);
+        CHECK(reflectance(material_of("Ks .5 .5 .5\n")) == doctest::Approx(0.04));
+        CHECK(reflectance(material_of("Ks .5 .5 .5\nNi 2\n")) == doctest::Approx(1.0 / 9));
+        const auto weak = material_of("Ks .1 .1 .1\n");
+        CHECK(weak.specular == doctest::Approx(0.2));
+        CHECK(reflectance(weak) == doctest::Approx(0.008));
+        const auto strong = material_of("Ks 1 1 1\n");
+        CHECK(strong.specular == 1);
+        CHECK(reflectance(strong) == doctest::Approx(0.08));
+        const auto colored = material_of("Ks .4 .2 0\n");
+        CHECK(colored.specular == doctest::Approx(0.8));
+        CHECK(reflectance(colored, 0) == doctest::Approx(0.032));
+        CHECK(reflectance(colored, 1) == doctest::Approx(0.016));
+        CHECK(reflectance(colored, 2) == 0);
+    }
+
+    TEST_CASE("without Ks a surface is matte unless illum 2 or a PBR key asks for highlights") {
+        CHECK(material_of("Kd .5 .5 .5\n").specular == 0);
+        CHECK(material_of("Kd .5 .5 .5\nillum 4\nTf 1 1 1\nNi 1\n").specular == 0);
+        CHECK(material_of("illum 2\n").specular == 1);
+        CHECK(material_of("Pr .4\n").specular == 1);
+        CHECK(material_of("Pm 1\nillum 1\n").specular == 1);
+    }
+
+    TEST_CASE("illum says whether there are highlights and mirrors and glass") {
+        CHECK(material_of("Ks .5 .5 .5\nillum 0\n").specular == 0);
+        CHECK(material_of("Ks .5 .5 .5\nillum 1\n").specular == 0);
+        CHECK(material_of("Ks .5 .5 .5\nillum 2\n").specular == 1);
+        const auto mirror = material_of("Kd 0 0 0\nKs .9 .9 .6\nillum 3\n");
+        CHECK(reflectance(mirror, 0) == doctest::Approx(0.9));
+        CHECK(reflectance(mirror, 2) == doctest::Approx(0.6));
+        CHECK(mirror.specular == doctest::Approx(0.9));  // F90: the same at every angle
+        CHECK(mirror.roughness == 0);
+        const auto fresnel = material_of("Ks .3 .3 .3\nillum 5\nNs 6\n");
+        CHECK(reflectance(fresnel) == doctest::Approx(0.3));
+        CHECK(fresnel.specular == 1);
+        CHECK(fresnel.roughness == doctest::Approx(0.70710678));
+        for (const char* glassy : {"illum 6\n", "illum 7\n"}) {
+            const auto glass =
+                material_of(std::string("Kd 0 0 0\nNi 1.33\nTf .4 .8 .4\n") + glassy);
+            CHECK((glass.flags & shaders::kMaterialSolid) != 0);
+            CHECK(glass.transmission == 0.8f);
+            CHECK(glass.ior == 1.33f);
+            CHECK(glass.base_color[0] == doctest::Approx(0.5));
+            CHECK(glass.base_color[1] == 1);
+            CHECK(glass.roughness == 0);
+        }
+        CHECK(material_of("illum 4\nTf 1 1 1\n").transmission == 0);
+    }
+
+    TEST_CASE("keys of the PBR extension decide over the old ones") {
+        const auto metal = material_of(
+            "Kd .9 .6 .2\nKs 1 1 1\nNs 5\nillum 3\nPr .25\nPm 1\nPs .5\nPc .75\n"
+            "Pcr .125\naniso .5\nanisor .25\n");
+        CHECK(metal.roughness == 0.25f);
+        CHECK(metal.metallic == 1);
+        CHECK(reflectance(metal) == doctest::Approx(0.08));
+        CHECK(metal.sheen_color[1] == 0.5f);
+        CHECK(metal.coat == 0.75f);
+        CHECK(metal.coat_roughness == 0.125f);
+        CHECK(metal.anisotropy == 0.5f);
+        CHECK(metal.anisotropy_cos == doctest::Approx(0).epsilon(1e-6));
+        CHECK(metal.anisotropy_sin == doctest::Approx(1));
+        CHECK(material_of("Pr 7\nPm -3\n").roughness == 1);
+    }
+
+    TEST_CASE("an anisotropic surface has tangents") {
+        const Folder folder("mtl_aniso");
+        const Scene scene = scene_of(folder, "Pr .3\nPm 1\naniso .8\n");
+        CHECK(scene.meshes.at(0).record.first_tangent != kNone);
+    }
+
+    TEST_CASE("a library that Blender wrote comes back with the numbers of its principled BSDF") {
+        const std::string head = "# Blender 3.4.1 MTL File: 'None'\n# www.blender.org\n\n";
+        const auto plain = material_of(
+            "Ns 250\nKa 1 1 1\nKd .8 .8 .8\nKs .5 .5 .5\nKe 0 0 0\nNi 1.5\nd 1\nillum 2\n", head);
+        CHECK(plain.roughness == doctest::Approx(0.5));
+        CHECK(plain.metallic == 0);
+        CHECK(plain.specular == 1);
+        const auto metal = material_of("Ns 810\nKa .75 .75 .75\nKs .5 .5 .5\nillum 3\n", head);
+        CHECK(metal.metallic == 0.75f);
+        CHECK(metal.roughness == doctest::Approx(0.1));
+        CHECK(reflectance(metal) == doctest::Approx(0.04));
+        const auto glass = material_of("Kd .5 1 .5\nPr 0\nTf .5 .5 .5\n", head);
+        CHECK(glass.transmission == 0.5f);
+        CHECK(glass.base_color[0] == 0.5f);
+        CHECK(material_of("Tf 0 0 0\nPr 0\n", head).transmission == 0);
+    }
+
+    TEST_CASE("d counts before Tr and a halo is read as its number") {
+        CHECK(material_of("Tr .25\n").base_color[3] == 0.75f);
+        CHECK(material_of("Tr 1\nd .5\n").base_color[3] == 0.5f);
+        CHECK(material_of("d .5\nTr 1\n").base_color[3] == 0.5f);
+        CHECK(material_of("d -halo .5\n").base_color[3] == 0.5f);
+    }
+
+    TEST_CASE("options of a map place it and the rest of the line is its file") {
+        const Folder folder("mtl_options");
+        write_picture<u8>(folder.file("my weave.png"), 1, 1, {10, 20, 30, 255});
+        const Scene scene = scene_of(
+            folder, "map_Kd -s 2 4 1 -o .25 .5 -blendu off -clamp on -mm 0 1 my weave.png\n");
+        const auto& slot = scene.slots[scene.materials.back().record.base_color_slot];
+        CHECK(slot.uv_transform[0] == 2);
+        CHECK(slot.uv_transform[2] == 0.25f);
+        CHECK(slot.uv_transform[4] == 4);
+        // v = 0.25 from the bottom goes to 1.5; from the top 0.75 goes to −0.5.
+        CHECK(slot.uv_transform[4] * 0.75f + slot.uv_transform[5] == -0.5f);
+        CHECK(slot.wrap_u == static_cast<u32>(shaders::Wrap::Clamp));
+    }
+
+    TEST_CASE("a channel of a picture becomes the number that it is asked for") {
+        const Folder folder("mtl_channel");
+        write_picture<u8>(folder.file("packed.png"), 1, 1, {255, 51, 102, 255});
+        const Scene scene =
+            scene_of(folder, "map_Pr -imfchan g packed.png\nmap_Pm -imfchan b packed.png\n");
+        const auto& material = scene.materials.back().record;
+        const auto& texture = scene.textures[scene.slots[material.metallic_roughness_slot].texture];
+        CHECK((scene.texels[texture.record.mip_offset[0]] >> 8 & 0xffffU) == (51U | 102U << 8));
+        CHECK(material.roughness == 1);
+        CHECK(material.metallic == 1);
+    }
+
+    TEST_CASE("a picture of Ks scales the lobe by its largest channel and colours it") {
+        const Folder folder("mtl_ks");
+        write_picture<u8>(folder.file("ks.png"), 2, 1, {128, 128, 128, 255, 255, 128, 0, 255});
+        const Scene scene = scene_of(folder, "Ks .5 .5 .5\nmap_Ks ks.png\n");
+        const auto& material = scene.materials.back().record;
+        CHECK(material.specular_slot == material.specular_color_slot);
+        const auto& texture = scene.textures[scene.slots[material.specular_slot].texture].record;
+        CHECK(texture.format == static_cast<u32>(shaders::TexelFormat::Srgb8));
+        // 128 is 0.2158 linear, 55 of 255.
+        CHECK(scene.texels[texture.mip_offset[0]] == 0x37ffffffu);
+        CHECK(scene.texels[texture.mip_offset[0] + 1] == 0xff0080ffu);
+        const Scene black = scene_of(folder, "Ks 0 0 0\nmap_Ks ks.png\n");
+        CHECK(black.materials.back().record.specular == 1);
+    }
+
+    TEST_CASE("a picture of Ns scales the exponent and one of Blender is the roughness") {
+        const Folder folder("mtl_ns");
+        write_picture<u8>(folder.file("ns.png"), 1, 1, {51, 51, 51, 255});
+        const auto green = [](const Scene& scene) {
+            const u32 slot = scene.materials.back().record.metallic_roughness_slot;
+            const auto& texture = scene.textures[scene.slots[slot].texture].record;
+            return scene.texels[texture.mip_offset[0]] >> 8 & 255U;
+        };
+        // 30 · 0.2 = 6: roughness √½.
+        CHECK(green(scene_of(folder, "Ks 1 1 1\nNs 30\nmap_Ns ns.png\n")) == 180);
+        CHECK(green(scene_of(folder, "Ks 1 1 1\nmap_Ns ns.png\n", "# Blender MTL File\n")) == 51);
+    }
+
+    TEST_CASE("-bm is the scale of a normal map and maps that nobody uses leave a note") {
+        const Folder folder("mtl_bump");
+        write_picture<u8>(folder.file("n.png"), 1, 1, {200, 128, 230, 255});
+        const Scene scene =
+            scene_of(folder, "map_Bump -bm .5 n.png\ndisp n.png\nrefl -type sphere n.png\n");
+        CHECK(scene.materials.back().record.normal_slot != kNone);
+        CHECK(scene.materials.back().record.normal_scale == 0.5f);
+        CHECK(has_note(scene, Note::Kind::Ignored, "its disp is not used"));
+        CHECK(has_note(scene, Note::Kind::Ignored, "its refl is not used"));
+    }
+
+    TEST_CASE("a second newmtl of a name goes on and names keep their blanks") {
+        MtlLibrary library;
+        CHECK(library.append("newmtl old  oak \r\nKd 1 0 0\nnewmtl m\n").size() == 2);
+        CHECK(library.append("newmtl old  oak\nKs .25\n").empty());
+        const MtlMaterial* oak = library.find("old  oak");
+        REQUIRE(oak != nullptr);
+        CHECK(oak->diffuse->at(0) == 1);
+        CHECK(oak->specular->at(2) == 0.25f);
+    }
+
+    TEST_CASE("lines that are broken say nothing and the others count") {
+        MtlLibrary library;
+        const MtlMaterial& material =
+            first_of(library,
+                     "\xef\xbb\xbf"
+                     "Kd 1 1 1\nnewmtl m\nKd\nKd nan 1 1\nKs 1e999 0 0\nKe inf\nNs x\nNi \n"
+                     "d\nPr .5.5\nillum\nTf spectral a.rfl\nmap_Kd\nmap_Ks -s\nmap_d -o 1 2 3\n"
+                     "aniso\naniso .5\n\\\nPm \\\n 1\n\tPc\t.5\nKd .1 .2\n-\n#\n\0\n\\");
+        CHECK_FALSE(material.specular);
+        CHECK_FALSE(material.emissive);
+        CHECK_FALSE(material.exponent);
+        CHECK_FALSE(material.opacity);
+        CHECK_FALSE(material.roughness);
+        CHECK_FALSE(material.filter);
+        CHECK(material.anisotropy == 0.5f);
+        CHECK(material.metallic == 1.0f);
+        CHECK(material.coat == 0.5f);
+        CHECK(material.diffuse->at(2) == 0.2f);
+        CHECK(material.map(MtlMapKind::Diffuse).file.empty());
+        CHECK(material.map(MtlMapKind::Opacity).file.empty());
+        library.append("newmtl");
+        library.append("");
+        library.append("newmtl m\nmap_Kd -");
+        library.append("newmtl m\nmap_Kd -s -s -s -s");
+    }
+}
