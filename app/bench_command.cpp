@@ -9,6 +9,7 @@
 #include "app/bench_report.h"
 #include "app/bench_summary.h"
 #include "app/exit_code.h"
+#include "app/messages.h"
 #include "app/render_stats.h"
 #include "app/signals.h"
 #include "app/standard_output.h"
@@ -20,14 +21,9 @@ namespace weft::app {
 
 namespace {
 
-int fail(const base::Error& error) {
-    fmt::print(stderr, "weft: {}\n", error.sentence);
-    return exit_code(error.kind);
-}
-
 void tell(const BenchOptions& options, const std::string& line) {
     if (!options.render.is_quiet) {
-        fmt::print(stderr, "weft: {}\n", line);
+        say(line);
     }
 }
 

@@ -2,11 +2,11 @@
 #include "app/compare_command.h"
 
 #include <cmath>
-#include <cstdio>
 #include <fmt/format.h>
 #include <vector>
 
 #include "app/exit_code.h"
+#include "app/messages.h"
 #include "app/standard_output.h"
 #include "engine/film/image_compare.h"
 #include "engine/film/image_file.h"
@@ -106,8 +106,7 @@ int run_compare(const CompareOptions& options) {
     // What was found before a failure is shown too.
     const bool is_shown = put_on_stdout(text);
     if (!status.is_ok()) {
-        fmt::print(stderr, "{}\n", status.error().sentence);
-        return exit_code(status.error().kind);
+        return fail(status.error());
     }
     return is_shown ? kExitDone : kExitOutput;
 }

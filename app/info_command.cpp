@@ -1,8 +1,7 @@
 #include "app/info_command.h"
 
-#include <fmt/format.h>
-
 #include "app/exit_code.h"
+#include "app/messages.h"
 #include "app/standard_output.h"
 #include "engine/frame/frame_runtime.h"
 #include "engine/scene/scene_report.h"
@@ -14,8 +13,7 @@ int run_info(const RenderOptions& options) {
     base::Status environment =
         scene.is_ok() ? apply_environment(options, scene.value()) : scene.error();
     if (!environment.is_ok()) {
-        fmt::print(stderr, "weft: {}\n", environment.error().sentence);
-        return exit_code(environment.error().kind);
+        return fail(environment.error());
     }
     scene::complete_scene(scene.value());
     return put_on_stdout(scene::scene_report(scene.value())) ? kExitDone : kExitOutput;
@@ -24,14 +22,12 @@ int run_info(const RenderOptions& options) {
 int run_devices(const RenderOptions& options) {
     const base::Result<frame::RenderSettings> settings = pick_settings(options, scene::Camera{});
     if (!settings.is_ok()) {
-        fmt::print(stderr, "weft: {}\n", settings.error().sentence);
-        return exit_code(settings.error().kind);
+        return fail(settings.error());
     }
     frame::FrameRuntime runtime(settings.value());
     base::Status chosen = runtime.choose(settings.value());
     if (!chosen.is_ok()) {
-        fmt::print(stderr, "weft: {}\n", chosen.error().sentence);
-        return exit_code(chosen.error().kind);
+        return fail(chosen.error());
     }
     return put_on_stdout(runtime.report(settings.value())) ? kExitDone : kExitOutput;
 }

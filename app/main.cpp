@@ -11,6 +11,7 @@
 #include "app/render_command.h"
 #include "app/render_options.h"
 #include "app/signals.h"
+#include "app/standard_streams.h"
 #include "app/verify_command.h"
 #include "app/version.h"
 #include "app/view/view_command.h"
@@ -69,6 +70,7 @@ CLI::App* add_compare(CLI::App& program, CompareOptions& options) {
 
 int main(int argc, char** argv) {
     using namespace weft::app;
+    protect_standard_streams();
     weft::base::name_traced_thread("main");
     CLI::App program("weft - a path tracer that treats every ray as a fibre with a scheduling key");
     program.set_version_flag("--version", fmt::format("weft {}", kVersion));

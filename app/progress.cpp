@@ -1,9 +1,10 @@
 #include "app/progress.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <fmt/format.h>
 #include <unistd.h>
+
+#include "app/messages.h"
 
 namespace weft::app {
 
@@ -45,38 +46,34 @@ void ProgressPrinter::show(const frame::FrameProgress& progress) {
     if (style_ == ProgressStyle::Bar) {
         next_s_ = progress.elapsed_s + 0.1;
         const auto filled = static_cast<std::size_t>(share * 30);
-        fmt::print(stderr,
-                   "\r[{}{}] {:5.1f} %  {:.2f} Msamples/s  {} to go \x1b[K",
-                   std::string(filled, '#'),
-                   std::string(30 - filled, '.'),
-                   share * 100,
-                   rate * 1e-6,
-                   to_go);
+        put_on_stderr(fmt::format("\r[{}{}] {:5.1f} %  {:.2f} Msamples/s  {} to go \x1b[K",
+                                  std::string(filled, '#'),
+                                  std::string(30 - filled, '.'),
+                                  share * 100,
+                                  rate * 1e-6,
+                                  to_go));
         has_bar_ = true;
     } else if (style_ == ProgressStyle::Json) {
         next_s_ = progress.elapsed_s + 0.5;
-        fmt::print(
-            stderr,
+        put_on_stderr(fmt::format(
             "{{\"samples\":{},\"total\":{},\"elapsed_s\":{:.3f},\"samples_per_second\":{:.0f}}}\n",
             progress.samples_done,
             progress.samples_total,
             progress.elapsed_s,
-            rate);
+            rate));
     } else {
         next_s_ = progress.elapsed_s + (progress.elapsed_s < 10 ? 2 : 10);
-        fmt::print(stderr,
-                   "{:5.1f} %  {} samples  {:.2f} Msamples/s  {} to go\n",
-                   share * 100,
-                   progress.samples_done,
-                   rate * 1e-6,
-                   to_go);
+        put_on_stderr(fmt::format("{:5.1f} %  {} samples  {:.2f} Msamples/s  {} to go\n",
+                                  share * 100,
+                                  progress.samples_done,
+                                  rate * 1e-6,
+                                  to_go));
     }
-    std::fflush(stderr);
 }
 
 ProgressPrinter::~ProgressPrinter() {
     if (has_bar_) {
-        std::fputs("\r\x1b[K", stderr);
+        put_on_stderr("\r\x1b[K");
     }
 }
 

@@ -9,6 +9,7 @@
 
 #include "app/edit_options.h"
 #include "app/exit_code.h"
+#include "app/messages.h"
 #include "app/progress.h"
 #include "app/render_stats.h"
 #include "app/signals.h"
@@ -23,11 +24,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-int fail(const base::Error& error) {
-    fmt::print(stderr, "weft: {}\n", error.sentence);
-    return exit_code(error.kind);
-}
-
 double seconds_since(Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
 }
@@ -39,7 +35,7 @@ void print_notes(const RenderOptions& options, const scene::Scene& scene) {
     }
     for (const scene::Note& note : scene.notes) {
         if (note.kind != scene::Note::Kind::Found || options.is_verbose) {
-            fmt::print(stderr, "weft: {}\n", note.sentence);
+            say(note.sentence);
         }
     }
 }
@@ -113,30 +109,30 @@ void print_summary(const RenderOptions& options, const frame::Renderer& renderer
     const frame::FrameFigures& figures = renderer.figures();
     const trace::IntegratorCounters& counted = figures.integrator;
     for (const frame::DroppedSample& sample : figures.dropped) {
-        fmt::print(stderr,
-                   "weft: a sample was not finite or out of range and was dropped: --debug-pixel "
-                   "{},{},{}\n",
-                   sample.x,
-                   sample.y,
-                   sample.sample);
+        say(
+            fmt::format("a sample was not finite or out of range and was dropped: --debug-pixel "
+                        "{},{},{}",
+                        sample.x,
+                        sample.y,
+                        sample.sample));
     }
     if (options.is_quiet) {
         return;
     }
     const u64 rays = counted.camera_rays + counted.bounce_rays + counted.shadow_rays;
     const double render_s = std::max(figures.render_s, 1e-9);
-    fmt::print(stderr,
-               "weft: {} samples per pixel in {:.2f} s ({:.2f} Msamples/s, {:.2f} Mrays/s, {} on "
-               "{} threads); "
-               "structure built in {:.2f} s; {} MiB\n",
-               figures.samples_per_pixel,
-               figures.render_s,
-               static_cast<double>(figures.samples) / render_s * 1e-6,
-               static_cast<double>(rays) / render_s * 1e-6,
-               shaders::isa_name(figures.isa),
-               figures.thread_count,
-               figures.build_s,
-               peak_rss_bytes() >> 20);
+    say(
+        fmt::format("{} samples per pixel in {:.2f} s ({:.2f} Msamples/s, {:.2f} Mrays/s, {} on "
+                    "{} threads); "
+                    "structure built in {:.2f} s; {} MiB",
+                    figures.samples_per_pixel,
+                    figures.render_s,
+                    static_cast<double>(figures.samples) / render_s * 1e-6,
+                    static_cast<double>(rays) / render_s * 1e-6,
+                    shaders::isa_name(figures.isa),
+                    figures.thread_count,
+                    figures.build_s,
+                    peak_rss_bytes() >> 20));
 }
 
 base::Result<scene::Scene> load_scene(const RenderOptions& options) {
@@ -166,11 +162,9 @@ base::Status render_frame(const RenderOptions& options, frame::Renderer& frame) 
 bool say_interrupted(const RenderOptions& options, const frame::Renderer& frame) {
     const u64 samples = frame.figures().samples;
     if (!options.is_quiet) {
-        fmt::print(stderr,
-                   "weft: interrupted{}\n",
-                   samples == 0
-                       ? " before the first sample; " + options.output + " is left as it was"
-                       : "; writing " + options.output + " (again to leave without it)");
+        say(samples == 0
+                ? "interrupted before the first sample; " + options.output + " is left as it was"
+                : "interrupted; writing " + options.output + " (again to leave without it)");
     }
     return samples != 0;
 }
@@ -278,7 +272,7 @@ int render_to_file(const RenderOptions& options, const std::string& command_line
     }
     if (options.no_clobber && std::filesystem::exists(options.output)) {
         if (!options.is_quiet) {
-            fmt::print(stderr, "weft: {} exists and is kept (--no-clobber)\n", options.output);
+            say(options.output + " exists and is kept (--no-clobber)");
         }
         return kExitDone;
     }

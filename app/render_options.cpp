@@ -10,6 +10,7 @@
 #include <map>
 #include <sys/sysinfo.h>
 
+#include "app/messages.h"
 #include "engine/film/whole_file.h"
 
 namespace weft::app {
@@ -202,7 +203,7 @@ void set_run(const RenderOptions& options, frame::RenderSettings& settings) {
     settings.has_heat = options.has_heat;
     settings.on_note = [is_quiet = options.is_quiet](const std::string& line) {
         if (!is_quiet) {
-            fmt::print(stderr, "weft: note: {}\n", line);
+            say("note: " + line);
         }
     };
     settings.has_cpu = options.device != "egpu";

@@ -2,19 +2,29 @@
 // not silence.
 #pragma once
 
-#include <cstdio>
-#include <string>
+#include <cerrno>
+#include <string_view>
+#include <unistd.h>
+
+#include "app/messages.h"
 
 namespace weft::app {
 
-// False (and a sentence on stderr) where not all of it could be written.
-inline bool put_on_stdout(const std::string& text) {
-    const bool is_written =
-        std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-    if (!is_written) {
-        std::fputs("standard output: cannot be written; expected room for the result\n", stderr);
+// False (and a sentence on stderr) where not all of it could be written. A reader that has enough
+// (`weft info SCENE | head`) needs no sentence.
+inline bool put_on_stdout(std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t count = ::write(STDOUT_FILENO, text.data(), text.size());
+        if (count > 0) {
+            text.remove_prefix(static_cast<std::size_t>(count));
+        } else if (count == 0 || errno != EINTR) {
+            if (errno != EPIPE) {
+                say("standard output: cannot be written; expected room for the result");
+            }
+            return false;
+        }
     }
-    return is_written;
+    return true;
 }
 
 }  // namespace weft::app

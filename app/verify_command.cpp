@@ -1,9 +1,8 @@
 // verify_command.cpp — prints what verify_image found.
 #include "app/verify_command.h"
 
-#include <fmt/format.h>
-
 #include "app/exit_code.h"
+#include "app/messages.h"
 #include "app/standard_output.h"
 #include "engine/film/image_file.h"
 
@@ -20,15 +19,12 @@ std::string verify_text(const film::VerifyReport& report) {
 int run_verify(const std::string& file) {
     const base::Result<film::VerifyReport> verified = film::verify_image(file);
     if (!verified.is_ok()) {
-        fmt::print(stderr, "{}\n", verified.error().sentence);
-        return exit_code(verified.error().kind);
+        return fail(verified.error());
     }
     const film::VerifyReport& report = verified.value();
     const bool is_shown = put_on_stdout(verify_text(report));
     if (!report.pixel_hash_matches || (report.has_film && !report.film_hash_matches)) {
-        fmt::print(stderr,
-                   "{}: differs from what its header says; expected the file as weft wrote it\n",
-                   file);
+        say(file + ": differs from what its header says; expected the file as weft wrote it");
         return kExitRender;
     }
     return is_shown ? kExitDone : kExitOutput;

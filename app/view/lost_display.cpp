@@ -1,12 +1,11 @@
 #include "app/view/lost_display.h"
 
-#include <cstdio>
 #include <dlfcn.h>
-#include <fmt/format.h>
 #include <unistd.h>
 #include <utility>
 
 #include "app/exit_code.h"
+#include "app/messages.h"
 
 namespace weft::app {
 
@@ -21,9 +20,7 @@ std::function<std::string()>& keep_before_end() {
 }
 
 int end_process(void* /*display*/) {
-    const std::string sentence = keep_before_end()();
-    fmt::print(stderr, "weft: {}\n", sentence);
-    std::fflush(stderr);
+    say(keep_before_end()());
     _exit(kExitRender);
 }
 

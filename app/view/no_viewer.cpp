@@ -1,8 +1,8 @@
 // no_viewer.cpp — `weft view` of a program that was built without the viewer's packages.
 #include <CLI/CLI.hpp>
-#include <cstdio>
 
 #include "app/exit_code.h"
+#include "app/messages.h"
 #include "app/view/view_command.h"
 
 namespace weft::app {
@@ -12,10 +12,8 @@ void add_view_options(CLI::App& command, ViewOptions& options) {
 }
 
 int run_view(const ViewOptions& /*options*/, const std::string& /*command_line*/) {
-    std::fputs(
-        "weft: view is not in this build; expected libglfw3-dev, libimgui-dev and libgl-dev "
-        "when it was configured\n",
-        stderr);
+    say("view is not in this build; expected libglfw3-dev, libimgui-dev and libgl-dev when it was "
+        "configured");
     return kExitUsage;
 }
 

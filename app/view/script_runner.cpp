@@ -3,6 +3,7 @@
 #include <charconv>
 #include <fmt/format.h>
 
+#include "app/messages.h"
 #include "app/view/view_scene.h"
 #include "engine/film/whole_file.h"
 
@@ -191,7 +192,7 @@ base::Result<ScriptRunner::Step> ScriptRunner::use_window(const ScriptWorld& wor
     } else if (command == "close") {
         world.window.ask_to_close();
     } else if (command == "say") {
-        fmt::print(stderr, "{}\n", line.words[1]);
+        put_on_stderr(line.words[1] + "\n");
     } else if (command == "minimise" || command == "restore") {
         world.window.minimise(command == "minimise");
     } else if (command == "drop") {

@@ -1,21 +1,16 @@
 #include "app/view/view_command.h"
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 #include <new>
 
 #include "app/exit_code.h"
+#include "app/messages.h"
 #include "app/view/view_stats.h"
 #include "app/view/viewer.h"
 
 namespace weft::app {
 
 namespace {
-
-int fail(const base::Error& error) {
-    fmt::print(stderr, "weft: {}\n", error.sentence);
-    return exit_code(error.kind);
-}
 
 int view(const ViewOptions& options, const std::string& command_line) {
     auto viewer = Viewer::open(options);

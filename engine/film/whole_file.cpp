@@ -76,6 +76,22 @@ void flush_folder(const std::string& path) {
     }
 }
 
+// The name that a chain of links ends at, whether a file stands there or not.
+std::string end_of_links(const std::string& path) {
+    namespace fs = std::filesystem;
+    constexpr int kMostLinks = 40;  // as the kernel; of a longer chain or a circle, open() tells
+    fs::path target = path;
+    std::error_code is_no_link;
+    for (int k = 0; k < kMostLinks; ++k) {
+        const fs::path next = fs::read_symlink(target, is_no_link);
+        if (is_no_link) {
+            break;
+        }
+        target = target.parent_path() / next;  // an absolute one replaces it
+    }
+    return target.string();
+}
+
 }  // namespace
 
 base::Result<WholeFile> WholeFile::open(const std::string& path) {
@@ -97,11 +113,10 @@ base::Result<WholeFile> WholeFile::open(const std::string& path) {
         }
         return file;
     }
-    if (exists) {
-        std::error_code is_lost;  // the file went in between: its name will do
-        const std::filesystem::path target = std::filesystem::canonical(path, is_lost);
-        file.target_ = is_lost ? path : target.string();  // a link stays a link
+    if (!exists && errno == ELOOP) {
+        return file.failure(ELOOP);
     }
+    file.target_ = end_of_links(path);  // a link stays a link
     int error_number = 0;
     for (int i = 0; i < kTriesForAName && file.descriptor_ < 0; ++i) {
         file.temporary_path_ = temporary_name_for(file.target_);

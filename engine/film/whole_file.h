@@ -3,9 +3,9 @@
 // Bytes go to a temporary name in the same folder; commit() flushes them to the disk and renames.
 // Whatever fails, and whenever the object dies before commit(), the temporary file is removed and a
 // file of the wanted name that was there before stays as it was. A symbolic link is followed and
-// stays. A name that is no regular file (a device, a pipe) is never replaced: bytes are collected
-// in memory and commit() writes them to it. Writers call it through OpenImageIO's proxy, others
-// directly. One thread per object.
+// stays, also where it leads to no file yet. A name that is no regular file (a device, a pipe) is
+// never replaced: bytes are collected in memory and commit() writes them to it. Writers call it
+// through OpenImageIO's proxy, others directly. One thread per object.
 #pragma once
 
 #include <cstddef>

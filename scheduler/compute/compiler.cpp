@@ -1,7 +1,9 @@
 #include "scheduler/compute/compiler.h"
 
 #include <array>
+#include <atomic>
 #include <cerrno>
+#include <climits>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
@@ -11,6 +13,7 @@
 #include <poll.h>
 #include <spawn.h>
 #include <sstream>
+#include <string_view>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -45,31 +48,168 @@ std::string first_message(const fs::path& messages) {
     return first.empty() ? "it failed without a message" : first;
 }
 
-// Starts it with no input and its messages in a file; −1 with errno.
-pid_t start(const CompilerCall& call, const fs::path& messages) {
+// Compilers that run, for end_compilers(); those beyond 4 at once are not listed.
+struct Running {
+    std::atomic<bool> is_taken{false};
+    std::atomic<pid_t> group{0};  // 0: not started yet, or ended
+    std::array<char, PATH_MAX> folder{};
+};
+
+std::array<Running, 4> running_compilers;
+static_assert(std::atomic<pid_t>::is_always_lock_free);
+
+// A place in that list.
+class Listed {
+public:
+    explicit Listed(const std::string& folder) {
+        for (Running& running : running_compilers) {
+            // Acquire: pairs with the release of the place.
+            if (folder.size() < running.folder.size() &&
+                !running.is_taken.exchange(true, std::memory_order_acquire)) {
+                running.folder[folder.copy(running.folder.data(), folder.size())] = '\0';
+                running_ = &running;
+                return;
+            }
+        }
+    }
+
+    Listed(const Listed&) = delete;
+    Listed& operator=(const Listed&) = delete;
+    Listed(Listed&&) = delete;
+    Listed& operator=(Listed&&) = delete;
+
+    ~Listed() {
+        set_group(0);
+        if (running_ != nullptr) {
+            running_->is_taken.store(false, std::memory_order_release);
+        }
+    }
+
+    void set_group(pid_t group) {
+        if (running_ != nullptr) {
+            // Release: end_compilers() that reads the group reads its folder.
+            running_->group.store(group, std::memory_order_release);
+        }
+    }
+
+private:
+    Running* running_ = nullptr;
+};
+
+// As the kernel gives it, without the C library's memory.
+struct FolderEntry {
+    std::uint64_t inode;
+    std::int64_t offset;
+    std::uint16_t length;
+    std::uint8_t type;
+    char name[1];
+};
+
+constexpr int kDeepestFolder = 8;
+
+// All that is in a folder, by system calls alone.
+void empty_folder(int folder, int depth) {
+    alignas(FolderEntry) std::array<char, 4096> entries;
+    for (long size = 1; size > 0;) {
+        size = syscall(SYS_getdents64, folder, entries.data(), entries.size());
+        for (long at = 0; at < size;) {
+            const auto* const entry = reinterpret_cast<const FolderEntry*>(entries.data() + at);
+            at += entry->length;
+            const char* const name = static_cast<const char*>(entry->name);
+            if (std::string_view(name) == "." || std::string_view(name) == "..") {
+                continue;
+            }
+            const int inner = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+            if (inner >= 0) {
+                if (depth < kDeepestFolder) {
+                    empty_folder(inner, depth + 1);
+                }
+                close(inner);
+            }
+            unlinkat(folder, name, inner >= 0 ? AT_REMOVEDIR : 0);
+        }
+    }
+}
+
+// This program's, with another folder for temporary files.
+std::vector<std::string> environment_with(const fs::path& temporary) {
+    std::vector<std::string> texts = {"TMPDIR=" + temporary.string()};
+    for (char** text = environ; *text != nullptr; ++text) {
+        if (!std::string_view(*text).starts_with("TMPDIR=")) {
+            texts.emplace_back(*text);
+        }
+    }
+    return texts;
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+    std::vector<char*> pointers;
+    for (std::string& text : texts) {
+        pointers.push_back(text.data());
+    }
+    pointers.push_back(nullptr);
+    return pointers;
+}
+
+// A process group of its own, with the signals as programs expect them.
+void set_attributes(posix_spawnattr_t& attributes) {
+    sigset_t usual;
+    sigemptyset(&usual);
+    posix_spawnattr_setsigmask(&attributes, &usual);
+    sigaddset(&usual, SIGPIPE);
+    sigaddset(&usual, SIGXFSZ);
+    posix_spawnattr_setsigdefault(&attributes, &usual);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(
+        &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+}
+
+// Starts it with no input and its messages in a file; −1 with errno. `life` is open in it and all
+// that it starts.
+pid_t start(const CompilerCall& call, const fs::path& messages, int life) {
+    constexpr int kLifeInside = 3;
     std::vector<std::string> words = {call.program.string()};
     words.insert(words.end(), call.arguments.begin(), call.arguments.end());
-    std::vector<char*> argv;
-    for (std::string& word : words) {
-        argv.push_back(word.data());
-    }
-    argv.push_back(nullptr);
+    std::vector<std::string> environment = environment_with(call.folder);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, life, kLifeInside);
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(
         &actions, 1, messages.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     posix_spawn_file_actions_adddup2(&actions, 1, 2);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    set_attributes(attributes);
     pid_t child = -1;
-    const int failed =
-        posix_spawn(&child, call.program.c_str(), &actions, nullptr, argv.data(), environ);
+    const int failed = posix_spawn(&child,
+                                   call.program.c_str(),
+                                   &actions,
+                                   &attributes,
+                                   pointers_to(words).data(),
+                                   pointers_to(environment).data());
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     if (failed != 0) {
         errno = failed;
         return -1;
     }
-    static_cast<void>(setpriority(PRIO_PROCESS, static_cast<id_t>(child), kNiceness));
+    static_cast<void>(setpriority(PRIO_PGRP, static_cast<id_t>(child), kNiceness));
     return child;
+}
+
+// Kills what is left of a group whose first process is not reaped yet, reaps that one, and returns
+// when no process holds the other end of `life`: nobody writes to the folder any more.
+int end_group(pid_t child, int life) {
+    constexpr int kPatienceMs = 5000;
+    kill(-child, SIGKILL);
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    pollfd end = {life, POLLIN, 0};
+    while (poll(&end, 1, kPatienceMs) < 0 && errno == EINTR) {
+    }
+    return status;
 }
 
 // Why the wait for a child ended.
@@ -121,17 +261,23 @@ base::Result<fs::path> find_compiler() {
 
 base::Status run_compiler(const CompilerCall& call, const std::stop_token& stop) {
     const fs::path messages = call.folder / "messages";
-    const pid_t child = start(call, messages);
-    if (child < 0) {
+    std::array<int, 2> life{};
+    if (pipe2(life.data(), O_CLOEXEC) != 0) {
         return error(call, std::strerror(errno));
     }
+    Listed listed(call.folder.string());
+    const pid_t child = start(call, messages, life[1]);
+    const int problem = errno;
+    close(life[1]);
+    if (child < 0) {
+        close(life[0]);
+        return error(call, std::strerror(problem));
+    }
+    listed.set_group(child);
     const Ended ended = wait_for(child, call, stop);
-    if (ended != Ended::ByItself) {
-        kill(child, SIGKILL);
-    }
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
+    const int status = end_group(child, life[0]);
+    listed.set_group(0);
+    close(life[0]);
     if (ended == Ended::ByTime) {
         return error(call, "it took more than " + std::to_string(call.patience.count()) + " ms");
     }
@@ -142,6 +288,29 @@ base::Status run_compiler(const CompilerCall& call, const std::stop_token& stop)
         return error(call, first_message(messages));
     }
     return base::Done{};
+}
+
+void end_compilers() {
+    for (Running& running : running_compilers) {
+        // Acquire: pairs with the release in set_group.
+        const pid_t group = running.group.load(std::memory_order_acquire);
+        if (group <= 0) {
+            continue;
+        }
+        kill(-group, SIGKILL);
+        const char* const path = running.folder.data();
+        // Again where a killed process was just about to make a file.
+        constexpr int kTries = 3;
+        for (int k = 0; k < kTries; ++k) {
+            const int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+            if (folder < 0) {
+                break;
+            }
+            empty_folder(folder, 0);
+            close(folder);
+            rmdir(path);
+        }
+    }
 }
 
 }  // namespace weft::compute

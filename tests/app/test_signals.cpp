@@ -5,9 +5,12 @@
 // file is being written.
 #include <array>
 #include <csignal>
+#include <fcntl.h>
+#include <filesystem>
 #include <poll.h>
 #include <string>
 #include <sys/inotify.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <vector>
 
@@ -79,8 +82,8 @@ private:
 }  // namespace
 
 TEST_SUITE("app/signals") {
-    TEST_CASE("one SIGINT or SIGTERM saves what there is and ends with 5") {
-        for (const int signal_number : {SIGINT, SIGTERM}) {
+    TEST_CASE("one SIGINT or SIGTERM or SIGHUP saves what there is and ends with 5") {
+        for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
             const TestFolder folder;
             const std::string picture = folder.file("a.exr");
             std::vector<std::string> arguments = endless_render(picture, "32");
@@ -147,6 +150,45 @@ TEST_SUITE("app/signals") {
         CHECK(ended.exit_code == kExitSignal);
         CHECK(ended.err.find("before the first sample") != std::string::npos);
         CHECK(film::bytes_of(picture) == "yesterday");
+    }
+
+    TEST_CASE("no compiler and no file of its own outlives an interrupted render") {
+        for (const bool is_twice : {false, true}) {
+            CAPTURE(is_twice);
+            const TestFolder folder;
+            const std::string fifo = folder.file("fifo");
+            REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+            const int life = ::open(fifo.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+            film::put_bytes(folder.file("c++"),
+                            "#!/bin/sh\n: > \"$TMPDIR/cc0.s\"\n{ echo; exec sleep 1000; } > '" +
+                                fifo + "' &\nexec sleep 1000\n");
+            REQUIRE(::chmod(folder.file("c++").c_str(), 0700) == 0);
+            std::vector<std::string> arguments = endless_render(folder.file("a.exr"), "32");
+            arguments.insert(arguments.end(), {"--jit", "auto"});
+            const std::string here = folder.file("");
+            WeftProcess process(ShellScript{"PATH='" + here + "':$PATH XDG_CACHE_HOME='" + here +
+                                            "cache' exec \"$@\""},
+                                arguments);
+            REQUIRE(process.wait_until(has_samples));
+            pollfd begun{life, POLLIN, 0};
+            constexpr int kLimitMs = std::chrono::milliseconds(kSilenceLimit).count();
+            REQUIRE(::poll(&begun, 1, kLimitMs) == 1);
+            process.send(SIGINT);
+            if (is_twice) {
+                process.send(SIGINT);
+            }
+            const Ended ended = process.wait();
+            INFO(ended.err);
+            CHECK((ended.exit_code == kExitSignal || ended.exit_code == kExitSecondSignal));
+            // Nobody holds the other end of the pipe any more: a line, then the end.
+            std::array<char, 8> bytes{};
+            CHECK(::read(life, bytes.data(), bytes.size()) == 1);
+            pollfd end{life, POLLIN, 0};
+            CHECK(::poll(&end, 1, kLimitMs) == 1);
+            CHECK(::read(life, bytes.data(), bytes.size()) == 0);
+            ::close(life);
+            CHECK(std::filesystem::is_empty(folder.file("cache/weft")));
+        }
     }
 }
 

@@ -15,6 +15,8 @@ namespace weft::app::testing {
 
 namespace {
 
+constexpr const char* kProgram = WEFT_BINARY_DIR "/weft";
+
 struct Pipe {
     int read_end = -1;
     int write_end = -1;
@@ -45,10 +47,20 @@ void drain(int& descriptor, std::string& text) {
 
 WeftProcess::WeftProcess(const std::vector<std::string>& arguments,
                          const std::string& stdout_file) {
-    std::string program = WEFT_BINARY_DIR "/weft";
-    std::vector<std::string> texts = arguments;
-    std::vector<char*> argv{program.data()};
-    for (std::string& text : texts) {
+    std::vector<std::string> words = {kProgram};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    start(std::move(words), stdout_file);
+}
+
+WeftProcess::WeftProcess(const ShellScript& script, const std::vector<std::string>& arguments) {
+    std::vector<std::string> words = {"/bin/sh", "-c", script.text, "sh", kProgram};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    start(std::move(words), "");
+}
+
+void WeftProcess::start(std::vector<std::string> words, const std::string& stdout_file) {
+    std::vector<char*> argv;
+    for (std::string& text : words) {
         argv.push_back(text.data());
     }
     argv.push_back(nullptr);
@@ -64,8 +76,16 @@ WeftProcess::WeftProcess(const std::vector<std::string>& arguments,
         posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, stdout_file.c_str(), O_WRONLY, 0);
     }
     posix_spawn_file_actions_adddup2(&actions, err.write_end, STDERR_FILENO);
+    // What this process ignores, as under nohup, is none of the program's business.
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    sigset_t all;
+    sigfillset(&all);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
     const int status =
-        ::posix_spawn(&process_, program.c_str(), &actions, nullptr, argv.data(), environ);
+        ::posix_spawn(&process_, argv[0], &actions, &attributes, argv.data(), environ);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     ::close(out.write_end);
     ::close(err.write_end);
@@ -73,7 +93,7 @@ WeftProcess::WeftProcess(const std::vector<std::string>& arguments,
     err_pipe_ = err.read_end;
     if (status != 0) {
         process_ = -1;
-        ended_.err = program + ": could not be started\n";
+        ended_.err = words[0] + ": could not be started\n";
     }
 }
 
@@ -131,6 +151,10 @@ Ended WeftProcess::wait() {
 
 Ended run_weft(const std::vector<std::string>& arguments, const std::string& stdout_file) {
     return WeftProcess(arguments, stdout_file).wait();
+}
+
+Ended run_weft(const ShellScript& script, const std::vector<std::string>& arguments) {
+    return WeftProcess(script, arguments).wait();
 }
 
 std::vector<std::string> lines_of(const std::string& text) {

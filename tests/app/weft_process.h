@@ -22,11 +22,17 @@ struct Ended {
     std::string err;
 };
 
+// For /bin/sh, where "$@" is the program and its arguments: `ulimit -f 8; exec "$@" 2>/dev/full`.
+struct ShellScript {
+    std::string text;
+};
+
 class WeftProcess {
 public:
     // stdout goes to the file where one is named.
     explicit WeftProcess(const std::vector<std::string>& arguments,
                          const std::string& stdout_file = "");
+    WeftProcess(const ShellScript& script, const std::vector<std::string>& arguments);
     WeftProcess(const WeftProcess&) = delete;
     WeftProcess& operator=(const WeftProcess&) = delete;
     ~WeftProcess();
@@ -38,6 +44,7 @@ public:
     Ended wait();
 
 private:
+    void start(std::vector<std::string> words, const std::string& stdout_file);
     bool read_more();
 
     pid_t process_ = -1;
@@ -47,6 +54,7 @@ private:
 };
 
 Ended run_weft(const std::vector<std::string>& arguments, const std::string& stdout_file = "");
+Ended run_weft(const ShellScript& script, const std::vector<std::string>& arguments);
 
 std::vector<std::string> lines_of(const std::string& text);
 

@@ -175,6 +175,36 @@ TEST_SUITE("engine/film/whole_file") {
         CHECK(bytes_of(path) == "whole");
         CHECK(folder.files() == std::vector<std::string>{"text.json"});
     }
+
+    TEST_CASE("a link that leads to no file yet stays a link and its target is written") {
+        const TestFolder folder;
+        std::filesystem::create_directory(folder.file("far"));
+        std::filesystem::create_symlink("second", folder.file("first"));
+        std::filesystem::create_symlink("far/real", folder.file("second"));
+        base::Result<WholeFile> file = WholeFile::open(folder.file("first"));
+        REQUIRE(file.is_ok());
+        CHECK(file.value().write_at("new", 3, 0) == 3);
+        REQUIRE(file.value().commit().is_ok());
+        CHECK(std::filesystem::is_symlink(folder.file("first")));
+        CHECK(std::filesystem::is_symlink(folder.file("second")));
+        CHECK_FALSE(std::filesystem::is_symlink(folder.file("far/real")));
+        CHECK(bytes_of(folder.file("far/real")) == "new");
+    }
+
+    TEST_CASE("a link into a missing folder and a circle of links are refused and stay") {
+        const TestFolder folder;
+        std::filesystem::create_symlink("missing/real", folder.file("lost"));
+        std::filesystem::create_symlink("one", folder.file("other"));
+        std::filesystem::create_symlink("other", folder.file("one"));
+        for (const char* name : {"lost", "one"}) {
+            CAPTURE(std::string(name));
+            const base::Result<WholeFile> file = WholeFile::open(folder.file(name));
+            REQUIRE_FALSE(file.is_ok());
+            CHECK(file.error().kind == base::ErrorKind::Output);
+            CHECK(std::filesystem::is_symlink(folder.file(name)));
+        }
+        CHECK(folder.files() == std::vector<std::string>{"lost", "one", "other"});
+    }
 }
 
 }  // namespace weft::film

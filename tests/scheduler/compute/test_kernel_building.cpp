@@ -1,8 +1,10 @@
 // test_kernel_building.cpp — clause R7 at run time: a tiny kernel is compiled by the system's
 // compiler into a cache folder of the test's own, with everything that can be wrong with it.
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <poll.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <thread>
@@ -377,6 +379,37 @@ TEST_SUITE("scheduler/compute/kernel_building") {
         std::jthread stopper([&] { stop.request_stop(); });
         CHECK(sentence(run_compiler(call, stop.get_token())) ==
               "compiler /bin/sleep: it was ended, since the program goes on without it");
+    }
+
+    TEST_CASE("R7 what an ended compiler started ends with it and leaves its files in the folder") {
+        const Scratch scratch;
+        const std::string fifo = (scratch.path() / "fifo").string();
+        REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
+        const int life = open(fifo.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+        REQUIRE(life >= 0);
+        CompilerCall call;
+        call.program = "/bin/sh";
+        call.arguments = {
+            "-c",
+            ": > \"$TMPDIR/cc0.s\"; { echo; exec sleep 1000; } > '" + fifo + "' & exec sleep 1000"};
+        call.folder = scratch.path();
+        std::stop_source stop;
+        std::jthread stopper([&] {
+            pollfd begun{life, POLLIN, 0};
+            CHECK(poll(&begun, 1, 60'000) == 1);
+            stop.request_stop();
+        });
+        CHECK(sentence(run_compiler(call, stop.get_token())) ==
+              "compiler /bin/sh: it was ended, since the program goes on without it");
+        stopper.join();
+        // Nobody holds the other end any more: a line, then the end.
+        std::array<char, 8> bytes{};
+        CHECK(read(life, bytes.data(), bytes.size()) == 1);
+        pollfd end{life, POLLIN, 0};
+        CHECK(poll(&end, 1, 60'000) == 1);
+        CHECK(read(life, bytes.data(), bytes.size()) == 0);
+        close(life);
+        CHECK(fs::exists(scratch.path() / "cc0.s"));
     }
 
     TEST_CASE("R7 two programs that build the same at once both get it") {
