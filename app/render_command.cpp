@@ -287,6 +287,10 @@ int render_to_file(const RenderOptions& options, const std::string& command_line
     if (!renderer.is_ok()) {
         return fail(renderer.error());
     }
+    const std::string far = scene::far_note(renderer.value()->scene().tables->boxes);
+    if (!far.empty() && !plan.options.is_quiet) {
+        fmt::print(stderr, "weft: {}\n", far);
+    }
     if (!options.debug_pixel.empty()) {
         return debug_pixel(plan.options, plan.settings, *renderer.value());
     }

@@ -7,6 +7,7 @@
 #include "app/edit_options.h"
 #include "app/view/document_file.h"
 #include "app/view/window.h"
+#include "engine/scene/scene_boxes.h"
 
 namespace weft::app {
 
@@ -93,7 +94,9 @@ Outcome finish_scene(const RenderOptions& options,
     if (!edited.is_ok()) {
         return edited.error();
     }
-    loaded.bounds = scene::scene_bounds(loaded.document.scene());
+    const scene::SceneBoxes boxes = scene::make_scene_boxes(loaded.document.scene(), nullptr);
+    loaded.bounds = boxes.whole;
+    loaded.far_note = scene::far_note(boxes);
     return loaded;
 }
 

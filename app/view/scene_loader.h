@@ -33,6 +33,7 @@ struct LoadedScene {
     // Why not all of a file beside the scene could be made; empty: they were, or there is none.
     std::string unread_because;
     Bounds bounds{};
+    std::string far_note;  // on triangles that are too far away to be shown; empty: none is
 };
 
 class SceneLoader {

@@ -213,6 +213,9 @@ void take_loaded(ViewState& state) {
                           state.files.edits_file,
                           left.empty() ? "" : "; when it is opened again, unsaved edits wait in ",
                           left));
+    if (!loaded.far_note.empty()) {
+        state.say(loaded.far_note);
+    }
     if (!loaded.unread_because.empty()) {
         state.say(base::Error{base::ErrorKind::Scene, loaded.unread_because});
     }

@@ -29,12 +29,15 @@ struct MeshTree {
 class Builder {
 public:
     Builder(const scene::Scene& scene, const BuildConfig& config)
-        : scene_(scene), config_(config), placing_(decide_placing(scene, config.is_visible)) {}
+        : scene_(scene),
+          config_(config),
+          placing_(decide_placing(scene, config.is_visible)),
+          far_(scene.instances.size()) {}
 
     base::Result<Acceleration> build();
 
 private:
-    base::Result<SplitTree> split_world() const;
+    base::Result<SplitTree> split_world();
     base::Status split_meshes();
     base::Result<SplitTree> split_top() const;
     base::Status allocate(const SplitNode* world, const SplitNode* top);
@@ -45,6 +48,7 @@ private:
     const scene::Scene& scene_;
     const BuildConfig& config_;
     Placing placing_;
+    FarMarks far_;
     std::vector<MeshTree> meshes_;
     std::vector<u32> tree_of_mesh_;  // index into meshes_, kNone: not shared or nothing in it
     std::vector<u32> placed_;        // instances that get a placement
@@ -67,7 +71,7 @@ base::Status go_on(const BuildConfig& config) {
 }
 
 // All proper triangles of the baked instances.
-base::Result<SplitTree> Builder::split_world() const {
+base::Result<SplitTree> Builder::split_world() {
     std::vector<u64> first(placing_.baked.size() + 1, 0);
     for (std::size_t k = 0; k < placing_.baked.size(); ++k) {
         const u32 mesh = scene_.instances[placing_.baked[k]].mesh;
@@ -80,7 +84,7 @@ base::Result<SplitTree> Builder::split_world() const {
         const auto count = static_cast<u32>(first[k + 1] - first[k]);
         tbb::parallel_for(0u, count, [&, instance](u32 primitive) {
             const Corners corners = world_corners(scene_, instance, primitive);
-            if (!is_degenerate(corners)) {
+            if (is_drawable(corners, instance, far_)) {
                 input.set(first[k] + primitive, {instance, primitive}, bounds_of(corners));
             }
         });
@@ -124,6 +128,9 @@ base::Status Builder::split_meshes() {
         const scene::Instance& instance = scene_.instances[placed_[k]];
         placed_boxes_[k] =
             placed_bounds(meshes_[tree_of_mesh_[instance.mesh]].cells, instance.object_to_world);
+        if (!placed_boxes_[k].is_in_reach()) {
+            far_.mark(placed_[k]);
+        }
     });
     return base::Done{};
 }
@@ -135,6 +142,7 @@ base::Result<SplitTree> Builder::split_top() const {
     for (u32 k = 0; k < placed_.size(); ++k) {
         input.set(k, {placed_[k], k}, placed_boxes_[k]);
     }
+    input.drop_empty();
     return SplitTree::build(
         std::move(input), {1, config_.is_high_quality, &config_.should_stop}, "the instances");
 }
@@ -241,6 +249,7 @@ Laid Builder::lay_out_all(const SplitNode* world, const SplitNode* top) {
 // What a patch goes by.
 void Builder::remember_source() {
     out_.source = source_of(scene_, config_);
+    far_.take_from(out_.source.is_held);
     out_.node_count = static_cast<u32>(out_.nodes.size());
     out_.block_count = static_cast<u32>(out_.blocks.size());
     out_.mesh_roots.resize(scene_.meshes.size());

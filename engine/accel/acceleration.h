@@ -47,7 +47,7 @@ struct TreeSource {
     scene::Arena<float> positions;
     scene::Arena<scene::Mesh> meshes;
     scene::Arena<scene::Instance> instances;
-    std::vector<bool> is_held;  // by instance: whether it is in the tree
+    std::vector<bool> is_held;  // by instance: whether all of it is in the tree
 };
 
 struct Acceleration {

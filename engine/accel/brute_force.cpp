@@ -96,6 +96,9 @@ BruteForce::BruteForce(const scene::Scene& scene,
             if (is_placed) {
                 ENSURE(invert(placed.object_to_world, body.world_to_object), ==, true);
                 body.bounds = placed_bounds(mesh_cells(scene, placed.mesh), placed.object_to_world);
+                if (!body.bounds.is_in_reach()) {
+                    continue;
+                }
             }
             bodies_.push_back(std::move(body));
         }

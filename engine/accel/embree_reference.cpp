@@ -328,7 +328,9 @@ struct EmbreeReference::State {
     bool fill(const scene::Scene& scene, const Placing& placing, const std::vector<bool>& asked) {
         top = new_scene();
         meshes.assign(scene.meshes.size(), nullptr);
+        std::vector<std::vector<Box>> cells(scene.meshes.size());
         for (const u32 mesh : placing.shared) {
+            cells[mesh] = mesh_cells(scene, mesh);
             meshes[mesh] = new_scene();
             if (!attach(meshes[mesh], 0, scene.meshes[mesh].record.triangle_count, [&](u32 p) {
                     return object_corners(scene, mesh, p);
@@ -339,7 +341,9 @@ struct EmbreeReference::State {
         }
         for (const u32 instance : placing.placed) {
             const scene::Instance& placed = scene.instances[instance];
-            attach_instance(instance, meshes[placed.mesh], placed.object_to_world);
+            if (placed_bounds(cells[placed.mesh], placed.object_to_world).is_in_reach()) {
+                attach_instance(instance, meshes[placed.mesh], placed.object_to_world);
+            }
         }
         for (const u32 instance : placing.baked) {
             const u32 mesh = scene.instances[instance].mesh;

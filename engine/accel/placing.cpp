@@ -1,9 +1,12 @@
 #include "engine/accel/placing.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <limits>
+
+#include "engine/scene/scene_boxes.h"
 
 namespace weft::accel {
 
@@ -15,6 +18,10 @@ Point vertex_at(const scene::Scene& scene, const shaders::MeshRecord& mesh, u64 
     const u64 vertex = u64{mesh.first_position} + scene.indices[corner];
     const float* p = scene.positions.data() + 3 * vertex;
     return {p[0], p[1], p[2]};
+}
+
+bool are_in_reach(const Corners& corners) {
+    return std::all_of(corners.begin(), corners.end(), scene::is_in_reach);
 }
 
 // The cell that x lies in between low and high.
@@ -42,6 +49,17 @@ void Box::include(const Box& box) {
         low[axis] = std::min(low[axis], box.low[axis]);
         high[axis] = std::max(high[axis], box.high[axis]);
     }
+}
+
+bool Box::is_in_reach() const {
+    // A margin above the corners', which bounds_of() and placed_bounds() add.
+    constexpr float kFarthest = 1.01f * scene::kReach_m;
+    for (u32 axis = 0; axis < 3; ++axis) {
+        if (!(low[axis] >= -kFarthest && high[axis] <= kFarthest)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 Placing decide_placing(const scene::Scene& scene, const std::vector<bool>& is_visible) {
@@ -117,12 +135,10 @@ Box bounds_of(const Corners& corners) {
 
 bool is_degenerate(const Corners& corners) {
     double edge[2][3];
+    if (!are_in_reach(corners)) {
+        return true;
+    }
     for (u32 axis = 0; axis < 3; ++axis) {
-        for (const Point& corner : corners) {
-            if (!std::isfinite(corner[axis])) {
-                return true;
-            }
-        }
         edge[0][axis] =
             static_cast<double>(corners[1][axis]) - static_cast<double>(corners[0][axis]);
         edge[1][axis] =
@@ -136,6 +152,25 @@ bool is_degenerate(const Corners& corners) {
         }
     }
     return true;
+}
+
+void FarMarks::mark(u32 instance) {
+    // relaxed: read after the tasks that mark.
+    std::atomic_ref<u8>(marks_[instance]).store(1, std::memory_order_relaxed);
+}
+
+void FarMarks::take_from(std::vector<bool>& is_held) const {
+    for (std::size_t k = 0; k < marks_.size(); ++k) {
+        is_held[k] = is_held[k] && marks_[k] == 0;
+    }
+}
+
+bool is_drawable(const Corners& corners, u32 instance, FarMarks& far) {
+    const bool is_proper = !is_degenerate(corners);
+    if (!is_proper && !are_in_reach(corners)) {
+        far.mark(instance);
+    }
+    return is_proper;
 }
 
 bool invert(const scene::Affine& matrix, scene::Affine& inverse) {

@@ -26,6 +26,9 @@ struct Box {
     void include(const Box& box);
 
     [[nodiscard]] bool is_empty() const { return !(low[0] <= high[0]); }
+
+    // Whether Embree's builder can take it: scene::kReach_m and margins.
+    [[nodiscard]] bool is_in_reach() const;
 };
 
 // Lists of indices, each rising.
@@ -50,8 +53,26 @@ u8 margin_exponent(const Corners& corners);
 // The triangle's box, widened by its margin.
 Box bounds_of(const Corners& corners);
 
-// No area, or a corner that is not finite: such triangles are in no tree.
+// No area, or a corner that is not finite or out of reach (scene::kReach_m): such triangles are in
+// no tree.
 bool is_degenerate(const Corners& corners);
+
+// Instances of which a part is in no tree because it is out of reach. A tree does not hold them:
+// once they are moved, a patch adds all of them.
+class FarMarks {
+public:
+    explicit FarMarks(std::size_t instance_count) : marks_(instance_count, 0) {}
+
+    // Any thread.
+    void mark(u32 instance);
+    void take_from(std::vector<bool>& is_held) const;
+
+private:
+    std::vector<u8> marks_;
+};
+
+// Not degenerate; an instance that has a corner out of reach is marked.
+bool is_drawable(const Corners& corners, u32 instance, FarMarks& far);
 
 // The inverse, by cofactors in double precision and rounded once; false where there is none that is
 // finite.
@@ -61,7 +82,8 @@ bool invert(const scene::Affine& matrix, scene::Affine& inverse);
 // shrunk to what is in it.
 std::vector<Box> mesh_cells(const scene::Scene& scene, u32 mesh);
 
-// A world box that surely holds the cells of a placed mesh.
+// A world box that surely holds the cells of a placed mesh. Where it is not in reach the placement
+// is in no tree.
 Box placed_bounds(const std::vector<Box>& cells, const scene::Affine& object_to_world);
 
 // True if traversal has to ask about hits on this material: alpha decisions, or shadow rays that go

@@ -87,6 +87,9 @@ void SplitInput::resize(std::size_t count) {
 }
 
 void SplitInput::set(std::size_t place, const SplitItem& item, const Box& box) {
+    if (!box.is_in_reach()) {
+        return;
+    }
     state_->primitives[place] = {box.low[0],
                                  box.low[1],
                                  box.low[2],

@@ -55,10 +55,10 @@ public:
     SplitInput& operator=(const SplitInput&) = delete;
 
     void resize(std::size_t count);
-    void set(std::size_t place,
-             const SplitItem& item,
-             const Box& box);  // distinct places: any thread
-    // Drops the places whose owner is kNone.
+    // A box out of reach, which would end the program in Embree, leaves its place empty. Distinct
+    // places: any thread.
+    void set(std::size_t place, const SplitItem& item, const Box& box);
+    // Drops the places that are empty; before a build.
     void drop_empty();
     [[nodiscard]] std::size_t size() const;
 

@@ -39,7 +39,7 @@ base::Status TreeAdditions::split_triangles() {
         const auto count = static_cast<u32>(first[k + 1] - first[k]);
         tbb::parallel_for(0u, count, [&, k](u32 primitive) {
             const Corners corners = world_corners(scene, added[k], primitive);
-            if (!is_degenerate(corners)) {
+            if (is_drawable(corners, added[k], *config_.far)) {
                 input.set(first[k] + primitive, {added[k], primitive}, bounds_of(corners));
             }
         });
@@ -63,7 +63,11 @@ base::Status TreeAdditions::split_placements() {
         placed_boxes_.push_back(
             placed_bounds((*config_.mesh_roots)[instance.mesh].cells, instance.object_to_world));
         input.set(k, {placed[k], k}, placed_boxes_[k]);
+        if (!placed_boxes_[k].is_in_reach()) {
+            config_.far->mark(placed[k]);
+        }
     }
+    input.drop_empty();
     const SplitConfig quick{.leaf_items = 1, .is_high_quality = false};
     base::Result<SplitTree> tree =
         SplitTree::build(std::move(input), quick, "the instances that are shown");

@@ -25,6 +25,7 @@ public:
         const std::vector<u32>* added = nullptr;
         const std::vector<u32>* placed = nullptr;
         u32 first_placement = 0;
+        FarMarks* far = nullptr;
     };
 
     static base::Result<TreeAdditions> split(const Config& config);

@@ -71,7 +71,12 @@ public:
             const scene::Scene& scene,
             const BuildConfig& config,
             const TreeSurvey& survey)
-        : former_(former), from_(*former), scene_(scene), config_(config), survey_(survey) {}
+        : former_(former),
+          from_(*former),
+          scene_(scene),
+          config_(config),
+          survey_(survey),
+          far_(scene.instances.size()) {}
 
     // Null: limits or memory forbid it.
     base::Result<std::shared_ptr<const Acceleration>> patch(const std::shared_ptr<TreePool>& pool);
@@ -94,6 +99,7 @@ private:
     const scene::Scene& scene_;
     const BuildConfig& config_;
     const TreeSurvey& survey_;
+    FarMarks far_;
     // Relaxed, both: places are handed out, and the tasks' end publishes what is written there.
     std::atomic<u32> next_node_{0};
     std::atomic<u32> next_block_{0};
@@ -213,11 +219,12 @@ Halves Patcher::rewrite(u32 ref, const Box& box, u32 depth) {
     switch (ref & shaders::kRefKind) {
         case shaders::kRefInstance: {
             const u8 fate = survey_.fate[from_.placements[index].instance];
+            const Box now = box_of(out_.placements[index].bounds);
             Halves halves;
-            if (fate != kGone) {
-                Laid& half = fate == kKept ? halves.kept : halves.moved;
-                half.ref = ref;
-                half.box = box_of(out_.placements[index].bounds);
+            if (fate != kGone && now.is_in_reach()) {
+                (fate == kKept ? halves.kept : halves.moved) = {ref, now};
+            } else if (fate != kGone) {
+                far_.mark(out_.placements[index].instance);
             }
             return halves;
         }
@@ -243,7 +250,7 @@ Halves Patcher::rewrite_block(u32 index, const Box& box) {
         }
         const u32 now = survey_.number[block.instance[k]];
         const bool is_kept = survey_.fate[block.instance[k]] == kKept;
-        if (is_kept || !is_degenerate(world_corners(scene_, now, block.primitive[k]))) {
+        if (is_kept || is_drawable(world_corners(scene_, now, block.primitive[k]), now, far_)) {
             SplitNode& half = is_kept ? kept : moved;
             half.item[half.item_count++] = {now, block.primitive[k]};
         }
@@ -332,8 +339,13 @@ Box Patcher::root_box() const {
 base::Result<std::shared_ptr<const Acceleration>> Patcher::patch(
     const std::shared_ptr<TreePool>& pool) {
     const auto first_placement = static_cast<u32>(from_.placements.size());
-    const base::Result<TreeAdditions> additions = TreeAdditions::split(
-        {&scene_, &config_, &from_.mesh_roots, &survey_.added, &survey_.placed, first_placement});
+    const base::Result<TreeAdditions> additions = TreeAdditions::split({&scene_,
+                                                                        &config_,
+                                                                        &from_.mesh_roots,
+                                                                        &survey_.added,
+                                                                        &survey_.placed,
+                                                                        first_placement,
+                                                                        &far_});
     if (!additions.is_ok()) {
         return additions.error();
     }
@@ -355,6 +367,7 @@ base::Result<std::shared_ptr<const Acceleration>> Patcher::patch(
     out_.node_count = place.node + static_cast<u32>(additions.value().node_count());
     out_.block_count = place.block + static_cast<u32>(additions.value().block_count());
     out_.root = write_node(place.node - 1, parts).ref;
+    far_.take_from(out_.source.is_held);
     return TreePool::lend(pool, std::move(out_));
 }
 

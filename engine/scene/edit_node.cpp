@@ -7,10 +7,14 @@
 #include <cmath>
 
 #include "engine/scene/edit_parts.h"
+#include "engine/scene/scene_boxes.h"
 
 namespace weft::scene::edits {
 
 namespace {
+
+constexpr double kReach = 1e18;  // m and m per unit
+static_assert(static_cast<float>(kReach) == kReach_m);
 
 bool is_part(const Instance& instance, const Address& address) {
     return instance.place + 1 == address.ordinal && instance.node == address.name;
@@ -89,7 +93,7 @@ base::Result<u32> show_node(EditContext& context, const Address& address, const 
 
 base::Status read_matrix(const std::string& place, const Json& value, Affine& matrix) {
     Affine read{};
-    base::Status status = read_floats(place, value, {-1e30, 1e30}, read);
+    base::Status status = read_floats(place, value, {-kReach, kReach}, read);
     if (!status.is_ok()) {
         return status;
     }
@@ -117,7 +121,7 @@ bool set_hidden(EditContext& context, const std::string& node, bool is_hidden) {
 }
 
 std::vector<EditField> node_fields() {
-    EditField transform = number_field("transform", "Transform", "", -1e30, 1e30);
+    EditField transform = number_field("transform", "Transform", "", -kReach, kReach);
     transform.kind = EditKind::Vector;
     transform.count = 12;
     EditField visible = number_field("visible", "Visible", "", 0, 1);

@@ -26,7 +26,7 @@ constexpr Box kEmptyBox = {{{kFar, kFar, kFar}, {-kFar, -kFar, -kFar}}};
 // Up to so many corners of triangles every one is placed and the box is exact; beyond, eight
 // corners per instance do.
 constexpr u64 kExactCorners = u64{1} << 25;
-constexpr std::size_t kCornersPerTask = 1 << 16;
+constexpr std::size_t kTrianglesPerTask = 1 << 14;
 
 std::array<float, 3> transform(const Affine& m, const std::array<float, 3>& p) {
     std::array<float, 3> placed{};
@@ -53,23 +53,63 @@ Box joined(Box first, const Box& second) {
     return first;
 }
 
-// The box of a mesh's corners, each where `place` puts it.
+// A box, and how many triangles are not in it because they are out of reach.
+struct Extent {
+    Box box = kEmptyBox;
+    u64 far = 0;
+};
+
+Extent joined(const Extent& first, const Extent& second) {
+    return {joined(first.box, second.box), first.far + second.far};
+}
+
+// Of a mesh's triangles, each corner where `place` puts it.
 template <typename Place>
-Box box_of(const Scene& scene, const shaders::MeshRecord& mesh, const Place& place) {
+Extent extent_of(const Scene& scene, const shaders::MeshRecord& mesh, const Place& place) {
     using Range = tbb::blocked_range<std::size_t>;
     const u32* const indices = scene.indices.data();
     const float* const positions = scene.positions.data();
-    const auto grown = [&](const Range& range, Box box) {
-        for (std::size_t i = range.begin(); i != range.end(); ++i) {
-            const float* const p = positions + 3 * (std::size_t{mesh.first_position} + indices[i]);
-            grow(box, place(std::array<float, 3>{p[0], p[1], p[2]}));
+    const auto grown = [&](const Range& range, Extent extent) {
+        for (std::size_t triangle = range.begin(); triangle != range.end(); ++triangle) {
+            std::array<std::array<float, 3>, 3> corners{};
+            for (std::size_t k = 0; k < 3; ++k) {
+                const u32 vertex = indices[3 * triangle + k];
+                const float* const p = positions + 3 * (std::size_t{mesh.first_position} + vertex);
+                corners[k] = place(std::array<float, 3>{p[0], p[1], p[2]});
+            }
+            if (!std::all_of(corners.begin(), corners.end(), is_in_reach)) {
+                ++extent.far;
+                continue;
+            }
+            for (const std::array<float, 3>& corner : corners) {
+                grow(extent.box, corner);
+            }
         }
-        return box;
+        return extent;
     };
-    const std::size_t first = std::size_t{3} * mesh.first_triangle;
-    const Range all(first, first + std::size_t{3} * mesh.triangle_count, kCornersPerTask);
-    return all.is_divisible() ? tbb::parallel_deterministic_reduce(all, kEmptyBox, grown, joined)
-                              : grown(all, kEmptyBox);
+    const Range all(mesh.first_triangle,
+                    std::size_t{mesh.first_triangle} + mesh.triangle_count,
+                    kTrianglesPerTask);
+    return all.is_divisible()
+               ? tbb::parallel_deterministic_reduce(all,
+                                                    Extent{},
+                                                    grown,
+                                                    [](const Extent& first, const Extent& second) {
+                                                        return joined(first, second);
+                                                    })
+               : grown(all, {});
+}
+
+Extent extent_of(const Scene& scene, const Instance& instance) {
+    return extent_of(scene, scene.meshes[instance.mesh].record, [&](const std::array<float, 3>& p) {
+        return transform(instance.object_to_world, p);
+    });
+}
+
+void append(SceneBoxes& made, const Extent& extent) {
+    ++made.made;
+    made.boxes.push_back(extent.box);
+    made.far.push_back(extent.far);
 }
 
 // Few corners: each one is placed.
@@ -82,42 +122,52 @@ Box join_instances(const Scene& scene, const SceneBoxes* maybe_kin, SceneBoxes& 
         if (maybe_same && maybe_same->mesh == instance.mesh &&
             maybe_same->object_to_world == instance.object_to_world) {
             made.boxes.push_back(maybe_kin->boxes[k]);
+            made.far.push_back(maybe_kin->far[k]);
         } else {
-            ++made.made;
-            made.boxes.push_back(box_of(
-                scene, scene.meshes[instance.mesh].record, [&](const std::array<float, 3>& p) {
-                    return transform(instance.object_to_world, p);
-                }));
+            append(made, extent_of(scene, instance));
         }
         whole = joined(whole, made.boxes.back());
+        made.far_triangles += made.far.back();
     }
     return whole;
+}
+
+// Of an instance by the box of its mesh; triangle by triangle where a corner of that is out of
+// reach.
+Extent placed_extent(const Scene& scene, const Instance& instance, const Box& own, u64 far) {
+    Extent extent{kEmptyBox, far};
+    for (u32 corner = 0; corner < 8; ++corner) {
+        const std::array<float, 3> placed =
+            transform(instance.object_to_world,
+                      {own[corner & 1][0], own[(corner >> 1) & 1][1], own[(corner >> 2) & 1][2]});
+        if (!is_in_reach(placed)) {
+            return extent_of(scene, instance);
+        }
+        grow(extent.box, placed);
+    }
+    return extent;
 }
 
 // Many: the eight corners of each mesh's own box are.
 Box join_meshes(const Scene& scene, const SceneBoxes* maybe_kin, SceneBoxes& made) {
     if (maybe_kin) {
         made.boxes = maybe_kin->boxes;
+        made.far = maybe_kin->far;
     }
     for (std::size_t m = made.boxes.size(); m < scene.meshes.size(); ++m) {
-        ++made.made;
-        made.boxes.push_back(
-            box_of(scene, scene.meshes[m].record, [](const std::array<float, 3>& p) { return p; }));
+        append(made, extent_of(scene, scene.meshes[m].record, [](const std::array<float, 3>& p) {
+                   return p;
+               }));
     }
-    Box whole = kEmptyBox;
+    Extent whole;
     for (const Instance& instance : scene.instances) {
         const Box& own = made.boxes[instance.mesh];
-        if (own[0][0] > own[1][0]) {
-            continue;
-        }
-        for (u32 corner = 0; corner < 8; ++corner) {
-            grow(whole,
-                 transform(
-                     instance.object_to_world,
-                     {own[corner & 1][0], own[(corner >> 1) & 1][1], own[(corner >> 2) & 1][2]}));
-        }
+        const u64 far = made.far[instance.mesh];
+        whole = own[0][0] > own[1][0] ? Extent{whole.box, whole.far + far}
+                                      : joined(whole, placed_extent(scene, instance, own, far));
     }
-    return whole;
+    made.far_triangles = whole.far;
+    return whole.box;
 }
 
 template <typename T>
@@ -208,6 +258,13 @@ SceneBoxes make_scene_boxes(const Scene& scene, const SceneBoxes* maybe_former) 
     made.whole = made.is_by_mesh ? join_meshes(scene, maybe_kin, made)
                                  : join_instances(scene, maybe_kin, made);
     return made;
+}
+
+std::string far_note(const SceneBoxes& boxes) {
+    return boxes.far_triangles == 0
+               ? std::string()
+               : std::to_string(boxes.far_triangles) +
+                     " triangles lie farther than 1e18 m from the origin and are not shown.";
 }
 
 }  // namespace weft::scene

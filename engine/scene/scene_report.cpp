@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <map>
 
+#include "engine/scene/scene_boxes.h"
 #include "shaders/scalar_math.h"
 
 namespace weft::scene {
@@ -114,7 +115,8 @@ std::string camera_line(const Camera& camera, std::size_t index) {
 
 void append_counts(std::string& text, const Scene& scene) {
     const SceneSize size = scene_size(scene);
-    const auto bounds = scene_bounds(scene);
+    const SceneBoxes boxes = make_scene_boxes(scene, nullptr);
+    const SceneBox& bounds = boxes.whole;
     u64 emitters = 0;
     for (const Instance& instance : scene.instances) {
         emitters += is_bright(scene.materials[instance.material].record.emissive) ? 1u : 0u;
@@ -142,6 +144,7 @@ void append_counts(std::string& text, const Scene& scene) {
                 ? fmt::format(
                       "bounds       {} to {} m\n", vector_text(bounds[0]), vector_text(bounds[1]))
                 : "bounds       nothing to see\n";
+    text += boxes.far_triangles > 0 ? "too far      " + far_note(boxes) + "\n" : "";
     text += fmt::format("memory       {}\n", size_text(size.bytes));
 }
 

@@ -41,6 +41,7 @@ struct Emitter {
     }
 };
 
+// 0 where a corner is out of reach: no tree has such a triangle.
 double area_of(const Emitter& emitter, u32 primitive) {
     const u32* corner = emitter.view.indices + 3 * (u64{emitter.mesh.first_triangle} + primitive);
     double world[3][3];
@@ -52,6 +53,9 @@ double area_of(const Emitter& emitter, u32 primitive) {
             world[k][row] = static_cast<double>(m[3]);
             for (u32 axis = 0; axis < 3; ++axis) {
                 world[k][row] += static_cast<double>(m[axis]) * static_cast<double>(p[axis]);
+            }
+            if (!(std::fabs(world[k][row]) <= static_cast<double>(scene::kReach_m))) {
+                return 0;
             }
         }
     }

@@ -256,4 +256,38 @@ TEST_SUITE("engine/accel/embree_reference") {
         CHECK(traced.rays[0].instance == 1);
         CHECK(traced.rays[0].t == doctest::Approx(2));
     }
+
+    TEST_CASE("corners and instances out of reach are left out by Embree and by our tree alike") {
+        for (const float far : {1.1e18f, 1e19f, 2e38f, 3.4e38f, -3.4e38f}) {
+            CAPTURE(far);
+            Stage stage;
+            std::vector<Corners> soup = triangle_soup(9, 0.3f, 44);
+            soup[4][1][2] = far;
+            stage.add(soup);
+            const u32 shared = stage.add_mesh(triangle_soup(20, 0.2f, 45));
+            scene::Affine away = scene::kIdentity;
+            away[3] = far;
+            stage.add_instance(shared);
+            stage.add_instance(shared, 0, away);
+            stage.finish();
+            base::Result<Acceleration> tree = build_acceleration(stage.scene(), {});
+            REQUIRE(tree.is_ok());
+            const auto embree = must_build_embree(stage);
+            const Rays rays = random_rays(2000, 2, 46);
+            const Rays ours =
+                trace_group(stage, tree.value(), rays, runnable_isas().front(), false);
+            const Disagreement found = compare(ours, trace_embree(*embree, stage, rays, false));
+            CHECK(found.edges == 0);
+            CHECK(found.distances == 0);
+            const auto is_hit = [&](u32 instance) {
+                return std::any_of(
+                    ours.rays.begin(), ours.rays.end(), [&](const shaders::TraceRay& ray) {
+                        return ray.instance == instance;
+                    });
+            };
+            CHECK(is_hit(0));
+            CHECK(is_hit(1));
+            CHECK(!is_hit(2));
+        }
+    }
 }

@@ -301,4 +301,37 @@ TEST_SUITE("engine/accel/tree_patch") {
         CHECK(match_instances(twins.scene.instances, second.scene.instances) ==
               std::vector<u32>{0, 1, 2, 3, 4, 5, kNone, 6, 7, 8});
     }
+
+    TEST_CASE("what is moved out of reach is in no tree and a patch finds all of it again") {
+        for (const u32 instance : {2U, 4U, 7U}) {  // baked and placed
+            for (const float shift : {2e18F, 1e30F, 3e38F, -3e38F}) {
+                CAPTURE(instance);
+                CAPTURE(shift);
+                Yard yard = make_yard(15);
+                const TreePtr near = build(yard);
+                const float place =
+                    std::as_const(yard.scene).instances[instance].object_to_world[7];
+                yard.scene.instances[instance].object_to_world[7] = shift;
+                const TreePtr built = build(yard);
+                const TreePtr patched = patch(near, yard);
+                CHECK(count_wrong(built, yard, 15) == 0);
+                CHECK(count_wrong(patched, yard, 15) == 0);
+                yard.scene.instances[instance].object_to_world[7] = place;
+                CHECK(count_wrong(patch(built, yard), yard, 16) == 0);
+                CHECK(count_wrong(patch(patched, yard), yard, 16) == 0);
+            }
+        }
+    }
+
+    TEST_CASE("a mesh that is stretched across the reach loses the triangles beyond it") {
+        Yard yard = make_yard(16);
+        const TreePtr near = build(yard);
+        const scene::Affine place = std::as_const(yard.scene).instances[5].object_to_world;
+        yard.scene.instances[5].object_to_world[0] = 1.2e18F;
+        CHECK(count_wrong(build(yard), yard, 17) == 0);
+        const TreePtr patched = patch(near, yard);
+        CHECK(count_wrong(patched, yard, 17) == 0);
+        yard.scene.instances[5].object_to_world = place;
+        CHECK(count_wrong(patch(patched, yard), yard, 18) == 0);
+    }
 }

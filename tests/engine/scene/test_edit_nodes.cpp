@@ -206,7 +206,9 @@ TEST_SUITE("engine/scene/edit_nodes") {
         complains({"nodes/sofa", R"({"copy_of": "nodes/lamp", "insert_at": 6})"},
                   "nodes/sofa/insert_at: found 6, expected a whole number below 6");
         complains({"nodes/sofa", R"({"copy_of": "nodes/lamp", "transform": [1, 2]})"},
-                  "nodes/sofa/transform: found [1,2], expected 12 numbers");
+                  "nodes/sofa/transform: found [1,2], expected 12 numbers from -1e+18 to 1e+18");
+        complains({"nodes/lamp/transform", "[1, 0, 0, 2e38, 0, 1, 0, 0, 0, 0, 1, 0]"},
+                  "nodes/lamp/transform/3: found 2e+38, expected a number from -1e+18 to 1e+18");
         complains({"nodes/sofa", R"({"copy_of": "nodes/lamp", "visible": 1})"},
                   "nodes/sofa/visible: found 1, expected true or false");
         complains({"nodes/sofa", R"({"parts": []})"},

@@ -53,4 +53,37 @@ TEST_SUITE("engine/scene/scene_boxes") {
         CHECK(third.made == before.instances.size());
         CHECK(third.whole == scene::scene_bounds(other));
     }
+
+    TEST_CASE("triangles out of reach are counted with each instance and in no box") {
+        scene::Scene scene = rubble();
+        const scene::SceneBoxes near = scene::make_scene_boxes(scene, nullptr);
+        CHECK(near.far_triangles == 0);
+        CHECK(scene::far_note(near).empty());
+        const u64 moved = scene.meshes[scene.instances[0].mesh].record.triangle_count;
+        scene.instances[0].object_to_world[3] = 2e38f;
+        const scene::SceneBoxes far = scene::make_scene_boxes(scene, &near);
+        CHECK(far.far_triangles == moved);
+        CHECK(far.whole[1][0] < 1e6f);
+        CHECK(scene::make_scene_boxes(scene, &far).far_triangles == moved);
+        CHECK(scene::far_note(far).starts_with(std::to_string(moved) + " triangles"));
+    }
+
+    TEST_CASE("of a mesh that is placed too often for its corners the far instances are left out") {
+        scene::Scene scene;
+        const std::array<float, 9> corners = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+        scene.positions.assign(corners.begin(), corners.end());
+        for (u32 k = 0; k < 3 * 4096; ++k) {
+            scene.indices.push_back(k % 3);
+        }
+        scene::Mesh mesh;
+        mesh.record.triangle_count = 4096;
+        scene.meshes.push_back(mesh);
+        scene.instances.resize(3000);
+        scene.instances[1].object_to_world[7] = 3e38f;
+        scene.instances[2].object_to_world[3] = -2e18f;
+        const scene::SceneBoxes boxes = scene::make_scene_boxes(scene, nullptr);
+        REQUIRE(boxes.is_by_mesh);
+        CHECK(boxes.far_triangles == 2 * 4096);
+        CHECK(boxes.whole == scene::SceneBox{{{0, 0, 0}, {1, 1, 0}}});
+    }
 }
