@@ -16,6 +16,7 @@
 #include "engine/scene/gltf_check.h"
 #include "engine/scene/gltf_uri.h"
 #include "engine/scene/meshopt_decode.h"
+#include "scheduler/base/input_file.h"
 
 namespace weft::scene::gltf {
 
@@ -69,7 +70,8 @@ Status load_buffer(Document& document, std::size_t index) {
                            pointer + "/uri",
                            "is \"" + shorten(uri) + "\", a relative file name expected");
     } else if (!uri.empty()) {
-        Result<std::vector<u8>> file = read_file(document.container.folder + decode_percent(uri));
+        Result<std::vector<u8>> file = base::read_input_file(
+            document.container.folder + decode_percent(uri), "the bytes of a buffer");
         if (!file.is_ok()) {
             return scene_error(
                 document.path(), pointer + "/uri", "cannot be read: " + file.error().sentence);

@@ -1,10 +1,8 @@
-// gltf_json.cpp — reading the file, taking a GLB apart, parsing the JSON without recursion.
+// gltf_json.cpp — reading the file, taking a GLB apart, parsing the JSON.
 #include "engine/scene/gltf_json.h"
 
-#include <algorithm>
-#include <exception>
-#include <filesystem>
-#include <fstream>
+#include "engine/scene/json_text.h"
+#include "scheduler/base/input_file.h"
 
 namespace weft::scene::gltf {
 
@@ -26,28 +24,6 @@ u32 read_u32(std::span<const u8> bytes, std::size_t at) {
 
 Error file_error(const std::string& path, const std::string& what) {
     return {ErrorKind::Scene, path + ": " + what};
-}
-
-// Deepest level of open brackets outside strings. Counted beforehand, because the parser's own way
-// of watching the depth costs time with the square of an array's length.
-int nesting_of(std::string_view text) {
-    int depth = 0;
-    int deepest = 0;
-    bool is_in_string = false;
-    for (std::size_t i = 0; i < text.size() && deepest <= kMaxNesting; ++i) {
-        const char c = text[i];
-        if (is_in_string) {
-            i += c == '\\' ? 1 : 0;
-            is_in_string = c != '"';
-        } else if (c == '"') {
-            is_in_string = true;
-        } else if (c == '{' || c == '[') {
-            deepest = std::max(deepest, ++depth);
-        } else if (c == '}' || c == ']') {
-            --depth;
-        }
-    }
-    return deepest;
 }
 
 struct Chunks {
@@ -106,47 +82,8 @@ Error scene_error(const std::string& path, const std::string& pointer, const std
     return {ErrorKind::Scene, path + ": " + pointer + " " + what};
 }
 
-base::Result<std::vector<u8>> read_file(const std::string& path) {
-    std::error_code code;
-    if (!std::filesystem::is_regular_file(path, code)) {
-        return file_error(path, "no such file");
-    }
-    std::ifstream file(path, std::ios::binary | std::ios::ate);
-    const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : -1;
-    if (size < 0) {
-        return file_error(path, "the file cannot be opened");
-    }
-    std::vector<u8> bytes(static_cast<std::size_t>(size));
-    file.seekg(0);
-    if (size > 0 && !file.read(reinterpret_cast<char*>(bytes.data()), size)) {
-        return file_error(path, "the file cannot be read");
-    }
-    return bytes;
-}
-
-base::Result<Json> parse_json(std::string_view text, const std::string& path) {
-    if (nesting_of(text) > kMaxNesting) {
-        return file_error(path,
-                          "JSON is nested deeper than " + std::to_string(kMaxNesting) + " levels");
-    }
-    try {
-        Json json = Json::parse(text.begin(), text.end());
-        if (!json.is_object()) {
-            return file_error(path,
-                              "JSON object expected, " + std::string(json.type_name()) + " found");
-        }
-        return json;
-    } catch (const std::exception& error) {
-        // "[json.exception.parse_error.101] parse error at line 3, ..."
-        const std::string reason = error.what();
-        const std::size_t bracket = reason.find("] ");
-        return file_error(
-            path, "not JSON: " + reason.substr(bracket == std::string::npos ? 0 : bracket + 2));
-    }
-}
-
 base::Result<Container> read_container(const std::string& path) {
-    base::Result<std::vector<u8>> file = read_file(path);
+    base::Result<std::vector<u8>> file = base::read_input_file(path, "a glTF file");
     if (!file.is_ok()) {
         return file.error();
     }
@@ -168,9 +105,13 @@ base::Result<Container> read_container(const std::string& path) {
             text.remove_suffix(1);
         }
     }
-    base::Result<Json> json = parse_json(text, path);
+    base::Result<Json> json = parse_json(text);
     if (!json.is_ok()) {
-        return json.error();
+        return file_error(path, json.error().sentence + ", expected a glTF document");
+    }
+    if (!json.value().is_object()) {
+        return file_error(
+            path, "found JSON " + std::string(json.value().type_name()) + ", expected an object");
     }
     container.json = std::move(json.value());
     return container;

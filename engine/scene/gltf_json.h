@@ -18,9 +18,6 @@ namespace weft::scene::gltf {
 
 using Json = nlohmann::json;
 
-// Levels of brackets that a file may nest; real files stay below 20.
-inline constexpr int kMaxNesting = 96;
-
 struct Container {
     std::string path;
     std::string folder;          // of `path`, with its last slash, or empty
@@ -29,9 +26,7 @@ struct Container {
     std::span<const u8> binary;  // the BIN chunk; empty where there is none
 };
 
-base::Result<std::vector<u8>> read_file(const std::string& path);
 base::Result<Container> read_container(const std::string& path);
-base::Result<Json> parse_json(std::string_view text, const std::string& path);
 
 // "FILE: /nodes/3/mesh WHAT"; the error kind of everything that is wrong with a scene.
 base::Error scene_error(const std::string& path,

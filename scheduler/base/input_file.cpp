@@ -1,0 +1,119 @@
+// input_file.cpp — see input_file.h.
+#include "scheduler/base/input_file.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace weft::base {
+namespace {
+
+Error unfit(const std::string& path, const std::string& found, const std::string& expected) {
+    return {ErrorKind::Scene, path + ": " + found + ", expected " + expected};
+}
+
+const char* kind_of(const struct stat& file) {
+    return S_ISDIR(file.st_mode)    ? "is a folder"
+           : S_ISFIFO(file.st_mode) ? "is a pipe"
+           : S_ISSOCK(file.st_mode) ? "is a socket"
+                                    : "is a device";
+}
+
+std::string why_not(int error) {
+    return error == ENOENT || error == ENOTDIR
+               ? "no such file"
+               : std::string("cannot be opened (") + std::strerror(error) + ")";
+}
+
+Status check(const std::string& path,
+             int status,
+             const struct stat& file,
+             const std::string& expected) {
+    if (status != 0) {
+        return unfit(path, why_not(errno), expected);
+    }
+    return S_ISREG(file.st_mode) ? Status(Done{}) : unfit(path, kind_of(file), expected);
+}
+
+// Closes at the end of its scope.
+class Descriptor {
+public:
+    explicit Descriptor(const std::string& path)
+        // Should a pipe have taken the file's place meanwhile, opening it does not wait.
+        : number_(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)) {}
+
+    ~Descriptor() {
+        if (number_ >= 0) {
+            ::close(number_);
+        }
+    }
+
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+
+    [[nodiscard]] int number() const { return number_; }
+
+private:
+    int number_;
+};
+
+// Nothing is asked for beyond what the file was found to have. False: it ends before that.
+bool read_all(int descriptor, std::vector<u8>& bytes) {
+    constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;  // Linux reads no more than 2 GiB
+    for (std::size_t at = 0; at < bytes.size();) {
+        const ssize_t got =
+            ::read(descriptor, bytes.data() + at, std::min(bytes.size() - at, kMostAtOnce));
+        if (got == 0 || (got < 0 && errno != EINTR)) {
+            return false;
+        }
+        at += got > 0 ? static_cast<std::size_t>(got) : 0;
+    }
+    return true;
+}
+
+}  // namespace
+
+Status check_input_file(const std::string& path, const std::string& expected) {
+    struct stat file = {};
+    const int status = ::stat(path.c_str(), &file);
+    return check(path, status, file, expected);
+}
+
+Result<std::vector<u8>> read_input_file(const std::string& path,
+                                        const std::string& expected,
+                                        u64 most_bytes) {
+    const Status is_regular = check_input_file(path, expected);
+    if (!is_regular.is_ok()) {
+        return is_regular.error();
+    }
+    const Descriptor descriptor(path);
+    if (descriptor.number() < 0) {
+        return unfit(path, why_not(errno), expected);
+    }
+    struct stat file = {};
+    const int status = ::fstat(descriptor.number(), &file);
+    const Status is_still_regular = check(path, status, file, expected);
+    if (!is_still_regular.is_ok()) {
+        return is_still_regular.error();
+    }
+    const u64 size = static_cast<u64>(file.st_size);
+    if (size > most_bytes) {
+        return unfit(path,
+                     "has " + std::to_string(size) + " bytes",
+                     expected + " of at most " + std::to_string(most_bytes));
+    }
+    std::vector<u8> bytes(size);
+    if (!read_all(descriptor.number(), bytes)) {
+        return unfit(path, "cannot be read to its end", expected);
+    }
+    return bytes;
+}
+
+std::string_view as_text(const std::vector<u8>& bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+}  // namespace weft::base
