@@ -62,6 +62,13 @@ void add_scene_options(CLI::App& command, RenderOptions& options) {
         .add_option(
             "--missing-file", options.missing_file, "stand-in for an image that cannot be read")
         ->check(CLI::IsMember({"error", "black", "checker"}));
+    command
+        .add_option("--asset-root",
+                    options.asset_roots,
+                    "scenes may read files of this folder, too, beside those of their own "
+                    "(repeatable; / allows all)")
+        ->check(CLI::ExistingDirectory)
+        ->allow_extra_args(false);
     command.add_option(
         "--environment", options.environment_file, "lat-long environment map (.hdr, .exr)");
     command

@@ -82,6 +82,7 @@ base::Status check_targets(const RenderOptions& options) {
 scene::ImportConfig import_config(const RenderOptions& options) {
     scene::ImportConfig config;
     config.thread_count = options.threads;
+    config.asset_roots = options.asset_roots;
     config.missing_file = options.missing_file == "black"     ? scene::MissingFile::Black
                           : options.missing_file == "checker" ? scene::MissingFile::Checker
                                                               : scene::MissingFile::Error;

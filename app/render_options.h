@@ -54,6 +54,7 @@ struct RenderOptions {
     std::string edits_file;         // --edits
     std::vector<std::string> sets;  // --set path=value, in order
     std::string missing_file = "error";
+    std::vector<std::string> asset_roots;  // --asset-root DIR, each of them
     // how
     u32 threads = 0;
     std::string isa = "auto";

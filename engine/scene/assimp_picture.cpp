@@ -1,14 +1,15 @@
 // assimp_picture.cpp — finds and decodes the pictures that assimp's materials name.
 //
-// Material files come from other machines: a name may have backslashes, an absolute path, or
-// another case. It is looked for as written, beside the model, and by its last part beside the
-// model. One thread.
+// Material files come from other machines: a name may have backslashes or an absolute path. It is
+// looked for as asset_root.h says, then by its last part beside the model. One thread.
 #include <algorithm>
 #include <assimp/scene.h>
 #include <assimp/texture.h>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 
+#include "engine/scene/asset_root.h"
 #include "engine/scene/assimp_parts.h"
 
 namespace weft::scene {
@@ -16,16 +17,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string find_picture(const std::string& model, std::string name) {
-    std::replace(name.begin(), name.end(), '\\', '/');
-    const fs::path folder = fs::path(model).parent_path();
+// Nothing: the name leads out of all folders that are allowed.
+std::optional<std::string> find_picture(const AssetRoots& roots, std::string name) {
     std::error_code problem;
-    for (const fs::path& candidate : {folder / name, folder / fs::path(name).filename()}) {
-        if (fs::is_regular_file(candidate, problem)) {
-            return candidate.string();
-        }
+    std::optional<std::string> file = roots.find(name);
+    if (!file || !fs::is_regular_file(*file, problem)) {
+        std::replace(name.begin(), name.end(), '\\', '/');
+        const auto beside = roots.find(fs::path(name).filename().string());
+        file = beside && fs::is_regular_file(*beside, problem) ? beside : file;
     }
-    return (folder / name).string();
+    return file;
 }
 
 DecodedImage raw_picture(const aiTexture& texture) {
@@ -50,7 +51,10 @@ base::Result<DecodedImage> read_or_fail(const AssimpImport& import,
     }
     const aiTexture* texture = source.GetEmbeddedTexture(name.c_str());
     if (texture == nullptr) {
-        return decode_image_file(find_picture(import.path, name), meaning);
+        const AssetRoots roots(import.path, import.config.asset_roots);
+        const std::optional<std::string> file = find_picture(roots, name);
+        return file ? decode_image_file(*file, meaning)
+                    : base::Result<DecodedImage>(outside_error(import.path + ": a picture", name));
     }
     if (texture->mHeight > 0) {
         return raw_picture(*texture);

@@ -52,7 +52,7 @@ std::span<const u8> keep(Document& document, std::vector<u8>&& bytes) {
     return document.storage.back();
 }
 
-Status load_buffer(Document& document, std::size_t index) {
+Status load_buffer(Document& document, const AssetRoots& roots, std::size_t index) {
     const Json& buffer = document.json()["buffers"][index];
     const std::string pointer = "/buffers/" + std::to_string(index);
     const std::string uri = text_at(buffer, "uri");
@@ -70,8 +70,11 @@ Status load_buffer(Document& document, std::size_t index) {
                            pointer + "/uri",
                            "is \"" + shorten(uri) + "\", a relative file name expected");
     } else if (!uri.empty()) {
-        Result<std::vector<u8>> file = base::read_input_file(
-            document.container.folder + decode_percent(uri), "the bytes of a buffer");
+        const std::optional<std::string> path = roots.find(decode_percent(uri));
+        if (!path) {
+            return outside_error(document.path() + ": " + pointer + "/uri", uri);
+        }
+        Result<std::vector<u8>> file = base::read_input_file(*path, "the bytes of a buffer");
         if (!file.is_ok()) {
             return scene_error(
                 document.path(), pointer + "/uri", "cannot be read: " + file.error().sentence);
@@ -150,7 +153,10 @@ void resolve_views(Document& document) {
     }
 }
 
-ImageSource find_image(Document& document, const Json& image, const std::string& pointer) {
+ImageSource find_image(Document& document,
+                       const AssetRoots& roots,
+                       const Json& image,
+                       const std::string& pointer) {
     ImageSource source;
     source.name = document.path() + ": " + pointer;
     const Json* view = find(image, "bufferView");
@@ -170,9 +176,11 @@ ImageSource find_image(Document& document, const Json& image, const std::string&
     } else if (has_scheme(uri)) {
         source.fault =
             source.name + " has the uri \"" + shorten(uri) + "\", a relative file name expected";
+    } else if (const auto file = roots.find(decode_percent(uri))) {
+        source.file = *file;
+        source.name = *file;
     } else {
-        source.file = document.container.folder + decode_percent(uri);
-        source.name = source.file;
+        source.fault = outside_error(source.name + "/uri", uri).sentence;
     }
     return source;
 }
@@ -303,7 +311,7 @@ const Json& element(const Document& document, const char* array, std::size_t ind
     return document.json().at(array).at(index);
 }
 
-Result<Document> open_document(const std::string& path) {
+Result<Document> open_document(const std::string& path, const AssetRoots& roots) {
     Result<Container> container = read_container(path);
     if (!container.is_ok()) {
         return container.error();
@@ -317,7 +325,7 @@ Result<Document> open_document(const std::string& path) {
     const std::size_t buffer_count = array_at(document.json(), "buffers").size();
     document.buffers.resize(buffer_count);
     for (std::size_t i = 0; i < buffer_count && status.is_ok(); ++i) {
-        status = load_buffer(document, i);
+        status = load_buffer(document, roots, i);
     }
     if (status.is_ok()) {
         resolve_views(document);
@@ -330,7 +338,7 @@ Result<Document> open_document(const std::string& path) {
     }
     const Json& images = array_at(document.json(), "images");
     for (std::size_t i = 0; i < images.size(); ++i) {
-        ImageSource image = find_image(document, images[i], "/images/" + std::to_string(i));
+        ImageSource image = find_image(document, roots, images[i], "/images/" + std::to_string(i));
         const Json* const name = find(images[i], "name");
         image.label = name != nullptr && image.file.empty() ? name->get<std::string>() : "";
         document.images.push_back(std::move(image));

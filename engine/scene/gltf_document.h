@@ -13,6 +13,7 @@
 #include <tiny_gltf.h>
 #include <vector>
 
+#include "engine/scene/asset_root.h"
 #include "engine/scene/gltf_json.h"
 
 namespace weft::scene::gltf {
@@ -48,7 +49,8 @@ struct Document {
     [[nodiscard]] const std::string& path() const { return container.path; }
 };
 
-base::Result<Document> open_document(const std::string& path);
+// Files that it names are read only where `roots` allows them.
+base::Result<Document> open_document(const std::string& path, const AssetRoots& roots);
 
 // The JSON object behind element `index` of a top-level array ("materials", 3).
 const Json& element(const Document& document, const char* array, std::size_t index);

@@ -83,7 +83,7 @@ Status import_gltf(const std::string& path, const ImportConfig& config, Scene& s
         if (scene.materials.empty()) {
             scene.materials.push_back({"default", default_material()});
         }
-        const base::Result<Document> document = open_document(path);
+        const base::Result<Document> document = open_document(path, AssetRoots(path, config.asset_roots));
         if (!document.is_ok()) {
             return document.error();
         }

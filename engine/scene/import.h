@@ -19,6 +19,8 @@ struct ImportConfig {
     MissingFile missing_file =
         MissingFile::Error;  // what stands in for an image that cannot be read
     u32 thread_count = 0;    // 0: all cores
+    // Folders whose files a scene may read beside those of its own folder (asset_root.h).
+    std::vector<std::string> asset_roots = {};
     // Asked before each part (a mesh, a picture, a row), by several threads at once. After its
     // first yes, which it never takes back, no part is made. Empty: never.
     std::function<bool()> is_cancelled = {};
