@@ -20,17 +20,36 @@ void set_modifiers(ImGuiIO& io) {
     io.KeySuper = either(GLFW_KEY_LEFT_SUPER, GLFW_KEY_RIGHT_SUPER);
 }
 
+bool is_modifier(int key) {
+    return key >= GLFW_KEY_LEFT_SHIFT && key <= GLFW_KEY_RIGHT_SUPER;
+}
+
 }  // namespace
 
-bool InputQueue::is_second_change(const InputEvent& event) {
-    if (event.kind == InputKind::MouseButton) {
-        return !changed_.insert(event.code).second;
+bool InputQueue::ends_frame(const InputEvent& event) {
+    const bool has_button = !changed_.empty() && *changed_.begin() < kButtons;
+    switch (event.kind) {
+        case InputKind::MouseMove:
+            return has_button;  // what was pressed must see where it was pressed
+        case InputKind::MouseButton:
+            has_read_modifiers_ = true;
+            return !changed_.insert(event.code).second;
+        case InputKind::Scroll:
+            has_read_modifiers_ = true;
+            return false;
+        case InputKind::Key:
+            break;
+        default:
+            return false;
     }
-    if (event.kind == InputKind::Key) {
-        return !changed_.insert(kButtons + event.code).second;
+    const bool is_stroke = event.is_down && !is_modifier(event.code);
+    if (is_modifier(event.code) ? has_read_modifiers_
+                                : is_stroke && (has_key_down_ || has_button)) {
+        return true;
     }
-    // The mouse goes on after a button changed: what was pressed must see where it was pressed.
-    return event.kind == InputKind::MouseMove && !changed_.empty() && *changed_.begin() < kButtons;
+    has_key_down_ = has_key_down_ || is_stroke;
+    has_read_modifiers_ = has_read_modifiers_ || is_stroke;
+    return !changed_.insert(kButtons + event.code).second;
 }
 
 void InputQueue::apply(const InputEvent& event, ImGuiIO& io) {
@@ -69,8 +88,10 @@ void InputQueue::apply(const InputEvent& event, ImGuiIO& io) {
 
 bool InputQueue::feed(ImGuiIO& io) {
     changed_.clear();
+    has_key_down_ = false;
+    has_read_modifiers_ = false;
     bool has_any = false;
-    while (!events_.empty() && !is_second_change(events_.front())) {
+    while (!events_.empty() && !ends_frame(events_.front())) {
         apply(events_.front(), io);
         events_.pop_front();
         has_any = true;

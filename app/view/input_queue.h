@@ -1,9 +1,15 @@
-// input_queue.h — what people do with mouse, keyboard and files, in order, whoever says so: the
-// window's callbacks or a script of events.
+// input_queue.h — what people do with mouse, keyboard and files, in order, from the window's
+// callbacks or from a script of events.
 //
-// Both write the same events into one queue, and feed() tells ImGui what happened, a frame's worth
-// at a time: a frame ends before a button or key changes a second time, so that a click that was
-// faster than a frame is still seen. Interface thread only.
+// Both write the same events into one queue, and feed() hands ImGui one frame's worth at a time. A
+// frame ends where a later event would change how an earlier one is read:
+//   - a button or key changes a second time (a click or key stroke faster than a frame),
+//   - a second key goes down (each frame runs one shortcut),
+//   - a modifier (Ctrl, Shift, Alt, Super) changes after a key, button or wheel step of this frame,
+//   - the mouse moves, or a key goes down, after a mouse button changed (a click may open a text
+//   field).
+// So the modifiers that ImGui sees are those that were down when the key went down. Interface
+// thread only.
 #pragma once
 
 #include <deque>
@@ -54,12 +60,15 @@ public:
     bool take_leave() { return std::exchange(has_left_, false); }
 
 private:
-    // Whether the event must wait for the next frame.
-    bool is_second_change(const InputEvent& event);
+    // Whether the event ends this frame and waits for the next one; notes it as part of this frame
+    // otherwise.
+    bool ends_frame(const InputEvent& event);
     void apply(const InputEvent& event, ImGuiIO& io);
 
     std::deque<InputEvent> events_;
-    std::set<int> changed_;  // this frame: buttons, and keys behind them
+    std::set<int> changed_;            // this frame: buttons, and keys behind them
+    bool has_key_down_ = false;        // this frame: a key that is no modifier went down
+    bool has_read_modifiers_ = false;  // this frame: something happened that modifiers change
     std::vector<std::string> files_;
     bool has_left_ = false;
 };

@@ -31,7 +31,7 @@ const std::map<std::string, Shape, std::less<>>& commands() {
         {"drop", {1, 64}},     {"resize", {2, 2}},       {"minimise", {0, 0}}, {"close", {0, 0}},
         {"restore", {0, 0}},   {"screenshot", {1, 1}},   {"save", {1, 1}},     {"hash", {1, 1}},
         {"names", {1, 1}},     {"expect", {1, 1}},       {"refuse", {1, 1}},   {"quit", {0, 0}},
-        {"clipboard", {1, 1}}, {"say", {1, 1}},
+        {"clipboard", {1, 1}}, {"say", {1, 1}},          {"rush", {1, 64}},
     };
     return shapes;
 }
@@ -170,7 +170,9 @@ base::Result<std::vector<ScriptLine>> parse_script(const std::string& path,
         }
         const bool is_key =
             words.front() == "key" || words.front() == "hold" || words.front() == "let";
-        if (is_key && keys_named(words[1]).empty()) {
+        const auto is_no_key = [](const std::string& word) { return keys_named(word).empty(); };
+        if ((is_key && is_no_key(words[1])) ||
+            (words.front() == "rush" && std::any_of(words.begin() + 1, words.end(), is_no_key))) {
             return refuse("keys such as F1, ctrl+z or escape");
         }
         const bool is_button = words.front() == "press" || words.front() == "release";
@@ -220,6 +222,26 @@ void add_keys(FrameEvents& frames, const std::vector<int>& keys) {
     for (auto key = keys.rbegin(); key != keys.rend(); ++key) {
         frames.push_back({{.kind = InputKind::Key, .code = *key, .is_down = false}});
     }
+}
+
+void add_rush(FrameEvents& frames, std::span<const std::string> words) {
+    std::vector<InputEvent> events;
+    const auto add = [&events](int key, bool is_down) {
+        events.push_back({.kind = InputKind::Key, .code = key, .is_down = is_down});
+    };
+    for (const std::string& word : words) {
+        const std::vector<int> keys = keys_named(word);
+        for (const int key : keys) {
+            add(key, true);
+        }
+        if (word.size() == 1) {
+            events.push_back({.kind = InputKind::Text, .code = word[0]});
+        }
+        for (const int key : keys) {  // modifiers first: the hand leaves Ctrl before the letter
+            add(key, false);
+        }
+    }
+    frames.push_back(std::move(events));
 }
 
 void add_text(FrameEvents& frames, const std::string& text) {

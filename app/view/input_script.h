@@ -4,13 +4,14 @@
 // Lines that are empty or begin with # are skipped. A position is two numbers, in window
 // coordinates or, with a % behind each, as a share of the picture. Words with spaces stand in
 // double quotes. What the mouse and the keyboard do goes through the window's input queue, one
-// event per frame; a line begins when the line before it is done.
+// event per frame; a line begins when the line before it is done. `rush` alone puts all strokes of
+// its keys, and the letters they type, into the queue at once: hands that are faster than frames.
 //
 //   wait scene | map | picture | samples N | done | saved | frames N     what has to be there
 //   mouse X Y                press left|right|middle       release left|right|middle
 //   click X Y                click "Name"                  double-click X Y
 //   drag X0 Y0 X1 Y1 BUTTON  scroll STEPS                  type TEXT
-//   key ctrl+shift+Z         hold KEY                      let KEY
+//   key ctrl+shift+Z         hold KEY                      let KEY       rush KEYS...
 //   drop FILE...             resize W H                    minimise      restore
 //   screenshot FILE.png      save FILE                     hash FILE     names FILE
 //   clipboard FILE           say TEXT                      close         quit
@@ -27,6 +28,7 @@
 
 #include <deque>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -62,6 +64,7 @@ struct ScriptPoint {
 void add_click(FrameEvents& frames, ScriptPoint at, int button, u32 times);
 void add_drag(FrameEvents& frames, ScriptPoint from, ScriptPoint to, int button);
 void add_keys(FrameEvents& frames, const std::vector<int>& keys);
+void add_rush(FrameEvents& frames, std::span<const std::string> words);
 void add_text(FrameEvents& frames, const std::string& text);
 
 }  // namespace weft::app

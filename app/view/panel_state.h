@@ -149,6 +149,15 @@ struct KeyboardState {
     std::optional<u32> wanted_menu;  // to be opened in the next frame
     bool is_beside_submenu = false;  // an arrow to the right opens it
     bool is_field_wanted = false;    // the next frame goes into the first number field
+
+    // Frames for which input stays in the queue until a text field has the keyboard, so that what
+    // is typed ahead into a field that is about to open reaches no shortcut.
+    u32 frames_until_text = 0;
+
+    static constexpr u32 kMostFramesUntilText = 6;
+
+    // Before a field is focused or a window opens that focuses one.
+    void await_text() { frames_until_text = kMostFramesUntilText; }
 };
 
 struct PanelState {

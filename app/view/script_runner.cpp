@@ -216,6 +216,10 @@ base::Result<ScriptRunner::Step> ScriptRunner::use_keys(const ScriptLine& line) 
         add_text(frames_, line.words[1]);
         return Step::Next;
     }
+    if (command == "rush") {
+        add_rush(frames_, std::span(line.words).subspan(1));
+        return Step::Next;
+    }
     const std::vector<int> keys = keys_named(line.words[1]);
     if (command == "key") {
         add_keys(frames_, keys);
@@ -277,7 +281,8 @@ base::Result<ScriptRunner::Step> ScriptRunner::begin(const ScriptWorld& world,
         command == "clipboard") {
         return write_file(world, line);
     }
-    if (command == "key" || command == "hold" || command == "let" || command == "type") {
+    if (command == "key" || command == "hold" || command == "let" || command == "type" ||
+        command == "rush") {
         return use_keys(line);
     }
     if (command == "quit" || command == "resize" || command == "minimise" || command == "restore" ||

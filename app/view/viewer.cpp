@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include <imgui.h>
 
@@ -82,9 +83,11 @@ base::Result<std::unique_ptr<Viewer>> Viewer::open(const ViewOptions& options) {
         }
         viewer->script_.emplace(options.script_file, std::move(lines.value()));
     }
+    state.interface_scale =
+        options.interface_scale > 0 ? options.interface_scale : state.remembered.interface_scale;
     auto window = Window::open({.width = state.remembered.window_width,
                                 .height = state.remembered.window_height,
-                                .interface_scale = options.interface_scale},
+                                .interface_scale = state.interface_scale},
                                viewer->input_);
     if (!window.is_ok()) {
         return window.error();
@@ -118,6 +121,16 @@ double Viewer::wait_s() const {
     return std::clamp(turn_begin_s_ + kFrameS - now_s(), 0.0, kFrameS);
 }
 
+bool Viewer::awaits_text() {
+    const bool was_choosing = std::exchange(is_choosing_, state_.panels.chooser.is_open());
+    if (is_choosing_ && !was_choosing) {
+        state_.panels.keyboard.await_text();
+    }
+    u32& frames = state_.panels.keyboard.frames_until_text;
+    frames = ImGui::GetIO().WantTextInput || frames == 0 ? 0 : frames - 1;
+    return frames > 0;
+}
+
 base::Status Viewer::turn() {
     const bool was_lively = is_lively_;
     const double before_s = now_s();
@@ -130,7 +143,7 @@ base::Status Viewer::turn() {
             return stepped;
         }
     }
-    if (input_.feed(ImGui::GetIO()) || !input_.is_empty()) {
+    if (awaits_text() || input_.feed(ImGui::GetIO()) || !input_.is_empty()) {
         frames_to_draw_ = kFramesAfterInput;
         used_s_ = begin_s;
     }
@@ -164,6 +177,7 @@ base::Status Viewer::turn() {
     base::Status drawn = base::Done{};
     if (is_lively_) {
         frames_to_draw_ -= frames_to_draw_ > 0 ? 1 : 0;
+        window_->set_interface_scale(state_.interface_scale);
         window_->begin_frame();
         draw_interface();
         drawn = window_->end_frame(screenshot);

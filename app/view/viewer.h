@@ -34,14 +34,17 @@ private:
     base::Status turn();
     [[nodiscard]] double wait_s() const;
     void draw_interface();
+    // Whether a text field is about to take the keyboard, so that input stays in the queue.
+    bool awaits_text();
 
     InputQueue input_;
     std::unique_ptr<Window> window_;
     ViewState state_;
     Viewport viewport_;
     std::optional<ScriptRunner> script_;
-    u32 frames_to_draw_ = 3;  // until nothing changes any more
-    bool is_lively_ = false;  // the last turn drew and the next comes at once
+    u32 frames_to_draw_ = 3;    // until nothing changes any more
+    bool is_lively_ = false;    // the last turn drew and the next comes at once
+    bool is_choosing_ = false;  // the file chooser was open in the last turn
     double turn_begin_s_ = 0;
     double drawn_s_ = 0;
     double used_s_ = -1;  // when the person last did something

@@ -1,6 +1,9 @@
 // test_input_script.cpp — scripts of input events: their words, their refusals, and how events
 // reach ImGui frame by frame.
+#include <array>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <GLFW/glfw3.h>
 #include <doctest/doctest.h>
@@ -26,6 +29,7 @@ TEST_SUITE("app/view/input_script") {
                                        "wait done\nmouse 1\n",
                                        "quit\nkey ctrl+nokey\n",
                                        "quit\npress nose\n",
+                                       "quit\nrush ctrl+o nokey\n",
                                        "quit\ndrag 1 2 3 4 nose\n"}) {
             const auto lines = parse_script("events.txt", text);
             REQUIRE(!lines.is_ok());
@@ -61,6 +65,101 @@ TEST_SUITE("app/view/input_script") {
         CHECK(io.MousePos.x == 50);
         CHECK(!queue.feed(io));
         ImGui::DestroyContext();
+    }
+
+    // What a shortcut would see: the keys that went down in each frame, with Ctrl as ImGui has it.
+    std::vector<std::pair<int, bool>> strokes_of(InputQueue & queue) {
+        ImGui::CreateContext();
+        ImGuiIO& io = ImGui::GetIO();
+        std::vector<std::pair<int, bool>> strokes;
+        std::array<bool, 512> was_down{};
+        while (queue.feed(io)) {
+            for (int key = 0; key < 340; ++key) {
+                const auto at = static_cast<std::size_t>(key);
+                if (io.KeysDown[key] && !was_down[at]) {
+                    strokes.emplace_back(key, io.KeyCtrl);
+                }
+                was_down[at] = io.KeysDown[key];
+            }
+        }
+        ImGui::DestroyContext();
+        return strokes;
+    }
+
+    TEST_CASE("a key has the modifiers that were down when it went down") {
+        InputQueue queue;
+        const auto push = [&queue](int key, bool is_down) {
+            queue.push({.kind = InputKind::Key, .code = key, .is_down = is_down});
+        };
+        push(GLFW_KEY_LEFT_CONTROL, true);
+        push(GLFW_KEY_O, true);
+        push(GLFW_KEY_LEFT_CONTROL, false);  // let go before the letter, within one frame
+        push(GLFW_KEY_B, true);
+        push(GLFW_KEY_RIGHT_CONTROL, true);  // pressed after the letter
+        push(GLFW_KEY_O, false);
+        push(GLFW_KEY_B, false);
+        push(GLFW_KEY_P, true);
+        const std::vector<std::pair<int, bool>> expected = {
+            {GLFW_KEY_O, true}, {GLFW_KEY_B, false}, {GLFW_KEY_P, true}};
+        CHECK(strokes_of(queue) == expected);
+    }
+
+    TEST_CASE("two keys that go down together are two frames") {
+        InputQueue queue;
+        queue.push({.kind = InputKind::Key, .code = GLFW_KEY_G, .is_down = true});
+        queue.push({.kind = InputKind::Key, .code = GLFW_KEY_S, .is_down = true});
+        ImGui::CreateContext();
+        ImGuiIO& io = ImGui::GetIO();
+        queue.feed(io);
+        CHECK(io.KeysDown[GLFW_KEY_G]);
+        CHECK(!io.KeysDown[GLFW_KEY_S]);
+        queue.feed(io);
+        CHECK(io.KeysDown[GLFW_KEY_S]);
+        ImGui::DestroyContext();
+    }
+
+    TEST_CASE("a click and a step of the wheel keep the modifiers they came with") {
+        for (const InputEvent& event :
+             {InputEvent{.kind = InputKind::MouseButton, .code = 0, .is_down = true},
+              InputEvent{.kind = InputKind::Scroll, .y = 1}}) {
+            ImGui::CreateContext();
+            ImGuiIO& io = ImGui::GetIO();
+            InputQueue queue;
+            queue.push({.kind = InputKind::Key, .code = GLFW_KEY_LEFT_SHIFT, .is_down = true});
+            queue.push(event);
+            queue.push({.kind = InputKind::Key, .code = GLFW_KEY_LEFT_SHIFT, .is_down = false});
+            queue.feed(io);
+            CHECK(io.KeyShift);
+            CHECK((io.MouseDown[0] || io.MouseWheel == 1));
+            queue.feed(io);
+            CHECK(!io.KeyShift);
+            ImGui::DestroyContext();
+        }
+    }
+
+    TEST_CASE("a key after a click waits for the frame in which the click opened a field") {
+        ImGui::CreateContext();
+        ImGuiIO& io = ImGui::GetIO();
+        InputQueue queue;
+        queue.push({.kind = InputKind::MouseButton, .code = 0, .is_down = true});
+        queue.push({.kind = InputKind::Key, .code = GLFW_KEY_7, .is_down = true});
+        queue.feed(io);
+        CHECK(io.MouseDown[0]);
+        CHECK(!io.KeysDown[GLFW_KEY_7]);
+        queue.feed(io);
+        CHECK(io.KeysDown[GLFW_KEY_7]);
+        ImGui::DestroyContext();
+    }
+
+    TEST_CASE("a rush of keys lets the modifiers go first and types plain letters") {
+        FrameEvents frames;
+        const std::vector<std::string> words = {"ctrl+o", "7"};
+        add_rush(frames, words);
+        REQUIRE(frames.size() == 1);
+        REQUIRE(frames[0].size() == 7);
+        CHECK(frames[0][2].code == GLFW_KEY_LEFT_CONTROL);
+        CHECK(!frames[0][2].is_down);
+        CHECK(frames[0][5].kind == InputKind::Text);
     }
 
     TEST_CASE("keys that are held set the modifiers that ImGui sees") {

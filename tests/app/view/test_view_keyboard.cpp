@@ -32,6 +32,67 @@ TEST_SUITE("app/view/keyboard") {
         CHECK(line.find("0.5,") != std::string::npos);
     }
 
+    TEST_CASE("keys that are faster than frames keep their modifiers and their order") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view(
+            "wait done\nrush ctrl+b\nwait frames 3\nrefuse Panel/Scheduler\n"
+            "click Panel/View\nexpect \"Camera/View 1\"\nclick Panel/Object\nrush b n\nwait frames "
+            "3\nexpect Panel/Scheduler\n"
+            "refuse Panel/Object\nrush n b\nwait frames 3\nrefuse Panel/Scheduler\n"
+            "click 50% 90%\nexpect \"Selected/nodes/short box\"\nwait done\nhash @before\n"
+            // Typed into the field that Tab opens; 7 alone would look from above.
+            "rush tab 7 enter\nwait frames 8\nkey ctrl+Z\nwait done\nhash @undone\n"
+            "rush ctrl+o c\nexpect \"Open a scene/Cancel\"\nkey escape\nwait frames 3\nquit\n",
+            kSmall);
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        CHECK(desk.line_of("undone") == desk.line_of("before"));
+    }
+
+    TEST_CASE("a bookmark is named by typing and enter ends it") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Arguments arguments = with(kSmall, {"--ui-scale", "1"});
+        const std::string before = "wait done\nkey ctrl+B\nclick Panel/View\nwait frames 3\n";
+        REQUIRE(desk.view(before + "names @names\nquit\n", arguments).exit_code == 0);
+        const Place row = desk.places_of("names").at("Camera/View 1");
+        const std::string at = std::to_string(static_cast<int>(row.x0 + row.x1) / 2) + ' ' +
+                               std::to_string(static_cast<int>(row.y0 + row.y1) / 2);
+        const Ended ended = desk.view("wait done\nclick Panel/View\nwait frames 3\nmouse " + at +
+                                          "\npress right\nrelease right\nrush d o o r enter\n"
+                                          "expect Camera/door\nrefuse \"Camera/Bookmark name\"\n"
+                                          "quit\n",
+                                      arguments);
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+    }
+
+    TEST_CASE("the interface grows and shrinks by keys and its size is remembered") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const std::string before = "wait done\nwait frames 3\n";
+        REQUIRE(desk.view(before + "names @small\nkey ctrl+=\nwait frames 3\nnames @large\nquit\n",
+                          kSmall)
+                    .exit_code == 0);
+        REQUIRE(desk.view(before + "names @again\nkey ctrl+0\nwait frames 3\nnames @back\nquit\n",
+                          kSmall)
+                    .exit_code == 0);
+        const auto height = [&](const std::string& name) {
+            const Place place = desk.places_of(name).at("File");
+            return place.y1 - place.y0;
+        };
+        CHECK(height("large") > height("small"));
+        CHECK(height("again") == height("large"));
+        CHECK(height("back") == height("small"));
+    }
+
     TEST_CASE("menus are opened and gone through by keys which are the picture's afterwards") {
         const Desk desk;
         if (!desk.is_there()) {
