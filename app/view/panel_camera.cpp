@@ -10,6 +10,7 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include "app/view/number_bar.h"
 #include "app/view/panel_fields.h"
 #include "app/view/panel_rows.h"
 #include "app/view/panels.h"
@@ -30,8 +31,7 @@ void draw_lens(ViewState& state) {
     const scene::Camera& camera = state.document.context().camera;
     float focal_mm = focal_length_mm(camera.yfov_rad);
     begin_numbers("Focal length", "On film 24 mm high; the same as the field of view", 1, "888 mm");
-    if (ImGui::SliderFloat(
-            "##focal", &focal_mm, 10, 300, "%.0f mm", ImGuiSliderFlags_Logarithmic)) {
+    if (bar_number("##focal", focal_mm, {10, 300, "%.0f mm", true})) {
         const float yfov_rad = 2 * std::atan(kSensorHeight_mm / 2 / std::max(focal_mm, 1.0F));
         send_edit(state,
                   "camera/yfov_deg",
@@ -47,7 +47,7 @@ void draw_lens(ViewState& state) {
                   1,
                   "pinhole");
     const char* const format = diameter_mm > 0 ? "f/%.1f" : "pinhole";
-    if (ImGui::SliderFloat("##stop", &f_number, 0.7F, 64, format, ImGuiSliderFlags_Logarithmic)) {
+    if (bar_number("##stop", f_number, {0.7F, 64, format, true})) {
         const float radius_m = f_number >= 63.9F ? 0 : focal_mm / std::max(f_number, 0.1F) / 2000;
         send_edit(state, "camera/lens_radius_m", nlohmann::json(radius_m).dump());
     }
@@ -67,17 +67,26 @@ void draw_places(ViewState& state) {
             cameras[k].name.empty() ? "Camera " + std::to_string(k + 1) : cameras[k].name;
         ImGui::PushID(static_cast<int>(k));
         if (ImGui::Selectable(title.c_str(), is_same_view(cameras[k], state.camera))) {
-            state.set_camera(cameras[k]);
+            go_to_camera(state, cameras[k]);
         }
         ImGui::PopID();
         state.marks.mark("Camera/" + title);
     }
 }
 
-// The name, to be changed, after a click with the right button.
-void draw_name(Bookmark& bookmark) {
+// A field for the name, after a click with the right button; Enter ends it.
+void draw_name(ViewState& state, Bookmark& bookmark) {
     if (ImGui::BeginPopupContextItem("name")) {
-        ImGui::InputText("##name", &bookmark.name, ImGuiInputTextFlags_AutoSelectAll);
+        if (ImGui::IsWindowAppearing()) {
+            ImGui::SetKeyboardFocusHere();
+            state.panels.keyboard.await_text();
+        }
+        const ImGuiInputTextFlags flags =
+            ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_EnterReturnsTrue;
+        if (ImGui::InputText("##name", &bookmark.name, flags)) {
+            ImGui::CloseCurrentPopup();
+        }
+        state.marks.mark("Camera/Bookmark name");
         ImGui::EndPopup();
     } else if (ImGui::IsItemHovered()) {
         ImGui::SetTooltip("A click goes there; the right button changes the name");
@@ -103,7 +112,7 @@ void draw_bookmarks(ViewState& state) {
             go_to_bookmark(state, k);
         }
         state.marks.mark("Camera/" + bookmarks[k].name);
-        draw_name(bookmarks[k]);
+        draw_name(state, bookmarks[k]);
         ImGui::SameLine();
         if (ImGui::SmallButton("×")) {
             removed = k;

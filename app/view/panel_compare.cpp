@@ -9,6 +9,7 @@
 #include <imgui.h>
 
 #include "app/view/compare_overlay.h"
+#include "app/view/number_bar.h"
 #include "app/view/panel_rows.h"
 #include "app/view/panels.h"
 #include "app/view/theme.h"
@@ -70,8 +71,7 @@ void draw_samples(ViewState& state) {
     const bool is_narrow = button_width("888 samples each") > width;
     int samples = static_cast<int>(compare.samples);
     ImGui::SetNextItemWidth(width);
-    if (ImGui::SliderInt(
-            "##samples", &samples, 1, 256, is_narrow ? "%d each" : "%d samples each")) {
+    if (bar_count("##samples", samples, {1, 256, is_narrow ? "%d each" : "%d samples each"})) {
         compare.samples = static_cast<u32>(std::clamp(samples, 1, 4096));
     }
     state.marks.mark("Compare/Samples");

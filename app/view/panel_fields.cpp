@@ -7,6 +7,7 @@
 
 #include <imgui_stdlib.h>
 
+#include "app/view/number_bar.h"
 #include "app/view/panel_rows.h"
 #include "app/view/panel_textures.h"
 #include "engine/film/view_transform.h"
@@ -62,14 +63,13 @@ struct FieldRoom {
     std::optional<NumberLook> places{};  // the numbers are a place in the scene
 };
 
-// A slider over the usual range; typing (with Ctrl and a click) takes what the field takes.
+// A bar over the usual range; typing takes what the field takes.
 bool number_widget(const EditField& field, float& value) {
     const auto low = static_cast<float>(field.low);
     const auto high = static_cast<float>(field.high);
-    const ImGuiSliderFlags flags = field.is_logarithmic ? ImGuiSliderFlags_Logarithmic : 0;
     const std::string format = number_format(field);
     const bool is_changed =
-        high > low ? ImGui::SliderFloat("##value", &value, low, high, format.c_str(), flags)
+        high > low ? bar_number("##value", value, {low, high, format.c_str(), field.is_logarithmic})
                    : ImGui::DragFloat("##value", &value, 0.01F, 0, 0, format.c_str());
     value = clamped(field, value);
     return is_changed;
@@ -221,7 +221,7 @@ std::string tip_of(const EditField& field) {
                       field.unit.empty() ? "" : " ",
                       field.unit.c_str());
         tip += range;
-        tip += "\nCtrl and a click: type a number";
+        tip += "\nDouble-click: type a number";
     }
     return tip;
 }

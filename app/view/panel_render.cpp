@@ -10,6 +10,7 @@
 
 #include <imgui.h>
 
+#include "app/view/number_bar.h"
 #include "app/view/panel_rows.h"
 #include "app/view/panels.h"
 
@@ -50,11 +51,10 @@ void count_row(ViewState& state,
     int number = static_cast<int>(value);
     begin_numbers(label, tip, 1, "88888");
     take_keyboard(state);
-    const bool is_changed = ImGui::SliderInt(
-        "##value", &number, low, high, "%d", high > 2000 ? ImGuiSliderFlags_Logarithmic : 0);
+    const bool is_changed = bar_count(
+        "##value", number, {static_cast<float>(low), static_cast<float>(high), "%d", high > 2000});
     end_numbers();
     mark_row(state, "Render", label);
-    // Sliders are followed at once, typed numbers when they are whole.
     if (is_changed) {
         value = static_cast<u32>(std::clamp(number, low, 1 << 24));
         state.effect |= restarts ? scene::kEffectAll : u32{scene::kEffectCamera};
@@ -71,7 +71,7 @@ void clamp_row(ViewState& state, const char* label, float& clamp) {
                   1,
                   "8888 cd/m²");
     const char* const format = value > 0 ? "%.4g cd/m²" : "off";
-    if (ImGui::SliderFloat("##value", &value, 0, 10000, format, ImGuiSliderFlags_Logarithmic)) {
+    if (bar_number("##value", value, {0, 10000, format, true})) {
         clamp = value > 0 ? value : std::numeric_limits<float>::infinity();
         restart(state);
     }

@@ -147,38 +147,39 @@ TEST_SUITE("app/view/panel_models") {
         ImGui::DestroyContext();
     }
 
-    TEST_CASE("the knob of a slider leaves half a digit free and what is on it stands out") {
-        for (const float scale : {1.0F, 2.0F}) {
-            CAPTURE(scale);
-            ImGui::CreateContext();
-            apply_theme(scale, 1);
-            unsigned char* pixels = nullptr;
-            int columns = 0;
-            int rows = 0;
-            ImGui::GetIO().Fonts->GetTexDataAsRGBA32(&pixels, &columns, &rows);
-            const ImGuiStyle style = ImGui::GetStyle();
-            const ImFont& font = *ImGui::GetIO().Fonts->Fonts[0];
-            CHECK(style.GrabMinSize <= font.GetCharAdvance('0') / 2);
-            ImGui::DestroyContext();
-            // Relative luminance of text, and of a knob over its frame.
-            const auto light = [](const ImVec4& colour) {
-                return 0.2126 * film::srgb_decode(static_cast<double>(colour.x)) +
-                       0.7152 * film::srgb_decode(static_cast<double>(colour.y)) +
-                       0.0722 * film::srgb_decode(static_cast<double>(colour.z));
-            };
-            const auto over = [](const ImVec4& top, const ImVec4& below) {
-                const auto mix = [&](float a, float b) { return a * top.w + b * (1 - top.w); };
-                return ImVec4(
-                    mix(top.x, below.x), mix(top.y, below.y), mix(top.z, below.z), below.w);
-            };
-            const double text = light(style.Colors[ImGuiCol_Text]);
-            const double still =
-                light(over(style.Colors[ImGuiCol_SliderGrab], style.Colors[ImGuiCol_FrameBg]));
-            const double held = light(over(style.Colors[ImGuiCol_SliderGrabActive],
-                                           style.Colors[ImGuiCol_FrameBgActive]));
-            CHECK((text + 0.05) / (still + 0.05) > 4.5);
-            CHECK((text + 0.05) / (held + 0.05) > 4.5);
+    TEST_CASE("a number stands out on the filled and on the empty part of its bar") {
+        ImGui::CreateContext();
+        apply_theme(1, 1);
+        const ImGuiStyle style = ImGui::GetStyle();
+        ImGui::DestroyContext();
+        // Relative luminance of text, and of the filled part over the frame.
+        const auto light = [](const ImVec4& colour) {
+            return 0.2126 * film::srgb_decode(static_cast<double>(colour.x)) +
+                   0.7152 * film::srgb_decode(static_cast<double>(colour.y)) +
+                   0.0722 * film::srgb_decode(static_cast<double>(colour.z));
+        };
+        const ImVec4& bar = style.Colors[ImGuiCol_SliderGrab];
+        const double text = light(style.Colors[ImGuiCol_Text]);
+        for (const ImGuiCol frame : {ImGuiCol_FrameBg, ImGuiCol_FrameBgHovered}) {
+            const ImVec4& below = style.Colors[frame];
+            const auto mix = [&](float a, float b) { return a * bar.w + b * (1 - bar.w); };
+            const ImVec4 filled(
+                mix(bar.x, below.x), mix(bar.y, below.y), mix(bar.z, below.z), below.w);
+            CHECK((text + 0.05) / (light(filled) + 0.05) > 4.5);
+            CHECK((text + 0.05) / (light(below) + 0.05) > 4.5);
         }
+    }
+
+    TEST_CASE("a theme that is applied again at twice the scale doubles text and spaces") {
+        ImGui::CreateContext();
+        apply_theme(1, 1);
+        const float padding = ImGui::GetStyle().FramePadding.x;
+        const float letter = ImGui::GetIO().Fonts->ConfigData[0].SizePixels;
+        apply_theme(2, 1);
+        CHECK(ImGui::GetStyle().FramePadding.x == 2 * padding);
+        REQUIRE(ImGui::GetIO().Fonts->ConfigData.Size == 1);
+        CHECK(ImGui::GetIO().Fonts->ConfigData[0].SizePixels == 2 * letter);
+        ImGui::DestroyContext();
     }
 
     TEST_CASE("a folder lists folders and files of the endings asked for by name") {

@@ -45,9 +45,7 @@ TEST_SUITE("app/view/panels") {
         CHECK(after != before);
         CHECK(screen.state.document.done().size() == 1);
         // A second drag is a second step.
-        screen.move(at.x + 20, at.y);
-        screen.press(true);
-        screen.press(false);
+        screen.pull(at.x, at.y, -25, 0);
         CHECK(screen.state.document.done().size() == 2);
         CHECK(screen.state.document.undo());
         CHECK(screen.state.document.scene().materials[1].record.roughness == after);

@@ -1,0 +1,90 @@
+// test_number_bar.cpp — bars that numbers are pulled and typed in, used by a mouse without a
+// window.
+#include <string>
+
+#include <doctest/doctest.h>
+#include <imgui.h>
+
+#include "app/view/number_bar.h"
+#include "app/view/object_name.h"
+#include "app/view/panels.h"
+#include "tests/app/view/one_panel.h"
+
+using namespace weft;
+using namespace weft::app;
+using weft::app::testing::Screen;
+
+namespace {
+
+// The panel of a material, with a metal's roughness in reach.
+struct Roughness {
+    Roughness() : screen(draw_material) {
+        screen.state.selection.path = scene::material_path(screen.state.document.scene(), 1);
+        screen.state.selection.material = 1;
+        at = screen.place_of("Material/Roughness");
+    }
+
+    [[nodiscard]] float value() const {
+        return screen.state.document.scene().materials[1].record.roughness;
+    }
+
+    Screen screen;
+    ImVec2 at{};
+};
+
+}  // namespace
+
+TEST_SUITE("app/view/number_bar") {
+    TEST_CASE("a click on a number leaves it as it is wherever on the bar it is") {
+        Roughness bar;
+        const float before = bar.value();
+        for (const float aside : {-40.0F, 0.0F, 30.0F}) {
+            bar.screen.move(bar.at.x + aside, bar.at.y);
+            for (int frame = 0; frame < 40; ++frame) {  // so long that no two are a double-click
+                bar.screen.draw();
+            }
+            bar.screen.press(true);
+            bar.screen.press(false);
+        }
+        CHECK(bar.value() == before);
+        CHECK(bar.screen.state.document.done().empty());
+    }
+
+    TEST_CASE("a double click types a number") {
+        Roughness bar;
+        bar.screen.move(bar.at.x + 25, bar.at.y);
+        for (int click = 0; click < 2; ++click) {
+            bar.screen.press(true);
+            bar.screen.press(false);
+        }
+        CHECK(bar.screen.state.document.done().empty());
+        CHECK(ImGui::GetIO().WantTextInput);
+        for (const char letter : std::string("0.25")) {
+            ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(letter));
+        }
+        bar.screen.draw();
+        bar.screen.move(bar.at.x, bar.at.y + 400);
+        bar.screen.press(true);
+        bar.screen.press(false);
+        CHECK(bar.value() == 0.25F);
+        CHECK(bar.screen.state.document.done().size() == 1);
+    }
+
+    TEST_CASE("a drag goes on from the number and not from where the mouse is") {
+        Roughness bar;
+        const float before = bar.value();
+        REQUIRE(before == 1);
+        bar.screen.pull(bar.at.x - 60, bar.at.y, -12, 0);
+        CHECK(bar.value() < before);
+        CHECK(bar.value() > before - 0.2F);
+    }
+
+    TEST_CASE("a bar is filled as far as its number lies in its range") {
+        CHECK(bar_share(0.25F, 0, 1, false, 0.001F) == doctest::Approx(0.25));
+        CHECK(bar_share(-5, 0, 1, false, 0.001F) == 0);
+        CHECK(bar_share(7, 0, 1, false, 0.001F) == 1);
+        CHECK(bar_share(10, 1, 100, true, 0.001F) == doctest::Approx(0.5));
+        CHECK(bar_share(0, 0, 100, true, 0.01F) == 0);
+        CHECK(bar_share(1, 0, 100, true, 0.01F) == doctest::Approx(0.5));
+    }
+}
