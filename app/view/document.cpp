@@ -23,6 +23,9 @@ void Document::open(std::shared_ptr<const scene::Scene> scene, scene::EditContex
     done_.clear();
     undone_.clear();
     saved_number_ = 0;
+    saved_edits_.clear();
+    compared_number_ = 0;
+    differs_ = false;
     effect_ = scene::kEffectAll;
 }
 
@@ -137,6 +140,32 @@ void Document::move_camera(const scene::Camera& camera, u64 gesture) {
     done_.back().edits = {text()};
 }
 
+base::Status Document::replace_camera(const scene::Camera& camera) {
+    scene::EditContext changed = context_;
+    changed.camera = camera;
+    const auto replaced = camera_edit({*scene_, context_}, {*scene_, changed});
+    return replaced ? edit(*replaced) : base::Status(base::Done{});
+}
+
+bool Document::is_changed() const {
+    const u64 now = state_number();
+    if (now == saved_number_) {
+        return false;
+    }
+    if (now != compared_number_) {
+        compared_number_ = now;
+        differs_ = edits_without_moves() != saved_edits_;
+    }
+    return differs_;
+}
+
+void Document::mark_saved() {
+    saved_number_ = state_number();
+    saved_edits_ = edits_without_moves();
+    compared_number_ = saved_number_;
+    differs_ = false;
+}
+
 u64 Document::state_number() const {
     const auto last = std::find_if(
         done_.rbegin(), done_.rend(), [](const Step& step) { return step.gesture == 0; });
@@ -178,6 +207,19 @@ std::optional<std::string> Document::original_value(const std::string& path) con
 }
 
 std::vector<scene::Edit> Document::edits() const {
+    return edits_to(context_);
+}
+
+std::vector<scene::Edit> Document::edits_without_moves() const {
+    scene::EditContext at_rest = context_;
+    const scene::Camera& first = opened_context_.camera;
+    at_rest.camera.to_world = first.to_world;
+    at_rest.camera.xmag = first.xmag;
+    at_rest.camera.ymag = first.ymag;
+    return edits_to(at_rest);
+}
+
+std::vector<scene::Edit> Document::edits_to(const scene::EditContext& context) const {
     EditTrail trail;
     for (const Step& step : done_) {
         for (const scene::Edit& edit : step.edits) {
@@ -191,7 +233,7 @@ std::vector<scene::Edit> Document::edits() const {
             }
         }
     }
-    return least_edits({*opened_, opened_context_}, {*scene_, context_}, trail);
+    return least_edits({*opened_, opened_context_}, {*scene_, context}, trail);
 }
 
 u32 Document::take_effect() {

@@ -64,6 +64,10 @@ public:
     // done again: as long as there is any, a move is no step.
     void move_camera(const scene::Camera& camera, u64 gesture);
 
+    // Another camera with its projection, lens and focus: an edit, and so a step of its own.
+    // Nothing where it is the same one.
+    base::Status replace_camera(const scene::Camera& camera);
+
     // False: there is nothing to undo or to do again.
     bool undo();
     bool redo();
@@ -83,13 +87,14 @@ public:
     // The least list of edits that makes the present state of the scene as it was opened.
     [[nodiscard]] std::vector<scene::Edit> edits() const;
 
-    // Since the scene was opened or mark_saved() was called. Moving about does not count.
-    [[nodiscard]] bool is_changed() const { return state_number() != saved_number_; }
+    // Whether edits() differ from those when the scene was opened or mark_saved() was called,
+    // wherever the camera was moved to meanwhile.
+    [[nodiscard]] bool is_changed() const;
 
     // Of the state but for moves; the same again after undo and redo.
     [[nodiscard]] u64 state_number() const;
 
-    void mark_saved() { saved_number_ = state_number(); }
+    void mark_saved();
 
     // Effect bits of all that changed since the last call.
     u32 take_effect();
@@ -99,6 +104,11 @@ private:
     base::Status apply(std::span<const scene::Edit> edits,
                        std::vector<scene::Edit>* maybe_inverses);
 
+    // The edits that lead to this context.
+    [[nodiscard]] std::vector<scene::Edit> edits_to(const scene::EditContext& context) const;
+    // Those that are left when the camera stands where it stood at first.
+    [[nodiscard]] std::vector<scene::Edit> edits_without_moves() const;
+
     std::shared_ptr<const scene::Scene> scene_;
     std::shared_ptr<const scene::Scene> opened_;
     scene::EditContext context_;
@@ -107,6 +117,9 @@ private:
     std::vector<Step> undone_;
     u64 last_number_ = 0;
     u64 saved_number_ = 0;
+    std::vector<scene::Edit> saved_edits_;  // without moves
+    mutable u64 compared_number_ = 0;       // of the state that `differs_` is about
+    mutable bool differs_ = false;          // from `saved_edits_`
     u32 effect_ = scene::kEffectNone;
 };
 

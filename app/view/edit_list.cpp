@@ -24,20 +24,9 @@ std::string value_of(const EditedState& state, const std::string& path) {
     return value.is_ok() ? value.value() : std::string();
 }
 
-// One object with the fields that differ: setting a focus ends the autofocus, an object does not
-// care for the order.
 void append_camera(const EditedState& before, const EditedState& after, std::vector<Edit>& edits) {
-    std::string members;
-    for (const scene::EditField& field :
-         scene::editable_fields(after.scene, after.context, "camera")) {
-        const std::string value = value_of(after, field.path);
-        if (value != value_of(before, field.path)) {
-            members += (members.empty() ? "\"" : ", \"") +
-                       field.path.substr(std::string("camera/").size()) + "\": " + value;
-        }
-    }
-    if (!members.empty()) {
-        edits.push_back({"camera", "{" + members + "}"});
+    if (auto edit = camera_edit(before, after)) {
+        edits.push_back(std::move(*edit));
     }
 }
 
@@ -169,6 +158,19 @@ std::optional<EditedCopy> with_edits(const EditedState& state, const std::vector
 }
 
 }  // namespace
+
+std::optional<Edit> camera_edit(const EditedState& before, const EditedState& after) {
+    std::string members;
+    for (const scene::EditField& field :
+         scene::editable_fields(after.scene, after.context, "camera")) {
+        const std::string value = value_of(after, field.path);
+        if (value != value_of(before, field.path)) {
+            members += (members.empty() ? "\"" : ", \"") +
+                       field.path.substr(std::string("camera/").size()) + "\": " + value;
+        }
+    }
+    return members.empty() ? std::nullopt : std::optional(Edit{"camera", "{" + members + "}"});
+}
 
 std::vector<Edit> least_edits(const EditedState& before,
                               const EditedState& after,

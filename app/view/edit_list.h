@@ -5,6 +5,7 @@
 // and go as they did, but for those that are gone again. Pure.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -23,6 +24,10 @@ struct EditTrail {
     std::set<std::string> touched;    // paths of all edits of fields
     std::vector<scene::Edit> wholes;  // of objects and materials as a whole, in the order of time
 };
+
+// One edit of the camera's fields that differ, none where it is the same. Fields that do not differ
+// are left out, because setting a focus ends the autofocus.
+std::optional<scene::Edit> camera_edit(const EditedState& before, const EditedState& after);
 
 std::vector<scene::Edit> least_edits(const EditedState& before,
                                      const EditedState& after,

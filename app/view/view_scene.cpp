@@ -330,10 +330,17 @@ void next_camera(ViewState& state) {
         return is_same_view(c, state.camera);
     });
     const auto next = now == cameras.end() || now + 1 == cameras.end() ? cameras.begin() : now + 1;
-    state.set_camera(*next);
+    go_to_camera(state, *next);
+    state.say("Camera " + next->name);
+}
+
+void go_to_camera(ViewState& state, const scene::Camera& camera) {
+    scene::Camera changed = camera;
+    changed.lens_radius_m = state.camera.lens_radius_m;
+    changed.focus_m = state.camera.focus_m;
+    state.replace_camera(changed);
     state.pivot_m = middle_ahead(state.bounds, state.camera);
     state.is_pivot_stale = true;
-    state.say("Camera " + next->name);
 }
 
 std::vector<Bookmark>& bookmarks_of(ViewState& state) {
@@ -355,7 +362,7 @@ void go_to_bookmark(ViewState& state, std::size_t index) {
         state.say(bookmark.name + " cannot be read: it was damaged");
         return;
     }
-    state.set_camera(*camera);
+    state.replace_camera(*camera);
     state.pivot_m = middle_ahead(state.bounds, state.camera);
     state.is_pivot_stale = true;
     state.say(bookmark.name);

@@ -39,6 +39,9 @@ void show_changes(ViewState& state);
 void frame_selection(ViewState& state);
 void frame_scene(ViewState& state);
 void next_camera(ViewState& state);
+// To a camera of the file: its place and projection; aperture and focus stay, since files bring
+// none.
+void go_to_camera(ViewState& state, const scene::Camera& camera);
 
 // Places of this scene to come back to.
 std::vector<Bookmark>& bookmarks_of(ViewState& state);

@@ -74,6 +74,7 @@ struct ViewState {
     RenderOptions options;  // as given; of the scene that is open
     ViewSettings remembered;
     SettingsKeeper settings_keeper;  // of `remembered`
+    float interface_scale = 0;       // wanted: as --ui-scale says or remembered; 0: the monitor's
     SceneLoader loader;
 
     // The scene with the person's edits. What is seen follows it (view_scene.h, follow_document).
@@ -138,11 +139,24 @@ struct ViewState {
         effect |= scene::kEffectCamera;
     }
 
-    // A step of its own.
+    // A move of its own.
     void set_camera(const scene::Camera& changed) {
         ++gesture;
         move_camera(changed);
         ++gesture;
+    }
+
+    // An edit: another camera, with its lens and projection.
+    void replace_camera(const scene::Camera& changed) {
+        if (!document.is_open()) {
+            return;
+        }
+        ++gesture;
+        const base::Status replaced = document.replace_camera(changed);
+        if (!replaced.is_ok()) {
+            say(replaced.error());
+        }
+        camera = document.context().camera;
     }
 };
 

@@ -298,6 +298,47 @@ TEST_SUITE("app/view/document") {
         CHECK(document.is_changed());
     }
 
+    TEST_CASE("another camera with its lens is a step of undo even after an undo") {
+        Document document = opened(room());
+        REQUIRE(document.edit({"camera/lens_radius_m", "0.05"}).is_ok());
+        REQUIRE(document.edit({"view/exposure", "1"}).is_ok());
+        CHECK(document.undo());
+        const scene::Camera before = document.context().camera;
+        scene::Camera other = before;
+        other.to_world[3] += 2;
+        other.lens_radius_m = 0;
+        other.yfov_rad = 0.5F;
+        REQUIRE(document.replace_camera(other).is_ok());
+        CHECK(document.context().camera.lens_radius_m == 0);
+        CHECK(document.context().camera.to_world == other.to_world);
+        CHECK(document.done().size() == 2);
+        CHECK(document.is_changed());
+        CHECK(document.undo());
+        CHECK(document.context().camera.to_world == before.to_world);
+        CHECK(document.context().camera.lens_radius_m == before.lens_radius_m);
+        CHECK(document.context().camera.yfov_rad == before.yfov_rad);
+        REQUIRE(document.replace_camera(before).is_ok());
+        CHECK(document.done().size() == 1);  // the same camera: no step
+    }
+
+    TEST_CASE("what was changed and changed back is nothing that has to be saved") {
+        Document document = opened(room());
+        const std::string node = scene::object_paths(document.scene(), "nodes").front();
+        REQUIRE(document.edit({node + "/visible", "false"}).is_ok());
+        CHECK(document.is_changed());
+        REQUIRE(document.edit({node + "/visible", "true"}).is_ok());
+        CHECK(!document.is_changed());
+        REQUIRE(document.edit({"view/exposure", "1"}).is_ok());
+        document.mark_saved();
+        REQUIRE(document.edit({"view/exposure", "0"}).is_ok());
+        CHECK(document.is_changed());  // the file says 1
+        scene::Camera moved = document.context().camera;
+        moved.to_world[3] += 1;
+        document.move_camera(moved, 3);
+        REQUIRE(document.edit({"view/exposure", "1"}).is_ok());
+        CHECK(!document.is_changed());
+    }
+
     TEST_CASE("an edit makes another scene and one beside the scene leaves it the same") {
         Document document = opened(room());
         const auto before = document.shared_scene();
