@@ -17,6 +17,7 @@
 #include "app/view/panels.h"
 #include "app/view/pivot.h"
 #include "app/view/step_words.h"
+#include "app/view/theme.h"
 #include "app/view/view_files.h"
 #include "app/view/view_scene.h"
 
@@ -51,7 +52,7 @@ void toggle_orthographic(ViewState& state) {
     pivot_to_look_at(state);
     scene::Camera camera = state.camera;
     set_orthographic(camera, !camera.is_orthographic, state.pivot_m, state.aspect());
-    state.set_camera(camera);
+    state.replace_camera(camera);
 }
 
 void toggle_region(ViewState& state) {
@@ -84,6 +85,28 @@ void leave_modes(ViewState& state) {
     }
 }
 
+// The next size of text above or below the one that is drawn; it is remembered.
+template <int kWay>
+void change_interface(ViewState& state) {
+    constexpr std::array<float, 10> kScales = {
+        0.75F, 0.9F, 1.0F, 1.1F, 1.25F, 1.5F, 1.75F, 2.0F, 2.5F, 3.0F};
+    const float now = interface_scale();
+    float wanted = now;
+    for (const float scale : kScales) {
+        const bool is_beyond = kWay > 0 ? scale > now * 1.01F : scale < now * 0.99F;
+        if (is_beyond && (kWay < 0 || wanted == now)) {
+            wanted = scale;
+        }
+    }
+    state.interface_scale = wanted;
+    state.remembered.interface_scale = wanted;
+}
+
+void follow_monitor(ViewState& state) {
+    state.interface_scale = 0;
+    state.remembered.interface_scale = 0;
+}
+
 void toggle_panels(ViewState& state) {
     const bool has_any = state.remembered.has_left || state.remembered.has_right;
     state.remembered.has_left = !has_any;
@@ -93,6 +116,7 @@ void toggle_panels(ViewState& state) {
 void enter_fields(ViewState& state) {
     state.remembered.has_right = true;
     state.panels.keyboard.is_field_wanted = true;
+    state.panels.keyboard.await_text();
 }
 
 void enter_menus(ViewState& state) {
@@ -216,6 +240,11 @@ constexpr std::array kActions = {
     Action{"View", "Panels", "N", "shows or hides all panels", toggle_panels,
            [](const ViewState& s) { return s.remembered.has_left || s.remembered.has_right; },
            true},
+    Action{"View", "Larger interface", "ctrl+=", "text, panels and handles", change_interface<1>},
+    Action{"View", "Smaller interface", "ctrl+-", "text, panels and handles",
+           change_interface<-1>},
+    Action{"View", "Interface as the monitor", "ctrl+0", "the scale that the desktop has set",
+           follow_monitor, [](const ViewState& s) { return s.interface_scale == 0; }},
     Action{"View", "Number fields", "tab",
            "into the panel on the right: Tab and Shift+Tab go on, Enter ends", enter_fields},
     Action{"View", "Menus", "F10", "opens the menus: arrows and Enter choose, Escape leaves",

@@ -103,7 +103,7 @@ void Gizmo::place(const GizmoView& view, const scene::Affine& matrix, const Vec3
     }
     const float depth = dot(pivot - column(view.camera.to_world, 3), forward_of(view));
     const float extent = half_extent(view)[1] * (view.camera.is_orthographic ? 1 : depth);
-    reach_m_ = kReach * 2 * extent / view.height;
+    reach_m_ = kReach * view.scale * 2 * extent / view.height;
     if (tool == GizmoTool::Turn) {
         add_rings();
     } else {
@@ -149,7 +149,7 @@ Vec3 Gizmo::axis_direction(u32 axis) const {
 
 std::optional<u32> Gizmo::handle_at(ScreenPoint mouse) const {
     std::optional<u32> found;
-    float nearest = kGrab;
+    float nearest = kGrab * view_.scale;
     for (const Handle& handle : handles_) {
         const float away = distance_to(handle, mouse);
         if (away <= nearest) {
@@ -227,7 +227,7 @@ scene::Affine Gizmo::pulled(ScreenPoint mouse) const {
         return from && to ? compose(translation(*to - *from), matrix) : matrix;
     }
     if (held_->axis == kMiddle) {
-        const float factor = std::exp((mouse.x - held_->mouse.x) / kReach);
+        const float factor = std::exp((mouse.x - held_->mouse.x) / (kReach * held_->view.scale));
         return scaled(matrix, held_->pivot, {factor, factor, factor});
     }
     const auto from = along(held_->mouse);

@@ -24,6 +24,7 @@ struct GizmoView {
     ScreenPoint origin;  // top left of the picture
     float width = 1;
     float height = 1;
+    float scale = 1;  // of the interface: handles and their reach are that much larger
 };
 
 // Nothing where the point lies behind the camera.
@@ -42,8 +43,8 @@ enum class GizmoTool { None, Move, Turn, Scale };
 
 class Gizmo {
 public:
-    static constexpr float kReach = 84;  // from the pivot to the end of a handle
-    static constexpr float kGrab = 8;    // so near the mouse takes hold of one
+    static constexpr float kReach = 84;  // from the pivot to the end of a handle, at scale 1
+    static constexpr float kGrab = 8;    // so near the mouse takes hold of one, at scale 1
 
     // Axis 0 to 2; 3: the middle (moves in the plane of the screen, scales evenly).
     static constexpr u32 kMiddle = 3;

@@ -6,6 +6,7 @@
 #include <imgui.h>
 
 #include "app/view/object_name.h"
+#include "app/view/theme.h"
 #include "engine/scene/edit.h"
 #include "engine/scene/edit_value.h"
 
@@ -70,12 +71,14 @@ void draw_handles(ViewState& state, const std::optional<u32>& hot) {
     constexpr std::array<const char*, 4> kNames = {"X", "Y", "Z", "Middle"};
     const Gizmo& gizmo = state.panels.gizmo.gizmo;
     ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float scale = interface_scale();
+    const float dot = 5 * scale;  // radius
     for (const Gizmo::Handle& handle : gizmo.handles()) {
         const ImU32 colour = handle.axis == hot ? kHot : kColours[handle.axis];
         const ImVec2 end = point_of(handle.line.back());
         state.marks.mark(std::string("Handle/") + kNames[handle.axis], {end, end});
         if (handle.line.size() == 1) {
-            list.AddCircleFilled(end, 5, colour);
+            list.AddCircleFilled(end, dot, colour);
             continue;
         }
         std::vector<ImVec2> points;
@@ -83,12 +86,12 @@ void draw_handles(ViewState& state, const std::optional<u32>& hot) {
             handle.line.begin(), handle.line.end(), std::back_inserter(points), point_of);
         // A dark line under it, so that it is seen on any picture.
         const auto count = static_cast<int>(points.size());
-        list.AddPolyline(points.data(), count, IM_COL32(0, 0, 0, 110), 0, 4.5F);
-        list.AddPolyline(points.data(), count, colour, 0, 2.2F);
+        list.AddPolyline(points.data(), count, IM_COL32(0, 0, 0, 110), 0, 4.5F * scale);
+        list.AddPolyline(points.data(), count, colour, 0, 2.2F * scale);
         if (gizmo.tool == GizmoTool::Scale) {
-            list.AddRectFilled({end.x - 5, end.y - 5}, {end.x + 5, end.y + 5}, colour);
+            list.AddRectFilled({end.x - dot, end.y - dot}, {end.x + dot, end.y + dot}, colour);
         } else if (gizmo.tool == GizmoTool::Move) {
-            list.AddCircleFilled(end, 5.5F, colour);
+            list.AddCircleFilled(end, 5.5F * scale, colour);
         }
     }
 }
@@ -128,7 +131,8 @@ bool use_gizmo(ViewState& state, bool is_over_picture) {
     const GizmoView view{state.document.context().camera,
                          {state.place.x, state.place.y},
                          state.place.width,
-                         state.place.height};
+                         state.place.height,
+                         interface_scale()};
     const std::vector<BoxCorners>& boxes =
         kept.boxes.of(state.document.scene(), node->path, node->instance);
     if (!kept.gizmo.is_held() && is_cut_away(state, boxes)) {

@@ -12,6 +12,7 @@
 #include "app/view/gizmo.h"
 #include "app/view/lamp_sizes.h"
 #include "app/view/object_name.h"
+#include "app/view/theme.h"
 #include "app/view/view_camera.h"
 #include "engine/scene/edit.h"
 #include "engine/scene/edit_value.h"
@@ -22,7 +23,7 @@ namespace {
 
 using shaders::LightKind;
 
-constexpr float kSign = 7;  // pixels: radius of a sign, and how near a click is on it
+constexpr float kSign = 7;  // radius of a sign, and how near a click is on it, at scale 1
 constexpr u32 kRays = 8;
 constexpr ImU32 kLampColour = IM_COL32(255, 214, 130, 255);
 constexpr ImU32 kSelectedColour = IM_COL32(255, 170, 60, 255);
@@ -40,7 +41,8 @@ GizmoView view_of(const ViewState& state) {
     return {state.document.context().camera,
             {state.place.x, state.place.y},
             state.place.width,
-            state.place.height};
+            state.place.height,
+            interface_scale()};
 }
 
 // Suns are seen only while they are selected: they stand nowhere.
@@ -63,8 +65,9 @@ std::vector<Lamp> seen_lamps(const ViewState& state, const GizmoView& view) {
 
 void draw_line(const ScreenPoint& from, const ScreenPoint& to, ImU32 colour) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    list.AddLine({from.x, from.y}, {to.x, to.y}, kShadow, 3.5F);
-    list.AddLine({from.x, from.y}, {to.x, to.y}, colour, 1.5F);
+    const float scale = interface_scale();
+    list.AddLine({from.x, from.y}, {to.x, to.y}, kShadow, 3.5F * scale);
+    list.AddLine({from.x, from.y}, {to.x, to.y}, colour, 1.5F * scale);
 }
 
 // A circle with rays; with a tail the way that a spot or a sun shines.
@@ -73,6 +76,7 @@ void draw_sign(ViewState& state, const GizmoView& view, const Lamp& lamp) {
         return;
     }
     const ScreenPoint& at = *lamp.sign;
+    const float sign = kSign * view.scale;
     const ImU32 colour = lamp.is_selected ? kSelectedColour : kLampColour;
     if (lamp.light->kind != LightKind::Point) {
         const float away = length(lamp.at - eye_of(view.camera)) * 0.15F;
@@ -83,20 +87,20 @@ void draw_sign(ViewState& state, const GizmoView& view, const Lamp& lamp) {
     for (u32 k = 0; k < kRays; ++k) {
         const float angle = 2 * std::numbers::pi_v<float> * static_cast<float>(k) / kRays;
         const ScreenPoint way{std::cos(angle), std::sin(angle)};
-        draw_line({at.x + way.x * kSign * 0.85F, at.y + way.y * kSign * 0.85F},
-                  {at.x + way.x * kSign * 1.5F, at.y + way.y * kSign * 1.5F},
+        draw_line({at.x + way.x * sign * 0.85F, at.y + way.y * sign * 0.85F},
+                  {at.x + way.x * sign * 1.5F, at.y + way.y * sign * 1.5F},
                   colour);
     }
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    list.AddCircleFilled({at.x, at.y}, kSign * 0.6F + 1.5F, kShadow);
-    list.AddCircleFilled({at.x, at.y}, kSign * 0.6F, colour);
+    list.AddCircleFilled({at.x, at.y}, sign * 0.6F + 1.5F, kShadow);
+    list.AddCircleFilled({at.x, at.y}, sign * 0.6F, colour);
     state.marks.mark("Lamp/" + shown_name(lamp.path),
-                     {{at.x - kSign, at.y - kSign}, {at.x + kSign, at.y + kSign}});
+                     {{at.x - sign, at.y - sign}, {at.x + sign, at.y + sign}});
 }
 
 const Lamp* lamp_under(const std::vector<Lamp>& lamps, const ImVec2& mouse) {
     const Lamp* nearest = nullptr;
-    float least = kSign * 1.5F;
+    float least = kSign * 1.5F * interface_scale();
     for (const Lamp& lamp : lamps) {
         if (lamp.sign) {
             const float away = std::hypot(mouse.x - lamp.sign->x, mouse.y - lamp.sign->y);
@@ -148,7 +152,8 @@ void draw_handles(const Gizmo& gizmo, const std::optional<u32>& hot) {
         }
         if (handle.line.size() <= 2) {
             const ScreenPoint& end = handle.line.back();
-            ImGui::GetWindowDrawList()->AddCircleFilled({end.x, end.y}, 5.5F, colour);
+            ImGui::GetWindowDrawList()->AddCircleFilled(
+                {end.x, end.y}, 5.5F * interface_scale(), colour);
         }
     }
 }
@@ -200,7 +205,7 @@ std::optional<u32> use_handles(ViewState& state,
 
 const char* find_size(const std::vector<LampSize>& sizes, const ScreenPoint& mouse) {
     const char* nearest = nullptr;
-    float least = Gizmo::kGrab;
+    float least = Gizmo::kGrab * interface_scale();
     for (const LampSize& size : sizes) {
         const float away = std::hypot(mouse.x - size.dot.x, mouse.y - size.dot.y);
         if (away <= least) {
@@ -214,16 +219,16 @@ const char* find_size(const std::vector<LampSize>& sizes, const ScreenPoint& mou
 // What the dot under the mouse sets, on a plate that is seen over any picture: beside the dot, or
 // below it where the picture ends before.
 void tell_size(ViewState& state, const LampSize& size) {
-    constexpr float kBeside = 14;
-    constexpr float kMargin = 4;
+    const float beside = 14 * interface_scale();
+    const float margin = 4 * interface_scale();
     const std::string text = fmt::format("{} {:.3g}{}", size.title, size.value, size.unit);
     const ImVec2 extent = ImGui::CalcTextSize(text.c_str());
-    const float last = state.place.x + state.place.width - extent.x - kMargin;
-    const bool fits = size.dot.x + kBeside <= last;
-    const ImVec2 at(fits ? size.dot.x + kBeside : std::max(last, state.place.x + kMargin),
-                    fits ? size.dot.y - extent.y / 2 : size.dot.y + kBeside);
-    const ImVec2 low(at.x - kMargin, at.y - 2);
-    const ImVec2 high(at.x + extent.x + kMargin, at.y + extent.y + 2);
+    const float last = state.place.x + state.place.width - extent.x - margin;
+    const bool fits = size.dot.x + beside <= last;
+    const ImVec2 at(fits ? size.dot.x + beside : std::max(last, state.place.x + margin),
+                    fits ? size.dot.y - extent.y / 2 : size.dot.y + beside);
+    const ImVec2 low(at.x - margin, at.y - 2);
+    const ImVec2 high(at.x + extent.x + margin, at.y + extent.y + 2);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(low, high, IM_COL32(20, 20, 20, 210), 3);
     list.AddText(at, kSelectedColour, text.c_str());
@@ -232,16 +237,18 @@ void tell_size(ViewState& state, const LampSize& size) {
 
 void draw_sizes(ViewState& state, const std::vector<LampSize>& sizes, const char* maybe_hot) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float dot = 5 * interface_scale();  // radius
     for (const LampSize& size : sizes) {
         const bool is_hot = maybe_hot != nullptr && std::string_view(maybe_hot) == size.field;
         const ImU32 colour = is_hot ? kSelectedColour : kLampColour;
         for (std::size_t k = 1; k < size.line.size(); ++k) {
             draw_line(size.line[k - 1], size.line[k], colour);
         }
-        list.AddCircleFilled({size.dot.x, size.dot.y}, 6.5F, kShadow);
-        list.AddCircleFilled({size.dot.x, size.dot.y}, 5, colour);
-        state.marks.mark(std::string("Lamp/Size ") + size.field,
-                         {{size.dot.x - 5, size.dot.y - 5}, {size.dot.x + 5, size.dot.y + 5}});
+        list.AddCircleFilled({size.dot.x, size.dot.y}, dot * 1.3F, kShadow);
+        list.AddCircleFilled({size.dot.x, size.dot.y}, dot, colour);
+        state.marks.mark(
+            std::string("Lamp/Size ") + size.field,
+            {{size.dot.x - dot, size.dot.y - dot}, {size.dot.x + dot, size.dot.y + dot}});
         if (is_hot) {
             tell_size(state, size);
         }

@@ -20,11 +20,6 @@ constexpr ImGuiWindowFlags kFixed =
     ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNavFocus;
 constexpr float kBorder = 5;  // between panels and picture: what one pulls at
 
-// Sizes that are remembered are those of an interface whose text is this high.
-float interface_scale() {
-    return ImGui::GetFontSize() / kTextSize;
-}
-
 struct Place {
     ImVec2 at;
     ImVec2 size;

@@ -66,8 +66,7 @@ void set_colours(ImGuiStyle& style) {
     set(ImGuiCol_ScrollbarGrabHovered, grey(0.38F));
     set(ImGuiCol_ScrollbarGrabActive, grey(0.45F));
     set(ImGuiCol_CheckMark, kAccent);
-    set(ImGuiCol_SliderGrab, accent(0.36F));  // numbers stand over it
-    set(ImGuiCol_SliderGrabActive, accent(0.36F));
+    set(ImGuiCol_SliderGrab, accent(0.33F));  // the filled part of a bar, under its number
     set(ImGuiCol_Button, grey(0.225F));
     set(ImGuiCol_ButtonHovered, grey(0.29F));
     set(ImGuiCol_ButtonActive, accent(0.55F));
@@ -93,8 +92,10 @@ void set_colours(ImGuiStyle& style) {
 }  // namespace
 
 void apply_theme(float interface_scale, float pixel_scale) {
+    ImGui::GetIO().Fonts->Clear();
     add_font(interface_scale, pixel_scale);
     ImGuiStyle& style = ImGui::GetStyle();
+    style = ImGuiStyle();
     set_colours(style);
     style.WindowPadding = ImVec2(10, 8);
     style.FramePadding = ImVec2(7, 4);
@@ -102,16 +103,18 @@ void apply_theme(float interface_scale, float pixel_scale) {
     style.ItemInnerSpacing = ImVec2(6, 4);
     style.IndentSpacing = 16;
     style.ScrollbarSize = 11;
-    style.GrabMinSize = 3;  // less than half a digit
     style.WindowBorderSize = 0;
     style.PopupBorderSize = 1;
     style.FrameRounding = 3;
-    style.GrabRounding = 2;
     style.TabRounding = 3;
     style.PopupRounding = 4;
     style.ScrollbarRounding = 4;
     style.WindowTitleAlign = ImVec2(0.02F, 0.5F);
     style.ScaleAllSizes(interface_scale);
+}
+
+float interface_scale() {
+    return ImGui::GetFontSize() / kTextSize;
 }
 
 }  // namespace weft::app

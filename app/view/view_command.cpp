@@ -47,8 +47,10 @@ void add_view_options(CLI::App& command, ViewOptions& options) {
     command.add_option(
         "--script", options.script_file, "carry out a file of input events (app/view/README.md)");
     command
-        .add_option("--ui-scale", options.interface_scale, "size of text (0: as the display says)")
-        ->check(CLI::Range(0.0, 4.0));
+        .add_option("--ui-scale",
+                    options.interface_scale,
+                    "size of text and handles (0: as remembered, else as the monitor says)")
+        ->check(CLI::Range(0.0F, kMostInterfaceScale));
 }
 
 int run_view(const ViewOptions& options, const std::string& command_line) {

@@ -92,6 +92,7 @@ ViewSettings read_settings(const ViewSettings& otherwise) {
     read_number(object, "right_width", 160.0F, 2000.0F, settings.right_width);
     read_number(object, "bottom_height", 80.0F, 2000.0F, settings.bottom_height);
     read_number(object, "orbit_speed", 0.1F, 10.0F, settings.orbit_speed);
+    read_number(object, "interface_scale", 0.0F, kMostInterfaceScale, settings.interface_scale);
     const auto recent = object.find("recent");
     if (recent != object.end() && recent->is_array()) {
         for (const json& scene : *recent) {
@@ -122,6 +123,7 @@ base::Status write_settings(const ViewSettings& settings) {
                          {"right_width", settings.right_width},
                          {"bottom_height", settings.bottom_height},
                          {"orbit_speed", settings.orbit_speed},
+                         {"interface_scale", settings.interface_scale},
                          {"recent", settings.recent},
                          {"bookmarks", bookmarks_text(settings)}};
     const std::string text =

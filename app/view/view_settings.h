@@ -16,6 +16,8 @@
 
 namespace weft::app {
 
+inline constexpr float kMostInterfaceScale = 4;
+
 struct ViewSettings {
     u32 window_width = 1440;
     u32 window_height = 860;
@@ -26,7 +28,8 @@ struct ViewSettings {
     float right_width = 350;
     float bottom_height = 230;
     float orbit_speed = 1;
-    std::vector<std::string> recent;                         // scenes, newest first
+    float interface_scale = 0;        // of text and handles; 0: as the monitor says
+    std::vector<std::string> recent;  // scenes, newest first
     std::map<std::string, std::vector<Bookmark>> bookmarks;  // by bookmark_key()
 };
 

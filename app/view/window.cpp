@@ -120,17 +120,11 @@ base::Result<std::unique_ptr<Window>> Window::open(const WindowConfig& config, I
     }
     glfwMakeContextCurrent(window->window_);
     glfwSwapInterval(1);
-    float content_scale = 1;
-    glfwGetWindowContentScale(window->window_, &content_scale, nullptr);
-    int frame_width = 1;
-    int frame_height = 1;
-    glfwGetFramebufferSize(window->window_, &frame_width, &frame_height);
-    window->pixel_scale_ =
-        static_cast<float>(frame_width) / static_cast<float>(std::max(1U, window->width()));
-    window->interface_scale_ = config.interface_scale > 0
-                                   ? config.interface_scale
-                                   : std::max(1.0F, content_scale / window->pixel_scale_);
+    window->wanted_scale_ = config.interface_scale;
+    window->pixel_scale_ = window->pixels_per_coordinate();
+    window->interface_scale_ = window->scale_now();
     start_imgui(window->window_, window->interface_scale_, window->pixel_scale_);
+    window->themed_pixel_scale_ = window->pixel_scale_;
     window->has_backend_ = ImGui_ImplOpenGL3_Init("#version 330 core");
     if (!window->has_backend_) {
         return no_window();
@@ -258,7 +252,36 @@ void Window::hide() {
     glfwHideWindow(window_);
 }
 
+float Window::pixels_per_coordinate() const {
+    int frame_width = 1;
+    glfwGetFramebufferSize(window_, &frame_width, nullptr);
+    return static_cast<float>(std::max(frame_width, 1)) / static_cast<float>(std::max(1U, width()));
+}
+
+float Window::scale_now() const {
+    float content_scale = 1;
+    glfwGetWindowContentScale(window_, &content_scale, nullptr);
+    return wanted_scale_ > 0 ? wanted_scale_ : std::max(1.0F, content_scale / pixel_scale_);
+}
+
+void Window::follow_scale() {
+    if (is_minimised()) {
+        return;  // it has no pixels to count
+    }
+    pixel_scale_ = pixels_per_coordinate();
+    const float scale = scale_now();
+    if (scale == interface_scale_ && pixel_scale_ == themed_pixel_scale_) {
+        return;
+    }
+    interface_scale_ = scale;
+    themed_pixel_scale_ = pixel_scale_;
+    apply_theme(interface_scale_, pixel_scale_);
+    ImGui_ImplOpenGL3_DestroyFontsTexture();
+    ImGui_ImplOpenGL3_CreateFontsTexture();
+}
+
 void Window::begin_frame() {
+    follow_scale();
     ImGuiIO& io = ImGui::GetIO();
     io.DisplaySize = ImVec2(static_cast<float>(width()), static_cast<float>(height()));
     io.DisplayFramebufferScale = ImVec2(pixel_scale_, pixel_scale_);

@@ -18,7 +18,7 @@ struct WindowConfig {
     u32 width = 1440;
     u32 height = 860;
     std::string title = "Weft";
-    float interface_scale = 0;  // 0: as the display says
+    float interface_scale = 0;  // 0: as the monitor says
 };
 
 class Window {
@@ -41,6 +41,9 @@ public:
     bool take_close();
     [[nodiscard]] bool is_minimised() const;
 
+    // Of text, spaces and handles; 0: as the monitor says that the window is on, from now on too.
+    void set_interface_scale(float scale) { wanted_scale_ = scale; }
+
     void begin_frame();
     // Draws what ImGui has; with a name, the picture is also written there before it is shown.
     base::Status end_frame(const std::string& screenshot_file);
@@ -50,7 +53,7 @@ public:
     void minimise(bool is_minimised);
     void hide();
 
-    // Of text and spaces against a display of 96 dots per inch.
+    // Of the frame that is drawn, against a display of 96 dots per inch.
     [[nodiscard]] float interface_scale() const { return interface_scale_; }
 
     // Framebuffer pixels per window coordinate.
@@ -62,7 +65,10 @@ public:
 private:
     Window() = default;
     void install_callbacks();
-    void show_cursor();
+    [[nodiscard]] float pixels_per_coordinate() const;
+    [[nodiscard]] float scale_now() const;
+    // Makes theme and font again where the scale is another one.
+    void follow_scale();
     [[nodiscard]] base::Status write_screenshot(const std::string& file) const;
 
     GLFWwindow* window_ = nullptr;
@@ -70,8 +76,10 @@ private:
     bool has_glfw_ = false;
     bool has_backend_ = false;
     double last_frame_s_ = 0;
+    float wanted_scale_ = 0;
     float interface_scale_ = 1;
     float pixel_scale_ = 1;
+    float themed_pixel_scale_ = 1;  // that theme and font were made for
 };
 
 }  // namespace weft::app

@@ -95,6 +95,24 @@ TEST_SUITE("app/view/gizmo") {
         }
     }
 
+    TEST_CASE("handles and their reach grow with the interface") {
+        Gizmo gizmo;
+        gizmo.tool = GizmoTool::Move;
+        GizmoView view = front_view();
+        const auto arm = [&] {
+            gizmo.place(view, scene::kIdentity, {});
+            const Gizmo::Handle& x = gizmo.handles().front();
+            return x.line.back().x - x.line.front().x;
+        };
+        const float small = arm();
+        const ScreenPoint middle = middle_of(gizmo, 0);
+        const ScreenPoint beside{middle.x, middle.y + 1.5F * Gizmo::kGrab};
+        CHECK(!gizmo.handle_at(beside));
+        view.scale = 2;
+        CHECK(arm() == doctest::Approx(2 * small).epsilon(0.02));
+        CHECK(gizmo.handle_at(beside) == 0U);
+    }
+
     TEST_CASE("turning and scaling leave the pivot where it is") {
         std::mt19937 random(3);
         for (u32 k = 0; k < 50; ++k) {
