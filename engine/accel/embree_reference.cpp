@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -230,8 +231,33 @@ RTCRay single_ray(u32 id, const TraceRay& ray) {
     return single;
 }
 
-alignas(64) constexpr std::array<int, kPacket> kAllLanes = {
-    -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
+// Embree ends the program at a ray that begins farther away than this on any axis, also as an
+// instance sees it.
+constexpr double kFarthest = 1.8e18;
+constexpr float kLongestDirection = 2;  // of rays; theirs are unit vectors
+// Rays begin within so many times the distance of the farthest corner.
+constexpr double kSurroundings = 16;
+
+// How far from the origin rays may begin so that Embree can take them into the space of a placed
+// instance; 0: nowhere.
+double reach_of(const scene::Affine& object_to_world) {
+    scene::Affine inverse{};
+    if (!invert(object_to_world, inverse)) {
+        return 0;
+    }
+    double reach = kFarthest;
+    for (std::size_t row = 0; row < 3; ++row) {
+        const float* const m = inverse.data() + 4 * row;
+        double sum = 0;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            sum += std::fabs(static_cast<double>(m[axis]));
+        }
+        const double shift = std::fabs(static_cast<double>(m[3]));
+        const bool fits = sum * static_cast<double>(kLongestDirection) < kFarthest;
+        reach = std::min(reach, fits && sum > 0 ? (kFarthest - shift) / sum : 0.0);
+    }
+    return reach;
+}
 
 }  // namespace
 
@@ -242,6 +268,7 @@ struct EmbreeReference::State {
     std::vector<bool> is_flagged;  // by instance
     bool has_filters = true;
     double commit_s = 0;
+    float reach = static_cast<float>(kFarthest);  // of the origins of rays
 
     ~State() {
         for (RTCScene mesh : meshes) {
@@ -324,6 +351,39 @@ struct EmbreeReference::State {
         rtcReleaseGeometry(geometry);
     }
 
+    // Rays that begin out of reach, or are no rays, hit nothing.
+    [[nodiscard]] bool is_takeable(const TraceRay& ray) const {
+        bool is_near = ray.t >= 0;
+        for (u32 axis = 0; axis < 3; ++axis) {
+            is_near = is_near && std::fabs(ray.origin[axis]) <= reach &&
+                      std::fabs(ray.direction[axis]) <= kLongestDirection;
+        }
+        return is_near;
+    }
+
+    // Instances whose space Embree cannot take the scene's rays into are left out.
+    void attach_instances(const scene::Scene& scene,
+                          const Placing& placing,
+                          const std::vector<std::vector<Box>>& cells) {
+        double size = 0;
+        for (const auto& corner : scene::scene_bounds(scene)) {
+            for (const float coordinate : corner) {
+                size = std::isfinite(coordinate)
+                           ? std::max(size, std::fabs(static_cast<double>(coordinate)))
+                           : size;
+            }
+        }
+        for (const u32 instance : placing.placed) {
+            const scene::Instance& placed = scene.instances[instance];
+            const double own = reach_of(placed.object_to_world);
+            if (own >= kSurroundings * size &&
+                placed_bounds(cells[placed.mesh], placed.object_to_world).is_in_reach()) {
+                attach_instance(instance, meshes[placed.mesh], placed.object_to_world);
+                reach = std::min(reach, static_cast<float>(own));
+            }
+        }
+    }
+
     // False where memory ran out.
     bool fill(const scene::Scene& scene, const Placing& placing, const std::vector<bool>& asked) {
         top = new_scene();
@@ -339,12 +399,7 @@ struct EmbreeReference::State {
             }
             commit(meshes[mesh]);
         }
-        for (const u32 instance : placing.placed) {
-            const scene::Instance& placed = scene.instances[instance];
-            if (placed_bounds(cells[placed.mesh], placed.object_to_world).is_in_reach()) {
-                attach_instance(instance, meshes[placed.mesh], placed.object_to_world);
-            }
-        }
+        attach_instances(scene, placing, cells);
         for (const u32 instance : placing.baked) {
             const u32 mesh = scene.instances[instance].mesh;
             if (!attach(top, instance, scene.meshes[mesh].record.triangle_count, [&](u32 p) {
@@ -362,18 +417,23 @@ struct EmbreeReference::State {
 
     void closest_packet(const TraceScene& scene, TraceRay* rays, const u32* ids) const {
         Call call = make_call(scene, rays, ids, is_flagged, keep_nearest, true);
+        alignas(64) std::array<int, kPacket> valid{};
         RTCRayHit16 packet;
         for (u32 k = 0; k < kPacket; ++k) {
+            valid[k] = is_takeable(rays[ids[k]]) ? -1 : 0;
             set_ray(packet.ray, k, k, rays[ids[k]]);
             packet.hit.geomID[k] = RTC_INVALID_GEOMETRY_ID;
             packet.hit.instID[0][k] = RTC_INVALID_GEOMETRY_ID;
         }
-        rtcIntersect16(kAllLanes.data(), top, &call.context, &packet);
+        rtcIntersect16(valid.data(), top, &call.context, &packet);
     }
 
     void closest_single(const TraceScene& scene, TraceRay* rays, const u32* ids, u32 count) const {
         Call call = make_call(scene, rays, ids, is_flagged, keep_nearest);
         for (u32 k = 0; k < count; ++k) {
+            if (!is_takeable(rays[ids[k]])) {
+                continue;
+            }
             RTCRayHit single{};
             single.ray = single_ray(k, rays[ids[k]]);
             single.hit.geomID = RTC_INVALID_GEOMETRY_ID;
@@ -387,13 +447,15 @@ struct EmbreeReference::State {
         // takes the bits beyond its sixteenth lane from memory that nobody wrote (seen with
         // AVX-512). It then visits octants again, so that a pane tints a ray twice, or never ends.
         Call call = make_call(scene, rays, ids, is_flagged, keep_blockers);
+        alignas(64) std::array<int, kPacket> valid{};
         RTCRay16 packet;
         for (u32 k = 0; k < kPacket; ++k) {
+            valid[k] = is_takeable(rays[ids[k]]) ? -1 : 0;
             set_ray(packet, k, k, rays[ids[k]]);
         }
-        rtcOccluded16(kAllLanes.data(), top, &call.context, &packet);
+        rtcOccluded16(valid.data(), top, &call.context, &packet);
         for (u32 k = 0; k < kPacket; ++k) {
-            if (packet.tfar[k] < 0) {
+            if (valid[k] != 0 && packet.tfar[k] < 0) {
                 rays[ids[k]].t = -1;
             }
         }
@@ -402,6 +464,9 @@ struct EmbreeReference::State {
     void any_single(const TraceScene& scene, TraceRay* rays, const u32* ids, u32 count) const {
         Call call = make_call(scene, rays, ids, is_flagged, keep_blockers);
         for (u32 k = 0; k < count; ++k) {
+            if (!is_takeable(rays[ids[k]])) {
+                continue;
+            }
             RTCRay single = single_ray(k, rays[ids[k]]);
             rtcOccluded1(top, &call.context, &single);
             if (single.tfar < 0) {

@@ -290,4 +290,34 @@ TEST_SUITE("engine/accel/embree_reference") {
             CHECK(!is_hit(2));
         }
     }
+
+    TEST_CASE("rays that Embree cannot take hit nothing in it and the others go on") {
+        Stage stage;
+        stage.add(triangle_soup(200, 0.3f, 47));
+        const u32 shared = stage.add_mesh(triangle_soup(20, 0.2f, 48));
+        scene::Affine tiny = scene::kIdentity;
+        tiny[0] = tiny[5] = tiny[10] = 1e-25f;
+        stage.add_instance(shared);
+        stage.add_instance(shared, 0, tiny);
+        stage.finish();
+        const auto embree = must_build_embree(stage);
+        Rays rays = coherent_rays(8);
+        const Rays sound = trace_embree(*embree, stage, rays, false);
+        for (u32 k = 0; k < rays.size(); k += 5) {
+            rays.rays[k].origin[k % 3] = k % 2 == 0 ? 1e19f : -3e38f;
+        }
+        rays.rays[3].direction[0] = std::nanf("");
+        rays.rays[4].direction[1] = 1e20f;
+        for (const bool is_any : {false, true}) {
+            const Rays traced = trace_embree(*embree, stage, rays, is_any);
+            for (u32 k = 0; k < rays.size(); ++k) {
+                const bool is_bad = k % 5 == 0 || k == 3 || k == 4;
+                if (is_bad) {
+                    CHECK(traced.rays[k].t == rays.rays[k].t);
+                } else if (!is_any) {
+                    CHECK(traced.rays[k].t == sound.rays[k].t);
+                }
+            }
+        }
+    }
 }
