@@ -1,206 +1,111 @@
-// assimp_import.cpp — OBJ, PLY, STL and whatever else assimp reads.
+// assimp_import.cpp — OBJ, PLY, STL and whatever else assimp reads, into the scene.
 //
-// Each object of an OBJ is one (obj_objects.h). Only faces are cut into triangles by assimp;
-// normals are never made up (a mesh without them is flat). assimp's copy of a mesh is freed as soon
-// as ours is written. An import that is given up finds its files at their end, since assimp knows
-// no other way to stop. Any thread; assimp's and our exceptions end here.
+// assimp runs in a process of its own (reader_process.h), because some broken files end the program
+// in it, or never end; what that process packed is checked here and appended. Any thread.
 #include <algorithm>
-#include <assimp/DefaultIOSystem.h>
-#include <assimp/IOStream.hpp>
-#include <assimp/Importer.hpp>
-#include <assimp/MemoryIOWrapper.h>
-#include <assimp/config.h>
-#include <assimp/postprocess.h>
 #include <assimp/scene.h>
+#include <cmath>
 #include <exception>
 #include <filesystem>
-#include <fstream>
-#include <memory>
-#include <set>
+#include <new>
 
 #include "engine/scene/assimp_parts.h"
+#include "engine/scene/assimp_properties.h"
 #include "engine/scene/import.h"
-#include "engine/scene/obj_objects.h"
-#include "engine/scene/ply_check.h"
+#include "engine/scene/reader_process.h"
 
 namespace weft::scene {
 namespace {
 
-// A file that is at its end once the import is given up. It stands in the list of open ones until
-// assimp deletes it.
-class EndingFile : public Assimp::IOStream {
-public:
-    EndingFile(std::unique_ptr<Assimp::IOStream> file,
-               const ImportConfig& config,
-               std::set<EndingFile*>& open)
-        : file_(std::move(file)), config_(config), open_(open) {
-        open_.insert(this);
-    }
-
-    ~EndingFile() override { open_.erase(this); }
-
-    EndingFile(const EndingFile&) = delete;
-    EndingFile& operator=(const EndingFile&) = delete;
-
-    std::size_t Read(void* to, std::size_t size, std::size_t count) override {
-        return is_given_up(config_) ? 0 : file_->Read(to, size, count);
-    }
-
-    std::size_t Write(const void* from, std::size_t size, std::size_t count) override {
-        return file_->Write(from, size, count);
-    }
-
-    aiReturn Seek(std::size_t offset, aiOrigin origin) override {
-        return file_->Seek(offset, origin);
-    }
-
-    [[nodiscard]] std::size_t Tell() const override { return file_->Tell(); }
-
-    [[nodiscard]] std::size_t FileSize() const override { return file_->FileSize(); }
-
-    void Flush() override { file_->Flush(); }
-
-private:
-    std::unique_ptr<Assimp::IOStream> file_;
-    const ImportConfig& config_;
-    std::set<EndingFile*>& open_;
-};
-
-// Reads a material library of an OBJ into the import; assimp gets the names alone.
-std::unique_ptr<Assimp::IOStream> library_names(AssimpImport& import, Assimp::IOStream& file) {
-    std::string text(file.FileSize(), '\0');
-    text.resize(file.Read(text.data(), 1, text.size()));
-    std::string names = "\n";
-    for (const std::string& name : import.libraries.append(text)) {
-        names += "newmtl " + name + "\n";
-    }
-    auto bytes = std::make_unique<u8[]>(names.size());
-    std::copy(names.begin(), names.end(), bytes.get());
-    // The stream deletes the bytes.
-    return std::make_unique<Assimp::MemoryIOStream>(bytes.release(), names.size(), true);
-}
-
-// Opens files for assimp and remembers the ones that it asked for and that are not there (material
-// libraries). Closes what assimp leaves open when it gives a file up in its middle.
-class RememberingFiles : public Assimp::DefaultIOSystem {
-public:
-    RememberingFiles(std::set<std::string>& missing,
-                     AssimpImport& import,
-                     std::vector<LineChange> changes)
-        : missing_(missing), import_(import), changes_(std::move(changes)) {}
-
-    ~RememberingFiles() override {
-        while (!open_.empty()) {
-            delete *open_.begin();  // takes itself out
-        }
-    }
-
-    RememberingFiles(const RememberingFiles&) = delete;
-    RememberingFiles& operator=(const RememberingFiles&) = delete;
-
-    Assimp::IOStream* Open(const char* file, const char* mode) override {
-        std::unique_ptr<Assimp::IOStream> stream(DefaultIOSystem::Open(file, mode));
-        if (stream == nullptr) {
-            missing_.insert(file);
-            return nullptr;
-        }
-        if (!changes_.empty() && file == import_.path) {
-            stream = changed_file(std::move(stream), changes_);
-        } else if (import_.extension == "obj" && file != import_.path) {
-            stream = library_names(import_, *stream);
-        }
-        return new EndingFile(std::move(stream), import_.config, open_);  // Close() deletes it
-    }
-
-private:
-    std::set<std::string>& missing_;
-    AssimpImport& import_;
-    std::vector<LineChange> changes_;
-    std::set<EndingFile*> open_;
-};
-
-// Of an OBJ file; what cannot be opened is assimp's to say.
-std::vector<LineChange> changes_of(const AssimpImport& import) {
-    std::ifstream file(import.path, std::ios::binary);
-    return import.extension == "obj"
-               ? object_lines(file, [&import] { return is_given_up(import.config); })
-               : std::vector<LineChange>();
-}
-
-base::Error unreadable(const AssimpImport& import, std::string why) {
-    why = why.substr(0, why.find('\n'));
-    while (!why.empty() && (why.back() == '.' || why.back() == ' ' || why.back() == '\r')) {
-        why.pop_back();
-    }
-    std::string kind = import.extension;
-    std::transform(kind.begin(), kind.end(), kind.begin(), [](char c) {
-        return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
-    });
+base::Error broken_pack(const std::string& path) {
     return {base::ErrorKind::Scene,
-            import.path + ": cannot be read (" + (why.empty() ? "no reason given" : why) +
-                "); expected a whole " + (kind.empty() ? std::string("scene") : kind) + " file."};
+            path + ": cannot be read (its reader handed over what fits no scene)."};
 }
 
-void note_totals(AssimpImport& import,
-                 const aiScene& source,
-                 const std::set<std::string>& missing) {
-    for (const std::string& file : missing) {
-        if (file.ends_with(".mtl")) {
-            import.note(
-                Note::Kind::Replaced,
-                "the material library " + file + " is not there; plain materials stand in.");
-            break;  // assimp asks under several names
-        }
-    }
-    if (import.dropped_triangles > 0) {
-        import.note(Note::Kind::Repaired,
-                    std::to_string(import.dropped_triangles) +
-                        " triangles with a corner that is missing or not finite were dropped.");
-    }
-    if (import.ignored_points + import.ignored_lines > 0) {
-        import.note(Note::Kind::Ignored,
-                    std::to_string(import.ignored_points) + " points and " +
-                        std::to_string(import.ignored_lines) + " lines are not shown.");
-    }
-    if (source.mNumAnimations > 0) {
-        import.note(Note::Kind::Ignored,
-                    std::to_string(source.mNumAnimations) +
-                        " animations are not played; the rest pose is shown.");
-    }
+bool is_finite(const Affine& matrix) {
+    return std::all_of(matrix.begin(), matrix.end(), [](float m) { return std::isfinite(m); });
 }
 
-base::Status import_parsed(AssimpImport& import,
-                           const aiScene& source,
-                           const std::set<std::string>& missing) {
-    const base::Status materials = append_assimp_materials(import, source);
-    if (!materials.is_ok()) {
-        return materials;
-    }
-    // Sized once for all meshes; welding leaves some of it unused.
-    std::size_t faces = 0;
-    for (u32 mesh = 0; mesh < source.mNumMeshes; ++mesh) {
-        faces += source.mMeshes[mesh]->mNumFaces;
-    }
-    if (import.scene.indices.size() + 3 * faces >= kNone) {
-        return base::Error{
-            base::ErrorKind::Scene,
-            import.path + ": has " + std::to_string(faces) +
-                " triangles; expected fewer than 1.4 thousand million in one scene."};
-    }
-    import.scene.indices.reserve(import.scene.indices.size() + 3 * faces);
-    for (u32 mesh = 0; mesh < source.mNumMeshes; ++mesh) {
+base::Status append_meshes(AssimpImport& import, PackReader& pack) {
+    std::vector<PackedMesh> meshes(pack.count());
+    u64 corners = import.scene.indices.size();
+    u64 vertices = import.scene.positions.size() / 3;
+    for (PackedMesh& mesh : meshes) {
         if (is_given_up(import.config)) {
             return cancelled_error(import.path);
         }
-        import.meshes.push_back(append_assimp_mesh(import, *source.mMeshes[mesh]));
-        // The scene is ours alone (orphaned), so its meshes may go early: ten million faces of
-        // assimp's are half a GB.
-        delete source.mMeshes[mesh];
-        source.mMeshes[mesh] = nullptr;
+        mesh = read_mesh(pack);
+        corners += mesh.corners.size();
+        vertices += mesh.vertex_count();
     }
-    append_assimp_nodes(import, source);
-    note_totals(import, source, missing);
+    if (!pack.is_sound()) {
+        return broken_pack(import.path);
+    }
+    if (corners >= kNone || vertices >= kNone) {
+        return base::Error{
+            base::ErrorKind::Scene,
+            import.path + ": has " + std::to_string(corners / 3) +
+                " triangles; expected fewer than 1.4 thousand million in one scene."};
+    }
+    // Sized once for all meshes.
+    import.scene.indices.reserve(corners);
+    for (const PackedMesh& mesh : meshes) {
+        if (is_given_up(import.config)) {
+            return cancelled_error(import.path);
+        }
+        import.meshes.push_back(append_packed_mesh(import, mesh));
+    }
     return base::Done{};
+}
+
+// A mesh that several nodes show becomes several instances of one mesh.
+void append_instances(AssimpImport& import, PackReader& pack) {
+    u64 skipped = 0;
+    for (auto meshes = pack.array<u32>(); !meshes.empty(); meshes = pack.array<u32>()) {
+        const auto matrix = pack.value<Affine>();
+        const std::string name = pack.text();
+        for (const u32 index : meshes) {
+            const u32 mesh = index < import.meshes.size() ? import.meshes[index] : kNone;
+            if (mesh != kNone && is_finite(matrix)) {
+                const u32 material = std::as_const(import.scene.meshes)[mesh].material;
+                import.scene.instances.push_back({mesh, material, matrix, name});
+            }
+        }
+        skipped += is_finite(matrix) ? 0u : 1u;
+    }
+    if (skipped > 0) {
+        import.note(
+            Note::Kind::Ignored,
+            std::to_string(skipped) + " nodes are left out, their transforms are not finite.");
+    }
+}
+
+template <typename T>
+void append_all(std::vector<T>& to, std::vector<T> more) {
+    to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+base::Status import_packed(AssimpImport& import, PackReader& pack) {
+    const std::span<const u8> colored = pack.array<u8>();
+    import.is_vertex_colored.assign(colored.begin(), colored.end());
+    for (u64 left = pack.count(); left > 0; --left) {
+        import.libraries.append(pack.text());
+    }
+    const std::unique_ptr<aiScene> source = unpack_materials(pack);
+    if (source == nullptr) {
+        return broken_pack(import.path);
+    }
+    base::Status appended = append_assimp_materials(import, *source);
+    appended = appended.is_ok() ? append_meshes(import, pack) : appended;
+    if (!appended.is_ok()) {
+        return appended;
+    }
+    append_instances(import, pack);
+    append_all(import.scene.cameras, read_cameras(pack));
+    append_all(import.scene.lights, read_lights(pack));
+    append_all(import.scene.notes, read_notes(pack));
+    return pack.value<u64>() == kPackEnd && pack.is_sound() ? base::Status(base::Done{})
+                                                            : broken_pack(import.path);
 }
 
 }  // namespace
@@ -217,39 +122,23 @@ base::Status import_assimp(const std::string& path, const ImportConfig& config, 
     std::transform(extension.begin(), extension.end(), extension.begin(), [](char c) {
         return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
     });
-    AssimpImport import{
-        path, extension.empty() ? "" : extension.substr(1), config, scene, {}, {}, {}, {}};
-    if (import.extension == "ply") {
-        const base::Status header = check_ply(path);
-        if (!header.is_ok()) {
-            return header;
-        }
+    AssimpImport import{path, extension.empty() ? "" : extension.substr(1), config, scene};
+    const base::Result<PackBytes> packed = run_reader(path, import.extension, config);
+    if (!packed.is_ok()) {
+        return packed.error();
+    }
+    PackReader pack(packed.value().bytes());
+    if (pack.value<u64>() != kPackBegin) {
+        return broken_pack(path);
+    }
+    if (const std::string refusal = pack.text(); !refusal.empty()) {
+        return base::Error{base::ErrorKind::Scene, refusal};
     }
     try {
-        std::set<std::string> missing;
-        std::unique_ptr<aiScene> source;
-        {
-            Assimp::Importer importer;
-            importer.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
-            importer.SetIOHandler(
-                new RememberingFiles(missing, import, changes_of(import)));  // the importer owns it
-            if (importer.ReadFile(path, aiProcess_Triangulate) == nullptr) {
-                return unreadable(import, importer.GetErrorString());
-            }
-            source.reset(importer.GetOrphanedScene());
-        }
-        if (is_given_up(config)) {
-            return cancelled_error(path);
-        }
-        if (source->mRootNode == nullptr) {
-            return unreadable(import, "it holds no scene");
-        }
-        return import_parsed(import, *source, missing);
+        return import_packed(import, pack);
     } catch (const std::bad_alloc&) {
         return base::Error{base::ErrorKind::Scene,
                            path + ": does not fit into memory; expected a smaller scene."};
-    } catch (const std::exception& problem) {
-        return unreadable(import, problem.what());
     }
 }
 

@@ -3,9 +3,7 @@
 //
 // The mapping is a table in README.md. Pictures that share one of our slots (roughness and
 // metalness, colour and opacity) are put together into one. One thread.
-#include <algorithm>
 #include <assimp/material.h>
-#include <assimp/mesh.h>
 #include <assimp/scene.h>
 #include <cmath>
 #include <optional>
@@ -43,13 +41,6 @@ std::optional<aiColor3D> find_color(const aiMaterial& material,
 
 Rgb positive(const aiColor3D& color) {
     return {std::fmax(color.r, 0.0f), std::fmax(color.g, 0.0f), std::fmax(color.b, 0.0f)};
-}
-
-// Whether a mesh of material `index` brings its own colours.
-bool has_vertex_colors(const aiScene& source, u32 index) {
-    return std::any_of(source.mMeshes, source.mMeshes + source.mNumMeshes, [&](const aiMesh* mesh) {
-        return mesh->mMaterialIndex == index && mesh->HasVertexColors(0);
-    });
 }
 
 SurfaceColor surface_color(const aiMaterial& source, bool is_vertex_colored) {
@@ -125,7 +116,8 @@ base::Status append_assimp_materials(AssimpImport& import, const aiScene& source
         from.Get(AI_MATKEY_NAME, name);
         material.name = import.name_or_file(name.C_Str());
         MaterialMaps maps(import, source, material.name);
-        const bool is_vertex_colored = has_vertex_colors(source, index);
+        const bool is_vertex_colored =
+            index < import.is_vertex_colored.size() && import.is_vertex_colored[index];
         if (const MtlMaterial* mtl = import.libraries.find(name.C_Str()); mtl != nullptr) {
             map_mtl_material(import, *mtl, is_vertex_colored, maps, material);
         } else {

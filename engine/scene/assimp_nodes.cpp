@@ -1,15 +1,19 @@
-// assimp_nodes.cpp — assimp's node tree as instances, cameras and lights in the world.
+// assimp_nodes.cpp — assimp's node tree as instances, cameras and lights in the world, packed.
 //
-// A mesh that several nodes show becomes several instances of one mesh. One thread.
+// A mesh that several nodes show becomes several instances of one mesh. Runs in the process of
+// assimp_source.h.
 #include <array>
 #include <assimp/camera.h>
 #include <assimp/light.h>
 #include <assimp/metadata.h>
 #include <assimp/scene.h>
 #include <cmath>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
-#include "engine/scene/assimp_parts.h"
+#include "engine/scene/assimp_source.h"
 #include "shaders/scalar_math.h"
 
 namespace weft::scene {
@@ -20,12 +24,12 @@ Affine to_affine(const aiMatrix4x4& m) {
 }
 
 // FBX counts in a unit of its own and says which; the scene is in metres.
-float metres_per_unit(const AssimpImport& import, const aiScene& source) {
+float metres_per_unit(const AssimpSource& source, const aiScene& scene) {
     double centimetres = 100;
-    if (import.extension == "fbx" && source.mMetaData != nullptr) {
+    if (source.extension == "fbx" && scene.mMetaData != nullptr) {
         float as_float = 0;
-        if (!source.mMetaData->Get("UnitScaleFactor", centimetres) &&
-            source.mMetaData->Get("UnitScaleFactor", as_float)) {
+        if (!scene.mMetaData->Get("UnitScaleFactor", centimetres) &&
+            scene.mMetaData->Get("UnitScaleFactor", as_float)) {
             centimetres = static_cast<double>(as_float);
         }
     }
@@ -38,10 +42,16 @@ aiMatrix4x4 world_unit(float metres) {
     return scale;
 }
 
+// The first node of each name, in the order of the tree.
+using NodesByName = std::unordered_map<std::string_view, const aiNode*>;
+
 // Of a node by name, or of the root where no node has it.
-aiMatrix4x4 world_transform(const aiScene& source, const aiString& name, const aiMatrix4x4& unit) {
+aiMatrix4x4 world_transform(const NodesByName& nodes,
+                            const aiString& name,
+                            const aiMatrix4x4& unit) {
     aiMatrix4x4 transform;
-    for (const aiNode* node = source.mRootNode->FindNode(name); node != nullptr;
+    const auto known = nodes.find(name.C_Str());
+    for (const aiNode* node = known == nodes.end() ? nullptr : known->second; node != nullptr;
          node = node->mParent) {
         transform = node->mTransformation * transform;
     }
@@ -53,34 +63,33 @@ aiVector3D turned(const aiMatrix4x4& transform, const aiVector3D& direction) {
     return result.NormalizeSafe();
 }
 
-void append_instances(AssimpImport& import, const aiScene& source, const aiMatrix4x4& unit) {
-    std::vector<std::pair<const aiNode*, aiMatrix4x4>> open = {{source.mRootNode, unit}};
+// Packs each node's meshes and returns all nodes.
+NodesByName pack_instances(AssimpSource& source,
+                           const aiScene& scene,
+                           const aiMatrix4x4& unit,
+                           PackWriter& pack) {
+    NodesByName nodes;
+    std::vector<std::pair<const aiNode*, aiMatrix4x4>> open = {{scene.mRootNode, unit}};
     while (!open.empty()) {
         const auto [node, parent] = open.back();
         open.pop_back();
+        nodes.try_emplace(node->mName.C_Str(), node);
         const aiMatrix4x4 transform = parent * node->mTransformation;
-        for (u32 i = 0; i < node->mNumMeshes; ++i) {
-            const u32 mesh =
-                node->mMeshes[i] < import.meshes.size() ? import.meshes[node->mMeshes[i]] : kNone;
-            if (mesh != kNone) {
-                import.scene.instances.push_back({mesh,
-                                                  import.scene.meshes[mesh].material,
-                                                  to_affine(transform),
-                                                  import.name_or_file(node->mName.C_Str())});
-            }
+        if (node->mNumMeshes > 0) {
+            pack.array(std::span<const unsigned>(node->mMeshes, node->mNumMeshes));
+            pack.value(to_affine(transform));
+            pack.text(source.name_or_file(node->mName.C_Str()));
         }
         // Last in, first out: children are pushed backwards to be met in their order.
         for (u32 child = node->mNumChildren; child > 0; --child) {
             open.emplace_back(node->mChildren[child - 1], transform);
         }
     }
+    pack.array(std::span<const unsigned>());  // the end
+    return nodes;
 }
 
-void append_camera(AssimpImport& import,
-                   const aiScene& source,
-                   const aiCamera& from,
-                   const aiMatrix4x4& unit) {
-    const aiMatrix4x4 world = world_transform(source, from.mName, unit);
+Camera camera_of(AssimpSource& source, const aiCamera& from, const aiMatrix4x4& world) {
     const aiVector3D back = turned(world, from.mLookAt * -1.0f);
     const aiVector3D right = (turned(world, from.mUp) ^ back).NormalizeSafe();
     const aiVector3D up = back ^ right;
@@ -103,18 +112,15 @@ void append_camera(AssimpImport& import,
             camera.yfov_rad =
                 static_cast<float>(2 * shaders::atan2_of(shaders::tan_of(xfov / 2) / aspect, 1));
         } else {
-            import.note(
+            source.note(
                 Note::Kind::Repaired,
                 "the camera " + camera.name + " has no angle that can be used; it sees 46° high.");
         }
     }
-    import.scene.cameras.push_back(camera);
+    return camera;
 }
 
-void append_light(AssimpImport& import,
-                  const aiScene& source,
-                  const aiLight& from,
-                  const aiMatrix4x4& unit) {
+std::optional<Light> light_of(AssimpSource& source, const aiLight& from, const aiMatrix4x4& world) {
     Light light;
     light.name = from.mName.C_Str();
     switch (from.mType) {
@@ -128,12 +134,11 @@ void append_light(AssimpImport& import,
             light.kind = shaders::LightKind::Spot;
             break;
         default:
-            import.note(Note::Kind::Ignored,
+            source.note(Note::Kind::Ignored,
                         "the light " + light.name +
                             " is neither point nor spot nor directional and is not used.");
-            return;
+            return std::nullopt;
     }
-    const aiMatrix4x4 world = world_transform(source, from.mName, unit);
     const aiVector3D position = world * from.mPosition;
     const aiVector3D direction = turned(world, from.mDirection);
     light.position = {position.x, position.y, position.z};
@@ -148,20 +153,41 @@ void append_light(AssimpImport& import,
     const double inner = std::fmin(static_cast<double>(from.mAngleInnerCone) / 2, outer);
     light.cos_inner = static_cast<float>(shaders::cos_of(inner));
     light.cos_outer = static_cast<float>(shaders::cos_of(outer));
-    import.scene.lights.push_back(light);
+    return light;
+}
+
+template <typename T>
+void append_finite(AssimpSource& source, const T& item, std::vector<T>& items) {
+    if (is_finite(item)) {
+        items.push_back(item);
+    } else {
+        source.note(Note::Kind::Ignored,
+                    "the camera or light " + item.name +
+                        " has numbers that are not finite and is not used.");
+    }
 }
 
 }  // namespace
 
-void append_assimp_nodes(AssimpImport& import, const aiScene& source) {
-    const aiMatrix4x4 unit = world_unit(metres_per_unit(import, source));
-    append_instances(import, source, unit);
-    for (u32 i = 0; i < source.mNumCameras; ++i) {
-        append_camera(import, source, *source.mCameras[i], unit);
+void pack_nodes(AssimpSource& source, const aiScene& scene, PackWriter& pack) {
+    const aiMatrix4x4 unit = world_unit(metres_per_unit(source, scene));
+    const NodesByName nodes = pack_instances(source, scene, unit, pack);
+    std::vector<Camera> cameras;
+    for (u32 i = 0; i < scene.mNumCameras; ++i) {
+        const aiCamera& from = *scene.mCameras[i];
+        append_finite(
+            source, camera_of(source, from, world_transform(nodes, from.mName, unit)), cameras);
     }
-    for (u32 i = 0; i < source.mNumLights; ++i) {
-        append_light(import, source, *source.mLights[i], unit);
+    std::vector<Light> lights;
+    for (u32 i = 0; i < scene.mNumLights; ++i) {
+        const aiLight& from = *scene.mLights[i];
+        const auto light = light_of(source, from, world_transform(nodes, from.mName, unit));
+        if (light) {
+            append_finite(source, *light, lights);
+        }
     }
+    write_cameras(pack, cameras);
+    write_lights(pack, lights);
 }
 
 }  // namespace weft::scene

@@ -1,4 +1,5 @@
-// assimp_parts.h — the steps of import_assimp(): materials and pictures, meshes, then placed nodes.
+// assimp_parts.h — the steps of import_assimp(): materials and pictures, then meshes, of what the
+// reader packed.
 //
 // Inside of the assimp importer only. Each step appends to the scene and fills a table from
 // assimp's indices to ours; one thread. The mapping of material keys is described in README.md.
@@ -9,11 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "engine/scene/assimp_pack.h"
 #include "engine/scene/import.h"
 #include "engine/scene/mtl_file.h"
 #include "engine/scene/texture.h"
 
-struct aiMesh;
 struct aiScene;
 struct aiString;
 
@@ -25,15 +26,12 @@ struct AssimpImport {
     std::string extension;  // lower case, without the dot
     ImportConfig config;
     Scene& scene;
-    MtlLibrary libraries;        // that an OBJ names
-    std::vector<u32> materials;  // by assimp's material index
-    std::vector<u32> meshes;     // by assimp's mesh index; kNone where no triangle was left
+    MtlLibrary libraries{};        // that an OBJ names
+    std::vector<u32> materials{};  // by assimp's material index
+    std::vector<u32> meshes{};     // by assimp's mesh index; kNone where no triangle was left
     // Pictures already in the arena: by (source and use, meaning).
-    std::map<std::pair<std::string, TexelMeaning>, u32> textures;
-    // Totals for notes.
-    u64 dropped_triangles = 0;  // a corner is not finite or does not exist
-    u64 ignored_points = 0;
-    u64 ignored_lines = 0;
+    std::map<std::pair<std::string, TexelMeaning>, u32> textures{};
+    std::vector<bool> is_vertex_colored{};  // by assimp's material index: meshes bring colours
 
     [[nodiscard]] std::string name_or_file(const char* name) const;  // formats without names
 
@@ -55,11 +53,7 @@ bool looks_like_normal_map(const DecodedImage& image);
 
 base::Status append_assimp_materials(AssimpImport& import, const aiScene& source);
 
-// Appends one mesh; identical vertices are welded where the file repeats them. Returns kNone where
-// nothing is left.
-u32 append_assimp_mesh(AssimpImport& import, const aiMesh& source);
-
-// Instances, cameras and lights of the node tree.
-void append_assimp_nodes(AssimpImport& import, const aiScene& source);
+// Appends one mesh, whose arrays are sound (assimp_pack.h). Returns kNone where it has no triangle.
+u32 append_packed_mesh(AssimpImport& import, const PackedMesh& mesh);
 
 }  // namespace weft::scene

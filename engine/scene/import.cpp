@@ -1,7 +1,7 @@
 // import.cpp — finds what a SCENE argument means and calls the importer for it.
 //
 // A source is `procedural:…`, a file, or the name of a scene in one of the scene folders. Files are
-// told apart by their extension and, where that says nothing, by their first bytes. Several sources
+// told apart by their extension and by their first bytes. Several sources
 // are appended to one scene in the order of the arguments, so ids are offsets by what came before.
 // Any thread; throws nothing.
 #include "engine/scene/import.h"
@@ -36,10 +36,25 @@ std::string lower_extension(const std::string& path) {
     return extension;
 }
 
-bool starts_as_glb(const std::string& path) {
-    std::array<char, 4> magic{};
+// A GLB, or JSON whatever its name says: no other format that is read begins with an object's
+// first key.
+bool looks_like_gltf(const std::string& path) {
+    std::array<char, 4096> bytes{};
     std::ifstream file(path, std::ios::binary);
-    return file.read(magic.data(), magic.size()) && std::string_view(magic.data(), 4) == "glTF";
+    file.read(bytes.data(), bytes.size());
+    std::string_view text(bytes.data(), static_cast<std::size_t>(file.gcount()));
+    if (text.starts_with("glTF")) {
+        return true;
+    }
+    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+    text.remove_prefix(text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0);
+    const auto next = [&text] {
+        text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+        const char first = text.empty() ? '\0' : text.front();
+        text.remove_prefix(text.empty() ? 0 : 1);
+        return first;
+    };
+    return next() == '{' && next() == '"';
 }
 
 bool is_picture(const std::string& extension) {
@@ -66,7 +81,7 @@ base::Status import_file(const std::string& path, const ImportConfig& config, Sc
         return scene_error(
             path, "is a picture; expected a scene (a picture lights one with --environment).");
     }
-    if (extension == ".gltf" || extension == ".glb" || starts_as_glb(path)) {
+    if (extension == ".gltf" || extension == ".glb" || looks_like_gltf(path)) {
         return import_gltf(path, config, scene);
     }
     return import_assimp(path, config, scene);

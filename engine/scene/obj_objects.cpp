@@ -37,10 +37,9 @@ public:
             groups_.clear();
         }
         present_ = is_object ? object_ : group(name);
-        const bool is_first = issued_.insert(present_).second;
-        const bool is_plain = is_first && present_.find_first_of(kBlanks) == present_.npos;
-        const bool is_said = text.size() == present_.size() + 2 && text[1] == ' ' &&
-                             text.substr(2) == present_ && (!is_object || is_plain);
+        // For each `o` assimp compares the name with those of all objects before; for `g` not.
+        const bool is_said = !is_object && text.size() == present_.size() + 2 && text[1] == ' ' &&
+                             text.substr(2) == present_;
         return is_said || present_.empty() ? std::string() : "g " + present_;
     }
 
@@ -79,7 +78,6 @@ private:
     std::unordered_map<std::string, std::string> groups_;  // of the object: said, own
     std::unordered_map<std::string, u64> numbers_;         // given last
     std::unordered_set<std::string> taken_;                // by objects that have faces
-    std::unordered_set<std::string> issued_;               // by any
 };
 
 // The letter of a line that begins an object or is a face: `o`, `g` or `f` and then a blank or
@@ -175,7 +173,7 @@ private:
 
 }  // namespace
 
-std::vector<LineChange> object_lines(std::istream& file, const std::function<bool()>& should_stop) {
+std::vector<LineChange> object_lines(std::istream& file) {
     std::vector<LineChange> changes;
     ObjectNames names;
     std::vector<char> block(kBlockBytes);
@@ -196,7 +194,7 @@ std::vector<LineChange> object_lines(std::istream& file, const std::function<boo
         is_continued = !text.empty() && text.back() == '\\';
     };
     u64 place = 0;
-    while (file && !(should_stop && should_stop())) {
+    while (file) {
         file.read(block.data(), static_cast<std::streamsize>(block.size()));
         const char* at = block.data();
         const char* const end = at + file.gcount();

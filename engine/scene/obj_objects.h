@@ -2,13 +2,13 @@
 // so that each of them is one.
 //
 // assimp ends the name of an `o` at its first space, takes an `o` of a known name for more of
-// whatever it reads, and calls groups of different objects alike. So each object gets a name of its
-// own, and lines that say another one are replaced while assimp reads; all else is the file's.
-// Called by assimp_import.cpp on its thread.
+// whatever it reads, compares its name with all before, and calls groups of different objects
+// alike. So each object gets a name of its own and is read as a group; lines that say otherwise are
+// replaced while assimp reads, all else is the file's.
+// Called by assimp_reader.cpp.
 #pragma once
 
 #include <assimp/IOStream.hpp>
-#include <functional>
 #include <iosfwd>
 #include <memory>
 #include <string>
@@ -26,9 +26,8 @@ struct LineChange {
 };
 
 // An `o` begins an object, whatever its name; so does a `g` that its object has not had before. Of
-// several of one name the later ones are called "NAME 2", "NAME 3", ... Ends early, with what is
-// known by then, once `should_stop` says so; it is asked every MiB.
-std::vector<LineChange> object_lines(std::istream& file, const std::function<bool()>& should_stop);
+// several of one name the later ones are called "NAME 2", "NAME 3", ...
+std::vector<LineChange> object_lines(std::istream& file);
 
 // `file` with its lines changed, which must lie in it, in their order.
 std::unique_ptr<Assimp::IOStream> changed_file(std::unique_ptr<Assimp::IOStream> file,

@@ -107,12 +107,14 @@ TEST_SUITE("engine/scene/obj_objects") {
               Objects{{"nodes/a b", {0}}, {"nodes/a c", {1}}, {"nodes/file", {2}}});
     }
 
-    TEST_CASE("a file that assimp understands is read as it lies on the disk") {
-        std::istringstream plain(
-            obj_of({"g default", "o a", "f", "g b", "f", "g default", "f", "o c", "f"}));
-        CHECK(object_lines(plain, {}).empty());
-        std::istringstream stopped(obj_of({"o a b", "f"}));
-        CHECK(object_lines(stopped, [] { return true; }).empty());
+    TEST_CASE("groups that assimp understands are read as they are and each object as a group") {
+        std::istringstream groups(obj_of({"g default", "f", "g b", "f", "g default", "f"}));
+        CHECK(object_lines(groups).empty());
+        std::istringstream objects(obj_of({"o a", "f", "g b", "f", "o c", "f"}));
+        const std::vector<LineChange> changes = object_lines(objects);
+        REQUIRE(changes.size() == 2);
+        CHECK(changes[0].text == "g a");
+        CHECK(changes[1].text == "g c");
     }
 
     TEST_CASE("a changed file is read as a whole and in pieces and from any place") {
@@ -125,8 +127,8 @@ TEST_SUITE("engine/scene/obj_objects") {
         text += "o the last\nf 1 2 3";
         const std::string path = folder.write("file.obj", text);
         std::ifstream file(path, std::ios::binary);
-        const std::vector<LineChange> changes = object_lines(file, {});
-        REQUIRE(changes.size() == 3);
+        const std::vector<LineChange> changes = object_lines(file);
+        REQUIRE(changes.size() == 4);
         std::string expected = text;
         for (auto change = changes.rbegin(); change != changes.rend(); ++change) {
             expected.replace(change->begin, change->end - change->begin, change->text);

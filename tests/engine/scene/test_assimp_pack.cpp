@@ -1,0 +1,172 @@
+// test_assimp_pack.cpp — what the process with assimp hands over comes back as it was, and a pack
+// that is cut or lies about itself is refused.
+#include <array>
+#include <cmath>
+#include <limits>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <doctest/doctest.h>
+
+#include "engine/scene/assimp_pack.h"
+#include "engine/scene/polygon_cut.h"
+
+using namespace weft;
+using namespace weft::scene;
+
+namespace {
+
+struct Arrays {
+    std::vector<u32> corners{0, 1, 2, 2, 1, 3};
+    std::vector<float> positions{0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0};
+    std::vector<float> normals{0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1};
+    std::vector<float> uvs{0, 0, 1, 0, 0, 1, 1, 1};
+
+    [[nodiscard]] PackedMesh mesh() const {
+        PackedMesh mesh;
+        mesh.name = "quad";
+        mesh.material = 7;
+        mesh.corners = corners;
+        mesh.positions = positions;
+        mesh.normals = normals;
+        mesh.uvs[0] = uvs;
+        return mesh;
+    }
+};
+
+// As 64-bit words: a pack is aligned.
+std::vector<u64> packed(const PackedMesh& mesh) {
+    const int file = memfd_create("pack", 0);
+    REQUIRE(file >= 0);
+    PackWriter writer(file);
+    write_mesh(writer, mesh);
+    writer.value(kPackEnd);
+    REQUIRE(writer.finish());
+    const auto size = static_cast<std::size_t>(lseek(file, 0, SEEK_END));
+    std::vector<u64> words(size / sizeof(u64));
+    REQUIRE(pread(file, words.data(), size, 0) == static_cast<ssize_t>(size));
+    close(file);
+    return words;
+}
+
+PackReader reader_of(const std::vector<u64>& words, std::size_t bytes) {
+    return PackReader({reinterpret_cast<const char*>(words.data()), bytes});
+}
+
+PackReader reader_of(const std::vector<u64>& words) {
+    return reader_of(words, words.size() * sizeof(u64));
+}
+
+bool is_accepted(const PackedMesh& mesh) {
+    const std::vector<u64> words = packed(mesh);
+    PackReader reader = reader_of(words);
+    read_mesh(reader);
+    return reader.is_sound();
+}
+
+// Twice the area in the plane z = 0; negative where triangles are turned round.
+double area_of(const std::vector<std::array<float, 3>>& corners) {
+    double area = 0;
+    for (const std::array<u32, 3>& t : cut_polygon(corners)) {
+        const auto& a = corners[t[0]];
+        const auto& b = corners[t[1]];
+        const auto& c = corners[t[2]];
+        const double part =
+            static_cast<double>((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]));
+        CHECK(part >= 0);
+        area += part;
+    }
+    return area;
+}
+
+}  // namespace
+
+TEST_SUITE("engine/scene/assimp_pack") {
+    TEST_CASE("a mesh comes back as it was") {
+        const Arrays arrays;
+        const std::vector<u64> words = packed(arrays.mesh());
+        PackReader reader = reader_of(words);
+        const PackedMesh mesh = read_mesh(reader);
+        CHECK(mesh.name == "quad");
+        CHECK(mesh.material == 7);
+        CHECK(std::vector<u32>(mesh.corners.begin(), mesh.corners.end()) == arrays.corners);
+        CHECK(std::vector<float>(mesh.uvs[0].begin(), mesh.uvs[0].end()) == arrays.uvs);
+        CHECK(mesh.uvs[1].empty());
+        CHECK(reader.value<u64>() == kPackEnd);
+        CHECK(reader.is_sound());
+    }
+
+    TEST_CASE("a pack that is cut anywhere is refused") {
+        const std::vector<u64> words = packed(Arrays().mesh());
+        for (std::size_t bytes = 0; bytes < words.size() * sizeof(u64); ++bytes) {
+            CAPTURE(bytes);
+            PackReader reader = reader_of(words, bytes);
+            read_mesh(reader);
+            CHECK(reader.value<u64>() != kPackEnd);
+            CHECK(!reader.is_sound());
+        }
+    }
+
+    TEST_CASE("a pack with any word made huge is read within its bytes") {
+        const std::vector<u64> whole = packed(Arrays().mesh());
+        for (std::size_t k = 0; k < whole.size(); ++k) {
+            for (const u64 huge : {~u64{0}, u64{1} << 61, u64{1} << 32, u64{99999999}}) {
+                std::vector<u64> words = whole;
+                words[k] = huge;
+                PackReader reader = reader_of(words);
+                const PackedMesh mesh = read_mesh(reader);
+                CHECK((!reader.is_sound() || is_sound(mesh)));
+            }
+        }
+    }
+
+    TEST_CASE("a mesh whose arrays do not belong together is refused") {
+        CHECK(is_accepted(Arrays().mesh()));
+        Arrays corner;
+        corner.corners[4] = 4;
+        CHECK(!is_accepted(corner.mesh()));
+        Arrays half;
+        half.corners.pop_back();
+        CHECK(!is_accepted(half.mesh()));
+        Arrays normals;
+        normals.normals.resize(9);
+        CHECK(!is_accepted(normals.mesh()));
+        Arrays far;
+        far.positions[5] = std::numeric_limits<float>::infinity();
+        CHECK(!is_accepted(far.mesh()));
+    }
+
+    TEST_CASE("a polygon is covered by triangles of its turn whatever its outline") {
+        std::vector<std::array<float, 3>> comb;
+        for (u32 k = 0; k < 500; ++k) {
+            const auto x = static_cast<float>(k);
+            comb.push_back({x, 0, 0});
+            comb.push_back({x + 0.25f, -100, 0});
+        }
+        comb.push_back({500, 1, 0});
+        comb.push_back({0, 1, 0});
+        double twice = 0;
+        for (std::size_t k = 0; k < comb.size(); ++k) {
+            const auto& a = comb[k];
+            const auto& b = comb[(k + 1) % comb.size()];
+            twice += static_cast<double>(a[0]) * static_cast<double>(b[1]) -
+                     static_cast<double>(b[0]) * static_cast<double>(a[1]);
+        }
+        CHECK(cut_polygon(comb).size() == comb.size() - 2);
+        CHECK(area_of(comb) == doctest::Approx(twice));
+        // Corners on a line and in one place.
+        CHECK(area_of({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {2, 0, 0}, {2, 2, 0}, {0, 2, 0}}) == 8);
+        CHECK(cut_polygon(std::vector<std::array<float, 3>>(2)).empty());
+    }
+
+    TEST_CASE("a polygon of random corners that crosses itself everywhere has triangles") {
+        std::vector<std::array<float, 3>> corners;
+        u32 state = 1;
+        for (u32 k = 0; k < 20000; ++k) {
+            state = state * 1664525u + 1013904223u;
+            corners.push_back(
+                {static_cast<float>(state >> 20), static_cast<float>(state >> 8 & 4095), 0});
+        }
+        CHECK(cut_polygon(corners).size() == corners.size() - 2);
+    }
+}

@@ -1,0 +1,228 @@
+// test_hostile_files.cpp — files that end assimp, or keep it busy without end, end here with a
+// scene or one sentence; and files whose name says another kind than their content.
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "tests/engine/scene/scene_files.h"
+
+namespace weft::scene::testing {
+
+namespace {
+
+const std::string kPlyHead =
+    "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float "
+    "z\nelement face 2\nproperty list uchar int vertex_indices\nend_header\n"
+    "0 0 0\n1 0 0\n1 1 0\n0 1 0\n";
+
+u32 crc_of(const std::string& bytes) {
+    u32 crc = ~0u;
+    for (const char byte : bytes) {
+        crc ^= static_cast<u8>(byte);
+        for (u32 bit = 0; bit < 8; ++bit) {
+            crc = crc >> 1 ^ ((crc & 1u) != 0 ? 0xedb88320u : 0u);
+        }
+    }
+    return ~crc;
+}
+
+std::string little(u64 value, u32 bytes) {
+    std::string text;
+    for (u32 k = 0; k < bytes; ++k) {
+        text += static_cast<char>(value >> 8 * k & 0xff);
+    }
+    return text;
+}
+
+// A ZIP file whose parts are stored as they are.
+std::string zip(const std::vector<std::pair<std::string, std::string>>& parts) {
+    std::string file;
+    std::string directory;
+    for (const auto& [name, bytes] : parts) {
+        const std::string sizes = little(0, 6) + little(0, 4) + little(crc_of(bytes), 4) +
+                                  little(bytes.size(), 4) + little(bytes.size(), 4) +
+                                  little(name.size(), 2) + little(0, 2);
+        directory += "PK\x01\x02" + little(20, 2) + little(20, 2) + sizes + little(0, 10) +
+                     little(file.size(), 4) + name;
+        file += "PK\x03\x04" + little(20, 2) + sizes + name + bytes;
+    }
+    return file + directory + "PK\x05\x06" + little(0, 4) + little(parts.size(), 2) +
+           little(parts.size(), 2) + little(directory.size(), 4) + little(file.size(), 4) +
+           little(0, 2);
+}
+
+std::string triangle_3mf() {
+    return zip(
+        {{"_rels/.rels",
+          "<?xml version=\"1.0\"?><Relationships "
+          "xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\"><Relationship "
+          "Target=\"/3D/3dmodel.model\" Id=\"rel0\" "
+          "Type=\"http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel\"/></"
+          "Relationships>"},
+         {"3D/3dmodel.model",
+          "<?xml version=\"1.0\"?><model unit=\"millimeter\" "
+          "xmlns=\"http://schemas.microsoft.com/3dmanufacturing/core/2015/02\"><resources><object "
+          "id=\"1\" type=\"model\"><mesh><vertices><vertex x=\"0\" y=\"0\" z=\"0\"/><vertex "
+          "x=\"1\" "
+          "y=\"0\" z=\"0\"/><vertex x=\"0\" y=\"1\" z=\"0\"/></vertices><triangles><triangle "
+          "v1=\"0\" v2=\"1\" v3=\"2\"/></triangles></mesh></object></resources><build><item "
+          "objectid=\"1\"/></build></model>"}});
+}
+
+// Outlines as star-shaped as they come: every second corner lies inwards.
+std::string star_obj(u32 corners) {
+    std::string text;
+    std::string face = "f";
+    for (u32 k = 0; k < corners; ++k) {
+        const double angle = 6.283185307179586 * k / corners;
+        const double radius = k % 2 == 0 ? 2 : 1;
+        text += "v " + std::to_string(radius * std::cos(angle)) + " " +
+                std::to_string(radius * std::sin(angle)) + " 0\n";
+        face += " " + std::to_string(k + 1);
+    }
+    return text + face + "\n";
+}
+
+double area_of(const Scene& scene) {
+    double area = 0;
+    for (std::size_t k = 0; k + 2 < scene.indices.size(); k += 3) {
+        std::array<const float*, 3> p{};
+        for (std::size_t c = 0; c < 3; ++c) {
+            p[c] = &scene.positions[3 * std::size_t{scene.indices[k + c]}];
+        }
+        area += 0.5 * static_cast<double>((p[1][0] - p[0][0]) * (p[2][1] - p[0][1]) -
+                                          (p[1][1] - p[0][1]) * (p[2][0] - p[0][0]));
+    }
+    return area;
+}
+
+// A scene, or one sentence that begins with the file.
+bool ends_well(const std::string& path) {
+    const auto scene = import_scene({path}, {});
+    return scene.is_ok() || (scene.error().kind == base::ErrorKind::Scene &&
+                             scene.error().sentence.starts_with(path) &&
+                             scene.error().sentence.find('\n') == std::string::npos);
+}
+
+constexpr const char* kGltf =
+    R"({"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+        "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3",
+                       "min": [0, 0, 0], "max": [1, 1, 0]}],
+        "bufferViews": [{"buffer": 0, "byteLength": 36}],
+        "buffers": [{"byteLength": 36, "uri": "data:application/octet-stream;base64,)"
+    R"(AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}]})";
+
+}  // namespace
+
+TEST_SUITE("engine/scene/hostile_files") {
+    TEST_CASE("faces that are empty or name vertices that do not exist are dropped") {
+        const Folder folder("faces");
+        for (const char* const face :
+             {"4 0 1 2 99999999", "4 0 1 2 -1", "3 0 1 4294967295", "0", "5 0 1 2 3 4"}) {
+            CAPTURE(face);
+            const Scene scene =
+                read({folder.write("face.ply", kPlyHead + "3 0 1 2\n" + std::string(face) + "\n")});
+            CHECK(scene_size(scene).triangles == 1);
+            CHECK(has_note(scene, Note::Kind::Repaired, "dropped") == (face[0] != '0'));
+        }
+    }
+
+    TEST_CASE("a PLY or OFF or STL that is cut anywhere ends with a scene or one sentence") {
+        const Folder folder("cut");
+        const std::vector<std::pair<std::string, std::string>> files = {
+            {"cut.ply", kPlyHead + "4 0 1 2 3\n3 0 1 2\n"},
+            {"cut.off", "OFF\n4 2 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3\n3 0 1 2\n"},
+            {"cut.stl",
+             "solid s\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 "
+             "0\nendloop\nendfacet\nendsolid s\n"},
+        };
+        for (const auto& [name, bytes] : files) {
+            for (std::size_t cut = bytes.size(); cut > bytes.size() / 3; cut -= 9) {
+                CAPTURE(name);
+                CAPTURE(cut);
+                CHECK(ends_well(folder.write(name, bytes.substr(0, cut))));
+            }
+        }
+    }
+
+    TEST_CASE(
+        "a 3MF with any one byte of its directory changed ends with a scene or one sentence") {
+        const Folder folder("zip");
+        const std::string whole = triangle_3mf();
+        CHECK(scene_size(read({folder.write("whole.3mf", whole)})).triangles == 1);
+        const std::size_t directory = whole.find("PK\x01\x02");
+        for (std::size_t at = directory; at < whole.size(); at += 7) {
+            CAPTURE(at);
+            std::string changed = whole;
+            changed[at] = static_cast<char>(changed[at] ^ 0x10);
+            CHECK(ends_well(folder.write("changed.3mf", changed)));
+        }
+    }
+
+    TEST_CASE("a polygon of very many corners is cut into triangles that cover it") {
+        const Folder folder("polygon");
+        constexpr u32 kCorners = 30000;
+        const Scene scene = read({folder.write("star.obj", star_obj(kCorners))});
+        CHECK(scene_size(scene).triangles == kCorners - 2);
+        // A star's area: corners times the triangle of the middle and two neighbours.
+        const double expected = kCorners * 0.5 * 2 * 1 * std::sin(6.283185307179586 / kCorners);
+        CHECK(area_of(scene) == doctest::Approx(expected).epsilon(1e-3));
+    }
+
+    TEST_CASE("very many objects of an OBJ are each one, in their order") {
+        const Folder folder("objects");
+        constexpr u32 kObjects = 20000;
+        std::string text = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
+        for (u32 k = 0; k < kObjects; ++k) {
+            text += "o part" + std::to_string(k) + "\nf 1 2 3\n";
+        }
+        const Scene scene = read({folder.write("objects.obj", text)});
+        REQUIRE(scene.instances.size() == kObjects);
+        CHECK(scene.instances[0].node == "part0");
+        CHECK(scene.instances[kObjects - 1].node == "part" + std::to_string(kObjects - 1));
+    }
+
+    TEST_CASE("a glTF is read as one whatever its name says") {
+        const Folder folder("gltf_names");
+        const std::string bom = "\xef\xbb\xbf";
+        for (const std::string name :
+             {"a.gltf", "a.obj", "a.json", "a.ply", "a.xml", "a", "a.dae"}) {
+            for (const std::string& front :
+                 {std::string(), bom, std::string(" \r\n\t"), bom + "\n"}) {
+                CAPTURE(name);
+                CAPTURE(front);
+                const Scene scene = read({folder.write(name, front + kGltf)});
+                CHECK(scene_size(scene).triangles == 1);
+                // assimp would have made this material two-sided and grey.
+                CHECK(scene.meshes[0].material == 0);
+            }
+        }
+    }
+
+    TEST_CASE("a file that is called glTF and is none ends with a sentence") {
+        const Folder folder("no_gltf");
+        for (const char* const name : {"a.gltf", "a.glb"}) {
+            const std::string path = folder.write(name, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+            CHECK(complaint(path).starts_with(path));
+        }
+    }
+
+    TEST_CASE("a file of a kind that is not read is told which kinds are") {
+        const Folder folder("kinds");
+        const std::string xml = folder.write("scene.xml", "<scene version=\"2.0.0\"></scene>");
+        const std::string sentence = complaint(xml);
+        CHECK(sentence.starts_with(xml + ": Weft does not read .xml; it reads .gltf, .glb, .obj,"));
+        CHECK(sentence.find("whole XML") == std::string::npos);
+        CHECK(complaint(folder.write("notes", "hello")).find("does not read this kind of file") !=
+              std::string::npos);
+        // A kind that is read is named alone.
+        CHECK(complaint(folder.write("a.obj", std::string("\1\2\3", 3)))
+                  .ends_with("expected a whole OBJ file."));
+    }
+}
+
+}  // namespace weft::scene::testing
