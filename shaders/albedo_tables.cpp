@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "shaders/scalar_math.h"
+#include "shaders/facet_view.h"
 #include "shaders/scene_view.h"
 
 namespace weft::shaders {
@@ -33,12 +33,6 @@ struct HalfTurn {
         }
     }
 };
-
-// Smith's Λ for the cosine of a direction above the surface.
-double smith_lambda(double alpha, double cosine) {
-    const double tangent_squared = (1 - cosine * cosine) / (cosine * cosine);
-    return 0.5 * (std::sqrt(1 + alpha * alpha * tangent_squared) - 1);
-}
 
 // One viewing direction (sin, 0, cos) and roughness: half vectors drawn from the visible normals
 // (Heitz 2018).

@@ -1,5 +1,5 @@
-// albedo_tables.h — how much light a specular or sheen lobe reflects in all, by cosine and
-// roughness.
+// albedo_tables.h — how much light a lobe gives back in all: specular and sheen by cosine and
+// roughness, brushed surfaces by azimuth and strength too, rough glass by index.
 //
 // shaders/bsdf.md section 4 divides and compensates by these numbers; scene_tables hands them to
 // kernels and to the reference tracer. Integrated once by fixed quadrature in double precision,
@@ -26,5 +26,24 @@ AlbedoTables integrate_albedo_tables(u32 refinement);
 
 // The tables of refinement 1, integrated on the first call.
 const AlbedoTables& albedo_tables();
+
+// What facets of rough glass keep from each other, in the layout that scene_view.h states.
+struct GlassLosses {
+    std::vector<float> loss;  // 1 − all that is reflected and refracted once
+    std::vector<float> mean;  // 2 ∫ loss · cos dcos
+};
+
+// As integrate_albedo_tables(); tens of milliseconds times the square of `refinement`.
+GlassLosses integrate_glass_losses(u32 refinement);
+
+// That of refinement 1, integrated on the first call: scenes without rough glass do not pay.
+const GlassLosses& glass_losses();
+
+// ∫ D V cos of an anisotropic specular lobe, in the layout that scene_view.h states. Costs as
+// integrate_glass_losses() does.
+std::vector<float> integrate_anisotropic_albedo(u32 refinement);
+
+// That of refinement 1, integrated on the first call: scenes without anisotropy do not pay.
+const std::vector<float>& anisotropic_albedo();
 
 }  // namespace weft::shaders

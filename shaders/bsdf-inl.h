@@ -11,6 +11,7 @@
 #        define WEFT_SHADERS_BSDF_INL_H_
 #    endif
 
+#    include "shaders/albedo-inl.h"
 #    include "shaders/feature_set.h"
 #    include "shaders/fresnel-inl.h"
 #    include "shaders/microfacet-inl.h"
@@ -18,6 +19,17 @@
 HWY_BEFORE_NAMESPACE();
 
 namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
+
+// What facets of rough glass keep from each other, given back as two cosine lobes of their own (Kulla
+// and Conty 2017, over both sides).
+struct GlassFill {
+    Bool is_there;            // glass that is not smooth
+    Float lost;               // L(wo): share of the glass lobe that these take; 0 where not there
+    Float scale;              // L(wo) / (π (L̄ + η² L̄'))
+    Float back;               // share of `lost` that is reflected
+    LossPlace here, beyond;   // to look L(wi) up, on the side of the viewer and on the other
+    const float* loss_table;  // null where no lane has any
+};
 
 // What lies behind the last lobe, `p_trans`.
 struct Transmission {
@@ -27,6 +39,7 @@ struct Transmission {
     Float3 color;      // glass: base · layers; thin: base · layers / E_ss; straight: W
     Float reflected;   // glass: layers above its reflection
     Float eta;         // glass: η_t / η_i
+    GlassFill fill;    // glass
 };
 
 struct Bsdf {
@@ -106,7 +119,8 @@ HWY_INLINE BsdfValue thin_lobe(const Bsdf& b, const Facet& facet) {
 
 HWY_INLINE BsdfValue glass_reflection(const Bsdf& b, const Facet& facet) {
     const Float f = fresnel_dielectric(abs(facet.wo_dot_h), b.trans.eta) * facet.density;
-    return {splat(f * facet.g2 * b.trans.reflected), f * facet.g1};
+    const Float pdf = f * facet.g1 * (Float(1.0f) - b.trans.fill.lost);
+    return {splat(f * facet.g2 * b.trans.reflected), pdf};
 }
 
 // Walter et al. 2007; wi in the lobe's frame.
@@ -122,7 +136,22 @@ HWY_INLINE BsdfValue glass_refraction(const Bsdf& b, Float3 wi) {
     const Float pdf = (Float(1.0f) - fresnel_dielectric(abs(co), eta)) * visible * jacobian;
     const Bool is_possible = (co > Float(0.0f)) & (ci < Float(0.0f));
     const Float density = select(is_possible, pdf, 0.0f);
-    return {b.trans.color * (density * masking_g1(ggx_lambda(b.ggx, wi))), density};
+    return {b.trans.color * (density * masking_g1(ggx_lambda(b.ggx, wi))),
+            density * (Float(1.0f) - b.trans.fill.lost)};
+}
+
+// What facets lost, towards wi in the lobe's frame, on the viewer's side of it or beyond.
+HWY_INLINE BsdfValue glass_fill(const Bsdf& b, Float3 wi, Bool is_here) {
+    const GlassFill& fill = b.trans.fill;
+    const LossPlace place = {select(is_here, fill.here.row, fill.beyond.row),
+                             select(is_here, fill.here.to_rougher, fill.beyond.to_rougher),
+                             select(is_here, fill.here.to_denser, fill.beyond.to_denser)};
+    const Float cosine = abs(wi.z);
+    const Float value = fill.scale * read_loss(fill.loss_table, place, cosine) * cosine;
+    const Float3 passed = b.trans.color * (square(b.trans.eta) * value);
+    const Float share = select(is_here, fill.back, Float(1.0f) - fill.back);
+    return {select(is_here, splat(b.trans.reflected * value), passed),
+            fill.lost * share * (cosine * Float(kInvPiF))};
 }
 
 // wi and wo in the coat's frame.
@@ -164,6 +193,11 @@ HWY_NOINLINE inline BsdfValue evaluate(const Bsdf& b, Float3 wi) {
         const Bool refracts = b.trans.is_glass & passes;
         if (any(refracts)) {
             add_lobe(sum, refracts, b.p_trans, 1.0f, glass_refraction(b, w));
+        }
+        if (any(b.trans.fill.is_there)) {
+            const Bool fills = b.trans.fill.is_there & (reflects | (passes & (w.z < Float(0.0f))));
+            const Float fill_shade = select(reflects, shade, Float(1.0f));
+            add_lobe(sum, fills, b.p_trans, fill_shade, glass_fill(b, w, reflects));
         }
     }
 
@@ -218,9 +252,20 @@ HWY_INLINE Float3 refract(Float3 wo, Float3 h, Float eta) {
 
 // Draws a direction: u_lobe picks the lobe, u the direction; all in [0, 1).
 HWY_NOINLINE inline BsdfSample sample(const Bsdf& b, Float u_lobe, Float2 u) {
-    const LobeChoice choice = choose_lobe(b, u_lobe);
+    LobeChoice choice = choose_lobe(b, u_lobe);
     const Frame frame = select(choice.is_coat, b.coat_frame, b.frame);
     const Float3 wo = select(choice.is_coat, b.wo_coat, b.wo_local);
+
+    // Glass: what facets lost is drawn as a diffuse lobe is, on either side.
+    const Bool is_glass = choice.is_trans & b.trans.is_glass;
+    Bool is_filled_beyond = all_lanes(false);
+    if (may_have(kMaterialTransmission) && any(is_glass & b.trans.fill.is_there)) {
+        const GlassFill& fill = b.trans.fill;
+        const Bool is_filled = is_glass & (choice.rest < fill.lost);
+        choice.is_cosine = choice.is_cosine | is_filled;
+        is_filled_beyond = is_filled & (choice.rest >= fill.lost * fill.back);
+        choice.rest = (choice.rest - fill.lost) / max(Float(1.0f) - fill.lost, 1e-6f);
+    }
 
     // One point of a disk serves both maps: a cosine hemisphere, or the visible normals of the
     // lobe.
@@ -236,16 +281,15 @@ HWY_NOINLINE inline BsdfSample sample(const Bsdf& b, Float u_lobe, Float2 u) {
     const Float3 mirrored = fma(h, wo_dot_h + wo_dot_h, -wo);
 
     // Glass reflects or refracts; a thin wall throws the reflection to its other side.
-    const Bool is_glass = choice.is_trans & b.trans.is_glass;
     const Bool is_thin = choice.is_trans & b.trans.is_thin;
     const Bool is_straight = choice.is_trans & b.trans.is_straight;
     Float3 local = select(choice.is_cosine, upward, mirrored);
     Bool is_own_side = local.z > Float(0.0f);
-    local.z = select(is_thin, -local.z, local.z);
+    local.z = select(is_thin | is_filled_beyond, -local.z, local.z);
     Bool is_refracted = all_lanes(false);
     if (may_have(kMaterialTransmission) && any(is_glass)) {
         const Float reflectance = fresnel_dielectric(abs(wo_dot_h), b.trans.eta);
-        is_refracted = is_glass & (choice.rest >= reflectance);
+        is_refracted = is_glass & !choice.is_cosine & (choice.rest >= reflectance);
         local = select(is_refracted, refract(wo, h, b.trans.eta), local);
         is_own_side = is_own_side | is_refracted;
     }
@@ -254,7 +298,7 @@ HWY_NOINLINE inline BsdfSample sample(const Bsdf& b, Float u_lobe, Float2 u) {
     // The value is the whole f, the density the whole mixture.
     const BsdfValue whole = evaluate(b, wi);
     const Float side = dot(wi, b.n_g);
-    const Bool is_transmitted = is_refracted | is_thin | is_straight;
+    const Bool is_transmitted = is_refracted | is_filled_beyond | is_thin | is_straight;
     const Bool is_right_side =
         (is_transmitted & (side < Float(0.0f))) | ((side > Float(0.0f)) & !is_transmitted);
     const Bool counts = is_own_side & is_right_side & (whole.pdf > Float(0.0f));

@@ -18,6 +18,9 @@ struct ProbeSurface {
     const float* ggx_albedo_a;
     const float* ggx_albedo_b;
     const float* sheen_albedo;
+    const float* glass_loss;
+    const float* glass_mean_loss;
+    const float* anisotropic_albedo;
 };
 
 // What one draw came to.

@@ -166,6 +166,35 @@ HWY_INLINE void place_lobes(Bsdf& b, const MaterialPoint& m, const ShadingGeomet
     }
 }
 
+// What facets of rough glass keep from each other. `roughness` is the mean one, `seen` that of the
+// plane of incidence.
+HWY_INLINE void place_fill(Transmission& t,
+                           const SceneView& scene,
+                           Bool is_rough,
+                           Float roughness,
+                           Float seen,
+                           Float cos_o) {
+    GlassFill& fill = t.fill;
+    fill.is_there = t.is_glass & is_rough;
+    fill.lost = fill.scale = fill.back = 0.0f;
+    fill.here = fill.beyond = {Uint(0u), 0.0f, 0.0f};
+    fill.loss_table = scene.glass_loss;
+    if (!any(fill.is_there)) {
+        return;
+    }
+    const Float slice = loss_slice(t.eta);
+    fill.here = loss_place(roughness, slice);
+    fill.beyond = loss_place(roughness, Float(static_cast<float>(kLossIndices - 1)) - slice);
+    const Float lost = read_loss(scene.glass_loss, loss_place(seen, slice), cos_o);
+    const Float mean = read_mean_loss(scene.glass_mean_loss, fill.here);
+    const Float mean_beyond =
+        square(t.eta) * read_mean_loss(scene.glass_mean_loss, fill.beyond);
+    const Float sum = max(mean + mean_beyond, 1e-12f);
+    fill.lost = select(fill.is_there, lost, Float(0.0f));
+    fill.scale = fill.lost / (sum * Float(kPiF));
+    fill.back = mean / sum;
+}
+
 // Fills in the last lobe; returns its weight before normalising. `below` is what the dielectric
 // leaves, t and m included.
 HWY_INLINE Float place_transmission(Bsdf& b,
@@ -199,6 +228,39 @@ HWY_INLINE Float place_transmission(Bsdf& b,
     return select(transmits, weight, Float(0.0f));
 }
 
+// How rough a surface is: to look its albedos up, and as seen in the plane of incidence.
+struct SeenRoughness {
+    Float mean;    // (α_t α_b)^¼
+    Float seen;    // (α_o √(α_t α_b))^½
+    Float albedo;  // anisotropic: E_ss
+};
+
+HWY_INLINE SeenRoughness seen_roughness(const SceneView& scene,
+                                        const MaterialPoint& m,
+                                        const Bsdf& b,
+                                        Bool is_anisotropic) {
+    const Float roughness = saturate(m.roughness);
+    SeenRoughness r = {roughness, roughness, 1.0f};
+    if (may_have(kMaterialAnisotropy) && any(is_anisotropic)) {
+        const Float3 w = b.wo_local;
+        const Float x = b.ggx.along * w.x;
+        const Float y = b.ggx.across * w.y;
+        const Float flat = max(fma(w.x, w.x, w.y * w.y), 1e-12f);
+        const Float alpha_o = sqrt(fma(x, x, y * y) / flat);
+        const Float low = sqrt(b.ggx.across);
+        const Float width =
+            saturate((sqrt(alpha_o) - low) / max(sqrt(b.ggx.along) - low, 1e-6f));
+        const Float albedo = read_anisotropic_albedo(
+            scene.anisotropic_albedo, m.anisotropy, roughness, width, w.z);
+        const Float mean_alpha = sqrt(b.ggx.along * b.ggx.across);
+        r.mean = select(is_anisotropic, sqrt(mean_alpha), r.mean);
+        const Float seen = clamp(alpha_o, b.ggx.across, b.ggx.along);
+        r.seen = select(is_anisotropic, sqrt(sqrt(seen * mean_alpha)), r.seen);
+        r.albedo = select(is_anisotropic, albedo, r.albedo);
+    }
+    return r;
+}
+
 // The closure of a material at a hit.
 HWY_NOINLINE inline void make_bsdf(const SceneView& scene,
                                    const MaterialPoint& m,
@@ -209,16 +271,18 @@ HWY_NOINLINE inline void make_bsdf(const SceneView& scene,
     const SpecularBase s = specular_base(m, cos_o);
     const UpperLayers upper = upper_layers(m, scene, b.wo_coat.z, cos_o);
 
-    // What the specular lobe reflects in all. Anisotropic surfaces look up the mean of their
-    // roughnesses.
-    Float roughness = saturate(m.roughness);
+    // What the specular lobe reflects in all. Of anisotropic surfaces the mean of their roughnesses
+    // says how Schlick's two parts share it.
     const Bool is_anisotropic = has_flag(m.flags, kMaterialAnisotropy);
+    const SeenRoughness roughness = seen_roughness(scene, m, b, is_anisotropic);
+    const AlbedoPlace place = albedo_place(cos_o, roughness.mean);
+    Float a1 = read_albedo(scene.ggx_albedo_a, place);
+    Float b1 = read_albedo(scene.ggx_albedo_b, place);
     if (may_have(kMaterialAnisotropy) && any(is_anisotropic)) {
-        roughness = select(is_anisotropic, sqrt(sqrt(b.ggx.along * b.ggx.across)), roughness);
+        const Float scale = roughness.albedo / (a1 + b1);
+        a1 = select(is_anisotropic, a1 * scale, a1);
+        b1 = select(is_anisotropic, b1 * scale, b1);
     }
-    const AlbedoPlace place = albedo_place(cos_o, roughness);
-    const Float a1 = read_albedo(scene.ggx_albedo_a, place);
-    const Float b1 = read_albedo(scene.ggx_albedo_b, place);
     const Compensated whole = compensate(s.f0, s.f90, a1, b1);
     const Compensated dielectric = compensate(s.f0_dielectric, s.f90_dielectric, a1, b1);
     const Float3 below = splat(1.0f) - dielectric.albedo;
@@ -241,6 +305,7 @@ HWY_NOINLINE inline void make_bsdf(const SceneView& scene,
     const Float w_spec = spec * average(whole.albedo);
     const Float w_diffuse = average(diffuse);
     const Float w_trans = place_transmission(b, m, s, upper, below, a1 + b1, g.eta);
+    place_fill(b.trans, scene, b.ggx.along > Float(0.001f), roughness.mean, roughness.seen, cos_o);
     const Float sum = upper.coat_albedo + w_sheen + w_spec + w_diffuse + w_trans;
     const Float scale = select(sum > Float(0.0f), Float(1.0f) / sum, Float(0.0f));
     b.p_coat = upper.coat_albedo * scale;

@@ -191,6 +191,23 @@ static_assert(sizeof(EnvironmentCell) == 4 * 4);
 // kAlbedoSize; bilinear between.
 inline constexpr u32 kAlbedoSize = 32;
 
+// Losses of rough glass: entry [k][j][i] stands for η = (1 + x)/(1 − x) with x = y|y| and
+// y = 2k / (kLossIndices − 1) − 1, roughness j / (kLossRoughnesses − 1), and cosine t² with
+// t = i / (kLossCosines − 1); linear in y, roughness and t. Their means have no [i]. The slice of
+// 1/η is the mirrored one. (The outer slices are perfect mirrors.)
+inline constexpr u32 kLossIndices = 33;
+inline constexpr u32 kLossRoughnesses = 24;
+inline constexpr u32 kLossCosines = 16;
+
+// Albedo of anisotropic surfaces: entry [s][j][w][i] stands for strength s / (kBrushStrengths − 1),
+// roughness j / (kBrushRoughnesses − 1), cosine t² with t = i / (kBrushCosines − 1), and the width
+// w / (kBrushWidths − 1) = (√α_o − √α_b)/(√α_t − √α_b), α_o being the roughness in the plane of
+// incidence; linear in each.
+inline constexpr u32 kBrushStrengths = 11;
+inline constexpr u32 kBrushRoughnesses = 16;
+inline constexpr u32 kBrushWidths = 6;
+inline constexpr u32 kBrushCosines = 16;
+
 // A user clip plane: points with normal · p + offset < 0 are cut away.
 struct ClipPlane {
     float normal[3];
@@ -235,6 +252,10 @@ struct SceneView {
     const float* ggx_albedo_a;  // ∫ (1 − Fc) part: albedo = F0·A + F90·B
     const float* ggx_albedo_b;
     const float* sheen_albedo;
+    // Null where no material needs them.
+    const float* glass_loss;
+    const float* glass_mean_loss;
+    const float* anisotropic_albedo;
 };
 
 }  // namespace weft::shaders

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "shaders/albedo_tables.h"
+
 namespace weft::trace {
 
 namespace {
@@ -73,6 +75,13 @@ base::Result<DeviceScene> copy_to_device(const scene::Scene& scene,
     view.ggx_albedo_a = copier.copy(tables.ggx_albedo_a);
     view.ggx_albedo_b = copier.copy(tables.ggx_albedo_b);
     view.sheen_albedo = copier.copy(tables.sheen_albedo);
+    if (view.glass_loss != nullptr) {
+        view.glass_loss = copier.copy(shaders::glass_losses().loss);
+        view.glass_mean_loss = copier.copy(shaders::glass_losses().mean);
+    }
+    if (view.anisotropic_albedo != nullptr) {
+        view.anisotropic_albedo = copier.copy(shaders::anisotropic_albedo());
+    }
     device.bvh.nodes = copier.copy(acceleration.nodes.data(), acceleration.nodes.size());
     device.bvh.blocks = copier.copy(acceleration.blocks.data(), acceleration.blocks.size());
     device.bvh.placements =

@@ -3,7 +3,6 @@
 
 #include <numeric>
 
-#include "engine/trace/reference_albedo.h"
 #include "engine/trace/reference_fresnel.h"
 
 namespace weft::trace::reference {
@@ -58,7 +57,8 @@ void Bsdf::weigh_layers(const shaders::SceneView& scene) {
     below_sheen_ = 1 - largest(material_.sheen_color) * std::min(sheen_albedo_, 1.0);
 
     // The base: what is not reflected goes into the diffuse lobe or through.
-    const SpecularAlbedo albedo = specular_albedo(scene, material_, cosine);
+    const Vec wo = surface_.frame.to_local(surface_.wo);
+    const SpecularAlbedo albedo = specular_albedo(scene, material_, wo);
     specular_albedo_one_ = albedo.single;
     specular_albedo_ = albedo.specular;
     compensation_ = albedo.compensation;
@@ -68,6 +68,9 @@ void Bsdf::weigh_layers(const shaders::SceneView& scene) {
     diffuse_ = not_reflected * back;
     thin_ = not_reflected * through;
     glass_share_ = material_.is_solid ? through : 0;
+    if (passage_ == Passage::Glass) {
+        fill_ = GlassFill(scene, material_, wo, eta_);
+    }
     if (passage_ == Passage::Straight) {
         const Rgb passed = material_.is_solid ? material_.base * glass_share_ : thin_;
         straight_weight_ = passed * (below_coat_ * below_sheen_);
@@ -132,7 +135,9 @@ Rgb Bsdf::base_reflection(Vec wi_world) const {
     const double facets = base_ggx_.reflect(wo, wi);
     const Rgb specular = schlick(material_.f0, material_.f90, cosine) * compensation_ * facets;
     const Rgb diffuse = diffuse_ / kPi;
-    const double glass = passage_ == Passage::Glass ? dielectric_fresnel(cosine, eta_) * facets : 0;
+    const double glass = passage_ == Passage::Glass
+                             ? dielectric_fresnel(cosine, eta_) * facets + fill_.value(wi)
+                             : 0;
     const Rgb below = specular * (1 - glass_share_) + diffuse + gray(glass_share_ * glass);
 
     const double width = std::max(square(material_.sheen_roughness), 0.01);
@@ -172,7 +177,9 @@ Rgb Bsdf::transmission_value(Vec wi_world) const {
     }
     if (passage_ == Passage::Glass) {
         // f |cos| = base · pdf · G1(wi): all else is shared between value and density.
-        return material_.base * (glass_share_ * refraction_pdf(wo, wi) * base_ggx_.visible_one(wi));
+        const double filled = wi.z < 0 ? fill_.value(wi) * -wi.z : 0;
+        const double refracted = refraction_pdf(wo, wi) * base_ggx_.visible_one(wi);
+        return material_.base * (glass_share_ * (refracted + filled));
     }
     return {};
 }
@@ -211,14 +218,19 @@ double Bsdf::pdf(Vec wi_world) const {
                chance(Lobe::Specular) * facets;
         if (passage_ == Passage::Glass) {
             const double fresnel = dielectric_fresnel(dot(wo, normalize(wo + wi)), eta_);
-            sum += chance(Lobe::Transmission) * fresnel * facets;
+            const double filled = fill_.lost() * fill_.reflected() * wi.z / kPi;
+            sum +=
+                chance(Lobe::Transmission) * ((1 - fill_.lost()) * fresnel * facets + filled);
         }
     }
     if (dot(wi_world, surface_.geometric) < 0) {
         if (passage_ == Passage::Thin && wi.z < 0) {
             sum += chance(Lobe::Transmission) * base_ggx_.reflect_pdf(wo, {wi.x, wi.y, -wi.z});
         } else if (passage_ == Passage::Glass) {
-            sum += chance(Lobe::Transmission) * refraction_pdf(wo, wi);
+            const double filled =
+                fill_.lost() * (1 - fill_.reflected()) * std::max(0.0, -wi.z) / kPi;
+            sum += chance(Lobe::Transmission) *
+                   ((1 - fill_.lost()) * refraction_pdf(wo, wi) + filled);
         }
     }
     return sum;
@@ -232,23 +244,38 @@ bool Bsdf::draw(Lobe lobe, double rest, Pair u, Vec& wi) const {
         wi = frame.to_world(sample_cosine(u));
         return is_reflection(wi, frame.z);
     }
-    const Vec h = ggx.sample_visible(wo, u);
-    const Vec mirrored = mirror(wo, h);
+    if (lobe == Lobe::Transmission && passage_ == Passage::Glass) {
+        return draw_glass(rest, u, wo, wi);
+    }
+    const Vec mirrored = mirror(wo, ggx.sample_visible(wo, u));
     if (lobe != Lobe::Transmission) {
         wi = frame.to_world(mirrored);
         return is_reflection(wi, frame.z);
     }
-    if (passage_ == Passage::Thin) {
-        wi = frame.to_world({mirrored.x, mirrored.y, -mirrored.z});
-        return mirrored.z > 0 && dot(wi, surface_.geometric) < 0;
+    wi = frame.to_world({mirrored.x, mirrored.y, -mirrored.z});
+    return mirrored.z > 0 && dot(wi, surface_.geometric) < 0;
+}
+
+bool Bsdf::is_fill(Lobe lobe, double rest) const {
+    return lobe == Lobe::Transmission && passage_ == Passage::Glass && rest < fill_.lost();
+}
+
+bool Bsdf::draw_glass(double rest, Pair u, Vec wo, Vec& wi) const {
+    if (is_fill(Lobe::Transmission, rest)) {
+        Vec local = sample_cosine(u);
+        const bool goes_back = rest < fill_.lost() * fill_.reflected();
+        local.z = goes_back ? local.z : -local.z;
+        wi = surface_.frame.to_world(local);
+        return goes_back ? is_reflection(wi, surface_.frame.z) : dot(wi, surface_.geometric) < 0;
     }
+    const Vec h = base_ggx_.sample_visible(wo, u);
     const double cosine = dot(wo, h);
-    if (rest < dielectric_fresnel(cosine, eta_)) {
-        wi = frame.to_world(mirrored);
-        return is_reflection(wi, frame.z);
+    if ((rest - fill_.lost()) / (1 - fill_.lost()) < dielectric_fresnel(cosine, eta_)) {
+        wi = surface_.frame.to_world(mirror(wo, h));
+        return is_reflection(wi, surface_.frame.z);
     }
     const double cosine_beyond = std::sqrt(std::max(0.0, 1 - (1 - square(cosine)) / square(eta_)));
-    wi = frame.to_world(normalize(h * (cosine / eta_ - cosine_beyond) - wo / eta_));
+    wi = surface_.frame.to_world(normalize(h * (cosine / eta_ - cosine_beyond) - wo / eta_));
     return dot(wi, surface_.geometric) < 0;
 }
 
@@ -274,7 +301,7 @@ BsdfSample Bsdf::sample(double choice, Pair u) const {
         return result;
     }
     result.width = result.lobe == Lobe::Coat ? coat_ggx_.alpha_x : base_ggx_.alpha_y;
-    if (result.lobe == Lobe::Sheen || result.lobe == Lobe::Diffuse) {
+    if (result.lobe == Lobe::Sheen || result.lobe == Lobe::Diffuse || is_fill(result.lobe, rest)) {
         result.width = 1;
     }
     if (result.lobe == Lobe::Transmission && passage_ == Passage::Straight) {
@@ -297,7 +324,7 @@ Rgb window_tint(const shaders::SceneView& scene,
                 const Surface& surface,
                 const MaterialPoint& material) {
     const double cosine = dot(surface.frame.z, surface.wo);
-    const Rgb reflected = specular_albedo(scene, material, cosine).dielectric;
+    const Rgb reflected = mean_specular_albedo(scene, material, cosine).dielectric;
     const double through = (1 - material.metallic) * material.transmission;
     return (gray(1) - reflected) * material.base * through;
 }

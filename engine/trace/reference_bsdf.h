@@ -7,6 +7,7 @@
 
 #include <array>
 
+#include "engine/trace/reference_albedo.h"
 #include "engine/trace/reference_material.h"
 #include "engine/trace/reference_microfacet.h"
 
@@ -63,6 +64,9 @@ private:
     [[nodiscard]] Rgb transmission_value(Vec wi) const;
     // Draws a direction of one lobe; false: on the wrong side.
     [[nodiscard]] bool draw(Lobe lobe, double rest, Pair u, Vec& wi) const;
+    [[nodiscard]] bool draw_glass(double rest, Pair u, Vec wo, Vec& wi) const;
+    // Part of the transmission lobe that takes `rest`: what facets of glass lost.
+    [[nodiscard]] bool is_fill(Lobe lobe, double rest) const;
     [[nodiscard]] bool is_reflection(Vec wi, Vec normal) const;
     [[nodiscard]] double terminator(Vec wi, Vec normal) const;
     // Glass: half vector of a refraction, on the normal's side, in the frame.
@@ -83,6 +87,7 @@ private:
     double specular_albedo_one_ = 1;  // E_ss
     Rgb specular_albedo_;             // E_spec
     Rgb compensation_;
+    GlassFill fill_;          // of glass
     double glass_share_ = 0;  // g
     Rgb diffuse_;             // (1−m)(1−t)(1−E_d) base
     Rgb thin_;                // (1−m) t (1−E_d) base

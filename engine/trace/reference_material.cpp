@@ -105,10 +105,11 @@ MaterialPoint read_material(const SceneView& scene, const Surface& surface) {
 
     result.alpha_x = ggx_alpha(result.roughness);
     result.alpha_y = result.alpha_x;
-    if ((record.flags & shaders::kMaterialAnisotropy) != 0) {
-        const double strength =
+    result.is_anisotropic = (record.flags & shaders::kMaterialAnisotropy) != 0;
+    if (result.is_anisotropic) {
+        result.anisotropy =
             read.channel(static_cast<double>(record.anisotropy), record.anisotropy_slot, 2);
-        result.alpha_x = mix(result.alpha_y, 1.0, square(strength));
+        result.alpha_x = mix(result.alpha_y, 1.0, square(result.anisotropy));
     }
     if ((record.flags & shaders::kMaterialTransmission) != 0) {
         result.transmission =

@@ -16,6 +16,7 @@ struct MaterialPoint {
     double roughness = 0;
     double alpha_x = 0;  // GGX widths along and across the tangent
     double alpha_y = 0;
+    double anisotropy = 0;  // strength
     Rgb f0;             // of the whole specular lobe, thin film included
     Rgb f0_dielectric;  // of its dielectric part
     double f90 = 1;
@@ -25,6 +26,7 @@ struct MaterialPoint {
     double coat_roughness = 0;
     Rgb sheen_color;
     double sheen_roughness = 0;
+    bool is_anisotropic = false;
     bool is_unlit = false;
     bool is_solid = false;
     bool is_thin_straight = false;  // light passes straight, and shadow rays with it

@@ -162,6 +162,39 @@ void point_at_arenas(const scene::Scene& scene, SceneTables& tables) {
     view.textures = tables.textures.data();
 }
 
+// Facets of smooth glass hide nothing from each other; textures may make a surface rough.
+bool is_rough_glass(const shaders::MaterialRecord& material) {
+    const bool has_texture =
+        material.metallic_roughness_slot != kNone || material.specular_color_slot != kNone;
+    return (material.flags & shaders::kMaterialSolid) != 0 &&
+           (material.roughness * material.roughness > 0.001f || has_texture ||
+            (material.flags & shaders::kMaterialAnisotropy) != 0);
+}
+
+void add_albedos(SceneTables& tables) {
+    shaders::SceneView& view = tables.view;
+    const shaders::AlbedoTables& albedo = shaders::albedo_tables();
+    tables.ggx_albedo_a = albedo.ggx_a;
+    tables.ggx_albedo_b = albedo.ggx_b;
+    tables.sheen_albedo = albedo.sheen;
+    view.ggx_albedo_a = tables.ggx_albedo_a.data();
+    view.ggx_albedo_b = tables.ggx_albedo_b.data();
+    view.sheen_albedo = tables.sheen_albedo.data();
+
+    // These cost more, and few scenes need them.
+    const auto& materials = tables.materials;
+    if (std::any_of(materials.begin(), materials.end(), is_rough_glass)) {
+        view.glass_loss = shaders::glass_losses().loss.data();
+        view.glass_mean_loss = shaders::glass_losses().mean.data();
+    }
+    const auto is_anisotropic = [](const shaders::MaterialRecord& material) {
+        return (material.flags & shaders::kMaterialAnisotropy) != 0;
+    };
+    if (std::any_of(materials.begin(), materials.end(), is_anisotropic)) {
+        view.anisotropic_albedo = shaders::anisotropic_albedo().data();
+    }
+}
+
 }  // namespace
 
 SceneTables make_scene_tables(const scene::Scene& scene, const TablesConfig& config) {
@@ -192,14 +225,7 @@ SceneTables make_scene_tables(const scene::Scene& scene, const TablesConfig& con
     view.environment_sin = static_cast<float>(shaders::sin_of(rotation_rad));
     view.environment_is_visible = config.environment_is_visible ? 1 : 0;
 
-    const shaders::AlbedoTables& albedo = shaders::albedo_tables();
-    tables.ggx_albedo_a = albedo.ggx_a;
-    tables.ggx_albedo_b = albedo.ggx_b;
-    tables.sheen_albedo = albedo.sheen;
-    view.ggx_albedo_a = tables.ggx_albedo_a.data();
-    view.ggx_albedo_b = tables.ggx_albedo_b.data();
-    view.sheen_albedo = tables.sheen_albedo.data();
-
+    add_albedos(tables);
     tables.boxes = scene::make_scene_boxes(scene, config.former ? &config.former->boxes : nullptr);
     add_lights(scene, config, tables.environment_luminance, work, tables);
     tables.geometry = work.geometry();

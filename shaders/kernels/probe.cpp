@@ -47,6 +47,9 @@ void probe_bsdf(const ProbeSurface& surface, Bsdf& bsdf) {
     scene.ggx_albedo_a = surface.ggx_albedo_a;
     scene.ggx_albedo_b = surface.ggx_albedo_b;
     scene.sheen_albedo = surface.sheen_albedo;
+    scene.glass_loss = surface.glass_loss;
+    scene.glass_mean_loss = surface.glass_mean_loss;
+    scene.anisotropic_albedo = surface.anisotropic_albedo;
     const Float3 up = {0.0f, 0.0f, 1.0f};
     const Frame frame = frame_along(up, {1.0f, 0.0f, 0.0f});
     const ShadingGeometry geometry = {broadcast(surface.wo), up, frame, frame, surface.eta};

@@ -2,6 +2,7 @@
 // this machine.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -104,7 +105,24 @@ inline NamedMaterial glass(float roughness) {
     MaterialRecord m = plain_material(roughness);
     m.transmission = 1;
     m.flags |= shaders::kMaterialTransmission | shaders::kMaterialSolid;
-    return {"solid glass from outside", m, 1.5f, roughness <= 0.05f};
+    return {"solid glass from outside", m, 1.5f, true};
+}
+
+// Seen from outside where eta is above 1, else from inside.
+inline NamedMaterial glass_of(float eta, float roughness) {
+    NamedMaterial m = glass(roughness);
+    m.name = "solid glass of another index";
+    m.record.ior = std::max(eta, 1 / eta);
+    m.eta = eta;
+    return m;
+}
+
+// A wall of another index.
+inline NamedMaterial thin_of(float ior, float roughness) {
+    NamedMaterial m = thin(roughness);
+    m.name = "thin wall of another index";
+    m.record.ior = ior;
+    return m;
 }
 
 inline NamedMaterial glass_inside(float roughness) {
@@ -138,7 +156,22 @@ inline NamedMaterial anisotropic(float roughness) {
     m.metallic = 1;
     m.anisotropy = 0.7f;
     m.flags |= shaders::kMaterialAnisotropy;
-    return {"anisotropic metal", m, 1, false};
+    return {"anisotropic metal", m, 1, true};
+}
+
+inline NamedMaterial brushed(float roughness, float strength) {
+    NamedMaterial m = anisotropic(roughness);
+    m.record.anisotropy = strength;
+    return m;
+}
+
+inline NamedMaterial brushed_glass(float eta, float roughness) {
+    NamedMaterial m = glass_of(eta, roughness);
+    m.name = "anisotropic solid glass";
+    m.record.anisotropy = 0.6f;
+    m.record.flags |= shaders::kMaterialAnisotropy;
+    m.is_lossless = false;
+    return m;
 }
 
 inline NamedMaterial iridescent(float roughness) {
@@ -186,22 +219,29 @@ inline std::vector<NamedMaterial> all_materials(float roughness) {
             glass_inside(roughness),
             matched_glass(roughness),
             half_glass(roughness),
+            brushed_glass(1.5f, roughness),
+            brushed_glass(1 / 1.5f, roughness),
             anisotropic(roughness),
             iridescent(roughness),
             spec_gloss(roughness),
             everything(roughness)};
 }
 
-// The surface of a material seen under `cosine`, from azimuth 0.6.
-inline shaders::ProbeSurface probe_surface(const NamedMaterial& material, float cosine) {
+// The surface of a material seen under `cosine`, from `azimuth`.
+inline shaders::ProbeSurface probe_surface(const NamedMaterial& material,
+                                           float cosine,
+                                           float azimuth = 0.6f) {
     const shaders::AlbedoTables& tables = shaders::albedo_tables();
     const float sine = std::sqrt(1 - cosine * cosine);
     return {material.record,
-            {sine * std::cos(0.6f), sine * std::sin(0.6f), cosine},
+            {sine * std::cos(azimuth), sine * std::sin(azimuth), cosine},
             material.eta,
             tables.ggx_a.data(),
             tables.ggx_b.data(),
-            tables.sheen.data()};
+            tables.sheen.data(),
+            shaders::glass_losses().loss.data(),
+            shaders::glass_losses().mean.data(),
+            shaders::anisotropic_albedo().data()};
 }
 
 }  // namespace weft::tests

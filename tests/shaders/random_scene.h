@@ -264,7 +264,10 @@ private:
                 1,
                 tables.ggx_a.data(),
                 tables.ggx_b.data(),
-                tables.sheen.data()};
+                tables.sheen.data(),
+                glass_losses().loss.data(),
+                glass_losses().mean.data(),
+                anisotropic_albedo().data()};
     }
 
     Random random_;

@@ -102,4 +102,43 @@ TEST_SUITE("shaders/albedo_tables") {
             }
         }
     }
+
+    TEST_CASE("sixteen times as many points change glass and brushed metal little") {
+        const GlassLosses fine = integrate_glass_losses(4);
+        REQUIRE(fine.mean.size() == kLossIndices * kLossRoughnesses);
+        REQUIRE(fine.loss.size() == fine.mean.size() * kLossCosines);
+        // Single entries lie next to edges: total reflection, grazing facets.
+        CHECK(worst_difference(glass_losses().loss, fine.loss) < 0.02f);
+        CHECK(worst_difference(glass_losses().mean, fine.mean) < 0.002f);
+        CHECK(worst_difference(anisotropic_albedo(), integrate_anisotropic_albedo(4)) < 0.006f);
+    }
+
+    TEST_CASE("the ends of the table of glass lose what a mirror of that roughness loses") {
+        const AlbedoTables& mirror = albedo_tables();
+        const std::vector<float>& loss = glass_losses().loss;
+        const u32 row = (kLossRoughnesses - 1) * kLossCosines;  // roughness 1
+        const u32 last = (kLossIndices - 1) * kLossRoughnesses * kLossCosines;
+        for (u32 i = 3; i < kLossCosines; ++i) {
+            const float root = static_cast<float>(i) / (kLossCosines - 1);
+            const float x = std::min(root * root * kAlbedoSize - 0.5f, kAlbedoSize - 1.001f);
+            const auto column = static_cast<u32>(x);
+            const u32 entry = (kAlbedoSize - 1) * kAlbedoSize + column;
+            const float share = x - static_cast<float>(column);
+            const auto whole = [&](u32 at) { return mirror.ggx_a[at] + mirror.ggx_b[at]; };
+            const float kept = whole(entry) * (1 - share) + whole(entry + 1) * share;
+            CHECK(loss[row + i] == doctest::Approx(1 - kept).epsilon(0.02));
+            CHECK(loss[last + row + i] == loss[row + i]);
+        }
+    }
+
+    TEST_CASE("no strength is no anisotropy whatever the azimuth") {
+        const std::vector<float>& table = anisotropic_albedo();
+        const u32 row = (kBrushRoughnesses - 1) * kBrushWidths * kBrushCosines;
+        for (u32 i = 0; i < kBrushCosines; ++i) {
+            for (u32 w = 1; w < kBrushWidths; ++w) {
+                CHECK(table[row + w * kBrushCosines + i] ==
+                      doctest::Approx(table[row + i]).epsilon(0.002));
+            }
+        }
+    }
 }

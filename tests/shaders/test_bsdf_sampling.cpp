@@ -142,6 +142,35 @@ TEST_SUITE("shaders/bsdf_sampling") {
             }
         }
     }
+
+    TEST_CASE("rough glass passes as much light forwards as backwards") {
+        // Basic radiance: n² f of one way is n² f of the other (Veach 1997, 5.2).
+        for (const Isa isa : supported_isas()) {
+            for (const float eta : {1.5f, 1 / 1.5f, 2.4f}) {
+                for (const float roughness : {0.3f, 0.7f, 1.0f}) {
+                    const NamedMaterial forwards = glass_of(eta, roughness);
+                    const NamedMaterial backwards = glass_of(1 / eta, roughness);
+                    const float seen = 0.8f;   // cosine on the one side
+                    const float lit = -0.45f;  // and on the other
+                    const shaders::ProbeSurface here = probe_surface(forwards, seen, 0.6f);
+                    const shaders::ProbeSurface there = probe_surface(backwards, -lit, 2.5f);
+                    const float to_light[3] = {there.wo[0], there.wo[1], -there.wo[2]};
+                    const float to_viewer[3] = {here.wo[0], here.wo[1], -here.wo[2]};
+                    ProbeValue one{};
+                    ProbeValue other{};
+                    shaders::bsdf_probe(isa)->evaluate(here, to_light, 1, &one);
+                    shaders::bsdf_probe(isa)->evaluate(there, to_viewer, 1, &other);
+                    CAPTURE(eta);
+                    CAPTURE(roughness);
+                    CAPTURE(isa_label(isa));
+                    const float passed = one.value[0] / -lit;
+                    CHECK(passed > 0);
+                    CHECK(passed ==
+                          doctest::Approx(other.value[0] / seen * eta * eta).epsilon(1e-4));
+                }
+            }
+        }
+    }
 }
 
 }  // namespace weft::tests
