@@ -1,5 +1,5 @@
-// albedo-inl.h — the directional albedo tables in lanes: what a rough lobe reflects in all, and what
-// rough glass loses (bsdf.md "Albedo tables").
+// albedo-inl.h — the directional albedo tables in lanes: what a rough lobe reflects in all, and
+// what rough glass loses (bsdf.md "Albedo tables").
 //
 // Linear in each coordinate and clamped at the borders; scene_view.h has the layouts.
 #if defined(WEFT_SHADERS_ALBEDO_INL_H_) == defined(HWY_TARGET_TOGGLE)

@@ -20,8 +20,8 @@ HWY_BEFORE_NAMESPACE();
 
 namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
-// What facets of rough glass keep from each other, given back as two cosine lobes of their own (Kulla
-// and Conty 2017, over both sides).
+// What facets of rough glass keep from each other, given back as two cosine lobes of their own
+// (Kulla and Conty 2017, over both sides).
 struct GlassFill {
     Bool is_there;            // glass that is not smooth
     Float lost;               // L(wo): share of the glass lobe that these take; 0 where not there

@@ -187,8 +187,7 @@ HWY_INLINE void place_fill(Transmission& t,
     fill.beyond = loss_place(roughness, Float(static_cast<float>(kLossIndices - 1)) - slice);
     const Float lost = read_loss(scene.glass_loss, loss_place(seen, slice), cos_o);
     const Float mean = read_mean_loss(scene.glass_mean_loss, fill.here);
-    const Float mean_beyond =
-        square(t.eta) * read_mean_loss(scene.glass_mean_loss, fill.beyond);
+    const Float mean_beyond = square(t.eta) * read_mean_loss(scene.glass_mean_loss, fill.beyond);
     const Float sum = max(mean + mean_beyond, 1e-12f);
     fill.lost = select(fill.is_there, lost, Float(0.0f));
     fill.scale = fill.lost / (sum * Float(kPiF));
@@ -248,10 +247,9 @@ HWY_INLINE SeenRoughness seen_roughness(const SceneView& scene,
         const Float flat = max(fma(w.x, w.x, w.y * w.y), 1e-12f);
         const Float alpha_o = sqrt(fma(x, x, y * y) / flat);
         const Float low = sqrt(b.ggx.across);
-        const Float width =
-            saturate((sqrt(alpha_o) - low) / max(sqrt(b.ggx.along) - low, 1e-6f));
-        const Float albedo = read_anisotropic_albedo(
-            scene.anisotropic_albedo, m.anisotropy, roughness, width, w.z);
+        const Float width = saturate((sqrt(alpha_o) - low) / max(sqrt(b.ggx.along) - low, 1e-6f));
+        const Float albedo =
+            read_anisotropic_albedo(scene.anisotropic_albedo, m.anisotropy, roughness, width, w.z);
         const Float mean_alpha = sqrt(b.ggx.along * b.ggx.across);
         r.mean = select(is_anisotropic, sqrt(mean_alpha), r.mean);
         const Float seen = clamp(alpha_o, b.ggx.across, b.ggx.along);

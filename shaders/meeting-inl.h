@@ -28,7 +28,31 @@ struct ShadePoint {
     Bool is_hidden;  // a boundary inside a medium of higher priority
     MediumStack media_after;  // the stack beyond a solid's boundary
     Bool overflows;           // the stack was full, so `media_after` lacks the material
+    Bool is_dispersed;        // glass between media of which one disperses
+    Float3 color_of_wave;     // there: weight of the path's wavelength
 };
+
+// Indices on both sides of a boundary, at the wavelength that the path follows from here on where
+// one of the media disperses.
+HWY_INLINE void disperse(const SceneView& scene,
+                         const PathLanes& path,
+                         Uint around,
+                         ShadePoint& p,
+                         Float& inside,
+                         Float& outside) {
+    const std::size_t offset = offsetof(MaterialRecord, dispersion);
+    const Float spread_inside = medium_float(scene, p.hit.material, offset, 0.0f);
+    const Float spread_outside = medium_float(scene, around, offset, 0.0f);
+    const MaterialPoint& m = p.surface.point;
+    const Bool is_glass = p.is_solid & (m.transmission > Float(0.0f)) & (m.metallic < Float(1.0f));
+    p.is_dispersed = is_glass & ((spread_inside > Float(0.0f)) | (spread_outside > Float(0.0f)));
+    if (any(p.is_dispersed)) {
+        const Wavelength wave = wavelength_of(scene.spectrum, path.pixel_hash, path.sample);
+        inside = index_at(inside, spread_inside, wave.term);
+        outside = index_at(outside, spread_outside, wave.term);
+        p.color_of_wave = wave.weight;
+    }
+}
 
 HWY_INLINE void load_point(const SceneView& scene,
                            const RenderParams& params,
@@ -48,14 +72,20 @@ HWY_INLINE void load_point(const SceneView& scene,
     p.is_hidden = all_lanes(false);
     p.overflows = all_lanes(false);
     p.media_after = path.media;
+    p.is_dispersed = all_lanes(false);
+    p.color_of_wave = splat(1.0f);
     if (may_have(kMaterialSolid) && any(p.is_solid)) {
         const Uint material = p.hit.material;
         p.is_hidden = p.is_solid & is_hidden_boundary(scene, path.media, material);
         const MediumStack left = pop_medium(path.media, p.is_solid & !p.hit.is_front, material);
         p.media_after = push_medium(left, p.is_solid & p.hit.is_front, material, p.overflows);
         // Entering: from the medium in force to this; leaving: from this to what is then in force.
-        const Float outside = medium_ior(scene, medium_in_force(scene, left));
-        const Float inside = medium_ior(scene, material);
+        const Uint around = medium_in_force(scene, left);
+        Float outside = medium_ior(scene, around);
+        Float inside = medium_ior(scene, material);
+        if (may_have(kMaterialDispersion) && scene.spectrum != nullptr) {
+            disperse(scene, path, around, p, inside, outside);
+        }
         const Float eta = select(p.hit.is_front, inside / outside, outside / inside);
         p.surface.geometry.eta = select(p.is_solid, eta, Float(1.0f));
     }

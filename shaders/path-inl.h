@@ -12,6 +12,7 @@
 
 #    include "shaders/medium-inl.h"
 #    include "shaders/quads-inl.h"
+#    include "shaders/spectrum-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 

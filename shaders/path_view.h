@@ -38,7 +38,8 @@ inline constexpr u32 kPathMissed = 1u << 3;  // the miss kernel ran
 inline constexpr u32 kPathIndirect =
     1u << 4;  // at least one scattering event behind it other than the first
 inline constexpr u32 kPathMediumOverflow =
-    1u << 5;  // more nested media than the stack holds (counted)
+    1u << 5;                                    // more nested media than the stack holds (counted)
+inline constexpr u32 kPathDispersed = 1u << 6;  // one wavelength is followed from here on
 
 inline constexpr u32 kMediumDepth = 4;
 

@@ -92,6 +92,9 @@ HWY_INLINE Float2 sample_pair(Uint pixel_hash, Uint index, Uint pair) {
     return {to_unit_interval(a), to_unit_interval(b)};
 }
 
+// The pair whose first number is the path's wavelength: behind those of its 64 hits.
+inline constexpr u32 kWavelengthPair = 2 + 4 * 64;
+
 // The hash that decides alpha on the rays that lead to the hit of this depth.
 HWY_INLINE Uint alpha_key(Uint pixel_hash, Uint index, Uint depth) {
     return combine(combine(pixel_hash, index), depth);

@@ -61,7 +61,8 @@ inline constexpr u32 kMaterialEmissive = 1u << 9;
 inline constexpr u32 kMaterialNormalMap = 1u << 10;
 inline constexpr u32 kMaterialSingleSided =
     1u << 11;  // glTF doubleSided == false; used by --backface-culling only
-inline constexpr u32 kMaterialWhole = 1u << 12;  // no clip plane cuts it; no kernel reads it
+inline constexpr u32 kMaterialWhole = 1u << 12;       // no clip plane cuts it; no kernel reads it
+inline constexpr u32 kMaterialDispersion = 1u << 13;  // solid: its index depends on the wavelength
 
 // One material; factors as in glTF, texture fields are indices into the slot table or kNone.
 struct MaterialRecord {
@@ -90,6 +91,7 @@ struct MaterialRecord {
     float anisotropy_cos;  // of the rotation, counter-clockwise from the tangent
     float anisotropy_sin;
     float medium_priority;  // of nested media; the higher one wins where two overlap
+    float dispersion;       // 20 / Abbe number; 0 without kMaterialDispersion
     u32 alpha_mode;
     u32 flags;
     u32 base_color_slot;  // SpecGloss: the diffuse texture
@@ -108,7 +110,7 @@ struct MaterialRecord {
     u32 iridescence_slot;            // red
     u32 iridescence_thickness_slot;  // green
     u32 anisotropy_slot;             // rg = direction, b = strength
-    u32 reserved[12];
+    u32 reserved[11];
 };
 
 static_assert(sizeof(MaterialRecord) == 64 * 4);
@@ -208,6 +210,11 @@ inline constexpr u32 kBrushRoughnesses = 16;
 inline constexpr u32 kBrushWidths = 6;
 inline constexpr u32 kBrushCosines = 16;
 
+// Wavelengths: entry k has four floats and stands for u = k / kSpectrumSize, linear between:
+// 0.523655/λ² − 1.5168 (λ in µm), and the weights of red, green and blue, each 1 in the mean over
+// u.
+inline constexpr u32 kSpectrumSize = 128;
+
 // A user clip plane: points with normal · p + offset < 0 are cut away.
 struct ClipPlane {
     float normal[3];
@@ -256,6 +263,7 @@ struct SceneView {
     const float* glass_loss;
     const float* glass_mean_loss;
     const float* anisotropic_albedo;
+    const float* spectrum;  // kSpectrumSize + 1 entries
 };
 
 }  // namespace weft::shaders

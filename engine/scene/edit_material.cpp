@@ -46,6 +46,8 @@ constexpr NumberRow kNumbers[] = {
     {"metallic", "Metallic", "", offsetof(Record, metallic), kOne, 0, 1, 0, 1, false},
     {"roughness", "Roughness", "", offsetof(Record, roughness), kOne, 0, 1, 0, 1, false},
     {"ior", "Index of refraction", "", offsetof(Record, ior), kOne, 1, 2.5, 0, 1000, false},
+    {"dispersion", "Dispersion", "",
+     offsetof(Record, dispersion), kOne, 0, 1, 0, 1000, false},
     {"specular", "Specular", "", offsetof(Record, specular), kOne, 0, 1, 0, 1, false},
     {"specular_color", "Specular colour", "",
      offsetof(Record, specular_color), kRgb, 0, 1, 0, kHuge, false},

@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kHuge = 1e30;
 constexpr double kMaxAngle = 1e6;
+constexpr double kMostDispersion = 1000;
 
 // Everything that a reader of one extension needs: its object, where it stands, and where its
 // numbers go.
@@ -138,8 +139,8 @@ void read_anisotropy(const Extension& extension) {
 }
 
 void read_dispersion(const Extension& extension) {
-    extension.notes.add(Note::Kind::Ignored,
-                        "KHR_materials_dispersion is ignored, glass has one index of refraction");
+    // Exaggeration is allowed; beyond this no index is left that means anything.
+    extension.record.dispersion = extension.factor("dispersion", 0, 0, kMostDispersion);
 }
 
 // Replaces what the core said: base colour is the diffuse, specular_color is F0, roughness is 1 −

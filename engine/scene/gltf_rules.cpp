@@ -229,6 +229,7 @@ constexpr Rule kMaterialRules[] = {
     {"/materials/*/extensions/KHR_materials_anisotropy/anisotropyStrength", Kind::Number},
     {"/materials/*/extensions/KHR_materials_anisotropy/anisotropyRotation", Kind::Number},
     {"/materials/*/extensions/KHR_materials_dispersion", Kind::Object},
+    {"/materials/*/extensions/KHR_materials_dispersion/dispersion", Kind::Number},
     {"/materials/*/extensions/KHR_materials_pbrSpecularGlossiness", Kind::Object},
     {"/materials/*/extensions/KHR_materials_pbrSpecularGlossiness/diffuseFactor",
      Kind::Numbers,

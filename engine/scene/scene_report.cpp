@@ -187,6 +187,7 @@ std::string material_features(const Material& material) {
     add_if(!is_unlit && record.metallic < 0.5f && record.transmission <= 0, "dielectric");
     add_if(record.transmission > 0, is_solid ? "solid transmission" : "thin transmission");
     add_if(is_solid && is_bright(record.sigma_a), "absorbing");
+    add_if(is_solid && record.dispersion > 0, "dispersive");
     add_if(is_bright(record.emissive), "emissive");
     add_if(record.coat > 0, "coat");
     add_if(is_bright(record.sheen_color), "sheen");

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "shaders/albedo_tables.h"
+#include "shaders/spectrum.h"
 
 namespace weft::trace {
 
@@ -81,6 +82,9 @@ base::Result<DeviceScene> copy_to_device(const scene::Scene& scene,
     }
     if (view.anisotropic_albedo != nullptr) {
         view.anisotropic_albedo = copier.copy(shaders::anisotropic_albedo());
+    }
+    if (view.spectrum != nullptr) {
+        view.spectrum = copier.copy(shaders::spectrum_table());
     }
     device.bvh.nodes = copier.copy(acceleration.nodes.data(), acceleration.nodes.size());
     device.bvh.blocks = copier.copy(acceleration.blocks.data(), acceleration.blocks.size());

@@ -39,9 +39,9 @@ double anisotropic_single(const shaders::SceneView& scene, const MaterialPoint& 
     using namespace shaders;
     const double low = std::sqrt(material.alpha_y);
     const double high = std::sqrt(material.alpha_x);
-    const double width =
-        high - low > 1e-6 ? saturate((std::sqrt(seen_alpha(material, wo)) - low) / (high - low))
-                          : 0;
+    const double width = high - low > 1e-6
+                             ? saturate((std::sqrt(seen_alpha(material, wo)) - low) / (high - low))
+                             : 0;
     const std::array<Between, 4> at = {
         Between(material.anisotropy * (kBrushStrengths - 1), kBrushStrengths),
         Between(material.roughness * (kBrushRoughnesses - 1), kBrushRoughnesses),
@@ -162,9 +162,8 @@ GlassFill::GlassFill(const shaders::SceneView& scene,
     }
     const double mean_alpha = std::sqrt(material.alpha_x * material.alpha_y);
     const bool is_isotropic = material.alpha_x == material.alpha_y;
-    const double seen = is_isotropic
-                            ? material.roughness
-                            : std::sqrt(std::sqrt(seen_alpha(material, wo) * mean_alpha));
+    const double seen = is_isotropic ? material.roughness
+                                     : std::sqrt(std::sqrt(seen_alpha(material, wo) * mean_alpha));
     lost_ = read_loss(scene, seen, loss_slice(eta), wo.z);
     const double here = read_mean_loss(scene, roughness_, loss_slice(eta));
     const double beyond = square(eta) * read_mean_loss(scene, roughness_, loss_slice(1 / eta));

@@ -219,8 +219,7 @@ double Bsdf::pdf(Vec wi_world) const {
         if (passage_ == Passage::Glass) {
             const double fresnel = dielectric_fresnel(dot(wo, normalize(wo + wi)), eta_);
             const double filled = fill_.lost() * fill_.reflected() * wi.z / kPi;
-            sum +=
-                chance(Lobe::Transmission) * ((1 - fill_.lost()) * fresnel * facets + filled);
+            sum += chance(Lobe::Transmission) * ((1 - fill_.lost()) * fresnel * facets + filled);
         }
     }
     if (dot(wi_world, surface_.geometric) < 0) {
@@ -229,8 +228,8 @@ double Bsdf::pdf(Vec wi_world) const {
         } else if (passage_ == Passage::Glass) {
             const double filled =
                 fill_.lost() * (1 - fill_.reflected()) * std::max(0.0, -wi.z) / kPi;
-            sum += chance(Lobe::Transmission) *
-                   ((1 - fill_.lost()) * refraction_pdf(wo, wi) + filled);
+            sum +=
+                chance(Lobe::Transmission) * ((1 - fill_.lost()) * refraction_pdf(wo, wi) + filled);
         }
     }
     return sum;

@@ -1,13 +1,15 @@
 // reference_medium.h — the solids around a ray's origin: a stack of materials (shaders/bsdf.md
 // section 4, Media).
 //
+// What disperses among them, and the wavelength of a path, are here as well.
+//
 // The innermost medium is the one of highest priority, the last pushed among equals. A small value
 // type; any thread.
 #pragma once
 
 #include <array>
 
-#include "engine/trace/reference_math.h"
+#include "engine/trace/reference_sampler.h"
 #include "shaders/path_view.h"
 #include "shaders/scene_view.h"
 
@@ -70,16 +72,18 @@ public:
                            [distance_m](double sigma) { return std::exp(-sigma * distance_m); });
     }
 
-    // Refractive index of the medium the ray is in.
-    [[nodiscard]] double ior(const shaders::SceneView& scene) const {
-        return ior_of(scene, innermost(scene));
-    }
-
-    static double ior_of(const shaders::SceneView& scene, u32 material) {
+    // Refractive index of a medium at a wavelength, of which `term` is 0.523655/λ² − 1.5168; 0 is
+    // that of the index as the material says it.
+    static double ior_of(const shaders::SceneView& scene, u32 material, double term) {
         if (material == kNone || scene.materials[material].ior == 0) {
             return 1;
         }
-        return scene.materials[material].ior;
+        const double ior = scene.materials[material].ior;
+        return std::max(ior + (ior - 1) * dispersion_of(scene, material) / 20 * term, 1.0);
+    }
+
+    static double dispersion_of(const shaders::SceneView& scene, u32 material) {
+        return material == kNone ? 0.0 : static_cast<double>(scene.materials[material].dispersion);
     }
 
 private:
@@ -91,13 +95,50 @@ private:
     u32 count_ = 0;
 };
 
-// η of a solid's surface: index beyond over index here.
+// The medium on the other side of a solid's surface than the solid.
+inline u32 medium_around(const shaders::SceneView& scene,
+                         const MediumStack& here,
+                         u32 material,
+                         bool is_front) {
+    return (is_front ? here : here.beyond(material, false)).innermost(scene);
+}
+
+// η of a solid's surface: index beyond over index here, at a wavelength (MediumStack::ior_of).
 inline double relative_index(const shaders::SceneView& scene,
                              const MediumStack& here,
                              u32 material,
-                             bool is_front) {
-    const double own = MediumStack::ior_of(scene, material);
-    return is_front ? own / here.ior(scene) : here.beyond(material, false).ior(scene) / own;
+                             bool is_front,
+                             double term) {
+    const double own = MediumStack::ior_of(scene, material, term);
+    const double around =
+        MediumStack::ior_of(scene, medium_around(scene, here, material, is_front), term);
+    return is_front ? own / around : around / own;
+}
+
+// Does a solid's surface take light apart?
+inline bool is_dispersive(const shaders::SceneView& scene,
+                          const MediumStack& here,
+                          u32 material,
+                          bool is_front) {
+    const u32 around = medium_around(scene, here, material, is_front);
+    return MediumStack::dispersion_of(scene, material) > 0 ||
+           MediumStack::dispersion_of(scene, around) > 0;
+}
+
+// The wavelength that a path follows once a surface took its light apart.
+struct Wavelength {
+    double term = 0;  // 0.523655/λ² − 1.5168
+    Rgb weight;
+};
+
+inline Wavelength wavelength_of(const shaders::SceneView& scene, u32 pixel, u32 sample) {
+    const double at = sample_pair(pixel, sample, kWavelengthPair).u0 * shaders::kSpectrumSize;
+    const auto entry = static_cast<u32>(at);
+    const auto word = [&](u32 k) {
+        const float* const low = scene.spectrum + 4 * std::size_t{entry} + k;
+        return mix(static_cast<double>(low[0]), static_cast<double>(low[4]), at - entry);
+    };
+    return {word(0), {word(1), word(2), word(3)}};
 }
 
 }  // namespace weft::trace::reference

@@ -159,8 +159,7 @@ bool Path::shade(const RayHit& hit) {
         return false;
     }
     if (vertex.material.is_solid) {
-        vertex.eta =
-            relative_index(scene_.view, media_, vertex.surface.material, vertex.surface.is_front);
+        meet_boundary(vertex);
     }
     const Bsdf bsdf(scene_.view, vertex.surface, vertex.material, vertex.eta);
     add_light_sample(vertex, bsdf);
@@ -170,6 +169,26 @@ bool Path::shade(const RayHit& hit) {
     }
     go_on(vertex, next.direction);
     return true;
+}
+
+void Path::meet_boundary(Vertex& vertex) {
+    const Surface& surface = vertex.surface;
+    double term = 0;
+    if (vertex.material.transmission > 0 && vertex.material.metallic < 1 &&
+        is_dispersive(scene_.view, media_, surface.material, surface.is_front)) {
+        const Wavelength wave = wavelength_of(scene_.view, pixel_hash_, sample_);
+        term = wave.term;
+        if (!is_dispersed_) {
+            is_dispersed_ = true;
+            throughput_ = throughput_ * wave.weight;
+            story_.tell("Dispersion: from here on the path follows ",
+                        std::sqrt(523655 / (term + 1.5168)),
+                        " nm; the throughput is now ",
+                        throughput_,
+                        ".");
+        }
+    }
+    vertex.eta = relative_index(scene_.view, media_, surface.material, surface.is_front, term);
 }
 
 bool Path::is_passed(const Vertex& vertex) const {

@@ -46,6 +46,8 @@ private:
     void miss();
     // False: the path ends here.
     bool shade(const RayHit& hit);
+    // A solid's η, at the path's wavelength where a medium disperses.
+    void meet_boundary(Vertex& vertex);
     [[nodiscard]] bool is_passed(const Vertex& vertex) const;
     void pass(const Vertex& vertex);
     void add_emission(const Vertex& vertex);
@@ -73,11 +75,12 @@ private:
     double alpha_ = 0;
     std::optional<FirstSurface> first_;
     MediumStack media_;
-    u32 depth_ = 0;             // hits behind
-    u32 bounces_ = 0;           // scattering events behind
-    double pdf_ = 0;            // of the direction at the last scattering event
-    double travelled_m_ = 0;    // since then
-    bool counts_fully_ = true;  // light found now could not have been sampled
+    u32 depth_ = 0;              // hits behind
+    u32 bounces_ = 0;            // scattering events behind
+    double pdf_ = 0;             // of the direction at the last scattering event
+    double travelled_m_ = 0;     // since then
+    bool is_dispersed_ = false;  // follows one wavelength
+    bool counts_fully_ = true;   // light found now could not have been sampled
 };
 
 }  // namespace weft::trace::reference

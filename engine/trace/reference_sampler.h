@@ -23,6 +23,7 @@ Pair sample_pair(u32 pixel, u32 sample, u32 pair);
 // Pairs of the camera, and the first of a hit.
 inline constexpr u32 kFilterPair = 0;
 inline constexpr u32 kLensPair = 1;
+inline constexpr u32 kWavelengthPair = 258;  // behind those of 64 hits
 
 inline u32 first_pair_of_hit(u32 depth) {
     return 2 + 4 * depth;

@@ -10,6 +10,7 @@
 #include "scheduler/base/ensure.h"
 #include "shaders/albedo_tables.h"
 #include "shaders/scalar_math.h"
+#include "shaders/spectrum.h"
 
 namespace weft::trace {
 
@@ -82,6 +83,7 @@ u32 scattering_flags(const shaders::MaterialRecord& material) {
     set_if(material.normal_slot != kNone, shaders::kMaterialNormalMap);
     set_if(is_transmissive, shaders::kMaterialTransmission);
     set_if(is_transmissive && is_solid, shaders::kMaterialSolid);
+    set_if(is_transmissive && is_solid && material.dispersion > 0, shaders::kMaterialDispersion);
     const bool is_straight =
         is_solid ? std::fabs(material.ior - 1) < 0.001f : material.roughness <= 0.05f;
     set_if(is_transmissive && is_straight, shaders::kMaterialStraight);
@@ -99,6 +101,8 @@ shaders::MaterialRecord material_record(const shaders::MaterialRecord& imported)
         flags |= is_positive(imported.emissive) ? shaders::kMaterialEmissive : 0;
     }
     record.flags = flags;
+    // Only the inside of a solid takes light apart.
+    record.dispersion = (flags & shaders::kMaterialDispersion) != 0 ? imported.dispersion : 0.0f;
     return record;
 }
 
@@ -187,11 +191,16 @@ void add_albedos(SceneTables& tables) {
         view.glass_loss = shaders::glass_losses().loss.data();
         view.glass_mean_loss = shaders::glass_losses().mean.data();
     }
-    const auto is_anisotropic = [](const shaders::MaterialRecord& material) {
-        return (material.flags & shaders::kMaterialAnisotropy) != 0;
+    const auto has_any = [&materials](u32 flag) {
+        return std::any_of(materials.begin(), materials.end(), [flag](const auto& material) {
+            return (material.flags & flag) != 0;
+        });
     };
-    if (std::any_of(materials.begin(), materials.end(), is_anisotropic)) {
+    if (has_any(shaders::kMaterialAnisotropy)) {
         view.anisotropic_albedo = shaders::anisotropic_albedo().data();
+    }
+    if (has_any(shaders::kMaterialDispersion)) {
+        view.spectrum = shaders::spectrum_table().data();
     }
 }
 

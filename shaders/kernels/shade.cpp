@@ -107,6 +107,16 @@ Step pass_by(PathLanes& path, const ShadePoint& p, Bool where) {
     return {p.ray.direction, where, crosses};
 }
 
+// From its first dispersive boundary on a path follows one wavelength.
+void take_wavelength(PathLanes& path, const ShadePoint& p, Bool where) {
+    if (!may_have(kMaterialDispersion) || !any(p.is_dispersed)) {
+        return;
+    }
+    const Bool begins = where & p.is_dispersed & !has_flag(path.flags, kPathDispersed);
+    path.throughput = select(begins, path.throughput * p.color_of_wave, path.throughput);
+    path.flags = select(begins, path.flags | Uint(kPathDispersed), path.flags);
+}
+
 // Scatters the lanes of `where`; the other lanes' state is left alone.
 Step scatter(PathLanes& path,
              const ShadePoint& p,
@@ -178,6 +188,7 @@ void shade_group(const SceneView& scene,
     Step step = pass_by(path, p, is_passed);
     Bool has_shadow = all_lanes(false);
     if (any(scatters)) {
+        take_wavelength(path, p, scatters);
         const Uint pair = shift_left<2>(path.depth) + Uint(kFirstHitPair);
         const Float2 choice = sample_pair(path.pixel_hash, path.sample, pair);
         const Float2 last = sample_pair(path.pixel_hash, path.sample, pair + Uint(3u));

@@ -89,7 +89,8 @@ inline void fill_paths(PathArrays& arrays, u64 seed) {
         record.pixel_hash = static_cast<u32>(random.next());
         record.bounces = random.below(6);
         record.depth = record.bounces + random.below(60);
-        v.gain[i].flags = kPathAlive | (record.bounces == 0 ? kPathSpecular : 0);
+        v.gain[i].flags = kPathAlive | (record.bounces == 0 ? kPathSpecular : 0) |
+                          (record.bounces > 2 ? kPathDispersed : 0);
         for (u32 c = 0; c < 3; ++c) {
             record.throughput[c] = random.unit();
             v.gain[i].radiance[c] = random.unit();

@@ -13,6 +13,7 @@
 
 #include "shaders/albedo_tables.h"
 #include "shaders/scene_view.h"
+#include "shaders/spectrum.h"
 #include "shaders/texel_layout.h"
 #include "tests/shaders/statistics.h"
 
@@ -99,6 +100,7 @@ private:
         clear(m.sheen_color, has(kMaterialSheen) ? 0 : 3);
         clear(&m.iridescence, has(kMaterialIridescence) ? 0 : 1);
         clear(&m.anisotropy, has(kMaterialAnisotropy) ? 0 : 1);
+        clear(&m.dispersion, has(kMaterialDispersion) ? 0 : 1);
         clear(m.emissive, has(kMaterialEmissive) ? 0 : 3);
         m.flags &= has(kMaterialTransmission) ? ~0u : ~(kMaterialSolid | kMaterialStraight);
         m.flags &= has(kMaterialSolid) ? ~kMaterialStraight : ~0u;
@@ -109,7 +111,7 @@ private:
         for (u32 k = 0; k < kMaterials; ++k) {
             // Numbers in every field first; what must keep a range comes after.
             MaterialRecord m{};
-            std::array<float, 35> numbers{};
+            std::array<float, 36> numbers{};
             for (float& x : numbers) {
                 x = random_.unit();
             }
@@ -125,6 +127,7 @@ private:
             m.flags = static_cast<u32>(random_.next()) & 0xfffu;
             m.flags &= k % 5 == 0 ? ~0u : ~kMaterialUnlit;
             m.flags |= k % 3 == 0 ? kMaterialTransmission | kMaterialSolid : 0;
+            m.flags |= k % 6 == 0 ? kMaterialDispersion : 0;
             make_consistent(m);
             for (u32* slot = &m.base_color_slot; slot <= &m.anisotropy_slot; ++slot) {
                 *slot = maybe_slot();
@@ -267,7 +270,8 @@ private:
                 tables.sheen.data(),
                 glass_losses().loss.data(),
                 glass_losses().mean.data(),
-                anisotropic_albedo().data()};
+                anisotropic_albedo().data(),
+                spectrum_table().data()};
     }
 
     Random random_;

@@ -47,8 +47,8 @@ Furnace furnace(Isa isa, const NamedMaterial& material, float cosine, float azim
     return result;
 }
 
-// No direction is off by much, and on the whole hemisphere, each direction weighted by its cosine as
-// a ball shows it, nothing is.
+// No direction is off by much, and on the whole hemisphere, each direction weighted by its cosine
+// as a ball shows it, nothing is.
 void check_hemisphere(const NamedMaterial& material) {
     constexpr u32 kRings = 8;
     double sum = 0;

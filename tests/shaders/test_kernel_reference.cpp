@@ -85,7 +85,7 @@ Expected expected_step(const SceneView& scene, const PathView& v, u32 i) {
         return e;
     }
     const Vec throughput = vec_of(path.throughput);
-    const Rgb arriving = throughput * media.transmittance(scene, hit.t);
+    Rgb arriving = throughput * media.transmittance(scene, hit.t);
     const double way = static_cast<double>(path.travelled) + hit.t;
     const double pdf = static_cast<double>(path.pdf);
     const double weight =
@@ -95,8 +95,16 @@ Expected expected_step(const SceneView& scene, const PathView& v, u32 i) {
     if (!e.scatters) {
         return e;
     }
-    const double eta =
-        material.is_solid ? relative_index(scene, media, surface.material, surface.is_front) : 1;
+    double eta = 1;
+    if (material.is_solid) {
+        const bool is_dispersed = material.transmission > 0 && material.metallic < 1 &&
+                                  is_dispersive(scene, media, surface.material, surface.is_front);
+        const Wavelength wave = wavelength_of(scene, path.pixel_hash, path.sample);
+        eta = relative_index(
+            scene, media, surface.material, surface.is_front, is_dispersed ? wave.term : 0);
+        const bool is_first = (v.gain[i].flags & kPathDispersed) == 0;
+        arriving = is_dispersed && is_first ? arriving * wave.weight : arriving;
+    }
     const Bsdf bsdf(scene, surface, material, eta);
     const auto numbers = [&](u32 pair) {
         return sample_pair(path.pixel_hash, path.sample, first_pair_of_hit(path.depth) + pair);
@@ -172,7 +180,8 @@ Disagreement compare(Isa isa, u64 seed) {
     const PathView b = before.view();
     for (u32 i = 0; i < kPaths; ++i) {
         b.record[i].bounces %= 2;
-        b.gain[i].flags = kPathAlive | (b.record[i].bounces == 0 ? kPathSpecular : 0);
+        b.gain[i].flags = kPathAlive | (b.record[i].bounces == 0 ? kPathSpecular : 0) |
+                          (i % 3 == 0 ? kPathDispersed : 0);
     }
     PathArrays after = before;
     const PathView a = after.view();

@@ -1,5 +1,7 @@
 // test_closed_form.cpp — the whole renderer against radiance that is known by heart, in every
 // scheduler mode.
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <doctest/doctest.h>
@@ -15,11 +17,11 @@ using weft::frame::Renderer;
 using weft::frame::RenderSettings;
 using weft::trace::SchedulerMode;
 
-// Mean of the green channel over a small picture.
-double mean_radiance(const weft::scene::Scene& scene,
-                     SchedulerMode mode,
-                     u32 samples,
-                     u32 max_bounces) {
+// Mean over a small picture.
+std::array<double, 3> mean_color(const weft::scene::Scene& scene,
+                                 SchedulerMode mode,
+                                 u32 samples,
+                                 u32 max_bounces) {
     RenderSettings settings;
     settings.width = 16;
     settings.height = 16;
@@ -33,13 +35,74 @@ double mean_radiance(const weft::scene::Scene& scene,
     auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
     REQUIRE(renderer.is_ok());
     REQUIRE(renderer.value()->render({}).is_ok());
-    double sum = 0;
+    std::array<double, 3> mean{};
     for (u32 y = 0; y < settings.height; ++y) {
         for (u32 x = 0; x < settings.width; ++x) {
-            sum += static_cast<double>(renderer.value()->film().pixel(x, y)[1]);
+            for (std::size_t c = 0; c < 3; ++c) {
+                mean[c] += static_cast<double>(renderer.value()->film().pixel(x, y)[c]) /
+                           (settings.width * settings.height);
+            }
         }
     }
-    return sum / (settings.width * settings.height);
+    return mean;
+}
+
+// Of the green channel.
+double mean_radiance(const weft::scene::Scene& scene,
+                     SchedulerMode mode,
+                     u32 samples,
+                     u32 max_bounces) {
+    return mean_color(scene, mode, samples, max_bounces)[1];
+}
+
+// What red, green and blue see of a wavelength, as shaders/bsdf.md says; not scaled.
+std::array<double, 3> response(double nm) {
+    const auto lobe = [nm](double middle, double below, double above) {
+        return std::exp(-0.5 * std::pow((nm - middle) * (nm < middle ? below : above), 2));
+    };
+    const double x = 0.362 * lobe(442.0, 0.0624, 0.0374) + 1.056 * lobe(599.8, 0.0264, 0.0323) -
+                     0.065 * lobe(501.1, 0.0490, 0.0382);
+    const double y = 0.821 * lobe(568.8, 0.0213, 0.0247) + 0.286 * lobe(530.9, 0.0613, 0.0322);
+    const double z = 1.217 * lobe(437.0, 0.0845, 0.0278) + 0.681 * lobe(459.0, 0.0385, 0.0725);
+    return {std::max(0.0, 3.2404542 * x - 1.5371385 * y - 0.4985314 * z),
+            std::max(0.0, -0.9692660 * x + 1.8760108 * y + 0.0415560 * z),
+            std::max(0.0, 0.0556434 * x - 0.2040259 * y + 1.0572252 * z)};
+}
+
+// Unpolarised reflectance where light meets a boundary under `cosine`, η = index beyond over here.
+double reflectance(double cosine, double eta) {
+    const double beyond = std::sqrt(1 - (1 - cosine * cosine) / (eta * eta));
+    const double across = (cosine - eta * beyond) / (cosine + eta * beyond);
+    const double along = (eta * cosine - beyond) / (eta * cosine + beyond);
+    return (across * across + along * along) / 2;
+}
+
+constexpr double kPrismAngle = 0.5;  // radians, between its faces
+
+double index_of(double nm, double dispersion) {
+    return 1.5 + 0.5 * dispersion / 20 * (523655 / (nm * nm) - 1.5168);
+}
+
+// How far a prism bends light that comes straight through its first face.
+double deviation(double nm, double dispersion) {
+    return std::asin(index_of(nm, dispersion) * std::sin(kPrismAngle)) - kPrismAngle;
+}
+
+// A prism before the camera, which looks straight at its first face; 100 m behind the second one a
+// wall shines from where light of `edge_nm` arrives to where shorter waves do.
+weft::scene::Scene prism_scene(double dispersion, double edge_nm) {
+    auto material = glass(1.5F, 0);
+    material.dispersion = static_cast<float>(dispersion);
+    weft::scene::Scene scene;
+    add_object(scene, quad({-2, -2, 0}, {4, 0, 0}, {0, 4, 0}), material);
+    const auto s = static_cast<float>(std::sin(kPrismAngle));
+    const auto c = static_cast<float>(std::cos(kPrismAngle));
+    add_object(scene, quad({c, -2, -1 + s}, {-2 * c, 0, -2 * s}, {0, 4, 0}), material);
+    scene.instances[1].material = scene.instances[0].material;
+    const auto edge = static_cast<float>(-100 * std::tan(deviation(edge_nm, dispersion)));
+    add_object(scene, quad({edge - 60, -20, -101}, {60, 0, 0}, {0, 40, 0}), emitter({1, 1, 1}));
+    set_camera(scene, {0, 0, 1}, {0, 0, 0}, 1e-4F);
+    return scene;
 }
 
 constexpr SchedulerMode kModes[] = {
@@ -156,5 +219,77 @@ TEST_SUITE("engine/frame/closed_form") {
             CHECK(mean_radiance(scene, SchedulerMode::Keyed, 64, 8) ==
                   doctest::Approx(1.0).epsilon(0.01));
         }
+    }
+
+    TEST_CASE("balls of rough glass and brushed metal vanish in a white furnace") {
+        auto brushed = metal({1, 1, 1}, 0.5F);
+        brushed.anisotropy = 0.9F;
+        for (const auto& material : {glass(1.5F, 0.175F),
+                                     glass(1.5F, 0.5F),
+                                     glass(1.5F, 1),
+                                     glass(2.4F, 0.7F),
+                                     window({1, 1, 1}, 0.6F),
+                                     brushed}) {
+            weft::scene::Scene scene;
+            add_object(scene, uv_sphere({0, 0, 0}, 1, 48, 24, Shading::Flat), material);
+            set_constant_environment(scene, {1, 1, 1});
+            set_camera(scene, {0, 0, 4}, {0, 0, 0}, 0.4F);
+            const double mean = mean_radiance(scene, SchedulerMode::Keyed, 64, 60);
+            CAPTURE(material.ior);
+            CAPTURE(material.roughness);
+            CHECK(mean > 0.99);
+            CHECK(mean < 1.006);
+        }
+    }
+
+    TEST_CASE("a prism sends each channel where its wavelengths go") {
+        constexpr double kDispersion = 2;
+        for (const double edge_nm : {470.0, 540.0, 600.0}) {
+            std::array<double, 3> wanted{};
+            std::array<double, 3> all{};
+            for (double nm = 420.5; nm < 680; ++nm) {
+                const double index = index_of(nm, kDispersion);
+                const double kept = (1 - reflectance(1, index)) *
+                                    (1 - reflectance(std::cos(kPrismAngle), 1 / index));
+                const std::array<double, 3> seen = response(nm);
+                for (std::size_t c = 0; c < 3; ++c) {
+                    all[c] += seen[c];
+                    wanted[c] += nm < edge_nm ? seen[c] * kept : 0;
+                }
+            }
+            const std::array<double, 3> color =
+                mean_color(prism_scene(kDispersion, edge_nm), SchedulerMode::Keyed, 64, 2);
+            for (std::size_t c = 0; c < 3; ++c) {
+                CAPTURE(edge_nm);
+                CAPTURE(c);
+                CHECK(std::fabs(color[c] - wanted[c] / all[c]) < 0.02);
+            }
+        }
+    }
+
+    TEST_CASE("dispersive balls stay white in a white furnace") {
+        auto material = glass(1.5F, 0.3F);
+        material.dispersion = 1;
+        weft::scene::Scene scene;
+        add_object(scene, uv_sphere({0, 0, 0}, 1, 48, 24, Shading::Flat), material);
+        set_constant_environment(scene, {1, 1, 1});
+        set_camera(scene, {0, 0, 4}, {0, 0, 0}, 0.4F);
+        for (const double channel : mean_color(scene, SchedulerMode::Keyed, 64, 40)) {
+            CHECK(channel == doctest::Approx(1).epsilon(0.01));
+        }
+    }
+
+    TEST_CASE("thin walls do not disperse") {
+        auto material = window({0.9F, 0.8F, 0.7F}, 0.3F);
+        const auto color = [&material] {
+            weft::scene::Scene scene;
+            add_object(scene, uv_sphere({0, 0, 0}, 1, 16, 8, Shading::Flat), material);
+            set_sky(scene, 16, 8);
+            set_camera(scene, {0, 0, 4}, {0, 0, 0}, 0.4F);
+            return mean_color(scene, SchedulerMode::Keyed, 4, 8);
+        };
+        const std::array<double, 3> plain = color();
+        material.dispersion = 2;
+        CHECK(color() == plain);
     }
 }

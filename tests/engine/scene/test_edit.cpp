@@ -362,6 +362,8 @@ TEST_SUITE("engine/scene/edit") {
         complains(
             {"materials/twin/ior", "0.5"},
             "materials/twin/ior: found 0.5, expected 0 (a mirror) or a number from 1 to 1000");
+        complains({"materials/twin/dispersion", "-1"},
+                  "materials/twin/dispersion: found -1, expected a number from 0 to 1000");
         complains({"materials/twin/alpha_mode", "\"glassy\""},
                   "materials/twin/alpha_mode: found \"glassy\", expected \"opaque\", \"mask\" or "
                   "\"blend\"");

@@ -166,17 +166,29 @@ TEST_SUITE("engine/scene/gltf_material") {
         CHECK(record_of({{"extras", "none"}}).medium_priority == 0);
     }
 
-    TEST_CASE("what is ignored is noted: variants and dispersion and unknown extensions") {
+    TEST_CASE("dispersion is read and what lies out of its range is clamped with a note") {
+        CHECK(record_of_extension("KHR_materials_dispersion", {{"dispersion", 0.36}}).dispersion ==
+              0.36f);
+        CHECK(record_of_extension("KHR_materials_dispersion", Json::object()).dispersion == 0);
+        CHECK(record_of_extension("KHR_materials_dispersion", {{"dispersion", 2.04}}).dispersion ==
+              2.04f);
+        const Scene scene = import_material(
+            {{"extensions", {{"KHR_materials_dispersion", {{"dispersion", -1}}}}}}, "negative");
+        CHECK(scene.materials[1].record.dispersion == 0);
+        CHECK(has_note(scene,
+                       Note::Kind::Repaired,
+                       "/materials/0/extensions/KHR_materials_dispersion/dispersion"));
+        CHECK(!has_note(scene, Note::Kind::Ignored, "dispersion"));
+    }
+
+    TEST_CASE("what is ignored is noted: variants and unknown extensions") {
         Writer writer;
         writer.add_triangle();
         writer.json["extensionsUsed"] = {"KHR_materials_variants", "ACME_glow"};
         writer.json["extensions"]["KHR_materials_variants"]["variants"] = {{{"name", "Red"}},
                                                                            {{"name", "Blue"}}};
-        writer.json["materials"] = {
-            {{"extensions", {{"KHR_materials_dispersion", {{"dispersion", 1}}}}}}};
         const Scene scene = import_ok(writer, "ignored");
         CHECK(has_note(scene, Note::Kind::Ignored, "Red, Blue"));
         CHECK(has_note(scene, Note::Kind::Ignored, "ACME_glow"));
-        CHECK(has_note(scene, Note::Kind::Ignored, "dispersion"));
     }
 }

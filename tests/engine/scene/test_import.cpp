@@ -1,4 +1,5 @@
 // test_import.cpp — what a SCENE argument means, several scenes in one, and the report about it.
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 
@@ -126,5 +127,13 @@ TEST_SUITE("engine/scene/import") {
         CHECK(grid_text.find("coat 0: dielectric, coat") != std::string::npos);
         CHECK(grid_text.find("solid transmission, absorbing") != std::string::npos);
         CHECK(material_features(grid.materials[0]) == "metal");
+        Scene glass = read({"glass"});
+        const auto diamond = std::find_if(glass.materials.begin(),
+                                          glass.materials.end(),
+                                          [](const Material& m) { return m.name == "diamond"; });
+        REQUIRE(diamond != glass.materials.end());
+        CHECK(material_features(*diamond).find("dispersive") == std::string::npos);
+        diamond->record.dispersion = 0.36f;
+        CHECK(material_features(*diamond).find("dispersive") != std::string::npos);
     }
 }
