@@ -111,17 +111,24 @@ HWY_NOINLINE inline void load_triangle(const SceneView& scene,
     t.error = bound * Float(0x1p-20f);
 }
 
-// Texture coordinates of set 0 or 1: the point and the triangle's area; (0, 0) where the mesh has
-// none.
+// A vector in the triangle's plane, as changes of the barycentrics of vertices 1 and 2.
+struct PlaneStep {
+    Float b, c;
+};
+
+// Texture coordinates of set 0 or 1: the point, the triangle's area and the change along `axis`;
+// (0, 0) where the mesh has none.
 HWY_INLINE void place_uv(const SceneView& scene,
                          const Triangle& t,
                          const Barycentrics& w,
+                         const PlaneStep& axis,
                          u32 set,
                          TexturePlace& place) {
     const Uint first = read_uint(
         t.mesh, set == 0 ? offsetof(MeshRecord, first_uv0) : offsetof(MeshRecord, first_uv1));
     const Bool has_uv = first != Uint(kNone);
     place.uv[set] = {0.0f, 0.0f};
+    place.long_axis[set] = {0.0f, 0.0f};
     place.uv_area[set] = 0.0f;
     if (!any(has_uv)) {
         return;
@@ -133,21 +140,49 @@ HWY_INLINE void place_uv(const SceneView& scene,
     }
     const Float x = fma(uv[0].x, w.a, fma(uv[1].x, w.b, uv[2].x * w.c));
     const Float y = fma(uv[0].y, w.a, fma(uv[1].y, w.b, uv[2].y * w.c));
-    const Float area =
-        fms(uv[1].x - uv[0].x, uv[2].y - uv[0].y, (uv[1].y - uv[0].y) * (uv[2].x - uv[0].x));
+    const Float2 to_b = {uv[1].x - uv[0].x, uv[1].y - uv[0].y};
+    const Float2 to_c = {uv[2].x - uv[0].x, uv[2].y - uv[0].y};
+    const Float area = fms(to_b.x, to_c.y, to_b.y * to_c.x);
+    place.long_axis[set] = {fma(to_b.x, axis.b, to_c.x * axis.c),
+                            fma(to_b.y, axis.b, to_c.y * axis.c)};
     place.uv[set] = {select(has_uv, x, Float(0.0f)), select(has_uv, y, Float(0.0f))};
     place.uv_area[set] = select(has_uv, abs(area), Float(0.0f));
 }
 
-// `cone` is the width of the ray cone at the hit over the cosine; 0 reads level 0.
+// A ray cone where it meets a surface.
+struct Cone {
+    Float width;   // across the ray, metres; 0 reads level 0
+    Bool is_wide;  // it left a rough lobe
+    Float3 wo;     // towards where it comes from
+    Float cosine;  // of wo and the geometric normal, any sign
+};
+
+// The long axis of the cone's footprint: along wo in the plane, width / |cosine| long.
+HWY_INLINE PlaneStep long_axis(const Triangle& t, const Cone& cone, Float area2, Float stretch) {
+    const Float3 e1 = t.w1 - t.w0;
+    const Float3 e2 = t.w2 - t.w0;
+    const Float sine = sqrt(max(fnma(cone.cosine, cone.cosine, 1.0f), 1e-6f));
+    const Float length = cone.width * stretch / (sine * max(area2, 1e-30f));
+    const Float scale = select(t.is_mirrored, -length, length);  // of the cross product
+    return {dot(cone.wo, cross(e2, t.cross)) * scale, dot(cone.wo, cross(t.cross, e1)) * scale};
+}
+
 HWY_INLINE TexturePlace texture_place(const SceneView& scene,
                                       const Triangle& t,
                                       const Barycentrics& w,
-                                      Float cone) {
+                                      const Cone& cone) {
     TexturePlace place;
-    place_uv(scene, t, w, 0, place);
-    place_uv(scene, t, w, 1, place);
-    place.footprint = square(cone) / max(sqrt(dot(t.cross, t.cross)), 1e-30f);
+    const Float stretch = Float(1.0f) / max(abs(cone.cosine), 0.1f);
+    const Float area2 = dot(t.cross, t.cross);
+    place.stretch2 = square(stretch);
+    place.is_wide = cone.is_wide;
+    PlaneStep axis = {0.0f, 0.0f};
+    if (any((place.stretch2 >= Float(kTwoReads)) & !cone.is_wide)) {
+        axis = long_axis(t, cone, area2, stretch);
+    }
+    place_uv(scene, t, w, axis, 0, place);
+    place_uv(scene, t, w, axis, 1, place);
+    place.footprint = square(cone.width) / max(sqrt(area2), 1e-30f);
     return place;
 }
 
@@ -259,13 +294,15 @@ HWY_INLINE bool asks_for_tangents(const Records& material) {
            (word(offsetof(MaterialRecord, flags)) & kMaterialAnisotropy) != 0;
 }
 
-// `cone_width` is the width of the ray cone where the hit is.
+// `cone_width` is the width of the ray cone where the hit is, `is_wide` says that it left a rough
+// lobe.
 HWY_NOINLINE inline void load_hit(const SceneView& scene,
                                   Uint instance,
                                   Uint primitive,
                                   Float2 uv,
                                   Float3 wo,
                                   Float cone_width,
+                                  Bool is_wide,
                                   Hit& hit) {
     Triangle& t = hit.triangle;
     load_triangle(scene, instance, primitive, t);
@@ -282,7 +319,7 @@ HWY_NOINLINE inline void load_hit(const SceneView& scene,
         place_tangents(scene, hit);
     }
     if (asks_for_textures(hit.record)) {
-        hit.place = texture_place(scene, t, hit.weights, cone_width / max(abs(cosine), 0.1f));
+        hit.place = texture_place(scene, t, hit.weights, {cone_width, is_wide, wo, cosine});
     }
     hit.color = vertex_color(scene, t, hit.weights);
 }

@@ -198,7 +198,7 @@ HWY_INLINE Float3 triangle_radiance(const SceneView& scene, const Triangle& t, F
         records_of(scene.materials, read_uint(t.instance, offsetof(InstanceRecord, material))),
         place};
     if (asks_for_textures(m.record)) {
-        place = texture_place(scene, t, w, 0.0f);
+        place = texture_place(scene, t, w, {0.0f, all_lanes(true), splat(0.0f), 1.0f});
     }
     const Float3 emitted = emission(m, read_uint(m.record, offsetof(MaterialRecord, flags)));
     const Uint mode = read_uint(m.record, offsetof(MaterialRecord, alpha_mode));

@@ -141,6 +141,13 @@ HWY_INLINE Float3 facing_normal(const Hit& hit, Float3 outward) {
     return select(is_bent, normalize_or(fma(hit.wo, Float(0.01f) - cosine, n), hit.wo), n);
 }
 
+// Where a normal map is read: finer than colours, since a mean of normals is a smoother surface.
+HWY_INLINE TexturePlace normal_place(const TexturePlace& place) {
+    TexturePlace narrow = place;
+    narrow.stretch2 = select(place.is_wide, place.stretch2, Float(1.0f));
+    return narrow;
+}
+
 // A normal map's slot read and applied; n_s where there is none.
 HWY_INLINE Float3 shading_normal(const MaterialLanes& m,
                                  const Hit& hit,
@@ -149,7 +156,7 @@ HWY_INLINE Float3 shading_normal(const MaterialLanes& m,
     const Bool has_map = slot != Uint(kNone);
     Float3 n = hit.n_s;
     if (any(has_map)) {
-        const Float3 rgb = lookup(m.scene, slot, m.place).rgb;
+        const Float3 rgb = lookup(m.scene, slot, normal_place(m.place)).rgb;
         n = select(has_map, mapped_normal(hit, rgb, factor(m, scale_offset)), n);
     }
     return facing_normal(hit, n);

@@ -62,8 +62,14 @@ HWY_INLINE void load_point(const SceneView& scene,
                            ShadePoint& p) {
     p.ray = load_hits(paths.ray, g);
     p.cone_width = fma(path.cone_spread, p.ray.t, path.cone_width);
-    load_hit(
-        scene, p.ray.instance, p.ray.primitive, p.ray.uv, -p.ray.direction, p.cone_width, p.hit);
+    load_hit(scene,
+             p.ray.instance,
+             p.ray.primitive,
+             p.ray.uv,
+             -p.ray.direction,
+             p.cone_width,
+             path.cone_spread >= Float(kRoughSpread),
+             p.hit);
     read_material(scene, p.hit, p.surface);
     const Uint flags = p.surface.point.flags;
     p.is_solid = has_flag(flags, kMaterialSolid);

@@ -160,6 +160,9 @@ HWY_INLINE HitLanes load_hits(const TraceRay* rays, const Group& g) {
             name.b};
 }
 
+// A cone that left a rough lobe spreads at least so much per metre.
+inline constexpr float kRoughSpread = 0.1f;
+
 // What shading reads and writes of a path; fields as in PathRecord and
 // PathGain.
 struct PathLanes {

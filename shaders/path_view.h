@@ -111,8 +111,8 @@ struct CameraRecord {
     u32 is_orthographic;
     float lens_radius_m;  // 0: pinhole
     float focus_m;        // distance of the plane in focus along `forward`
-    float pixel_spread;   // ray cone: spread per metre (perspective) of one pixel
-    float pixel_width_m;  // ray cone: start width (orthographic)
+    float pixel_spread;   // ray cone: spread per metre (perspective) of a whole pixel
+    float pixel_width_m;  // ray cone: start width (orthographic) of a whole pixel
 };
 
 inline constexpr u32 kFilterTableSize = 1024;

@@ -1,9 +1,10 @@
-// texture-inl.h — filtered texture lookups in lanes: ray-cone level, trilinear or nearest, wrap
-// modes, four texel formats.
+// texture-inl.h — filtered texture lookups in lanes: the footprint of a ray cone, up to four reads
+// along its long axis, wrap modes, four texel formats.
 //
-// Each lane may read another slot. The level follows Akenine-Möller et al., "Texture Level of
-// Detail Strategies for Real-Time Ray Tracing" (2019); bsdf.md section 3 has the formula. Decoding
-// happens before filtering. Reads only.
+// Each lane may read another slot. The footprint follows Akenine-Möller et al., "Texture Level of
+// Detail Strategies for Real-Time Ray Tracing" (2019) and "Improved Shader and Texture Level of
+// Detail Using Ray Cones" (2021); bsdf.md section 3 has the formulas. Decoding happens before
+// filtering. Reads only.
 #if defined(WEFT_SHADERS_TEXTURE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_TEXTURE_INL_H_
 #        undef WEFT_SHADERS_TEXTURE_INL_H_
@@ -23,18 +24,28 @@ namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 // Where a hit lies on its textures.
 struct TexturePlace {
     Float2 uv[2];
-    Float uv_area[2];  // |cross| of the uv edges of the triangle
-    Float footprint;   // (cone width / cosine)² / |cross| of the world edges; 0: level 0
+    Float2 long_axis[2];  // of the footprint, whole, in uv; where stretch² reaches kTwoReads
+    Float uv_area[2];     // |cross| of the uv edges of the triangle
+    Float footprint;      // (cone width)² / |cross| of the world edges; 0: level 0
+    Float stretch2;       // (long axis / short axis)²
+    Bool is_wide;         // one read of one level is enough
 };
+
+// Reads along the long axis begin at these stretch², where the axis is longer than a texel.
+inline constexpr float kTwoReads = 2.25f;
+inline constexpr float kFourReads = 9.0f;
 
 // One slot per lane at one place: coordinates and how to wrap them.
 struct TextureCursor {
     Records texture;
     Uint width, height, format, mips;
-    Float2 uv;  // transformed
+    Float2 uv;         // transformed
+    Float2 long_axis;  // alike
     Uint wrap_u, wrap_v;
     Bool is_nearest;
-    Float level;  // not clamped
+    Bool is_two, is_four;  // reads along the long axis; else one place
+    Bool is_one_level;     // one place on the nearest level
+    Float level;           // not clamped
 };
 
 HWY_INLINE TextureCursor texture_cursor(const SceneView& scene, Uint slot, const TexturePlace& p) {
@@ -45,6 +56,8 @@ HWY_INLINE TextureCursor texture_cursor(const SceneView& scene, Uint slot, const
     const Bool is_second = read_uint(r, offsetof(TextureSlot, uv_set)) == Uint(1u);
     const Float u = select(is_second, p.uv[1].x, p.uv[0].x);
     const Float v = select(is_second, p.uv[1].y, p.uv[0].y);
+    const Float du = select(is_second, p.long_axis[1].x, p.long_axis[0].x);
+    const Float dv = select(is_second, p.long_axis[1].y, p.long_axis[0].y);
     const Float m0 = m(0), m1 = m(1), m3 = m(3), m4 = m(4);
     TextureCursor c;
     c.texture = records_of(scene.textures, read_uint(r, offsetof(TextureSlot, texture)));
@@ -53,12 +66,23 @@ HWY_INLINE TextureCursor texture_cursor(const SceneView& scene, Uint slot, const
     c.format = read_uint(c.texture, offsetof(TextureRecord, format));
     c.mips = read_uint(c.texture, offsetof(TextureRecord, mip_count));
     c.uv = {fma(m0, u, fma(m1, v, m(2))), fma(m3, u, fma(m4, v, m(5)))};
+    c.long_axis = {fma(m0, du, m1 * dv), fma(m3, du, m4 * dv)};
     c.wrap_u = read_uint(r, offsetof(TextureSlot, wrap_u));
     c.wrap_v = read_uint(r, offsetof(TextureSlot, wrap_v));
     c.is_nearest = read_uint(r, offsetof(TextureSlot, is_nearest)) != Uint(0u);
     const Float area = select(is_second, p.uv_area[1], p.uv_area[0]) * abs(fms(m0, m4, m1 * m3));
     const Float texels = area * to_float(c.width) * to_float(c.height);
-    c.level = log2(texels * p.footprint) * Float(0.5f);
+    // Of the axes in texels.
+    const Float short2 = texels * p.footprint;
+    const Float long2 = short2 * p.stretch2;
+    const Bool may_repeat = (long2 > Float(1.0f)) & !c.is_nearest & !p.is_wide;
+    c.is_two = may_repeat & (p.stretch2 >= Float(kTwoReads));
+    c.is_four = may_repeat & (p.stretch2 >= Float(kFourReads));
+    c.is_one_level = c.is_nearest | p.is_wide;
+    const Float part2 =
+        long2 * select(c.is_four, Float(0.0625f), select(c.is_two, Float(0.25f), Float(1.0f)));
+    const Float read2 = select(c.is_nearest & !p.is_wide, short2, max(short2, part2));
+    c.level = log2(read2) * Float(0.5f);
     return c;
 }
 
@@ -151,8 +175,11 @@ HWY_INLINE Float4 select(Bool c, const Float4& yes, const Float4& no) {
     return {select(c, yes.rgb, no.rgb), select(c, yes.a, no.a)};
 }
 
-// Bilinear (or nearest) at one mip level.
-HWY_NOINLINE inline Float4 read_level(const SceneView& scene, const TextureCursor& c, Uint level) {
+// Bilinear (or nearest) at `uv` of one mip level.
+HWY_NOINLINE inline Float4 read_level(const SceneView& scene,
+                                      const TextureCursor& c,
+                                      Float2 uv,
+                                      Uint level) {
     const Records& r = c.texture;
     const Uint offset_word =
         r.first + Uint(static_cast<u32>(offsetof(TextureRecord, mip_offset) / 4)) + level;
@@ -162,9 +189,9 @@ HWY_NOINLINE inline Float4 read_level(const SceneView& scene, const TextureCurso
     const Uint columns = select(width == Uint(0u), Uint(1u), width);
     const Uint rows = select(height == Uint(0u), Uint(1u), height);
     const TexelPair x =
-        texel_pair(wrap_coordinate(c.uv.x, c.wrap_u), to_float(columns), c.wrap_u, c.is_nearest);
+        texel_pair(wrap_coordinate(uv.x, c.wrap_u), to_float(columns), c.wrap_u, c.is_nearest);
     const TexelPair y =
-        texel_pair(wrap_coordinate(c.uv.y, c.wrap_v), to_float(rows), c.wrap_v, c.is_nearest);
+        texel_pair(wrap_coordinate(uv.y, c.wrap_v), to_float(rows), c.wrap_v, c.is_nearest);
     // What a column and a row add to texel_index.
     constexpr u32 kInTile = kTileSide - 1;
     const Uint tiles = shift_right<kTileShift>(columns + Uint(kInTile));
@@ -192,6 +219,40 @@ HWY_NOINLINE inline Float4 read_level(const SceneView& scene, const TextureCurso
     return mix(top, bottom, y.weight);
 }
 
+// One of several reads along the long axis: `shift` of it from the middle, and a level that
+// together with those of the others averages to `level`.
+HWY_INLINE Float4 read_along(const SceneView& scene,
+                             const TextureCursor& c,
+                             Bool where,
+                             Float level,
+                             Float shift,
+                             Float bias) {
+    const Float last = to_float(c.mips) - Float(1.0f);
+    const Float at = min(floor(level + bias), last);
+    const Float2 uv = {fma(c.long_axis.x, shift, c.uv.x), fma(c.long_axis.y, shift, c.uv.y)};
+    return read_level(
+        scene, c, {select(where, uv.x, c.uv.x), select(where, uv.y, c.uv.y)}, to_uint(at));
+}
+
+// The lanes with reads along the long axis; the others' values are of no use.
+HWY_NOINLINE inline Float4 lookup_along(const SceneView& scene,
+                                        const TextureCursor& c,
+                                        Float level) {
+    const auto number = [&](float of_two, float of_four)
+                            HWY_ATTR { return select(c.is_four, Float(of_four), Float(of_two)); };
+    const Float4 first =
+        read_along(scene, c, c.is_two, level, number(-0.25f, -0.375f), number(0.25f, 0.125f));
+    const Float4 second =
+        read_along(scene, c, c.is_two, level, number(0.25f, -0.125f), number(0.75f, 0.625f));
+    const Float4 inner = mix(first, second, 0.5f);
+    if (!any(c.is_four)) {
+        return inner;
+    }
+    const Float4 third = read_along(scene, c, c.is_four, level, 0.125f, 0.375f);
+    const Float4 fourth = read_along(scene, c, c.is_four, level, 0.375f, 0.875f);
+    return select(c.is_four, mix(inner, mix(third, fourth, 0.5f), 0.5f), inner);
+}
+
 // RGBA of a slot at a place; white where the slot is kNone.
 HWY_NOINLINE inline Float4 lookup(const SceneView& scene, Uint slot, const TexturePlace& place) {
     const Float4 white = {splat(1.0f), 1.0f};
@@ -202,15 +263,23 @@ HWY_NOINLINE inline Float4 lookup(const SceneView& scene, Uint slot, const Textu
     const TextureCursor c = texture_cursor(scene, select(has_texture, slot, Uint(0u)), place);
     const Float last = to_float(c.mips) - Float(1.0f);
     const Float level =
-        clamp(select(c.is_nearest, floor(c.level + Float(0.5f)), c.level), 0.0f, last);
-    const Float lower = floor(level);
-    Float4 texel = read_level(scene, c, to_uint(lower));
-    // Magnified and nearest lanes need no second level.
-    const Float between = level - lower;
-    const Bool is_between = between > Float(0.0f);
-    if (any(is_between)) {
-        const Float4 coarser = read_level(scene, c, to_uint(min(lower + Float(1.0f), last)));
-        texel = select(is_between, mix(texel, coarser, between), texel);
+        clamp(select(c.is_one_level, floor(c.level + Float(0.5f)), c.level), 0.0f, last);
+    const Bool is_along = c.is_two & has_texture;
+    Float4 texel = white;
+    if (!all(is_along)) {
+        const Float lower = floor(level);
+        texel = read_level(scene, c, c.uv, to_uint(lower));
+        // Magnified lanes and those of one level need no second.
+        const Float between = level - lower;
+        const Bool is_between = (between > Float(0.0f)) & !is_along & has_texture;
+        if (any(is_between)) {
+            const Float4 coarser =
+                read_level(scene, c, c.uv, to_uint(min(lower + Float(1.0f), last)));
+            texel = select(is_between, mix(texel, coarser, between), texel);
+        }
+    }
+    if (any(is_along)) {
+        texel = select(is_along, lookup_along(scene, c, level), texel);
     }
     return select(has_texture, texel, white);
 }

@@ -97,7 +97,7 @@ Vec mapped_normal(const SceneView& scene,
     if (slot == kNone) {
         return vertex.normal;
     }
-    const Rgba texel = read_slot(scene, slot, point);
+    const Rgba texel = read_slot(scene, slot, normal_point(point));
     const double x = (texel[0] * 2 - 1) * scale;
     const double y = (texel[1] * 2 - 1) * scale;
     const double z = texel[2] * 2 - 1;
@@ -147,16 +147,31 @@ Surface make_bare_surface(const SceneView& scene, const RayHit& hit, Vec directi
     return surface;
 }
 
+// The footprint of a cone: as long as the cosine makes it, along wo in the triangle's plane.
+void lay_cone(Surface& surface, const Corners& corners, Cone cone) {
+    TexturePoint& textures = surface.textures;
+    const double cosine = dot(surface.geometric, surface.wo);
+    textures.width_m = cone.width_m;
+    textures.is_wide = cone.spread >= kRoughWidth;
+    textures.stretch = 1 / std::max(std::fabs(cosine), 0.1);
+    const Vec along = surface.wo - surface.geometric * cosine;
+    const Vec to_b = corners.b - corners.a;
+    const Vec to_c = corners.c - corners.a;
+    const Vec around = cross(to_b, to_c);
+    if (length(along) == 0 || dot(around, around) == 0) {
+        return;
+    }
+    const Vec axis = normalize(along) * (cone.width_m * textures.stretch);
+    textures.long_b1 = dot(axis, cross(to_c, around)) / dot(around, around);
+    textures.long_b2 = dot(axis, cross(around, to_b)) / dot(around, around);
+}
+
 }  // namespace
 
-Surface make_surface(const SceneView& scene,
-                     const RayHit& hit,
-                     Vec direction,
-                     double cone_width_m) {
+Surface make_surface(const SceneView& scene, const RayHit& hit, Vec direction, Cone cone) {
     Surface surface = make_bare_surface(scene, hit, direction);
     const MaterialRecord& material = scene.materials[surface.material];
-    surface.textures.footprint_m =
-        cone_width_m / std::max(std::fabs(dot(surface.geometric, direction)), 0.1);
+    lay_cone(surface, world_corners(scene, hit.name), cone);
 
     const Vec outward = surface.is_front ? surface.geometric : -surface.geometric;
     const VertexFrame vertex = vertex_frame(scene, hit, outward);

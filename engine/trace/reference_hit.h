@@ -23,11 +23,17 @@ struct Surface {
     TexturePoint textures;
 };
 
-// The surface at a hit of a ray along `direction` whose cone is `cone_width_m` wide there.
-Surface make_surface(const shaders::SceneView& scene,
-                     const RayHit& hit,
-                     Vec direction,
-                     double cone_width_m);
+// Lobes from this α on widen the ray cone to at least this spread.
+inline constexpr double kRoughWidth = 0.1;
+
+// A ray cone where it meets a surface.
+struct Cone {
+    double width_m = 0;  // across the ray
+    double spread = 0;   // metres per metre
+};
+
+// The surface at a hit of a ray along `direction`.
+Surface make_surface(const shaders::SceneView& scene, const RayHit& hit, Vec direction, Cone cone);
 
 // The same as a shadow ray sees it: the geometric normal for all normals, textures at level 0.
 Surface make_flat_surface(const shaders::SceneView& scene, const RayHit& hit, Vec direction);

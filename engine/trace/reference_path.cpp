@@ -12,7 +12,6 @@ using shaders::CameraRecord;
 constexpr u32 kMaxHits = 64;
 constexpr u32 kRouletteFrom = 3;  // scattering events
 constexpr double kMostSurvival = 0.95;
-constexpr double kRoughWidth = 0.1;  // lobes from this α on widen the ray cone to this spread
 constexpr double kLeastTint = 0x1p-30;
 
 const char* name_of(Lobe lobe) {
@@ -68,10 +67,12 @@ void Path::start_camera_ray(u32 x, u32 y) {
     const Vec up = vec_of(camera.up);
     const Vec forward = vec_of(camera.forward);
 
+    // Of the pixel, for a sample that shares it with those before.
+    const double share = 1 / std::sqrt(1 + 3.0 * sample_);
     if (camera.is_orthographic != 0) {
         ray_.origin = origin + right * s + up * t;
         ray_.direction = normalize(forward);
-        cone_width_m_ = camera.pixel_width_m;
+        cone_width_m_ = share * static_cast<double>(camera.pixel_width_m);
     } else {
         const double radius = camera.lens_radius_m;
         const Vec lens = sample_disk(sample_pair(pixel_hash_, sample_, kLensPair)) * radius;
@@ -80,7 +81,7 @@ void Path::start_camera_ray(u32 x, u32 y) {
         ray_.origin = origin + right * lens.x + up * lens.y;
         ray_.direction =
             radius > 0 ? normalize(origin + pinhole * focus - ray_.origin) : normalize(pinhole);
-        cone_spread_ = camera.pixel_spread;
+        cone_spread_ = share * static_cast<double>(camera.pixel_spread);
     }
     ray_.alpha_key = alpha_key(pixel_hash_, sample_, depth_);
     story_.tell("Camera ray from ", ray_.origin, " along ", ray_.direction, ".");
@@ -123,7 +124,7 @@ bool Path::shade(const RayHit& hit) {
     throughput_ = throughput_ * media_.transmittance(scene_.view, hit.t);
 
     Vertex vertex;
-    vertex.surface = make_surface(scene_.view, hit, ray_.direction, cone_width_m_);
+    vertex.surface = make_surface(scene_.view, hit, ray_.direction, {cone_width_m_, cone_spread_});
     vertex.material = read_material(scene_.view, vertex.surface);
     story_.tell("Hit ",
                 depth_,

@@ -100,18 +100,60 @@ Vec transform_uv(const TextureSlot& slot, Vec uv) {
     return {dot(vec_of(slot.uv_transform), point), dot(vec_of(slot.uv_transform + 3), point), 0};
 }
 
-// Mip level of the ray cone, clamped to the levels there are.
-double cone_level(const TextureRecord& texture,
-                  const std::array<Vec, 3>& uv,
-                  const TexturePoint& point) {
+// Texels per metre of a slot's texture on the triangle.
+double texel_density(const TextureRecord& texture,
+                     const std::array<Vec, 3>& uv,
+                     const TexturePoint& point) {
     const double uv_area = length(cross(uv[1] - uv[0], uv[2] - uv[0]));
-    if (point.footprint_m <= 0 || uv_area <= 0 || point.world_area_cross <= 0) {
-        return 0;
+    return point.world_area_cross > 0
+               ? std::sqrt(uv_area * texture.width * texture.height / point.world_area_cross)
+               : 0;
+}
+
+// What one footprint asks of one texture: how many reads along its long axis, and their level.
+struct Filter {
+    u32 reads = 1;
+    double level = 0;
+};
+
+Filter filter_of(const SceneView& scene,
+                 const TextureSlot& slot,
+                 const std::array<Vec, 3>& uv,
+                 const TexturePoint& point) {
+    constexpr double kTwoReads = 1.5;
+    constexpr double kFourReads = 3;
+    const TextureRecord& texture = scene.textures[slot.texture];
+    const double across = point.width_m * texel_density(texture, uv, point);
+    const double along = across * point.stretch;
+    Filter filter;
+    if (slot.is_nearest == 0 && !point.is_wide && along > 1 && point.stretch >= kTwoReads) {
+        filter.reads = point.stretch >= kFourReads ? 4 : 2;
     }
-    const double texels = uv_area * texture.width * texture.height;
-    const double level =
-        std::log2(point.footprint_m) + 0.5 * std::log2(texels / point.world_area_cross);
-    return std::clamp(level, 0.0, static_cast<double>(texture.mip_count) - 1);
+    const bool is_sharp = slot.is_nearest != 0 && !point.is_wide;
+    const double read = is_sharp ? across : std::max(across, along / filter.reads);
+    if (read > 0) {
+        filter.level = std::clamp(std::log2(read), 0.0, static_cast<double>(texture.mip_count) - 1);
+    }
+    return filter;
+}
+
+// The mean of reads along the long axis, whose levels average to `filter.level`.
+Rgba read_along(
+    const SceneView& scene, const TextureSlot& slot, const Filter& filter, Vec uv, Vec long_axis) {
+    constexpr std::array<std::array<double, 4>, 2> kBias = {
+        {{0.25, 0.75, 0, 0}, {0.125, 0.625, 0.375, 0.875}}};
+    const u32 last = scene.textures[slot.texture].mip_count - 1;
+    Rgba sum{};
+    for (u32 k = 0; k < filter.reads; ++k) {
+        const auto level =
+            static_cast<u32>(std::floor(filter.level + kBias[filter.reads == 4 ? 1 : 0][k]));
+        const Vec at = uv + long_axis * ((k + 0.5) / filter.reads - 0.5);
+        const Rgba texel = read_bilinear(scene, slot, std::min(level, last), at);
+        for (std::size_t c = 0; c < 4; ++c) {
+            sum[c] += texel[c] / filter.reads;
+        }
+    }
+    return sum;
 }
 
 }  // namespace
@@ -134,26 +176,41 @@ TexturePoint texture_point(
     return point;
 }
 
+TexturePoint normal_point(const TexturePoint& point) {
+    TexturePoint narrow = point;
+    narrow.stretch = point.is_wide ? point.stretch : 1;
+    return narrow;
+}
+
 Rgba read_slot(const SceneView& scene, u32 slot_index, const TexturePoint& point) {
     if (slot_index == kNone) {
         return {1, 1, 1, 1};
     }
     const TextureSlot& slot = scene.slots[slot_index];
-    const TextureRecord& texture = scene.textures[slot.texture];
     std::array<Vec, 3> corners{};
     for (std::size_t corner = 0; corner < 3; ++corner) {
         corners[corner] = transform_uv(slot, point.uv[slot.uv_set][corner]);
     }
     const Vec uv =
         corners[0] * (1 - point.b1 - point.b2) + corners[1] * point.b1 + corners[2] * point.b2;
-    const double level = cone_level(texture, corners, point);
+    const Filter filter = filter_of(scene, slot, corners, point);
+    const auto nearest = static_cast<u32>(std::floor(filter.level + 0.5));
     if (slot.is_nearest != 0) {
-        return read_nearest(scene, slot, static_cast<u32>(std::floor(level + 0.5)), uv);
+        return read_nearest(scene, slot, nearest, uv);
     }
-    const auto fine = static_cast<u32>(std::floor(level));
-    const u32 coarse = std::min(fine + 1, texture.mip_count - 1);
-    return blend(
-        read_bilinear(scene, slot, fine, uv), read_bilinear(scene, slot, coarse, uv), level - fine);
+    if (point.is_wide) {
+        return read_bilinear(scene, slot, nearest, uv);
+    }
+    if (filter.reads > 1) {
+        const Vec long_axis =
+            (corners[1] - corners[0]) * point.long_b1 + (corners[2] - corners[0]) * point.long_b2;
+        return read_along(scene, slot, filter, uv, long_axis);
+    }
+    const auto fine = static_cast<u32>(std::floor(filter.level));
+    const u32 coarse = std::min(fine + 1, scene.textures[slot.texture].mip_count - 1);
+    return blend(read_bilinear(scene, slot, fine, uv),
+                 read_bilinear(scene, slot, coarse, uv),
+                 filter.level - fine);
 }
 
 Rgba read_vertex_color(const SceneView& scene, u32 instance, u32 primitive, double b1, double b2) {

@@ -112,6 +112,8 @@ void camera_group(const CameraRecord& camera,
     const Float s = fms(fx / width, 2.0f, 1.0f) * Float(camera.half_width);
     const Float t = fnma(fy / height, 2.0f, 1.0f) * Float(camera.half_height);
     const bool is_parallel = camera.is_orthographic != 0;
+    // Of the pixel, for a sample that shares it with those before.
+    const Float share = Float(1.0f) / sqrt(fma(to_float(sample), 3.0f, 1.0f));
 
     PathLanes path = {hashed,
                       sample,
@@ -121,8 +123,8 @@ void camera_group(const CameraRecord& camera,
                       splat(1.0f),
                       kInfinity,
                       0.0f,
-                      is_parallel ? camera.pixel_width_m : 0.0f,
-                      is_parallel ? 0.0f : camera.pixel_spread,
+                      share * Float(is_parallel ? camera.pixel_width_m : 0.0f),
+                      share * Float(is_parallel ? 0.0f : camera.pixel_spread),
                       alpha_key(hashed, sample, 0u),
                       {},
                       splat(0.0f),

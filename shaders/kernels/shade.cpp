@@ -26,8 +26,6 @@ constexpr u32 kMaxHits = 64;
 // From so many bounces on, Russian roulette decides, by the root of the throughput: paths that it
 // leaves are lighter than after the throughput itself, and not many more.
 constexpr u32 kFirstRoulette = 3;
-// A cone that left a rough lobe spreads at least so much per metre.
-constexpr float kRoughSpread = 0.1f;
 
 // Where rays to the side of `direction` start.
 Float3 ray_origin(const ShadePoint& p, Float3 direction) {

@@ -35,6 +35,7 @@ using Clock = std::chrono::steady_clock;
 constexpr u32 kSize = 512;   // pixels of a side of the picture
 constexpr u32 kTile = 32;    // and of a batch
 constexpr u32 kSamples = 4;  // of each pixel
+constexpr u32 kStride = 16;  // from one to the next: cones as in a picture of 64 samples
 constexpr u32 kPaths = kTile * kTile * kSamples;
 constexpr u32 kBatches = 32;
 constexpr u32 kRepeats = 7;
@@ -103,7 +104,7 @@ public:
             const u32 y = place / across * kTile + pixel / kTile;
             pixels_[k] = y * kSize + x;
             paths_.record[k].pixel_hash = pixels_[k];
-            paths_.record[k].sample = k % kSamples;
+            paths_.record[k].sample = k % kSamples * kStride;
         }
         alive_.resize(kPaths);
         for (u32 k = 0; k < kPaths; ++k) {

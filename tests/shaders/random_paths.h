@@ -100,7 +100,7 @@ inline void fill_paths(PathArrays& arrays, u64 seed) {
             record.bounces == 0 ? std::numeric_limits<float>::infinity() : random.between(0, 9);
         record.travelled = random.unit();
         record.cone_width = random.unit() * 0.01f;
-        record.cone_spread = random.unit() * 0.1f;
+        record.cone_spread = random.unit() * 0.15f;  // a third of them wide
         const u32 media = random.below(5);
         for (u32 k = 0; k < kMediumDepth; ++k) {
             record.medium[k] = k < media ? random.below(RandomScene::kMaterials) : kNone;

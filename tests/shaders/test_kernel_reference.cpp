@@ -74,8 +74,8 @@ Expected expected_step(const SceneView& scene, const PathView& v, u32 i) {
                         static_cast<double>(ray.v),
                         {ray.instance, ray.primitive}};
     const Vec direction = normalize(vec_of(ray.direction));
-    const double cone =
-        static_cast<double>(path.cone_width) + static_cast<double>(path.cone_spread) * hit.t;
+    const double spread = static_cast<double>(path.cone_spread);
+    const Cone cone = {static_cast<double>(path.cone_width) + spread * hit.t, spread};
     const MediumStack media = media_of(v, i);
     const Surface surface = make_surface(scene, hit, direction, cone);
     const MaterialPoint material = read_material(scene, surface);

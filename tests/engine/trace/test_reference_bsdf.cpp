@@ -39,7 +39,7 @@ struct Probe {
         hit.b1 = 0.3;
         hit.b2 = 0.3;
         hit.name = {0, 0};
-        surface = make_surface(stage.tables().view, hit, -normalize(wo), 0);
+        surface = make_surface(stage.tables().view, hit, -normalize(wo), {});
         material = read_material(stage.tables().view, surface);
     }
 };
