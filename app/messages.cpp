@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "app/exit_code.h"
+#include "scheduler/base/printable.h"
 
 namespace weft::app {
 
@@ -21,7 +22,7 @@ void put_on_stderr(std::string_view text) {
 
 void say(std::string_view sentence) {
     std::string line = "weft: ";
-    line += sentence;
+    line += base::printable(sentence);
     line += '\n';
     put_on_stderr(line);
 }

@@ -11,7 +11,7 @@
 
 namespace weft::app {
 
-// "weft: SENTENCE" and a line end.
+// "weft: SENTENCE" and a line end; what a terminal would obey is shown as escapes.
 void say(std::string_view sentence);
 
 // Exactly these bytes.

@@ -3,16 +3,21 @@
 #pragma once
 
 #include <cerrno>
+#include <string>
 #include <string_view>
 #include <unistd.h>
 
 #include "app/messages.h"
+#include "scheduler/base/printable.h"
 
 namespace weft::app {
 
-// False (and a sentence on stderr) where not all of it could be written. A reader that has enough
-// (`weft info SCENE | head`) needs no sentence.
-inline bool put_on_stdout(std::string_view text) {
+// Lines of text; what a terminal would obey is shown as escapes. False (and a sentence on stderr)
+// where not all of it could be written. A reader that has enough (`weft info SCENE | head`) needs
+// no sentence.
+inline bool put_on_stdout(std::string_view lines) {
+    const std::string safe = base::printable(lines, base::LineEnds::Kept);
+    std::string_view text = safe;
     while (!text.empty()) {
         const ssize_t count = ::write(STDOUT_FILENO, text.data(), text.size());
         if (count > 0) {

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "engine/scene/scene_boxes.h"
+#include "scheduler/base/printable.h"
 #include "shaders/scalar_math.h"
 
 namespace weft::scene {
@@ -34,7 +35,7 @@ std::string plural(u64 count, const std::string& one, const std::string& several
 }
 
 std::string named(const std::string& name) {
-    return name.empty() ? "(no name)" : name;
+    return name.empty() ? "(no name)" : base::printable(name);
 }
 
 // A heading with its lines, cut where there are too many.
@@ -47,7 +48,7 @@ void append_list(std::string& text,
     }
     text += heading + "\n";
     for (std::size_t i = 0; i < std::min(lines.size(), limit); ++i) {
-        text += "  " + lines[i] + "\n";
+        text += "  " + base::printable(lines[i]) + "\n";
     }
     if (lines.size() > limit) {
         text += fmt::format("  … and {} more\n", lines.size() - limit);
