@@ -169,6 +169,7 @@ base::Status measure(const BenchOptions& options, const Loaded& loaded, BenchFig
     if (!prepared.is_ok()) {
         return prepared.error();
     }
+    stop_on_signal();  // what is measured by then is shown
     bench::BenchScene& scene = *prepared.value();
     figures.isa = shaders::isa_name(scene.shade->isa);
     figures.threads = scene.settings.thread_count;

@@ -117,6 +117,7 @@ int main(int argc, char** argv) {
         return program.exit(error) == 0 ? kExitDone : kExitUsage;
     }
     install_signals();
+    leave_on_signal("before anything was written");
     if (*render) {
         return run_render(render_options, joined(argc, argv));
     }

@@ -243,9 +243,8 @@ int render_plan(const Plan& plan,
                 frame::Renderer& frame,
                 RenderTimes& times,
                 const std::string& command_line) {
-    // A signal that came during import or building ends here, before the first sample.
-    base::Status rendered =
-        was_interrupted() ? base::Status(base::Done{}) : render_frame(plan.options, frame);
+    stop_on_signal();
+    base::Status rendered = render_frame(plan.options, frame);
     if (!rendered.is_ok()) {
         return fail(rendered.error());
     }
@@ -276,12 +275,21 @@ int render_to_file(const RenderOptions& options, const std::string& command_line
         }
         return kExitDone;
     }
+    const auto leave_while = [&](const std::string& what) {
+        leave_on_signal(
+            options.is_quiet
+                ? ""
+                : "before the first sample, while " + what +
+                      (options.output.empty() ? "" : "; " + options.output + " is left as it was"));
+    };
+    leave_while("the scene was read");
     const base::Result<Plan> planned = make_plan(options, times);
     if (!planned.is_ok()) {
         return fail(planned.error());
     }
     const Plan& plan = planned.value();
     print_notes(plan.options, plan.scene);
+    leave_while("the structure was built");
     auto renderer = frame::Renderer::prepare(
         plan.scene, plan.context.camera, plan.settings, plan.context.hidden);
     if (!renderer.is_ok()) {

@@ -1,10 +1,17 @@
 #include "app/signals.h"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <csignal>
+#include <cstring>
+#include <string>
 #include <unistd.h>
 
+#include "app/exit_code.h"
+#include "app/messages.h"
 #include "engine/film/whole_file.h"
+#include "scheduler/base/printable.h"
 #include "scheduler/compute/compiler.h"
 
 namespace weft::app {
@@ -16,12 +23,38 @@ std::atomic<bool> snapshot_wanted{false};
 static_assert(std::atomic<bool>::is_always_lock_free,
               "a signal handler may only touch lock-free atomics");
 
+// What is said where a signal ends the program; a handler can neither build texts nor lock. The one
+// that is not shown may be written.
+struct LastWords {
+    std::array<char, 1024> text{};
+    std::size_t size = 0;
+};
+
+std::array<LastWords, 2> last_words;
+std::atomic<const LastWords*> shown_words{nullptr};
+std::atomic<bool> has_work{false};  // that stops by the flag
+static_assert(std::atomic<const LastWords*>::is_always_lock_free,
+              "a signal handler may only touch lock-free atomics");
+
+[[noreturn]] void leave(int code) {
+    film::remove_temporary_files();
+    compute::end_compilers();
+    _exit(code);
+}
+
 extern "C" void on_signal(int signal_number) {
-    // relaxed: the flag is the whole message.
-    if (interrupted.exchange(true, std::memory_order_relaxed) && signal_number == SIGINT) {
-        film::remove_temporary_files();
-        compute::end_compilers();
-        _exit(130);
+    // relaxed: the flags are the whole message.
+    const bool was_before = interrupted.exchange(true, std::memory_order_relaxed);
+    if (!has_work.load(std::memory_order_relaxed)) {
+        // acquire: pairs with the release in leave_on_signal()
+        if (const LastWords* const words = shown_words.load(std::memory_order_acquire)) {
+            put_on_stderr({words->text.data(), words->size});
+        }
+        leave(kExitSignal);
+    }
+    if (was_before && signal_number == SIGINT) {
+        constexpr int kExitSecondSignal = 130;
+        leave(kExitSecondSignal);
     }
 }
 
@@ -45,6 +78,22 @@ void install_signals() {
     }
     action.sa_handler = on_snapshot_signal;
     sigaction(SIGUSR1, &action, nullptr);
+}
+
+void leave_on_signal(std::string_view sentence) {
+    const LastWords* const before = shown_words.load(std::memory_order_relaxed);  // ours alone
+    LastWords& words = last_words[before == last_words.data() ? 1 : 0];
+    const std::string line =
+        sentence.empty() ? std::string() : "weft: interrupted " + base::printable(sentence) + '\n';
+    words.size = std::min(line.size(), words.text.size());
+    std::memcpy(words.text.data(), line.data(), words.size);
+    // release: pairs with the acquire in on_signal()
+    shown_words.store(&words, std::memory_order_release);
+    has_work.store(false, std::memory_order_relaxed);
+}
+
+void stop_on_signal() {
+    has_work.store(true, std::memory_order_relaxed);
 }
 
 bool was_interrupted() {

@@ -9,6 +9,7 @@
 #include "engine/film/image_file.h"
 #include "engine/film/oiio_input-inl.h"
 #include "engine/film/view_transform.h"
+#include "scheduler/base/input_file.h"
 
 namespace weft::film {
 
@@ -41,6 +42,10 @@ void linearise(Picture& picture, bool is_straight, bool is_coded) {
 }
 
 base::Result<Picture> decode_picture(const std::string& path) {
+    const base::Status is_file = base::check_input_file(path, kExpectedImage);
+    if (!is_file.is_ok()) {
+        return is_file.error();
+    }
     OIIO::ImageSpec hints;
     hints.attribute("oiio:UnassociatedAlpha", 1);
     const std::unique_ptr<OIIO::ImageInput> input = OIIO::ImageInput::open(path, &hints);
@@ -86,6 +91,10 @@ bool fits(const OIIO::ImageSpec& spec, const std::vector<std::string>& channels)
 
 // Opens the file at its part weft.film.
 base::Result<std::unique_ptr<OIIO::ImageInput>> open_film_part(const std::string& path, int& part) {
+    const base::Status is_file = base::check_input_file(path, "an EXR with the part weft.film");
+    if (!is_file.is_ok()) {
+        return is_file.error();
+    }
     // By the format, not the extension: the writer checks its file under a temporary name.
     std::unique_ptr<OIIO::ImageInput> input = OIIO::ImageInput::create("openexr");
     OIIO::ImageSpec spec;

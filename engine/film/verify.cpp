@@ -9,6 +9,7 @@
 #include "engine/film/film_hash.h"
 #include "engine/film/image_file.h"
 #include "engine/film/oiio_input-inl.h"
+#include "scheduler/base/input_file.h"
 
 namespace weft::film {
 
@@ -17,6 +18,10 @@ namespace {
 constexpr const char* kExpectedExr = "an EXR written by weft";
 
 base::Result<std::unique_ptr<OIIO::ImageInput>> open_exr(const std::string& path) {
+    const base::Status is_file = base::check_input_file(path, kExpectedExr);
+    if (!is_file.is_ok()) {
+        return is_file.error();
+    }
     // By the format, not the extension: the writer checks its file under a temporary name.
     std::unique_ptr<OIIO::ImageInput> input = OIIO::ImageInput::create("openexr");
     OIIO::ImageSpec spec;

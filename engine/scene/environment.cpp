@@ -11,6 +11,7 @@
 
 #include "engine/scene/import.h"
 #include "engine/scene/texture.h"
+#include "scheduler/base/input_file.h"
 
 namespace weft::scene {
 namespace {
@@ -120,6 +121,10 @@ base::Result<Environment> read_with_oiio(const std::string& path) {
 }  // namespace
 
 base::Result<Environment> read_environment(const std::string& path) {
+    const base::Status is_file = base::check_input_file(path, "a lat-long .hdr or .exr");
+    if (!is_file.is_ok()) {
+        return is_file.error();
+    }
     try {
         return read_with_oiio(path);
     } catch (const std::exception& problem) {

@@ -56,19 +56,19 @@ bool has_samples(const std::string& err) {
     return false;
 }
 
-// Waits for bytes written to any file of one folder.
+// Waits for bytes written to any file of one folder, or for another event.
 class FolderWatch {
 public:
-    explicit FolderWatch(const std::string& folder)
+    explicit FolderWatch(const std::string& folder, u32 event = IN_MODIFY)
         : descriptor_(::inotify_init1(IN_CLOEXEC)),
-          watch_(::inotify_add_watch(descriptor_, folder.c_str(), IN_MODIFY)) {}
+          watch_(::inotify_add_watch(descriptor_, folder.c_str(), event)) {}
 
     FolderWatch(const FolderWatch&) = delete;
     FolderWatch& operator=(const FolderWatch&) = delete;
 
     ~FolderWatch() { ::close(descriptor_); }
 
-    [[nodiscard]] bool wait_for_write() const {
+    [[nodiscard]] bool wait() const {
         pollfd events{descriptor_, POLLIN, 0};
         constexpr int kLimitMs = std::chrono::milliseconds(kSilenceLimit).count();
         return watch_ >= 0 && ::poll(&events, 1, kLimitMs) == 1;
@@ -108,7 +108,7 @@ TEST_SUITE("app/signals") {
         REQUIRE(process.wait_until(has_samples));
         const FolderWatch watch(folder.file(""));
         process.send(SIGINT);
-        CHECK(watch.wait_for_write());
+        CHECK(watch.wait());
         process.send(SIGINT);
         const Ended ended = process.wait();
         INFO(ended.err);
@@ -150,6 +150,46 @@ TEST_SUITE("app/signals") {
         CHECK(ended.exit_code == kExitSignal);
         CHECK(ended.err.find("before the first sample") != std::string::npos);
         CHECK(film::bytes_of(picture) == "yesterday");
+    }
+
+    TEST_CASE("a signal while a scene is read ends render and info at once and says so") {
+        for (const int signal_number : {SIGINT, SIGTERM}) {
+            for (const std::string& command : {"render", "info"}) {
+                CAPTURE(command);
+                const TestFolder folder;
+                const std::string scene = folder.file("empty.gltf");
+                film::put_bytes(scene, R"({"asset":{"version":"2.0"},"scenes":[{}],"scene":0})");
+                const FolderWatch watch(folder.file(""), IN_OPEN);
+                // The second scene takes far longer to make than a signal to come.
+                std::vector<std::string> arguments = {command, scene, "procedural:rubble:100M"};
+                if (command == "render") {
+                    arguments.insert(arguments.end(), {"-o", folder.file("a.png")});
+                }
+                WeftProcess process(arguments);
+                REQUIRE(watch.wait());
+                process.send(signal_number);
+                const Ended ended = process.wait();
+                INFO(ended.err);
+                CHECK(ended.exit_code == kExitSignal);
+                CHECK(ended.err.find("weft: interrupted before") == 0);
+                CHECK(folder.files() == std::vector<std::string>{"empty.gltf"});
+            }
+        }
+    }
+
+    TEST_CASE("a signal ends compare at once") {
+        const TestFolder folder;
+        const std::string picture = folder.file("a.ppm");
+        film::put_bytes(picture, "P6\n1536 1536\n255\n" + std::string(3 * 1536 * 1536, 'x'));
+        const FolderWatch watch(folder.file(""), IN_OPEN);
+        WeftProcess process({"compare", picture, picture, "-o", folder.file("difference.exr")});
+        REQUIRE(watch.wait());
+        process.send(SIGTERM);
+        const Ended ended = process.wait();
+        INFO(ended.err);
+        CHECK(ended.exit_code == kExitSignal);
+        CHECK(ended.err.find("interrupted") != std::string::npos);
+        CHECK(folder.files() == std::vector<std::string>{"a.ppm"});
     }
 
     TEST_CASE("no compiler and no file of its own outlives an interrupted render") {
