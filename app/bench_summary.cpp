@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string_view>
+
+#include "engine/scene/json_text.h"
 
 namespace weft::app {
 
@@ -107,13 +108,13 @@ SceneSummary summary_of(const json& figures) {
 }
 
 base::Result<SceneSummary> read_summary(const std::string& path) {
-    std::ifstream file(path);
-    const json figures = json::parse(file, nullptr, false);
-    if (figures.is_discarded()) {
-        return no_figures(path, "is no JSON");
+    const base::Result<json> figures =
+        scene::read_json_file(path, "what `weft bench --json` writes");
+    if (!figures.is_ok()) {
+        return figures.error();
     }
     try {
-        return summary_of(figures);
+        return summary_of(figures.value());
     } catch (const json::exception& problem) {
         return no_figures(path, problem.what());
     }

@@ -3,55 +3,33 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
+#include <string_view>
 
 #include "engine/film/whole_file.h"
+#include "engine/scene/json_text.h"
 
 namespace weft::app {
 
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;
+using scene::json_to_text;
 
 constexpr const char* kSuffix = ".weft-edits.json";
 constexpr const char* kVersionMember = "weft_edits";
 constexpr int kVersion = 1;
+constexpr const char* kExpectedFile = "a file of edits: {\"weft_edits\": 1, \"edits\": [...]}";
 
 base::Error wrong(const std::string& path, const std::string& sentence) {
     return {base::ErrorKind::Scene, path + ": " + sentence};
 }
 
-std::string dump(const Json& value, int indent) {
-    return value.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
-
-base::Result<Json> read_json(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file) {
-        return wrong(path, "cannot be opened, expected a file of edits");
-    }
-    std::ostringstream bytes;
-    bytes << file.rdbuf();
-    const std::string text = bytes.str();
-    try {
-        return Json::parse(text);
-    } catch (const Json::parse_error& problem) {
-        // byte counts from 1 and names the last one that was read.
-        const std::size_t end = std::min(problem.byte, text.size());
-        const auto lines =
-            1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
-        return wrong(path,
-                     "line " + std::to_string(lines) + " is no JSON, expected " +
-                         std::string("{\"weft_edits\": 1, \"edits\": [...]}"));
-    }
-}
-
 // The names of pictures inside an edit's value, to change them: of a field, or of those of a
 // material as a whole.
-std::vector<Json*> files_inside(const std::string& path, Json& value) {
+std::vector<Json*> files_inside(std::string_view path, Json& value) {
+    path.remove_prefix(path.starts_with('/') ? 1 : 0);
     std::vector<Json*> files;
     if (path.ends_with("_texture") || path == "environment/file") {
         Json* const file = value.is_object() && value.contains("file") ? &value["file"] : &value;
@@ -90,10 +68,16 @@ std::string moved_file(const std::string& name, const std::string& from, const s
 template <typename Renamed>
 std::vector<scene::Edit> with_names(std::vector<scene::Edit> edits, const Renamed& renamed) {
     for (scene::Edit& edit : edits) {
-        Json value = Json::parse(edit.value, nullptr, false);
-        for (Json* const file : files_inside(edit.path, value)) {
+        base::Result<Json> value = scene::parse_json(edit.value);
+        if (!value.is_ok()) {
+            continue;  // whoever applies it says so
+        }
+        const std::vector<Json*> files = files_inside(edit.path, value.value());
+        for (Json* const file : files) {
             *file = renamed(file->get<std::string>());
-            edit.value = dump(value, -1);
+        }
+        if (!files.empty()) {
+            edit.value = json_to_text(value.value());
         }
     }
     return edits;
@@ -117,16 +101,17 @@ std::string edit_file_beside(const std::string& scene) {
 }
 
 base::Result<EditFile> read_edit_file(const std::string& path) {
-    const base::Result<Json> read = read_json(path);
+    const base::Result<Json> read = scene::read_json_file(path, kExpectedFile);
     if (!read.is_ok()) {
         return read.error();
     }
     const Json& whole = read.value();
     if (!whole.is_object() || !whole.contains(kVersionMember)) {
-        return wrong(path, "found no /weft_edits, expected {\"weft_edits\": 1, \"edits\": [...]}");
+        return wrong(path, std::string("found no /weft_edits, expected ") + kExpectedFile);
     }
     if (whole[kVersionMember] != kVersion) {
-        return wrong(path, "/weft_edits is " + dump(whole[kVersionMember], -1) + ", expected 1");
+        return wrong(path,
+                     "/weft_edits is " + json_to_text(whole[kVersionMember]) + ", expected 1");
     }
     const auto list = whole.find("edits");
     if (list == whole.end() || !list->is_array()) {
@@ -145,18 +130,25 @@ base::Result<EditFile> read_edit_file(const std::string& path) {
                          "/edits/" + std::to_string(i) +
                              " is no edit, expected {\"path\": \"...\", \"value\": ...}");
         }
-        file.edits.push_back({edit["path"].get<std::string>(), dump(edit["value"], -1)});
+        file.edits.push_back({edit["path"].get<std::string>(), json_to_text(edit["value"])});
     }
     return file;
 }
 
 base::Status write_edit_file(const std::string& path, const EditFile& file) {
-    Json whole = {{kVersionMember, kVersion}, {"scene", file.scene}, {"edits", Json::array()}};
+    // One edit per line, so that a person finds and compares them.
+    std::string text = std::string("{\n \"") + kVersionMember + "\": " + std::to_string(kVersion) +
+                       ",\n \"scene\": " + json_to_text(file.scene) + ",\n \"edits\": [";
     for (const scene::Edit& edit : file.edits) {
-        whole["edits"].push_back(
-            {{"path", edit.path}, {"value", Json::parse(edit.value, nullptr, false)}});
+        const base::Result<Json> value = scene::parse_json(edit.value);
+        if (!value.is_ok()) {
+            return base::Error{base::ErrorKind::Output,
+                               path + ": the value of " + edit.path + " cannot be written as JSON"};
+        }
+        text += (&edit == file.edits.data() ? "\n  {\"path\": " : ",\n  {\"path\": ") +
+                json_to_text(edit.path) + ", \"value\": " + json_to_text(value.value()) + "}";
     }
-    const std::string text = dump(whole, 1) + "\n";
+    text += "\n ]\n}\n";
     base::Result<film::WholeFile> target = film::WholeFile::open(path);
     if (!target.is_ok()) {
         return target.error();
@@ -175,12 +167,11 @@ base::Status apply_edit_file(const std::string& path,
     scene::Scene changed = scene;
     scene::EditContext changed_context = context;
     changed_context.folder = fs::path(path).parent_path().string();
-    for (std::size_t i = 0; i < file.value().edits.size(); ++i) {
-        const base::Result<u32> applied =
-            scene::apply_edit(changed, changed_context, file.value().edits[i]);
-        if (!applied.is_ok()) {
-            return wrong(path, "/edits/" + std::to_string(i) + ": " + applied.error().sentence);
-        }
+    const scene::EditsMade made = scene::apply_edits(
+        changed, changed_context, file.value().edits, scene::OnFault::Stop, false);
+    if (!made.faults.empty()) {
+        const auto& [index, error] = made.faults.front();
+        return wrong(path, "/edits/" + std::to_string(index) + ": " + error.sentence);
     }
     changed_context.folder = context.folder;
     scene = std::move(changed);

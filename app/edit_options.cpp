@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/edit_file.h"
+#include "engine/scene/json_text.h"
 
 namespace weft::app {
 
@@ -38,17 +39,16 @@ base::Result<scene::Edit> parse_set(const std::string& text) {
                                "materials/Floor/roughness=0.2"};
     }
     scene::Edit edit = {text.substr(0, cut), text.substr(cut + 1)};
-    if (Json::accept(edit.value)) {
+    if (scene::parse_json(edit.value).is_ok()) {
         return edit;
     }
     const std::string list = "[" + edit.value + "]";
-    const Json numbers = Json::parse(list, nullptr, false);
-    const bool is_list = numbers.is_array() && numbers.size() > 1 &&
-                         std::all_of(numbers.begin(), numbers.end(), [](const Json& number) {
-                             return number.is_number();
-                         });
-    edit.value =
-        is_list ? list : Json(edit.value).dump(-1, ' ', false, Json::error_handler_t::replace);
+    const base::Result<Json> numbers = scene::parse_json(list);
+    const bool is_list = numbers.is_ok() && numbers.value().size() > 1 &&
+                         std::all_of(numbers.value().begin(),
+                                     numbers.value().end(),
+                                     [](const Json& number) { return number.is_number(); });
+    edit.value = is_list ? list : scene::json_to_text(edit.value);
     return edit;
 }
 

@@ -29,35 +29,57 @@ void Document::open(std::shared_ptr<const scene::Scene> scene, scene::EditContex
     effect_ = scene::kEffectAll;
 }
 
+void Document::take(std::shared_ptr<const scene::Scene> scene,
+                    scene::EditContext context,
+                    u32 effect) {
+    if ((effect & ~kBesideScene) != 0) {
+        scene_ = std::move(scene);
+    }
+    context_ = std::move(context);
+    effect_ |= effect;
+}
+
 base::Status Document::apply(std::span<const scene::Edit> edits,
                              std::vector<scene::Edit>* maybe_inverses) {
     auto changed = std::make_shared<scene::Scene>(*scene_);
     scene::EditContext context = context_;
-    std::vector<scene::Edit> inverses;
-    u32 effect = scene::kEffectNone;
-    for (const scene::Edit& edit : edits) {
-        if (maybe_inverses != nullptr) {
-            base::Result<scene::Edit> inverse = scene::inverse_edit(*changed, context, edit);
-            if (!inverse.is_ok()) {
-                return inverse.error();
-            }
-            inverses.push_back(std::move(inverse.value()));
-        }
-        const base::Result<u32> applied = scene::apply_edit(*changed, context, edit);
-        if (!applied.is_ok()) {
-            return applied.error();
-        }
-        effect |= applied.value();
+    scene::EditsMade made = scene::apply_edits(
+        *changed, context, edits, scene::OnFault::Stop, maybe_inverses != nullptr);
+    if (!made.faults.empty()) {
+        return made.faults.front().error;
     }
-    if ((effect & ~kBesideScene) != 0) {
-        scene_ = std::move(changed);
-    }
-    context_ = std::move(context);
-    effect_ |= effect;
+    take(std::move(changed), std::move(context), made.effect);
     if (maybe_inverses != nullptr) {
-        maybe_inverses->insert(maybe_inverses->end(), inverses.begin(), inverses.end());
+        maybe_inverses->insert(maybe_inverses->end(), made.inverses.begin(), made.inverses.end());
     }
     return base::Done{};
+}
+
+std::vector<scene::EditsMade::Fault> Document::edit_fitting(
+    std::span<const scene::Edit> edits, std::function<bool(const std::string& path)> may_open) {
+    auto changed = std::make_shared<scene::Scene>(*scene_);
+    scene::EditContext context = context_;
+    context.may_open = std::move(may_open);
+    scene::EditsMade made =
+        scene::apply_edits(*changed, context, edits, scene::OnFault::Skip, true);
+    context.may_open = context_.may_open;
+    take(std::move(changed), std::move(context), made.effect);
+    Step step;
+    auto fault = made.faults.begin();
+    for (std::size_t i = 0; i < edits.size(); ++i) {
+        if (fault != made.faults.end() && fault->index == i) {
+            ++fault;
+        } else {
+            step.edits.push_back(edits[i]);
+        }
+    }
+    step.inverses = std::move(made.inverses);
+    if (!step.edits.empty()) {
+        undone_.clear();
+        step.number = ++last_number_;
+        done_.push_back(std::move(step));
+    }
+    return std::move(made.faults);
 }
 
 base::Status Document::edit(const scene::Edit& edit, bool continues) {

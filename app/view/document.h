@@ -4,6 +4,7 @@
 // that was handed out never changes: an edit makes another one. Interface thread only.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -60,6 +61,11 @@ public:
     // All of them as one step, or none.
     base::Status edit_all(std::span<const scene::Edit> edits);
 
+    // Those of them that can be made as one step; the others. They may open the files that
+    // `may_open` allows (empty: any).
+    std::vector<scene::EditsMade::Fault> edit_fitting(
+        std::span<const scene::Edit> edits, std::function<bool(const std::string& path)> may_open);
+
     // Moving about: moves of one gesture (not 0) in a row are one step. What was undone stays to be
     // done again: as long as there is any, a move is no step.
     void move_camera(const scene::Camera& camera, u64 gesture);
@@ -108,6 +114,9 @@ private:
     [[nodiscard]] std::vector<scene::Edit> edits_to(const scene::EditContext& context) const;
     // Those that are left when the camera stands where it stood at first.
     [[nodiscard]] std::vector<scene::Edit> edits_without_moves() const;
+
+    // What edits have made of copies.
+    void take(std::shared_ptr<const scene::Scene> scene, scene::EditContext context, u32 effect);
 
     std::shared_ptr<const scene::Scene> scene_;
     std::shared_ptr<const scene::Scene> opened_;

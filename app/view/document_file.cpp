@@ -1,12 +1,11 @@
 #include "app/view/document_file.h"
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <utility>
 
 #include "app/edit_file.h"
 #include "app/view/view_settings.h"
+#include "scheduler/base/input_file.h"
 
 namespace weft::app {
 
@@ -56,52 +55,27 @@ base::Status load_edits(Document& document, const std::string& path) {
                : base::Error{applied.error().kind, path + ": " + applied.error().sentence};
 }
 
-base::Status load_fitting_edits(Document& document, const std::string& path) {
+base::Status load_fitting_edits(Document& document,
+                                const std::string& path,
+                                std::function<bool(const std::string& path)> may_open) {
     const auto edits = read_for(document, path);
     if (!edits.is_ok()) {
         return edits.error();
     }
-    if (document.edit_all(edits.value()).is_ok()) {
+    const auto left_out = document.edit_fitting(edits.value(), std::move(may_open));
+    if (left_out.empty()) {
         return base::Done{};
     }
-    bool has_made_one = false;  // the others are part of its step
-    std::size_t left_out = 0;
-    base::Error why;  // of the first
-    for (const scene::Edit& edit : edits.value()) {
-        const base::Status made = document.edit(edit, has_made_one);
-        has_made_one = has_made_one || made.is_ok();
-        if (!made.is_ok() && left_out++ == 0) {
-            why = made.error();
-        }
-    }
+    const base::Error& why = left_out.front().error;
     return base::Error{why.kind,
-                       path + ": " + std::to_string(left_out) + " of " +
+                       path + ": " + std::to_string(left_out.size()) + " of " +
                            std::to_string(edits.value().size()) +
                            " edits do not fit the scene and are left out: " + why.sentence};
 }
 
 std::string text_of(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
-}
-
-base::Result<std::string> move_aside(const std::string& path) {
-    std::error_code problem;
-    for (u32 number = 1;; ++number) {
-        const std::string aside = path + ".old" + (number == 1 ? "" : std::to_string(number));
-        if (fs::exists(aside, problem)) {
-            continue;
-        }
-        fs::rename(path, aside, problem);
-        if (problem) {
-            return base::Error{base::ErrorKind::Output,
-                               path + ": cannot be moved to " + aside + " (" + problem.message() +
-                                   "); expected a folder with write permission"};
-        }
-        return aside;
-    }
+    const auto bytes = base::read_input_file(path, "a file of edits", base::kMostTextBytes);
+    return bytes.is_ok() ? std::string(base::as_text(bytes.value())) : std::string();
 }
 
 Autosave::Autosave(std::string scene, const std::string& folder)

@@ -7,11 +7,13 @@
 // disk may take its time.
 #pragma once
 
+#include <functional>
 #include <future>
 #include <optional>
 #include <string>
 
 #include "app/view/document.h"
+#include "app/view/put_aside.h"
 #include "app/view/unsaved_place.h"
 
 namespace weft::app {
@@ -22,15 +24,15 @@ base::Status save_edits(Document& document, const std::string& scene, const std:
 // Makes the changes of a file as one step of undo.
 base::Status load_edits(Document& document, const std::string& path);
 
-// The same, but for what does not fit the scene: that is left out. Error: the file cannot be read,
-// or how many of its edits were left out and why the first; the others are made.
-base::Status load_fitting_edits(Document& document, const std::string& path);
+// The same, but for what does not fit the scene, or names a file that `may_open` (empty: any)
+// forbids: that is left out. Error: the file cannot be read, or how many of its edits were left out
+// and why the first; the others are made.
+base::Status load_fitting_edits(Document& document,
+                                const std::string& path,
+                                std::function<bool(const std::string& path)> may_open = {});
 
 // What lies there; empty where nothing can be read.
 std::string text_of(const std::string& path);
-
-// Moves a file out of the way, to a name beside it that is free; that name.
-base::Result<std::string> move_aside(const std::string& path);
 
 // $XDG_CONFIG_HOME/weft/unsaved; empty where there is no folder for settings.
 std::string unsaved_folder();

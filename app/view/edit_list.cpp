@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -98,34 +99,46 @@ void append_lights(const EditedState& before, const EditedState& after, std::vec
     }
 }
 
-// Whether `later` deletes what `edits[index]` adds, and nothing in between would be another
-// without.
-bool is_taken_back(const std::vector<Edit>& edits, std::size_t index, std::size_t later) {
+// Whether `later` deletes what `edits[index]` adds, and nothing that stays in between would be
+// another without.
+bool is_taken_back(const std::vector<Edit>& edits,
+                   const std::vector<bool>& is_gone,
+                   std::size_t index,
+                   std::size_t later) {
     const Edit& arrival = edits[index];
-    if (arrival.value == "null" || edits[later].path != arrival.path) {
+    if (arrival.value == "null") {
         return false;
     }
-    return std::none_of(edits.begin() + static_cast<std::ptrdiff_t>(index) + 1,
-                        edits.begin() + static_cast<std::ptrdiff_t>(later),
-                        [&](const Edit& between) {
-                            return between.value.find("insert_at") != std::string::npos ||
-                                   between.value.find(arrival.path) != std::string::npos;
-                        });
+    for (std::size_t k = index + 1; k < later; ++k) {
+        const std::string& between = edits[k].value;
+        if (!is_gone[k] && (between.find("insert_at") != std::string::npos ||
+                            between.find(arrival.path) != std::string::npos)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 // Without objects and materials that came and are gone again.
-std::vector<Edit> lasting(std::vector<Edit> edits) {
+std::vector<Edit> lasting(const std::vector<Edit>& edits) {
+    std::vector<bool> is_gone(edits.size(), false);
+    std::unordered_map<std::string, std::vector<std::size_t>> later_of;  // the next one last
     for (std::size_t index = edits.size(); index-- > 0;) {
-        std::size_t later = index + 1;
-        while (later < edits.size() && edits[later].path != edits[index].path) {
-            ++later;
-        }
-        if (later < edits.size() && is_taken_back(edits, index, later)) {
-            edits.erase(edits.begin() + static_cast<std::ptrdiff_t>(later));
-            edits.erase(edits.begin() + static_cast<std::ptrdiff_t>(index));
+        std::vector<std::size_t>& later = later_of[edits[index].path];
+        if (!later.empty() && is_taken_back(edits, is_gone, index, later.back())) {
+            is_gone[index] = is_gone[later.back()] = true;
+            later.pop_back();
+        } else {
+            later.push_back(index);
         }
     }
-    return edits;
+    std::vector<Edit> rest;
+    for (std::size_t index = 0; index < edits.size(); ++index) {
+        if (!is_gone[index]) {
+            rest.push_back(edits[index]);
+        }
+    }
+    return rest;
 }
 
 // Hiding goes by name: whichever node has it stands for all.
@@ -149,12 +162,9 @@ void append_hidden(const EditedState& before, const EditedState& after, std::vec
 // Applies them to copies, which share all geometry; nothing where one does not apply.
 std::optional<EditedCopy> with_edits(const EditedState& state, const std::vector<Edit>& edits) {
     EditedCopy made{state.scene, state.context};
-    for (const Edit& edit : edits) {
-        if (!scene::apply_edit(made.scene, made.context, edit).is_ok()) {
-            return std::nullopt;
-        }
-    }
-    return made;
+    const scene::EditsMade outcome =
+        scene::apply_edits(made.scene, made.context, edits, scene::OnFault::Stop, false);
+    return outcome.faults.empty() ? std::optional(std::move(made)) : std::nullopt;
 }
 
 }  // namespace
@@ -173,8 +183,10 @@ std::optional<Edit> camera_edit(const EditedState& before, const EditedState& af
 }
 
 std::vector<Edit> least_edits(const EditedState& before,
-                              const EditedState& after,
+                              const EditedState& as_it_is,
                               const EditTrail& trail) {
+    const scene::EditContext context = scene::with_names(as_it_is.context);
+    const EditedState after{as_it_is.scene, context};
     std::vector<Edit> edits;
     append_camera(before, after, edits);
     append_lights(before, after, edits);
@@ -185,6 +197,7 @@ std::vector<Edit> least_edits(const EditedState& before,
         copy = with_edits(before, wholes);
         ENSURE(copy.has_value(), ==, true);
     }
+    copy->context = scene::with_names(std::move(copy->context));
     const EditedState from{copy->scene, copy->context};
     edits.insert(edits.end(), wholes.begin(), wholes.end());
     append_hidden(from, after, edits);

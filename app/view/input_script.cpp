@@ -4,12 +4,12 @@
 #include <array>
 #include <cctype>
 #include <fmt/format.h>
-#include <fstream>
 #include <map>
-#include <sstream>
 
 #include <GLFW/glfw3.h>
 #include <imgui_internal.h>
+
+#include "scheduler/base/input_file.h"
 
 namespace weft::app {
 
@@ -186,14 +186,10 @@ base::Result<std::vector<ScriptLine>> parse_script(const std::string& path,
 }
 
 base::Result<std::vector<ScriptLine>> read_script(const std::string& path) {
-    std::ifstream file(path);
-    if (!file.is_open()) {
-        return base::Error{base::ErrorKind::Usage,
-                           path + ": cannot be opened; expected a script of input events"};
-    }
-    std::ostringstream text;
-    text << file.rdbuf();
-    return parse_script(path, text.str());
+    const auto bytes =
+        base::read_input_file(path, "a script of input events", base::kMostTextBytes);
+    return bytes.is_ok() ? parse_script(path, std::string(base::as_text(bytes.value())))
+                         : base::Error{base::ErrorKind::Usage, bytes.error().sentence};
 }
 
 void add_click(FrameEvents& frames, ScriptPoint at, int button, u32 times) {

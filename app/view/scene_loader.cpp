@@ -1,18 +1,22 @@
 #include "app/view/scene_loader.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <new>
+#include <utility>
 
 #include "app/edit_file.h"
 #include "app/edit_options.h"
 #include "app/view/document_file.h"
 #include "app/view/window.h"
+#include "engine/scene/asset_root.h"
 #include "engine/scene/scene_boxes.h"
 
 namespace weft::app {
 
 namespace {
 
+namespace fs = std::filesystem;
 using Outcome = base::Result<LoadedScene>;
 
 // Those that were asked for: all or none.
@@ -28,13 +32,28 @@ base::Status read_wanted_edits(const RenderOptions& options, LoadedScene& loaded
 
 // Those that lie there because they were saved once: the scene may have become another since, and
 // is opened all the same.
-base::Status read_edits_beside(const RenderOptions& options, LoadedScene& loaded) {
+base::Status read_edits_beside(const RenderOptions& options,
+                               const std::vector<std::string>& chosen_pictures,
+                               LoadedScene& loaded) {
     std::error_code problem;
     const std::string beside = edit_file_beside(options.scenes.front());
-    if (!std::filesystem::is_regular_file(beside, problem)) {
+    if (!fs::is_regular_file(beside, problem)) {
         return base::Done{};
     }
-    const base::Status read = load_fitting_edits(loaded.document, beside);
+    if (const auto file = read_edit_file(beside); !file.is_ok()) {
+        loaded.unread_because = set_aside(beside, file.error().sentence);
+        return base::Done{};
+    }
+    // The file may have come with the scene, from a stranger.
+    const scene::AssetRoots roots(beside, options.asset_roots);
+    const auto may_open = [&](const std::string& path) {
+        std::error_code unknown;
+        const std::string whole = fs::weakly_canonical(path, unknown).string();
+        return roots.holds(path) ||
+               std::find(chosen_pictures.begin(), chosen_pictures.end(), whole) !=
+                   chosen_pictures.end();
+    };
+    const base::Status read = load_fitting_edits(loaded.document, beside, may_open);
     if (read.is_ok()) {
         loaded.edits_file = beside;
         loaded.edits_text = text_of(beside);
@@ -47,9 +66,12 @@ base::Status read_edits_beside(const RenderOptions& options, LoadedScene& loaded
 
 // The edits that a person saved with the scene, as one step that is saved; those of --set as
 // another.
-base::Status make_edits(const RenderOptions& options, LoadedScene& loaded) {
-    base::Status read = options.edits_file.empty() ? read_edits_beside(options, loaded)
-                                                   : read_wanted_edits(options, loaded);
+base::Status make_edits(const RenderOptions& options,
+                        const std::vector<std::string>& chosen_pictures,
+                        LoadedScene& loaded) {
+    base::Status read = options.edits_file.empty()
+                            ? read_edits_beside(options, chosen_pictures, loaded)
+                            : read_wanted_edits(options, loaded);
     if (!read.is_ok()) {
         return read;
     }
@@ -67,6 +89,7 @@ base::Status make_edits(const RenderOptions& options, LoadedScene& loaded) {
 
 // An imported scene, lit, completed and edited as the options say.
 Outcome finish_scene(const RenderOptions& options,
+                     const std::vector<std::string>& chosen_pictures,
                      std::shared_ptr<scene::Scene> scene,
                      std::atomic<const char*>& stage) {
     // relaxed: a word for the status line, nothing else depends on it.
@@ -90,7 +113,7 @@ Outcome finish_scene(const RenderOptions& options,
     loaded.options = options;
     loaded.document.open(std::move(scene), std::move(context.value()));
     says("making edits");
-    const base::Status edited = make_edits(options, loaded);
+    const base::Status edited = make_edits(options, chosen_pictures, loaded);
     if (!edited.is_ok()) {
         return edited.error();
     }
@@ -111,8 +134,11 @@ void SceneLoader::load(Job& job) {
         auto scene = scene::import_scene(job.options.scenes, config);
         job.was_stopped = !scene.is_ok() && is_given_up();
         if (scene.is_ok()) {
-            job.outcome.emplace(finish_scene(
-                job.options, std::make_shared<scene::Scene>(std::move(scene.value())), job.stage));
+            job.outcome.emplace(
+                finish_scene(job.options,
+                             job.chosen_pictures,
+                             std::make_shared<scene::Scene>(std::move(scene.value())),
+                             job.stage));
         } else {
             job.outcome.emplace(scene.error());
         }
@@ -130,11 +156,12 @@ SceneLoader::~SceneLoader() {
     reap(true);
 }
 
-void SceneLoader::start(const RenderOptions& options) {
+void SceneLoader::start(const RenderOptions& options, std::vector<std::string> chosen_pictures) {
     give_up();
     reap(false);
     job_ = std::make_unique<Job>();
     job_->options = options;
+    job_->chosen_pictures = std::move(chosen_pictures);
     job_->thread = std::thread([job = job_.get()] { load(*job); });
 }
 

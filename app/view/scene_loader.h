@@ -45,8 +45,10 @@ public:
 
     // Begins to load options.scenes with the environment, camera and nodes that the options name,
     // then makes the edits of options.edits_file, or those of the file beside the scene, where
-    // there is one, that fit it; and those of options.sets.
-    void start(const RenderOptions& options);
+    // there is one, that fit it; and those of options.sets. The file beside the scene may name
+    // pictures in its folder, in options.asset_roots, and of `chosen_pictures`, which the person
+    // chose before (whole paths).
+    void start(const RenderOptions& options, std::vector<std::string> chosen_pictures = {});
     void cancel();
 
     [[nodiscard]] bool is_loading() const { return job_ != nullptr; }
@@ -68,6 +70,7 @@ public:
 private:
     struct Job {
         RenderOptions options;
+        std::vector<std::string> chosen_pictures;
         std::atomic<const char*> stage{"reading"};
         std::atomic<bool> is_done{false};  // release after `outcome`, acquire by poll()
         std::atomic<bool> is_given_up{false};

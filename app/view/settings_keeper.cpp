@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <nlohmann/json.hpp>
+#include <filesystem>
 #include <utility>
+
+#include "app/view/put_aside.h"
+#include "engine/scene/json_text.h"
 
 namespace weft::app {
 
@@ -13,10 +16,11 @@ using Bookmarks = std::vector<Bookmark>;
 
 // Whatever spaces stand in the text: those in a file have none.
 bool is_same(const Bookmark& one, const Bookmark& other) {
-    using nlohmann::json;
+    const auto camera = scene::parse_json(one.camera);
+    const auto others = scene::parse_json(other.camera);
     return one.name == other.name &&
            (one.camera == other.camera ||
-            json::parse(one.camera, nullptr, false) == json::parse(other.camera, nullptr, false));
+            (camera.is_ok() && others.is_ok() && camera.value() == others.value()));
 }
 
 bool has(const Bookmarks& list, const Bookmark& bookmark) {
@@ -45,6 +49,16 @@ Bookmarks merged(const Bookmarks& before, const Bookmarks& ours, const Bookmarks
     return all;
 }
 
+void append_others(std::vector<std::string>& ours,
+                   const std::vector<std::string>& theirs,
+                   std::size_t most) {
+    for (const std::string& text : theirs) {
+        if (std::find(ours.begin(), ours.end(), text) == ours.end() && ours.size() < most) {
+            ours.push_back(text);
+        }
+    }
+}
+
 base::Status write_merged(const ViewSettings& before, const ViewSettings& ours) {
     return write_settings(merged_settings(before, ours, read_settings(before)));
 }
@@ -66,16 +80,20 @@ ViewSettings merged_settings(const ViewSettings& before,
                                            list_of(theirs, scene));
         }
     }
-    for (const std::string& scene : theirs.recent) {
-        if (std::find(ours.recent.begin(), ours.recent.end(), scene) == ours.recent.end() &&
-            ours.recent.size() < kMostRecent) {
-            ours.recent.push_back(scene);
-        }
-    }
+    append_others(ours.recent, theirs.recent, kMostRecent);
+    append_others(ours.pictures, theirs.pictures, kMostPictures);
     return ours;
 }
 
 ViewSettings SettingsKeeper::begin() {
+    std::error_code problem;
+    const std::string file = settings_file();
+    const auto read = std::filesystem::exists(file, problem)
+                          ? scene::read_json_file(file, "a file of settings")
+                          : base::Result<nlohmann::json>(nlohmann::json());
+    if (!read.is_ok()) {
+        fault_ = set_aside(file, read.error().sentence);
+    }
     before_ = read_settings();
     return before_;
 }
@@ -86,7 +104,7 @@ base::Status SettingsKeeper::keep(const ViewSettings& now) {
         return base::Done{};
     }
     base::Status written = writing_.valid() ? writing_.get() : base::Status(base::Done{});
-    if (now.bookmarks != before_.bookmarks) {
+    if (now.bookmarks != before_.bookmarks || now.pictures != before_.pictures) {
         writing_ = std::async(std::launch::async, write_merged, std::exchange(before_, now), now);
     }
     return written;

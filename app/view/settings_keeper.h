@@ -20,8 +20,11 @@ ViewSettings merged_settings(const ViewSettings& before,
 
 class SettingsKeeper {
 public:
-    // Those of the last time.
+    // Those of the last time. A file that cannot be read is set aside.
     ViewSettings begin();
+
+    // What was wrong with the file, and where it is now; empty: nothing.
+    [[nodiscard]] const std::string& fault() const { return fault_; }
 
     // Begins to write where bookmarks have changed. Error: of what was begun before.
     base::Status keep(const ViewSettings& now);
@@ -31,6 +34,7 @@ public:
 
 private:
     ViewSettings before_;  // as read or last written by this viewer
+    std::string fault_;
     std::future<base::Status> writing_;
 };
 

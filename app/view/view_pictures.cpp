@@ -1,10 +1,10 @@
 #include "app/view/view_pictures.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "app/view/panel_rows.h"
+#include "engine/scene/json_text.h"
 
 namespace weft::app {
 
@@ -13,9 +13,7 @@ namespace {
 // A step of its own.
 bool set_file(ViewState& state, const std::string& field, const std::string& file) {
     state.panels.dragged.clear();
-    const std::string text =
-        nlohmann::json(file).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-    const bool is_set = send_edit(state, field, text);
+    const bool is_set = send_edit(state, field, scene::json_to_text(file));
     state.panels.dragged.clear();
     return is_set;
 }
@@ -82,6 +80,7 @@ void take_read(ViewState& state) {
         return;
     }
     ReadPicture& picture = read->value();
+    remember_picture(state.remembered, picture.wish.file);
     if (auto* const map = std::get_if<scene::Environment>(&picture.made)) {
         take_map(state, picture.wish, std::move(*map));
     } else {

@@ -125,7 +125,7 @@ RenderOptions wanted_options(const ViewState& state, const std::vector<std::stri
 }  // namespace
 
 void open_scene(ViewState& state, const std::vector<std::string>& sources) {
-    state.loader.start(wanted_options(state, sources));
+    state.loader.start(wanted_options(state, sources), state.remembered.pictures);
 }
 
 void take_dropped(ViewState& state, const std::vector<std::string>& files) {
@@ -163,7 +163,7 @@ void take_dropped(ViewState& state, const std::vector<std::string>& files) {
             wanted.environment_file = map;
             wanted.environment_color.clear();
         }
-        state.loader.start(wanted);
+        state.loader.start(wanted, state.remembered.pictures);
     } else if (!map.empty()) {
         light_with(state, map);
     }

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "engine/film/whole_file.h"
+#include "engine/scene/json_text.h"
 
 namespace weft::app {
 
@@ -36,6 +36,27 @@ void read_flag(const json& object, const char* name, bool& value) {
     }
 }
 
+void read_texts(const json& object,
+                const char* name,
+                std::size_t most,
+                std::vector<std::string>& texts) {
+    const auto found = object.find(name);
+    if (found == object.end() || !found->is_array()) {
+        return;
+    }
+    for (const json& text : *found) {
+        if (text.is_string() && texts.size() < most) {
+            texts.push_back(text.get<std::string>());
+        }
+    }
+}
+
+void to_top(std::vector<std::string>& list, const std::string& text, std::size_t most) {
+    std::erase(list, text);
+    list.insert(list.begin(), text);
+    list.resize(std::min(list.size(), most));
+}
+
 void read_bookmarks(const json& object, ViewSettings& settings) {
     const auto scenes = object.find("bookmarks");
     if (scenes == object.end() || !scenes->is_object()) {
@@ -48,7 +69,7 @@ void read_bookmarks(const json& object, ViewSettings& settings) {
                                   bookmark.value("camera", json()).is_object();
             if (is_whole) {
                 settings.bookmarks[scene].push_back(
-                    {bookmark["name"].get<std::string>(), bookmark["camera"].dump()});
+                    {bookmark["name"].get<std::string>(), scene::json_to_text(bookmark["camera"])});
             }
         }
     }
@@ -58,8 +79,9 @@ json bookmarks_text(const ViewSettings& settings) {
     json scenes = json::object();
     for (const auto& [scene, list] : settings.bookmarks) {
         for (const Bookmark& bookmark : list) {
-            scenes[scene].push_back({{"name", bookmark.name},
-                                     {"camera", json::parse(bookmark.camera, nullptr, false)}});
+            if (const auto camera = scene::parse_json(bookmark.camera); camera.is_ok()) {
+                scenes[scene].push_back({{"name", bookmark.name}, {"camera", camera.value()}});
+            }
         }
     }
     return scenes;
@@ -76,12 +98,16 @@ std::string settings_folder() {
     return home != nullptr && *home != '\0' ? (fs::path(home) / ".config" / "weft").string() : "";
 }
 
+std::string settings_file() {
+    return (fs::path(settings_folder()) / kFile).string();
+}
+
 ViewSettings read_settings(const ViewSettings& otherwise) {
-    std::ifstream file(fs::path(settings_folder()) / kFile);
-    const json object = json::parse(file, nullptr, false);
-    if (!object.is_object()) {
+    const auto read = scene::read_json_file(settings_file(), "a file of settings");
+    if (!read.is_ok() || !read.value().is_object()) {
         return otherwise;
     }
+    const json& object = read.value();
     ViewSettings settings;
     read_number(object, "window_width", 320U, 16384U, settings.window_width);
     read_number(object, "window_height", 240U, 16384U, settings.window_height);
@@ -93,14 +119,8 @@ ViewSettings read_settings(const ViewSettings& otherwise) {
     read_number(object, "bottom_height", 80.0F, 2000.0F, settings.bottom_height);
     read_number(object, "orbit_speed", 0.1F, 10.0F, settings.orbit_speed);
     read_number(object, "interface_scale", 0.0F, kMostInterfaceScale, settings.interface_scale);
-    const auto recent = object.find("recent");
-    if (recent != object.end() && recent->is_array()) {
-        for (const json& scene : *recent) {
-            if (scene.is_string() && settings.recent.size() < kMostRecent) {
-                settings.recent.push_back(scene.get<std::string>());
-            }
-        }
-    }
+    read_texts(object, "recent", kMostRecent, settings.recent);
+    read_texts(object, "pictures", kMostPictures, settings.pictures);
     read_bookmarks(object, settings);
     return settings;
 }
@@ -125,10 +145,10 @@ base::Status write_settings(const ViewSettings& settings) {
                          {"orbit_speed", settings.orbit_speed},
                          {"interface_scale", settings.interface_scale},
                          {"recent", settings.recent},
+                         {"pictures", settings.pictures},
                          {"bookmarks", bookmarks_text(settings)}};
-    const std::string text =
-        object.dump(2, ' ', false, json::error_handler_t::replace) + '\n';  // names may be no UTF-8
-    auto file = film::WholeFile::open((fs::path(folder) / kFile).string());
+    const std::string text = scene::json_to_text(object, 2) + '\n';
+    auto file = film::WholeFile::open(settings_file());
     if (!file.is_ok()) {
         return file.error();
     }
@@ -137,9 +157,15 @@ base::Status write_settings(const ViewSettings& settings) {
 }
 
 void remember_scene(ViewSettings& settings, const std::string& scene) {
-    std::erase(settings.recent, scene);
-    settings.recent.insert(settings.recent.begin(), scene);
-    settings.recent.resize(std::min(settings.recent.size(), kMostRecent));
+    to_top(settings.recent, scene, kMostRecent);
+}
+
+void remember_picture(ViewSettings& settings, const std::string& file) {
+    std::error_code problem;
+    const fs::path whole = fs::weakly_canonical(file, problem);
+    if (!problem) {
+        to_top(settings.pictures, whole.string(), kMostPictures);
+    }
 }
 
 }  // namespace weft::app

@@ -8,6 +8,7 @@
 
 #include "app/edit_file.h"
 #include "app/edit_options.h"
+#include "app/messages.h"
 #include "app/signals.h"
 #include "app/view/actions.h"
 #include "app/view/layout.h"
@@ -63,6 +64,10 @@ base::Result<std::unique_ptr<Viewer>> Viewer::open(const ViewOptions& options) {
     ViewState& state = viewer->state_;
     state.options = options.render;
     state.remembered = state.settings_keeper.begin();
+    if (!state.settings_keeper.fault().empty()) {
+        say(state.settings_keeper.fault());
+        state.say(base::Error{base::ErrorKind::Scene, state.settings_keeper.fault()});
+    }
     auto settings = pick_settings(options.render, scene::Camera{});
     if (!settings.is_ok()) {
         return settings.error();
@@ -96,7 +101,7 @@ base::Result<std::unique_ptr<Viewer>> Viewer::open(const ViewOptions& options) {
     end_with_display([&state] { return keep_at_end(state, kNoDisplay); });
     state.live = std::make_unique<frame::LiveRender>(options.render.threads);
     if (!options.render.scenes.empty()) {
-        state.loader.start(options.render);
+        state.loader.start(options.render, state.remembered.pictures);
     }
     return viewer;
 }
@@ -197,6 +202,7 @@ void Viewer::draw_interface() {
 }
 
 base::Status Viewer::run() {
+    stop_on_signal();  // edits that are not saved are kept aside
     turn_begin_s_ = now_s();
     base::Status status = base::Done{};
     while (status.is_ok() && !state_.is_quit_wanted && !was_interrupted()) {

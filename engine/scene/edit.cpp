@@ -1,8 +1,7 @@
 // edit.cpp — finds the family that a path belongs to and lets it answer.
 #include "engine/scene/edit.h"
 
-#include <algorithm>
-
+#include "engine/scene/edit_names.h"
 #include "engine/scene/edit_parts.h"
 
 namespace weft::scene {
@@ -16,7 +15,7 @@ base::Result<std::string> read_at(const Scene& scene,
                                   const EditContext& context,
                                   const Address& address) {
     if (address.family == "materials") {
-        return edits::read_material(scene, address);
+        return edits::read_material(scene, context, address);
     }
     if (address.family == "nodes") {
         return edits::read_node(scene, context, address);
@@ -75,17 +74,14 @@ std::vector<EditField> fields_at(const EditContext& context, const Address& addr
 
 namespace edits {
 
-base::Status find_object(const Scene& scene, const Address& address) {
+base::Status find_object(const Scene& scene, const EditContext& context, const Address& address) {
     bool is_there = true;
     if (address.family == "materials") {
-        is_there = find_named(scene.materials, address).has_value();
+        is_there = material_at(scene, context, address).has_value();
     } else if (address.family == "lights") {
         is_there = find_named(scene.lights, address).has_value();
     } else if (address.family == "nodes") {
-        is_there = std::any_of(
-            scene.instances.begin(), scene.instances.end(), [&](const Instance& instance) {
-                return instance.place + 1 == address.ordinal && instance.node == address.name;
-            });
+        is_there = has_node(scene, context, address);
     }
     return is_there ? base::Status(base::Done{}) : no_such_object(scene, address);
 }
@@ -96,7 +92,7 @@ std::vector<EditField> editable_fields(const Scene& scene,
                                        const EditContext& context,
                                        const std::string& object_path) {
     const base::Result<Address> address = edits::parse_path(object_path);
-    if (!address.is_ok() || !edits::find_object(scene, address.value()).is_ok()) {
+    if (!address.is_ok() || !edits::find_object(scene, context, address.value()).is_ok()) {
         return {};
     }
     std::vector<EditField> fields = fields_at(context, address.value());
@@ -131,10 +127,11 @@ base::Result<Edit> inverse_edit(const Scene& scene, const EditContext& context, 
             return value.error();
         }
         if (is_material) {
-            return edits::inverse_of_whole_material(scene, address.value(), value.value());
+            return edits::inverse_of_whole_material(scene, context, address.value(), value.value());
         }
-        base::Status found = value.value().is_null() ? edits::find_object(scene, address.value())
-                                                     : base::Status(base::Done{});
+        base::Status found = value.value().is_null()
+                                 ? edits::find_object(scene, context, address.value())
+                                 : base::Status(base::Done{});
         return found.is_ok() ? base::Result<Edit>(edits::inverse_of_whole_node(
                                    scene, context, address.value(), value.value()))
                              : found.error();
@@ -161,6 +158,41 @@ base::Result<u32> apply_edit(Scene& scene, EditContext& context, const Edit& edi
         return value.error();
     }
     return apply_at(scene, context, address.value(), value.value());
+}
+
+EditsMade apply_edits(Scene& scene,
+                      EditContext& context,
+                      std::span<const Edit> edits,
+                      OnFault on_fault,
+                      bool has_inverses) {
+    context.names = std::make_shared<edits::NameTables>();
+    EditsMade made;
+    for (std::size_t i = 0; i < edits.size(); ++i) {
+        base::Result<Edit> inverse = Edit{};
+        if (has_inverses) {
+            inverse = inverse_edit(scene, context, edits[i]);
+        }
+        const base::Result<u32> applied = inverse.is_ok() ? apply_edit(scene, context, edits[i])
+                                                          : base::Result<u32>(inverse.error());
+        if (!applied.is_ok()) {
+            made.faults.push_back({i, applied.error()});
+            if (on_fault == OnFault::Stop) {
+                break;
+            }
+            continue;
+        }
+        made.effect |= applied.value();
+        if (has_inverses) {
+            made.inverses.push_back(std::move(inverse.value()));
+        }
+    }
+    context.names.reset();
+    return made;
+}
+
+EditContext with_names(EditContext context) {
+    context.names = std::make_shared<edits::NameTables>();
+    return context;
 }
 
 }  // namespace weft::scene

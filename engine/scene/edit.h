@@ -23,6 +23,9 @@
 // thread that owns the scene.
 #pragma once
 
+#include <functional>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,6 +34,10 @@
 #include "scheduler/base/result.h"
 
 namespace weft::scene {
+
+namespace edits {
+struct NameTables;
+}
 
 struct Edit {
     std::string path;
@@ -51,6 +58,11 @@ struct EditContext {
     std::string folder;  // files of edits with relative names lie here; empty: the current one
     std::vector<std::string> view_transforms = {"standard", "filmic", "aces", "raw"};
     std::vector<Environment> environments = {};  // that were replaced: found again by name
+    // Whether an edit may open the file at this path. Empty: any, as for edits that a person makes;
+    // those that came with a scene are held to its folders (asset_root.h).
+    std::function<bool(const std::string& path)> may_open = {};
+    // Set by with_names() and while apply_edits() runs; null: names are looked for in the lists.
+    std::shared_ptr<edits::NameTables> names = nullptr;
 };
 
 enum class EditKind {
@@ -110,5 +122,33 @@ base::Result<Edit> inverse_edit(const Scene& scene, const EditContext& context, 
 
 // Makes the change; Effect bits of what has to be made again. On error nothing has changed.
 base::Result<u32> apply_edit(Scene& scene, EditContext& context, const Edit& edit);
+
+// What becomes of a list of edits.
+struct EditsMade {
+    u32 effect = kEffectNone;
+    std::vector<Edit> inverses;  // of those that were made, in their order; where asked for
+
+    struct Fault {
+        std::size_t index;
+        base::Error error;
+    };
+
+    std::vector<Fault> faults;  // edits that were not made, in their order
+};
+
+enum class OnFault {
+    Stop,  // the first one ends the list; those before it are made
+    Skip,  // the others are made
+};
+
+// Makes the changes in their order, in time that grows as their number and the scene do.
+EditsMade apply_edits(Scene& scene,
+                      EditContext& context,
+                      std::span<const Edit> edits,
+                      OnFault on_fault,
+                      bool has_inverses);
+
+// A context for reading many values: as long as the scene does not change.
+EditContext with_names(EditContext context);
 
 }  // namespace weft::scene

@@ -26,8 +26,9 @@ bool is_constant(const Environment& environment) {
 // The map called `file`: remembered, made in code, or read.
 base::Result<Environment> find_map(const Scene& scene,
                                    const EditContext& context,
+                                   const std::string& place,
                                    const std::string& file) {
-    const std::string path = path_in(context.folder, file);
+    const std::string path = path_in(context, file);
     for (const Environment& known : context.environments) {
         if (known.name == file || known.name == path) {
             return known;
@@ -42,7 +43,13 @@ base::Result<Environment> find_map(const Scene& scene,
             return made;
         }
     }
-    return read_environment(path);
+    const base::Status allowed = check_file(context, place, path);
+    if (!allowed.is_ok()) {
+        return allowed.error();
+    }
+    base::Result<Environment> map = read_environment(path);
+    return map.is_ok() ? std::move(map)
+                       : base::Error{map.error().kind, place + ": " + map.error().sentence};
 }
 
 // Strength and turn stay as they are. An empty map is black.
@@ -72,9 +79,9 @@ base::Result<u32> set_file(Scene& scene,
         return wrong_value(
             address.path, value, "the name of a lat-long picture in quotes, or null");
     }
-    base::Result<Environment> map = find_map(scene, context, file.value());
+    base::Result<Environment> map = find_map(scene, context, address.path, file.value());
     if (!map.is_ok()) {
-        return base::Error{map.error().kind, address.path + ": " + map.error().sentence};
+        return map.error();
     }
     replace_map(scene, context, std::move(map.value()));
     return u32{kEffectEnvironment};

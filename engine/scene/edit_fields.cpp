@@ -1,6 +1,7 @@
 // edit_fields.cpp — what the families' tables of fields have in common.
 #include <filesystem>
 
+#include "engine/scene/asset_root.h"
 #include "engine/scene/edit_parts.h"
 
 namespace weft::scene::edits {
@@ -24,11 +25,18 @@ std::string field_names(const std::vector<EditField>& fields) {
     return names;
 }
 
-std::string path_in(const std::string& folder, const std::string& file) {
+std::string path_in(const EditContext& context, const std::string& file) {
     const std::filesystem::path path(file);
-    return folder.empty() || path.is_absolute()
+    return context.folder.empty() || path.is_absolute()
                ? file
-               : (std::filesystem::path(folder) / path).lexically_normal().string();
+               : (std::filesystem::path(context.folder) / path).lexically_normal().string();
+}
+
+base::Status check_file(const EditContext& context,
+                        const std::string& place,
+                        const std::string& path) {
+    return !context.may_open || context.may_open(path) ? base::Status(base::Done{})
+                                                       : base::Status(outside_error(place, path));
 }
 
 }  // namespace weft::scene::edits

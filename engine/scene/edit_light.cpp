@@ -284,9 +284,11 @@ base::Result<Edit> inverse_light(const Scene& scene, const Address& address, con
     const std::optional<u32> index = find_named(scene.lights, address);
     const bool is_insertion = value.is_object() && (!index || value.contains(kInsertAt));
     if (is_insertion) {
-        const double at = value.value(kInsertAt, static_cast<double>(scene.lights.size()));
+        const double size = static_cast<double>(scene.lights.size());
+        const auto member = value.find(kInsertAt);
+        const bool has_place = member != value.end() && member->is_number();
         const u32 end =
-            static_cast<u32>(std::clamp(at, 0.0, static_cast<double>(scene.lights.size())));
+            static_cast<u32>(std::clamp(has_place ? member->get<double>() : size, 0.0, size));
         const u32 before = count_named(scene.lights, address.name, end);
         return Edit{object_path("lights", address.name, before + 1), "null"};
     }

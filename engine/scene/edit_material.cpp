@@ -250,6 +250,7 @@ std::vector<EditField> material_fields() {
 }
 
 base::Result<u32> read_material_path(const Scene& scene,
+                                     const EditContext& context,
                                      const std::string& place,
                                      const Json& value) {
     const base::Result<std::string> text = read_text(place, value);
@@ -260,18 +261,20 @@ base::Result<u32> read_material_path(const Scene& scene,
     const bool is_object = material.is_ok() && material.value().family == "materials" &&
                            material.value().field.empty();
     const std::optional<u32> index =
-        is_object ? find_named(scene.materials, material.value()) : std::nullopt;
+        is_object ? material_at(scene, context, material.value()) : std::nullopt;
     return index ? base::Result<u32>(*index)
                  : wrong_value(place, value, "the path of a material of the scene");
 }
 
-base::Result<std::string> read_material(const Scene& scene, const Address& address) {
-    const std::optional<u32> index = find_named(scene.materials, address);
+base::Result<std::string> read_material(const Scene& scene,
+                                        const EditContext& context,
+                                        const Address& address) {
+    const std::optional<u32> index = material_at(scene, context, address);
     if (!index) {
         return no_such_object(scene, address);
     }
     if (address.field.empty()) {
-        return read_whole_material(scene, address);
+        return read_whole_material(scene, context, address);
     }
     if (is_texture_field(address.field)) {
         return read_texture(scene, *index, address.field);
@@ -300,14 +303,20 @@ base::Result<u32> apply_material(Scene& scene,
     if (address.field.empty()) {
         return apply_whole_material(scene, context, address, value);
     }
-    const std::optional<u32> index = find_named(scene.materials, address);
-    if (!index) {
-        return no_such_object(scene, address);
-    }
+    const std::optional<u32> index = material_at(scene, context, address);
+    return index ? set_material_field(scene, context, *index, address, value)
+                 : no_such_object(scene, address);
+}
+
+base::Result<u32> set_material_field(Scene& scene,
+                                     const EditContext& context,
+                                     u32 material,
+                                     const Address& address,
+                                     const Json& value) {
     if (is_texture_field(address.field)) {
-        return apply_texture(scene, context, *index, address, value);
+        return apply_texture(scene, context, material, address, value);
     }
-    base::Status set = set_field(address, value, scene.materials[*index].record);
+    base::Status set = set_field(address, value, scene.materials[material].record);
     return set.is_ok() ? base::Result<u32>(u32{kEffectShading}) : base::Result<u32>(set.error());
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "engine/scene/edit_parts.h"
+#include "engine/scene/json_text.h"
 #include "engine/scene/scene_boxes.h"
 
 namespace weft::scene::edits {
@@ -16,37 +17,33 @@ namespace {
 constexpr double kReach = 1e18;  // m and m per unit
 static_assert(static_cast<float>(kReach) == kReach_m);
 
-bool is_part(const Instance& instance, const Address& address) {
-    return instance.place + 1 == address.ordinal && instance.node == address.name;
-}
-
 double determinant(const Affine& m) {
     const auto at = [&m](std::size_t i) { return static_cast<double>(m[i]); };
     return at(0) * (at(5) * at(10) - at(6) * at(9)) - at(1) * (at(4) * at(10) - at(6) * at(8)) +
            at(2) * (at(4) * at(9) - at(5) * at(8));
 }
 
-base::Result<u32> move_node(Scene& scene, const Address& address, const Json& value) {
+base::Result<u32> move_node(Scene& scene,
+                            const EditContext& context,
+                            const Address& address,
+                            const Json& value) {
     Affine matrix{};
     base::Status read = read_matrix(address.path, value, matrix);
     if (!read.is_ok()) {
         return read.error();
     }
-    for (Instance& instance : scene.instances) {
-        if (is_part(instance, address)) {
-            instance.object_to_world = matrix;
-        }
+    for (const u32 part : instances_of(scene, context, address)) {
+        scene.instances[part].object_to_world = matrix;
     }
     return u32{kEffectPlacement};
 }
 
-std::string node_path_of(const Address& address) {
-    return object_path("nodes", address.name, address.ordinal);
-}
-
 // One material for all parts, or a list with one for each, in their order.
-base::Result<u32> dress_node(Scene& scene, const Address& address, const Json& value) {
-    const std::vector<u32> parts = node_instances(scene, node_path_of(address));
+base::Result<u32> dress_node(Scene& scene,
+                             const EditContext& context,
+                             const Address& address,
+                             const Json& value) {
+    const std::vector<u32> parts = instances_of(scene, context, address);
     if (value.is_array() && value.size() != parts.size()) {
         return wrong_value(
             address.path,
@@ -56,9 +53,9 @@ base::Result<u32> dress_node(Scene& scene, const Address& address, const Json& v
     std::vector<u32> materials;
     for (std::size_t k = 0; k < parts.size(); ++k) {
         const base::Result<u32> material =
-            value.is_array()
-                ? read_material_path(scene, address.path + "/" + std::to_string(k), value[k])
-                : read_material_path(scene, address.path, value);
+            value.is_array() ? read_material_path(
+                                   scene, context, address.path + "/" + std::to_string(k), value[k])
+                             : read_material_path(scene, context, address.path, value);
         if (!material.is_ok()) {
             return material.error();
         }
@@ -70,14 +67,17 @@ base::Result<u32> dress_node(Scene& scene, const Address& address, const Json& v
     return u32{kEffectShading};
 }
 
-std::string read_materials(const Scene& scene, const Address& address) {
+std::string read_materials(const Scene& scene, const EditContext& context, const Address& address) {
     Json paths = Json::array();
-    for (const u32 part : node_instances(scene, node_path_of(address))) {
-        paths.push_back(material_path(scene, scene.instances[part].material));
+    for (const u32 part : instances_of(scene, context, address)) {
+        const u32 material = scene.instances[part].material;
+        const std::string& name = scene.materials[material].name;
+        paths.push_back(
+            object_path("materials", name, count_materials(scene, context, name, material) + 1));
     }
     const bool is_one = std::all_of(
         paths.begin(), paths.end(), [&paths](const Json& path) { return path == paths[0]; });
-    return (is_one ? paths[0] : paths).dump();
+    return json_to_text(is_one ? paths[0] : paths);
 }
 
 base::Result<u32> show_node(EditContext& context, const Address& address, const Json& value) {
@@ -134,24 +134,21 @@ std::vector<EditField> node_fields() {
 base::Result<std::string> read_node(const Scene& scene,
                                     const EditContext& context,
                                     const Address& address) {
-    const auto part =
-        std::find_if(scene.instances.begin(), scene.instances.end(), [&](const Instance& instance) {
-            return is_part(instance, address);
-        });
-    if (part == scene.instances.end()) {
+    const std::vector<u32> parts = instances_of(scene, context, address);
+    if (parts.empty()) {
         return no_such_object(scene, address);
     }
     if (address.field.empty()) {
         return read_whole_node(scene, context, address);
     }
     if (address.field == "transform") {
-        return floats_text(part->object_to_world);
+        return floats_text(scene.instances[parts.front()].object_to_world);
     }
     if (address.field == "visible") {
         return flag_text(!is_hidden(context, address.name));
     }
     if (address.field == "material") {
-        return read_materials(scene, address);
+        return read_materials(scene, context, address);
     }
     return no_such_field(address, field_names(node_fields()));
 }
@@ -163,18 +160,18 @@ base::Result<u32> apply_node(Scene& scene,
     if (address.field.empty()) {
         return apply_whole_node(scene, context, address, value);
     }
-    base::Status found = find_object(scene, address);
+    base::Status found = find_object(scene, context, address);
     if (!found.is_ok()) {
         return found.error();
     }
     if (address.field == "transform") {
-        return move_node(scene, address, value);
+        return move_node(scene, context, address, value);
     }
     if (address.field == "visible") {
         return show_node(context, address, value);
     }
     if (address.field == "material") {
-        return dress_node(scene, address, value);
+        return dress_node(scene, context, address, value);
     }
     return no_such_field(address, field_names(node_fields()));
 }

@@ -14,24 +14,36 @@
 
 namespace weft::scene::edits {
 
-base::Result<std::string> read_material(const Scene& scene, const Address& address);
+base::Result<std::string> read_material(const Scene& scene,
+                                        const EditContext& context,
+                                        const Address& address);
 base::Result<u32> apply_material(Scene& scene,
                                  const EditContext& context,
                                  const Address& address,
                                  const Json& value);
+// One field of the material of this number; the address says its name alone.
+base::Result<u32> set_material_field(Scene& scene,
+                                     const EditContext& context,
+                                     u32 material,
+                                     const Address& address,
+                                     const Json& value);
 std::vector<EditField> material_fields();
 // The number of the material that a path in an edit's value names.
 base::Result<u32> read_material_path(const Scene& scene,
+                                     const EditContext& context,
                                      const std::string& place,
                                      const Json& value);
 
 // A material that there is, as the value that brings it back.
-std::string read_whole_material(const Scene& scene, const Address& address);
+std::string read_whole_material(const Scene& scene,
+                                const EditContext& context,
+                                const Address& address);
 base::Result<u32> apply_whole_material(Scene& scene,
                                        const EditContext& context,
                                        const Address& address,
                                        const Json& value);
 base::Result<Edit> inverse_of_whole_material(const Scene& scene,
+                                             const EditContext& context,
                                              const Address& address,
                                              const Json& value);
 
@@ -94,10 +106,14 @@ base::Result<u32> apply_view(EditContext& context, const Address& address, const
 std::vector<EditField> view_fields(const EditContext& context);
 
 // The object of a family is there, or the sentence that it is not.
-base::Status find_object(const Scene& scene, const Address& address);
+base::Status find_object(const Scene& scene, const EditContext& context, const Address& address);
 
-// `folder` / `file` where the name is relative.
-std::string path_in(const std::string& folder, const std::string& file);
+// The path of a file that an edit names: `file`, or context.folder / `file` where that is relative.
+std::string path_in(const EditContext& context, const std::string& file);
+// Whether the edit at `place` may open it.
+base::Status check_file(const EditContext& context,
+                        const std::string& place,
+                        const std::string& path);
 
 // The names of fields in one line, for sentences.
 std::string field_names(const std::vector<EditField>& fields);

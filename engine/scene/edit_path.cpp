@@ -1,9 +1,12 @@
 // edit_path.cpp — see edit_path.h.
 #include "engine/scene/edit_path.h"
 
+#include <algorithm>
 #include <charconv>
 #include <unordered_map>
 #include <unordered_set>
+
+#include "engine/scene/edit_names.h"
 
 namespace weft::scene {
 
@@ -112,6 +115,88 @@ base::Result<Address> parse_path(const std::string& path) {
     return address;
 }
 
+std::string node_key(const std::string& name, u32 place) {
+    return name + '#' + std::to_string(place);
+}
+
+namespace {
+
+// Null: look through the list.
+const std::vector<u32>* find_node(const Scene& scene,
+                                  const EditContext& context,
+                                  const Address& address) {
+    const Arena<Instance>& instances = scene.instances;
+    return context.names == nullptr
+               ? nullptr
+               : context.names->nodes.find(node_key(address.name, address.ordinal - 1),
+                                           instances.size(),
+                                           [&](std::size_t k) {
+                                               return node_key(instances[k].node,
+                                                               instances[k].place);
+                                           });
+}
+
+const std::vector<u32>* find_materials(const Scene& scene,
+                                       const EditContext& context,
+                                       const std::string& name) {
+    const Arena<Material>& materials = scene.materials;
+    return context.names == nullptr
+               ? nullptr
+               : context.names->materials.find(
+                     name, materials.size(), [&](std::size_t k) { return materials[k].name; });
+}
+
+bool is_part(const Instance& instance, const Address& address) {
+    return instance.place + 1 == address.ordinal && instance.node == address.name;
+}
+
+}  // namespace
+
+std::vector<u32> instances_of(const Scene& scene,
+                              const EditContext& context,
+                              const Address& address) {
+    if (const std::vector<u32>* const known = find_node(scene, context, address)) {
+        return *known;
+    }
+    std::vector<u32> found;
+    for (u32 k = 0; k < scene.instances.size(); ++k) {
+        if (is_part(scene.instances[k], address)) {
+            found.push_back(k);
+        }
+    }
+    return found;
+}
+
+bool has_node(const Scene& scene, const EditContext& context, const Address& address) {
+    if (const std::vector<u32>* const known = find_node(scene, context, address)) {
+        return !known->empty();
+    }
+    return std::any_of(scene.instances.begin(),
+                       scene.instances.end(),
+                       [&](const Instance& instance) { return is_part(instance, address); });
+}
+
+std::optional<u32> material_at(const Scene& scene,
+                               const EditContext& context,
+                               const Address& address) {
+    if (const std::vector<u32>* const known = find_materials(scene, context, address.name)) {
+        return address.ordinal <= known->size() ? std::optional((*known)[address.ordinal - 1])
+                                                : std::nullopt;
+    }
+    return find_named(scene.materials, address);
+}
+
+u32 count_materials(const Scene& scene,
+                    const EditContext& context,
+                    const std::string& name,
+                    u32 end) {
+    if (const std::vector<u32>* const known = find_materials(scene, context, name)) {
+        return static_cast<u32>(std::lower_bound(known->begin(), known->end(), end) -
+                                known->begin());
+    }
+    return count_named(scene.materials, name, end);
+}
+
 base::Error no_such_object(const Scene& scene, const Address& address) {
     const std::vector<std::string> paths = object_paths(scene, address.family);
     std::string some;
@@ -175,18 +260,9 @@ std::string node_path(const Scene& scene, u32 instance) {
 
 std::vector<u32> node_instances(const Scene& scene, const std::string& path) {
     const base::Result<edits::Address> address = edits::parse_path(path);
-    std::vector<u32> found;
-    if (!address.is_ok() || address.value().family != "nodes") {
-        return found;
-    }
-    for (u32 k = 0; k < scene.instances.size(); ++k) {
-        const Instance& instance = scene.instances[k];
-        if (instance.place + 1 == address.value().ordinal &&
-            instance.node == address.value().name) {
-            found.push_back(k);
-        }
-    }
-    return found;
+    return address.is_ok() && address.value().family == "nodes"
+               ? edits::instances_of(scene, {}, address.value())
+               : std::vector<u32>();
 }
 
 }  // namespace weft::scene

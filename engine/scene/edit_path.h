@@ -50,6 +50,23 @@ u32 count_named(const Items& items, std::string_view name, u32 end) {
     return met;
 }
 
+// The same through the context's tables, where it has some: instances of the node, rising; the
+// material's number; how many of the first `end` materials bear this name.
+std::vector<u32> instances_of(const Scene& scene,
+                              const EditContext& context,
+                              const Address& address);
+bool has_node(const Scene& scene, const EditContext& context, const Address& address);
+std::optional<u32> material_at(const Scene& scene,
+                               const EditContext& context,
+                               const Address& address);
+u32 count_materials(const Scene& scene,
+                    const EditContext& context,
+                    const std::string& name,
+                    u32 end);
+
+// The key of a node in NameTables.
+std::string node_key(const std::string& name, u32 place);
+
 // Sentences: nothing of this name (with some that there are); no such field.
 base::Error no_such_object(const Scene& scene, const Address& address);
 base::Error no_such_field(const Address& address, std::string_view fields);

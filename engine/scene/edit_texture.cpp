@@ -136,11 +136,15 @@ base::Result<Found> take_texture(Scene& scene,
                                  const Address& address,
                                  const std::string& file,
                                  TexelMeaning meaning) {
-    const std::string path = path_in(context.folder, file);
+    const std::string path = path_in(context, file);
     for (const std::string& name : {file, path}) {
         if (const std::optional<u32> known = find_texture(std::as_const(scene), name, meaning)) {
             return Found{*known, kEffectShading};
         }
+    }
+    const base::Status allowed = check_file(context, address.path, path);
+    if (!allowed.is_ok()) {
+        return allowed.error();
     }
     const base::Result<u32> texture = append_file(scene, path, meaning);
     if (!texture.is_ok()) {

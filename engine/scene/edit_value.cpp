@@ -4,15 +4,13 @@
 #include <charconv>
 #include <cmath>
 
+#include "engine/scene/json_text.h"
+
 namespace weft::scene::edits {
 
 namespace {
 
 constexpr std::size_t kLongestExcerpt = 60;
-
-std::string dump(const Json& value) {
-    return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 std::string range_text(Range range) {
     const bool has_least = range.least > -1e30;
@@ -33,7 +31,7 @@ bool is_within(const Json& value, Range range) {
 }  // namespace
 
 base::Error wrong_value(const std::string& place, const Json& found, const std::string& expected) {
-    std::string excerpt = dump(found);
+    std::string excerpt = json_to_text(found);
     if (excerpt.size() > kLongestExcerpt) {
         excerpt = excerpt.substr(0, kLongestExcerpt) + "...";
     }
@@ -41,8 +39,8 @@ base::Error wrong_value(const std::string& place, const Json& found, const std::
 }
 
 base::Result<Json> parse_value(const std::string& place, const std::string& text) {
-    Json value = Json::parse(text, nullptr, false);
-    if (value.is_discarded()) {
+    base::Result<Json> value = parse_json(text);
+    if (!value.is_ok()) {
         return base::Error{
             base::ErrorKind::Usage,
             place + ": found '" + text.substr(0, kLongestExcerpt) +
@@ -163,7 +161,7 @@ std::string flag_text(bool value) {
 }
 
 std::string quoted(const std::string& text) {
-    return dump(Json(text));
+    return json_to_text(text);
 }
 
 double unit_length(std::span<const float> v) {

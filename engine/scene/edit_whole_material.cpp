@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/scene/edit_names.h"
 #include "engine/scene/edit_parts.h"
 
 namespace weft::scene::edits {
@@ -16,9 +17,9 @@ constexpr const char* kCopyOf = "copy_of";
 constexpr const char* kInsertAt = "insert_at";
 
 // Whether the number is that of a new material: it has neither a namesake there nor a gap before.
-base::Status check_name(const Scene& scene, const Address& address) {
+base::Status check_name(const Scene& scene, const EditContext& context, const Address& address) {
     const u32 namesakes =
-        count_named(scene.materials, address.name, static_cast<u32>(scene.materials.size()));
+        count_materials(scene, context, address.name, static_cast<u32>(scene.materials.size()));
     if (address.ordinal == namesakes + 1) {
         return base::Done{};
     }
@@ -31,11 +32,14 @@ base::Status check_name(const Scene& scene, const Address& address) {
 }
 
 // Where it goes; the end without "insert_at".
-base::Result<u32> read_place(const Scene& scene, const Address& address, const Json& value) {
+base::Result<u32> read_place(const Scene& scene,
+                             const EditContext& context,
+                             const Address& address,
+                             const Json& value) {
     const std::size_t end = scene.materials.size();
     const auto member = value.find(kInsertAt);
     if (member == value.end()) {
-        base::Status is_new = check_name(scene, address);
+        base::Status is_new = check_name(scene, context, address);
         return is_new.is_ok() ? base::Result<u32>(static_cast<u32>(end)) : is_new.error();
     }
     if (!member->is_number_unsigned() || member->get<u64>() > end) {
@@ -44,6 +48,12 @@ base::Result<u32> read_place(const Scene& scene, const Address& address, const J
                            "a whole number from 0 to " + std::to_string(end));
     }
     return member->get<u32>();
+}
+
+void forget_names(const EditContext& context) {
+    if (context.names != nullptr) {
+        context.names->materials.forget();
+    }
 }
 
 // `change` of the number of each material from `first` on, wherever it is named.
@@ -61,48 +71,66 @@ void renumber(Scene& scene, u32 first, i32 change) {
     renumber_all(scene.instances);
 }
 
+void put_in(Scene& scene, const EditContext& context, u32 place, Material material) {
+    if (place < scene.materials.size()) {
+        renumber(scene, place, 1);
+        forget_names(context);
+    }
+    std::vector<Material>& materials = scene.materials.own(1);
+    materials.insert(materials.begin() + place, std::move(material));
+}
+
 base::Result<u32> add_material(Scene& scene,
                                const EditContext& context,
                                const Address& address,
                                const Json& value) {
-    const base::Result<u32> place = read_place(scene, address, value);
+    const base::Result<u32> place = read_place(scene, context, address, value);
     if (!place.is_ok()) {
         return place.error();
     }
     Material made{address.name, default_material()};
     if (const auto other = value.find(kCopyOf); other != value.end()) {
         const base::Result<u32> source =
-            read_material_path(scene, address.path + "/" + kCopyOf, *other);
+            read_material_path(scene, context, address.path + "/" + kCopyOf, *other);
         if (!source.is_ok()) {
             return source.error();
         }
         made.record = std::as_const(scene).materials[source.value()].record;
     }
-    Scene changed = scene;
-    renumber(changed, place.value(), 1);
-    std::vector<Material>& materials = changed.materials.own(1);
-    materials.insert(materials.begin() + place.value(), std::move(made));
+    // Fields are set where it stands alone, so that nothing has changed where one is wrong.
+    Scene alone;
+    alone.materials = {std::move(made)};
+    alone.slots = scene.slots;
+    alone.textures = scene.textures;
+    alone.texels = scene.texels;
     Address field = address;
-    field.ordinal = count_named(materials, address.name, place.value()) + 1;
     u32 effect = kEffectShading;
     for (const auto& [name, member] : value.items()) {
         if (name == kCopyOf || name == kInsertAt) {
             continue;
         }
+        if (name.empty()) {
+            return no_such_field(field, field_names(material_fields()));
+        }
         field.field = name;
         field.path = address.path + "/" + name;
-        const base::Result<u32> applied = apply_material(changed, context, field, member);
+        const base::Result<u32> applied = set_material_field(alone, context, 0, field, member);
         if (!applied.is_ok()) {
             return applied.error();
         }
         effect |= applied.value();
     }
-    scene = std::move(changed);
+    scene.slots = std::move(alone.slots);
+    scene.textures = std::move(alone.textures);
+    scene.texels = std::move(alone.texels);
+    put_in(scene, context, place.value(), std::move(alone.materials[0]));
     return effect;
 }
 
-base::Result<u32> delete_material(Scene& scene, const Address& address) {
-    const std::optional<u32> index = find_named(scene.materials, address);
+base::Result<u32> delete_material(Scene& scene,
+                                  const EditContext& context,
+                                  const Address& address) {
+    const std::optional<u32> index = material_at(scene, context, address);
     if (!index) {
         return no_such_object(scene, address);
     }
@@ -114,19 +142,22 @@ base::Result<u32> delete_material(Scene& scene, const Address& address) {
     }
     std::vector<Material>& materials = scene.materials.own();
     materials.erase(materials.begin() + *index);
+    forget_names(context);
     renumber(scene, *index, -1);
     return u32{kEffectShading};
 }
 
 }  // namespace
 
-std::string read_whole_material(const Scene& scene, const Address& address) {
+std::string read_whole_material(const Scene& scene,
+                                const EditContext& context,
+                                const Address& address) {
     std::string text;
     Address field = address;
     for (const EditField& known : material_fields()) {
         field.field = known.path;
         text += (text.empty() ? "{\"" : ", \"") + known.path +
-                "\": " + read_material(scene, field).value();
+                "\": " + read_material(scene, context, field).value();
     }
     return text + "}";
 }
@@ -136,7 +167,7 @@ base::Result<u32> apply_whole_material(Scene& scene,
                                        const Address& address,
                                        const Json& value) {
     if (value.is_null()) {
-        return delete_material(scene, address);
+        return delete_material(scene, context, address);
     }
     if (!value.is_object()) {
         return wrong_value(
@@ -146,21 +177,22 @@ base::Result<u32> apply_whole_material(Scene& scene,
 }
 
 base::Result<Edit> inverse_of_whole_material(const Scene& scene,
+                                             const EditContext& context,
                                              const Address& address,
                                              const Json& value) {
     if (!value.is_null()) {
-        const base::Result<u32> place = read_place(scene, address, value);
+        const base::Result<u32> place = read_place(scene, context, address, value);
         if (!place.is_ok()) {
             return place.error();
         }
-        const u32 before = count_named(scene.materials, address.name, place.value());
+        const u32 before = count_materials(scene, context, address.name, place.value());
         return Edit{object_path("materials", address.name, before + 1), "null"};
     }
-    const std::optional<u32> index = find_named(scene.materials, address);
+    const std::optional<u32> index = material_at(scene, context, address);
     if (!index) {
         return no_such_object(scene, address);
     }
-    std::string whole = read_whole_material(scene, address);
+    std::string whole = read_whole_material(scene, context, address);
     whole.insert(1, "\"insert_at\": " + std::to_string(*index) + ", ");
     return Edit{object_path("materials", address.name, address.ordinal), whole};
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/scene/edit_names.h"
 #include "engine/scene/edit_parts.h"
 
 namespace weft::scene::edits {
@@ -98,13 +99,17 @@ base::Result<std::vector<Part>> read_parts(const Scene& scene,
 }
 
 base::Result<std::vector<Part>> read_copy(const Scene& scene,
+                                          const EditContext& context,
                                           const std::string& path,
                                           const Json& value) {
     const base::Result<std::string> other = read_text(path + "/copy_of", value["copy_of"]);
     if (!other.is_ok()) {
         return other.error();
     }
-    const std::vector<u32> instances = node_instances(scene, other.value());
+    const base::Result<Address> original = parse_path(other.value());
+    const bool is_node = original.is_ok() && original.value().family == "nodes";
+    const std::vector<u32> instances =
+        is_node ? instances_of(scene, context, original.value()) : std::vector<u32>();
     if (instances.empty()) {
         return wrong_value(path + "/copy_of", value["copy_of"], "the path of a node of the scene");
     }
@@ -124,6 +129,7 @@ base::Result<std::vector<Part>> read_copy(const Scene& scene,
 }
 
 base::Result<std::vector<Part>> read_whole(const Scene& scene,
+                                           const EditContext& context,
                                            const Address& address,
                                            const Json& value) {
     const bool is_copy = value.contains("copy_of");
@@ -138,7 +144,7 @@ base::Result<std::vector<Part>> read_whole(const Scene& scene,
         return known.error();
     }
     base::Result<std::vector<Part>> parts =
-        is_copy ? read_copy(scene, address.path, value)
+        is_copy ? read_copy(scene, context, address.path, value)
                 : read_parts(scene, address.path + "/parts", value["parts"]);
     const auto transform = value.find("transform");
     Affine matrix = kIdentity;
@@ -159,13 +165,16 @@ base::Result<std::vector<Part>> read_whole(const Scene& scene,
 }
 
 // One pass, however many there are.
-void insert(Scene& scene, std::vector<Part> parts) {
+void insert(Scene& scene, const EditContext& context, std::vector<Part> parts) {
     std::vector<Instance>& before = scene.instances.own(parts.size());
     if (parts.front().insert_at == before.size()) {
         for (Part& part : parts) {
             before.push_back(std::move(part.instance));
         }
         return;
+    }
+    if (context.names != nullptr) {
+        context.names->nodes.forget();
     }
     std::vector<Instance> all;
     all.reserve(before.size() + parts.size());
@@ -181,7 +190,7 @@ base::Result<u32> add_node(Scene& scene,
                            EditContext& context,
                            const Address& address,
                            const Json& value) {
-    if (find_object(scene, address).is_ok()) {
+    if (has_node(scene, context, address)) {
         return base::Error{base::ErrorKind::Usage,
                            address.path +
                                ": the scene has this node already, expected another name, or null "
@@ -195,14 +204,14 @@ base::Result<u32> add_node(Scene& scene,
         }
         is_shown = flag.value();
     }
-    base::Result<std::vector<Part>> parts = read_whole(scene, address, value);
+    base::Result<std::vector<Part>> parts = read_whole(scene, context, address, value);
     if (!parts.is_ok()) {
         return parts.error();
     }
     if (scene.instances.size() + parts.value().size() >= kNone) {
         return wrong_value(address.path, value, "fewer than 2^32 instances in one scene");
     }
-    insert(scene, std::move(parts.value()));
+    insert(scene, context, std::move(parts.value()));
     if (!is_shown) {
         set_hidden(context, address.name, true);
     }
@@ -211,17 +220,31 @@ base::Result<u32> add_node(Scene& scene,
 
 // Nobody is hidden who is not there: the last one of a name takes it off the list.
 base::Result<u32> delete_node(Scene& scene, EditContext& context, const Address& address) {
-    base::Status found = find_object(scene, address);
-    if (!found.is_ok()) {
-        return found.error();
+    const std::vector<u32> parts = instances_of(scene, context, address);
+    if (parts.empty()) {
+        return no_such_object(scene, address);
     }
-    bool has_namesake = false;
-    std::erase_if(scene.instances.own(), [&](const Instance& instance) {
-        const bool is_named = instance.node == address.name;
-        const bool is_part = is_named && instance.place + 1 == address.ordinal;
-        has_namesake = has_namesake || (is_named && !is_part);
-        return is_part;
-    });
+    std::vector<Instance>& instances = scene.instances.own();
+    if (context.names != nullptr) {
+        context.names->nodes.take_off(
+            node_key(address.name, address.ordinal - 1), parts, instances.size());
+    }
+    // From the first part on, those between and behind the parts close up.
+    auto next = parts.begin();
+    auto to = instances.begin() + parts.front();
+    for (auto from = to; from != instances.end(); ++from) {
+        const bool is_part = next != parts.end() && from - instances.begin() == *next;
+        next += is_part ? 1 : 0;
+        if (!is_part) {
+            *to++ = std::move(*from);
+        }
+    }
+    instances.erase(to, instances.end());
+    const bool has_namesake =
+        is_hidden(context, address.name) &&
+        std::any_of(instances.begin(), instances.end(), [&](const Instance& instance) {
+            return instance.node == address.name;
+        });
     const bool was_hidden = !has_namesake && set_hidden(context, address.name, false);
     return u32{kEffectPlacement} | (was_hidden ? u32{kEffectLook} : 0U);
 }
@@ -233,7 +256,7 @@ std::string read_whole_node(const Scene& scene,
                             const Address& address) {
     std::string parts;
     const Instance* maybe_last = nullptr;
-    for (const u32 index : node_instances(scene, address.path)) {
+    for (const u32 index : instances_of(scene, context, address)) {
         const Instance& instance = scene.instances[index];
         maybe_last = &instance;
         parts += (parts.empty() ? "{\"mesh\": " : ", {\"mesh\": ") + std::to_string(instance.mesh) +

@@ -128,10 +128,23 @@ TEST_SUITE("app/edit_options") {
             CHECK(ended.err == "weft: " + file + ": " + sentence + "\n");
             CHECK(!std::filesystem::exists(folder.file("a.exr")));
         };
-        complains("", "line 1 is no JSON, expected {\"weft_edits\": 1, \"edits\": [...]}");
-        complains("{\"weft_edits\": 1,\n\"edits\": [",
-                  "line 2 is no JSON, expected {\"weft_edits\": 1, \"edits\": [...]}");
-        complains("[]", "found no /weft_edits, expected {\"weft_edits\": 1, \"edits\": [...]}");
+        const std::string expected =
+            ", expected a file of edits: {\"weft_edits\": 1, \"edits\": [...]}";
+        complains("",
+                  "line 1 is no JSON (syntax error while parsing value - unexpected end of input; "
+                  "expected '[', '{', or a literal)" +
+                      expected);
+        complains("{\"weft_edits\": 1,\n\"edits\": [1}",
+                  "line 2 is no JSON (syntax error while parsing array - unexpected '}'; expected "
+                  "']')" +
+                      expected);
+        complains(
+            "{\"weft_edits\": 1,\n\"edits\": [{\"path\": \"view/exposure\", \"value\": 1e999}]}",
+            "line 2 has the number 1e999, which is out of range" + expected);
+        complains("{\"weft_edits\": 1, \"edits\": [{\"path\": \"view/exposure\", \"value\":" +
+                      std::string(100000, '[') + std::string(100000, ']') + "}]}",
+                  "line 1 nests brackets deeper than 96 levels" + expected);
+        complains("[]", "found no /weft_edits" + expected);
         complains("{\"weft_edits\": 2}", "/weft_edits is 2, expected 1");
         complains("{\"weft_edits\": 1}",
                   "/edits is no list, expected [{\"path\": ..., \"value\": ...}, ...]");
@@ -144,7 +157,8 @@ TEST_SUITE("app/edit_options") {
         const Ended missing = render(folder, {"--edits", folder.file("none.json")});
         CHECK(missing.exit_code == kExitScene);
         CHECK(missing.err == "weft: " + folder.file("none.json") +
-                                 ": cannot be opened, expected a file of edits\n");
+                                 ": no such file, expected a file of edits: {\"weft_edits\": 1, "
+                                 "\"edits\": [...]}\n");
     }
 }
 

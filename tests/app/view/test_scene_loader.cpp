@@ -1,5 +1,9 @@
 // test_scene_loader.cpp — scenes opened on a thread of their own, cancelled and overtaken.
+#include <filesystem>
+#include <fstream>
+#include <string>
 #include <thread>
+#include <unistd.h>
 
 #include <doctest/doctest.h>
 
@@ -34,9 +38,84 @@ base::Result<LoadedScene> wait_for_scene(SceneLoader& loader) {
     }
 }
 
+// The Cornell box in a folder of its own, with a file of edits beside it.
+struct OwnScene {
+    std::filesystem::path folder = std::filesystem::temp_directory_path() /
+                                   ("weft_test_scene_loader_" + std::to_string(getpid()));
+    std::string scene = (folder / "scene" / "cornell.gltf").string();
+    std::string edits = scene + ".weft-edits.json";
+
+    explicit OwnScene(const std::string& text) {
+        std::filesystem::create_directories(folder / "scene");
+        std::filesystem::copy(WEFT_SOURCE_DIR "/scenes/cornell.gltf",
+                              scene,
+                              std::filesystem::copy_options::overwrite_existing);
+        std::ofstream(edits) << text;
+    }
+
+    ~OwnScene() { std::filesystem::remove_all(folder); }
+
+    OwnScene(const OwnScene&) = delete;
+    OwnScene& operator=(const OwnScene&) = delete;
+};
+
+std::string edits_of(const std::string& list) {
+    return R"({"weft_edits": 1, "edits": [)" + list + "]}";
+}
+
 }  // namespace
 
 TEST_SUITE("app/view/scene_loader") {
+    TEST_CASE("a file beside the scene that is no file of edits is set aside and the scene opens") {
+        for (const std::string& text :
+             {edits_of(R"({"path": "view/exposure", "value": 1e999})"),
+              edits_of(R"({"path": "view/exposure", "value": )" + std::string(100000, '[') +
+                       std::string(100000, ']') + "}"),
+              std::string("{"),
+              std::string("[]")}) {
+            const OwnScene own(text);
+            SceneLoader loader;
+            loader.start(options_of(own.scene));
+            const auto loaded = wait_for_scene(loader);
+            REQUIRE(loaded.is_ok());
+            CHECK(loaded.value().edits_file.empty());
+            CHECK(loaded.value().unread_because.find(own.edits + ".old") != std::string::npos);
+            CHECK_FALSE(std::filesystem::exists(own.edits));
+            CHECK(std::filesystem::file_size(own.edits + ".old") == text.size());
+        }
+    }
+
+    TEST_CASE("edits beside the scene read pictures of its folder and such as the person chose") {
+        const std::string picture =
+            (std::filesystem::temp_directory_path() /
+             ("weft_test_scene_loader_" + std::to_string(getpid()) + ".hdr"))
+                .string();
+        std::ofstream(picture) << "#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 1 +X 1\n@@@\x81";
+        const OwnScene own(edits_of(R"({"path": "environment/file", "value": ")" + picture +
+                                    R"("}, {"path": "view/exposure", "value": 1})"));
+        const auto unread = [&](const RenderOptions& options,
+                                const std::vector<std::string>& chosen) {
+            SceneLoader loader;
+            loader.start(options, chosen);
+            const auto loaded = wait_for_scene(loader);
+            REQUIRE(loaded.is_ok());
+            CHECK(loaded.value().document.context().exposure_stops == 1);
+            CHECK(!loaded.value().document.context().may_open);
+            return loaded.value().unread_because;
+        };
+        const RenderOptions plain = options_of(own.scene);
+        CHECK(unread(plain, {}).find("--asset-root") != std::string::npos);
+        CHECK(unread(plain, {"/etc/passwd"}).find("--asset-root") != std::string::npos);
+        CHECK(unread(plain, {picture}).find("--asset-root") == std::string::npos);
+        RenderOptions allowing = plain;
+        allowing.asset_roots = {"/"};
+        CHECK(unread(allowing, {}).find("--asset-root") == std::string::npos);
+        RenderOptions named = plain;
+        named.edits_file = own.edits;
+        CHECK(unread(named, {}).find("--asset-root") == std::string::npos);
+        std::filesystem::remove(picture);
+    }
+
     TEST_CASE("a cancelled import stops before it is whole and its thread ends") {
         SceneLoader loader;
         // One may be read before the cancel is seen, on a very busy machine; not one after another.

@@ -199,7 +199,7 @@ TEST_SUITE("app/view/files") {
         const Ended missing =
             run_weft(with({"view"}, with(kSmall, {"--edits", desk.file("no.json")})));
         CHECK(missing.exit_code == 3);
-        CHECK(missing.err.find("no.json: cannot be opened") != std::string::npos);
+        CHECK(missing.err.find("no.json: no such file") != std::string::npos);
         const Ended wrong = run_weft(with({"view"}, with(kSmall, {"--set", "roughness"})));
         CHECK(wrong.exit_code == 2);
         CHECK(wrong.err.find("expected path=value") != std::string::npos);

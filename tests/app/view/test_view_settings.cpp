@@ -142,6 +142,35 @@ TEST_SUITE("app/view/view_settings") {
         CHECK(!camera_of({"View 1", "{\"yfov_deg\": \"wide\"}"}, {}));
     }
 
+    TEST_CASE("settings that are no JSON are set aside and it is said") {
+        const OwnFolder folder;
+        fs::create_directories(folder.path / "weft");
+        const std::string file = (folder.path / "weft" / "view.json").string();
+        std::ofstream(file) << std::string(100000, '[');
+        SettingsKeeper keeper;
+        CHECK(keeper.begin().recent.empty());
+        CHECK(keeper.fault().find(file + ".old") != std::string::npos);
+        CHECK(!fs::exists(file));
+        SettingsKeeper next;
+        next.begin();
+        CHECK(next.fault().empty());
+    }
+
+    TEST_CASE("chosen pictures are kept with their whole paths") {
+        const OwnFolder folder;
+        ViewSettings settings;
+        remember_picture(settings, (folder.path / "a" / ".." / "sky.hdr").string());
+        remember_picture(settings, (folder.path / "wood.png").string());
+        remember_picture(settings, (folder.path / "sky.hdr").string());
+        const fs::path whole = fs::weakly_canonical(folder.path);
+        const std::vector<std::string> expected = {(whole / "sky.hdr").string(),
+                                                   (whole / "wood.png").string()};
+        CHECK(settings.pictures == expected);
+        REQUIRE(write_settings(settings).is_ok());
+        CHECK(read_settings().pictures == expected);
+        CHECK(merged_settings({}, {}, settings).pictures == expected);
+    }
+
     TEST_CASE("settings that cannot be written are a sentence") {
         ::setenv("XDG_CONFIG_HOME", "/dev/null", 1);
         const base::Status written = write_settings({});
