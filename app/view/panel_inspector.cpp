@@ -10,6 +10,7 @@
 #include "app/view/panel_rows.h"
 #include "app/view/panels.h"
 #include "app/view/theme.h"
+#include "engine/frame/layer_colours.h"
 
 namespace weft::app {
 
@@ -91,7 +92,7 @@ std::vector<float> values_of(const trace::FirstSurface& first, std::string_view 
 
 // Every layer that a film can keep: its mean where it does, else what the first sample saw.
 void draw_aovs(ViewState& state, const frame::PixelReport& report) {
-    for (const char* const layer : {"albedo", "normal", "position", "depth", "instance"}) {
+    for (const char* const layer : frame::kLayers) {
         const auto kept = std::find_if(report.aovs.begin(),
                                        report.aovs.end(),
                                        [&](const auto& aov) { return aov.first == layer; });

@@ -18,22 +18,14 @@ namespace weft::app {
 
 namespace {
 
-// The layers that a picture has beside its beauty.
-constexpr std::array<const char*, 6> kLayers = {
-    "", "albedo", "normal", "position", "depth", "instance"};
-
-const char* layer_title(const std::string& layer) {
-    return layer.empty() ? "Beauty" : layer.c_str();
-}
-
-void choose_layer(ViewState& state, const std::string& layer) {
-    state.view.layer = layer;
-    state.effect |= scene::kEffectView;
-    std::vector<std::string>& aovs = state.settings.aovs;
-    if (!layer.empty() && std::find(aovs.begin(), aovs.end(), layer) == aovs.end()) {
-        aovs.push_back(layer);  // from now on samples are kept of it, too
-        state.effect |= scene::kEffectCamera;
+// One line of the list; an empty name is the beauty.
+void draw_layer_choice(ViewState& state, const char* layer) {
+    const char* const title = *layer == '\0' ? "Beauty" : layer;
+    if (ImGui::Selectable(title, state.view.layer == layer)) {
+        state.view.layer = layer;
+        state.effect |= scene::kEffectView;
     }
+    state.marks.mark(std::string("View/Layer ") + title);
 }
 
 // What the false colours stand for.
@@ -67,12 +59,11 @@ void draw_scale(ViewState& state, const std::array<float, 2>& range) {
 void draw_layer(ViewState& state) {
     const int flags = begin_choice(
         "Layer", "What the picture shows: its light, or what the first surface is", "position");
-    if (ImGui::BeginCombo("##layer", layer_title(state.view.layer), flags)) {
-        for (const char* const layer : kLayers) {
-            if (ImGui::Selectable(layer_title(layer), state.view.layer == layer)) {
-                choose_layer(state, layer);
-            }
-            state.marks.mark(std::string("View/Layer ") + layer_title(layer));
+    const char* const shown = state.view.layer.empty() ? "Beauty" : state.view.layer.c_str();
+    if (ImGui::BeginCombo("##layer", shown, flags)) {
+        draw_layer_choice(state, "");
+        for (const char* const layer : frame::kLayers) {
+            draw_layer_choice(state, layer);
         }
         ImGui::EndCombo();
     }

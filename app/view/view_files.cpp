@@ -280,8 +280,13 @@ void copy_command(ViewState& state) {
         return;
     }
     const std::string folder = state.document.context().folder;
+    frame::RenderSettings settings = state.settings;
+    settings.aovs = saved_layers(state);
+    if (state.status.prepared_job == state.job) {
+        settings.samples_per_pixel = state.status.samples_wanted;  // that the picture ends with
+    }
     RenderLine line = {
-        state.options, state.settings, "", with_whole_files(state.document.edits(), folder)};
+        state.options, settings, "", with_whole_files(state.document.edits(), folder)};
     if (!state.files.edits_file.empty() && !state.document.is_changed() &&
         !has_others(state, state.files.edits_file)) {
         // The file has all but where the camera went since.

@@ -14,6 +14,7 @@
 #include "app/view/picture_region.h"
 #include "app/view/view_files.h"
 #include "app/view/view_pictures.h"
+#include "engine/frame/layer_colours.h"
 
 namespace weft::app {
 
@@ -55,8 +56,8 @@ film::ImageConfig image_config(const ViewState& state) {
     film::ImageConfig config = pick_image_config(state.options);
     config.view = state.view.transform;
     config.exposure_stops = state.view.exposure_stops;
+    config.layers = saved_layers(state);
     config.metadata = {{"version", kVersion},
-                       {"samples_per_pixel", std::to_string(state.status.samples_done)},
                        {"seed", std::to_string(state.settings.seed)},
                        {"camera_name", state.camera.name}};
     return config;
@@ -272,6 +273,15 @@ void follow_depths(ViewState& state) {
     }
 }
 
+std::vector<std::string> saved_layers(const ViewState& state) {
+    std::vector<std::string> layers = state.settings.aovs;
+    const std::string& shown = state.view.layer;
+    if (!shown.empty() && std::find(layers.begin(), layers.end(), shown) == layers.end()) {
+        layers.push_back(shown);
+    }
+    return layers;
+}
+
 void show_changes(ViewState& state) {
     follow_document(state);
     if (state.scene == nullptr || state.effect == scene::kEffectNone) {
@@ -286,9 +296,12 @@ void show_changes(ViewState& state) {
         if (!is_resized_alone(state)) {
             end_comparison(state, false);
         }
+        // All layers are kept from the first sample on, so that looking at one restarts nothing.
+        frame::RenderSettings settings = state.settings;
+        settings.aovs.assign(frame::kLayers.begin(), frame::kLayers.end());
         state.job = state.live->show({.scene = state.scene,
                                       .camera = state.camera,
-                                      .settings = state.settings,
+                                      .settings = std::move(settings),
                                       .hidden = state.hidden,
                                       .effect = state.effect});
     }

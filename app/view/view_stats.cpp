@@ -34,6 +34,7 @@ base::Status write_view_stats(const std::string& path,
                     {"height", state.settings.height},
                     {"samples_per_pixel", status.samples_done},
                     {"elapsed_s", status.elapsed_s},
+                    {"frames_begun", status.counters.frames},
                     {"stand_ins", status.counters.stand_ins}}}};
     if (state.scene != nullptr) {
         const scene::SceneSize size = scene::scene_size(*state.scene);

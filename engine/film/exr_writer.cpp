@@ -147,13 +147,26 @@ EncodedPart raw_part(const Film& film, std::string_view compression) {
     return part;
 }
 
+// The AOVs of the film that the file holds, by index.
+std::vector<u32> layers_of(const Film& film, const ImageConfig& config) {
+    std::vector<u32> layers;
+    for (u32 layer = 0; layer < film.aovs().size(); ++layer) {
+        if (!config.layers ||
+            std::find(config.layers->begin(), config.layers->end(), film.aovs()[layer].name) !=
+                config.layers->end()) {
+            layers.push_back(layer);
+        }
+    }
+    return layers;
+}
+
 void add_metadata(OIIO::ImageSpec& spec, const Film& film, const ImageConfig& config) {
     for (const auto& [name, value] : config.metadata) {
         spec.attribute("weft:" + name, value);
     }
     spec.attribute("Software", "Weft");
     spec.attribute(std::string(kFilmHashName), film.film_hash());
-    for (u32 layer = 0; layer < film.aovs().size(); ++layer) {
+    for (const u32 layer : layers_of(film, config)) {
         spec.attribute(std::string(kFilmHashName) + "." + film.aovs()[layer].name,
                        film.aov_hash(layer));
     }
@@ -167,7 +180,7 @@ std::vector<EncodedPart> parts_of(const ResolvedFilm& picture,
     const std::string_view lossless = compression.is_lossless ? compression.name : "zip";
     std::vector<EncodedPart> parts;
     parts.push_back(beauty_part(picture, config));
-    for (u32 layer = 0; layer < film.aovs().size(); ++layer) {
+    for (const u32 layer : layers_of(film, config)) {
         parts.push_back(aov_part(picture, layer, config, lossless));
     }
     if (config.keep_film) {

@@ -4,6 +4,7 @@
 // thread, one file at a time.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,7 +20,8 @@ struct ImageConfig {
     bool is_half = false;             // EXR: half instead of float
     std::string compression = "zip";  // EXR: none, rle, zip, zips, piz, pxr24, dwaa, dwab
     bool keep_film = false;           // EXR: the part `weft.film` with the raw sums
-    bool has_alpha = false;           // 8-bit files: write alpha (straight)
+    std::optional<std::vector<std::string>> layers;  // EXR: AOVs that it holds; none: the film's
+    bool has_alpha = false;                          // 8-bit files: write alpha (straight)
     ViewTransform view = ViewTransform::Standard;
     float exposure_stops = 0;  // 8-bit output only
     // Written into the header (EXR attributes / PNG text) under "weft:NAME".

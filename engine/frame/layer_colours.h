@@ -13,6 +13,10 @@
 
 namespace weft::frame {
 
+// The AOVs of a film by name.
+inline constexpr std::array<const char*, 5> kLayers = {
+    "albedo", "normal", "position", "depth", "instance"};
+
 // Four bytes of the beauty. `scale` is that of the view's exposure.
 void beauty_bytes(const float* mean, const LiveView& view, float scale, u8* rgba);
 

@@ -88,7 +88,7 @@ u64 LiveRender::State::most_bytes_aside() const {
 }
 
 // A change that was undone before it had effect, or a while ago: the frame is there with all that
-// was rendered of it. So it is where only more samples are wanted.
+// was rendered of it. So it is where only another number of samples is wanted.
 bool LiveRender::State::resume_frame(const LiveJob& job, u64 number) {
     std::shared_ptr<LiveFrame> found;
     {
@@ -99,9 +99,10 @@ bool LiveRender::State::resume_frame(const LiveJob& job, u64 number) {
             found = put_aside;
         }
     }
-    if (!found || !found->renderer->change_samples(job.settings.samples_per_pixel)) {
+    if (!found) {
         return false;
     }
+    const u32 samples = found->renderer->change_samples(job.settings.samples_per_pixel);
     LiveView seen_view;
     {
         const std::lock_guard lock(mutex);
@@ -112,9 +113,9 @@ bool LiveRender::State::resume_frame(const LiveJob& job, u64 number) {
         unprepared_effect = 0;
         ++counters.returns;
         found->number = number;
-        found->job.settings.samples_per_pixel = job.settings.samples_per_pixel;
+        found->job.settings.samples_per_pixel = samples;
         status.prepared_job = number;
-        status.samples_wanted = job.settings.samples_per_pixel;
+        status.samples_wanted = samples;
         status.prepare_ms = milliseconds_since(taken_at);
         target = std::make_shared<const LiveTarget>(LiveTarget{
             *prepared, found->renderer->camera(), job.settings.width, job.settings.height});

@@ -80,8 +80,10 @@ bool has_same_light_transport(const RenderSettings& a, const RenderSettings& b) 
 
 // How it is run: another way is another frame, whatever its bits.
 bool is_run_alike(const RenderSettings& a, const RenderSettings& b) {
-    return a.integrator.mode == b.integrator.mode && a.has_cpu == b.has_cpu &&
-           a.has_egpu == b.has_egpu && a.isa == b.isa && a.has_heat == b.has_heat;
+    return a.integrator.mode == b.integrator.mode &&
+           a.integrator.policies == b.integrator.policies && a.has_cpu == b.has_cpu &&
+           a.has_egpu == b.has_egpu && a.egpu_units == b.egpu_units && a.isa == b.isa &&
+           a.has_heat == b.has_heat;
 }
 
 bool has_aovs_of(const RenderSettings& made, const RenderSettings& wanted) {

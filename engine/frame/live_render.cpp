@@ -188,7 +188,11 @@ base::Status LiveRender::save(const std::string& path, const film::ImageConfig& 
             return base::Error{base::ErrorKind::Output,
                                path + ": there is no picture to be saved yet"};
         }
-        return film::write_image(path, maybe_frame->renderer->film(), config);
+        const Renderer& renderer = *maybe_frame->renderer;
+        film::ImageConfig told = config;
+        told.metadata.emplace_back("samples_per_pixel",
+                                   std::to_string(renderer.figures().samples_per_pixel));
+        return film::write_image(path, renderer.film(), told);
     });
 }
 

@@ -56,10 +56,10 @@ struct LiveCounters {
 
 struct LiveStatus {
     LiveState state = LiveState::Idle;
-    u64 job = 0;           // the newest
-    u64 prepared_job = 0;  // the one that is rendered
-    u32 samples_done = 0;  // of the mean pixel
-    u32 samples_wanted = 0;
+    u64 job = 0;               // the newest
+    u64 prepared_job = 0;      // the one that is rendered
+    u32 samples_done = 0;      // of the mean pixel
+    u32 samples_wanted = 0;    // that the frame ends with: more than asked for where more had begun
     double elapsed_s = 0;      // rendering of this job
     double prepare_ms = 0;     // of this job
     double samples_per_s = 0;  // of late
@@ -121,7 +121,8 @@ public:
     [[nodiscard]] HeatPlaces heat_places(u32 columns, u32 rows) const;
     [[nodiscard]] PixelReport inspect(u32 x, u32 y) const;
 
-    // A whole film, where every pixel has the same number of samples; the render goes on then.
+    // A whole film, where every pixel has the same number of samples; the render goes on then. The
+    // metadata says how many.
     base::Status save(const std::string& path, const film::ImageConfig& config);
     base::Result<std::string> film_hash();
 

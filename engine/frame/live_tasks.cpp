@@ -165,8 +165,8 @@ void LiveRender::State::launch_refinement() {
     {
         const std::lock_guard lock(mutex);
         wanted = is_failed ? nullptr : frame;
-        if (wanted && !wanted->renderer->is_done() && is_paused.load(std::memory_order_relaxed)) {
-            status.state = LiveState::Paused;
+        if (wanted && is_paused.load(std::memory_order_relaxed)) {
+            status.state = wanted->renderer->is_done() ? LiveState::Done : LiveState::Paused;
         }
     }
     const bool is_under_way = has_refinement && !tasks.is_complete(refinement);

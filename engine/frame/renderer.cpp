@@ -232,14 +232,9 @@ void Renderer::set_display_drawn(bool is_drawn) {
     state_->runtime->set_drawing(is_drawn);
 }
 
-bool Renderer::change_samples(u32 samples_per_pixel) {
-    u32& samples = state_->settings.samples_per_pixel;
-    const u32 least = is_whole() ? state_->whole_samples : samples;
-    if (samples_per_pixel < least) {
-        return false;
-    }
-    samples = samples_per_pixel;
-    return true;
+u32 Renderer::change_samples(u32 samples_per_pixel) {
+    const u32 least = is_whole() ? state_->whole_samples : state_->waves->end_at(samples_per_pixel);
+    return state_->settings.samples_per_pixel = std::max(samples_per_pixel, least);
 }
 
 bool Renderer::is_done() const {

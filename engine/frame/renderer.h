@@ -101,9 +101,10 @@ public:
     // The same in several runs: each goes on where the last one was, whether it was held or ended
     // by request_whole(). `hooks` count from the first run on, and outlive the runs.
     base::Status run(const RunHooks& hooks);
-    // Another number of samples from the next run on. False: more have been begun already, or
-    // waves with more are held.
-    bool change_samples(u32 samples_per_pixel);
+    // Another number of samples from the next run on. What is rendered stays: where more samples
+    // have been begun, the frame ends when every pixel has as many of them. Returns the number of
+    // samples that the frame ends with. Between runs.
+    u32 change_samples(u32 samples_per_pixel);
     // All samples are done.
     [[nodiscard]] bool is_done() const;
     // The last run was not held, so that every pixel has the same number of samples.

@@ -102,6 +102,25 @@ void TileWaves::stop_after_wave() {
     }
 }
 
+u32 TileWaves::end_at(u32 samples) {
+    const std::lock_guard lock(start_mutex_);
+    const u64 started = (started_ + tile_count_ - 1) / tile_count_;
+    u64 end = started;
+    while (end < wave_end_.load(std::memory_order_relaxed) / tile_count_ &&
+           waves_[end].sample_begin < samples) {
+        ++end;
+    }
+    wave_end_.store(end * tile_count_, std::memory_order_relaxed);
+    if (end == 0) {
+        return config_.first_sample;
+    }
+    Wave& last = waves_[end - 1];
+    if (end > started) {
+        last.sample_count = std::min(last.sample_count, samples - last.sample_begin);
+    }
+    return last.sample_begin + last.sample_count;
+}
+
 // From here on the wave is one of those that are finished whatever stops.
 bool TileWaves::begin_wave(u64 number) {
     const std::lock_guard lock(start_mutex_);

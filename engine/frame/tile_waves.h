@@ -77,6 +77,11 @@ public:
     // Any thread.
     void stop_after_wave();
 
+    // Ends the frame with `samples` samples of each pixel, counted from sample 0, or with the
+    // fewest more that make every wave whole that has started. Returns that number. While held, and
+    // before the first run.
+    u32 end_at(u32 samples);
+
     // Work goes on after a hold.
     void go_on() { is_held_.store(false, std::memory_order_relaxed); }
 

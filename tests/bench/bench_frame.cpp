@@ -175,7 +175,7 @@ int run(const char* name, u32 repeats) {
     }
     frame::Renderer& renderer = *prepared.value();
     ENSURE(renderer.render({}).is_ok(), ==, true);  // warm; and how large leaves are
-    ENSURE(renderer.change_samples(2), ==, true);
+    ENSURE(renderer.change_samples(2), ==, 2U);
     const u64 before = leaves_of(renderer);
     ENSURE(renderer.render({}).is_ok(), ==, true);
     const u64 leaves = std::max<u64>(1, leaves_of(renderer) - before);
@@ -186,7 +186,7 @@ int run(const char* name, u32 repeats) {
     std::vector<double> film;
     const u64 idle_before = idle.leaves();
     for (u32 k = 0; k < repeats; ++k) {
-        ENSURE(renderer.change_samples(3 + k), ==, true);
+        ENSURE(renderer.change_samples(3 + k), ==, 3 + k);
         real.push_back(cost_us([&] { ENSURE(renderer.render({}).is_ok(), ==, true); }));
         rooms.push_back(cost_us([&] { idle.run(); }));
         film.push_back(cost_us([&] { idle.add_and_resolve(); }));

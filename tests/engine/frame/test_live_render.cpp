@@ -158,19 +158,6 @@ TEST_SUITE("engine/frame/live_render") {
         CHECK(hashes[1] != hashes[2]);
     }
 
-    TEST_CASE("more samples of the same picture go on from those that are there") {
-        LiveRender live(2);
-        LiveJob job = small_job();
-        wait_for_end(live, live.show(job));
-        job.settings.samples_per_pixel = 11;
-        const u64 number = live.show(job);
-        const LiveStatus status = wait_for_end(live, number);
-        CHECK(status.counters.frames == 1);
-        CHECK(status.counters.returns == 1);
-        CHECK(status.samples_done == 11);
-        CHECK(live.film_hash().value() == batch_hash(job));
-    }
-
     TEST_CASE("whoever asks evicts the refinement and the film is whole then") {
         LiveRender live(2);
         LiveJob job = small_job();

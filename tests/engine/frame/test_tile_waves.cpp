@@ -263,6 +263,38 @@ TEST_SUITE("engine/frame/tile_waves") {
         CHECK(stage.is_complete(9));
     }
 
+    TEST_CASE("a held frame with fewer samples ends with them or with the waves that had started") {
+        bool is_asked = false;
+        WaveConfig config;
+        config.crop = {0, 0, 48, 32};
+        config.samples = 100;
+        config.most_wave_samples = 4;  // waves end at 1 3 7 11 15 ...
+        config.tile_size = 16;
+        config.should_hold = [&] { return is_asked; };
+        for (const u32 wanted : {9U, 4U, 1U}) {
+            CAPTURE(wanted);
+            Stage stage(config, 48, 32);
+            WorkItem item;
+            is_asked = false;
+            for (u32 k = 0; k < 2 * 6 + 1; ++k) {
+                REQUIRE(stage.waves.next(item));
+                stage.publish(item);
+            }
+            is_asked = true;
+            CHECK(!stage.waves.next(item));
+            const u32 expected = wanted == 9 ? 9 : 7;
+            CHECK(stage.waves.end_at(wanted) == expected);
+            CHECK(stage.waves.end_at(50) == expected);
+            is_asked = false;
+            stage.waves.go_on();
+            while (stage.waves.next(item)) {
+                stage.publish(item);
+            }
+            CHECK(stage.waves.is_dry());
+            CHECK(stage.is_complete(expected));
+        }
+    }
+
     TEST_CASE("a shown wave is resolved and toned once before the next of its tile starts") {
         std::vector<std::string> events;
         const auto note = [&](const char* what, const weft::film::Region& tile) {
