@@ -1,7 +1,9 @@
 #include "app/view/gizmo.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <fmt/format.h>
 #include <limits>
 #include <numbers>
 
@@ -12,6 +14,15 @@ namespace weft::app {
 namespace {
 
 constexpr u32 kRingPoints = 48;
+constexpr float kWholeTurn = 2 * std::numbers::pi_v<float>;
+constexpr float kTurnStep = kWholeTurn / 24;
+constexpr float kScaleStep = 0.1f;
+constexpr float kStepsOfReach = 4;  // snapped moves have at least so many along a handle
+constexpr std::array<char, 3> kAxisNames = {'X', 'Y', 'Z'};
+
+float in_steps(float value, float step, bool is_snapped) {
+    return is_snapped ? std::round(value / step) * step : value;
+}
 
 // Half the picture's width and height at distance 1 (perspective) or anywhere (orthographic).
 std::array<float, 2> half_extent(const GizmoView& view) {
@@ -174,7 +185,11 @@ bool Gizmo::grab(ScreenPoint mouse) {
                  pivot_,
                  *axis == kMiddle ? to_eye : axis_direction(*axis),
                  to_eye,
-                 mouse};
+                 mouse,
+                 std::pow(10.0f, std::floor(std::log10(reach_m_ / kStepsOfReach)))};
+    if (tool == GizmoTool::Turn) {
+        held_->angle_rad = angle_at(mouse).value_or(0);
+    }
     return true;
 }
 
@@ -212,35 +227,72 @@ std::optional<float> Gizmo::angle_at(ScreenPoint mouse) const {
     return hit ? std::optional(dot(*hit - held_->pivot, along_ring) / reach_m_) : std::nullopt;
 }
 
-scene::Affine Gizmo::pulled(ScreenPoint mouse) const {
-    ENSURE(held_.has_value(), ==, true);
-    const scene::Affine& matrix = held_->matrix;
-    if (tool == GizmoTool::Turn) {
-        const auto from = angle_at(held_->mouse);
-        const auto to = angle_at(mouse);
-        return from && to ? turned(matrix, held_->pivot, held_->direction, *to - *from) : matrix;
+scene::Affine Gizmo::turned_by(ScreenPoint mouse) {
+    const std::optional<float> angle = angle_at(mouse);
+    if (angle) {
+        // The shorter way round, so that several turns add up.
+        const float by = *angle - held_->angle_rad;
+        held_->turned_rad += by - kWholeTurn * std::round(by / kWholeTurn);
+        held_->angle_rad = *angle;
     }
-    if (held_->axis == kMiddle && tool == GizmoTool::Move) {
-        const auto from =
-            plane_hit(screen_ray(held_->view, held_->mouse), held_->pivot, held_->direction);
-        const auto to = plane_hit(screen_ray(held_->view, mouse), held_->pivot, held_->direction);
-        return from && to ? compose(translation(*to - *from), matrix) : matrix;
+    const float turn = in_steps(held_->turned_rad, kTurnStep, held_->is_snapped);
+    held_->readout = fmt::format("{} {:+.1f}°", kAxisNames[held_->axis], turn / kTurnStep * 15);
+    return turned(held_->matrix, held_->pivot, held_->direction, turn);
+}
+
+scene::Affine Gizmo::moved_in_plane(ScreenPoint mouse) {
+    const auto from =
+        plane_hit(screen_ray(held_->view, held_->mouse), held_->pivot, held_->direction);
+    const auto to = plane_hit(screen_ray(held_->view, mouse), held_->pivot, held_->direction);
+    if (!from || !to) {
+        return held_->matrix;
+    }
+    Vec3 by = *to - *from;
+    for (float& metres : by) {
+        metres = in_steps(metres, held_->step_m, held_->is_snapped);
+    }
+    held_->readout = fmt::format("{:+.4g}   {:+.4g}   {:+.4g} m", by[0], by[1], by[2]);
+    return compose(translation(by), held_->matrix);
+}
+
+scene::Affine Gizmo::moved_along(float metres) {
+    const float by = in_steps(metres, held_->step_m, held_->is_snapped);
+    held_->readout = fmt::format("{} {:+.4g} m", kAxisNames[held_->axis], by);
+    return compose(translation(held_->direction * by), held_->matrix);
+}
+
+scene::Affine Gizmo::scaled_by(float factor) {
+    const float by = std::max(in_steps(factor, kScaleStep, held_->is_snapped),
+                              held_->is_snapped ? kScaleStep : 0.001f);
+    Vec3 factors{by, by, by};
+    std::string axis;
+    if (held_->axis != kMiddle) {
+        factors = {1, 1, 1};
+        factors[held_->axis] = by;
+        axis = fmt::format("{} ", kAxisNames[held_->axis]);
+    }
+    held_->readout = fmt::format("{}× {:.3g}", axis, by);
+    return scaled(held_->matrix, held_->pivot, factors);
+}
+
+scene::Affine Gizmo::pulled(ScreenPoint mouse, bool is_snapped) {
+    ENSURE(held_.has_value(), ==, true);
+    held_->is_snapped = is_snapped;
+    if (tool == GizmoTool::Turn) {
+        return turned_by(mouse);
     }
     if (held_->axis == kMiddle) {
-        const float factor = std::exp((mouse.x - held_->mouse.x) / (kReach * held_->view.scale));
-        return scaled(matrix, held_->pivot, {factor, factor, factor});
+        const float reach = kReach * held_->view.scale;
+        return tool == GizmoTool::Move ? moved_in_plane(mouse)
+                                       : scaled_by(std::exp((mouse.x - held_->mouse.x) / reach));
     }
     const auto from = along(held_->mouse);
     const auto to = along(mouse);
     if (!from || !to) {
-        return matrix;
+        return held_->matrix;
     }
-    if (tool == GizmoTool::Move) {
-        return compose(translation(held_->direction * (*to - *from)), matrix);
-    }
-    Vec3 factors{1, 1, 1};
-    factors[held_->axis] = std::max(std::abs(*from) > 0 ? *to / *from : 1.0f, 0.001f);
-    return scaled(matrix, held_->pivot, factors);
+    return tool == GizmoTool::Move ? moved_along(*to - *from)
+                                   : scaled_by(std::abs(*from) > 0 ? *to / *from : 1.0f);
 }
 
 }  // namespace weft::app

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "app/view/placement.h"
@@ -68,8 +69,15 @@ public:
 
     // Takes hold of the handle at the mouse. False: there is none.
     bool grab(ScreenPoint mouse);
-    // The matrix that the node gets with the mouse there. Only while is_held().
-    [[nodiscard]] scene::Affine pulled(ScreenPoint mouse) const;
+    // The matrix that the node gets with the mouse there, in whole steps where `is_snapped`: of 15
+    // degrees, of 1, 0.1, 0.01, ... metres as the view allows, of a tenth of its size. Only while
+    // is_held(), as what follows.
+    scene::Affine pulled(ScreenPoint mouse, bool is_snapped = false);
+
+    // What the last pulled() did: "Y +35.0°".
+    [[nodiscard]] const std::string& readout() const { return held_->readout; }
+
+    [[nodiscard]] bool is_snapped() const { return held_->is_snapped; }
 
     void release() { held_.reset(); }
 
@@ -89,7 +97,18 @@ private:
         Vec3 direction{};  // of the handle, in the world
         Vec3 view_axis{};  // from the pivot to the eye
         ScreenPoint mouse;
+        float step_m = 1;  // of snapped moves
+        // Of the pulls since then:
+        float turned_rad = 0;  // beyond a whole turn, too
+        float angle_rad = 0;   // where the mouse was last
+        bool is_snapped = false;
+        std::string readout{};
     };
+
+    [[nodiscard]] scene::Affine turned_by(ScreenPoint mouse);
+    [[nodiscard]] scene::Affine moved_in_plane(ScreenPoint mouse);
+    [[nodiscard]] scene::Affine moved_along(float metres);
+    [[nodiscard]] scene::Affine scaled_by(float factor);
 
     void add_arms();
     void add_rings();

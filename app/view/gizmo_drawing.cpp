@@ -98,7 +98,7 @@ void draw_handles(ViewState& state, const std::optional<u32>& hot) {
 
 void pull(ViewState& state, const ScreenPoint& mouse) {
     GizmoState& held = state.panels.gizmo;
-    const scene::Affine matrix = held.gizmo.pulled(mouse);
+    const scene::Affine matrix = held.gizmo.pulled(mouse, ImGui::GetIO().KeyCtrl);
     const base::Status done = state.document.edit(
         {held.path + "/transform", scene::edits::floats_text(matrix)}, held.has_moved);
     if (done.is_ok()) {
@@ -119,6 +119,31 @@ std::optional<SelectedNode> selected_node(const ViewState& state) {
         return std::nullopt;
     }
     return SelectedNode{state.selection.path, instance, scene->instances[instance].object_to_world};
+}
+
+void tell_beside(ViewState& state,
+                 const ScreenPoint& point,
+                 const std::string& text,
+                 const std::string& mark) {
+    const float beside = 14 * interface_scale();
+    const float margin = 4 * interface_scale();
+    const ImVec2 extent = ImGui::CalcTextSize(text.c_str());
+    const float last = state.place.x + state.place.width - extent.x - margin;
+    const bool fits = point.x + beside <= last;
+    const ImVec2 at(fits ? point.x + beside : std::max(last, state.place.x + margin),
+                    fits ? point.y - extent.y / 2 : point.y + beside);
+    const ImVec2 low(at.x - margin, at.y - 2);
+    const ImVec2 high(at.x + extent.x + margin, at.y + extent.y + 2);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled(low, high, IM_COL32(20, 20, 20, 210), 3);
+    list.AddText(at, kHot, text.c_str());
+    state.marks.mark(mark, {low, high});
+}
+
+bool is_pulled(const Gizmo& gizmo, bool has_moved) {
+    const ImGuiIO& io = ImGui::GetIO();
+    return io.MouseDelta.x != 0 || io.MouseDelta.y != 0 ||
+           (has_moved && gizmo.is_snapped() != io.KeyCtrl);
 }
 
 bool use_gizmo(ViewState& state, bool is_over_picture) {
@@ -147,7 +172,7 @@ bool use_gizmo(ViewState& state, bool is_over_picture) {
     if (kept.gizmo.is_held()) {
         if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
             kept.gizmo.release();
-        } else if (ImGui::GetIO().MouseDelta.x != 0 || ImGui::GetIO().MouseDelta.y != 0) {
+        } else if (is_pulled(kept.gizmo, kept.has_moved)) {
             pull(state, mouse);
         }
     } else if (is_over_picture && ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
@@ -159,6 +184,10 @@ bool use_gizmo(ViewState& state, bool is_over_picture) {
                                    : is_over_picture    ? kept.gizmo.handle_at(mouse)
                                                         : std::nullopt;
     draw_handles(state, hot);
+    if (kept.gizmo.is_held() && kept.has_moved) {
+        tell_beside(state, mouse, kept.gizmo.readout(), "Handle/Readout");
+        state.marks.mark("Handle/" + kept.gizmo.readout());
+    }
     return hot.has_value();
 }
 

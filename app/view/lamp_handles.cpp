@@ -10,6 +10,7 @@
 #include <imgui.h>
 
 #include "app/view/gizmo.h"
+#include "app/view/gizmo_drawing.h"
 #include "app/view/lamp_sizes.h"
 #include "app/view/object_name.h"
 #include "app/view/theme.h"
@@ -160,7 +161,7 @@ void draw_handles(const Gizmo& gizmo, const std::optional<u32>& hot) {
 
 void pull(ViewState& state, const ScreenPoint& mouse) {
     LampState& held = state.panels.lamps;
-    const scene::Affine matrix = held.gizmo.pulled(mouse);
+    const scene::Affine matrix = held.gizmo.pulled(mouse, ImGui::GetIO().KeyCtrl);
     const bool turns = held.gizmo.tool == GizmoTool::Turn;
     const Vec3 value = turns ? normalised(column(matrix, 2)) : column(matrix, 3);
     const base::Status done = state.document.edit(
@@ -188,7 +189,7 @@ std::optional<u32> use_handles(ViewState& state,
     if (kept.gizmo.is_held()) {
         if (!ImGui::IsMouseDown(ImGuiMouseButton_Left) || kept.path != lamp.path) {
             kept.gizmo.release();
-        } else if (ImGui::GetIO().MouseDelta.x != 0 || ImGui::GetIO().MouseDelta.y != 0) {
+        } else if (is_pulled(kept.gizmo, kept.has_moved)) {
             pull(state, mouse);
         }
     } else if (is_over_picture && ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
@@ -200,6 +201,9 @@ std::optional<u32> use_handles(ViewState& state,
                                    : is_over_picture    ? kept.gizmo.handle_at(mouse)
                                                         : std::nullopt;
     draw_handles(kept.gizmo, hot);
+    if (kept.gizmo.is_held() && kept.has_moved) {
+        tell_beside(state, mouse, kept.gizmo.readout(), "Lamp/Readout");
+    }
     return hot;
 }
 
@@ -214,25 +218,6 @@ const char* find_size(const std::vector<LampSize>& sizes, const ScreenPoint& mou
         }
     }
     return nearest;
-}
-
-// What the dot under the mouse sets, on a plate that is seen over any picture: beside the dot, or
-// below it where the picture ends before.
-void tell_size(ViewState& state, const LampSize& size) {
-    const float beside = 14 * interface_scale();
-    const float margin = 4 * interface_scale();
-    const std::string text = fmt::format("{} {:.3g}{}", size.title, size.value, size.unit);
-    const ImVec2 extent = ImGui::CalcTextSize(text.c_str());
-    const float last = state.place.x + state.place.width - extent.x - margin;
-    const bool fits = size.dot.x + beside <= last;
-    const ImVec2 at(fits ? size.dot.x + beside : std::max(last, state.place.x + margin),
-                    fits ? size.dot.y - extent.y / 2 : size.dot.y + beside);
-    const ImVec2 low(at.x - margin, at.y - 2);
-    const ImVec2 high(at.x + extent.x + margin, at.y + extent.y + 2);
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    list.AddRectFilled(low, high, IM_COL32(20, 20, 20, 210), 3);
-    list.AddText(at, kSelectedColour, text.c_str());
-    state.marks.mark("Lamp/Size", {low, high});
 }
 
 void draw_sizes(ViewState& state, const std::vector<LampSize>& sizes, const char* maybe_hot) {
@@ -250,7 +235,10 @@ void draw_sizes(ViewState& state, const std::vector<LampSize>& sizes, const char
             std::string("Lamp/Size ") + size.field,
             {{size.dot.x - dot, size.dot.y - dot}, {size.dot.x + dot, size.dot.y + dot}});
         if (is_hot) {
-            tell_size(state, size);
+            tell_beside(state,
+                        size.dot,
+                        fmt::format("{} {:.3g}{}", size.title, size.value, size.unit),
+                        "Lamp/Size");
         }
     }
 }

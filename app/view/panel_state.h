@@ -39,11 +39,15 @@ struct OutlinerState {
     std::vector<u32> found[kOutlinerGroups];
 };
 
-struct TransformState {
-    // The numbers shown last and the matrix they make: angles do not jump to others that mean the
-    // same while they are edited.
+// The numbers of a node that were shown last and the matrix that they make: angles do not jump to
+// others that mean the same.
+struct ShownPlacement {
     scene::Affine matrix{};
     Placement placement;
+};
+
+struct TransformState {
+    std::map<std::string, ShownPlacement> shown;  // by path, of all nodes that were looked at
 };
 
 struct GizmoState {

@@ -33,6 +33,18 @@ bool numbers_row(ViewState& state, const char* label, Vec3& values, const Number
     return is_changed;
 }
 
+// As they were typed or dragged, as long as the node stands so; else the nearest to them.
+ShownPlacement& shown_placement(ViewState& state, const SelectedNode& node) {
+    const auto [at, is_new] = state.panels.transform.shown.try_emplace(node.path);
+    ShownPlacement& shown = at->second;
+    if (is_new) {
+        shown = {node.matrix, placement_of(node.matrix)};
+    } else if (shown.matrix != node.matrix) {
+        shown = {node.matrix, placement_near(node.matrix, shown.placement.angles_deg)};
+    }
+    return shown;
+}
+
 void draw_tools(ViewState& state) {
     constexpr std::array<const char*, 4> kTitles = {"None", "Move", "Turn", "Scale"};
     constexpr std::array<GizmoTool, 4> kTools = {
@@ -52,11 +64,7 @@ void draw_transform(ViewState& state) {
         faint_text("Select an object to move, turn or scale it.");
         return;
     }
-    TransformState& shown = state.panels.transform;
-    if (shown.matrix != node->matrix) {
-        shown.matrix = node->matrix;
-        shown.placement = placement_of(node->matrix);
-    }
+    ShownPlacement& shown = shown_placement(state, *node);
     const Placement before = shown.placement;
     Placement after = before;
     draw_tools(state);
@@ -69,8 +77,7 @@ void draw_transform(ViewState& state) {
         const scene::Affine matrix = replaced(node->matrix, before, after);
         send_edit(state, node->path + "/transform", scene::edits::floats_text(matrix));
         // What the numbers mean now, as they were typed.
-        shown.matrix = matrix;
-        shown.placement = after;
+        shown = {matrix, after};
     }
     end_drag(state);
     for (const scene::EditField& field :

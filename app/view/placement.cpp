@@ -10,6 +10,9 @@ namespace {
 
 constexpr float kDegrees = 180.0f / std::numbers::pi_v<float>;
 
+// Of the Y angle: below it X and Z turn about one axis.
+constexpr float kLeastCosine = 1e-3f;
+
 scene::Affine from_columns(const Vec3& x, const Vec3& y, const Vec3& z, const Vec3& t) {
     return {x[0], y[0], z[0], t[0], x[1], y[1], z[1], t[1], x[2], y[2], z[2], t[2]};
 }
@@ -51,6 +54,18 @@ scene::Affine turning_of(const scene::Affine& matrix) {
         }
     }
     return orthonormal(right_handed);
+}
+
+// Each angle plus the whole turns that bring it nearest to the other one.
+Vec3 with_whole_turns(Vec3 angles_deg, const Vec3& nearest_to) {
+    for (u32 axis = 0; axis < 3; ++axis) {
+        angles_deg[axis] -= 360 * std::round((angles_deg[axis] - nearest_to[axis]) / 360);
+    }
+    return angles_deg;
+}
+
+float distance(const Vec3& a, const Vec3& b) {
+    return std::abs(a[0] - b[0]) + std::abs(a[1] - b[1]) + std::abs(a[2] - b[2]);
 }
 
 }  // namespace
@@ -129,9 +144,9 @@ Placement placement_of(const scene::Affine& matrix) {
     }
     // Rz · Ry · Rx has −sin(y) in its lowest left corner.
     const scene::Affine turn = turning_of(matrix);
-    const float sine = std::clamp(-turn[8], -1.0f, 1.0f);
-    placement.angles_deg[1] = std::asin(sine) * kDegrees;
-    if (std::abs(sine) < 0.999999f) {
+    const float cosine = std::hypot(turn[0], turn[4]);
+    placement.angles_deg[1] = std::atan2(-turn[8], cosine) * kDegrees;
+    if (cosine > kLeastCosine) {
         placement.angles_deg[0] = std::atan2(turn[9], turn[10]) * kDegrees;
         placement.angles_deg[2] = std::atan2(turn[4], turn[0]) * kDegrees;
     } else {  // X and Z turn about one axis: all of it is told as Z
@@ -140,6 +155,21 @@ Placement placement_of(const scene::Affine& matrix) {
     for (float& angle : placement.angles_deg) {
         angle += 0.0F;  // −0 becomes 0
     }
+    return placement;
+}
+
+Placement placement_near(const scene::Affine& matrix, const Vec3& angles_deg) {
+    Placement placement = placement_of(matrix);
+    Vec3& angles = placement.angles_deg;
+    const bool is_locked = std::cos(angles[1] / kDegrees) <= kLeastCosine;
+    if (is_locked) {
+        angles[2] += angles[1] > 0 ? angles_deg[0] : -angles_deg[0];
+        angles[0] = angles_deg[0];
+    }
+    const Vec3 other = {angles[0] + 180, 180 - angles[1], angles[2] + 180};
+    const Vec3 one = with_whole_turns(angles, angles_deg);
+    const Vec3 two = with_whole_turns(other, angles_deg);
+    angles = is_locked || distance(one, angles_deg) <= distance(two, angles_deg) ? one : two;
     return placement;
 }
 

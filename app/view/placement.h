@@ -41,7 +41,12 @@ struct Placement {
     Vec3 scale{1, 1, 1};
 };
 
+// The Y angle lies within ±90°.
 Placement placement_of(const scene::Affine& matrix);
+
+// The same with those of all equal angles that are nearest to `angles_deg`: a turn that goes on
+// beyond 90° or 180° goes on in its numbers, too.
+Placement placement_near(const scene::Affine& matrix, const Vec3& angles_deg);
 
 // The matrix after its reader changed `before` to `after`.
 scene::Affine replaced(const scene::Affine& matrix,

@@ -191,6 +191,7 @@ void take_loaded(ViewState& state) {
     follow_document(state);
     look_for_unsaved(state);
     state.panels.dragged.clear();
+    state.panels.transform.shown.clear();
     end_comparison(state, true);
     state.selection = {};
     state.settings.crop.reset();

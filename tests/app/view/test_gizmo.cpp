@@ -75,6 +75,23 @@ TEST_SUITE("app/view/gizmo") {
         }
     }
 
+    TEST_CASE("a turn that goes on beyond a right angle or a whole turn goes on in its numbers") {
+        for (u32 axis = 0; axis < 3; ++axis) {
+            for (const float step : {7.0f, -15.0f}) {
+                Vec3 shown{20, 10, -30};
+                Vec3 wanted = shown;
+                for (u32 k = 0; k < 80; ++k) {
+                    CAPTURE(wanted[axis]);
+                    wanted[axis] += step;
+                    const scene::Affine matrix =
+                        replaced(scene::kIdentity, {}, {{1, 2, 3}, wanted, {2, 1, 1}});
+                    shown = placement_near(matrix, shown).angles_deg;
+                    CHECK(length(shown - wanted) < 0.05f);
+                }
+            }
+        }
+    }
+
     TEST_CASE("a matrix that shears keeps its shear when it is moved") {
         std::mt19937 random(2);
         for (u32 k = 0; k < 50; ++k) {
@@ -181,6 +198,51 @@ TEST_SUITE("app/view/gizmo") {
         REQUIRE(gizmo.grab({500 + arm, 350 - arm}));
         CHECK(gizmo.held_axis() == 2u);
         check_near(gizmo.pulled({500 - arm, 350 - arm}), rotation({0, 0, 1}, 1.5707963f), 1e-3);
+    }
+
+    TEST_CASE("a ring that is pulled on adds turn to turn and snaps to steps of 15 degrees") {
+        Gizmo gizmo;
+        gizmo.tool = GizmoTool::Turn;
+        gizmo.place(front_view(), scene::kIdentity, {0, 0, 0});
+        const auto at = [](float degrees) {
+            const float angle = degrees / 57.29578f;
+            return ScreenPoint{500 + Gizmo::kReach * std::cos(angle),
+                               350 - Gizmo::kReach * std::sin(angle)};
+        };
+        REQUIRE(gizmo.grab(at(45)));
+        for (const float degrees : {45.0f, 130.0f, 250.0f, 370.0f, 452.0f}) {
+            static_cast<void>(gizmo.pulled(at(degrees)));
+        }
+        CHECK(gizmo.readout() == "Z +407.0°");
+        check_near(gizmo.pulled(at(452), true), rotation({0, 0, 1}, 0.7853982f), 1e-3);
+        CHECK(gizmo.readout() == "Z +405.0°");
+        CHECK(gizmo.is_snapped());
+        static_cast<void>(gizmo.pulled(at(330)));
+        static_cast<void>(gizmo.pulled(at(200)));
+        static_cast<void>(gizmo.pulled(at(20)));
+        CHECK(gizmo.readout() == "Z -25.0°");
+    }
+
+    TEST_CASE("arms that snap move by round lengths and scale by tenths") {
+        Gizmo gizmo;
+        gizmo.place(front_view(), scene::kIdentity, {0, 0, 0});
+        const ScreenPoint from = middle_of(gizmo, 0);
+        REQUIRE(gizmo.grab(from));
+        // 100 pixels are 1.409 m here and a handle 1.18 m: steps of 0.1 m.
+        check_near(gizmo.pulled({from.x + 100, from.y}, true), translation({1.4f, 0, 0}), 1e-4);
+        CHECK(gizmo.readout() == "X +1.4 m");
+        gizmo.release();
+        REQUIRE(gizmo.grab({500, 350}));
+        check_near(gizmo.pulled({600, 340}, true), translation({1.4f, 0.1f, 0}), 1e-4);
+        gizmo.release();
+        gizmo.tool = GizmoTool::Scale;
+        gizmo.place(front_view(), scene::kIdentity, {0, 0, 0});
+        REQUIRE(gizmo.grab(middle_of(gizmo, 1)));
+        const ScreenPoint arm = middle_of(gizmo, 1);
+        check_near(gizmo.pulled({arm.x, 350 - 1.52f * (350 - arm.y)}, true),
+                   scene::Affine{1, 0, 0, 0, 0, 1.5f, 0, 0, 0, 0, 1, 0},
+                   1e-4);
+        CHECK(gizmo.readout() == "Y × 1.5");
     }
 
     TEST_CASE("pulling a scale handle to twice its reach doubles that axis") {

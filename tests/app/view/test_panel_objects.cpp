@@ -8,6 +8,7 @@
 #include "app/view/lamp_sizes.h"
 #include "app/view/object_edits.h"
 #include "app/view/panels.h"
+#include "engine/scene/edit_value.h"
 #include "tests/app/view/one_panel.h"
 
 using namespace weft;
@@ -105,6 +106,44 @@ TEST_SUITE("app/view/panel_objects") {
             // Where there is no room for numbers the swatch stands for them.
             CHECK((colour.high.x - colour.low.x < 2 * line) == (lines == 3));
         }
+    }
+
+    TEST_CASE("angles that were dragged stay as they are through undo and another selection") {
+        Screen screen(draw_transform);
+        ViewState& state = screen.state;
+        const std::string path = scene::node_path(state.document.scene(), 0);
+        const auto angles = [&] {
+            screen.draw();
+            return state.panels.transform.shown.at(path).placement.angles_deg;
+        };
+        select_path(state, path);
+        screen.draw();
+        screen.draw();
+        const ImVec2 middle = screen.place_of("Transform/Rotation (°)");
+        screen.pull(middle.x, middle.y, 300, 0);
+        const Vec3 turned = angles();
+        CHECK(turned[0] == 0);
+        CHECK(turned[1] > 100);
+        CHECK(turned[1] < 160);
+        CHECK(turned[2] == 0);
+        CHECK(state.document.undo());
+        CHECK(std::abs(angles()[1]) < 0.01F);
+        CHECK(state.document.redo());
+        const Vec3 again = angles();
+        for (u32 axis = 0; axis < 3; ++axis) {
+            CHECK(std::abs(again[axis] - turned[axis]) < 0.01F);
+        }
+        select_path(state, scene::node_path(state.document.scene(), 1));
+        screen.draw();
+        select_path(state, path);
+        CHECK(angles() == again);
+        // Half a turn by other hands, such as the handles' or a script's.
+        const scene::Affine matrix = state.document.scene().instances[0].object_to_world;
+        const scene::Affine other = app::turned(matrix, column(matrix, 3), {0, 1, 0}, 1.0F);
+        REQUIRE(
+            state.document.edit({path + "/transform", scene::edits::floats_text(other)}).is_ok());
+        CHECK(std::abs(angles()[1] - again[1] - 57.29578F) < 0.01F);
+        CHECK(std::abs(angles()[0]) < 0.01F);
     }
 
     TEST_CASE("a drag of a number goes as far as the scene is large and is shown whole") {
