@@ -155,15 +155,39 @@ void use_mouse(ViewState& state, bool is_over) {
 
 bool is_compared_large(const ViewState& state) {
     const CompareState& compare = state.panels.compare;
-    return compare.look != CompareLook::Small && compare.run.arms()[0].live != nullptr;
+    return compare.look != CompareLook::Small && compare.run.has_begun();
+}
+
+std::optional<ComparedPixel> compared_pixel(const ViewState& state, float x, float y) {
+    if (!is_compared_large(state) || !state.place.holds(x, y)) {
+        return std::nullopt;
+    }
+    u32 mode = 0;
+    while (mode + 1 < kComparedModes && x >= pane_of(state, mode + 1).x0) {
+        ++mode;
+    }
+    const Pane pane = pane_of(state, mode);
+    const float width = pane.x1 - pane.x0;
+    const float u = pane.u0 + (width > 0 ? (x - pane.x0) / width : 0) * (pane.u1 - pane.u0);
+    const float v = (y - state.place.y) / state.place.height;
+    const frame::RenderSettings& settings = state.panels.compare.run.job().settings;
+    const auto pixel = [](float share, u32 count) {
+        return std::min(static_cast<u32>(share * static_cast<float>(count)), count - 1);
+    };
+    return ComparedPixel{mode, pixel(u, settings.width), pixel(v, settings.height)};
 }
 
 void next_compare_look(ViewState& state) {
     CompareState& compare = state.panels.compare;
-    if (compare.run.arms()[0].live == nullptr) {
+    if (!compare.run.has_begun()) {
         state.say("Nothing is compared yet: the panel Compare below the picture begins it");
         return;
     }
+    if (compare.is_outdated) {
+        state.say("The view is another one now: the panel Compare begins again");
+        return;
+    }
+    state.remembered.has_bottom = true;  // where it is closed nothing lies over the picture
     compare.look = compare.look == CompareLook::Small        ? CompareLook::SideBySide
                    : compare.look == CompareLook::SideBySide ? CompareLook::Wipe
                                                              : CompareLook::Small;

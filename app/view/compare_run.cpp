@@ -93,7 +93,7 @@ void CompareRun::begin_turn(u32 index) {
         arm.live->set_paused(false);
         return;
     }
-    arm.live = std::make_unique<frame::LiveRender>(thread_count_);
+    arm.live = std::make_shared<frame::LiveRender>(thread_count_);
     arm.live->set_view(view_);
     job_.settings.integrator.mode = arm.mode;
     arm.job = arm.live->show(job_);

@@ -37,7 +37,8 @@ public:
     struct Arm {
         const char* name = "";
         trace::SchedulerMode mode = trace::SchedulerMode::Keyed;
-        std::unique_ptr<frame::LiveRender> live;  // from its first turn on
+        // From its first turn on. Shared with questions about its pixels.
+        std::shared_ptr<frame::LiveRender> live;
         u64 job = 0;
         frame::LiveStatus status;
         frame::LivePicture picture;
@@ -73,6 +74,9 @@ public:
     void step(double now_s);
 
     [[nodiscard]] bool is_running() const { return is_running_; }
+
+    // It runs, or what it has made is there.
+    [[nodiscard]] bool has_begun() const { return is_running_ || arms_[0].live != nullptr; }
 
     [[nodiscard]] const std::array<Arm, kComparedModes>& arms() const { return arms_; }
 

@@ -31,6 +31,8 @@ void begin_comparison(ViewState& state) {
                       compare.samples,
                       state.options.threads);
     compare.uploaded = {};
+    compare.is_outdated = false;
+    state.say(fmt::format("Comparing keyed, unkeyed and embree: {} samples each", compare.samples));
 }
 
 // The picture above goes on, unless the person paused it.
@@ -155,30 +157,44 @@ void draw_arm(ViewState& state, u32 index, float picture_height) {
 
 void step_comparison(ViewState& state) {
     CompareState& compare = state.panels.compare;
+    if (!state.remembered.has_bottom) {
+        compare.look = CompareLook::Small;  // what belongs to the panel goes with it
+        if (compare.run.is_running()) {
+            stop_comparison(state);
+            state.say("The comparison has ended: its panel is closed");
+        }
+    }
     if (!compare.run.is_running()) {
         return;
     }
     compare.run.step(ImGui::GetTime());
     if (!compare.run.is_running()) {
         stop_comparison(state);
+        state.say("The comparison is done");
     }
 }
 
 void end_comparison(ViewState& state, bool is_forgotten) {
-    CompareRun& run = state.panels.compare.run;
-    if (run.is_running()) {
+    CompareState& compare = state.panels.compare;
+    if (compare.run.is_running() || is_compared_large(state)) {
         stop_comparison(state);
         state.say("The comparison has ended: the view is another one now");
     }
+    compare.look = CompareLook::Small;
     if (is_forgotten) {
-        run.forget();
+        compare.run.forget();
     }
+    compare.is_outdated = compare.run.has_begun();
 }
 
 void draw_compare(ViewState& state) {
     draw_buttons(state);
     CompareState& compare = state.panels.compare;
-    if (compare.run.arms()[0].live == nullptr) {
+    if (compare.is_outdated) {
+        faint_text("of another view than the one above");
+        state.marks.mark("Compare/Outdated");
+    }
+    if (!compare.run.has_begun()) {
         faint_text(
             "Renders this view with keyed packets, with fibre groups in order of arrival, and with "
             "Embree's traversal. Each has tables and a tree of its own meanwhile.");

@@ -7,6 +7,7 @@
 
 #include <imgui.h>
 
+#include "app/view/compare_overlay.h"
 #include "app/view/panel_rows.h"
 #include "app/view/panels.h"
 #include "app/view/theme.h"
@@ -16,35 +17,64 @@ namespace weft::app {
 
 namespace {
 
-// The pixel under the mouse.
-std::optional<std::pair<u32, u32>> pixel_at_mouse(const ViewState& state) {
+// The pixel under the mouse, of what is seen there.
+struct SeenPixel {
+    u32 x = 0;
+    u32 y = 0;
+    std::optional<u32> mode;  // of a comparison over the picture
+};
+
+std::optional<SeenPixel> pixel_at_mouse(const ViewState& state) {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     if (!ImGui::IsMousePosValid() || !state.place.holds(mouse.x, mouse.y)) {
         return std::nullopt;
     }
+    if (const auto compared = compared_pixel(state, mouse.x, mouse.y)) {
+        return SeenPixel{compared->x, compared->y, compared->mode};
+    }
     const float x = (mouse.x - state.place.x) / state.place.width;
     const float y = (mouse.y - state.place.y) / state.place.height;
     const auto last = [](u32 count) { return count - 1; };
-    return std::pair(std::min(static_cast<u32>(x * static_cast<float>(state.settings.width)),
+    return SeenPixel{std::min(static_cast<u32>(x * static_cast<float>(state.settings.width)),
                               last(state.settings.width)),
                      std::min(static_cast<u32>(y * static_cast<float>(state.settings.height)),
-                              last(state.settings.height)));
+                              last(state.settings.height)),
+                     std::nullopt};
+}
+
+// The renderer of a mode, or of the picture; nullptr before a mode's first turn.
+std::shared_ptr<const frame::LiveRender> renderer_of(const ViewState& state,
+                                                     const std::optional<u32>& mode) {
+    return mode ? state.panels.compare.run.arms()[*mode].live
+                : std::shared_ptr<const frame::LiveRender>(std::shared_ptr<void>(),
+                                                           state.live.get());
+}
+
+InspectedFrame inspected_frame(const ViewState& state, const std::optional<u32>& mode) {
+    const frame::LiveStatus& status =
+        mode ? state.panels.compare.run.arms()[*mode].status : state.status;
+    return {mode, status.samples_done, status.prepared_job};
 }
 
 void follow(ViewState& state) {
     InspectorState& inspector = state.panels.inspector;
+    std::optional<u32> mode = inspector.seen.mode;
+    const bool is_hidden = !inspector.is_held && !is_compared_large(state);
+    if (is_hidden || !state.panels.compare.run.has_begun()) {
+        mode.reset();
+    }
     if (!inspector.is_held) {
         if (const auto pixel = pixel_at_mouse(state)) {
-            inspector.watch.watch(pixel->first, pixel->second);
+            inspector.watch.watch(pixel->x, pixel->y);
+            mode = pixel->mode;
         }
     }
-    if (inspector.samples_seen != state.status.samples_done ||
-        inspector.job_seen != state.status.prepared_job) {
-        inspector.samples_seen = state.status.samples_done;
-        inspector.job_seen = state.status.prepared_job;
+    const InspectedFrame frame = inspected_frame(state, mode);
+    if (inspector.seen != frame) {
+        inspector.seen = frame;
         inspector.watch.renew();
     }
-    inspector.watch.poll(*state.live);
+    inspector.watch.poll(renderer_of(state, mode));
 }
 
 std::string joined(const std::vector<float>& values) {
@@ -149,6 +179,11 @@ void draw_inspector(ViewState& state) {
                       ImGui::CalcTextSize("Hold (I)").x);
     ImGui::Checkbox("Hold (I)", &inspector.is_held);
     state.marks.mark("Inspector/Hold");
+    if (inspector.seen.mode) {
+        const char* const mode = state.panels.compare.run.arms()[*inspector.seen.mode].name;
+        tell_row("Mode", mode);
+        state.marks.mark(std::string("Inspector/Mode ") + mode);
+    }
     if (inspector.watch.report()) {
         draw_light(*inspector.watch.report());
         draw_aovs(state, *inspector.watch.report());

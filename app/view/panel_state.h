@@ -82,11 +82,19 @@ struct MaterialState {
     MaterialUsers users;
 };
 
+// What a report of a pixel is about: another one is asked for when it changes.
+struct InspectedFrame {
+    std::optional<u32> mode;  // of a comparison that lies over the picture; none: the picture
+    u32 samples = 0;
+    u64 job = 0;
+
+    bool operator==(const InspectedFrame&) const = default;
+};
+
 struct InspectorState {
     PixelWatch watch;
     bool is_held = false;
-    u32 samples_seen = 0;
-    u64 job_seen = 0;
+    InspectedFrame seen;
 };
 
 struct SchedulerState {
@@ -136,6 +144,7 @@ struct CompareState {
     bool is_held = false;          // the mouse went down on the picture
     std::optional<u32> held_line;  // and on this line
     u32 samples = 16;              // of each mode
+    bool is_outdated = false;      // the view is another one now
     std::array<std::unique_ptr<PictureTexture>, kComparedModes> textures;
     std::array<u32, kComparedModes> uploaded{};  // versions
 };

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <future>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -32,19 +33,18 @@ public:
     // The picture has more samples, or is another.
     void renew() { is_stale_ = true; }
 
-    // Takes an answer and asks what is to be asked. Once per frame; `live` outlives the question,
-    // since the destructor waits for it.
-    void poll(const frame::LiveRender& live) {
+    // Takes an answer and asks what is to be asked, unless `live` is null. Once per frame.
+    void poll(const std::shared_ptr<const frame::LiveRender>& live) {
         if (question_.valid() &&
             question_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
             report_ = question_.get();
             reported_ = asked_;
         }
-        if (wanted_ && is_stale_ && !question_.valid()) {
+        if (wanted_ && is_stale_ && !question_.valid() && live) {
             is_stale_ = false;
             asked_ = *wanted_;
-            question_ = std::async(std::launch::async, [&live, at = asked_] {
-                return live.inspect(at.first, at.second);
+            question_ = std::async(std::launch::async, [live, at = asked_] {
+                return live->inspect(at.first, at.second);
             });
         }
     }
