@@ -7,6 +7,7 @@
 
 #include "app/view/menu_bar.h"
 #include "app/view/panels.h"
+#include "app/view/render_progress.h"
 #include "app/view/theme.h"
 #include "app/view/view_files.h"
 
@@ -141,24 +142,6 @@ void draw_border(const char* name, const Place& place, bool is_upright, float si
     ImGui::PopStyleVar(2);
 }
 
-const char* state_word(const ViewState& state) {
-    switch (state.status.state) {
-        case frame::LiveState::Idle:
-            return "no scene";
-        case frame::LiveState::Preparing:
-            return "preparing";
-        case frame::LiveState::Rendering:
-            return "rendering";
-        case frame::LiveState::Paused:
-            return "paused";
-        case frame::LiveState::Done:
-            return "done";
-        case frame::LiveState::Failed:
-            return "failed";
-    }
-    return "";
-}
-
 // What the status line says: what has failed, what is under way, what was done last.
 std::string status_text(const ViewState& state) {
     if (state.status.state == frame::LiveState::Failed) {
@@ -177,17 +160,8 @@ void draw_status(ViewState& state, const Place& place) {
     ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyleColorVec4(ImGuiCol_MenuBarBg));
     ImGui::Begin("status", nullptr, kFixed | ImGuiWindowFlags_NoScrollbar);
     const frame::LiveStatus& status = state.status;
-    const std::string figures = state.scene == nullptr
-                                    ? ""
-                                    : fmt::format("{} × {}   {} / {} samples   {:.1f} s   {}",
-                                                  state.settings.width,
-                                                  state.settings.height,
-                                                  status.samples_done,
-                                                  status.samples_wanted,
-                                                  status.elapsed_s,
-                                                  state_word(state));
-    const float width = ImGui::CalcTextSize(figures.c_str()).x;
-    const float right = ImGui::GetWindowContentRegionMax().x - width;
+    const ProgressLine progress = progress_line(state, place.size.x * 0.6F);
+    const float right = ImGui::GetWindowContentRegionMax().x - progress.width;
     const bool has_failed = status.state == frame::LiveState::Failed;
     const bool is_error = state.message.is_error && !state.picture_reader.is_busy();
     const std::string text = status_text(state);
@@ -203,7 +177,7 @@ void draw_status(ViewState& state, const Place& place) {
         ImGui::SetTooltip("%s", text.c_str());
     }
     ImGui::SameLine(right);
-    ImGui::TextUnformatted(figures.c_str());
+    draw_progress(state, progress);
     state.marks.mark("Selected/" + state.selection.path);
     ImGui::End();
     ImGui::PopStyleColor();

@@ -101,7 +101,8 @@ LiveStatus LiveRender::status() const {
     status.counters = state_->counters;
     if (state_->frame) {
         const LiveFrame& frame = *state_->frame;
-        status.samples_done = frame.renderer->samples_done();
+        status.samples_mean = frame.renderer->mean_samples();
+        status.samples_done = static_cast<u32>(status.samples_mean);
         status.elapsed_s =
             frame.rendered_s + (frame.run_since ? seconds_since(*frame.run_since) : 0);
         status.counters.toned_tiles = state_->frame->shown->tiles_toned();

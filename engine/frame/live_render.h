@@ -59,6 +59,7 @@ struct LiveStatus {
     u64 job = 0;               // the newest
     u64 prepared_job = 0;      // the one that is rendered
     u32 samples_done = 0;      // of the mean pixel
+    double samples_mean = 0;   // the same with the part of a sample that is under way
     u32 samples_wanted = 0;    // that the frame ends with: more than asked for where more had begun
     double elapsed_s = 0;      // rendering of this job
     double prepare_ms = 0;     // of this job

@@ -95,6 +95,11 @@ void Renderer::State::cut_waves(const FrameCall& frame, const RunHooks& hooks) {
     samples_before.store(pixel_count() * frame.first_sample, std::memory_order_relaxed);
 }
 
+u64 Renderer::State::finished_samples() {
+    const std::lock_guard lock(waves_mutex);
+    return samples_before.load(std::memory_order_relaxed) + (waves ? waves->finished_samples() : 0);
+}
+
 u64 Renderer::State::pixel_count() const {
     return u64{film->crop().width()} * film->crop().height();
 }
@@ -246,10 +251,12 @@ bool Renderer::is_whole() const {
 }
 
 u32 Renderer::samples_done() const {
-    const std::lock_guard lock(state_->waves_mutex);
-    const u64 finished = state_->waves ? state_->waves->finished_samples() : 0;
-    return static_cast<u32>((state_->samples_before.load(std::memory_order_relaxed) + finished) /
-                            state_->pixel_count());
+    return static_cast<u32>(state_->finished_samples() / state_->pixel_count());
+}
+
+double Renderer::mean_samples() const {
+    return static_cast<double>(state_->finished_samples()) /
+           static_cast<double>(state_->pixel_count());
 }
 
 void Renderer::request_whole() {

@@ -111,6 +111,8 @@ public:
     [[nodiscard]] bool is_whole() const;
     // Of every pixel; where the frame is not whole, of the mean pixel. Any thread.
     [[nodiscard]] u32 samples_done() const;
+    // Of the mean pixel, with the part of a sample that is under way. Any thread.
+    [[nodiscard]] double mean_samples() const;
 
     // The interface draws with the GPU, which leaves runs that begin from now on to the processor,
     // where that takes part. Same bits.

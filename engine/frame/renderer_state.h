@@ -44,6 +44,7 @@ struct Renderer::State {
     base::Status run_units(const std::function<void(const FrameProgress&)>& on_progress);
     [[nodiscard]] u32 least_samples() const;
     [[nodiscard]] u64 pixel_count() const;
+    [[nodiscard]] u64 finished_samples();  // in the film, and dropped; any thread
     void watch(std::chrono::steady_clock::time_point begin,
                const std::function<void(const FrameProgress&)>& on_progress,
                std::mutex& mutex,
