@@ -28,6 +28,10 @@ base::Status apply_sets(const RenderOptions& options,
     return base::Done{};
 }
 
+bool is_sized(const RenderOptions& options) {
+    return options.width > 0 || options.height > 0;
+}
+
 }  // namespace
 
 base::Result<scene::Edit> parse_set(const std::string& text) {
@@ -59,6 +63,9 @@ base::Result<scene::EditContext> edited_context(const RenderOptions& options, sc
         return camera.error();
     }
     context.camera = camera.value();
+    if (is_sized(options)) {
+        context.frame_size = picture_size(options.width, options.height, context.camera);
+    }
     context.has_autofocus = options.aperture_f_stop > 0 && options.focus_m == 0;
     base::Result<std::vector<std::string>> hidden = pick_hidden(options, scene);
     if (!hidden.is_ok()) {
@@ -89,9 +96,28 @@ base::Result<scene::EditContext> edited_context(const RenderOptions& options, sc
     return context;
 }
 
+std::array<u32, 2> framed_size(const scene::EditContext& context) {
+    std::array<u32, 2> size =
+        picture_size(context.frame_size[0], context.frame_size[1], context.camera);
+    if (context.frame_percent != 100) {
+        for (u32& side : size) {
+            side = std::max(
+                1U,
+                static_cast<u32>(static_cast<float>(side) * context.frame_percent / 100 + 0.5F));
+        }
+    }
+    return size;
+}
+
 base::Result<frame::RenderSettings> edited_settings(const RenderOptions& options,
                                                     const scene::EditContext& context) {
-    base::Result<frame::RenderSettings> settings = pick_settings(options, context.camera);
+    RenderOptions known = options;
+    if (!is_sized(options)) {
+        const auto [width, height] = framed_size(context);
+        known.width = width;
+        known.height = height;
+    }
+    base::Result<frame::RenderSettings> settings = pick_settings(known, context.camera);
     if (settings.is_ok()) {
         settings.value().clip_planes = context.clip_planes;
         settings.value().has_autofocus = context.has_autofocus;

@@ -18,7 +18,12 @@ base::Result<scene::Edit> parse_set(const std::string& text);
 // edits. The scene has been completed; on error it is half edited.
 base::Result<scene::EditContext> edited_context(const RenderOptions& options, scene::Scene& scene);
 
-// pick_settings() for the context's camera, with what else the edits have changed.
+// The picture's size as the edits have it: the frame's percentage of its size, which is the
+// camera's where none is set.
+std::array<u32, 2> framed_size(const scene::EditContext& context);
+
+// pick_settings() for the context's camera, with what else the edits have changed. --width and
+// --height go before the frame of the edits.
 base::Result<frame::RenderSettings> edited_settings(const RenderOptions& options,
                                                     const scene::EditContext& context);
 

@@ -154,21 +154,13 @@ base::Status read_policies(const std::vector<std::string>& texts,
     return base::Done{};
 }
 
-// Width, height and crop; the missing side from the aspect ratio.
-base::Status set_size(const RenderOptions& options, float aspect, frame::RenderSettings& settings) {
-    settings.width = options.width;
-    settings.height = options.height;
-    if (settings.width == 0 && settings.height == 0) {
-        settings.height = 720;
-    }
-    if (settings.width == 0) {
-        settings.width =
-            std::max(1U, static_cast<u32>(static_cast<float>(settings.height) * aspect + 0.5F));
-    }
-    if (settings.height == 0) {
-        settings.height =
-            std::max(1U, static_cast<u32>(static_cast<float>(settings.width) / aspect + 0.5F));
-    }
+// Width, height and crop.
+base::Status set_size(const RenderOptions& options,
+                      const scene::Camera& camera,
+                      frame::RenderSettings& settings) {
+    const auto [width, height] = picture_size(options.width, options.height, camera);
+    settings.width = width;
+    settings.height = height;
     if (!options.pixel_bounds.empty()) {
         const film::Region crop = {options.pixel_bounds[0],
                                    options.pixel_bounds[2],
@@ -218,11 +210,24 @@ void set_run(const RenderOptions& options, frame::RenderSettings& settings) {
 
 }  // namespace
 
+std::array<u32, 2> picture_size(u32 width, u32 height, const scene::Camera& camera) {
+    const float aspect = camera.aspect > 0 ? camera.aspect : 16.0F / 9.0F;
+    if (width == 0 && height == 0) {
+        height = 720;
+    }
+    if (width == 0) {
+        width = std::max(1U, static_cast<u32>(static_cast<float>(height) * aspect + 0.5F));
+    }
+    if (height == 0) {
+        height = std::max(1U, static_cast<u32>(static_cast<float>(width) / aspect + 0.5F));
+    }
+    return {width, height};
+}
+
 base::Result<frame::RenderSettings> pick_settings(const RenderOptions& options,
                                                   const scene::Camera& camera) {
     frame::RenderSettings settings;
-    const float aspect = camera.aspect > 0 ? camera.aspect : 16.0F / 9.0F;
-    base::Status sized = set_size(options, aspect, settings);
+    base::Status sized = set_size(options, camera, settings);
     if (!sized.is_ok()) {
         return sized.error();
     }

@@ -4,6 +4,7 @@
 // check_options() holds them against each other, the others against the scene. One thread.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -113,6 +114,10 @@ base::Result<std::vector<std::string>> pick_hidden(const RenderOptions& options,
 
 // --clip-plane as planes with a normal of unit length.
 base::Result<std::vector<shaders::ClipPlane>> pick_clip_planes(const RenderOptions& options);
+
+// Width and height of the picture, where 0 stands for what the other side and the camera's aspect
+// want, and for 720 lines where both are 0.
+std::array<u32, 2> picture_size(u32 width, u32 height, const scene::Camera& camera);
 
 base::Result<frame::RenderSettings> pick_settings(const RenderOptions& options,
                                                   const scene::Camera& camera);

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "app/render_options.h"
+#include "engine/scene/framing_camera.h"
 #include "shaders/scalar_math.h"
 
 namespace weft::app {
@@ -110,6 +111,18 @@ void set_lens(const RenderOptions& options, const scene::Scene& scene, scene::Ca
     }
 }
 
+// The camera that was added to a scene without one sees all of it in pictures at least as wide as
+// high: for others it steps back.
+void frame_portrait(const RenderOptions& options,
+                    const scene::Scene& scene,
+                    scene::Camera& camera) {
+    const auto bounds = scene::scene_bounds(scene);
+    if (scene::is_framing_camera(camera, bounds, 1)) {
+        camera = scene::framing_camera(
+            bounds, static_cast<float>(options.width) / static_cast<float>(options.height));
+    }
+}
+
 }  // namespace
 
 base::Status apply_environment(const RenderOptions& options, scene::Scene& scene) {
@@ -138,6 +151,9 @@ base::Result<scene::Camera> pick_camera(const RenderOptions& options, const scen
         return named;
     }
     scene::Camera camera = named.value();
+    if (options.width > 0 && options.height > options.width) {
+        frame_portrait(options, scene, camera);
+    }
     if (!options.look_at.empty()) {
         camera.is_orthographic = false;
         base::Status placed = place_camera(options, camera);

@@ -107,6 +107,12 @@ void follow_monitor(ViewState& state) {
     state.remembered.interface_scale = 0;
 }
 
+void show_pixels(ViewState& state) {
+    const frame::RenderSettings& settings = state.settings;
+    const float scale = 1 / ImGui::GetIO().DisplayFramebufferScale.x;
+    state.zoom.set_scale(state.pane, settings.width, settings.height, scale);
+}
+
 void toggle_panels(ViewState& state) {
     const bool has_any = state.remembered.has_left || state.remembered.has_right;
     state.remembered.has_left = !has_any;
@@ -229,6 +235,12 @@ constexpr std::array kActions = {
            [](ViewState& s) { change_exposure(s, 1.0F / 3); }},
     Action{"View", "Darker", "[", "a third of a stop less",
            [](ViewState& s) { change_exposure(s, -1.0F / 3); }},
+    Action{"View", "Fit the picture", "ctrl+0", "shows all of it, as large as there is room",
+           [](ViewState& s) { s.zoom.fit(); }, [](const ViewState& s) { return s.zoom.is_fit(); },
+           true},
+    Action{"View", "Pixel by pixel", "ctrl+1",
+           "one pixel of the picture for each of the screen; Ctrl and the wheel zoom on",
+           show_pixels},
     Action{"View", "Snapshot A", "A", "keeps the picture to compare with",
            [](ViewState& s) { s.is_snapshot_wanted = true; }, nullptr, true},
     Action{"View", "Wipe A | B", "W", "shows the snapshot left of a line that one pulls",

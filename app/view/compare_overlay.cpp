@@ -72,12 +72,15 @@ void draw_pane(ViewState& state, u32 index) {
     list.PushClipRect(low, high, true);
     list.AddRectFilled(low, high, kNothing);
     if (const PictureTexture* const picture = compared_picture(state, index)) {
+        picture->show_at((pane.x1 - pane.x0) * ImGui::GetIO().DisplayFramebufferScale.x /
+                         ((pane.u1 - pane.u0) * static_cast<float>(picture->width())));
         list.AddImage(picture->id(), low, high, {pane.u0, 0}, {pane.u1, 1});
     }
     const std::string title = title_of(arm);
     const std::string figures = arm.error.empty() ? figures_of(arm) : arm.error;
     const float line = ImGui::GetTextLineHeight();
-    const ImVec2 at(low.x + line * 0.6F, low.y + line * 0.6F);
+    const PicturePlace sight = state.sight();
+    const ImVec2 at(std::max(low.x, sight.x) + line * 0.6F, sight.y + line * 0.6F);
     const float width =
         std::max(ImGui::CalcTextSize(figures.c_str()).x, ImGui::CalcTextSize(title.c_str()).x);
     list.AddRectFilled({at.x - line * 0.3F, at.y - line * 0.2F},

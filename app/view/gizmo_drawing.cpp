@@ -128,9 +128,10 @@ void tell_beside(ViewState& state,
     const float beside = 14 * interface_scale();
     const float margin = 4 * interface_scale();
     const ImVec2 extent = ImGui::CalcTextSize(text.c_str());
-    const float last = state.place.x + state.place.width - extent.x - margin;
+    const PicturePlace sight = state.sight();
+    const float last = sight.x + sight.width - extent.x - margin;
     const bool fits = point.x + beside <= last;
-    const ImVec2 at(fits ? point.x + beside : std::max(last, state.place.x + margin),
+    const ImVec2 at(fits ? point.x + beside : std::max(last, sight.x + margin),
                     fits ? point.y - extent.y / 2 : point.y + beside);
     const ImVec2 low(at.x - margin, at.y - 2);
     const ImVec2 high(at.x + extent.x + margin, at.y + extent.y + 2);

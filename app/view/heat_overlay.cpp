@@ -95,7 +95,7 @@ void draw_heat_overlay(ViewState& state) {
         ImGui::GetWindowDrawList()->AddImage(heat.texture->id(),
                                              ImVec2(place.x, place.y),
                                              ImVec2(place.x + place.width, place.y + place.height));
-        draw_legend(heat, place);
+        draw_legend(heat, state.sight());
         state.marks.mark("Heat/Picture");
     }
 }

@@ -34,7 +34,7 @@ std::string step_title(const Document& document, const Document::Step& step) {
     std::string title =
         slash == std::string::npos ? name : name.substr(0, slash) + ": " + name.substr(slash + 1);
     if (family_of(edit.path) == "environment" || family_of(edit.path) == "camera" ||
-        family_of(edit.path) == "view") {
+        family_of(edit.path) == "frame" || family_of(edit.path) == "view") {
         title = std::string(family_of(edit.path)) + ": " + name;
     }
     if (edit.value == "null") {

@@ -1,8 +1,8 @@
 // panel_render.cpp — how the picture is rendered: samples, bounces, clamps, and which scheduler on
 // which devices does it.
 //
-// These are settings of the render and no edits of the scene; the film begins anew where they
-// change what is in it. Interface thread.
+// These are settings of the render and no edits of the scene, but for the frame (panel_frame.cpp);
+// the film begins again where they change what is in it. Interface thread.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -182,6 +182,9 @@ void flag_row(ViewState& state, const char* label, const char* tip, bool& is_on)
 
 void draw_render_settings(ViewState& state) {
     frame::RenderSettings& settings = state.settings;
+    if (begin_part(state, "Render", "Frame")) {
+        draw_frame(state);
+    }
     if (begin_part(state, "Render", "Picture")) {
         count_row(state, "Samples", "Per pixel", settings.samples_per_pixel, 1, 65536, false);
         count_row(state, "Bounces", "At most so many", settings.max_bounces, 0, 62, true);

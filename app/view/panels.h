@@ -30,6 +30,7 @@ void draw_environment(ViewState& state);
 void draw_camera(ViewState& state);
 void draw_view_panel(ViewState& state);
 void draw_section(ViewState& state);
+void draw_frame(ViewState& state);
 void draw_render_settings(ViewState& state);
 void draw_inspector(ViewState& state);
 void draw_scheduler(ViewState& state);

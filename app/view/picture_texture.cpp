@@ -10,6 +10,8 @@ namespace weft::app {
 
 namespace {
 
+constexpr float kSmallScale = 0.7F;
+constexpr float kLargeScale = 2;
 constexpr GLint kClampToEdge = 0x812F;  // of OpenGL 1.2; the header has 1.1
 
 }  // namespace
@@ -39,11 +41,30 @@ void PictureTexture::upload(u32 width, u32 height, std::span<const u8> rgba, boo
         glTexSubImage2D(
             GL_TEXTURE_2D, 0, 0, 0, columns, rows, GL_RGBA, GL_UNSIGNED_BYTE, rgba.data());
     }
-    const GLint filter = is_smooth ? GL_LINEAR : GL_NEAREST;
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, filter);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, is_smooth ? GL_LINEAR : GL_NEAREST);
     width_ = width;
     height_ = height;
+    is_smooth_ = is_smooth;
+    has_mips_ = false;
+}
+
+void PictureTexture::show_at(float scale) const {
+    using GenerateMipmap = void (*)(GLenum);
+    static const auto kGenerateMipmap =
+        reinterpret_cast<GenerateMipmap>(glfwGetProcAddress("glGenerateMipmap"));
+    glBindTexture(GL_TEXTURE_2D, name_);
+    const bool is_small = scale < kSmallScale && kGenerateMipmap != nullptr;
+    if (is_small && !has_mips_) {
+        kGenerateMipmap(GL_TEXTURE_2D);
+        has_mips_ = true;
+    }
+    // Between, pixels of unequal size would be seen as stripes.
+    const bool is_between = scale > 1.001F && scale < kLargeScale;
+    glTexParameteri(
+        GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, is_small ? GL_LINEAR_MIPMAP_LINEAR : GL_LINEAR);
+    glTexParameteri(
+        GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, is_smooth_ || is_between ? GL_LINEAR : GL_NEAREST);
 }
 
 ImTextureID PictureTexture::id() const {

@@ -22,6 +22,10 @@ public:
     // 4 bytes per pixel, top row first.
     void upload(u32 width, u32 height, std::span<const u8> rgba, bool is_smooth);
 
+    // It is drawn so large next, in pixels of the screen for each of its own: pixels are seen as
+    // such where they are large, and none is left out where they are small.
+    void show_at(float scale) const;
+
     [[nodiscard]] bool is_empty() const { return width_ == 0; }
 
     [[nodiscard]] u32 width() const { return width_; }
@@ -34,6 +38,8 @@ private:
     unsigned name_ = 0;
     u32 width_ = 0;
     u32 height_ = 0;
+    bool is_smooth_ = false;
+    mutable bool has_mips_ = false;  // of the picture uploaded last
 };
 
 }  // namespace weft::app

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fmt/format.h>
 #include <new>
 #include <utility>
 
@@ -87,6 +88,26 @@ base::Status make_edits(const RenderOptions& options,
     return set.is_ok() ? set : base::Error{set.error().kind, "--set " + set.error().sentence};
 }
 
+// --width and --height go before the frame of the edits: then it is theirs.
+base::Status keep_size_of_options(const scene::EditContext& opened, LoadedScene& loaded) {
+    const RenderOptions& options = loaded.options;
+    const scene::EditContext& now = loaded.document.context();
+    const bool is_kept =
+        now.frame_size == opened.frame_size && now.frame_percent == opened.frame_percent;
+    if (is_kept || (options.width == 0 && options.height == 0)) {
+        return base::Done{};
+    }
+    const bool was_saved = !loaded.document.is_changed();
+    const std::vector<scene::Edit> edits = {
+        {"frame/size", fmt::format("[{}, {}]", opened.frame_size[0], opened.frame_size[1])},
+        {"frame/percent", "100"}};
+    base::Status kept = loaded.document.edit_all(edits);
+    if (was_saved) {
+        loaded.document.mark_saved();
+    }
+    return kept;
+}
+
 // An imported scene, lit, completed and edited as the options say.
 Outcome finish_scene(const RenderOptions& options,
                      const std::vector<std::string>& chosen_pictures,
@@ -111,9 +132,12 @@ Outcome finish_scene(const RenderOptions& options,
     }
     LoadedScene loaded;
     loaded.options = options;
-    loaded.document.open(std::move(scene), std::move(context.value()));
+    loaded.document.open(std::move(scene), context.value());
     says("making edits");
-    const base::Status edited = make_edits(options, chosen_pictures, loaded);
+    base::Status edited = make_edits(options, chosen_pictures, loaded);
+    if (edited.is_ok()) {
+        edited = keep_size_of_options(context.value(), loaded);
+    }
     if (!edited.is_ok()) {
         return edited.error();
     }

@@ -51,13 +51,16 @@ void SnapshotWipe::draw(const ViewState& state) const {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const PicturePlace& place = state.place;
     const float x = line_x(state);
+    kept_.show_at(place.width * ImGui::GetIO().DisplayFramebufferScale.x /
+                  static_cast<float>(kept_.width()));
     list.AddImage(
         kept_.id(), {place.x, place.y}, {x, place.y + place.height}, {0, 0}, {state.wipe, 1});
     const ImU32 accent = ImGui::ColorConvertFloat4ToU32(kAccent);
     list.AddLine({x, place.y}, {x, place.y + place.height}, accent, 1.5F);
     const float letter = ImGui::GetFontSize();
-    list.AddText({x - letter, place.y + letter / 2}, accent, "A");
-    list.AddText({x + letter / 2, place.y + letter / 2}, accent, "B");
+    const float top = state.sight().y + letter / 2;
+    list.AddText({x - letter, top}, accent, "A");
+    list.AddText({x + letter / 2, top}, accent, "B");
 }
 
 }  // namespace weft::app

@@ -14,6 +14,7 @@
 #include "app/view/view_pictures.h"
 #include "app/view/view_scene.h"
 #include "engine/film/whole_file.h"
+#include "engine/scene/framing_camera.h"
 #include "scheduler/base/trace_log.h"
 
 namespace weft::app {
@@ -215,6 +216,18 @@ void take_chosen(ViewState& state) {
     }
 }
 
+// `weft render` frames a scene without cameras by the picture's aspect: the line says which camera
+// is meant.
+void say_camera(const ViewState& state, std::vector<scene::Edit>& edits) {
+    const scene::Scene& scene = state.document.scene();
+    const std::string added = scene::framing_camera(state.bounds, 1).name;
+    if (!scene.cameras.empty() && scene.cameras.front().name == added) {
+        std::erase_if(edits, [](const scene::Edit& edit) { return edit.path == "camera"; });
+        edits.push_back(
+            {"camera", scene::read_value(scene, state.document.context(), "camera").value()});
+    }
+}
+
 }  // namespace
 
 void choose_scene(ViewState& state) {
@@ -294,6 +307,12 @@ void copy_command(ViewState& state) {
             scene::read_value(state.document.scene(), state.document.context(), "camera");
         line.edits_file = state.files.edits_file;
         line.edits = {{"camera", camera.value()}};
+    }
+    // The line says how large the picture is.
+    std::erase_if(line.edits,
+                  [](const scene::Edit& edit) { return edit.path.starts_with("frame/"); });
+    if (settings.height > settings.width && line.edits_file.empty()) {
+        say_camera(state, line.edits);
     }
     ImGui::SetClipboardText(render_line(line).c_str());
     state.say("The command that renders this picture is on the clipboard");

@@ -7,6 +7,7 @@
 
 #include <imgui.h>
 
+#include "app/edit_options.h"
 #include "app/version.h"
 #include "app/view/gizmo_drawing.h"
 #include "app/view/object_edits.h"
@@ -63,13 +64,17 @@ film::ImageConfig image_config(const ViewState& state) {
     return config;
 }
 
-// Whether what has changed is the window's size: what is compared is the same view then.
-bool is_resized_alone(const ViewState& state) {
-    const frame::LiveJob& compared = state.panels.compare.run.job();
-    const bool has_size = compared.settings.width == state.settings.width &&
-                          compared.settings.height == state.settings.height;
-    return state.effect == scene::kEffectCamera && !has_size &&
-           is_same_view(compared.camera, state.camera);
+// A picture of another size is another one: parts of the one before are none of it.
+void follow_frame(ViewState& state) {
+    const auto [width, height] = framed_size(state.document.context());
+    frame::RenderSettings& settings = state.settings;
+    if (width != settings.width || height != settings.height) {
+        settings.width = width;
+        settings.height = height;
+        settings.crop.reset();
+        attend_to(state, std::nullopt);
+        state.effect |= scene::kEffectCamera;
+    }
 }
 
 bool wants_caps(const ViewState& state) {
@@ -240,6 +245,7 @@ void follow_document(ViewState& state) {
     state.camera = context.camera;
     state.settings.has_autofocus = context.has_autofocus;
     state.settings.clip_planes = context.clip_planes;
+    follow_frame(state);
     state.view.exposure_stops = context.exposure_stops;
     state.view.transform =
         film::view_transform_named(context.view_transform).value_or(film::ViewTransform::Standard);
@@ -294,9 +300,7 @@ void show_changes(ViewState& state) {
         compared.set_view(state.view);
     }
     if (state.effect != scene::kEffectView) {
-        if (!is_resized_alone(state)) {
-            end_comparison(state, false);
-        }
+        end_comparison(state, false);
         // All layers are kept from the first sample on, so that looking at one restarts nothing.
         frame::RenderSettings settings = state.settings;
         settings.aovs.assign(frame::kLayers.begin(), frame::kLayers.end());

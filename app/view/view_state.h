@@ -16,6 +16,7 @@
 #include "app/view/frame_times.h"
 #include "app/view/panel_state.h"
 #include "app/view/picture_reader.h"
+#include "app/view/picture_zoom.h"
 #include "app/view/scene_loader.h"
 #include "app/view/section_closer.h"
 #include "app/view/settings_keeper.h"
@@ -48,18 +49,6 @@ struct Message {
     bool is_error = false;
 };
 
-// Where the picture lies in the window, in window coordinates; by the viewport, each frame.
-struct PicturePlace {
-    float x = 0;
-    float y = 0;
-    float width = 0;
-    float height = 0;
-
-    [[nodiscard]] bool holds(float at_x, float at_y) const {
-        return at_x >= x && at_y >= y && at_x < x + width && at_y < y + height;
-    }
-};
-
 // Edits on the disk, and what is asked about them (view_files.h).
 struct FileState {
     std::string bookmarks;               // key of the scene's (bookmarks.h)
@@ -90,8 +79,7 @@ struct ViewState {
     frame::RenderSettings settings;
     frame::LiveView view;
     std::optional<film::Region> attended;  // refined first; none: all alike
-    bool is_size_fixed = false;       // --width and --height; else the picture follows the window
-    u32 effect = scene::kEffectNone;  // changed since the renderer was told
+    u32 effect = scene::kEffectNone;       // changed since the renderer was told
 
     // The renderer.
     std::unique_ptr<frame::LiveRender> live;
@@ -116,13 +104,20 @@ struct ViewState {
     bool is_quit_wanted = false;
     Message message;
 
+    // Where the picture lies in the window, and what of the window is for it; by the viewport, each
+    // frame.
+    PictureZoom zoom;
     PicturePlace place;
+    PicturePlace pane;
     WidgetMarks marks;
     FrameTimes frame_times;
 
     [[nodiscard]] float aspect() const {
         return static_cast<float>(settings.width) / static_cast<float>(settings.height);
     }
+
+    // The part of the picture that is in sight.
+    [[nodiscard]] PicturePlace sight() const { return common_part(place, pane); }
 
     void say(std::string text) { message = {std::move(text), false}; }
 

@@ -73,7 +73,6 @@ base::Result<std::unique_ptr<Viewer>> Viewer::open(const ViewOptions& options) {
         return settings.error();
     }
     state.settings = std::move(settings.value());
-    state.is_size_fixed = options.render.width > 0 && options.render.height > 0;
     state.view.transform = pick_image_config(options.render).view;
     state.view.exposure_stops = options.render.exposure_stops;
     state.effect = scene::kEffectView;

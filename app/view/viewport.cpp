@@ -34,35 +34,11 @@ ImU32 colour(const ImVec4& value) {
     return ImGui::ColorConvertFloat4ToU32(value);
 }
 
-// Where the picture goes: all of the space where it follows the window, else as large as fits.
-PicturePlace fit(const ViewState& state, const ImVec2& low, const ImVec2& size) {
-    if (!state.is_size_fixed) {
-        return {low.x, low.y, size.x, size.y};
-    }
-    const float scale = std::min(size.x / static_cast<float>(state.settings.width),
-                                 size.y / static_cast<float>(state.settings.height));
-    const float width = std::floor(static_cast<float>(state.settings.width) * scale);
-    const float height = std::floor(static_cast<float>(state.settings.height) * scale);
-    return {std::floor(low.x + (size.x - width) / 2),
-            std::floor(low.y + (size.y - height) / 2),
-            width,
-            height};
-}
+constexpr float kZoomPerStep = 1.2F;
 
-// The picture has as many pixels as the window gives it.
-void follow_window(ViewState& state, const ImVec2& size) {
-    const ImVec2 pixels = ImGui::GetIO().DisplayFramebufferScale;
-    const auto width = static_cast<u32>(std::max(16.0F, size.x * pixels.x));
-    const auto height = static_cast<u32>(std::max(16.0F, size.y * pixels.y));
-    if (!state.is_size_fixed &&
-        (width != state.settings.width || height != state.settings.height)) {
-        state.settings.width = width;
-        state.settings.height = height;
-        state.settings.crop.reset();
-        state.attended.reset();
-        state.live->attend({});
-        state.effect |= scene::kEffectCamera;
-    }
+// How many pixels of the screen a pixel of a picture takes.
+float shown_scale(const PicturePlace& place, u32 width) {
+    return place.width * ImGui::GetIO().DisplayFramebufferScale.x / static_cast<float>(width);
 }
 
 }  // namespace
@@ -132,12 +108,17 @@ void Viewport::draw_picture(const ViewState& state) const {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const PicturePlace& place = state.place;
     if (!whole_.is_empty()) {
+        list.AddRect({place.x - 1, place.y - 1},
+                     {place.x + place.width + 1, place.y + place.height + 1},
+                     ImGui::GetColorU32(ImGuiCol_Border));
+        whole_.show_at(shown_scale(place, whole_.width()));
         list.AddImage(
             whole_.id(), {place.x, place.y}, {place.x + place.width, place.y + place.height});
     }
     if (has_region_) {
         const MarkedPlace part =
             place_of(place, picture_.region, picture_.full_width, picture_.full_height);
+        region_.show_at(shown_scale(place, picture_.full_width));
         list.AddImage(region_.id(), part.low, part.high);
     }
     if (state.settings.crop) {
@@ -181,7 +162,7 @@ void Viewport::move_camera(ViewState& state) {
     const ImVec2 moved = io.MouseDelta;
     const bool has_moved = moved.x != 0 || moved.y != 0;
     const float turn = kOrbitRadPerPixel * state.remembered.orbit_speed;
-    const bool is_middle = ImGui::IsMouseDown(ImGuiMouseButton_Middle);
+    const bool is_middle = ImGui::IsMouseDown(ImGuiMouseButton_Middle) && !io.KeyCtrl;
     const bool is_left = is_dragged_ && pressed_ && !is_attending_ && state.tool == Tool::Orbit;
     scene::Camera camera = state.camera;
     if ((is_middle || (is_left && io.KeyShift)) && has_moved) {
@@ -264,7 +245,7 @@ void Viewport::use_mouse(ViewState& state, bool is_over) {
          {ImGuiMouseButton_Left, ImGuiMouseButton_Right, ImGuiMouseButton_Middle}) {
         state.gesture += ImGui::IsMouseClicked(button) ? 1U : 0U;
     }
-    if (is_over && io.MouseWheel != 0) {
+    if (is_over && io.MouseWheel != 0 && !io.KeyCtrl) {
         use_wheel(state);
     }
     if (pressed_ && !ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
@@ -289,12 +270,31 @@ void Viewport::finish_press(ViewState& state) {
     }
 }
 
+// Enlarges and moves the picture as it is, by Ctrl and the wheel or the middle button.
+void Viewport::use_zoom(ViewState& state, bool is_over) {
+    const ImGuiIO& io = ImGui::GetIO();
+    const auto [width, height] = std::pair(state.settings.width, state.settings.height);
+    if (!io.KeyCtrl) {
+        return;
+    }
+    if (is_over && io.MouseWheel != 0) {
+        const float factor = std::pow(kZoomPerStep, io.MouseWheel);
+        state.zoom.zoom_at(state.pane, width, height, io.MousePos.x, io.MousePos.y, factor);
+    }
+    if (ImGui::IsItemActive() && ImGui::IsMouseDown(ImGuiMouseButton_Middle) &&
+        (io.MouseDelta.x != 0 || io.MouseDelta.y != 0)) {
+        state.zoom.pan(state.pane, width, height, io.MouseDelta.x, io.MouseDelta.y);
+    }
+    state.place = state.zoom.place(state.pane, width, height);
+}
+
 void Viewport::draw(ViewState& state) {
     const ImVec2 low = ImGui::GetCursorScreenPos();
     ImVec2 size = ImGui::GetContentRegionAvail();
     size = {std::max(size.x, 1.0F), std::max(size.y, 1.0F)};
-    follow_window(state, size);
-    state.place = fit(state, low, size);
+    state.pane = {low.x, low.y, size.x, size.y};
+    const auto [width, height] = std::pair(state.settings.width, state.settings.height);
+    state.place = state.zoom.place(state.pane, width, height);
     // The button lets ImGui know that drags that begin here are ours.
     ImGui::InvisibleButton("picture",
                            size,
@@ -305,6 +305,10 @@ void Viewport::draw(ViewState& state) {
         state.marks.mark("Picture/attended", place_of(state, *state.attended));
     }
     const bool is_hovered = ImGui::IsItemHovered();
+    state.marks.mark("Picture/Frame",
+                     {{state.place.x, state.place.y},
+                      {state.place.x + state.place.width, state.place.y + state.place.height}});
+    use_zoom(state, is_hovered);
     keep_snapshot(state);
     draw_picture(state);
     draw_heat_overlay(state);

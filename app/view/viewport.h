@@ -1,7 +1,8 @@
 // viewport.h — the picture in the window, and what the mouse does on it.
 //
-// Draws the newest picture whole, a coarse one stretched to the same place, so that nothing jumps
-// while it refines; under a region render the picture before it stays. Interface thread only.
+// Draws the newest picture where picture_zoom.h has its place, a coarse one stretched to the same
+// place, so that nothing jumps while it refines; under a region render the picture before it stays.
+// Interface thread only.
 #pragma once
 
 #include "app/view/picture_texture.h"
@@ -25,6 +26,7 @@ public:
 
 private:
     void draw_picture(const ViewState& state) const;
+    static void use_zoom(ViewState& state, bool is_over);
     void use_mouse(ViewState& state, bool is_over);
     void move_camera(ViewState& state);
     const Vec3& pivot_of_drag(ViewState& state, ImGuiMouseButton button);

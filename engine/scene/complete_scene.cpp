@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "engine/scene/framing_camera.h"
 #include "engine/scene/import.h"
 #include "engine/scene/sky.h"
 #include "engine/scene/texture.h"
@@ -108,54 +109,6 @@ bool something_shines(const Scene& scene) {
     return has_emitter && mean_surface_emission(scene) >= kLeastSurfaceEmission;
 }
 
-// The camera's axes in the world: from the front right, above. Rows: right, up, back; an
-// orthonormal basis.
-constexpr double kBackX = 0.56;
-constexpr double kBackY = 0.42;
-constexpr double kBackZ = 0.714142842854285;  // √(1 − 0.56² − 0.42²)
-constexpr double kYfovRad = 40 * shaders::kPi / 180;
-constexpr double kMargin = 1.06;  // a little air around the box
-
-// A camera that sees the whole box in pictures at least as wide as high.
-Camera framing_camera(const std::array<std::array<float, 3>, 2>& bounds) {
-    const bool has_box = bounds[0][0] <= bounds[1][0];
-    Vector centre{};
-    Vector half{};
-    for (std::size_t axis = 0; axis < 3 && has_box; ++axis) {
-        const double low = static_cast<double>(bounds[0][axis]);
-        const double high = static_cast<double>(bounds[1][axis]);
-        centre[axis] = 0.5 * (low + high);
-        half[axis] = 0.5 * (high - low);
-    }
-    const Vector back = {kBackX, kBackY, kBackZ};
-    const double level = std::sqrt(1 - kBackY * kBackY);
-    const Vector right = {kBackZ / level, 0, -kBackX / level};
-    const Vector up = {-kBackX * kBackY / level, level, -kBackZ * kBackY / level};
-    // Each corner wants |x| and |y| within tan(yfov/2) times its depth.
-    const double slope = shaders::tan_of(kYfovRad / 2);
-    double distance = 0;
-    for (u32 corner = 0; corner < 8; ++corner) {
-        const Vector offset = {(corner & 1) != 0 ? half[0] : -half[0],
-                               (corner & 2) != 0 ? half[1] : -half[1],
-                               (corner & 4) != 0 ? half[2] : -half[2]};
-        const double aside = std::max(std::fabs(dot(right, offset)), std::fabs(dot(up, offset)));
-        distance = std::max(distance, kMargin * aside / slope + dot(back, offset));
-    }
-    // A point or nothing at all is looked at from one metre.
-    distance = distance > 0 ? distance : 1;
-    Camera camera;
-    camera.name = "default camera";
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        camera.to_world[4 * axis] = static_cast<float>(right[axis]);
-        camera.to_world[4 * axis + 1] = static_cast<float>(up[axis]);
-        camera.to_world[4 * axis + 2] = static_cast<float>(back[axis]);
-        camera.to_world[4 * axis + 3] = static_cast<float>(centre[axis] + distance * back[axis]);
-    }
-    camera.yfov_rad = static_cast<float>(kYfovRad);
-    camera.focus_m = static_cast<float>(distance);
-    return camera;
-}
-
 std::string place_text(const Camera& camera) {
     char text[96];
     std::snprintf(text,
@@ -190,7 +143,7 @@ void complete_scene(Scene& scene) {
              "Nothing lights the scene: a soft default environment of 0.5 cd/m² was added."});
     }
     if (scene.cameras.empty()) {
-        scene.cameras.push_back(framing_camera(scene_bounds(scene)));
+        scene.cameras.push_back(framing_camera(scene_bounds(scene), 1));
         scene.notes.push_back({Note::Kind::Replaced,
                                "The scene has no camera: one that frames it was placed at " +
                                    place_text(scene.cameras.back()) + "."});

@@ -26,6 +26,9 @@ base::Result<std::string> read_at(const Scene& scene,
     if (address.family == "camera") {
         return edits::read_camera(context, address);
     }
+    if (address.family == "frame") {
+        return edits::read_frame(context, address);
+    }
     if (address.family == "view") {
         return edits::read_view(context, address);
     }
@@ -48,6 +51,9 @@ base::Result<u32> apply_at(Scene& scene,
     if (address.family == "camera") {
         return edits::apply_camera(context, address, value);
     }
+    if (address.family == "frame") {
+        return edits::apply_frame(context, address, value);
+    }
     if (address.family == "view") {
         return edits::apply_view(context, address, value);
     }
@@ -66,6 +72,9 @@ std::vector<EditField> fields_at(const EditContext& context, const Address& addr
     }
     if (address.family == "camera") {
         return edits::camera_fields();
+    }
+    if (address.family == "frame") {
+        return edits::frame_fields();
     }
     return address.family == "view" ? edits::view_fields(context) : edits::light_fields();
 }

@@ -15,6 +15,8 @@
 //                               inner_deg, outer_deg
 //   environment/FIELD           file, color, rotation_deg, strength
 //   camera                      an object with any of its fields    camera/FIELD
+//   frame/FIELD                 size, [width, height] in pixels, null: 720 lines as wide as the
+//                               camera's aspect wants; percent of it that is rendered
 //   view/FIELD                  exposure, transform, clip_planes, clip_cap
 // A node is added after all instances, or so that "insert_at" is the number of its first one. One
 // that was deleted comes back by {"parts": [{"mesh", "material", "insert_at"}, ...], "transform"}.
@@ -23,6 +25,7 @@
 // thread that owns the scene.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <span>
@@ -48,8 +51,10 @@ struct Edit {
 
 // What edits may change beside the scene, and where they find files.
 struct EditContext {
-    Camera camera;               // that is rendered from
-    bool has_autofocus = false;  // the lens focuses on what the middle of the picture shows
+    Camera camera;                    // that is rendered from
+    bool has_autofocus = false;       // the lens focuses on what the middle of the picture shows
+    std::array<u32, 2> frame_size{};  // width, height; 0, 0: as the camera's aspect wants
+    float frame_percent = 100;        // of both sides
     float exposure_stops = 0;
     std::string view_transform = "standard";
     std::vector<shaders::ClipPlane> clip_planes;  // at most kMaxClipPlanes, unit normals
@@ -93,8 +98,8 @@ struct EditField {
     TexelMeaning meaning = TexelMeaning::Linear;  // of a picture
 };
 
-// The fields of "materials/NAME", "nodes/NAME", "lights/NAME", "environment", "camera" or "view";
-// empty where there is no such object.
+// The fields of "materials/NAME", "nodes/NAME", "lights/NAME", "environment", "camera", "frame" or
+// "view"; empty where there is no such object.
 std::vector<EditField> editable_fields(const Scene& scene,
                                        const EditContext& context,
                                        const std::string& object_path);

@@ -101,6 +101,10 @@ base::Result<std::string> read_camera(const EditContext& context, const Address&
 base::Result<u32> apply_camera(EditContext& context, const Address& address, const Json& value);
 std::vector<EditField> camera_fields();
 
+base::Result<std::string> read_frame(const EditContext& context, const Address& address);
+base::Result<u32> apply_frame(EditContext& context, const Address& address, const Json& value);
+std::vector<EditField> frame_fields();
+
 base::Result<std::string> read_view(const EditContext& context, const Address& address);
 base::Result<u32> apply_view(EditContext& context, const Address& address, const Json& value);
 std::vector<EditField> view_fields(const EditContext& context);

@@ -19,7 +19,7 @@ base::Error wrong(std::string sentence) {
 }
 
 constexpr std::string_view kNamedFamilies[] = {"materials", "nodes", "lights"};
-constexpr std::string_view kPlainFamilies[] = {"environment", "camera", "view"};
+constexpr std::string_view kPlainFamilies[] = {"environment", "camera", "frame", "view"};
 
 template <std::size_t N>
 bool is_one_of(std::string_view word, const std::string_view (&words)[N]) {
@@ -99,7 +99,7 @@ base::Result<Address> parse_path(const std::string& path) {
     if (!is_named && !is_one_of(address.family, kPlainFamilies)) {
         return wrong(path + ": found '" + address.family +
                      "', expected a path that begins with materials, nodes, lights, environment, "
-                     "camera or view");
+                     "camera, frame or view");
     }
     if (is_named) {
         if (!has_name_part) {

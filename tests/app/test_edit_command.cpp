@@ -55,6 +55,31 @@ std::string write(const TestFolder& folder, const std::string& name, const std::
 }  // namespace
 
 TEST_SUITE("app/edit_options") {
+    TEST_CASE("a picture has the frame of the edits unless the command line says its size") {
+        const TestFolder folder;
+        const std::string file = write(folder,
+                                       "frame.json",
+                                       R"({"weft_edits": 1, "edits": [)"
+                                       R"({"path": "frame/size", "value": [64, 40]},)"
+                                       R"({"path": "frame/percent", "value": 25}]})");
+        const auto size_of = [&](const std::vector<std::string>& more) {
+            std::vector<std::string> arguments = {
+                "render", "cornell", "--spp", "1", "--dry-run", "-o", folder.file("a.exr")};
+            arguments.insert(arguments.end(), more.begin(), more.end());
+            const Ended ended = run_weft(arguments);
+            CHECK_MESSAGE(ended.exit_code == kExitDone, ended.err);
+            return ended.out.substr(0, ended.out.find(','));
+        };
+        CHECK(size_of({"--edits", file}) == "16x10");
+        CHECK(size_of({"--edits", file, "--width", "30", "--height", "20"}) == "30x20");
+        CHECK(size_of({"--edits", file, "--set", "frame/percent=50"}) == "32x20");
+        CHECK(size_of({"--edits", file, "--set", "frame/size=null"}) ==
+              size_of({"--set", "frame/percent=25"}));
+        const std::string usual = size_of({});
+        CHECK(size_of({"--set", "frame/percent=100"}) == usual);
+        CHECK(size_of({"--set", "frame/size=80,30"}) == "80x30");
+    }
+
     TEST_CASE("set gives the picture that the option of the same meaning gives") {
         const TestFolder folder;
         const std::string plain = hash_of(folder, {});

@@ -45,7 +45,7 @@ inline Document opened(const std::shared_ptr<const scene::Scene>& scene) {
 
 // Every value of every field of every object, one line each.
 inline std::string everything(const Document& document) {
-    std::vector<std::string> objects = {"environment", "camera", "view"};
+    std::vector<std::string> objects = {"environment", "camera", "frame", "view"};
     for (const char* const family : {"materials", "nodes", "lights"}) {
         const auto paths = scene::object_paths(document.scene(), family);
         objects.insert(objects.end(), paths.begin(), paths.end());

@@ -13,10 +13,14 @@
 namespace weft::app::testing {
 namespace {
 
-// Types a number of samples into the panel.
-std::string samples(u32 count) {
-    return "hold ctrl\nclick Render/Samples\nlet ctrl\nkey ctrl+A\ntype " + std::to_string(count) +
+// Types a text into a field of the panel.
+std::string typed(const std::string& field, const std::string& text) {
+    return "hold ctrl\nclick \"" + field + "\"\nlet ctrl\nkey ctrl+A\ntype " + text +
            "\nkey enter\nwait frames 3\nwait done\n";
+}
+
+std::string samples(u32 count) {
+    return typed("Render/Samples", std::to_string(count));
 }
 
 std::string layer(const std::string& name) {
@@ -85,6 +89,91 @@ TEST_SUITE("app/view/render") {
         CHECK(saved_of(desk.file("lowered.exr")).samples == "11");
         CHECK(lines_of(run_weft({"verify", desk.file("lowered.exr")}).out).back() ==
               desk.line_of("eleven"));
+    }
+
+    TEST_CASE("panels and the size of the window leave the picture and what it shows as it is") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Arguments plain = {"cornell", "--spp", "1", "--set", "frame/percent=10"};
+        const Ended ended = desk.view(
+            "resize 1000 700\nwait done\nnames @before\nkey B\nkey N\nresize 700 900\n"
+            "wait frames 5\nnames @after\nhash @hash\nkey ctrl+1\nwait frames 3\nnames @pixels\n"
+            "mouse 30% 60%\nhold ctrl\nscroll 6\nlet ctrl\nwait frames 3\nnames @large\n"
+            "key ctrl+0\nwait frames 3\nnames @fit\nwait done\nsave @saved.exr\nquit\n",
+            with(plain, {"--stats", desk.file("stats.json")}));
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        CHECK(render_figures(desk).at("frames_begun") == 1);
+        CHECK(desk.line_of("hash") == desk.rendered_hash(plain));
+        const auto frame_of = [&](const std::string& names) {
+            return desk.places_of(names).at("Picture/Frame");
+        };
+        const auto aspect = [](const Place& place) {
+            return (place.x1 - place.x0) / (place.y1 - place.y0);
+        };
+        const double wanted = render_figures(desk).at("width").get<double>() /
+                              render_figures(desk).at("height").get<double>();
+        for (const char* const names : {"before", "after", "pixels", "large", "fit"}) {
+            CHECK(static_cast<double>(aspect(frame_of(names))) ==
+                  doctest::Approx(wanted).epsilon(0.02));
+        }
+        CHECK(frame_of("pixels").x1 - frame_of("pixels").x0 == render_figures(desk).at("width"));
+        CHECK(frame_of("large").x1 - frame_of("large").x0 >
+              2 * (frame_of("pixels").x1 - frame_of("pixels").x0));
+        CHECK(frame_of("fit").x0 == frame_of("after").x0);
+    }
+
+    TEST_CASE("the frame of the panel is a step of undo and saved and used by render") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view(
+            "wait done\nclick Panel/Render\nwait frames 3\n" + typed("Render/Percentage", "50") +
+                "expect \"Render/60 × 45 pixels\"\nclick Render/Aspect\n"
+                "click \"Render/9 : 16\"\nwait frames 3\nwait done\n"
+                "expect \"Render/45 × 80 pixels\"\nhash @portrait\n" +
+                command("line.sh") +
+                "click File\nclick \"File/Save edits as ...\"\nwait frames 5\n"
+                "click \"Save edits as/Path\"\nkey ctrl+A\ntype @frame.json\n"
+                "click \"Save edits as/Choose\"\nwait frames 3\nkey ctrl+Z\nwait frames 3\n"
+                "expect \"Render/60 × 45 pixels\"\nkey ctrl+Z\nwait frames 3\n"
+                "expect \"Render/120 × 90 pixels\"\nwait done\nhash @undone\nquit\n",
+            kSmall);
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        CHECK(desk.line_of("undone") == desk.rendered_hash(kSmall));
+        CHECK(desk.line_of("line.sh").find("--width 45 --height 80") != std::string::npos);
+        CHECK(desk.line_of("line.sh").find("frame/") == std::string::npos);
+        const std::string portrait =
+            desk.rendered_hash({"cornell", "--spp", "4", "--edits", desk.file("frame.json")});
+        CHECK(desk.line_of("portrait") == portrait);
+        CHECK(portrait ==
+              desk.rendered_hash({"cornell", "--width", "45", "--height", "80", "--spp", "4"}));
+        // What the command line says of the size goes before the file.
+        const Ended again = desk.view("wait done\nhash @again\nquit\n",
+                                      with(kSmall, {"--edits", desk.file("frame.json")}));
+        CHECK(again.err == "");
+        REQUIRE(again.exit_code == 0);
+        CHECK(desk.line_of("again") == desk.rendered_hash(kSmall));
+    }
+
+    TEST_CASE("clicks and regions go by the picture where it is shown however it is enlarged") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view(
+            "resize 900 500\nwait done\nmouse 50% 60%\nhold ctrl\nscroll 3\nlet ctrl\n"
+            "wait frames 3\nclick 50% 70%\nexpect \"Selected/nodes/short box\"\nkey escape\n"
+            "key R\ndrag 40% 50% 60% 70% left\nwait done\nhash @region\nquit\n",
+            kSmall);
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        CHECK(desk.line_of("region") ==
+              desk.rendered_hash(with(kSmall, {"--pixelbounds", "48,72,45,63"})));
     }
 }
 

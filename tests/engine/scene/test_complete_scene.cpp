@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include "engine/scene/framing_camera.h"
 #include "engine/scene/procedural_shapes.h"
 #include "engine/scene/sky.h"
 #include "tests/engine/scene/scene_files.h"
@@ -99,6 +100,29 @@ TEST_SUITE("engine/scene/complete_scene") {
         // right × up = back
         CHECK(m[4] * m[9] - m[8] * m[5] == doctest::Approx(m[2]));
         CHECK(scene.cameras[0].yfov_rad == doctest::Approx(0.6981317));
+    }
+
+    TEST_CASE("the camera for a picture narrower than high sees the whole box in it") {
+        for (const Point& high : {Point{1, 1, 1}, Point{9, 1, 1}, Point{1, 9, 2}}) {
+            const std::array<std::array<float, 3>, 2> bounds = {{{0, 0, 0},
+                                                                 {static_cast<float>(high[0]),
+                                                                  static_cast<float>(high[1]),
+                                                                  static_cast<float>(high[2])}}};
+            for (const float aspect : {1.0F, 0.5625F, 0.2F}) {
+                CAPTURE(aspect);
+                const Camera camera = framing_camera(bounds, aspect);
+                for (u32 corner = 0; corner < 8; ++corner) {
+                    CHECK(is_in_picture(camera,
+                                        static_cast<double>(aspect),
+                                        {(corner & 1) != 0 ? high[0] : 0,
+                                         (corner & 2) != 0 ? high[1] : 0,
+                                         (corner & 4) != 0 ? high[2] : 0}));
+                }
+                CHECK(is_framing_camera(camera, bounds, aspect));
+                CHECK(is_framing_camera(camera, bounds, 1) == (aspect == 1));
+            }
+            CHECK(framing_camera(bounds, 3).to_world == framing_camera(bounds, 1).to_world);
+        }
     }
 
     TEST_CASE("an empty scene gets a camera and a light all the same") {

@@ -388,7 +388,19 @@ TEST_SUITE("engine/scene/edit") {
                   "lights/lamp/angle_deg: found 91, expected a number from 0 to 90");
         complains({"lamps/lamp", "1"},
                   "lamps/lamp: found 'lamps', expected a path that begins with materials, nodes, "
-                  "lights, environment, camera or view");
+                  "lights, environment, camera, frame or view");
+        complains({"frame/size", "[640, 0]"},
+                  "frame/size/1: found 0, expected a number from 1 to 32768");
+        complains({"frame/size", "640"},
+                  "frame/size: found 640, expected [width, height], whole numbers of pixels, or "
+                  "null");
+        complains({"frame/size", "[640.5, 360]"},
+                  "frame/size: found [640.5,360], expected [width, height], whole numbers of "
+                  "pixels, or null");
+        complains({"frame/percent", "0"},
+                  "frame/percent: found 0, expected a number from 1 to 400");
+        complains({"frame/width", "640"},
+                  "frame/width: found 'width', expected one of size, percent");
         complains({"view/exposure", "1e9"},
                   "view/exposure: found 1000000000.0, expected a number from -100 to 100");
         complains({"view/stops", "1"},
@@ -401,6 +413,22 @@ TEST_SUITE("engine/scene/edit") {
         complains({"camera", "{\"yfov_deg\": 40, \"zoom\": 2}"},
                   "camera/zoom: found 2, expected no other field than to_world, yfov_deg, "
                   "lens_radius_m, focus_m, autofocus, orthographic, xmag, ymag, aspect");
+    }
+
+    TEST_CASE("the frame has the size that is set and none again when that is undone") {
+        Scene scene = small_scene();
+        EditContext context = context_of(scene);
+        const Edit size = {"frame/size", "[640, 360]"};
+        const Edit back = inverse_edit(scene, context, size).value();
+        CHECK(back.value == "null");
+        CHECK(apply_edit(scene, context, size).value() == kEffectCamera);
+        CHECK(context.frame_size == std::array<u32, 2>{640, 360});
+        CHECK(read_value(scene, context, "frame/size").value() == "[640, 360]");
+        CHECK(apply_edit(scene, context, {"frame/percent", "12.5"}).value() == kEffectCamera);
+        CHECK(read_value(scene, context, "frame/percent").value() == "12.5");
+        CHECK(editable_fields(scene, context, "frame").size() == 2);
+        REQUIRE(apply_edit(scene, context, back).is_ok());
+        CHECK(context.frame_size == std::array<u32, 2>{});
     }
 
     TEST_CASE("a camera object sets all that it names and a focus ends the autofocus") {

@@ -1,0 +1,66 @@
+// test_picture_zoom.cpp — where the picture lies in its part of the window.
+#include <doctest/doctest.h>
+
+#include "app/view/picture_zoom.h"
+
+namespace weft::app {
+
+TEST_SUITE("app/view/picture_zoom") {
+    TEST_CASE("a picture that is fit lies whole and in the middle with its own aspect") {
+        const PictureZoom zoom;
+        const PicturePlace pane{100, 50, 800, 600};
+        const PicturePlace wide = zoom.place(pane, 1600, 400);
+        CHECK(wide.width == 800);
+        CHECK(wide.height == 200);
+        CHECK(wide.x == 100);
+        CHECK(wide.y == 250);
+        const PicturePlace high = zoom.place(pane, 30, 60);
+        CHECK(high.width == 300);
+        CHECK(high.height == 600);
+        CHECK(high.x == 350);
+        CHECK(zoom.is_fit());
+    }
+
+    TEST_CASE("the point under the mouse stays where it is while the picture is enlarged") {
+        PictureZoom zoom;
+        const PicturePlace pane{100, 50, 800, 600};
+        const auto u_at = [&](float x) {
+            const PicturePlace place = zoom.place(pane, 1600, 1200);
+            return (x - place.x) / place.width;
+        };
+        const float before = u_at(300);
+        zoom.zoom_at(pane, 1600, 1200, 300, 200, 2);
+        CHECK(!zoom.is_fit());
+        CHECK(u_at(300) == doctest::Approx(before).epsilon(0.005));
+        CHECK(zoom.place(pane, 1600, 1200).width == doctest::Approx(1600).epsilon(0.001));
+        zoom.zoom_at(pane, 1600, 1200, 300, 200, 0.5F);
+        CHECK(u_at(300) == doctest::Approx(before).epsilon(0.01));
+        zoom.fit();
+        CHECK(zoom.place(pane, 1600, 1200).width == 800);
+    }
+
+    TEST_CASE("one to one has a window coordinate for each pixel and moves with the hand") {
+        PictureZoom zoom;
+        const PicturePlace pane{0, 0, 400, 300};
+        zoom.set_scale(pane, 1000, 500, 1);
+        const PicturePlace place = zoom.place(pane, 1000, 500);
+        CHECK(place.width == 1000);
+        CHECK(place.height == 500);
+        CHECK(place.x == -300);
+        CHECK(place.y == -100);
+        zoom.pan(pane, 1000, 500, -40, 25);
+        CHECK(zoom.place(pane, 1000, 500).x == -340);
+        CHECK(zoom.place(pane, 1000, 500).y == -75);
+        // It cannot be lost beside the window.
+        zoom.pan(pane, 1000, 500, 1e6F, -1e6F);
+        const PicturePlace corner = zoom.place(pane, 1000, 500);
+        CHECK(corner.x == 200);
+        CHECK(corner.y == -350);
+        const PicturePlace seen = common_part(corner, pane);
+        CHECK(seen.x == 200);
+        CHECK(seen.width == 200);
+        CHECK(seen.height == 150);
+    }
+}
+
+}  // namespace weft::app
