@@ -86,6 +86,10 @@ std::string joined(const std::vector<float>& values) {
 }
 
 void draw_light(const frame::PixelReport& report) {
+    if (!report.has_light) {
+        tell_row("Light", "not rendered yet: a layer is shown");
+        return;
+    }
     const auto& [red, green, blue, alpha] = report.radiance;
     tell_row("Light", fmt::format("{:.4g}   {:.4g}   {:.4g}", red, green, blue));
     const float luminance = 0.2126F * red + 0.7152F * green + 0.0722F * blue;

@@ -7,12 +7,15 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include <imgui.h>
 
 #include "app/view/number_bar.h"
 #include "app/view/panel_rows.h"
 #include "app/view/panels.h"
+#include "engine/frame/layer_colours.h"
 
 namespace weft::app {
 
@@ -168,6 +171,35 @@ void draw_filter(ViewState& state) {
     mark_row(state, "Render", "Pixel filter");
 }
 
+// Which layers the film holds beside the light, and a saved EXR: looking at one needs none.
+void draw_layers(ViewState& state) {
+    std::vector<std::string>& aovs = state.settings.aovs;
+    std::string title;
+    for (const std::string& aov : aovs) {
+        title += (title.empty() ? "" : ", ") + aov;
+    }
+    const ImGuiComboFlags flags = begin_choice(
+        "Saved layers", "What an .exr file holds beside the picture", "albedo, normal");
+    if (ImGui::BeginCombo("##layers", title.empty() ? "none" : title.c_str(), flags)) {
+        for (const char* const layer : frame::kLayers) {
+            const auto at = std::find(aovs.begin(), aovs.end(), layer);
+            bool is_saved = at != aovs.end();
+            if (ImGui::Checkbox(layer, &is_saved)) {
+                if (is_saved) {
+                    aovs.emplace_back(layer);
+                } else {
+                    aovs.erase(at);
+                }
+                state.effect |= scene::kEffectCamera;
+            }
+            mark_row(state, "Render", std::string("Saved layer ") + layer);
+        }
+        ImGui::EndCombo();
+    }
+    end_numbers();
+    mark_row(state, "Render", "Saved layers");
+}
+
 void flag_row(ViewState& state, const char* label, const char* tip, bool& is_on) {
     ImGui::PushID(label);
     begin_row(label, tip);
@@ -192,6 +224,7 @@ void draw_render_settings(ViewState& state) {
         clamp_row(state, "Clamp direct", settings.clamp_direct);
         clamp_row(state, "Clamp indirect", settings.clamp_indirect);
         draw_filter(state);
+        draw_layers(state);
         flag_row(state,
                  "Transparent film",
                  "Camera rays see no environment",

@@ -1,12 +1,11 @@
 #include "app/view/render_progress.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <fmt/format.h>
 
 #include <imgui.h>
 
+#include "app/progress.h"
 #include "app/view/theme.h"
 
 namespace weft::app {
@@ -45,8 +44,7 @@ float bar_width(const std::string& samples) {
 std::string times_text(const frame::LiveStatus& status) {
     const std::optional<double> left_s = time_to_go_s(status);
     const std::string spent = duration_text(status.elapsed_s);
-    return left_s ? fmt::format("{} spent, {} to go", spent, duration_text(std::ceil(*left_s)))
-                  : spent;
+    return left_s ? fmt::format("{} spent, {} to go", spent, duration_text(*left_s)) : spent;
 }
 
 void draw_bar(ViewState& state, const ProgressLine& line) {
@@ -66,16 +64,6 @@ void draw_bar(ViewState& state, const ProgressLine& line) {
 }
 
 }  // namespace
-
-std::string duration_text(double seconds) {
-    if (seconds < 59.95) {
-        return fmt::format("{:.1f} s", seconds);
-    }
-    const auto whole = static_cast<u64>(seconds + 0.5);
-    return whole < 3600
-               ? fmt::format("{}:{:02} min", whole / 60, whole % 60)
-               : fmt::format("{}:{:02}:{:02} h", whole / 3600, whole / 60 % 60, whole % 60);
-}
 
 std::optional<double> time_to_go_s(const frame::LiveStatus& status) {
     const double left = status.samples_wanted - status.samples_mean;

@@ -11,9 +11,6 @@
 
 namespace weft::app {
 
-// "8.4 s", "2:05 min", "3:02:05 h".
-std::string duration_text(double seconds);
-
 // Seconds of rendering until all samples are there, at the pace so far; none before there is one,
 // and where nothing is left.
 std::optional<double> time_to_go_s(const frame::LiveStatus& status);

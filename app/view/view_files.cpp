@@ -294,9 +294,8 @@ void copy_command(ViewState& state) {
     }
     const std::string folder = state.document.context().folder;
     frame::RenderSettings settings = state.settings;
-    settings.aovs = saved_layers(state);
     if (state.status.prepared_job == state.job) {
-        settings.samples_per_pixel = state.status.samples_wanted;  // that the picture ends with
+        settings.samples_per_pixel = state.status.picture_samples;
     }
     RenderLine line = {
         state.options, settings, "", with_whole_files(state.document.edits(), folder)};

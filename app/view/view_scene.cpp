@@ -15,7 +15,6 @@
 #include "app/view/picture_region.h"
 #include "app/view/view_files.h"
 #include "app/view/view_pictures.h"
-#include "engine/frame/layer_colours.h"
 
 namespace weft::app {
 
@@ -57,7 +56,7 @@ film::ImageConfig image_config(const ViewState& state) {
     film::ImageConfig config = pick_image_config(state.options);
     config.view = state.view.transform;
     config.exposure_stops = state.view.exposure_stops;
-    config.layers = saved_layers(state);
+    config.layers = state.settings.aovs;
     config.metadata = {{"version", kVersion},
                        {"seed", std::to_string(state.settings.seed)},
                        {"camera_name", state.camera.name}};
@@ -280,15 +279,6 @@ void follow_depths(ViewState& state) {
     }
 }
 
-std::vector<std::string> saved_layers(const ViewState& state) {
-    std::vector<std::string> layers = state.settings.aovs;
-    const std::string& shown = state.view.layer;
-    if (!shown.empty() && std::find(layers.begin(), layers.end(), shown) == layers.end()) {
-        layers.push_back(shown);
-    }
-    return layers;
-}
-
 void show_changes(ViewState& state) {
     follow_document(state);
     if (state.scene == nullptr || state.effect == scene::kEffectNone) {
@@ -301,12 +291,9 @@ void show_changes(ViewState& state) {
     }
     if (state.effect != scene::kEffectView) {
         end_comparison(state, false);
-        // All layers are kept from the first sample on, so that looking at one restarts nothing.
-        frame::RenderSettings settings = state.settings;
-        settings.aovs.assign(frame::kLayers.begin(), frame::kLayers.end());
         state.job = state.live->show({.scene = state.scene,
                                       .camera = state.camera,
-                                      .settings = std::move(settings),
+                                      .settings = state.settings,
                                       .hidden = state.hidden,
                                       .effect = state.effect});
     }

@@ -33,10 +33,6 @@ void take_section(ViewState& state);
 // The scale of depths in false colours becomes that of what is seen.
 void follow_depths(ViewState& state);
 
-// AOVs that a saved picture holds and the copied command names: those of the command line, and the
-// one that is shown. The renderer keeps all of them (view_scene.cpp, show_changes).
-std::vector<std::string> saved_layers(const ViewState& state);
-
 // Tells the renderer what has changed since it was told last.
 void show_changes(ViewState& state);
 

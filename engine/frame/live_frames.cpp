@@ -38,10 +38,6 @@ void LiveRender::State::take_job(LiveJob job, u64 number) {
     memory_limit_bytes = job.settings.memory_limit_bytes;
     {
         const std::lock_guard lock(mutex);
-        const std::vector<std::string>& aovs = job.settings.aovs;
-        if (!view.layer.empty() && std::find(aovs.begin(), aovs.end(), view.layer) == aovs.end()) {
-            job.settings.aovs.push_back(view.layer);
-        }
         is_failed = false;
     }
     if (resume_frame(job, number) || !prepare_job(job, number)) {
@@ -305,6 +301,36 @@ void LiveRender::State::begin_frame(LiveJob job, u64 number) {
     ++counters.frames;
 }
 
+// What the view shows of the newest job: a layer that its film does not hold is a frame of its own,
+// so that the picture has no more to do, and keeps what it has.
+LiveJob LiveRender::State::seen_job() {
+    const std::lock_guard lock(mutex);
+    const std::vector<std::string>& aovs = newest_job.settings.aovs;
+    const bool is_held =
+        view.layer.empty() || std::find(aovs.begin(), aovs.end(), view.layer) != aovs.end();
+    return is_held ? newest_job : layers_of(newest_job);
+}
+
+// The frame of the newest job, also while a layer is shown; null: there is none.
+std::shared_ptr<LiveFrame> LiveRender::State::picture_frame() const {
+    const std::lock_guard lock(mutex);
+    for (const std::shared_ptr<LiveFrame>& made : {frame, put_aside}) {
+        if (made && is_same_picture(made->job, newest_job)) {
+            return made;
+        }
+    }
+    return nullptr;
+}
+
+// No task of a frame runs.
+void LiveRender::State::tell_picture_samples() {
+    const std::shared_ptr<LiveFrame> picture = picture_frame();
+    const u32 asked = newest_job.settings.samples_per_pixel;
+    const u32 samples = picture ? picture->renderer->change_samples(asked) : asked;
+    const std::lock_guard lock(mutex);
+    status.picture_samples = samples;
+}
+
 // No task of a frame runs. A layer that the film does not hold needs a frame that has it.
 void LiveRender::State::change_view(const LiveView& new_view) {
     std::shared_ptr<LiveFrame> seen;
@@ -318,15 +344,13 @@ void LiveRender::State::change_view(const LiveView& new_view) {
         }
         return;
     }
-    const std::vector<std::string>& aovs = seen->job.settings.aovs;
-    if (new_view.layer.empty() ||
-        std::find(aovs.begin(), aovs.end(), new_view.layer) != aovs.end()) {
+    LiveJob job = seen_job();
+    if (is_same_picture(seen->job, job)) {
         seen->shown->change_view(new_view);
         return;
     }
-    LiveJob again = seen->job;
-    again.effect = scene::kEffectNone;
-    take_job(std::move(again), seen->number);
+    job.effect = scene::kEffectNone;
+    take_job(std::move(job), seen->number);
 }
 
 }  // namespace weft::frame

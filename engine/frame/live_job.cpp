@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engine/frame/layer_colours.h"
+
 namespace weft::frame {
 
 namespace {
@@ -100,6 +102,12 @@ bool is_same_picture(const LiveJob& made, const LiveJob& wanted) {
     return has_same_size(a, b) && has_same_light_transport(a, b) && is_run_alike(a, b) &&
            has_aovs_of(a, b) && made.hidden == wanted.hidden &&
            is_same_camera(made.camera, wanted.camera) && is_same_scene(*made.scene, *wanted.scene);
+}
+
+LiveJob layers_of(LiveJob job) {
+    job.settings.aovs.assign(kLayers.begin(), kLayers.end());
+    job.settings.max_bounces = 0;
+    return job;
 }
 
 }  // namespace weft::frame

@@ -28,4 +28,7 @@ struct LiveJob {
 // where they are, so that copies that share them are the same and others are not.
 bool is_same_picture(const LiveJob& made, const LiveJob& wanted);
 
+// The job that renders all layers of `job` and no light: its AOVs are those of `job` with --aov.
+LiveJob layers_of(LiveJob job);
+
 }  // namespace weft::frame

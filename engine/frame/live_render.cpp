@@ -15,6 +15,26 @@ double seconds_since(Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
+// The AOVs of a pixel.
+std::vector<std::pair<std::string, std::vector<float>>> means_of(const film::Film& film,
+                                                                 u32 x,
+                                                                 u32 y) {
+    std::vector<std::pair<std::string, std::vector<float>>> aovs;
+    const film::Region crop = film.crop();
+    if (x < crop.x0 || x >= crop.x1 || y < crop.y0 || y >= crop.y1) {
+        return aovs;
+    }
+    for (u32 layer = 0; layer < film.aovs().size(); ++layer) {
+        std::vector<float> values(film.aovs()[layer].channels);
+        film.aov_pixel(layer, x, y, values.data());
+        if (values.empty()) {
+            values.push_back(static_cast<float>(static_cast<i32>(film.instance(x, y))));
+        }
+        aovs.emplace_back(film.aovs()[layer].name, std::move(values));
+    }
+    return aovs;
+}
+
 }  // namespace
 
 template <typename T>
@@ -156,7 +176,7 @@ std::optional<Picked> LiveRender::pick(float x, float y) const {
 }
 
 PixelReport LiveRender::inspect(u32 x, u32 y) const {
-    return state_->ask<PixelReport>(false, [x, y](const LiveFrame* maybe_frame) {
+    return state_->ask<PixelReport>(false, [this, x, y](const LiveFrame* maybe_frame) {
         PixelReport report;
         if (!maybe_frame) {
             return report;
@@ -169,14 +189,9 @@ PixelReport LiveRender::inspect(u32 x, u32 y) const {
         report.job = maybe_frame->number;
         report.samples = film.sample_count(x, y);
         report.radiance = film.pixel(x, y);
-        for (u32 layer = 0; layer < film.aovs().size(); ++layer) {
-            std::vector<float> values(film.aovs()[layer].channels);
-            film.aov_pixel(layer, x, y, values.data());
-            if (values.empty()) {
-                values.push_back(static_cast<float>(static_cast<i32>(film.instance(x, y))));
-            }
-            report.aovs.emplace_back(film.aovs()[layer].name, std::move(values));
-        }
+        report.has_light = is_same_picture(maybe_frame->job, state_->newest_job);
+        // The render thread's, as all frames: what is shown may be the layers beside the picture.
+        report.aovs = means_of(state_->frame ? state_->frame->renderer->film() : film, x, y);
         report.path = maybe_frame->renderer->explain_sample(x, y, 0);
         report.first_surface = maybe_frame->renderer->first_surface(x, y, 0);
         return report;
@@ -186,8 +201,11 @@ PixelReport LiveRender::inspect(u32 x, u32 y) const {
 base::Status LiveRender::save(const std::string& path, const film::ImageConfig& config) {
     return state_->ask<base::Status>(true, [&](const LiveFrame* maybe_frame) -> base::Status {
         if (!maybe_frame || maybe_frame->renderer->samples_done() == 0) {
+            const bool is_layer = !maybe_frame && state_->frame;
             return base::Error{base::ErrorKind::Output,
-                               path + ": there is no picture to be saved yet"};
+                               path + (is_layer ? ": only a layer of the picture is rendered; "
+                                                  "expected the picture to be shown first"
+                                                : ": there is no picture to be saved yet")};
         }
         const Renderer& renderer = *maybe_frame->renderer;
         film::ImageConfig told = config;

@@ -60,6 +60,7 @@ struct LiveStatus {
     u64 prepared_job = 0;      // the one that is rendered
     u32 samples_done = 0;      // of the mean pixel
     double samples_mean = 0;   // the same with the part of a sample that is under way
+    u32 picture_samples = 0;   // that a saved picture ends with: samples_wanted, but for a layer
     u32 samples_wanted = 0;    // that the frame ends with: more than asked for where more had begun
     double elapsed_s = 0;      // rendering of this job
     double prepare_ms = 0;     // of this job
@@ -73,7 +74,8 @@ struct LiveStatus {
 struct PixelReport {
     u64 job = 0;
     u32 samples = 0;
-    std::array<float, 4> radiance{};                               // mean; premultiplied alpha
+    bool has_light = true;            // false: only a layer of the job is rendered
+    std::array<float, 4> radiance{};  // mean; premultiplied alpha
     std::vector<std::pair<std::string, std::vector<float>>> aovs;  // name and mean
     std::optional<trace::FirstSurface> first_surface;              // of sample 0: AOVs of any film
     std::vector<std::string> path;                                 // of sample 0, event by event
@@ -99,6 +101,8 @@ public:
 
     // From now on this is rendered. Returns the job's number, from 1 on.
     u64 show(LiveJob job);
+    // A layer that the job's film does not hold is rendered by itself, without light, and the
+    // picture stays as it is until the view comes back to it.
     void set_view(const LiveView& view);
     // No sample is begun until it is unset.
     void set_paused(bool is_paused);
@@ -122,8 +126,9 @@ public:
     [[nodiscard]] HeatPlaces heat_places(u32 columns, u32 rows) const;
     [[nodiscard]] PixelReport inspect(u32 x, u32 y) const;
 
-    // A whole film, where every pixel has the same number of samples; the render goes on then. The
-    // metadata says how many.
+    // The job's whole film, where every pixel has the same number of samples; the render goes on
+    // then. The metadata says how many. Errors: there is none, such as of a job of which only a
+    // layer was shown.
     base::Status save(const std::string& path, const film::ImageConfig& config);
     base::Result<std::string> film_hash();
 

@@ -100,6 +100,7 @@ struct LiveRender::State {
     std::atomic<bool> is_job_waiting{false};  // ends the building of a frame's tree
 
     // The render thread's:
+    LiveJob newest_job;                    // that was taken
     std::shared_ptr<LiveFrame> put_aside;  // the frame before, as long as nobody needs another
     std::optional<PreparedScene> prepared;
     u32 unprepared_effect = 0;                       // of jobs since that one
@@ -143,6 +144,9 @@ struct LiveRender::State {
 
     // live_frames.cpp.
     void take_job(LiveJob job, u64 number);
+    [[nodiscard]] LiveJob seen_job();
+    [[nodiscard]] std::shared_ptr<LiveFrame> picture_frame() const;
+    void tell_picture_samples();
     bool resume_frame(const LiveJob& job, u64 number);
     bool prepare_job(const LiveJob& job, u64 number);
     bool make_fine(const LiveJob& job);

@@ -125,10 +125,12 @@ void LiveRender::State::answer() {
         }
     }
     if (job) {
-        take_job(std::move(*job), number);
+        newest_job = std::move(*job);
+        take_job(seen_job(), number);
     } else if (new_view) {
         change_view(*new_view);
     }
+    tell_picture_samples();
     answer_questions();
     launch_refinement();
 }
@@ -138,8 +140,11 @@ void LiveRender::State::answer_questions() {
     while (!questions.empty()) {
         const Question question = std::move(questions.front());
         questions.pop_front();
-        const std::shared_ptr<LiveFrame> asked = frame;
         lock.unlock();
+        std::shared_ptr<LiveFrame> asked = picture_frame();
+        if (!asked && !question.needs_whole_film) {
+            asked = frame;  // which shows a layer of the job
+        }
         if (asked && question.needs_whole_film && !asked->renderer->is_whole()) {
             finish_wave(*asked);
         }
@@ -152,9 +157,11 @@ void LiveRender::State::answer_questions() {
 
 void LiveRender::State::finish_wave(LiveFrame& run_frame) {
     is_finishing_wave = true;
+    run_frame.is_hidden = run_frame.is_hidden || &run_frame == put_aside.get();
     run_frame.renderer->request_whole();
     const base::Status ran = run(run_frame);
     is_finishing_wave = false;
+    run_frame.is_hidden = false;
     if (!ran.is_ok()) {
         fail(ran.error());
     }

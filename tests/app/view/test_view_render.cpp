@@ -68,20 +68,22 @@ TEST_SUITE("app/view/render") {
         if (!desk.is_there()) {
             return;
         }
-        const Ended ended = desk.view(
-            "wait done\n" + layer("normal") + command("normal.sh") + "save @normal.exr\n" +
-                layer("Beauty") + command("beauty.sh") + "save @beauty.exr\nclick Panel/Render\n" +
-                samples(11) + "hash @eleven\n" + samples(2) + command("lowered.sh") +
-                "save @lowered.exr\n" + samples(13) + "hash @thirteen\nquit\n",
-            with(kSmall, {"--stats", desk.file("stats.json")}));
+        const Ended ended =
+            desk.view("wait done\n" + layer("normal") + command("normal.sh") +
+                          "save @normal.exr\n" + layer("Beauty") + layer("depth") +
+                          layer("Beauty") + command("beauty.sh") + "click Panel/Render\n" +
+                          samples(11) + "hash @eleven\n" + samples(2) + command("lowered.sh") +
+                          "save @lowered.exr\n" + samples(13) + "hash @thirteen\nquit\n",
+                      with(kSmall, {"--stats", desk.file("stats.json")}));
         CHECK(ended.err == "");
         REQUIRE(ended.exit_code == 0);
-        CHECK(render_figures(desk).at("frames_begun") == 1);
+        CHECK(render_figures(desk).at("frames_begun") == 2);  // the picture and its layers
         CHECK(render_figures(desk).at("samples_per_pixel") == 13);
-        CHECK(desk.line_of("normal.sh").find("--aov normal") != std::string::npos);
-        CHECK(desk.line_of("beauty.sh").find("--aov") == std::string::npos);
-        CHECK(saved_of(desk.file("normal.exr")).parts == 2);
-        CHECK(saved_of(desk.file("beauty.exr")).parts == 1);
+        CHECK(desk.line_of("normal.sh").find("--aov") == std::string::npos);
+        CHECK(desk.line_of("beauty.sh") == desk.line_of("normal.sh"));
+        CHECK(saved_of(desk.file("normal.exr")).parts == 1);
+        CHECK(lines_of(run_weft({"verify", desk.file("normal.exr")}).out).back() ==
+              desk.rendered_hash(kSmall));
         CHECK(desk.line_of("eleven") == desk.rendered_hash(small("11")));
         CHECK(desk.line_of("thirteen") == desk.rendered_hash(small("13")));
         // Two samples were asked for and eleven were there.
@@ -89,6 +91,25 @@ TEST_SUITE("app/view/render") {
         CHECK(saved_of(desk.file("lowered.exr")).samples == "11");
         CHECK(lines_of(run_weft({"verify", desk.file("lowered.exr")}).out).back() ==
               desk.line_of("eleven"));
+    }
+
+    TEST_CASE("layers that are chosen for the file are saved and in the command") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view(
+            "wait done\nclick Panel/Render\nclick \"Render/Saved layers\"\n"
+            "click \"Render/Saved layer normal\"\nclick \"Render/Saved layer depth\"\n"
+            "click \"Render/Saved layer normal\"\nkey escape\nwait frames 3\nwait done\n" +
+                command("line.sh") + "save @saved.exr\nquit\n",
+            kSmall);
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        CHECK(desk.line_of("line.sh").find("--aov depth ") != std::string::npos);
+        CHECK(saved_of(desk.file("saved.exr")).parts == 2);
+        CHECK(lines_of(run_weft({"verify", desk.file("saved.exr")}).out).back() ==
+              desk.rendered_hash(kSmall));
     }
 
     TEST_CASE("panels and the size of the window leave the picture and what it shows as it is") {

@@ -97,7 +97,7 @@ TEST_SUITE("engine/frame/live_asks") {
         wait_for_end(live, live.show(job));
         film::ImageConfig config;
         config.keep_film = true;
-        config.layers = {{"normal"}};
+        config.layers.emplace();
         REQUIRE(live.save(file.string(), config).is_ok());
         const auto read = film::read_film(file.string());
         REQUIRE(read.is_ok());

@@ -1,6 +1,8 @@
 // test_live_samples.cpp — live renders that get another number of samples, or are shown again in
 // the same settings: what is rendered stays.
+#include <string>
 #include <thread>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -91,5 +93,65 @@ TEST_SUITE("engine/frame/live_samples") {
         job.settings.egpu_units = 7;
         CHECK(wait_for_end(live, live.show(job)).counters.frames == 3);
         CHECK(live.film_hash().value() == hash);
+    }
+
+    TEST_CASE("a layer that is looked at leaves the picture with all the samples that it has") {
+        LiveRender live(2);
+        LiveJob job = small_job();
+        job.settings.samples_per_pixel = 1U << 20;
+        const u64 number = live.show(job);
+        while (live.status().samples_done < 20) {
+            std::this_thread::yield();
+        }
+        frame::LiveView view;
+        for (const char* const layer : {"normal", "", "depth", ""}) {
+            CAPTURE(layer);
+            view.layer = layer;
+            live.set_view(view);
+            // Questions are answered after the view was taken over.
+            const frame::PixelReport report = live.inspect(1, 1);
+            CHECK(report.aovs.empty() == view.layer.empty());
+            CHECK(report.samples >= 20);
+            CHECK(report.has_light);
+        }
+        live.set_paused(true);
+        while (live.status().state != LiveState::Paused) {
+            std::this_thread::yield();
+        }
+        const std::string hash = live.film_hash().value();
+        const LiveStatus status = live.status();
+        CHECK(status.counters.frames == 2);
+        CHECK(status.prepared_job == number);
+        CHECK(status.picture_samples == 1U << 20);
+        job.settings.samples_per_pixel = live.inspect(0, 0).samples;
+        CHECK(hash == batch_hash(job));
+    }
+
+    TEST_CASE("a layer has the values that a render with it has and no picture is taken for it") {
+        LiveRender live(2);
+        LiveJob job = small_job();
+        frame::LiveView view;
+        view.layer = "albedo";
+        live.set_view(view);
+        wait_for_end(live, live.show(job));
+        CHECK(!live.film_hash().is_ok());
+        const frame::PixelReport report = live.inspect(40, 30);
+        CHECK(!report.has_light);
+        job.settings.aovs = {"albedo", "normal", "position", "depth"};
+        auto renderer = frame::Renderer::prepare(*job.scene, job.camera, job.settings, {});
+        REQUIRE(renderer.is_ok());
+        REQUIRE(renderer.value()->render({}).is_ok());
+        for (u32 layer = 0; layer < job.settings.aovs.size(); ++layer) {
+            REQUIRE(report.aovs.at(layer).first == job.settings.aovs[layer]);
+            std::vector<float> values(report.aovs[layer].second.size());
+            renderer.value()->film().aov_pixel(layer, 40, 30, values.data());
+            CHECK(report.aovs[layer].second == values);
+        }
+        // The picture is rendered as soon as it is wanted.
+        view.layer.clear();
+        live.set_view(view);
+        CHECK(live.inspect(40, 30).has_light);
+        wait_for_end(live, 1);
+        CHECK(live.film_hash().value() == batch_hash(job));
     }
 }
