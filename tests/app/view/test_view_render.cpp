@@ -120,9 +120,9 @@ TEST_SUITE("app/view/render") {
         const Arguments plain = {"cornell", "--spp", "1", "--set", "frame/percent=10"};
         const Ended ended = desk.view(
             "resize 1000 700\nwait done\nnames @before\nkey B\nkey N\nresize 700 900\n"
-            "wait frames 5\nnames @after\nhash @hash\nkey ctrl+1\nwait frames 3\nnames @pixels\n"
+            "wait frames 5\nnames @after\nhash @hash\nkey shift+0\nwait frames 3\nnames @pixels\n"
             "mouse 30% 60%\nhold ctrl\nscroll 6\nlet ctrl\nwait frames 3\nnames @large\n"
-            "key ctrl+0\nwait frames 3\nnames @fit\nwait done\nsave @saved.exr\nquit\n",
+            "key 0\nwait frames 3\nnames @fit\nwait done\nsave @saved.exr\nquit\n",
             with(plain, {"--stats", desk.file("stats.json")}));
         CHECK(ended.err == "");
         REQUIRE(ended.exit_code == 0);
