@@ -1,13 +1,14 @@
 #include "app/option_checks.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <limits>
 #include <string_view>
+
+#include "app/size_text.h"
 
 namespace weft::app {
 
@@ -63,15 +64,14 @@ CLI::Validator positive() {
 }
 
 CLI::Validator number_between(double least, double most) {
-    return {[least, most](std::string& text) {
-                double number = 0;
-                const bool is_right =
-                    read_number(text, number) && number >= least && number <= most;
-                return is_right
-                           ? std::string()
-                           : expected(fmt::format("a number from {} to {}", least, most), text);
-            },
-            "X"};
+    return {
+        [least, most](std::string& text) {
+            double number = 0;
+            const bool is_right = read_number(text, number) && number >= least && number <= most;
+            return is_right ? std::string()
+                            : expected(fmt::format("a number from {} to {}", least, most), text);
+        },
+        "X"};
 }
 
 CLI::Validator one_of(const std::vector<std::string>& words) {
@@ -79,34 +79,39 @@ CLI::Validator one_of(const std::vector<std::string>& words) {
                 if (std::find(words.begin(), words.end(), text) != words.end()) {
                     return std::string();
                 }
-                return expected(fmt::format("{} or {}",
-                                            fmt::join(words.begin(), words.end() - 1, ", "),
-                                            words.back()),
-                                text);
+                return expected(
+                    fmt::format(
+                        "{} or {}", fmt::join(words.begin(), words.end() - 1, ", "), words.back()),
+                    text);
             },
             fmt::format("{}", fmt::join(words, "|"))};
 }
 
-u64 parse_size(const std::string& text) {
-    u64 number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc{}) {
-        return 0;
-    }
-    std::string unit(end, text.data() + text.size());
-    std::transform(unit.begin(), unit.end(), unit.begin(), [](unsigned char letter) {
-        return static_cast<char>(std::toupper(letter));
-    });
-    if (unit.empty()) {
-        return number;
-    }
-    const std::size_t place = std::string_view("KMGT").find(unit[0]);
-    const std::string_view rest = std::string_view(unit).substr(1);
-    if (place == std::string_view::npos || (!rest.empty() && rest != "B" && rest != "IB")) {
-        return 0;
-    }
-    const std::size_t shift = 10 * (place + 1);
-    return number << shift >> shift == number ? number << shift : 0;
+CLI::Validator number_list() {
+    return {[](std::string& text) {
+                std::size_t begin = 0;
+                while (begin <= text.size()) {
+                    const std::size_t comma = std::min(text.find(',', begin), text.size());
+                    float number = 0;
+                    if (!read_number(std::string_view(text).substr(begin, comma - begin), number) ||
+                        !std::isfinite(number)) {
+                        return expected("finite numbers with commas between them", text);
+                    }
+                    begin = comma + 1;
+                }
+                return std::string();
+            },
+            "X,X,..."};
+}
+
+CLI::Validator existing_folder() {
+    return {[](std::string& text) {
+                std::error_code is_lost;
+                return std::filesystem::is_directory(text, is_lost)
+                           ? std::string()
+                           : expected("a folder that exists", text);
+            },
+            "FOLDER"};
 }
 
 CLI::Validator memory_size() {

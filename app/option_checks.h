@@ -21,13 +21,16 @@ CLI::Validator not_negative();
 CLI::Validator positive();
 CLI::Validator number_between(double least, double most);
 
+// Finite numbers with commas between them.
+CLI::Validator number_list();
+
 // One of a few words.
 CLI::Validator one_of(const std::vector<std::string>& words);
 
-// 512M, 8G, 2GiB, a number of bytes.
-CLI::Validator memory_size();
+// A folder that is there.
+CLI::Validator existing_folder();
 
-// The bytes that such a text says; 0 where it is none.
-u64 parse_size(const std::string& text);
+// What parse_size() reads.
+CLI::Validator memory_size();
 
 }  // namespace weft::app

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "app/exit_code.h"
 #include "app/messages.h"
 
 namespace weft::app {
@@ -69,6 +70,27 @@ void ProgressPrinter::show(const frame::FrameProgress& progress) {
                                   rate * 1e-6,
                                   to_go));
     }
+}
+
+namespace {
+
+const char* reason_of(const RenderEnd& end) {
+    if (end.exit_code == kExitDone) {
+        return end.samples >= end.total ? "done" : "time limit";
+    }
+    return end.exit_code == kExitSignal ? "signal" : "failed";
+}
+
+}  // namespace
+
+std::string end_line(const RenderEnd& end) {
+    return fmt::format(
+        "{{\"end\":\"{}\",\"exit_code\":{},\"samples\":{},\"total\":{},\"elapsed_s\":{:.3f}}}\n",
+        reason_of(end),
+        end.exit_code,
+        end.samples,
+        end.total,
+        end.elapsed_s);
 }
 
 ProgressPrinter::~ProgressPrinter() {

@@ -29,14 +29,9 @@ double seconds_since(Clock::time_point begin) {
 }
 
 // Notes that a person should see without asking: what was put in the place of something missing.
-void print_notes(const RenderOptions& options, const scene::Scene& scene) {
-    if (options.is_quiet) {
-        return;
-    }
+void print_notes(const scene::Scene& scene) {
     for (const scene::Note& note : scene.notes) {
-        if (note.kind != scene::Note::Kind::Found || options.is_verbose) {
-            say(note.sentence);
-        }
+        say(note.kind == scene::Note::Kind::Found ? Level::Debug : Level::Warning, note.sentence);
     }
 }
 
@@ -105,23 +100,20 @@ film::ImageConfig image_config(const RenderOptions& options,
     return config;
 }
 
-void print_summary(const RenderOptions& options, const frame::Renderer& renderer) {
+void print_summary(const frame::Renderer& renderer) {
     const frame::FrameFigures& figures = renderer.figures();
     const trace::IntegratorCounters& counted = figures.integrator;
     for (const frame::DroppedSample& sample : figures.dropped) {
-        say(
+        say(Level::Warning,
             fmt::format("a sample was not finite or out of range and was dropped: --debug-pixel "
                         "{},{},{}",
                         sample.x,
                         sample.y,
                         sample.sample));
     }
-    if (options.is_quiet) {
-        return;
-    }
     const u64 rays = counted.camera_rays + counted.bounce_rays + counted.shadow_rays;
     const double render_s = std::max(figures.render_s, 1e-9);
-    say(
+    say(Level::Info,
         fmt::format("{} samples per pixel in {:.2f} s ({:.2f} Msamples/s, {:.2f} Mrays/s, {} on "
                     "{} threads); "
                     "structure built in {:.2f} s; {} MiB",
@@ -161,11 +153,10 @@ base::Status render_frame(const RenderOptions& options, frame::Renderer& frame) 
 // Says what becomes of the output after a signal; whether there is anything to save.
 bool say_interrupted(const RenderOptions& options, const frame::Renderer& frame) {
     const u64 samples = frame.figures().samples;
-    if (!options.is_quiet) {
-        say(samples == 0
-                ? "interrupted before the first sample; " + options.output + " is left as it was"
-                : "interrupted; writing " + options.output + " (again to leave without it)");
-    }
+    say(Level::Info,
+        samples == 0
+            ? "interrupted before the first sample; " + options.output + " is left as it was"
+            : "interrupted; writing " + options.output + " (again to leave without it)");
     return samples != 0;
 }
 
@@ -181,7 +172,7 @@ base::Status write_outputs(const RenderOptions& options,
     if (!status.is_ok()) {
         return status;
     }
-    print_summary(options, frame);
+    print_summary(frame);
     times.total_s = seconds_since(times.begin);
     if (!options.stats_file.empty()) {
         status = write_stats(options, scene, frame, times, command_line);
@@ -242,9 +233,14 @@ int say_dry_run(const Plan& plan) {
 int render_plan(const Plan& plan,
                 frame::Renderer& frame,
                 RenderTimes& times,
-                const std::string& command_line) {
+                const std::string& command_line,
+                RenderEnd& end) {
     stop_on_signal();
     base::Status rendered = render_frame(plan.options, frame);
+    end.samples = frame.figures().samples;
+    end.total = u64{frame.film().crop().width()} * frame.film().crop().height() *
+                plan.settings.samples_per_pixel;
+    end.elapsed_s = frame.figures().render_s;
     if (!rendered.is_ok()) {
         return fail(rendered.error());
     }
@@ -259,7 +255,17 @@ int render_plan(const Plan& plan,
     return was_interrupted() ? kExitSignal : kExitDone;
 }
 
-int render_to_file(const RenderOptions& options, const std::string& command_line) {
+// The contract keeps it for animations.
+void say_number_sign(const RenderOptions& options) {
+    if (options.output.find('#') != std::string::npos) {
+        say(Level::Warning,
+            options.output +
+                ": # is the frame number of an animation, which is not yet in this version; the "
+                "name is taken as it is");
+    }
+}
+
+int render_to_file(const RenderOptions& options, const std::string& command_line, RenderEnd& end) {
     RenderTimes times;
     times.begin = Clock::now();
     if (!options.trace_file.empty()) {
@@ -269,18 +275,19 @@ int render_to_file(const RenderOptions& options, const std::string& command_line
     if (!checked.is_ok()) {
         return fail(checked.error());
     }
+    say_number_sign(options);
     if (options.no_clobber && std::filesystem::exists(options.output)) {
-        if (!options.is_quiet) {
-            say(options.output + " exists and is kept (--no-clobber)");
-        }
+        say(Level::Info, options.output + " exists and is kept (--no-clobber)");
         return kExitDone;
     }
+    // With the line that ends JSON progress.
     const auto leave_while = [&](const std::string& what) {
+        const bool is_json =
+            progress_style(options.progress, options.is_quiet) == ProgressStyle::Json;
         leave_on_signal(
-            options.is_quiet
-                ? ""
-                : "before the first sample, while " + what +
-                      (options.output.empty() ? "" : "; " + options.output + " is left as it was"));
+            "before the first sample, while " + what +
+                (options.output.empty() ? "" : "; " + options.output + " is left as it was"),
+            is_json ? end_line({.exit_code = kExitSignal}) : "");
     };
     leave_while("the scene was read");
     const base::Result<Plan> planned = make_plan(options, times);
@@ -288,7 +295,7 @@ int render_to_file(const RenderOptions& options, const std::string& command_line
         return fail(planned.error());
     }
     const Plan& plan = planned.value();
-    print_notes(plan.options, plan.scene);
+    print_notes(plan.scene);
     leave_while("the structure was built");
     auto renderer = frame::Renderer::prepare(
         plan.scene, plan.context.camera, plan.settings, plan.context.hidden);
@@ -303,18 +310,25 @@ int render_to_file(const RenderOptions& options, const std::string& command_line
         return debug_pixel(plan.options, plan.settings, *renderer.value());
     }
     return options.dry_run ? say_dry_run(plan)
-                           : render_plan(plan, *renderer.value(), times, command_line);
+                           : render_plan(plan, *renderer.value(), times, command_line, end);
 }
 
 }  // namespace
 
 int run_render(const RenderOptions& options, const std::string& command_line) {
+    choose_messages(options);
+    RenderEnd end;
     try {
-        return render_to_file(options, command_line);
+        end.exit_code = render_to_file(options, command_line, end);
     } catch (const std::bad_alloc&) {
-        return fail({base::ErrorKind::Memory,
-                     "out of memory: the scene or the picture is too large for this machine"});
+        end.exit_code =
+            fail({base::ErrorKind::Memory,
+                  "out of memory: the scene or the picture is too large for this machine"});
     }
+    if (progress_style(options.progress, options.is_quiet) == ProgressStyle::Json) {
+        put_on_stderr(end_line(end));
+    }
+    return end.exit_code;
 }
 
 }  // namespace weft::app

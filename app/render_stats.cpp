@@ -310,7 +310,8 @@ base::Status write_stats(const RenderOptions& options,
     if (!figures.heat.is_empty()) {
         stats["heat"] = heat_json(scene, *renderer.scene().heat, figures.heat);
     }
-    return write_text(options.stats_file, stats.dump(2) + '\n');
+    return write_text(options.stats_file,
+                      stats.dump(2, ' ', false, json::error_handler_t::replace) + '\n');
 }
 
 base::Status write_trace(const std::string& path) {

@@ -5,6 +5,7 @@
 
 #include "app/exit_code.h"
 #include "app/messages.h"
+#include "app/option_checks.h"
 #include "app/view/view_stats.h"
 #include "app/view/viewer.h"
 
@@ -13,6 +14,7 @@ namespace weft::app {
 namespace {
 
 int view(const ViewOptions& options, const std::string& command_line) {
+    choose_messages(options.render);
     auto viewer = Viewer::open(options);
     if (!viewer.is_ok()) {
         return fail(viewer.error());
@@ -46,11 +48,9 @@ void add_view_options(CLI::App& command, ViewOptions& options) {
     }
     command.add_option(
         "--script", options.script_file, "carry out a file of input events (app/view/README.md)");
-    command
-        .add_option("--ui-scale",
-                    options.interface_scale,
-                    "size of text and handles (0: as remembered, else as the monitor says)")
-        ->check(CLI::Range(0.0F, kMostInterfaceScale));
+    command.add_option("--ui-scale", options.interface_scale, "size of text and handles")
+        ->check(number_between(0, kMostInterfaceScale))
+        ->default_str("as remembered, else as the monitor says");
 }
 
 int run_view(const ViewOptions& options, const std::string& command_line) {
