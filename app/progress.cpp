@@ -93,10 +93,14 @@ std::string end_line(const RenderEnd& end) {
         end.elapsed_s);
 }
 
-ProgressPrinter::~ProgressPrinter() {
+void ProgressPrinter::clear() {
     if (has_bar_) {
         put_on_stderr("\r\x1b[K");
     }
+}
+
+ProgressPrinter::~ProgressPrinter() {
+    clear();
 }
 
 }  // namespace weft::app

@@ -25,6 +25,8 @@ public:
     ProgressPrinter& operator=(const ProgressPrinter&) = delete;
 
     void show(const frame::FrameProgress& progress);
+    // Takes the bar off its line, for a message.
+    void clear();
 
 private:
     ProgressStyle style_;

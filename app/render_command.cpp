@@ -1,6 +1,6 @@
 #include "app/render_command.h"
 
-#include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <chrono>
 #include <filesystem>
@@ -11,10 +11,9 @@
 #include "app/exit_code.h"
 #include "app/messages.h"
 #include "app/progress.h"
-#include "app/render_stats.h"
+#include "app/render_outputs.h"
 #include "app/signals.h"
 #include "app/standard_output.h"
-#include "app/version.h"
 #include "engine/scene/section_caps.h"
 #include "scheduler/base/trace_log.h"
 
@@ -74,59 +73,6 @@ int debug_pixel(const RenderOptions& options,
     return put_on_stdout(text) ? kExitDone : kExitOutput;
 }
 
-std::string camera_text(const scene::Camera& camera) {
-    std::string text;
-    for (const float c : camera.to_world) {
-        text += fmt::format("{}{}", text.empty() ? "" : " ", c);
-    }
-    return text;
-}
-
-film::ImageConfig image_config(const RenderOptions& options,
-                               const frame::Renderer& renderer,
-                               const scene::Camera& camera,
-                               const std::string& command_line) {
-    film::ImageConfig config = pick_image_config(options);
-    const frame::FrameFigures& figures = renderer.figures();
-    config.metadata = {{"version", kVersion},
-                       {"command_line", command_line},
-                       {"samples_per_pixel", std::to_string(figures.samples_per_pixel)},
-                       {"seed", std::to_string(options.seed)},
-                       {"arithmetic_class", figures.isa == shaders::Isa::Sse4 ? "sse4" : "fma"},
-                       {"camera_name", camera.name},
-                       {"camera_to_world", camera_text(camera)},
-                       {"camera_yfov_rad", fmt::format("{}", camera.yfov_rad)},
-                       {"dropped_samples", std::to_string(figures.dropped_samples)}};
-    return config;
-}
-
-void print_summary(const frame::Renderer& renderer) {
-    const frame::FrameFigures& figures = renderer.figures();
-    const trace::IntegratorCounters& counted = figures.integrator;
-    for (const frame::DroppedSample& sample : figures.dropped) {
-        say(Level::Warning,
-            fmt::format("a sample was not finite or out of range and was dropped: --debug-pixel "
-                        "{},{},{}",
-                        sample.x,
-                        sample.y,
-                        sample.sample));
-    }
-    const u64 rays = counted.camera_rays + counted.bounce_rays + counted.shadow_rays;
-    const double render_s = std::max(figures.render_s, 1e-9);
-    say(Level::Info,
-        fmt::format("{} samples per pixel in {:.2f} s ({:.2f} Msamples/s, {:.2f} Mrays/s, {} on "
-                    "{} threads); "
-                    "structure built in {:.2f} s; {} MiB",
-                    figures.samples_per_pixel,
-                    figures.render_s,
-                    static_cast<double>(figures.samples) / render_s * 1e-6,
-                    static_cast<double>(rays) / render_s * 1e-6,
-                    shaders::isa_name(figures.isa),
-                    figures.thread_count,
-                    figures.build_s,
-                    peak_rss_bytes() >> 20));
-}
-
 base::Result<scene::Scene> load_scene(const RenderOptions& options) {
     auto scene = scene::import_scene(options.scenes, import_config(options));
     if (!scene.is_ok()) {
@@ -140,14 +86,39 @@ base::Result<scene::Scene> load_scene(const RenderOptions& options) {
     return scene;
 }
 
-base::Status render_frame(const RenderOptions& options, frame::Renderer& frame) {
-    ProgressPrinter printer(progress_style(options.progress, options.is_quiet));
-    return frame.render([&](const frame::FrameProgress& progress) {
+// Renders to a stop rule, and writes the snapshots that are asked for meanwhile: the frame is held for
+// them and then goes on.
+base::Status render_frame(const Plan& plan, frame::Renderer& frame) {
+    ProgressPrinter printer(progress_style(plan.options.progress, plan.options.is_quiet));
+    std::atomic<bool> has_samples{false};
+    frame::RunHooks hooks;
+    hooks.on_progress = [&](const frame::FrameProgress& progress) {
+        has_samples.store(progress.samples_done > 0, std::memory_order_relaxed);
         if (was_interrupted()) {
             frame.request_stop();
         }
         printer.show(progress);
-    });
+    };
+    // relaxed: a snapshot without any sample is worth waiting for.
+    hooks.should_hold = [&] {
+        return is_snapshot_wanted() && has_samples.load(std::memory_order_relaxed);
+    };
+    for (;;) {
+        base::Status status = frame.run(hooks);
+        if (!status.is_ok() || frame.is_whole()) {
+            return status;
+        }
+        if (frame.is_out_of_time()) {
+            frame.resolve_now();
+            return status;
+        }
+        take_snapshot_wish();
+        printer.clear();
+        status = write_snapshot(plan, frame);
+        if (!status.is_ok()) {
+            say(Level::Warning, "no snapshot: " + status.error().sentence);
+        }
+    }
 }
 
 // Says what becomes of the output after a signal; whether there is anything to save.
@@ -160,41 +131,13 @@ bool say_interrupted(const RenderOptions& options, const frame::Renderer& frame)
     return samples != 0;
 }
 
-// Picture, summary, figures and trace of a frame that ran.
-base::Status write_outputs(const RenderOptions& options,
-                           const scene::Scene& scene,
-                           const scene::Camera& camera,
-                           const frame::Renderer& frame,
-                           RenderTimes& times,
-                           const std::string& command_line) {
-    base::Status status = film::write_image(
-        options.output, frame.picture(), image_config(options, frame, camera, command_line));
-    if (!status.is_ok()) {
-        return status;
-    }
-    print_summary(frame);
-    times.total_s = seconds_since(times.begin);
-    if (!options.stats_file.empty()) {
-        status = write_stats(options, scene, frame, times, command_line);
-    }
-    if (status.is_ok() && !options.trace_file.empty()) {
-        status = write_trace(options.trace_file);
-    }
-    return status;
-}
-
-// Everything that a render needs to know, after options and edits.
-struct Plan {
-    RenderOptions options;  // with what edits say of exposure and view transform
-    scene::Scene scene;
-    scene::EditContext context;
-    frame::RenderSettings settings;
-};
-
 // Import, edits, camera, settings.
-base::Result<Plan> make_plan(const RenderOptions& options, RenderTimes& times) {
+base::Result<Plan> make_plan(const RenderOptions& options,
+                             const std::string& command_line,
+                             RenderTimes& times) {
     Plan plan;
     plan.options = options;
+    plan.command_line = command_line;
     base::Result<scene::Scene> loaded = load_scene(options);
     if (!loaded.is_ok()) {
         return loaded.error();
@@ -233,10 +176,9 @@ int say_dry_run(const Plan& plan) {
 int render_plan(const Plan& plan,
                 frame::Renderer& frame,
                 RenderTimes& times,
-                const std::string& command_line,
                 RenderEnd& end) {
     stop_on_signal();
-    base::Status rendered = render_frame(plan.options, frame);
+    base::Status rendered = render_frame(plan, frame);
     end.samples = frame.figures().samples;
     end.total = u64{frame.film().crop().width()} * frame.film().crop().height() *
                 plan.settings.samples_per_pixel;
@@ -247,8 +189,7 @@ int render_plan(const Plan& plan,
     if (was_interrupted() && !say_interrupted(plan.options, frame)) {
         return kExitSignal;
     }
-    base::Status written =
-        write_outputs(plan.options, plan.scene, plan.context.camera, frame, times, command_line);
+    base::Status written = write_outputs(plan, frame, times);
     if (!written.is_ok()) {
         return fail(written.error());
     }
@@ -290,7 +231,7 @@ int render_to_file(const RenderOptions& options, const std::string& command_line
             is_json ? end_line({.exit_code = kExitSignal}) : "");
     };
     leave_while("the scene was read");
-    const base::Result<Plan> planned = make_plan(options, times);
+    const base::Result<Plan> planned = make_plan(options, command_line, times);
     if (!planned.is_ok()) {
         return fail(planned.error());
     }
@@ -310,7 +251,7 @@ int render_to_file(const RenderOptions& options, const std::string& command_line
         return debug_pixel(plan.options, plan.settings, *renderer.value());
     }
     return options.dry_run ? say_dry_run(plan)
-                           : render_plan(plan, *renderer.value(), times, command_line, end);
+                           : render_plan(plan, *renderer.value(), times, end);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // test_tile_waves.cpp — waves and leaves: every sample is given out once, the waves of a tile
 // follow each other, and stops leave whole waves.
+#include <algorithm>
 #include <deque>
 #include <random>
 #include <set>
@@ -113,6 +114,62 @@ TEST_SUITE("engine/frame/tile_waves") {
                 CHECK(stage.waves.finished_samples() == u64{70} * 41 * 7);
             }
         }
+    }
+
+    TEST_CASE("a coarse first wave samples every pixel once and each lattice before the next") {
+        for (const u32 tile_size : {8U, 20U, 128U}) {
+            WaveConfig config;
+            config.crop = {3, 5, 3 + 149, 5 + 41};
+            config.samples = 3;
+            config.most_wave_samples = 2;
+            config.tile_size = tile_size;
+            config.is_coarse_first = true;
+            Stage stage(config, 160, 60);
+            std::deque<WorkItem> leaves;
+            WorkItem item;
+            std::vector<u32> steps;
+            u64 pixels = 0;
+            while (stage.waves.next(item)) {
+                const SampleBlock block = weft::trace::to_block(item);
+                steps.push_back(block.step_log2);
+                pixels += block.sample_begin == 0 ? block.size() : 0;
+                stage.cut(item, 50, leaves);
+                for (const WorkItem& leaf : leaves) {
+                    stage.publish(leaf);
+                }
+                leaves.clear();
+            }
+            CHECK(stage.waves.is_dry());
+            CHECK(stage.is_complete(3));
+            CHECK(pixels == u64{149} * 41);
+            CHECK(std::is_sorted(steps.rbegin(), steps.rend()));
+            CHECK(steps.front() == 3);
+            CHECK(steps.back() == 0);
+        }
+    }
+
+    TEST_CASE("a coarse first wave that is stopped has spread its samples over the picture") {
+        WaveConfig config;
+        config.crop = {0, 0, 256, 128};
+        config.tile_size = 128;
+        config.is_coarse_first = true;
+        Stage stage(config, 256, 128);
+        WorkItem item;
+        for (u32 tile = 0; tile < 2; ++tile) {
+            REQUIRE(stage.waves.next(item));
+            stage.publish(item);
+        }
+        stage.waves.stop();
+        CHECK(!stage.waves.next(item));
+        bool is_lattice = true;
+        for (u32 y = 0; y < 128; ++y) {
+            for (u32 x = 0; x < 256; ++x) {
+                const u32 samples = x % 8 == 0 && y % 8 == 0 ? 1 : 0;
+                is_lattice = is_lattice && stage.film.sample_count(x, y) == samples;
+            }
+        }
+        CHECK(is_lattice);
+        CHECK(stage.waves.finished_samples() == u64{32} * 16);
     }
 
     TEST_CASE("N5 a wave of a tile waits for the one before it and for no other tile") {
