@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <limits>
 #include <new>
+#include <system_error>
 
 #include "app/bench_chart.h"
 #include "app/bench_report.h"
@@ -208,7 +209,6 @@ int bench_summary(const BenchOptions& options) {
 
 int bench_scene(const BenchOptions& options, const std::string& command_line) {
     unit::set_float_state();
-    choose_messages(options.render);
     base::Status status = check_bench_options(options);
     if (status.is_ok() && !options.summary_folder.empty()) {
         return bench_summary(options);
@@ -253,6 +253,8 @@ int run_bench(const BenchOptions& options, const std::string& command_line) {
     } catch (const std::bad_alloc&) {
         return fail({base::ErrorKind::Memory,
                      "out of memory: the scene or its rays are too large for this machine"});
+    } catch (const std::system_error& error) {
+        return fail(no_thread(error));
     }
 }
 

@@ -18,6 +18,7 @@
 #include "app/signals.h"
 #include "app/standard_output.h"
 #include "app/standard_streams.h"
+#include "app/thread_budget.h"
 #include "app/usage_error.h"
 #include "app/verify_command.h"
 #include "app/version.h"
@@ -127,7 +128,22 @@ int main(int argc, char** argv) {
     }
     const std::string command_line = shell_line(words);
     install_signals();
+    // Of commands without the option, too: they read and write pictures with several threads.
+    weft::u32 all_cores = 0;
+    weft::u32& threads = *render  ? render_options.threads
+                         : *view  ? view_options.render.threads
+                         : *bench ? bench_options.render.threads
+                         : *info  ? info_options.threads
+                                  : all_cores;
+    choose_messages(*render  ? render_options
+                    : *view  ? view_options.render
+                    : *bench ? bench_options.render
+                             : info_options);
     leave_on_signal("before anything was written");
+    const weft::base::Status has_threads = choose_threads(threads);
+    if (!has_threads.is_ok()) {
+        return fail(has_threads.error());
+    }
     if (*render) {
         return run_render(render_options, command_line);
     }

@@ -61,6 +61,12 @@ void say(Level level, std::string_view sentence) {
     put_on_stderr(message_line(level, sentence));
 }
 
+base::Error no_thread(const std::system_error& refusal) {
+    return {base::ErrorKind::Render,
+            std::string("a thread could not be started (") + refusal.what() +
+                "); expected room for as many as --threads says"};
+}
+
 int fail(const base::Error& error) {
     say(Level::Error, error.sentence);
     return exit_code(error.kind);

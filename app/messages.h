@@ -7,6 +7,7 @@
 
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "scheduler/base/ids.h"
 #include "scheduler/base/result.h"
@@ -34,5 +35,8 @@ void put_on_stderr(std::string_view text);
 
 // Says what went wrong; the exit code for it.
 int fail(const base::Error& error);
+
+// The error that the system refused a thread in the middle of a command.
+base::Error no_thread(const std::system_error& refusal);
 
 }  // namespace weft::app

@@ -27,6 +27,18 @@ bool read_number(std::string_view text, Number& number) {
     return error == std::errc{} && rest == end && !text.empty();
 }
 
+// What stands between commas.
+std::vector<std::string_view> words_of(std::string_view text) {
+    std::vector<std::string_view> words;
+    for (std::size_t comma = text.find(','); comma != std::string_view::npos;
+         comma = text.find(',')) {
+        words.push_back(text.substr(0, comma));
+        text.remove_prefix(comma + 1);
+    }
+    words.push_back(text);
+    return words;
+}
+
 // The parser's own checks let NaN pass.
 CLI::Validator number_where(const std::string& what, bool (*is_right)(float)) {
     return {[what, is_right](std::string& text) {
@@ -87,21 +99,50 @@ CLI::Validator one_of(const std::vector<std::string>& words) {
             fmt::format("{}", fmt::join(words, "|"))};
 }
 
-CLI::Validator number_list() {
-    return {[](std::string& text) {
-                std::size_t begin = 0;
-                while (begin <= text.size()) {
-                    const std::size_t comma = std::min(text.find(',', begin), text.size());
+CLI::Validator number_list(std::size_t count, float least) {
+    return {[count, least](std::string& text) {
+                bool is_right = true;
+                const std::vector<std::string_view> words = words_of(text);
+                for (const std::string_view word : words) {
                     float number = 0;
-                    if (!read_number(std::string_view(text).substr(begin, comma - begin), number) ||
-                        !std::isfinite(number)) {
-                        return expected("finite numbers with commas between them", text);
-                    }
-                    begin = comma + 1;
+                    is_right = is_right && read_number(word, number) && std::isfinite(number) &&
+                               number >= least;
                 }
-                return std::string();
+                is_right = is_right && (count == 0 || words.size() == count);
+                return is_right ? std::string()
+                                : expected(fmt::format("{}finite numbers{} with commas between",
+                                                       count == 0 ? "" : fmt::format("{} ", count),
+                                                       least == 0 ? " from 0" : ""),
+                                           text);
             },
             "X,X,..."};
+}
+
+CLI::Validator whole_list(std::size_t count, u64 most) {
+    return {
+        [count, most](std::string& text) {
+            const std::vector<std::string_view> words = words_of(text);
+            bool is_right = words.size() == count;
+            for (const std::string_view word : words) {
+                u64 number = 0;
+                is_right = is_right && read_number(word, number) && number <= most;
+            }
+            return is_right
+                       ? std::string()
+                       : expected(
+                             fmt::format(
+                                 "{} whole numbers from 0 to {} with commas between", count, most),
+                             text);
+        },
+        "N,N,..."};
+}
+
+std::vector<float> numbers_of(const std::string& text) {
+    std::vector<float> numbers;
+    for (const std::string_view word : words_of(text)) {
+        read_number(word, numbers.emplace_back());
+    }
+    return numbers;
 }
 
 CLI::Validator existing_folder() {

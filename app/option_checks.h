@@ -5,6 +5,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,12 @@ CLI::Validator not_negative();
 CLI::Validator positive();
 CLI::Validator number_between(double least, double most);
 
-// Finite numbers with commas between them.
-CLI::Validator number_list();
+// Numbers with commas between them: `count` of them, or any number of them for 0.
+CLI::Validator number_list(std::size_t count, float least);
+CLI::Validator whole_list(std::size_t count, u64 most);
+
+// Those of a text that such a check has let pass.
+std::vector<float> numbers_of(const std::string& text);
 
 // One of a few words.
 CLI::Validator one_of(const std::vector<std::string>& words);

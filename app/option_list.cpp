@@ -3,9 +3,7 @@
 // What one option allows by itself is checked here by the parser; what options mean together and
 // for a scene is in render_options.cpp.
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <charconv>
-#include <string_view>
+#include <limits>
 
 #include "app/option_checks.h"
 #include "app/render_options.h"
@@ -23,19 +21,6 @@ constexpr const char* kScheduling = "Scheduling";
 constexpr const char* kOutput = "Output";
 constexpr const char* kMessages = "Messages";
 
-// Of a text that number_list() has let pass.
-std::vector<float> numbers_of(const std::string& text) {
-    std::vector<float> numbers;
-    std::string_view rest = text;
-    while (!rest.empty()) {
-        std::string_view word = rest.substr(0, rest.find(','));
-        rest.remove_prefix(std::min(rest.size(), word.size() + 1));
-        word.remove_prefix(word.starts_with('+') ? 1 : 0);
-        std::from_chars(word.data(), word.data() + word.size(), numbers.emplace_back());
-    }
-    return numbers;
-}
-
 void add_light_options(CLI::App& command, RenderOptions& options) {
     command
         .add_option(
@@ -43,12 +28,11 @@ void add_light_options(CLI::App& command, RenderOptions& options) {
         ->type_name("FILE")
         ->group(kLight);
     command
-        .add_option(
-            "--environment-color", options.environment_color, "constant environment in cd/m2")
-        ->delimiter(',')
-        ->expected(3)
-        ->check(not_negative().description(""))
-        ->type_name("R,G,B")
+        .add_option_function<std::string>(
+            "--environment-color",
+            [&options](const std::string& text) { options.environment_color = numbers_of(text); },
+            "constant environment r,g,b in cd/m2")
+        ->check(number_list(3, 0).description("R,G,B"))
         ->group(kLight);
     command
         .add_option("--environment-rotation",
@@ -72,7 +56,7 @@ void add_camera_options(CLI::App& command, RenderOptions& options) {
             "--look-at",
             [&options](const std::string& text) { options.look_at = numbers_of(text); },
             "eye and target, and what points up: ex,ey,ez,tx,ty,tz[,ux,uy,uz]")
-        ->check(number_list())
+        ->check(number_list(0, std::numeric_limits<float>::lowest()))
         ->group(kCamera);
     command.add_option("--fov", options.fov_deg, "vertical field of view in degrees")
         ->check(number_between(0.01, 179))
@@ -180,11 +164,17 @@ void add_picture_options(CLI::App& command, RenderOptions& options) {
         ->transform(whole(1, 32768))
         ->default_str("720")
         ->group(kPicture);
-    command.add_option("--pixelbounds", options.pixel_bounds, "render these pixels only")
-        ->delimiter(',')
-        ->expected(4)
-        ->transform(whole(0, 32768).description(""))
-        ->type_name("X0,X1,Y0,Y1")
+    command
+        .add_option_function<std::string>(
+            "--pixelbounds",
+            [&options](const std::string& text) {
+                options.pixel_bounds.clear();
+                for (const float number : numbers_of(text)) {  // small: exact
+                    options.pixel_bounds.push_back(static_cast<u32>(number));
+                }
+            },
+            "x0,x1,y0,y1: render these pixels only")
+        ->check(whole_list(4, 32768).description("X0,X1,Y0,Y1"))
         ->group(kPicture);
     command.add_option("--seed", options.seed, "seed of the sample sequence")
         ->transform(whole(0, 0xffffffff))

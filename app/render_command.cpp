@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <new>
+#include <system_error>
 
 #include "app/edit_options.h"
 #include "app/exit_code.h"
@@ -14,6 +15,7 @@
 #include "app/render_outputs.h"
 #include "app/signals.h"
 #include "app/standard_output.h"
+#include "engine/film/whole_file.h"
 #include "engine/scene/section_caps.h"
 #include "scheduler/base/trace_log.h"
 
@@ -86,8 +88,8 @@ base::Result<scene::Scene> load_scene(const RenderOptions& options) {
     return scene;
 }
 
-// Renders to a stop rule, and writes the snapshots that are asked for meanwhile: the frame is held for
-// them and then goes on.
+// Renders to a stop rule, and writes the snapshots that are asked for meanwhile: the frame is held
+// for them and then goes on.
 base::Status render_frame(const Plan& plan, frame::Renderer& frame) {
     ProgressPrinter printer(progress_style(plan.options.progress, plan.options.is_quiet));
     std::atomic<bool> has_samples{false};
@@ -173,10 +175,7 @@ int say_dry_run(const Plan& plan) {
 }
 
 // Renders, and writes what there is.
-int render_plan(const Plan& plan,
-                frame::Renderer& frame,
-                RenderTimes& times,
-                RenderEnd& end) {
+int render_plan(const Plan& plan, frame::Renderer& frame, RenderTimes& times, RenderEnd& end) {
     stop_on_signal();
     base::Status rendered = render_frame(plan, frame);
     end.samples = frame.figures().samples;
@@ -217,7 +216,8 @@ int render_to_file(const RenderOptions& options, const std::string& command_line
         return fail(checked.error());
     }
     say_number_sign(options);
-    if (options.no_clobber && std::filesystem::exists(options.output)) {
+    if (options.no_clobber && !film::is_standard_output(options.output) &&
+        std::filesystem::exists(options.output)) {
         say(Level::Info, options.output + " exists and is kept (--no-clobber)");
         return kExitDone;
     }
@@ -244,20 +244,18 @@ int render_to_file(const RenderOptions& options, const std::string& command_line
         return fail(renderer.error());
     }
     const std::string far = scene::far_note(renderer.value()->scene().tables->boxes);
-    if (!far.empty() && !plan.options.is_quiet) {
-        fmt::print(stderr, "weft: {}\n", far);
+    if (!far.empty()) {
+        say(Level::Warning, far);
     }
     if (!options.debug_pixel.empty()) {
         return debug_pixel(plan.options, plan.settings, *renderer.value());
     }
-    return options.dry_run ? say_dry_run(plan)
-                           : render_plan(plan, *renderer.value(), times, end);
+    return options.dry_run ? say_dry_run(plan) : render_plan(plan, *renderer.value(), times, end);
 }
 
 }  // namespace
 
 int run_render(const RenderOptions& options, const std::string& command_line) {
-    choose_messages(options);
     RenderEnd end;
     try {
         end.exit_code = render_to_file(options, command_line, end);
@@ -265,6 +263,8 @@ int run_render(const RenderOptions& options, const std::string& command_line) {
         end.exit_code =
             fail({base::ErrorKind::Memory,
                   "out of memory: the scene or the picture is too large for this machine"});
+    } catch (const std::system_error& error) {
+        end.exit_code = fail(no_thread(error));
     }
     if (progress_style(options.progress, options.is_quiet) == ProgressStyle::Json) {
         put_on_stderr(end_line(end));

@@ -56,25 +56,27 @@ void print_summary(const frame::Renderer& renderer) {
     }
     if (figures.empty_pixels > 0) {
         say(Level::Warning,
-            fmt::format("{} of {} pixels have no sample and show the nearest of every second, fourth "
-                        "or eighth that has; the picture was ended early",
-                        figures.empty_pixels,
-                        pixel_count(renderer)));
+            fmt::format(
+                "{} of {} pixels have no sample and show the nearest of every second, fourth "
+                "or eighth that has; the picture was ended early",
+                figures.empty_pixels,
+                pixel_count(renderer)));
     }
     const u64 rays = counted.camera_rays + counted.bounce_rays + counted.shadow_rays;
     const double render_s = std::max(figures.render_s, 1e-9);
     say(Level::Info,
-        fmt::format("{:.4g} samples per pixel in {:.2f} s ({:.2f} Msamples/s, {:.2f} Mrays/s, {} on "
-                    "{} threads); "
-                    "structure built in {:.2f} s; {} MiB",
-                    renderer.mean_samples(),
-                    figures.render_s,
-                    static_cast<double>(figures.samples) / render_s * 1e-6,
-                    static_cast<double>(rays) / render_s * 1e-6,
-                    shaders::isa_name(figures.isa),
-                    figures.thread_count,
-                    figures.build_s,
-                    peak_rss_bytes() >> 20));
+        fmt::format(
+            "{:.4g} samples per pixel in {:.2f} s ({:.2f} Msamples/s, {:.2f} Mrays/s, {} on "
+            "{} threads); "
+            "structure built in {:.2f} s; {} MiB",
+            renderer.mean_samples(),
+            figures.render_s,
+            static_cast<double>(figures.samples) / render_s * 1e-6,
+            static_cast<double>(rays) / render_s * 1e-6,
+            shaders::isa_name(figures.isa),
+            figures.thread_count,
+            figures.build_s,
+            peak_rss_bytes() >> 20));
 }
 
 }  // namespace
@@ -89,7 +91,8 @@ base::Status write_snapshot(const Plan& plan, frame::Renderer& frame) {
     base::Status status = film::write_image(output, frame.picture(), image_config(plan, frame));
     if (status.is_ok()) {
         say(Level::Info,
-            fmt::format("snapshot of {:.4g} samples per pixel in {}", frame.mean_samples(), output));
+            fmt::format(
+                "snapshot of {:.4g} samples per pixel in {}", frame.mean_samples(), output));
     }
     return status;
 }
@@ -102,7 +105,8 @@ base::Status write_outputs(const Plan& plan, const frame::Renderer& frame, Rende
         return status;
     }
     print_summary(frame);
-    times.total_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - times.begin).count();
+    times.total_s =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - times.begin).count();
     if (!options.stats_file.empty()) {
         status = write_stats(options, plan.scene, frame, times, plan.command_line);
     }

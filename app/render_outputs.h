@@ -8,6 +8,7 @@
 #include "app/render_options.h"
 #include "app/render_stats.h"
 #include "engine/frame/renderer.h"
+#include "engine/scene/edit.h"
 
 namespace weft::app {
 

@@ -169,7 +169,8 @@ std::string meaning(const CLI::App& program,
                    : "missing; expected " + what.substr(0, what.find(" is required"));
     }
     if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
-        const std::string name = what.substr(0, what.find(':'));
+        const std::size_t begin = std::min(what.find("--"), what.size());
+        const std::string name = what.substr(begin, what.find_first_of(" ,:", begin) - begin);
         const CLI::Option* const option = command.get_option_no_throw(name);
         return option == nullptr
                    ? what

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <new>
+#include <system_error>
 
 #include "app/exit_code.h"
 #include "app/messages.h"
@@ -14,7 +15,6 @@ namespace weft::app {
 namespace {
 
 int view(const ViewOptions& options, const std::string& command_line) {
-    choose_messages(options.render);
     auto viewer = Viewer::open(options);
     if (!viewer.is_ok()) {
         return fail(viewer.error());
@@ -59,6 +59,8 @@ int run_view(const ViewOptions& options, const std::string& command_line) {
     } catch (const std::bad_alloc&) {
         return fail({base::ErrorKind::Memory,
                      "out of memory: the scene or the picture is too large for this machine"});
+    } catch (const std::system_error& error) {
+        return fail(no_thread(error));
     }
 }
 

@@ -241,7 +241,7 @@ void Renderer::State::count_samples() {
         for (u32 x = crop.x0; x < crop.x1; ++x) {
             const u32 count = film->sample_count(x, y);
             least = std::min(least, count);
-            figures.empty_pixels += count == 0 ? 1 : 0;
+            figures.empty_pixels += count == 0 ? 1U : 0U;
         }
     }
     figures.samples_per_pixel = least == kNone ? 0 : least;

@@ -64,6 +64,8 @@ TEST_SUITE("app/options") {
         const TestFolder folder;
         CHECK(stats_of(folder, {"--spp", "010"}).at("samples").at("spp") == 10);
         CHECK(stats_of(folder, {"--spp", "3", "--spp=5"}).at("samples").at("spp") == 5);
+        check_refused(render_to(folder.file("b.exr"), {"--environment-color", "1,1,1,1"}),
+                      {"--environment-color", "3 finite numbers"});
         const auto twice = stats_of(folder,
                                     {"--look-at",
                                      "0,1,2,0,1,0",
@@ -174,6 +176,7 @@ TEST_SUITE("app/options") {
         const auto lines = [&](const std::vector<std::string>& more) {
             std::vector<std::string> arguments = {"render",
                                                   folder.file("twin.gltf"),
+                                                  "cornell",
                                                   "--width",
                                                   "8",
                                                   "--spp",
@@ -260,6 +263,15 @@ TEST_SUITE("app/options") {
         CHECK(run_weft(ShellScript{"exec \"$@\" >&-"}, render_to("-")).exit_code == kExitOutput);
         CHECK(folder.files() == before);
         CHECK_FALSE(std::filesystem::exists("-"));
+    }
+
+    TEST_CASE("a picture does not go to a terminal") {
+        // `script` (of the package bsdutils) makes one.
+        const Ended ended = run_weft(ShellScript{"exec script -qec \"$*\" /dev/null"},
+                                     {"render", "cornell", "--width", "8", "-o", "-"});
+        CHECK(ended.exit_code == kExitUsage);
+        CHECK(has(ended.out, "the standard output is a terminal"));
+        CHECK(lines_of(ended.out).size() == 1);
     }
 
     TEST_CASE("an EXR goes through a named pipe") {

@@ -328,7 +328,8 @@ TEST_SUITE("engine/film/image_file") {
                 const bool is_alone = x == 2 && y == 2;
                 const float value = is_alone ? 7 : static_cast<float>(32 * from_y + from_x);
                 is_right = is_right && picture.value().at(x - crop.x0, y - crop.y0, 0) == value;
-                const float albedo = resolved.aov_row(0, y - crop.y0)[std::size_t{3} * (x - crop.x0)];
+                const float albedo =
+                    resolved.aov_row(0, y - crop.y0)[std::size_t{3} * (x - crop.x0)];
                 is_right = is_right && albedo == (is_alone ? 0 : value);
                 is_right = is_right && resolved.shown_pixel(x, y).x == (is_alone ? 2 : from_x);
             }

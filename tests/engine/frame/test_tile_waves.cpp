@@ -1,6 +1,5 @@
 // test_tile_waves.cpp — waves and leaves: every sample is given out once, the waves of a tile
 // follow each other, and stops leave whole waves.
-#include <algorithm>
 #include <deque>
 #include <random>
 #include <set>
@@ -8,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-#include "engine/frame/tile_waves.h"
+#include "tests/engine/frame/wave_stage.h"
 
 namespace {
 
@@ -18,73 +17,10 @@ using weft::film::Film;
 using weft::film::Region;
 using weft::frame::TileWaves;
 using weft::frame::WaveConfig;
+using weft::frame::testing::Stage;
 using weft::trace::ResultView;
 using weft::trace::SampleBlock;
 using weft::unit::WorkItem;
-
-// A film whose leaves come back with a number in each slot that names pixel and sample.
-class Stage {
-public:
-    Stage(const WaveConfig& config, u32 width, u32 height)
-        : film(width, height, config.crop, {}),
-          waves(config, film, [this](u32, u32, u32) -> const ResultView& { return view_; }),
-          config_(config) {}
-
-    // The value of sample `sample` of a pixel: exact in a float.
-    static float value_of(u32 x, u32 y, u32 sample) {
-        return static_cast<float>((x * 31 + y * 17 + sample * 7) % 1024);
-    }
-
-    void publish(const WorkItem& leaf) {
-        const SampleBlock block = weft::trace::to_block(leaf);
-        words_.assign(std::size_t{4} * block.size(), 0.0F);
-        for (u32 pixel = 0; pixel < block.pixel_count(); ++pixel) {
-            const auto place = weft::trace::place_of(block, block.pixel_begin + pixel);
-            for (u32 k = 0; k < block.sample_count; ++k) {
-                words_[4 * (std::size_t{pixel} * block.sample_count + k)] =
-                    value_of(place.x, place.y, block.sample_begin + k);
-            }
-        }
-        view_.rgba = words_.data();
-        waves.publish(leaf, 0, 0);
-    }
-
-    // Cuts an item into leaves of at most `most` samples.
-    void cut(WorkItem item, u64 most, std::deque<WorkItem>& leaves) {
-        while (waves.size(item) > most) {
-            WorkItem rest;
-            if (!waves.divide(item, 0.5, rest)) {
-                break;
-            }
-            cut(rest, most, leaves);
-        }
-        leaves.push_back(item);
-    }
-
-    // Every pixel holds the sum of its first `samples` samples.
-    [[nodiscard]] bool is_complete(u32 samples) const {
-        bool is_right = true;
-        for (u32 y = config_.crop.y0; y < config_.crop.y1; ++y) {
-            for (u32 x = config_.crop.x0; x < config_.crop.x1; ++x) {
-                float sum = 0;
-                for (u32 sample = 0; sample < samples; ++sample) {
-                    sum += value_of(x, y, sample);
-                }
-                is_right = is_right && film.sample_count(x, y) == samples &&
-                           film.pixel(x, y)[0] == sum / static_cast<float>(samples);
-            }
-        }
-        return is_right;
-    }
-
-    Film film;
-    TileWaves waves;
-
-private:
-    WaveConfig config_;
-    std::vector<float> words_;
-    ResultView view_;
-};
 
 }  // namespace
 
@@ -114,62 +50,6 @@ TEST_SUITE("engine/frame/tile_waves") {
                 CHECK(stage.waves.finished_samples() == u64{70} * 41 * 7);
             }
         }
-    }
-
-    TEST_CASE("a coarse first wave samples every pixel once and each lattice before the next") {
-        for (const u32 tile_size : {8U, 20U, 128U}) {
-            WaveConfig config;
-            config.crop = {3, 5, 3 + 149, 5 + 41};
-            config.samples = 3;
-            config.most_wave_samples = 2;
-            config.tile_size = tile_size;
-            config.is_coarse_first = true;
-            Stage stage(config, 160, 60);
-            std::deque<WorkItem> leaves;
-            WorkItem item;
-            std::vector<u32> steps;
-            u64 pixels = 0;
-            while (stage.waves.next(item)) {
-                const SampleBlock block = weft::trace::to_block(item);
-                steps.push_back(block.step_log2);
-                pixels += block.sample_begin == 0 ? block.size() : 0;
-                stage.cut(item, 50, leaves);
-                for (const WorkItem& leaf : leaves) {
-                    stage.publish(leaf);
-                }
-                leaves.clear();
-            }
-            CHECK(stage.waves.is_dry());
-            CHECK(stage.is_complete(3));
-            CHECK(pixels == u64{149} * 41);
-            CHECK(std::is_sorted(steps.rbegin(), steps.rend()));
-            CHECK(steps.front() == 3);
-            CHECK(steps.back() == 0);
-        }
-    }
-
-    TEST_CASE("a coarse first wave that is stopped has spread its samples over the picture") {
-        WaveConfig config;
-        config.crop = {0, 0, 256, 128};
-        config.tile_size = 128;
-        config.is_coarse_first = true;
-        Stage stage(config, 256, 128);
-        WorkItem item;
-        for (u32 tile = 0; tile < 2; ++tile) {
-            REQUIRE(stage.waves.next(item));
-            stage.publish(item);
-        }
-        stage.waves.stop();
-        CHECK(!stage.waves.next(item));
-        bool is_lattice = true;
-        for (u32 y = 0; y < 128; ++y) {
-            for (u32 x = 0; x < 256; ++x) {
-                const u32 samples = x % 8 == 0 && y % 8 == 0 ? 1 : 0;
-                is_lattice = is_lattice && stage.film.sample_count(x, y) == samples;
-            }
-        }
-        CHECK(is_lattice);
-        CHECK(stage.waves.finished_samples() == u64{32} * 16);
     }
 
     TEST_CASE("N5 a wave of a tile waits for the one before it and for no other tile") {
