@@ -1,0 +1,63 @@
+// memory_limit.h — the one limit on the memory of this process, and claims on what is left of it.
+//
+// Memory is a property of the process, so the limit is one per process: --memory-limit, else what
+// the machine or its container has free at the first question. Whoever is about to allocate much
+// claims it first; a claim that does not fit is an error with the sum, before anything is touched.
+// What no claim foresaw (libraries, fragments) is found by is_beyond_memory_limit(), which long
+// work asks now and then. Any thread.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "scheduler/base/ids.h"
+#include "scheduler/base/result.h"
+
+namespace weft::base {
+
+// 0: what is free now, and what the process holds already.
+void set_memory_limit(u64 bytes);
+u64 memory_limit_bytes();
+
+// Of the pages that the process holds now; 0 where the system does not say.
+u64 resident_bytes();
+
+// Whether the process holds more than the limit. Measured at most every ten milliseconds.
+bool is_beyond_memory_limit();
+// The sentence for it: `what` held so much and was allowed so much.
+Error beyond_memory_limit(ErrorKind kind, const std::string& what);
+
+// Bytes that its owner will allocate. While it lives they count as held. It ends on the thread that
+// made it.
+class MemoryClaim {
+public:
+    MemoryClaim() = default;
+
+    MemoryClaim(MemoryClaim&& other) noexcept : bytes_(std::exchange(other.bytes_, 0)) {}
+
+    MemoryClaim& operator=(MemoryClaim&& other) noexcept {
+        std::swap(bytes_, other.bytes_);
+        return *this;
+    }
+
+    MemoryClaim(const MemoryClaim&) = delete;
+    MemoryClaim& operator=(const MemoryClaim&) = delete;
+
+    ~MemoryClaim() { give_back(0); }
+
+    // Ends it: `kept_bytes` of it stay allocated.
+    void give_back(u64 kept_bytes);
+
+private:
+    explicit MemoryClaim(u64 bytes) : bytes_(bytes) {}
+
+    friend Result<MemoryClaim> claim_memory(u64 bytes, const std::string& what);
+
+    u64 bytes_ = 0;
+};
+
+// Waits while claims of other threads are in the way, unless this thread holds one. Error (kind
+// Scene): "WHAT needs 700 MiB, and 480 MiB of the 500 MiB that --memory-limit allows are left".
+Result<MemoryClaim> claim_memory(u64 bytes, const std::string& what);
+
+}  // namespace weft::base

@@ -1,0 +1,97 @@
+// test_memory_limit.cpp — claims on what is left of the limit of this process.
+#include <atomic>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "scheduler/base/memory_limit.h"
+
+using namespace weft;
+using namespace weft::base;
+
+namespace {
+
+constexpr u64 kMebibyte = u64{1} << 20;
+
+// The limit for one case: `bytes` above what the process holds.
+struct LimitAbove {
+    explicit LimitAbove(u64 bytes) { set_memory_limit(resident_bytes() + bytes); }
+
+    LimitAbove(const LimitAbove&) = delete;
+    LimitAbove& operator=(const LimitAbove&) = delete;
+
+    ~LimitAbove() { set_memory_limit(0); }
+};
+
+}  // namespace
+
+TEST_SUITE("scheduler/base/memory_limit") {
+    TEST_CASE("without a limit of its own a process may have what is free") {
+        set_memory_limit(0);
+        CHECK(memory_limit_bytes() > resident_bytes());
+        CHECK_FALSE(is_beyond_memory_limit());
+        const Result<MemoryClaim> claim = claim_memory(~u64{0} / 2, "everything");
+        REQUIRE_FALSE(claim.is_ok());
+        CHECK(claim.error().sentence.find("that were free") != std::string::npos);
+    }
+
+    TEST_CASE("a claim beyond the limit is refused with the sum") {
+        const LimitAbove limit(100 * kMebibyte);
+        CHECK(claim_memory(50 * kMebibyte, "half").is_ok());
+        const Result<MemoryClaim> claim = claim_memory(400 * kMebibyte, "a.gltf: its geometry");
+        REQUIRE_FALSE(claim.is_ok());
+        CHECK(claim.error().kind == ErrorKind::Scene);
+        CHECK(claim.error().sentence.find("a.gltf: its geometry needs 400 MiB") == 0);
+        CHECK(claim.error().sentence.find("--memory-limit") != std::string::npos);
+    }
+
+    TEST_CASE("claims of one thread add up and end one by one") {
+        const LimitAbove limit(100 * kMebibyte);
+        Result<MemoryClaim> first = claim_memory(60 * kMebibyte, "first");
+        REQUIRE(first.is_ok());
+        CHECK_FALSE(claim_memory(60 * kMebibyte, "second").is_ok());
+        first.value().give_back(0);
+        CHECK(claim_memory(60 * kMebibyte, "second").is_ok());
+    }
+
+    TEST_CASE("memory that a claim has left behind counts while others live") {
+        const LimitAbove limit(100 * kMebibyte);
+        const Result<MemoryClaim> outer = claim_memory(10 * kMebibyte, "outer");
+        REQUIRE(outer.is_ok());
+        {
+            Result<MemoryClaim> inner = claim_memory(60 * kMebibyte, "inner");
+            REQUIRE(inner.is_ok());
+            inner.value().give_back(50 * kMebibyte);
+        }
+        CHECK_FALSE(claim_memory(60 * kMebibyte, "another").is_ok());
+    }
+
+    TEST_CASE("a thread waits for the claims of others before it is refused") {
+        const LimitAbove limit(100 * kMebibyte);
+        std::atomic<u32> granted{0};
+        std::vector<std::jthread> threads;
+        for (u32 k = 0; k < 8; ++k) {
+            threads.emplace_back([&] {
+                if (claim_memory(60 * kMebibyte, "one of eight").is_ok()) {
+                    granted.fetch_add(1);
+                }
+            });
+        }
+        threads.clear();
+        CHECK(granted.load() == 8);
+    }
+
+    TEST_CASE("what no claim foresaw is found by measuring") {
+        const LimitAbove limit(20 * kMebibyte);
+        CHECK_FALSE(is_beyond_memory_limit());
+        std::vector<char> unforeseen(64 * kMebibyte, 1);
+        set_memory_limit(memory_limit_bytes());  // measures again at the next question
+        CHECK(is_beyond_memory_limit());
+        CHECK(unforeseen.back() == 1);
+        const Error error = beyond_memory_limit(ErrorKind::Memory, "render");
+        CHECK(error.kind == ErrorKind::Memory);
+        CHECK(error.sentence.find("MiB are in use") != std::string::npos);
+    }
+}
