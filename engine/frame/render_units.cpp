@@ -24,6 +24,10 @@ unit::UnitConfig execution_config(const trace::IntegratorConfig& config) {
     return unit;
 }
 
+// Of a path in a unit with its share of the unit's lists, collections and results. Measured
+// (tests/bench/NOTEBOOK.md, 2026-11-22).
+constexpr u64 kBytesOfPath = 3072;
+
 // Threads of the emulated GPU's units, out of those that may compute at once.
 u32 device_threads(const RenderSettings& settings) {
     const u32 threads = settings.has_cpu ? settings.thread_count / 2 : settings.thread_count;
@@ -63,6 +67,12 @@ RenderUnits::~RenderUnits() {
     // The runner waits for units given up for lost, which need the device's threads for that.
     runner_.reset();
     device_.reset();
+}
+
+u64 RenderUnits::needed_bytes(const RenderSettings& settings) {
+    const u64 units = (settings.has_cpu ? settings.thread_count : 0) +
+                      (settings.has_egpu ? settings.egpu_units : 0);
+    return units * settings.integrator.path_count * kBytesOfPath;
 }
 
 base::Result<std::unique_ptr<RenderUnits>> RenderUnits::make(const UnitScene& scene,
@@ -117,7 +127,7 @@ base::Status RenderUnits::add_integrator(const RenderSettings& settings,
     if (integrators_.back()->is_allocated()) {
         return base::Done{};
     }
-    return base::Error{base::ErrorKind::Memory,
+    return base::Error{base::ErrorKind::Scene,
                        fmt::format("out of memory: {} paths of a unit{} could not be had",
                                    settings.integrator.path_count,
                                    place.memory ? " in --egpu-memory" : "")};
@@ -151,7 +161,12 @@ base::Status RenderUnits::add_device(const UnitScene& scene,
     auto copied = trace::copy_to_device(
         *scene.scene, *scene.tables, *scene.acceleration, *scene.filter_table, *memory_);
     if (!copied.is_ok()) {
-        return copied.error();
+        base::Error error = copied.error();
+        if (memory_->limit_bytes() < settings.egpu_memory_bytes) {
+            error.sentence += fmt::format(" (the machine gave no more of the {} MiB)",
+                                          settings.egpu_memory_bytes >> 20);
+        }
+        return error;
     }
     trace::FrameScene frame;
     frame.view = copied.value().view;
@@ -165,7 +180,7 @@ base::Status RenderUnits::add_device(const UnitScene& scene,
     packet_unit_ = std::make_unique<fibre::SharedPacketUnit>(
         trace::cluster_config(unit_config(settings), frame), settings.egpu_units);
     if (!packet_unit_->is_allocated()) {
-        return base::Error{base::ErrorKind::Memory,
+        return base::Error{base::ErrorKind::Scene,
                            "out of memory: the packet unit of the emulated GPU"};
     }
     std::vector<unit::UnitProgram*> programs;

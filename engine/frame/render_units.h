@@ -72,6 +72,8 @@ public:
     static base::Result<std::unique_ptr<RenderUnits>> make(const UnitScene& scene,
                                                            const RenderSettings& settings,
                                                            const FrameRuntime& runtime);
+    // Memory of the host that they will take, that of an emulated device without its scene.
+    static u64 needed_bytes(const RenderSettings& settings);
     // Units of the host only, whose work is done, go on with another scene: the settings differ in
     // the picture's size and in how large leaves are (`can_serve`).
     void aim(const UnitScene& scene, const RenderSettings& settings, const FrameRuntime& runtime);

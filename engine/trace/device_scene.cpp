@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "scheduler/base/memory_limit.h"
 #include "shaders/albedo_tables.h"
 #include "shaders/spectrum.h"
 
@@ -10,20 +11,21 @@ namespace weft::trace {
 
 namespace {
 
-// Copies arrays one after the other, and counts what all of them take, fitting or not.
+// Copies arrays one after the other, and counts what all of them take, fitting or not. Without a
+// memory it only counts.
 class Copier {
 public:
-    explicit Copier(unit::DeviceMemory& memory) : memory_(memory) {}
+    explicit Copier(unit::DeviceMemory* maybe_memory) : maybe_memory_(maybe_memory) {}
 
     template <typename T>
     const T* copy(const T* from, std::size_t count) {
         // Empty arrays get a place too: nothing on the device is null.
         const u64 bytes = std::max<u64>(count * sizeof(T), 64);
         needed_bytes_ += (bytes + 63) / 64 * 64;
-        void* const place = memory_.allocate(bytes);
+        void* const place = maybe_memory_ ? maybe_memory_->allocate(bytes) : nullptr;
         is_complete_ = is_complete_ && place != nullptr;
         if (place && count > 0) {
-            memory_.copy_in(place, from, count * sizeof(T));
+            maybe_memory_->copy_in(place, from, count * sizeof(T));
         }
         return static_cast<const T*>(place);
     }
@@ -38,21 +40,18 @@ public:
     [[nodiscard]] u64 needed_bytes() const { return needed_bytes_; }
 
 private:
-    unit::DeviceMemory& memory_;
+    unit::DeviceMemory* maybe_memory_;
     u64 needed_bytes_ = 0;
     bool is_complete_ = true;
 };
 
 constexpr std::size_t kSrgbEntries = 256;
 
-}  // namespace
-
-base::Result<DeviceScene> copy_to_device(const scene::Scene& scene,
-                                         const SceneTables& tables,
-                                         const accel::Acceleration& acceleration,
-                                         const std::vector<float>& filter_table,
-                                         unit::DeviceMemory& memory) {
-    Copier copier(memory);
+DeviceScene copy_all(const scene::Scene& scene,
+                     const SceneTables& tables,
+                     const accel::Acceleration& acceleration,
+                     const std::vector<float>& filter_table,
+                     Copier& copier) {
     DeviceScene device;
     shaders::SceneView& view = device.view;
     view = tables.view;
@@ -92,15 +91,42 @@ base::Result<DeviceScene> copy_to_device(const scene::Scene& scene,
         copier.copy(acceleration.placements.data(), acceleration.placements.size());
     device.bvh.root = acceleration.root;
     device.filter_table = copier.copy(filter_table);
-    if (!copier.is_complete()) {
-        constexpr u64 kMebibyte = u64{1} << 20;
-        return base::Error{base::ErrorKind::Memory,
-                           "--egpu-memory: the scene needs " +
-                               std::to_string((copier.needed_bytes() + kMebibyte - 1) / kMebibyte) +
-                               " MiB on the device, which has " +
-                               std::to_string(memory.limit_bytes() / kMebibyte) + " MiB"};
-    }
     return device;
+}
+
+u64 mebibytes(u64 bytes) {
+    constexpr u64 kMebibyte = u64{1} << 20;
+    return (bytes + kMebibyte - 1) / kMebibyte;
+}
+
+base::Error too_small(u64 needed_bytes, const unit::DeviceMemory& memory) {
+    return {base::ErrorKind::Scene,
+            "--egpu-memory: the scene needs " + std::to_string(mebibytes(needed_bytes)) +
+                " MiB on the device, which has " + std::to_string(memory.limit_bytes() >> 20) +
+                " MiB"};
+}
+
+}  // namespace
+
+base::Result<DeviceScene> copy_to_device(const scene::Scene& scene,
+                                         const SceneTables& tables,
+                                         const accel::Acceleration& acceleration,
+                                         const std::vector<float>& filter_table,
+                                         unit::DeviceMemory& memory) {
+    Copier counter(nullptr);
+    static_cast<void>(copy_all(scene, tables, acceleration, filter_table, counter));
+    if (counter.needed_bytes() > memory.limit_bytes()) {
+        return too_small(counter.needed_bytes(), memory);
+    }
+    const base::Result<base::MemoryClaim> claim =
+        base::claim_memory(counter.needed_bytes(), "the emulated device's copy of the scene");
+    if (!claim.is_ok()) {
+        return claim.error();
+    }
+    Copier copier(&memory);
+    const DeviceScene device = copy_all(scene, tables, acceleration, filter_table, copier);
+    return copier.is_complete() ? base::Result<DeviceScene>(device)
+                                : too_small(counter.needed_bytes(), memory);
 }
 
 }  // namespace weft::trace

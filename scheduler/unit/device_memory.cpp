@@ -17,7 +17,14 @@ constexpr u64 kLeastArena = u64{2} << 20;
 }  // namespace
 
 DeviceMemory::DeviceMemory(u64 limit_bytes)
-    : limit_bytes_(limit_bytes), arena_(std::max(limit_bytes, kLeastArena)) {}
+    : limit_bytes_(limit_bytes), arena_(std::max(limit_bytes, kLeastArena)) {
+    // Where the host has no room for that much address space, half of it may do, and so on.
+    while (!arena_.is_allocated() && limit_bytes_ > kLeastArena) {
+        limit_bytes_ /= 2;
+        arena_ = base::PageArray<u8>(std::max(limit_bytes_, kLeastArena));
+    }
+    limit_bytes_ = arena_.is_allocated() ? limit_bytes_ : 0;
+}
 
 void* DeviceMemory::allocate(u64 bytes, u64 alignment) {
     ENSURE(alignment & (alignment - 1), ==, 0u);

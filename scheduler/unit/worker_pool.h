@@ -34,8 +34,7 @@ class WorkerPool {
 public:
     using Work = std::function<void(WorkerIndex, std::stop_token)>;
 
-    // In traces its threads are called `role` and their number. Throws std::system_error where the
-    // system refuses a thread; none is left then.
+    // In traces its threads are called `role` and their number.
     explicit WorkerPool(u32 worker_count, std::string role = "worker");
     ~WorkerPool();
     WorkerPool(const WorkerPool&) = delete;
@@ -58,7 +57,6 @@ public:
     void request_stop() { stop_.request_stop(); }
 
 private:
-    void close();
     void serve(WorkerIndex index);
     void call(WorkerIndex index);
 
