@@ -14,6 +14,12 @@
 
 namespace weft::shaders {
 
+// Formats of grey pictures beside those of scene_view.h: one value stands for all three colours,
+// and alpha is 1.
+inline constexpr TexelFormat kGreyLinear8{4};  // texel k of a level is its byte k, value / 255
+inline constexpr TexelFormat kGreySrgb8{5};    // the same through the sRGB curve
+inline constexpr TexelFormat kGreyFloat{6};    // one float; one word
+
 inline constexpr u32 kTileShift = 2;
 inline constexpr u32 kTileSide = 1u << kTileShift;
 
@@ -33,8 +39,24 @@ constexpr u64 texel_index(u32 x, u32 y, u32 width) {
     return (tile << 2 * kTileShift) + ((y & (kTileSide - 1)) << kTileShift) + (x & (kTileSide - 1));
 }
 
+// Whether four texels share a word.
+constexpr bool is_grey_byte(TexelFormat format) {
+    return format == kGreyLinear8 || format == kGreySrgb8;
+}
+
+// Of formats that fill whole words.
 constexpr u32 words_of_texel(TexelFormat format) {
     return format == TexelFormat::Float ? 4 : format == TexelFormat::Half ? 2 : 1;
+}
+
+// The word of its level in which texel `index` begins.
+constexpr u64 word_of_texel(u64 index, TexelFormat format) {
+    return is_grey_byte(format) ? index / 4 : index * words_of_texel(format);
+}
+
+// Words that a level takes: its tiles fill whole ones.
+constexpr u64 words_of_level(u32 width, u32 height, TexelFormat format) {
+    return word_of_texel(texels_of_level(width, height), format);
 }
 
 // IEEE 754 binary16 in the low bits of a word. Exact; codes of exponent 31 (infinite, no number) do
@@ -62,10 +84,20 @@ constexpr u32 float_to_half(float value) {
     return sign | (bits - (112u << 23) + 0xfffu + (bits >> 13 & 1u)) >> 13;
 }
 
-// RGBA of the texel at `words`: linear, straight alpha. `srgb_to_linear`: by code, 256 entries.
-inline std::array<float, 4> texel_of(const u32* words,
+// RGBA of texel `index` of the level at `level_words`: linear, straight alpha. `srgb_to_linear`: by
+// code, 256 entries.
+inline std::array<float, 4> texel_of(const u32* level_words,
+                                     u64 index,
                                      TexelFormat format,
                                      const float* srgb_to_linear) {
+    const u32* const words = level_words + word_of_texel(index, format);
+    if (format == kGreyFloat || is_grey_byte(format)) {
+        const u32 code = words[0] >> (8 * (index % 4)) & 0xffu;  // where texels are bytes
+        const float value = format == kGreyFloat   ? std::bit_cast<float>(words[0])
+                            : format == kGreySrgb8 ? srgb_to_linear[code]
+                                                   : static_cast<float>(code) / 255.0f;
+        return {value, value, value, 1};
+    }
     switch (format) {
         case TexelFormat::Float:
             return {std::bit_cast<float>(words[0]),

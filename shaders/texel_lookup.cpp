@@ -43,8 +43,10 @@ i64 floor_index(float x) {
 
 std::array<float, 4> fetch(const SceneView& scene, const TextureRecord& texture, u32 x, u32 y) {
     const auto format = static_cast<TexelFormat>(texture.format);
-    const u64 word = texel_index(x, y, texture.width) * words_of_texel(format);
-    return texel_of(scene.texels + texture.mip_offset[0] + word, format, scene.srgb_to_linear);
+    return texel_of(scene.texels + texture.mip_offset[0],
+                    texel_index(x, y, texture.width),
+                    format,
+                    scene.srgb_to_linear);
 }
 
 // The four texels around film point (x, y), in texels from the corner of the image.

@@ -132,12 +132,24 @@ HWY_INLINE Float decode_half(Uint code) {
     return bits_to_float(float_to_bits(value) | shift_left<16>(code & Uint(0x8000u)));
 }
 
-// The texel at a word of the arena, decoded.
-HWY_INLINE Float4 decode_texel(const SceneView& scene, Uint word, Uint format) {
+// Texel `index` of the level that begins at word `first` of the arena, decoded.
+HWY_INLINE Float4 decode_texel(const SceneView& scene, Uint first, Uint index, Uint format) {
     const Bool is_float = is_format(format, TexelFormat::Float);
     const Bool is_half = is_format(format, TexelFormat::Half);
-    const Bool is_srgb = is_format(format, TexelFormat::Srgb8);
-    const Uint packed = gather(scene.texels, word);
+    const Bool is_grey_srgb = is_format(format, kGreySrgb8);
+    const Bool is_grey_byte = is_format(format, kGreyLinear8) | is_grey_srgb;
+    const Bool is_grey_float = is_format(format, kGreyFloat);
+    const Bool is_srgb = is_format(format, TexelFormat::Srgb8) | is_grey_srgb;
+    const Uint whole_words =
+        select(is_float, shift_left<2>(index), select(is_half, shift_left<1>(index), index));
+    const Uint word = first + select(is_grey_byte, shift_right<2>(index), whole_words);
+    Uint packed = gather(scene.texels, word);
+    if (any(is_grey_byte)) {
+        // As the word of an opaque texel that is the same in all three colours.
+        const Uint code = shift_right(packed, shift_left<3>(index & Uint(3u))) & Uint(255u);
+        const Uint rgba = code | shift_left<8>(code) | shift_left<16>(code) | Uint(0xff000000u);
+        packed = select(is_grey_byte, rgba, packed);
+    }
     const Uint r = packed & Uint(255u);
     const Uint g = shift_right<8>(packed) & Uint(255u);
     const Uint b = shift_right<16>(packed) & Uint(255u);
@@ -148,6 +160,11 @@ HWY_INLINE Float4 decode_texel(const SceneView& scene, Uint word, Uint format) {
         const float* curve = scene.srgb_to_linear;
         const Float3 linear = {gather(curve, r), gather(curve, g), gather(curve, b)};
         texel.rgb = select(is_srgb, linear, texel.rgb);
+    }
+    if (any(is_grey_float)) {
+        const Float grey = bits_to_float(packed);
+        texel = {select(is_grey_float, Float3{grey, grey, grey}, texel.rgb),
+                 select(is_grey_float, Float(1.0f), texel.a)};
     }
     if (any(is_float)) {
         const Uint at = select(is_float, word, Uint(0u));
@@ -202,14 +219,8 @@ HWY_NOINLINE inline Float4 read_level(const SceneView& scene,
         return shift_left<2 * kTileShift>(shift_right<kTileShift>(at) * tiles) +
                shift_left<kTileShift>(at & Uint(kInTile));
     };
-    const Bool is_float = is_format(c.format, TexelFormat::Float);
-    const Bool is_half = is_format(c.format, TexelFormat::Half);
-    const auto texel = [&](Uint column, Uint row) HWY_ATTR {
-        const Uint index = column + row;
-        const Uint words =
-            select(is_float, shift_left<2>(index), select(is_half, shift_left<1>(index), index));
-        return decode_texel(scene, first + words, c.format);
-    };
+    const auto texel = [&](Uint column, Uint row)
+                           HWY_ATTR { return decode_texel(scene, first, column + row, c.format); };
     const Uint left = of_column(x.low);
     const Uint right = of_column(x.high);
     const Uint above = of_row(y.low);

@@ -20,7 +20,7 @@ std::function<std::string()>& keep_before_end() {
 }
 
 int end_process(void* /*display*/) {
-    say(Level::Error, keep_before_end()());
+    say(keep_before_end()());
     _exit(kExitRender);
 }
 

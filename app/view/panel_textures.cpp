@@ -108,8 +108,7 @@ std::vector<std::string> picture_endings(const scene::EditField& field) {
     if (field.kind == scene::EditKind::File) {
         return {".hdr", ".exr", ".png", ".jpg", ".jpeg", ".tif", ".tiff"};
     }
-    return {
-        ".png", ".jpg", ".jpeg", ".webp", ".tga", ".bmp", ".tif", ".tiff", ".exr", ".hdr", ".dds"};
+    return {".png", ".jpg", ".jpeg", ".webp", ".tga", ".bmp", ".tif", ".tiff", ".exr", ".hdr"};
 }
 
 }  // namespace

@@ -30,16 +30,19 @@ Thumbnail make_thumbnail(const scene::Scene& scene, u32 texture, u32 side) {
     picture.height = std::max(1U, record.height >> level);
     picture.rgba.reserve(std::size_t{picture.width} * picture.height * 4);
     const auto format = static_cast<shaders::TexelFormat>(record.format);
-    const u32 words = shaders::words_of_texel(format);
+    const bool has_floats = shaders::words_of_texel(format) > 1 || format == shaders::kGreyFloat;
     const u32* const texels = scene.texels.data() + record.mip_offset[level];
     for (u32 y = 0; y < picture.height; ++y) {
         for (u32 x = 0; x < picture.width; ++x) {
-            const u32* const texel = texels + shaders::texel_index(x, y, picture.width) * words;
-            const auto rgba = shaders::texel_of(texel, format, scene::srgb_to_linear_table());
+            const u64 index = shaders::texel_index(x, y, picture.width);
+            const auto rgba =
+                shaders::texel_of(texels, index, format, scene::srgb_to_linear_table());
+            const u32 word = texels[shaders::word_of_texel(index, format)];
             for (u32 channel = 0; channel < 3; ++channel) {
                 // Bytes are shown as they lie in the file, floats through the screen's curve.
-                picture.rgba.push_back(words == 1 ? static_cast<u8>(texel[0] >> (8 * channel))
-                                                  : shown_byte(rgba[channel]));
+                const u64 byte = shaders::is_grey_byte(format) ? index % 4 : channel;
+                picture.rgba.push_back(has_floats ? shown_byte(rgba[channel])
+                                                  : static_cast<u8>(word >> (8 * byte)));
             }
             picture.rgba.push_back(255);
         }

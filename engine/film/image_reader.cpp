@@ -1,5 +1,5 @@
-// image_reader.cpp — pictures from files of any format that OpenImageIO reads, as scene-linear
-// premultiplied floats.
+// image_reader.cpp — pictures from files of the formats of engine/scene/picture_input.h, as
+// scene-linear premultiplied floats.
 #include <array>
 #include <cstring>
 
@@ -9,6 +9,7 @@
 #include "engine/film/image_file.h"
 #include "engine/film/oiio_input-inl.h"
 #include "engine/film/view_transform.h"
+#include "engine/scene/picture_input.h"
 #include "scheduler/base/input_file.h"
 
 namespace weft::film {
@@ -41,18 +42,20 @@ void linearise(Picture& picture, bool is_straight, bool is_coded) {
     }
 }
 
+// Four floats of a pixel, and as many again for what is computed of it.
+constexpr u64 kBytesOfValue = 2 * sizeof(float);
+
 base::Result<Picture> decode_picture(const std::string& path) {
     const base::Status is_file = base::check_input_file(path, kExpectedImage);
     if (!is_file.is_ok()) {
         return is_file.error();
     }
-    OIIO::ImageSpec hints;
-    hints.attribute("oiio:UnassociatedAlpha", 1);
-    const std::unique_ptr<OIIO::ImageInput> input = OIIO::ImageInput::open(path, &hints);
-    if (!input) {
-        return read_error(path, "cannot be opened (" + OIIO::geterror() + ")", kExpectedImage);
+    base::Result<scene::PictureInput> opened = scene::open_picture_file(path);
+    if (!opened.is_ok()) {
+        return opened.error();
     }
-    const OIIO::ImageSpec spec = input->spec();
+    scene::PictureInput& input = opened.value();
+    const OIIO::ImageSpec& spec = input.spec;
     if (!is_of_sane_size(spec)) {
         return read_error(path, "a picture too large or without pixels", "at most 2^30 values");
     }
@@ -62,15 +65,23 @@ base::Result<Picture> decode_picture(const std::string& path) {
     picture.x0 = spec.x;
     picture.y0 = spec.y;
     picture.channels = static_cast<u32>(std::min(spec.nchannels, 4));
-    const std::size_t values = std::size_t{picture.width} * picture.height * picture.channels;
-    picture.pixels.resize(values);
-    if (!input->read_image(0,
-                           0,
-                           0,
-                           static_cast<int>(picture.channels),
-                           OIIO::TypeDesc::FLOAT,
-                           picture.pixels.data())) {
-        return read_error(path, "cannot be decoded (" + input->geterror() + ")", kExpectedImage);
+    const std::size_t row = std::size_t{picture.width} * picture.channels;
+    const base::Result<base::MemoryClaim> claim =
+        scene::claim_texels(input.claimant(), kBytesOfValue * row * picture.height);
+    if (!claim.is_ok()) {
+        return claim.error();
+    }
+    picture.pixels.resize(row * picture.height);
+    const base::Status read = scene::read_picture_rows(
+        input,
+        0,
+        static_cast<int>(picture.channels),
+        OIIO::TypeDesc::FLOAT,
+        [&](u32 y, const u8* values) {
+            std::memcpy(&picture.pixels[y * row], values, row * sizeof(float));
+        });
+    if (!read.is_ok()) {
+        return read.error();
     }
     const bool is_straight = spec.get_int_attribute("oiio:UnassociatedAlpha") != 0;
     const bool is_coded = is_display_coded(spec);
@@ -153,9 +164,16 @@ base::Result<Film> decode_film(const std::string& path) {
         return input.error();
     }
     const OIIO::ImageSpec spec = input.value()->spec();
+    const std::size_t word_count =
+        static_cast<std::size_t>(spec.width) * static_cast<std::size_t>(spec.height) * kRawWords;
+    // The words, and the film that is made of them.
+    const base::Result<base::MemoryClaim> claim =
+        base::claim_memory(2 * word_count * sizeof(u32), path + ": its film");
+    if (!claim.is_ok()) {
+        return claim.error();
+    }
     std::vector<u32> words;
-    words.reserve(static_cast<std::size_t>(spec.width) * static_cast<std::size_t>(spec.height) *
-                  kRawWords);
+    words.reserve(word_count);
     if (!decode_film_rows(*input.value(), part, spec, [&](u32, const std::vector<u32>& row) {
             words.insert(words.end(), row.begin(), row.end());
         })) {

@@ -20,7 +20,9 @@ namespace weft::film {
 
 // Larger pictures are refused before memory is asked for: 2³⁰ values of a part.
 inline constexpr u64 kLargestPartValues = u64{1} << 30;
+inline constexpr u64 kLargestRowValues = u64{1} << 24;
 inline constexpr int kRowsReadAtOnce = 256;
+inline constexpr std::size_t kStripBytes = std::size_t{64} << 20;
 
 inline base::Error read_error(const std::string& path, std::string found, const char* expected) {
     std::replace(found.begin(), found.end(), '\n', ' ');
@@ -46,6 +48,7 @@ auto guarded(const std::string& path, const Read& read) -> decltype(read()) {
 // Whether a part has a size that can be decoded.
 inline bool is_of_sane_size(const OIIO::ImageSpec& spec) {
     return spec.width > 0 && spec.height > 0 && spec.depth <= 1 && spec.nchannels > 0 &&
+           static_cast<u64>(spec.width) <= kLargestRowValues / static_cast<u64>(spec.nchannels) &&
            static_cast<u64>(spec.width) * static_cast<u64>(spec.height) <=
                kLargestPartValues / static_cast<u64>(spec.nchannels);
 }
@@ -76,10 +79,11 @@ bool decode_rows(OIIO::ImageInput& input,
                  const Take& take) {
     const std::size_t row_bytes = static_cast<std::size_t>(spec.width) *
                                   static_cast<std::size_t>(spec.nchannels) * type.size();
-    std::vector<u8> rows(row_bytes *
-                         static_cast<std::size_t>(std::min(spec.height, kRowsReadAtOnce)));
-    for (int begin = 0; begin < spec.height; begin += kRowsReadAtOnce) {
-        const int end = std::min(spec.height, begin + kRowsReadAtOnce);
+    const int step = std::clamp(
+        static_cast<int>(kStripBytes / row_bytes), 1, std::min(spec.height, kRowsReadAtOnce));
+    std::vector<u8> rows(row_bytes * static_cast<std::size_t>(step));
+    for (int begin = 0; begin < spec.height; begin += step) {
+        const int end = std::min(spec.height, begin + step);
         if (!input.read_scanlines(
                 part, 0, spec.y + begin, spec.y + end, 0, 0, spec.nchannels, type, rows.data())) {
             return false;

@@ -20,24 +20,6 @@ u32 wrap_of(aiTextureMapMode mode) {
     }
 }
 
-std::array<float, 4> texel_at(const DecodedImage& image, std::size_t index) {
-    std::array<float, 4> texel{};
-    for (std::size_t channel = 0; channel < 4; ++channel) {
-        texel[channel] = image.is_float
-                             ? image.floats[4 * index + channel]
-                             : static_cast<float>(image.bytes[4 * index + channel]) / 255.0f;
-    }
-    return texel;
-}
-
-DecodedImage white_like(const DecodedImage& other) {
-    DecodedImage image;
-    image.width = other.width;
-    image.height = other.height;
-    image.bytes.assign(std::size_t{4} * other.width * other.height, 255);
-    return image;
-}
-
 // The number that a texel of `use` holds.
 float number_of(const MapUse& use, const std::array<float, 4>& texel) {
     const float value = use.channel == kNone ? texel[0] * texel[3] : texel[use.channel];
@@ -55,7 +37,7 @@ void put_channel(DecodedImage& target,
         const u64 from_y = u64{y} * grey.height / target.height;
         for (u32 x = 0; x < target.width; ++x) {
             const u64 from_x = u64{x} * grey.width / target.width;
-            const float value = number_of(use, texel_at(grey, from_y * grey.width + from_x));
+            const float value = number_of(use, grey.texel(from_y * grey.width + from_x));
             const std::size_t at = 4 * (std::size_t{y} * target.width + x) + channel;
             if (target.is_float) {
                 target.floats[at] = value;
@@ -191,6 +173,7 @@ u32 MaterialMaps::specular_slot(const MapUse& use) {
 
 base::Result<DecodedImage> MaterialMaps::read_specular(const MapUse& use) {
     base::Result<DecodedImage> image = read(use, TexelMeaning::Color);
+    image = image.is_ok() ? with_all_channels(std::move(image.value())) : image;
     if (image.is_ok()) {
         divide_by_largest(image.value());
     }
@@ -207,8 +190,8 @@ base::Result<DecodedImage> MaterialMaps::read_color_and_opacity(const std::optio
     if (!alpha.is_ok()) {
         return alpha;
     }
-    auto color = use ? read(*use, TexelMeaning::Color)
-                     : base::Result<DecodedImage>(white_like(alpha.value()));
+    auto color = use ? read(*use, TexelMeaning::Color) : white_like(alpha.value());
+    color = color.is_ok() ? with_all_channels(std::move(color.value())) : color;
     if (color.is_ok()) {
         put_channel(color.value(), 3, opacity, alpha.value());
     }
@@ -228,7 +211,11 @@ base::Result<DecodedImage> MaterialMaps::read_roughness_and_metalness(
             return grey;
         }
         if (!both) {
-            both = white_like(grey.value());
+            base::Result<DecodedImage> white = white_like(grey.value());
+            if (!white.is_ok()) {
+                return white;
+            }
+            both = std::move(white.value());
         }
         put_channel(*both, channel, **use, grey.value());
     }
@@ -249,6 +236,10 @@ u32 MaterialMaps::cached_slot(const std::string& key,
         }
         if (image.value().width == 0) {
             return kNone;  // read, but of no use
+        }
+        if (image.value().repaired_texels > 0) {
+            import_.note(Note::Kind::Repaired,
+                         repaired_texels_sentence(key, image.value().repaired_texels) + ".");
         }
         texture = append_texture(import_.scene, image.value(), meaning, key);
         import_.textures[{key, meaning}] = texture;

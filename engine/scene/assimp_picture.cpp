@@ -34,6 +34,8 @@ DecodedImage raw_picture(const aiTexture& texture) {
     image.width = texture.mWidth;
     image.height = texture.mHeight;
     const std::size_t texels = std::size_t{texture.mWidth} * texture.mHeight;
+    image.name = texture.mFilename.C_Str();
+    image.file_bytes = 4 * texels;
     image.bytes.reserve(4 * texels);
     for (std::size_t i = 0; i < texels; ++i) {
         const aiTexel& texel = texture.pcData[i];
@@ -103,10 +105,7 @@ bool looks_like_normal_map(const DecodedImage& image) {
     for (std::size_t texel = 0; texel < texels; texel += step, ++seen) {
         std::array<float, 3> n{};
         for (std::size_t channel = 0; channel < 3; ++channel) {
-            const float value = image.is_float
-                                    ? image.floats[4 * texel + channel]
-                                    : static_cast<float>(image.bytes[4 * texel + channel]) / 255.0f;
-            n[channel] = 2 * value - 1;
+            n[channel] = 2 * image.texel(texel)[channel] - 1;
         }
         const float length = std::sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
         // A grey texel has n = (g, g, g): of unit length only near one shade.

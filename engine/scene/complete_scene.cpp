@@ -65,6 +65,7 @@ double mean_emission(const Scene& scene, const shaders::MaterialRecord& material
             scene.textures[scene.slots[material.emissive_slot].texture].record;
         const std::array<float, 4> mean =
             shaders::texel_of(&scene.texels[record.mip_offset[record.mip_count - 1]],
+                              0,
                               static_cast<shaders::TexelFormat>(record.format),
                               srgb_to_linear_table());
         std::copy_n(mean.begin(), 3, texel.begin());
@@ -130,7 +131,8 @@ void complete_scene(Scene& scene) {
         scene.notes.push_back({Note::Kind::Repaired,
                                scene.environment.name + ": " +
                                    std::to_string(scene.environment.repaired_texels) +
-                                   " texels with negative or not finite values were set to 0."});
+                                   " texels had a negative or not finite value; infinite ones "
+                                   "became 65504, others 0."});
     }
     if (!something_shines(scene)) {
         const float strength = scene.environment.strength;

@@ -74,13 +74,18 @@ std::string material_line(const Scene& scene, std::size_t index) {
 }
 
 std::string texture_line(const Texture& texture) {
-    static constexpr std::array<const char*, 3> kFormats = {
-        "8-bit linear", "8-bit sRGB", "float linear"};
+    static constexpr std::array<const char*, 7> kFormats = {"8-bit linear",
+                                                            "8-bit sRGB",
+                                                            "float linear",
+                                                            "float linear",
+                                                            "8-bit grey linear",
+                                                            "8-bit grey sRGB",
+                                                            "float grey linear"};
     return fmt::format("{}: {} × {}, {}, {}",
                        named(texture.name),
                        texture.record.width,
                        texture.record.height,
-                       kFormats[std::min<std::size_t>(texture.record.format, 2)],
+                       kFormats.at(texture.record.format),
                        plural(texture.record.mip_count, "level", "levels"));
 }
 

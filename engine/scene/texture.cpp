@@ -1,23 +1,18 @@
-// texture.cpp — pictures read through OpenImageIO as the slot means them: straight alpha, no gamma
-// chunk, no orientation, no profile.
+// texture.cpp — pictures as the slot means them: straight alpha, no gamma chunk, no orientation, no
+// profile.
 //
-// The format is found from the first bytes, because a glTF image may lie about its name. Any
-// thread; nothing is shared.
+// Rows are decoded a strip at a time (picture_input.h) into an image of the channels and the depth
+// that the file has. Any thread; nothing is shared.
 #include "engine/scene/texture.h"
 
 #include <algorithm>
 #include <array>
-#include <cstring>
-#include <exception>
-#include <filesystem>
-#include <fstream>
-#include <memory>
+#include <cmath>
 #include <string_view>
 
-#include <OpenImageIO/filesystem.h>
-#include <OpenImageIO/imageio.h>
-
+#include "engine/scene/picture_input.h"
 #include "shaders/scalar_math.h"
+#include "shaders/texel_layout.h"
 
 namespace weft::scene {
 
@@ -29,69 +24,27 @@ using base::ErrorKind;
 // Larger pictures are refused before memory is asked for: 2^28 pixels are 1 GiB of 8-bit texels.
 constexpr u64 kMaxPixels = u64{1} << 28;
 
-struct Signature {
-    std::string_view first_bytes;
-    const char* format;  // OpenImageIO's name of the reader
-};
-
-constexpr std::array<Signature, 10> kSignatures = {{
-    {std::string_view("\x89PNG\r\n\x1a\n", 8), "png"},
-    {std::string_view("\xff\xd8\xff", 3), "jpeg"},
-    {std::string_view("\x76\x2f\x31\x01", 4), "openexr"},
-    {std::string_view("#?", 2), "hdr"},
-    {std::string_view("II*\0", 4), "tiff"},
-    {std::string_view("MM\0*", 4), "tiff"},
-    {std::string_view("DDS ", 4), "dds"},
-    {std::string_view("GIF8", 4), "gif"},
-    {std::string_view("BM", 2), "bmp"},
-    {std::string_view("PF", 2), "pnm"},
-}};
-
-// Empty where the first bytes say nothing.
-std::string format_of(std::span<const u8> bytes) {
-    const auto starts_with = [&](std::string_view text, std::size_t at) {
-        return bytes.size() >= at + text.size() &&
-               std::memcmp(bytes.data() + at, text.data(), text.size()) == 0;
-    };
-    if (starts_with("RIFF", 0) && starts_with("WEBP", 8)) {
-        return "webp";
-    }
-    for (const Signature& signature : kSignatures) {
-        if (starts_with(signature.first_bytes, 0)) {
-            return signature.format;
-        }
-    }
-    return {};
-}
-
-Error unreadable(const std::string& name, const std::string& why) {
-    std::string first_line = why.substr(0, why.find('\n'));
-    return {ErrorKind::Scene,
-            name + ": not a picture that can be read (" +
-                (first_line.empty() ? std::string("no reason given") : first_line) + ")"};
-}
-
-// Grey, grey + alpha, RGB or RGBA in `in` become RGBA.
+// Grey + alpha, RGB, RGBA or more channels of one row become RGBA; grey stays.
 template <typename T>
-std::vector<T> to_rgba(const std::vector<T>& in, std::size_t channels, T opaque) {
-    const std::size_t pixels = in.size() / channels;
-    std::vector<T> out(pixels * 4);
-    const bool is_grey = channels < 3;
+void spread_row(const T* in, std::size_t channels, std::size_t pixels, T opaque, T* out) {
+    if (channels == 1) {
+        std::copy_n(in, pixels, out);
+        return;
+    }
     for (std::size_t i = 0; i < pixels; ++i) {
-        const T* from = &in[i * channels];
-        T* to = &out[i * 4];
+        const T* from = in + i * channels;
+        T* to = out + i * 4;
         to[0] = from[0];
-        to[1] = is_grey ? from[0] : from[1];
-        to[2] = is_grey ? from[0] : from[2];
+        to[1] = channels == 2 ? from[0] : from[1];
+        to[2] = channels == 2 ? from[0] : from[2];
         to[3] = channels == 2 ? from[1] : (channels >= 4 ? from[3] : opaque);
     }
-    return out;
 }
 
 // The WebP reader multiplies alpha in whatever it is asked; this divides it out again. Colours
 // under alpha 0 are lost.
-void divide_out_alpha(std::vector<u8>& rgba) {
-    for (std::size_t i = 0; i < rgba.size(); i += 4) {
+void divide_out_alpha(u8* rgba, std::size_t pixels) {
+    for (std::size_t i = 0; i < 4 * pixels; i += 4) {
         const u32 alpha = rgba[i + 3];
         for (std::size_t c = 0; c < 3 && alpha != 0; ++c) {
             rgba[i + c] =
@@ -100,16 +53,8 @@ void divide_out_alpha(std::vector<u8>& rgba) {
     }
 }
 
-template <typename T>
-bool read_pixels(OIIO::ImageInput& input, OIIO::TypeDesc type, std::vector<T>& pixels) {
-    const OIIO::ImageSpec& spec = input.spec();
-    pixels.resize(static_cast<std::size_t>(spec.width) * static_cast<std::size_t>(spec.height) *
-                  static_cast<std::size_t>(spec.nchannels));
-    return input.read_image(0, 0, 0, spec.nchannels, type, pixels.data());
-}
-
 // 16-bit values to floats: through the sRGB curve where the slot means colour; alpha never.
-std::vector<float> from_16_bit(const std::vector<u16>& rgba, TexelMeaning meaning) {
+void curve_row(const u16* codes, std::size_t count, bool is_grey, bool is_color, float* floats) {
     static const std::vector<float> curve = [] {
         std::vector<float> table(65536);
         for (u32 i = 0; i < 65536; ++i) {
@@ -117,117 +62,218 @@ std::vector<float> from_16_bit(const std::vector<u16>& rgba, TexelMeaning meanin
         }
         return table;
     }();
-    std::vector<float> floats(rgba.size());
-    for (std::size_t i = 0; i < rgba.size(); ++i) {
-        const bool is_curved = meaning == TexelMeaning::Color && i % 4 != 3;
-        floats[i] = is_curved ? curve[rgba[i]] : static_cast<float>(rgba[i]) / 65535.0f;
+    for (std::size_t i = 0; i < count; ++i) {
+        const bool is_curved = is_color && (is_grey || i % 4 != 3);
+        floats[i] = is_curved ? curve[codes[i]] : static_cast<float>(codes[i]) / 65535.0f;
     }
-    return floats;
 }
 
-base::Result<DecodedImage> read_opened(OIIO::ImageInput& input,
-                                       const std::string& name,
-                                       TexelMeaning meaning) {
-    const OIIO::ImageSpec spec = input.spec();
-    const u64 pixel_count =
-        static_cast<u64>(std::max(spec.width, 0)) * static_cast<u64>(std::max(spec.height, 0));
-    if (pixel_count == 0 || spec.nchannels < 1 || spec.nchannels > 64) {
-        return unreadable(name, "it has no pixels");
-    }
-    if (pixel_count > kMaxPixels) {
-        return Error{ErrorKind::Scene,
-                     name + ": " + std::to_string(spec.width) + "x" + std::to_string(spec.height) +
-                         " pixels found, at most 2^28 in all expected"};
-    }
-    DecodedImage image;
-    image.width = static_cast<u32>(spec.width);
-    image.height = static_cast<u32>(spec.height);
-    const auto channels = static_cast<std::size_t>(spec.nchannels);
-    const auto type = static_cast<OIIO::TypeDesc::BASETYPE>(spec.format.basetype);
-    bool is_read = false;
-    if (type == OIIO::TypeDesc::UINT8 || type == OIIO::TypeDesc::INT8) {
-        std::vector<u8> pixels;
-        is_read = read_pixels(input, OIIO::TypeDesc::UINT8, pixels);
-        image.bytes = to_rgba<u8>(pixels, channels, 255);
-        if (std::string_view(input.format_name()) == "webp") {
-            divide_out_alpha(image.bytes);
+// Filters and kernels take every value as a number.
+u64 repair_row(float* values, std::size_t count, std::size_t values_per_texel) {
+    u64 repaired = 0;
+    for (std::size_t i = 0; i < count; i += values_per_texel) {
+        bool is_bad = false;
+        for (std::size_t c = i; c < i + values_per_texel; ++c) {
+            is_bad = is_bad || !std::isfinite(values[c]);
+            values[c] = finite_texel(values[c]);
         }
-    } else if (type == OIIO::TypeDesc::UINT16 || type == OIIO::TypeDesc::INT16) {
-        std::vector<u16> pixels;
-        is_read = read_pixels(input, OIIO::TypeDesc::UINT16, pixels);
-        image.is_float = true;
-        image.floats = from_16_bit(to_rgba<u16>(pixels, channels, 65535), meaning);
-    } else {
-        std::vector<float> pixels;
-        is_read = read_pixels(input, OIIO::TypeDesc::FLOAT, pixels);
-        image.is_float = true;
-        image.floats = to_rgba<float>(pixels, channels, 1.0f);
+        repaired += is_bad ? 1 : 0;
     }
-    if (!is_read) {
-        return unreadable(name, input.geterror());
+    return repaired;
+}
+
+enum class Depth { Bytes, Words, Floats };
+
+Depth depth_of(const OIIO::ImageSpec& spec) {
+    switch (spec.format.basetype) {
+        case OIIO::TypeDesc::UINT8:
+        case OIIO::TypeDesc::INT8:
+            return Depth::Bytes;
+        case OIIO::TypeDesc::UINT16:
+        case OIIO::TypeDesc::INT16:
+            return Depth::Words;
+        default:
+            return Depth::Floats;
     }
+}
+
+// Decodes the rows into arrays that have their size.
+base::Status read_rows(PictureInput& input, TexelMeaning meaning, DecodedImage& image) {
+    const int channels = input.spec.nchannels;
+    const auto from_channels = static_cast<std::size_t>(channels);
+    const std::size_t width = image.width;
+    const std::size_t row = width * image.values_per_texel();
+    const auto read = [&](OIIO::TypeDesc type, const auto& take) {
+        return read_picture_rows(input, 0, channels, type, take);
+    };
+    switch (depth_of(input.spec)) {
+        case Depth::Bytes: {
+            const bool is_webp = std::string_view(input.reader->format_name()) == "webp";
+            return read(OIIO::TypeDesc::UINT8, [&](u32 y, const u8* from) {
+                u8* const to = &image.bytes[y * row];
+                spread_row<u8>(from, from_channels, width, 255, to);
+                if (is_webp && !image.is_grey) {
+                    divide_out_alpha(to, width);
+                }
+            });
+        }
+        case Depth::Words: {
+            std::vector<u16> codes(row);
+            return read(OIIO::TypeDesc::UINT16, [&](u32 y, const u8* from) {
+                spread_row<u16>(
+                    reinterpret_cast<const u16*>(from), from_channels, width, 65535, codes.data());
+                curve_row(codes.data(),
+                          row,
+                          image.is_grey,
+                          meaning == TexelMeaning::Color,
+                          &image.floats[y * row]);
+            });
+        }
+        case Depth::Floats:
+            break;
+    }
+    return read(OIIO::TypeDesc::FLOAT, [&](u32 y, const u8* from) {
+        float* const to = &image.floats[y * row];
+        spread_row<float>(reinterpret_cast<const float*>(from), from_channels, width, 1.0f, to);
+        image.repaired_texels += repair_row(to, row, image.values_per_texel());
+    });
+}
+
+// Without its texels.
+DecodedImage empty_image(const PictureInput& input) {
+    DecodedImage image;
+    image.width = static_cast<u32>(input.spec.width);
+    image.height = static_cast<u32>(input.spec.height);
+    image.is_grey = input.spec.nchannels == 1;
+    image.is_float = depth_of(input.spec) != Depth::Bytes;
+    image.name = input.name;
+    image.file_bytes = input.file_bytes;
     return image;
 }
 
-// Opens `name` through the reader called `format`; `proxy` may be null (then the file itself is
-// read).
-base::Result<DecodedImage> decode(const std::string& format,
-                                  const std::string& name,
-                                  OIIO::Filesystem::IOProxy* maybe_proxy,
-                                  TexelMeaning meaning) {
-    try {
-        OIIO::ImageSpec config;
-        config["oiio:UnassociatedAlpha"] = 1;
-        auto input = OIIO::ImageInput::create(format.empty() ? name : format);
-        if (!input) {
-            return unreadable(name, OIIO::geterror());
-        }
-        if (maybe_proxy != nullptr && !input->set_ioproxy(maybe_proxy)) {
-            return unreadable(name, "the " + format + " reader cannot read from memory");
-        }
-        OIIO::ImageSpec spec;
-        if (!input->open(name, spec, config)) {
-            return unreadable(name, input->geterror());
-        }
-        return read_opened(*input, name, meaning);
-    } catch (const std::exception& error) {
-        return unreadable(name, error.what());
+base::Result<PictureSize> size_of(const base::Result<PictureInput>& opened) {
+    if (!opened.is_ok()) {
+        return opened.error();
     }
+    return PictureSize{opened.value().file_bytes, mip_chain_bytes(empty_image(opened.value()))};
+}
+
+base::Result<DecodedImage> decode(base::Result<PictureInput> opened, TexelMeaning meaning) {
+    if (!opened.is_ok()) {
+        return opened.error();
+    }
+    PictureInput& input = opened.value();
+    if (input.pixel_count() > kMaxPixels) {
+        return Error{ErrorKind::Scene,
+                     input.name + ": " + std::to_string(input.spec.width) + "x" +
+                         std::to_string(input.spec.height) +
+                         " pixels found, at most 2^28 in all expected"};
+    }
+    DecodedImage image = empty_image(input);
+    const u64 values = input.pixel_count() * image.values_per_texel();
+    const u64 image_bytes = values * (image.is_float ? sizeof(float) : 1);
+    base::Result<base::MemoryClaim> claim =
+        claim_texels(input.claimant(), image_bytes + mip_chain_bytes(image));
+    if (!claim.is_ok()) {
+        return claim.error();
+    }
+    if (image.is_float) {
+        image.floats.resize(values);
+    } else {
+        image.bytes.resize(values);
+    }
+    image.claim = std::make_shared<base::MemoryClaim>(std::move(claim.value()));
+    const base::Status read = read_rows(input, meaning, image);
+    return read.is_ok() ? base::Result<DecodedImage>(std::move(image)) : read.error();
+}
+
+// For four values per texel, and their mip chain.
+base::Result<base::MemoryClaim> claim_all_channels(const DecodedImage& image) {
+    DecodedImage wide;
+    wide.width = image.width;
+    wide.height = image.height;
+    wide.is_float = image.is_float;
+    const u64 texel_bytes = 4 * (image.is_float ? sizeof(float) : 1);
+    return claim_texels({image.name, image.width, image.height, image.file_bytes},
+                        texel_bytes * image.width * image.height + mip_chain_bytes(wide));
 }
 
 }  // namespace
 
+std::array<float, 4> DecodedImage::texel(std::size_t index) const {
+    std::array<float, 4> rgba{};
+    for (std::size_t c = 0; c < 4; ++c) {
+        const std::size_t at = is_grey ? index : 4 * index + c;
+        rgba[c] = is_float ? floats[at] : static_cast<float>(bytes[at]) / 255.0f;
+    }
+    rgba[3] = is_grey ? 1.0f : rgba[3];
+    return rgba;
+}
+
+base::Result<DecodedImage> with_all_channels(DecodedImage image) {
+    if (!image.is_grey) {
+        return image;
+    }
+    const base::Result<base::MemoryClaim> claim = claim_all_channels(image);
+    if (!claim.is_ok()) {
+        return claim.error();
+    }
+    const auto spread = [](auto& values, auto opaque) {
+        std::remove_reference_t<decltype(values)> rgba;
+        rgba.reserve(4 * values.size());
+        for (const auto value : values) {
+            rgba.insert(rgba.end(), {value, value, value, opaque});
+        }
+        values = std::move(rgba);
+    };
+    spread(image.bytes, u8{255});
+    spread(image.floats, 1.0f);
+    image.is_grey = false;
+    return image;
+}
+
+base::Result<DecodedImage> white_like(const DecodedImage& other) {
+    DecodedImage image;
+    image.width = other.width;
+    image.height = other.height;
+    image.name = other.name;
+    image.file_bytes = other.file_bytes;
+    const base::Result<base::MemoryClaim> claim = claim_all_channels(image);
+    if (!claim.is_ok()) {
+        return claim.error();
+    }
+    image.bytes.assign(std::size_t{4} * other.width * other.height, 255);
+    return image;
+}
+
 base::Result<DecodedImage> decode_image_memory(std::span<const u8> bytes,
                                                const std::string& name,
                                                TexelMeaning meaning) {
-    const std::string format = format_of(bytes);
-    if (format.empty()) {
-        return unreadable(name, "its first bytes are of no known picture format");
-    }
-    OIIO::Filesystem::IOMemReader reader(bytes.data(), bytes.size());
-    return decode(format, name, &reader, meaning);
+    return decode(open_picture_memory(bytes, name), meaning);
 }
 
 base::Result<DecodedImage> decode_image_file(const std::string& path, TexelMeaning meaning) {
-    std::error_code code;
-    if (!std::filesystem::is_regular_file(path, code)) {
-        return Error{ErrorKind::Scene, path + ": no such picture"};
-    }
-    std::ifstream file(path, std::ios::binary | std::ios::ate);
-    const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : -1;
-    if (size < 0) {
-        return Error{ErrorKind::Scene, path + ": the picture cannot be opened"};
-    }
-    std::vector<u8> bytes(static_cast<std::size_t>(size));
-    file.seekg(0);
-    if (size > 0 && !file.read(reinterpret_cast<char*>(bytes.data()), size)) {
-        return Error{ErrorKind::Scene, path + ": the picture cannot be read to its end"};
-    }
-    if (!format_of(bytes).empty()) {
-        return decode_image_memory(bytes, path, meaning);
-    }
-    // Formats without a signature (TGA) go by their name.
-    return decode({}, path, nullptr, meaning);
+    return decode(open_picture_file(path), meaning);
+}
+
+base::Result<PictureSize> picture_size(const std::string& path) {
+    return size_of(open_picture_file(path));
+}
+
+base::Result<PictureSize> picture_size(std::span<const u8> bytes, const std::string& name) {
+    return size_of(open_picture_memory(bytes, name));
+}
+
+float finite_texel(float value) {
+    constexpr float kLargestHalf = 65504.0f;
+    return std::isnan(value)   ? 0.0f
+           : std::isinf(value) ? std::copysign(kLargestHalf, value)
+                               : value;
+}
+
+std::string repaired_texels_sentence(const std::string& name, u64 texels) {
+    return name + ": " + std::to_string(texels) +
+           " texels had a value that is not finite; infinite ones became 65504, others 0";
 }
 
 float srgb_to_linear(float encoded) {

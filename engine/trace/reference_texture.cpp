@@ -42,19 +42,31 @@ Rgba read_texel(const SceneView& scene, const TextureRecord& texture, u32 level,
     const u64 texel = shaders::texel_index(x, y, width);
     const u32* words = scene.texels + texture.mip_offset[level];
     Rgba result{};
-    if (texture.format == static_cast<u32>(shaders::TexelFormat::Half)) {
+    const auto format = static_cast<shaders::TexelFormat>(texture.format);
+    if (format == shaders::kGreyFloat) {
+        const double value = std::bit_cast<float>(words[texel]);
+        return {value, value, value, 1};
+    }
+    if (shaders::is_grey_byte(format)) {
+        const u32 byte = (words[texel / 4] >> (8 * (texel % 4))) & 255u;
+        const double value = format == shaders::kGreySrgb8
+                                 ? static_cast<double>(scene.srgb_to_linear[byte])
+                                 : byte / 255.0;
+        return {value, value, value, 1};
+    }
+    if (format == shaders::TexelFormat::Half) {
         for (u32 c = 0; c < 4; ++c) {
             result[c] = shaders::half_to_float(words[2 * texel + c / 2] >> (16 * (c % 2)));
         }
         return result;
     }
-    if (texture.format == static_cast<u32>(shaders::TexelFormat::Float)) {
+    if (format == shaders::TexelFormat::Float) {
         for (u32 c = 0; c < 4; ++c) {
             result[c] = std::bit_cast<float>(words[4 * texel + c]);
         }
         return result;
     }
-    const bool is_srgb = texture.format == static_cast<u32>(shaders::TexelFormat::Srgb8);
+    const bool is_srgb = format == shaders::TexelFormat::Srgb8;
     for (u32 c = 0; c < 4; ++c) {
         const u32 byte = (words[texel] >> (8 * c)) & 255u;
         result[c] =

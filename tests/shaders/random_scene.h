@@ -44,6 +44,9 @@ public:
 
 private:
     u32 random_word(TexelFormat format) {
+        if (format == kGreyFloat) {
+            return std::bit_cast<u32>(random_.unit());
+        }
         switch (format) {
             case TexelFormat::Float:
                 return std::bit_cast<u32>(random_.unit());
@@ -59,15 +62,15 @@ private:
             TextureRecord t{};
             t.width = 1 + random_.below(9);
             t.height = 1 + random_.below(9);
-            t.format = k % 4;
+            t.format = k % 7;
             t.mip_count = static_cast<u32>(std::bit_width(std::max(t.width, t.height)));
-            const u32 words = words_of_texel(static_cast<TexelFormat>(t.format));
+            const auto format = static_cast<TexelFormat>(t.format);
             for (u32 l = 0; l < t.mip_count; ++l) {
                 t.mip_offset[l] = static_cast<u32>(texels_.size());
-                const u64 texels =
-                    texels_of_level(std::max(1u, t.width >> l), std::max(1u, t.height >> l));
-                for (u64 i = 0; i < texels * words; ++i) {
-                    texels_.push_back(random_word(static_cast<TexelFormat>(t.format)));
+                const u64 words =
+                    words_of_level(std::max(1u, t.width >> l), std::max(1u, t.height >> l), format);
+                for (u64 i = 0; i < words; ++i) {
+                    texels_.push_back(random_word(format));
                 }
             }
             textures_.push_back(t);

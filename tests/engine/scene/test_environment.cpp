@@ -79,7 +79,7 @@ TEST_SUITE("engine/scene/environment") {
         }
     }
 
-    TEST_CASE("negative and not finite texels become black and are noted") {
+    TEST_CASE("negative texels become black and infinite ones bright and a note counts them") {
         const Folder folder("bad");
         const float infinity = std::numeric_limits<float>::infinity();
         write_floats(folder.file("bad.exr"),
@@ -90,7 +90,8 @@ TEST_SUITE("engine/scene/environment") {
         Scene scene;
         scene.environment = read_sky(folder.file("bad.exr"));
         CHECK(scene.environment.repaired_texels == 3);
-        CHECK(scene.environment.pixels == std::vector<float>{1, 2, 3, 0, 2, 3, 0, 1, 1, 1, 0, 0});
+        CHECK(scene.environment.pixels ==
+              std::vector<float>{1, 2, 3, 0, 2, 3, 0, 1, 1, 1, 65504, 0});
         complete_scene(scene);
         CHECK(has_note(scene, Note::Kind::Repaired, "3 texels"));
     }

@@ -30,11 +30,10 @@ double srgb(double c) {
 std::array<float, 4> texel(const Scene& scene, u32 texture, u32 level, u32 x, u32 y) {
     const shaders::TextureRecord& record = scene.textures[texture].record;
     const auto format = static_cast<shaders::TexelFormat>(record.format);
-    const u64 at = shaders::texel_index(x, y, std::max(1u, record.width >> level));
-    return shaders::texel_of(
-        scene.texels.data() + record.mip_offset[level] + at * shaders::words_of_texel(format),
-        format,
-        srgb_to_linear_table());
+    return shaders::texel_of(scene.texels.data() + record.mip_offset[level],
+                             shaders::texel_index(x, y, std::max(1u, record.width >> level)),
+                             format,
+                             srgb_to_linear_table());
 }
 
 }  // namespace
@@ -83,10 +82,13 @@ TEST_SUITE("engine/scene/texture") {
         }
     }
 
-    TEST_CASE("grey and RGB pictures are filled up to opaque RGBA") {
+    TEST_CASE("grey pictures stay grey and RGB ones are filled up to opaque RGBA") {
         const std::string grey = scratch_path("grey.png");
         write_picture<u8>(grey, 2, 1, {7, 200}, 1);
-        CHECK(decode_image_file(grey, TexelMeaning::Linear).value().bytes ==
+        const auto image = decode_image_file(grey, TexelMeaning::Linear);
+        REQUIRE(image.is_ok());
+        CHECK(image.value().bytes == std::vector<u8>{7, 200});
+        CHECK(with_all_channels(image.value()).value().bytes ==
               std::vector<u8>{7, 7, 7, 255, 200, 200, 200, 255});
         const std::string rgb = scratch_path("rgb.png");
         write_picture<u8>(rgb, 1, 1, {1, 2, 3}, 3);
@@ -142,6 +144,37 @@ TEST_SUITE("engine/scene/texture") {
         CHECK((scene.texels[record.mip_offset[1]] & 255) == 50);
         CHECK((scene.texels[record.mip_offset[2]] & 255) == 70);
         CHECK((scene.texels[record.mip_offset[2]] >> 16 & 255) == 255);
+    }
+
+    TEST_CASE("a grey picture has in each level the texels of the same picture in colour") {
+        for (const bool is_float : {false, true}) {
+            for (const TexelMeaning meaning : {TexelMeaning::Color, TexelMeaning::Linear}) {
+                DecodedImage grey;
+                grey.width = 13;
+                grey.height = 7;
+                grey.is_grey = true;
+                grey.is_float = is_float;
+                for (u32 i = 0; i < grey.width * grey.height; ++i) {
+                    is_float ? grey.floats.push_back(static_cast<float>(i) * 0.25f)
+                             : grey.bytes.push_back(static_cast<u8>(i * 71));
+                }
+                Scene scene;
+                const u32 one = append_texture(scene, grey, meaning, "grey");
+                const auto wide = with_all_channels(grey);
+                REQUIRE(wide.is_ok());
+                const u32 four = append_texture(scene, wide.value(), meaning, "wide");
+                REQUIRE(scene.textures[one].record.mip_count == 4);
+                CHECK(scene.textures[one].record.format != scene.textures[four].record.format);
+                for (u32 level = 0; level < 4; ++level) {
+                    for (u32 y = 0; y < std::max(1U, grey.height >> level); ++y) {
+                        for (u32 x = 0; x < std::max(1U, grey.width >> level); ++x) {
+                            CHECK(texel(scene, one, level, x, y) ==
+                                  texel(scene, four, level, x, y));
+                        }
+                    }
+                }
+            }
+        }
     }
 
     TEST_CASE("the mean of black and white in sRGB is the code of half the light") {

@@ -1,0 +1,80 @@
+// picture_input.h — the one door to picture files: which formats are read, and what a header may
+// claim.
+//
+// A reader is chosen by the first bytes of the file (TGA, which has no signature, by its suffix or
+// footer) and called by its name: PNG, JPEG, WebP, TGA, BMP, TIFF (and TX), OpenEXR, Radiance HDR.
+// No other reader of OpenImageIO ever sees a file. Any thread; one thread per picture.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include <OpenImageIO/filesystem.h>
+#include <OpenImageIO/imageio.h>
+
+#include "scheduler/base/ids.h"
+#include "scheduler/base/memory_limit.h"
+#include "scheduler/base/result.h"
+
+namespace weft::scene {
+
+// What a picture may become in memory whatever its file holds, and beyond that for each byte of it.
+// A few bytes of header can claim any size; the most that honest pictures reach is 1000 times their
+// file (one flat colour), and those of a size that matters reach 100.
+inline constexpr u64 kFreePictureBytes = u64{768} << 20;
+inline constexpr u64 kPictureBytesPerByte = 256;
+
+// Who claims memory for texels.
+struct Claimant {
+    std::string name;
+    u32 width = 0;
+    u32 height = 0;
+    u64 file_bytes = 0;
+    u64 reader_bytes = 0;
+};
+
+// A file that is open at its first picture.
+struct PictureInput {
+    std::string name;  // for sentences
+    u64 file_bytes = 0;
+    u64 reader_bytes = 0;                                // that the reader takes for itself
+    std::unique_ptr<OIIO::Filesystem::IOProxy> proxy{};  // outlives `reader`
+    std::unique_ptr<OIIO::ImageInput> reader{};
+    OIIO::ImageSpec spec{};
+
+    [[nodiscard]] u64 pixel_count() const {
+        return static_cast<u64>(spec.width) * static_cast<u64>(spec.height);
+    }
+
+    [[nodiscard]] Claimant claimant() const {
+        return {name,
+                static_cast<u32>(spec.width),
+                static_cast<u32>(spec.height),
+                file_bytes,
+                reader_bytes};
+    }
+};
+
+// Straight alpha is kept. The picture has pixels, at most 64 channels and no depth.
+base::Result<PictureInput> open_picture_file(const std::string& path);
+// `bytes` must outlive the input.
+base::Result<PictureInput> open_picture_memory(std::span<const u8> bytes, const std::string& name);
+
+// For `texel_bytes` that the picture will take, and what its reader does: an error where its file
+// holds too little for that, or where memory has no room.
+base::Result<base::MemoryClaim> claim_texels(const Claimant& picture, u64 texel_bytes);
+
+// Decodes the first `channels` channels from `first` on, rows in order, a strip at a time, as
+// `type`; `take(y, row)` gets each row. Error: the file is damaged.
+base::Status read_picture_rows(PictureInput& input,
+                               int first,
+                               int channels,
+                               OIIO::TypeDesc type,
+                               const std::function<void(u32 y, const u8* row)>& take);
+
+// "NAME: not a picture that can be read (WHY)".
+base::Error unreadable_picture(const std::string& name, const std::string& why);
+
+}  // namespace weft::scene

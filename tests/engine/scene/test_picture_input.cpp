@@ -1,0 +1,140 @@
+// test_picture_input.cpp — which files are opened as pictures, and what their headers may claim.
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include <OpenImageIO/imageio.h>
+#include <doctest/doctest.h>
+
+#include "engine/scene/import.h"
+#include "engine/scene/texture.h"
+#include "tests/engine/scene/hostile_pictures.h"
+#include "tests/engine/scene/picture_writer.h"
+#include "tests/engine/scene/scene_files.h"
+
+using namespace weft;
+using namespace weft::scene;
+using namespace weft::scene::testing;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+void write_plain(const std::string& path, OIIO::ImageSpec spec) {
+    const std::unique_ptr<OIIO::ImageOutput> output = OIIO::ImageOutput::create(path);
+    REQUIRE(output != nullptr);
+    REQUIRE(output->open(path, spec));
+    std::vector<float> values(static_cast<std::size_t>(spec.width) *
+                              static_cast<std::size_t>(spec.height) *
+                              static_cast<std::size_t>(spec.nchannels));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        values[i] = static_cast<float>(i % 250) / 255.0f;
+    }
+    REQUIRE(output->write_image(OIIO::TypeDesc::FLOAT, values.data()));
+    REQUIRE(output->close());
+}
+
+std::string refusal(const std::string& path) {
+    const auto image = decode_image_file(path, TexelMeaning::Color);
+    REQUIRE_FALSE(image.is_ok());
+    CHECK(image.error().kind == base::ErrorKind::Scene);
+    const auto environment = read_environment(path);
+    REQUIRE_FALSE(environment.is_ok());
+    CHECK(environment.error().kind == base::ErrorKind::Scene);
+    return image.error().sentence;
+}
+
+}  // namespace
+
+TEST_SUITE("engine/scene/picture_input") {
+    TEST_CASE("a file is opened by the reader of its content whatever its suffix says") {
+        const Folder folder("content");
+        write_plain(folder.file("a.tif"), OIIO::ImageSpec(3, 2, 3, OIIO::TypeDesc::UINT8));
+        std::filesystem::rename(folder.file("a.tif"), folder.file("a.png"));
+        const auto image = decode_image_file(folder.file("a.png"), TexelMeaning::Linear);
+        REQUIRE_MESSAGE(image.is_ok(), image.error().sentence);
+        CHECK(image.value().width == 3);
+        CHECK(image.value().bytes[5] == 4);
+    }
+
+    TEST_CASE("every format that artists use is read and no other one") {
+        const Folder folder("formats");
+        for (const char* name :
+             {"a.png", "a.jpg", "a.tga", "a.bmp", "a.tif", "a.exr", "a.hdr", "a.webp"}) {
+            CAPTURE(name);
+            write_plain(folder.file(name), OIIO::ImageSpec(16, 16, 3, OIIO::TypeDesc::UINT8));
+            const auto image = decode_image_file(folder.file(name), TexelMeaning::Color);
+            REQUIRE_MESSAGE(image.is_ok(), image.error().sentence);
+            CHECK(image.value().width == 16);
+        }
+        for (const char* name : {"a.dpx", "a.ppm", "a.sgi"}) {
+            CAPTURE(name);
+            write_plain(folder.file(name), OIIO::ImageSpec(16, 16, 3, OIIO::TypeDesc::UINT8));
+            CHECK(has(refusal(folder.file(name)), "PNG, JPEG, WebP"));
+        }
+        const std::string playlist = folder.file("secret.png");
+        write_plain(playlist, OIIO::ImageSpec(16, 16, 3, OIIO::TypeDesc::UINT8));
+        for (const char* name : {"a.avi", "a.m3u8", "a.mp4", "a.tga"}) {
+            CAPTURE(name);
+            const std::string sentence = refusal(
+                folder.write(name, "#EXTM3U\n#EXTINF:1,\n" + playlist + "\n#EXT-X-ENDLIST\n"));
+            CHECK(has(sentence, "not a picture that can be read"));
+        }
+    }
+
+    TEST_CASE("a tiled picture has the texels of the same picture in rows") {
+        const Folder folder("tiles");
+        OIIO::ImageSpec spec(70, 50, 3, OIIO::TypeDesc::UINT8);
+        write_plain(folder.file("rows.tif"), spec);
+        spec.tile_width = spec.tile_height = 32;
+        write_plain(folder.file("tiles.tif"), spec);
+        const auto rows = decode_image_file(folder.file("rows.tif"), TexelMeaning::Color);
+        const auto tiles = decode_image_file(folder.file("tiles.tif"), TexelMeaning::Color);
+        REQUIRE(rows.is_ok());
+        REQUIRE_MESSAGE(tiles.is_ok(), tiles.error().sentence);
+        CHECK(rows.value().bytes == tiles.value().bytes);
+    }
+
+    TEST_CASE("a header with little behind it is refused before its memory is taken") {
+        const Folder folder("claims");
+        CHECK(has(refusal(folder.write("a.hdr", hdr_header(30000, 20000))), "256 bytes"));
+        CHECK(has(refusal(folder.write("a.png", plain_png(16384, 16384, 8, 6))), "256 bytes"));
+        CHECK(has(refusal(folder.write("b.hdr", hdr_header(3000, 20))), "not a picture"));
+    }
+
+    TEST_CASE("a grey picture of one bit takes a byte per texel and a third more for its mips") {
+        const std::string bytes = plain_png(1024, 512, 1);
+        CHECK(bytes.size() < 1000);
+        const std::span<const u8> file(reinterpret_cast<const u8*>(bytes.data()), bytes.size());
+        const auto image = decode_image_memory(file, "grey", TexelMeaning::Color);
+        REQUIRE_MESSAGE(image.is_ok(), image.error().sentence);
+        CHECK(image.value().bytes.size() == 1024 * 512);
+        CHECK(image.value().floats.empty());
+        const MipChain chain = build_mip_chain(image.value(), TexelMeaning::Color);
+        CHECK(chain.words.size() * 4 < 1024 * 512 * 1.34);
+        CHECK(mip_chain_bytes(image.value()) == chain.words.size() * 4);
+    }
+
+    TEST_CASE("texels that are not finite are clamped and counted once") {
+        const Folder folder("infinite");
+        const float infinity = std::numeric_limits<float>::infinity();
+        const std::vector<float> values = {
+            infinity, 1, 2, -infinity, std::nanf(""), 3, 4, 5, 6, 7, 8, 9};
+        OIIO::ImageSpec spec(2, 2, 3, OIIO::TypeDesc::FLOAT);
+        const std::unique_ptr<OIIO::ImageOutput> output = OIIO::ImageOutput::create("a.exr");
+        REQUIRE(output->open(folder.file("a.exr"), spec));
+        REQUIRE(output->write_image(OIIO::TypeDesc::FLOAT, values.data()));
+        REQUIRE(output->close());
+        const auto image = decode_image_file(folder.file("a.exr"), TexelMeaning::Linear);
+        REQUIRE(image.is_ok());
+        CHECK(image.value().repaired_texels == 2);
+        CHECK(image.value().texel(0) == std::array<float, 4>{65504, 1, 2, 1});
+        CHECK(image.value().texel(1) == std::array<float, 4>{-65504, 0, 3, 1});
+        Scene scene;
+        REQUIRE(append_file(scene, folder.file("a.exr"), TexelMeaning::Linear).is_ok());
+        REQUIRE(scene.notes.size() == 1);
+        CHECK(has(scene.notes[0].sentence, "2 texels"));
+    }
+}
