@@ -8,6 +8,7 @@
 #define TINYGLTF_NO_EXTERNAL_IMAGE
 #include "engine/scene/gltf_document.h"
 
+#include <algorithm>
 #include <exception>
 #include <limits>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "engine/scene/gltf_check.h"
 #include "engine/scene/gltf_uri.h"
 #include "engine/scene/meshopt_decode.h"
+#include "engine/scene/size_rule.h"
 #include "scheduler/base/input_file.h"
 
 namespace weft::scene::gltf {
@@ -74,12 +76,18 @@ Status load_buffer(Document& document, const AssetRoots& roots, std::size_t inde
         if (!path) {
             return outside_error(document.path() + ": " + pointer + "/uri", uri);
         }
-        Result<std::vector<u8>> file = base::read_input_file(*path, "the bytes of a buffer");
-        if (!file.is_ok()) {
-            return scene_error(
-                document.path(), pointer + "/uri", "cannot be read: " + file.error().sentence);
+        // Buffers that name one file share its bytes.
+        const auto [known, is_new] = document.files.try_emplace(*path);
+        if (is_new) {
+            Result<std::vector<u8>> file = base::read_input_file(*path, "the bytes of a buffer");
+            if (!file.is_ok()) {
+                return scene_error(
+                    document.path(), pointer + "/uri", "cannot be read: " + file.error().sentence);
+            }
+            document.read_bytes += file.value().size();
+            known->second = keep(document, std::move(file.value()));
         }
-        bytes = keep(document, std::move(file.value()));
+        bytes = known->second;
     } else if (index == 0 && !document.container.binary.empty()) {
         bytes = document.container.binary;
     }
@@ -116,7 +124,10 @@ Result<std::span<const u8>> cut(const Document& document,
     return buffer.subspan(offset, length);
 }
 
-Result<View> unpack_view(Document& document, const Json& extension, const std::string& pointer) {
+Result<View> unpack_view(Document& document,
+                         SizeRule& rule,
+                         const Json& extension,
+                         const std::string& pointer) {
     const Result<std::span<const u8>> packed = cut(document, extension, pointer);
     if (!packed.is_ok()) {
         return packed.error();
@@ -126,6 +137,12 @@ Result<View> unpack_view(Document& document, const Json& extension, const std::s
                            count_at(extension, "byteStride"),
                            text_at(extension, "mode"),
                            text_at(extension, "filter")};
+    // Many views may unpack the same bytes.
+    const Status in_proportion =
+        rule.add_made(std::min(view.count, u64{kNone}) * view.stride, "unpacked buffer views");
+    if (!in_proportion.is_ok()) {
+        return in_proportion.error();
+    }
     Result<std::vector<u8>> bytes = decode_meshopt(view, document.path() + ": " + pointer);
     if (!bytes.is_ok()) {
         return bytes.error();
@@ -136,13 +153,15 @@ Result<View> unpack_view(Document& document, const Json& extension, const std::s
 
 void resolve_views(Document& document) {
     const Json& views = array_at(document.json(), "bufferViews");
+    SizeRule rule(document.path());
+    rule.add_read(document.read_bytes);
     for (std::size_t i = 0; i < views.size(); ++i) {
         const std::string pointer = "/bufferViews/" + std::to_string(i);
         const Json* extension = find_extension(views[i], "EXT_meshopt_compression");
         Result<View> view = View{};
         if (extension != nullptr) {
-            view =
-                unpack_view(document, *extension, pointer + "/extensions/EXT_meshopt_compression");
+            view = unpack_view(
+                document, rule, *extension, pointer + "/extensions/EXT_meshopt_compression");
         } else {
             const Result<std::span<const u8>> bytes = cut(document, views[i], pointer);
             view = bytes.is_ok()
@@ -318,6 +337,7 @@ Result<Document> open_document(const std::string& path, const AssetRoots& roots)
     }
     Document document;
     document.container = std::move(container.value());
+    document.read_bytes = document.container.file.size();
     Status status = check_json(document.container.json, path);
     if (!status.is_ok()) {
         return status.error();

@@ -7,6 +7,7 @@
 // the glTF importer.
 #pragma once
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
@@ -40,9 +41,11 @@ struct Document {
     Container container;
     tinygltf::Model model;
     std::vector<std::vector<u8>> storage;  // everything that did not lie in the file itself
+    std::map<std::string, std::span<const u8>> files;  // of buffers, by path
     std::vector<std::span<const u8>> buffers;
     std::vector<View> views;
     std::vector<ImageSource> images;
+    u64 read_bytes = 0;  // of the file and of those that its buffers name
 
     [[nodiscard]] const Json& json() const { return container.json; }
 

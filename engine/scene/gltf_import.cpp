@@ -64,16 +64,18 @@ Status import_document(const Document& document,
                        Scene& scene,
                        Notes& notes) {
     note_rest(document.json(), notes);
+    SizeRule rule(document.path());
+    rule.add_read(document.read_bytes);
     TextureSlots slots(document, config, scene, notes);
     const std::vector<u32> materials = append_materials(document, slots, scene, notes);
     const std::vector<PlacedNode> nodes = flatten_nodes(document, notes);
-    Status status = append_instances(document, config, nodes, materials, scene, notes);
+    Status status = append_instances(document, config, nodes, materials, rule, scene, notes);
     if (!status.is_ok()) {
         return status;
     }
     append_cameras(document, nodes, scene, notes);
     status = append_lights(document, nodes, scene, notes);
-    return status.is_ok() ? slots.decode() : status;
+    return status.is_ok() ? slots.decode(rule) : status;
 }
 
 }  // namespace
@@ -83,7 +85,8 @@ Status import_gltf(const std::string& path, const ImportConfig& config, Scene& s
         if (scene.materials.empty()) {
             scene.materials.push_back({"default", default_material()});
         }
-        const base::Result<Document> document = open_document(path, AssetRoots(path, config.asset_roots));
+        const base::Result<Document> document =
+            open_document(path, AssetRoots(path, config.asset_roots));
         if (!document.is_ok()) {
             return document.error();
         }

@@ -1,5 +1,8 @@
 // gltf_instances.cpp — one Mesh per (primitive, morph weights, skin), one Instance per (node,
 // primitive, placement).
+//
+// Primitives of the same accessors share their arrays; where these are large they share the Mesh,
+// and with it the tree, too.
 #include "engine/scene/gltf_instances.h"
 
 #include <cmath>
@@ -13,6 +16,8 @@
 #include "engine/scene/gltf_draws.h"
 #include "engine/scene/gltf_geometry.h"
 #include "engine/scene/gltf_material.h"
+#include "engine/scene/gltf_sharing.h"
+#include "scheduler/base/memory_limit.h"
 
 namespace weft::scene::gltf {
 
@@ -20,6 +25,9 @@ namespace {
 
 using base::Result;
 using base::Status;
+
+// From here on a tree of its own costs less than triangles that are baked for each use.
+constexpr u32 kSharedTriangles = 1024;
 
 // Meshes of one file that are already in the arenas.
 class MeshBook {
@@ -39,31 +47,58 @@ public:
     void want(const tinygltf::Node& node, std::size_t primitive, std::size_t node_index) {
         Key key = key_of(node, primitive);
         const auto next = static_cast<u32>(wanted_.size());
-        if (places_.try_emplace(key, next).second) {
-            wanted_.push_back({std::move(key), node_index, kNone});
+        if (!places_.try_emplace(key, next).second) {
+            return;
         }
+        const PrimitiveUse use = use_of(key);
+        const auto [same, is_new] = sources_.try_emplace(geometry_key(document_, use), next);
+        wanted_.push_back({std::move(key), node_index, kNone, same->second});
+        const GeometrySize size = geometry_size(document_, use);
+        array_bytes_ += is_new ? size.bytes : 0;
+        tree_bytes_ +=
+            is_new || size.triangles < kSharedTriangles ? size.triangles * kTreeBytesOfTriangle : 0;
     }
+
+    // Of the arenas, and of a tree of every mesh.
+    [[nodiscard]] u64 array_bytes() const { return array_bytes_; }
+
+    [[nodiscard]] u64 tree_bytes() const { return tree_bytes_; }
 
     // All that is wanted, in the order of first use, by executing its command lists.
     Status make_meshes() {
         std::vector<PrimitiveName> names;
-        for (const Wanted& wanted : wanted_) {
-            names.push_back({std::get<0>(wanted.key), std::get<1>(wanted.key)});
+        std::vector<u32> drawn;  // in wanted_, as names
+        for (u32 k = 0; k < wanted_.size(); ++k) {
+            if (wanted_[k].source == k) {
+                names.push_back({std::get<0>(wanted_[k].key), std::get<1>(wanted_[k].key)});
+                drawn.push_back(k);
+            }
         }
-        const auto make = [this](u32 k, const IndexSource& source) -> Status {
-            Result<u32> mesh = read(wanted_[k].key, wanted_[k].node, source);
+        const auto make = [&](u32 name, const IndexSource& source) -> Status {
+            Wanted& wanted = wanted_[drawn[name]];
+            Result<u32> mesh = read(wanted.key, wanted.node, source);
             if (!mesh.is_ok()) {
                 return mesh.error();
             }
-            wanted_[k].mesh = mesh.value();
+            wanted.mesh = mesh.value();
             return base::Done{};
         };
-        return draw_geometry(document_, config_, names, make);
+        const Status made = draw_geometry(document_, config_, names, make);
+        for (u32 k = 0; made.is_ok() && k < wanted_.size(); ++k) {
+            share_mesh(k);
+        }
+        return made;
     }
 
     // The scene's mesh, kNone where there is nothing to draw; after make_meshes().
     [[nodiscard]] u32 mesh_of(const tinygltf::Node& node, std::size_t primitive) const {
         return wanted_[places_.at(key_of(node, primitive))].mesh;
+    }
+
+    // The scene's material of a primitive.
+    [[nodiscard]] u32 material_of(std::size_t mesh, std::size_t primitive) const {
+        const int material = document_.model.meshes[mesh].primitives[primitive].material;
+        return material < 0 ? 0 : materials_[static_cast<std::size_t>(material)];
     }
 
 private:
@@ -73,7 +108,41 @@ private:
         Key key;
         std::size_t node = 0;  // the first that shows it
         u32 mesh = kNone;
+        u32 source = 0;  // in wanted_: the first of the same geometry
     };
+
+    [[nodiscard]] PrimitiveUse use_of(const Key& key) const {
+        const auto& [mesh, primitive, weights, skin] = key;
+        const u32 material = material_of(mesh, primitive);
+        return {mesh,
+                primitive,
+                weights,
+                skin,
+                tangent_uv_set(scene_, scene_.materials[material].record)};
+    }
+
+    [[nodiscard]] std::string mesh_name(const Wanted& wanted) const {
+        const std::string& name = document_.model.meshes[std::get<0>(wanted.key)].name;
+        return name.empty() ? node_name(document_, wanted.node) : name;
+    }
+
+    // The mesh of a primitive whose geometry another one has brought: that one, or a row of its own
+    // over the same arrays.
+    void share_mesh(u32 k) {
+        Wanted& wanted = wanted_[k];
+        const u32 source = wanted_[wanted.source].mesh;
+        if (wanted.source == k || source == kNone) {
+            return;
+        }
+        wanted.mesh = source;
+        Mesh mesh = std::as_const(scene_.meshes)[source];
+        if (mesh.record.triangle_count < kSharedTriangles) {
+            mesh.name = mesh_name(wanted);
+            mesh.material = material_of(std::get<0>(wanted.key), std::get<1>(wanted.key));
+            wanted.mesh = static_cast<u32>(scene_.meshes.size());
+            scene_.meshes.push_back(std::move(mesh));
+        }
+    }
 
     [[nodiscard]] Key key_of(const tinygltf::Node& node, std::size_t primitive) const {
         const auto mesh = static_cast<std::size_t>(node.mesh);
@@ -115,9 +184,7 @@ private:
                            std::to_string(primitive) + " has no triangles");
             return kNone;
         }
-        const int material = from.primitives[primitive].material;
-        const u32 scene_material =
-            material < 0 ? 0 : materials_[static_cast<std::size_t>(material)];
+        const u32 scene_material = material_of(mesh, primitive);
         give_tangents(shape, scene_.materials[scene_material].record);
         return append_shape(scene_, shape, name, scene_material);
     }
@@ -173,9 +240,12 @@ private:
     const std::vector<u32>& materials_;
     Scene& scene_;
     Notes& notes_;
-    std::map<Key, u32> places_;  // in wanted_
+    std::map<Key, u32> places_;           // in wanted_
+    std::map<std::string, u32> sources_;  // by geometry_key(), in wanted_
     std::vector<Wanted> wanted_;
     std::vector<Matrix> worlds_;
+    u64 array_bytes_ = 0;
+    u64 tree_bytes_ = 0;
 };
 
 // EXT_mesh_gpu_instancing: one matrix per row of TRANSLATION, ROTATION, SCALE, relative to the
@@ -250,6 +320,46 @@ Result<std::vector<Matrix>> places_of(const Document& document, const PlacedNode
     return placements;
 }
 
+// Placements of a node, before they are read: as many as any accessor of them has.
+u64 count_places(const Document& document, const PlacedNode& placed) {
+    const tinygltf::Node& node = document.model.nodes[placed.node];
+    const Json* extension =
+        find_extension(element(document, "nodes", placed.node), "EXT_mesh_gpu_instancing");
+    if (extension == nullptr || node.skin >= 0) {
+        return 1;
+    }
+    u64 most = 0;
+    for (const char* name : {"TRANSLATION", "ROTATION", "SCALE"}) {
+        if (const Json* accessor = find((*extension)["attributes"], name)) {
+            most = std::max<u64>(most, document.model.accessors[accessor->get<u64>()].count);
+        }
+    }
+    return most;
+}
+
+// All that nodes place, counted before any of it is read.
+Result<base::MemoryClaim> claim_size(const Document& document,
+                                     const std::vector<PlacedNode>& nodes,
+                                     const MeshBook& book,
+                                     SizeRule& rule) {
+    u64 instances = 0;
+    for (const PlacedNode& placed : nodes) {
+        const int mesh = document.model.nodes[placed.node].mesh;
+        if (mesh >= 0) {
+            instances += count_places(document, placed) *
+                         document.model.meshes[static_cast<std::size_t>(mesh)].primitives.size();
+        }
+    }
+    Status status = rule.add_made(book.array_bytes(), "triangles and vertices");
+    status = status.is_ok() ? rule.add_made(book.tree_bytes(), "a tree over them") : status;
+    status = status.is_ok() ? rule.add_made(instances * kBytesOfInstance, "instances") : status;
+    if (!status.is_ok()) {
+        return status.error();
+    }
+    return base::claim_memory(book.array_bytes() + instances * (sizeof(Instance) + sizeof(Matrix)),
+                              document.path() + ": its geometry");
+}
+
 // Invertible once it is in floats, too.
 bool can_be_placed(const Matrix& m) {
     const double volume = determinant(m);
@@ -262,6 +372,7 @@ Status append_instances(const Document& document,
                         const ImportConfig& config,
                         const std::vector<PlacedNode>& nodes,
                         const std::vector<u32>& materials,
+                        SizeRule& rule,
                         Scene& scene,
                         Notes& notes) {
     MeshBook book(document, config, materials, scene, notes);
@@ -274,6 +385,10 @@ Status append_instances(const Document& document,
         for (std::size_t p = 0; p < primitives; ++p) {
             book.want(node, p, placed.node);
         }
+    }
+    const Result<base::MemoryClaim> claim = claim_size(document, nodes, book, rule);
+    if (!claim.is_ok()) {
+        return claim.error();
     }
     const Status made = book.make_meshes();
     if (!made.is_ok()) {
@@ -293,6 +408,7 @@ Status append_instances(const Document& document,
             document.model.meshes[static_cast<std::size_t>(node.mesh)].primitives.size();
         for (std::size_t p = 0; p < primitives; ++p) {
             const u32 mesh = book.mesh_of(node, p);
+            const u32 material = book.material_of(static_cast<std::size_t>(node.mesh), p);
             for (const Matrix& place : places.value()) {
                 if (mesh == kNone) {
                     break;
@@ -302,8 +418,7 @@ Status append_instances(const Document& document,
                               name + " is left out, it is scaled to nothing or beyond all bounds");
                     continue;
                 }
-                scene.instances.push_back(
-                    {mesh, scene.meshes[mesh].material, to_affine(place), name});
+                scene.instances.push_back({mesh, material, to_affine(place), name});
             }
         }
     }

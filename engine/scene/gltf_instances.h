@@ -8,14 +8,17 @@
 
 #include "engine/scene/gltf_nodes.h"
 #include "engine/scene/import.h"
+#include "engine/scene/size_rule.h"
 
 namespace weft::scene::gltf {
 
-// `materials`: the scene's index of each of the file's materials.
+// `materials`: the scene's index of each of the file's materials. Everything is counted before it
+// is read: an error where `rule` or the memory left refuses it.
 base::Status append_instances(const Document& document,
                               const ImportConfig& config,
                               const std::vector<PlacedNode>& nodes,
                               const std::vector<u32>& materials,
+                              SizeRule& rule,
                               Scene& scene,
                               Notes& notes);
 

@@ -75,7 +75,8 @@ u32 TextureSlots::want(std::size_t image, SlotUse use) {
     const auto [row, is_new] =
         wanted_by_image_.try_emplace({image, meaning}, static_cast<u32>(wanted_.size()));
     if (is_new) {
-        wanted_.push_back({image, meaning, use == SlotUse::Normal});
+        wanted_.push_back({image, meaning, use == SlotUse::Normal, row->second});
+        wanted_.back().source = source_of(row->second);
     }
     return row->second;
 }
@@ -147,6 +148,35 @@ DecodedImage TextureSlots::stand_in(const Wanted& wanted) const {
     return image;
 }
 
+// Many images may name one file, or the same bytes of a buffer.
+u32 TextureSlots::source_of(u32 wanted) {
+    const ImageSource& image = document_.images[wanted_[wanted].image];
+    const SourceKey key(image.file, image.bytes.data(), image.bytes.size(), image.fault);
+    return sources_.try_emplace({key, wanted_[wanted].meaning}, wanted).first->second;
+}
+
+// By the pictures' headers, before any is decoded. What cannot be read is found later.
+base::Status TextureSlots::check_size(SizeRule& rule) const {
+    for (u32 k = 0; k < wanted_.size(); ++k) {
+        const ImageSource& source = document_.images[wanted_[k].image];
+        if (wanted_[k].source != k || !source.fault.empty()) {
+            continue;
+        }
+        const Result<PictureSize> size = source.file.empty()
+                                             ? picture_size(source.bytes, source.name)
+                                             : picture_size(source.file);
+        if (!size.is_ok()) {
+            continue;
+        }
+        rule.add_read(source.file.empty() ? 0 : size.value().file_bytes);
+        const base::Status added = rule.add_made(size.value().chain_bytes, source.name);
+        if (!added.is_ok()) {
+            return added;
+        }
+    }
+    return base::Done{};
+}
+
 Result<MipChain> TextureSlots::read(const Wanted& wanted) const {
     const ImageSource& source = document_.images[wanted.image];
     if (!source.fault.empty()) {
@@ -155,27 +185,49 @@ Result<MipChain> TextureSlots::read(const Wanted& wanted) const {
     const Result<DecodedImage> image =
         source.file.empty() ? decode_image_memory(source.bytes, source.name, wanted.meaning)
                             : decode_image_file(source.file, wanted.meaning);
-    return image.is_ok() ? Result<MipChain>(build_mip_chain(image.value(), wanted.meaning))
-                         : image.error();
+    if (!image.is_ok()) {
+        return image.error();
+    }
+    MipChain chain = build_mip_chain(image.value(), wanted.meaning);
+    image.value().claim->give_back(chain.words.size() * sizeof(u32));
+    return chain;
 }
 
-base::Status TextureSlots::decode() {
-    std::vector<std::optional<Result<MipChain>>> chains(wanted_.size());
+TextureSlots::Chains TextureSlots::read_all() const {
+    Chains chains(wanted_.size());
     tbb::task_arena arena(config_.thread_count == 0 ? tbb::task_arena::automatic
                                                     : static_cast<int>(config_.thread_count));
     arena.execute([&] {
         tbb::parallel_for(std::size_t{0}, wanted_.size(), [&](std::size_t i) {
+            if (wanted_[i].source != i) {
+                return;
+            }
             chains[i].emplace(is_given_up(config_)
                                   ? Result<MipChain>(cancelled_error(document_.path()))
                                   : read(wanted_[i]));
         });
     });
-    if (is_given_up(config_)) {
-        return cancelled_error(document_.path());
+    return chains;
+}
+
+// In the order of first use; a picture that is there already gets another row over its texels.
+base::Status TextureSlots::append(Chains& chains, std::vector<u32>& texture_of) {
+    u64 words = scene_.texels.size();
+    for (const auto& chain : chains) {
+        words += chain && chain->is_ok() ? chain->value().words.size() : 0;
     }
-    std::vector<u32> texture_of(wanted_.size());
+    // Room for all at once: a chain is freed when its copy is touched.
+    scene_.texels.reserve(std::min<u64>(words, kNone));
     for (std::size_t i = 0; i < wanted_.size(); ++i) {
         const ImageSource& source = document_.images[wanted_[i].image];
+        if (wanted_[i].source != i) {
+            Texture texture = std::as_const(scene_.textures)[texture_of[wanted_[i].source]];
+            texture.name = source.name;
+            texture.label = source.label;
+            texture_of[i] = static_cast<u32>(scene_.textures.size());
+            scene_.textures.push_back(std::move(texture));
+            continue;
+        }
         if (!chains[i]->is_ok()) {
             if (config_.missing_file == MissingFile::Error) {
                 return chains[i]->error();
@@ -183,13 +235,35 @@ base::Status TextureSlots::decode() {
             notes_.add(Note::Kind::Replaced, chains[i]->error().sentence + "; a stand-in is used");
             chains[i].emplace(build_mip_chain(stand_in(wanted_[i]), wanted_[i].meaning));
         }
-        if (scene_.texels.size() + chains[i]->value().words.size() >= kNone) {
+        const MipChain& chain = chains[i]->value();
+        if (scene_.texels.size() + chain.words.size() >= kNone) {
             return Error{base::ErrorKind::Scene,
                          source.name + ": the textures outgrow 2^32 - 1 words of memory here"};
         }
-        texture_of[i] = append_mip_chain(scene_, chains[i]->value(), source.name);
+        if (chain.repaired_texels > 0) {
+            notes_.add(Note::Kind::Repaired,
+                       repaired_texels_sentence(source.name, chain.repaired_texels));
+        }
+        texture_of[i] = append_mip_chain(scene_, chain, source.name);
         scene_.textures[texture_of[i]].label = source.label;
         chains[i].reset();
+    }
+    return base::Done{};
+}
+
+base::Status TextureSlots::decode(SizeRule& rule) {
+    const base::Status in_proportion = check_size(rule);
+    if (!in_proportion.is_ok()) {
+        return in_proportion;
+    }
+    Chains chains = read_all();
+    if (is_given_up(config_)) {
+        return cancelled_error(document_.path());
+    }
+    std::vector<u32> texture_of(wanted_.size());
+    const base::Status appended = append(chains, texture_of);
+    if (!appended.is_ok()) {
+        return appended;
     }
     for (std::size_t s = first_slot_; s < scene_.slots.size(); ++s) {
         scene_.slots[s].texture = texture_of[scene_.slots[s].texture];

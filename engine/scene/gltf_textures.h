@@ -7,13 +7,16 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "engine/scene/gltf_document.h"
 #include "engine/scene/gltf_notes.h"
 #include "engine/scene/import.h"
+#include "engine/scene/size_rule.h"
 #include "engine/scene/texture.h"
 
 namespace weft::scene::gltf {
@@ -36,19 +39,29 @@ public:
     u32 add(const Json& info, SlotUse use, const std::string& pointer);
 
     // Fails where a picture cannot be read and the policy is Error; otherwise its stand-in is
-    // noted. Fails, too, once the import is given up.
-    base::Status decode();
+    // noted. Fails, too, where `rule` refuses what the pictures take together, and once the import
+    // is given up.
+    base::Status decode(SizeRule& rule);
 
 private:
     struct Wanted {
         std::size_t image;
         TexelMeaning meaning;
         bool is_normal;
+        u32 source;  // in wanted_: the first of the same bytes and meaning
     };
+
+    // Its file, where its bytes begin and how many they are, and why there are none.
+    using SourceKey = std::tuple<std::string, const u8*, std::size_t, std::string>;
+    using Chains = std::vector<std::optional<base::Result<MipChain>>>;
 
     u32 want(std::size_t image, SlotUse use);
     void set_sampler(shaders::TextureSlot& slot, int sampler);
+    u32 source_of(u32 wanted);
+    [[nodiscard]] base::Status check_size(SizeRule& rule) const;
     [[nodiscard]] base::Result<MipChain> read(const Wanted& wanted) const;
+    [[nodiscard]] Chains read_all() const;
+    base::Status append(Chains& chains, std::vector<u32>& texture_of);
     [[nodiscard]] DecodedImage stand_in(const Wanted& wanted) const;
 
     const Document& document_;
@@ -59,6 +72,7 @@ private:
         first_slot_;  // slots from here on are ours; until decode() their `texture` counts wanted_
     std::vector<Wanted> wanted_;
     std::map<std::pair<std::size_t, TexelMeaning>, u32> wanted_by_image_;
+    std::map<std::pair<SourceKey, TexelMeaning>, u32> sources_;  // in wanted_
 };
 
 }  // namespace weft::scene::gltf

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -18,6 +19,7 @@
 #include <tbb/global_control.h>
 
 #include "engine/scene/scene_folders.h"
+#include "scheduler/base/memory_limit.h"
 
 namespace weft::scene {
 namespace {
@@ -95,6 +97,23 @@ base::Status import_one(const std::string& source, const ImportConfig& config, S
     return path.is_ok() ? import_file(path.value(), config, scene) : base::Status(path.error());
 }
 
+// `config` whose import is given up, too, once the process holds more memory than it may; that is
+// remembered in `has_run_out`.
+ImportConfig watched_config(const ImportConfig& config, std::atomic<bool>& has_run_out) {
+    ImportConfig watched = config;
+    watched.is_cancelled = [&config, &has_run_out] {
+        if (is_given_up(config) || has_run_out.load(std::memory_order_relaxed)) {
+            return true;
+        }
+        const bool is_beyond = base::is_beyond_memory_limit();
+        if (is_beyond) {
+            has_run_out.store(true, std::memory_order_relaxed);
+        }
+        return is_beyond;
+    };
+    return watched;
+}
+
 }  // namespace
 
 bool is_given_up(const ImportConfig& config) {
@@ -116,13 +135,19 @@ base::Result<Scene> import_scene(const std::vector<std::string>& sources,
         threads > 0
             ? threads
             : tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
+    std::atomic<bool> has_run_out{false};
+    const ImportConfig watched = watched_config(config, has_run_out);
     Scene scene;
     scene.materials.push_back({"default", default_material()});
     for (const std::string& source : sources) {
         try {
-            const base::Status status = import_one(source, config, scene);
+            const base::Status status = import_one(source, watched, scene);
             if (is_given_up(config)) {
                 return cancelled_error(source);
+            }
+            if (is_given_up(watched)) {
+                return base::beyond_memory_limit(base::ErrorKind::Scene,
+                                                 source + " does not fit into memory");
             }
             if (!status.is_ok()) {
                 return status.error();

@@ -6,10 +6,15 @@
 #include <cmath>
 #include <string_view>
 
+#include "scheduler/base/memory_limit.h"
+
 namespace weft::scene {
 namespace {
 
 constexpr std::string_view kPrefix = "procedural:";
+
+// Three indices, and half a vertex with position, normal and uv.
+constexpr u64 kBytesOfTriangle = 12 + (12 + 12 + 8) / 2;
 
 struct KindName {
     std::string_view name;
@@ -101,6 +106,12 @@ base::Status make_procedural(const std::string& name, const ImportConfig& config
         return base::Error{base::ErrorKind::Scene,
                            name + ": the scene would have more than " + std::to_string(kNone / 3) +
                                " triangles; expected fewer."};
+    }
+    const base::Result<base::MemoryClaim> claim =
+        base::claim_memory(triangles * kBytesOfTriangle,
+                           name + ": a scene of " + std::to_string(triangles) + " triangles");
+    if (!claim.is_ok()) {
+        return claim.error();
     }
     try {
         switch (request.value().kind) {

@@ -1,6 +1,7 @@
 // reader_process.cpp — see reader_process.h.
 #include "engine/scene/reader_process.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -10,12 +11,14 @@
 #include <poll.h>
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "engine/scene/assimp_pack.h"
 #include "engine/scene/reader_limits.h"
+#include "scheduler/base/memory_limit.h"
 
 namespace weft::scene {
 namespace {
@@ -117,6 +120,17 @@ private:
     posix_spawnattr_t attributes_{};
 };
 
+// The reader's own limits go by the size of its file; none of them may pass what is left of ours.
+// Sanitizers reserve more than any limit.
+void keep_to_memory_left([[maybe_unused]] pid_t process) {
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    const u64 limit = base::memory_limit_bytes();
+    const rlim_t left = limit - std::min(limit, base::resident_bytes());
+    const rlimit most{left, left};
+    static_cast<void>(::prlimit(process, RLIMIT_DATA, &most, nullptr));
+#endif
+}
+
 int wait_for(pid_t process) {
     int status = 0;
     while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
@@ -204,6 +218,7 @@ base::Result<PackBytes> run_reader(const std::string& path,
         return cannot_start(program, error);
     }
     held.close();
+    keep_to_memory_left(process);
     if (!wait_for_end(alive.number(), config)) {
         ::kill(process, SIGKILL);
         wait_for(process);
