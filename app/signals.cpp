@@ -11,6 +11,7 @@
 #include "app/exit_code.h"
 #include "app/messages.h"
 #include "engine/film/whole_file.h"
+#include "scheduler/base/printable.h"
 #include "scheduler/compute/compiler.h"
 
 namespace weft::app {
@@ -79,14 +80,11 @@ void install_signals() {
     sigaction(SIGUSR1, &action, nullptr);
 }
 
-void leave_on_signal(std::string_view sentence, std::string_view last_line) {
+void leave_on_signal(std::string_view sentence) {
     const LastWords* const before = shown_words.load(std::memory_order_relaxed);  // ours alone
     LastWords& words = last_words[before == last_words.data() ? 1 : 0];
-    std::string line;
-    if (!sentence.empty()) {
-        line = message_line(Level::Info, "interrupted " + std::string(sentence));
-    }
-    line += last_line;
+    const std::string line =
+        sentence.empty() ? std::string() : "weft: interrupted " + base::printable(sentence) + '\n';
     words.size = std::min(line.size(), words.text.size());
     std::memcpy(words.text.data(), line.data(), words.size);
     // release: pairs with the acquire in on_signal()

@@ -24,8 +24,7 @@ inline bool put_on_stdout(std::string_view lines) {
             text.remove_prefix(static_cast<std::size_t>(count));
         } else if (count == 0 || errno != EINTR) {
             if (errno != EPIPE) {
-                say(Level::Error,
-                    "standard output: cannot be written; expected room for the result");
+                say("standard output: cannot be written; expected room for the result");
             }
             return false;
         }

@@ -1,6 +1,7 @@
 #include "engine/accel/acceleration.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <new>
 
@@ -10,11 +11,18 @@
 #include "engine/accel/layout.h"
 #include "engine/accel/placing.h"
 #include "engine/accel/split_tree.h"
+#include "engine/accel/tree_size.h"
+#include "scheduler/base/memory_limit.h"
 #include "shaders/trace_kernels.h"
 
 namespace weft::accel {
 
 namespace {
+
+// While a tree is built, of a triangle: its box and its share of Embree's nodes, then these and the
+// arrays. Of a placement: the same and its record. Measured (tests/bench/NOTEBOOK.md, 2026-11-22).
+constexpr u64 kBytesOfTriangle = 125;
+constexpr u64 kBytesOfPlacement = 500;
 
 // A shared mesh while its tree is on the way.
 struct MeshTree {
@@ -176,7 +184,7 @@ base::Status Builder::allocate(const SplitNode* world, const SplitNode* top) {
                                blocks * sizeof(shaders::LeafBlock) +
                                placed_.size() * sizeof(shaders::Placement);
         return base::Error{
-            base::ErrorKind::Memory,
+            base::ErrorKind::Scene,
             "the tree needs " + std::to_string(size_bytes) + " bytes that cannot be had"};
     }
     return base::Done{};
@@ -264,6 +272,13 @@ base::Result<Acceleration> Builder::build() {
     if (const base::Status begun = go_on(config_); !begun.is_ok()) {
         return begun.error();
     }
+    const base::Result<base::MemoryClaim> claim =
+        base::claim_memory(triangles_in_tree(scene_, placing_) * kBytesOfTriangle +
+                               placing_.placed.size() * kBytesOfPlacement,
+                           "the tree over the scene's triangles");
+    if (!claim.is_ok()) {
+        return claim.error();
+    }
     base::Result<SplitTree> world = split_world();
     if (!world.is_ok()) {
         return world.error();
@@ -320,7 +335,17 @@ TreeSource source_of(const scene::Scene& scene, const BuildConfig& config) {
 }
 
 base::Result<Acceleration> build_acceleration(const scene::Scene& scene,
-                                              const BuildConfig& config) {
+                                              const BuildConfig& asked_config) {
+    // Stopped, too, once the process holds more memory than it may.
+    std::atomic<bool> has_run_out{false};
+    BuildConfig config = asked_config;
+    config.should_stop = [&] {
+        if (base::is_beyond_memory_limit()) {
+            has_run_out.store(true, std::memory_order_relaxed);
+        }
+        return has_run_out.load(std::memory_order_relaxed) ||
+               (asked_config.should_stop && asked_config.should_stop());
+    };
     const auto begin = std::chrono::steady_clock::now();
     const auto cores = static_cast<u32>(tbb::this_task_arena::max_concurrency());
     const bool has_fewer = config.thread_count != 0 && config.thread_count < cores;
@@ -333,9 +358,13 @@ base::Result<Acceleration> build_acceleration(const scene::Scene& scene,
             const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
             result.value().build_s = spent.count();
         }
+        if (!result.is_ok() && has_run_out.load(std::memory_order_relaxed)) {
+            return base::beyond_memory_limit(base::ErrorKind::Scene,
+                                             "the tree over the scene does not fit into memory");
+        }
         return result;
     } catch (const std::bad_alloc&) {
-        return base::Error{base::ErrorKind::Memory, "building the tree ran out of memory"};
+        return base::Error{base::ErrorKind::Scene, "building the tree ran out of memory"};
     }
 }
 

@@ -10,6 +10,8 @@
 #include <embree3/rtcore.h>
 
 #include "engine/accel/placing.h"
+#include "engine/accel/tree_size.h"
+#include "scheduler/base/memory_limit.h"
 #include "shaders/clip_planes.h"
 #include "shaders/texel_lookup.h"
 
@@ -480,23 +482,39 @@ EmbreeReference::EmbreeReference(std::unique_ptr<State> state) : state_(std::mov
 
 EmbreeReference::~EmbreeReference() = default;
 
+namespace {
+
+// While Embree builds its own tree, of a triangle and of an instance. Measured
+// (tests/bench/NOTEBOOK.md, 2026-11-22).
+constexpr u64 kBytesOfTriangle = 140;
+constexpr u64 kBytesOfPlacement = 200;
+
+}  // namespace
+
 base::Result<std::unique_ptr<EmbreeReference>> EmbreeReference::build(
     const scene::Scene& scene,
     u32 thread_count,
     const std::vector<bool>& is_visible,
     const std::vector<bool>& asked,
     bool has_filters) {
+    const Placing placing = decide_placing(scene, is_visible);
+    const base::Result<base::MemoryClaim> claim =
+        base::claim_memory(triangles_in_tree(scene, placing) * kBytesOfTriangle +
+                               placing.placed.size() * kBytesOfPlacement,
+                           "Embree's tree over the scene");
+    if (!claim.is_ok()) {
+        return claim.error();
+    }
     auto state = std::make_unique<State>();
     state->has_filters = has_filters;
     const std::string config = "hugepages=1,threads=" + std::to_string(thread_count);
     state->device = rtcNewDevice(config.c_str());
-    const bool is_filled =
-        state->device && state->fill(scene, decide_placing(scene, is_visible), asked);
+    const bool is_filled = state->device && state->fill(scene, placing, asked);
     const RTCError error = rtcGetDeviceError(state->device);
     if (!is_filled || error != RTC_ERROR_NONE) {
         const bool is_memory =
             is_filled ? error == RTC_ERROR_OUT_OF_MEMORY : state->device != nullptr;
-        return base::Error{is_memory ? base::ErrorKind::Memory : base::ErrorKind::Render,
+        return base::Error{is_memory ? base::ErrorKind::Scene : base::ErrorKind::Render,
                            "Embree's scene could not be built: error " +
                                std::to_string(static_cast<int>(error)) + ", expected none"};
     }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/accel/tree_patch.h"
+#include "scheduler/base/memory_limit.h"
 
 namespace weft::frame {
 
@@ -37,8 +38,31 @@ bool has_same_look(const PreparedScene& a, const PreparedScene& b) {
                       is_same_plane);
 }
 
+// While the tables of a scene are made: of an instance, of a triangle that shines, of a texel of
+// the environment.
+constexpr u64 kBytesOfInstance = 512;
+constexpr u64 kBytesOfEmitter = 320;
+constexpr u64 kBytesOfTexel = 48;
+
+u64 table_bytes(const scene::Scene& scene) {
+    u64 emitters = 0;
+    for (const scene::Instance& instance : scene.instances) {
+        const shaders::MaterialRecord& material = scene.materials[instance.material].record;
+        const bool shines =
+            material.emissive[0] > 0 || material.emissive[1] > 0 || material.emissive[2] > 0;
+        emitters += shines ? scene.meshes[instance.mesh].record.triangle_count : 0;
+    }
+    return scene.instances.size() * kBytesOfInstance + emitters * kBytesOfEmitter +
+           u64{scene.environment.width} * scene.environment.height * kBytesOfTexel;
+}
+
 base::Status draw(const SceneRequest& request, PreparedScene& made) {
     const auto begin = Clock::now();
+    const base::Result<base::MemoryClaim> claim =
+        base::claim_memory(table_bytes(*request.scene), "the tables of instances and lights");
+    if (!claim.is_ok()) {
+        return claim.error();
+    }
     const base::Result<SceneLists> lists =
         SceneLists::record(*request.scene, {.thread_count = request.settings->thread_count});
     if (!lists.is_ok()) {

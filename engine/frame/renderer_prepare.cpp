@@ -5,13 +5,14 @@
 
 #include "engine/frame/autofocus.h"
 #include "engine/frame/renderer_state.h"
+#include "scheduler/base/memory_limit.h"
 
 namespace weft::frame {
 
 namespace {
 
 base::Error out_of_memory(const char* what, u64 bytes) {
-    return {base::ErrorKind::Memory,
+    return {base::ErrorKind::Scene,
             fmt::format("out of memory: {} needs {} MiB", what, bytes >> 20)};
 }
 
@@ -97,7 +98,8 @@ base::Result<std::unique_ptr<Renderer>> Renderer::make(std::unique_ptr<FrameRunt
     state->figures.build_s = state->scene.build_s;
     state->figures.commands = state->scene.drawn->figures;
     state->filter_table = trace::make_filter_table(settings.filter);
-    base::Status allocated = state->allocate_film();
+    base::Status allocated =
+        state->allocate_film(maybe_units ? 0 : RenderUnits::needed_bytes(settings));
     if (!allocated.is_ok()) {
         return allocated.error();
     }
@@ -128,21 +130,22 @@ base::Result<std::unique_ptr<Renderer>> Renderer::make(std::unique_ptr<FrameRunt
     return std::unique_ptr<Renderer>(new Renderer(std::move(state)));
 }
 
-base::Status Renderer::State::allocate_film() {
+base::Status Renderer::State::allocate_film(u64 unit_bytes) {
     const film::Region crop =
         settings.crop.value_or(film::Region{0, 0, settings.width, settings.height});
     const u64 pixels = u64{crop.width()} * crop.height();
     figures.film_bytes = pixels * (64 + 8 + 16 * 10 * (settings.aovs.empty() ? 0 : 1));
     figures.film_bytes +=
         settings.picture ? pixels * (16 + 4 + 4 * 10 * (settings.aovs.empty() ? 0 : 1)) : 0;
-    const u64 planned = figures.film_bytes + scene.acceleration->size_bytes();
-    if (settings.memory_limit_bytes != 0 && planned > settings.memory_limit_bytes) {
-        return base::Error{
-            base::ErrorKind::Memory,
-            fmt::format(
-                "--memory-limit: film and acceleration structure need {} MiB, allowed are {} MiB",
-                planned >> 20,
-                settings.memory_limit_bytes >> 20)};
+    // What units touch first while they run is counted with it.
+    const base::Result<base::MemoryClaim> claim =
+        base::claim_memory(figures.film_bytes + unit_bytes,
+                           fmt::format("a film of {}x{} pixels with the paths of {} threads",
+                                       crop.width(),
+                                       crop.height(),
+                                       settings.thread_count));
+    if (!claim.is_ok()) {
+        return claim.error();
     }
     film = std::make_unique<film::Film>(settings.width, settings.height, crop, settings.aovs);
     if (!film->is_allocated()) {

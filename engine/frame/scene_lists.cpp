@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cstring>
 #include <optional>
-#include <system_error>
 #include <thread>
 
 #include "engine/accel/placing.h"
@@ -265,15 +264,11 @@ base::Result<SceneLists> SceneLists::record(const scene::Scene& scene,
     };
     {
         std::vector<std::jthread> threads;
-        try {
-            for (u32 k = 1; k < std::min(config.thread_count, groups); ++k) {
-                threads.emplace_back([&record_groups, k] {
-                    base::name_traced_thread("recorder " + std::to_string(k));
-                    record_groups();
-                });
-            }
-        } catch (const std::system_error&) {
-            // Those that there are record all groups.
+        for (u32 k = 1; k < std::min(config.thread_count, groups); ++k) {
+            threads.emplace_back([&record_groups, k] {
+                base::name_traced_thread("recorder " + std::to_string(k));
+                record_groups();
+            });
         }
         record_groups();
     }

@@ -8,6 +8,7 @@
 #include <spawn.h>
 #include <sstream>
 #include <stdexcept>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -141,8 +142,10 @@ Ended WeftProcess::wait() {
     while (read_more()) {
     }
     int status = 0;
-    if (process_ > 0 && ::waitpid(process_, &status, 0) == process_) {
+    struct rusage usage = {};
+    if (process_ > 0 && ::wait4(process_, &status, 0, &usage) == process_) {
         process_ = -1;
+        ended_.peak_rss_bytes = static_cast<u64>(usage.ru_maxrss) << 10;
         ended_.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
         ended_.signal_number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     }

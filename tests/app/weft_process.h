@@ -11,6 +11,8 @@
 #include <sys/types.h>
 #include <vector>
 
+#include "scheduler/base/ids.h"
+
 namespace weft::app::testing {
 
 inline constexpr std::chrono::seconds kSilenceLimit{240};
@@ -20,6 +22,7 @@ struct Ended {
     int signal_number = 0;  // 0: ended by itself
     std::string out;
     std::string err;
+    u64 peak_rss_bytes = 0;  // of the program, and of programs that it started
 };
 
 // For /bin/sh, where "$@" is the program and its arguments: `ulimit -f 8; exec "$@" 2>/dev/full`.

@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "engine/frame/renderer.h"
+#include "scheduler/base/memory_limit.h"
 #include "tests/engine/frame/rich_scene.h"
 #include "tests/engine/frame/small_frame.h"
 
@@ -72,6 +73,37 @@ private:
 }  // namespace
 
 TEST_SUITE("engine/frame/faults") {
+    TEST_CASE("memory that runs out while rendering ends the frame with what there is") {
+        const weft::scene::Scene scene = rich_scene();
+        RenderSettings settings = small_settings();
+        settings.samples_per_pixel = 1U << 20;
+        const auto renderer = prepared(scene, settings);
+        const auto status = renderer->render([](const weft::frame::FrameProgress& progress) {
+            // As if somebody else had taken all of it, once there is something to save.
+            if (progress.samples_done > 0) {
+                weft::base::set_memory_limit(1);
+            }
+        });
+        weft::base::set_memory_limit(0);
+        REQUIRE(!status.is_ok());
+        CHECK(status.error().kind == weft::base::ErrorKind::Memory);
+        CHECK(status.error().sentence.find("MiB are in use") != std::string::npos);
+        CHECK(renderer->figures().samples > 0);
+        CHECK(renderer->figures().samples < weft::u64{72} * 50 << 20);
+    }
+
+    TEST_CASE("a film beyond the memory that is left is refused before it is made") {
+        const weft::scene::Scene scene = rich_scene();
+        RenderSettings settings = small_settings();
+        settings.width = settings.height = 16384;
+        weft::base::set_memory_limit(weft::base::resident_bytes() + (u64{1} << 30));
+        const auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
+        weft::base::set_memory_limit(0);
+        REQUIRE(!renderer.is_ok());
+        CHECK(renderer.error().kind == weft::base::ErrorKind::Scene);
+        CHECK(renderer.error().sentence.find("16384x16384") != std::string::npos);
+    }
+
     TEST_CASE("W7 a part that fails once is run again and the picture is right") {
         const weft::scene::Scene scene = rich_scene();
         RenderSettings settings = small_settings();

@@ -1,0 +1,157 @@
+// test_memory.cpp — what the program takes of the machine's memory stays below --memory-limit, and
+// what cannot fit is said before it is tried.
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "app/exit_code.h"
+#include "tests/app/weft_process.h"
+#include "tests/engine/film/film_scenes.h"
+#include "tests/engine/scene/hostile_pictures.h"
+
+namespace weft::app::testing {
+
+namespace {
+
+using film::TestFolder;
+using scene::testing::plain_png;
+
+constexpr u64 kMebibyte = u64{1} << 20;
+
+// What no claim counts: strips of a picture while it is decoded, stacks of threads, fragments.
+constexpr u64 kSlack = 64 * kMebibyte;
+
+// Sanitizers take several times the memory that the program asks for.
+bool is_measured() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    return false;
+#else
+    return true;
+#endif
+}
+
+struct Limited {
+    std::string scene;
+    u64 limit_mebibytes;
+    std::vector<std::string> more;
+    int exit_code;
+};
+
+std::string shown(const Limited& limited) {
+    return limited.scene + " " + std::to_string(limited.limit_mebibytes) + "M";
+}
+
+void check(const Limited& limited) {
+    const std::string name = shown(limited);
+    CAPTURE(name);
+    const TestFolder folder;
+    std::vector<std::string> arguments = {"render",
+                                          limited.scene,
+                                          "--spp",
+                                          "1",
+                                          "-t",
+                                          "2",
+                                          "-o",
+                                          folder.file("a.exr"),
+                                          "--memory-limit",
+                                          std::to_string(limited.limit_mebibytes) + "M"};
+    arguments.insert(arguments.end(), limited.more.begin(), limited.more.end());
+    if (limited.more.empty() || limited.more.front() != "--width") {
+        arguments.insert(arguments.end(), {"--width", "24"});
+    }
+    const Ended ended = run_weft(arguments);
+    CAPTURE(ended.err);
+    CHECK(ended.exit_code == limited.exit_code);
+    CHECK(ended.peak_rss_bytes >> 20 < limited.limit_mebibytes + (kSlack >> 20));
+    if (limited.exit_code == kExitScene) {
+        CHECK(lines_of(ended.err).size() == 1);
+        CHECK(ended.err.find("that --memory-limit allows") != std::string::npos);
+        CHECK(folder.files().empty());
+    }
+}
+
+// A triangle with the picture as its base colour.
+std::string textured_triangle(const TestFolder& folder, const std::string& picture) {
+    film::put_bytes(folder.file("a.png"), picture);
+    film::put_bytes(
+        folder.file("a.gltf"),
+        R"({"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}],)"
+        R"("meshes":[{"primitives":[{"attributes":{"POSITION":0},"material":0}]}],)"
+        R"("materials":[{"pbrMetallicRoughness":{"baseColorTexture":{"index":0}}}],)"
+        R"("textures":[{"source":0}],"images":[{"uri":"a.png"}],)"
+        R"("accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}],)"
+        R"("bufferViews":[{"buffer":0,"byteLength":36}],"buffers":[{"byteLength":36,"uri":)"
+        R"("data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}]})");
+    return folder.file("a.gltf");
+}
+
+}  // namespace
+
+TEST_SUITE("app/memory") {
+    TEST_CASE("what fits into the limit is rendered within it") {
+        if (!is_measured()) {
+            return;
+        }
+        check({"cornell", 300, {}, kExitDone});
+        check({"procedural:rubble:500K", 400, {}, kExitDone});
+        check({"procedural:terrain:300K", 400, {"--scheduler", "embree"}, kExitDone});
+        check({"procedural:spheres:200K", 500, {"--device", "egpu"}, kExitDone});
+    }
+
+    TEST_CASE("what cannot fit ends with 3 and one sentence and stays below the limit") {
+        if (!is_measured()) {
+            return;
+        }
+        check({"procedural:rubble:100M", 500, {}, kExitScene});
+        check({"procedural:rubble:2M", 250, {}, kExitScene});
+        check({"procedural:terrain:1500K", 400, {"--scheduler", "embree"}, kExitScene});
+        check({"cornell", 300, {"--width", "4096", "--height", "4096"}, kExitScene});
+        const TestFolder folder;
+        check({textured_triangle(folder, plain_png(8192, 8192, 1)), 200, {}, kExitScene});
+    }
+
+    TEST_CASE("a picture of one bit stays small and the film hash does not know the limit") {
+        const TestFolder folder;
+        const std::string scene = textured_triangle(folder, plain_png(4096, 4096, 1));
+        const Ended ended = run_weft({"render",
+                                      scene,
+                                      "--width",
+                                      "24",
+                                      "--spp",
+                                      "1",
+                                      "-t",
+                                      "2",
+                                      "-o",
+                                      folder.file("a.png")});
+        CAPTURE(ended.err);
+        CHECK(ended.exit_code == kExitDone);
+        if (is_measured()) {
+            CHECK(ended.peak_rss_bytes < 250 * kMebibyte);
+        }
+    }
+
+    TEST_CASE("an emulated device without the address space that it asks for takes what there is") {
+        if (!is_measured()) {
+            return;
+        }
+        const TestFolder folder;
+        const Ended ended = run_weft(ShellScript{"ulimit -v 6000000; exec \"$@\""},
+                                     {"render",
+                                      "cornell",
+                                      "--device",
+                                      "egpu",
+                                      "--width",
+                                      "24",
+                                      "--spp",
+                                      "1",
+                                      "-t",
+                                      "2",
+                                      "-o",
+                                      folder.file("a.exr")});
+        CAPTURE(ended.err);
+        CHECK(ended.exit_code == kExitDone);
+    }
+}
+
+}  // namespace weft::app::testing
