@@ -163,15 +163,15 @@ def glass():
     s.put("light", quad((-1.2, 4.2, -0.6), (2.4, 0, 0), (0, 0, 1.8)), light)
     side = s.material("side light", (0.8, 0.8, 0.8), emit=(0.7, 0.85, 1), emit_strength=5)
     s.put("side light", quad((3.9, 0.6, -1.5), (0, 0, 2.6), (0, 2.6, 0)), side)
-    def solid(name, tint, distance, roughness=0, ior=1.5):
+    def solid(name, tint, distance, roughness=0, ior=1.5, **more):
         return s.material(name, (1, 1, 1), roughness=roughness, transmission={"transmissionFactor": 1}, ior={"ior": ior},
-                          volume={"thicknessFactor": 1, "attenuationDistance": distance, "attenuationColor": tint})
+                          volume={"thicknessFactor": 1, "attenuationDistance": distance, "attenuationColor": tint}, **more)
     s.put("sphere", sphere(0.6, 64, 32), solid("clear glass", [0.97, 0.99, 0.98], 1.0), at=(-0.95, 0.605, 0.35))
     s.put("box", rounded_box(0.9, 0.9, 0.9, 0.03), solid("emerald glass", [0.18, 0.72, 0.42], 0.4),
           at=(0.55, 0.455, -0.55), rotation=turn("y", 32))
     s.put("frosted", sphere(0.36), solid("frosted amber", [0.95, 0.55, 0.15], 0.4, roughness=0.25), at=(0.3, 0.365, 1.05))
     s.put("diamond", lathe([(0, 0), (0.36, 0.34), (0.36, 0.34), (0.22, 0.48), (0.22, 0.48), (0, 0.48)], 8),
-          solid("diamond", [1, 1, 1], 10, ior=2.42), at=(1.35, 0.002, 0.55), rotation=turn("y", 11))
+          solid("diamond", [1, 1, 1], 10, ior=2.42, dispersion={"dispersion": 0.36}), at=(1.35, 0.002, 0.55), rotation=turn("y", 11))
     # A hollow ball: the inner surface points inwards, to the air it encloses.
     hollow = sphere(0.38)
     inner = moved(sphere(0.33), scale=(1, 1, 1))
