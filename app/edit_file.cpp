@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -21,9 +22,21 @@ constexpr const char* kSuffix = ".weft-edits.json";
 constexpr const char* kVersionMember = "weft_edits";
 constexpr int kVersion = 1;
 constexpr const char* kExpectedFile = "a file of edits: {\"weft_edits\": 1, \"edits\": [...]}";
+constexpr const char* kProcedural = "procedural:";
 
 base::Error wrong(const std::string& path, const std::string& sentence) {
     return {base::ErrorKind::Scene, path + ": " + sentence};
+}
+
+// Of edits; the current folder where the environment names none.
+fs::path data_folder() {
+    const char* const data = std::getenv("XDG_DATA_HOME");
+    const char* const home = std::getenv("HOME");
+    if (data != nullptr && *data != '\0') {
+        return fs::path(data) / "weft" / "edits";
+    }
+    return home != nullptr && *home != '\0' ? fs::path(home) / ".local/share/weft/edits"
+                                            : fs::path();
 }
 
 // The names of pictures inside an edit's value, to change them: of a field, or of those of a
@@ -85,19 +98,31 @@ std::vector<scene::Edit> with_names(std::vector<scene::Edit> edits, const Rename
 
 }  // namespace
 
-std::string edit_file_beside(const std::string& scene) {
+bool is_scene_file(const std::string& scene) {
     std::error_code problem;
-    // A file that is just being written anew may not be there.
-    if (fs::exists(scene, problem) || fs::path(scene).has_parent_path()) {
+    // A file that is just being written may not be there. As find_scene() tells them apart.
+    const bool is_path = scene.find('/') != std::string::npos || fs::path(scene).has_extension();
+    return fs::is_regular_file(scene, problem) || (is_path && !scene.starts_with(kProcedural));
+}
+
+std::string whole_scene_name(const std::string& scene) {
+    std::error_code problem;
+    return is_scene_file(scene)
+               ? fs::weakly_canonical(fs::absolute(scene, problem), problem).string()
+               : scene;
+}
+
+std::string default_edit_file(const std::string& scene) {
+    if (is_scene_file(scene)) {
         return scene + kSuffix;
     }
-    std::string name = fs::path(scene).filename().string();
+    std::string name = scene;
     std::replace_if(
         name.begin(),
         name.end(),
         [](char letter) { return std::isalnum(static_cast<unsigned char>(letter)) == 0; },
         '_');
-    return name + kSuffix;
+    return (data_folder() / (name + kSuffix)).string();
 }
 
 base::Result<EditFile> read_edit_file(const std::string& path) {

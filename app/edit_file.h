@@ -1,4 +1,5 @@
-// edit_file.h — edits in a small JSON file beside the scene: SCENE.weft-edits.json.
+// edit_file.h — edits in a small JSON file: SCENE.weft-edits.json, beside a scene's file; those of
+// example and procedural scenes lie in the user's data folder.
 //
 //     {"weft_edits": 1, "scene": "room.glb",
 //      "edits": [{"path": "materials/Floor/roughness", "value": 0.2}, ...]}
@@ -20,8 +21,16 @@ struct EditFile {
     std::vector<scene::Edit> edits;
 };
 
-// SCENE.weft-edits.json; of a scene without a file ("procedural:rubble") in the current folder.
-std::string edit_file_beside(const std::string& scene);
+// Whether a SCENE argument is written as a file. Otherwise it is procedural:… or the name of an
+// example scene, which means the same in every folder.
+bool is_scene_file(const std::string& scene);
+
+// The scene by a name that is the same in every folder: its whole path where is_scene_file().
+std::string whole_scene_name(const std::string& scene);
+
+// Where edits of a scene are saved: SCENE.weft-edits.json; where it is no file, in the folder
+// $XDG_DATA_HOME/weft/edits (or ~/.local/share/weft/edits), which may not exist yet.
+std::string default_edit_file(const std::string& scene);
 
 // Sentences begin with the file and the JSON pointer of what is wrong.
 base::Result<EditFile> read_edit_file(const std::string& path);

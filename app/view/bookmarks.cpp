@@ -1,15 +1,13 @@
 #include "app/view/bookmarks.h"
 
 #include <algorithm>
-#include <filesystem>
+
+#include "app/edit_file.h"
 
 namespace weft::app {
 
 std::string bookmark_key(const std::string& source) {
-    std::error_code problem;
-    return std::filesystem::exists(source, problem)
-               ? std::filesystem::weakly_canonical(source, problem).string()
-               : source;
+    return whole_scene_name(source);
 }
 
 std::string free_name(const std::vector<Bookmark>& others) {

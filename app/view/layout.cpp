@@ -6,6 +6,7 @@
 #include <imgui.h>
 
 #include "app/view/menu_bar.h"
+#include "app/view/panel_rows.h"
 #include "app/view/panels.h"
 #include "app/view/render_progress.h"
 #include "app/view/theme.h"
@@ -271,6 +272,7 @@ void draw_layout(ViewState& state, Viewport& viewport) {
     draw_loading(state, middle);
     draw_files(state);
     draw_help_sheet(state);
+    end_drags(state);
 }
 
 }  // namespace weft::app

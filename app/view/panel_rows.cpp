@@ -324,4 +324,10 @@ void end_drag(ViewState& state) {
     }
 }
 
+void end_drags(ViewState& state) {
+    if (!ImGui::IsAnyItemActive()) {
+        state.panels.dragged.clear();
+    }
+}
+
 }  // namespace weft::app

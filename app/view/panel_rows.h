@@ -94,5 +94,8 @@ void draw_lines(const std::string& text);
 bool send_edit(ViewState& state, const std::string& path, const std::string& json);
 // After the widget of a field: a drag that ended is over.
 void end_drag(ViewState& state);
+// After all widgets of a frame: where none is held, no edit is part of a drag, whether a widget of
+// an open panel made it or a key did.
+void end_drags(ViewState& state);
 
 }  // namespace weft::app

@@ -33,31 +33,32 @@ base::Status read_wanted_edits(const RenderOptions& options, LoadedScene& loaded
 
 // Those that lie there because they were saved once: the scene may have become another since, and
 // is opened all the same.
-base::Status read_edits_beside(const RenderOptions& options,
-                               const std::vector<std::string>& chosen_pictures,
-                               LoadedScene& loaded) {
+base::Status read_saved_edits(const RenderOptions& options,
+                              const std::vector<std::string>& chosen_pictures,
+                              LoadedScene& loaded) {
     std::error_code problem;
-    const std::string beside = edit_file_beside(options.scenes.front());
-    if (!fs::is_regular_file(beside, problem)) {
+    const std::string file = default_edit_file(options.scenes.front());
+    if (!fs::is_regular_file(file, problem)) {
         return base::Done{};
     }
-    if (const auto file = read_edit_file(beside); !file.is_ok()) {
-        loaded.unread_because = set_aside(beside, file.error().sentence);
+    if (const auto read = read_edit_file(file); !read.is_ok()) {
+        loaded.unread_because = set_aside(file, read.error().sentence);
         return base::Done{};
     }
-    // The file may have come with the scene, from a stranger.
-    const scene::AssetRoots roots(beside, options.asset_roots);
+    // The file may have come with the scene, from a stranger; one in the data folder has not.
+    const bool is_own = !is_scene_file(options.scenes.front());
+    const scene::AssetRoots roots(file, options.asset_roots);
     const auto may_open = [&](const std::string& path) {
         std::error_code unknown;
         const std::string whole = fs::weakly_canonical(path, unknown).string();
-        return roots.holds(path) ||
+        return is_own || roots.holds(path) ||
                std::find(chosen_pictures.begin(), chosen_pictures.end(), whole) !=
                    chosen_pictures.end();
     };
-    const base::Status read = load_fitting_edits(loaded.document, beside, may_open);
+    const base::Status read = load_fitting_edits(loaded.document, file, may_open);
     if (read.is_ok()) {
-        loaded.edits_file = beside;
-        loaded.edits_text = text_of(beside);
+        loaded.edits_file = file;
+        loaded.edits_text = text_of(file);
         loaded.document.mark_saved();
     } else {
         loaded.unread_because = read.error().sentence;
@@ -71,7 +72,7 @@ base::Status make_edits(const RenderOptions& options,
                         const std::vector<std::string>& chosen_pictures,
                         LoadedScene& loaded) {
     base::Status read = options.edits_file.empty()
-                            ? read_edits_beside(options, chosen_pictures, loaded)
+                            ? read_saved_edits(options, chosen_pictures, loaded)
                             : read_wanted_edits(options, loaded);
     if (!read.is_ok()) {
         return read;

@@ -44,7 +44,7 @@ public:
     SceneLoader& operator=(const SceneLoader&) = delete;
 
     // Begins to load options.scenes with the environment, camera and nodes that the options name,
-    // then makes the edits of options.edits_file, or those of the file beside the scene, where
+    // then makes the edits of options.edits_file, or those of the scene's own file, where
     // there is one, that fit it; and those of options.sets. The file beside the scene may name
     // pictures in its folder, in options.asset_roots, and of `chosen_pictures`, which the person
     // chose before (whole paths).

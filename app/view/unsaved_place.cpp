@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/edit_file.h"
 #include "scheduler/base/ensure.h"
 #include "scheduler/base/ids.h"
 
@@ -25,9 +26,7 @@ constexpr u32 kMostLeft = 16;
 
 // One name per scene, wherever it lies: FNV-1a of its whole path.
 std::string unsaved_name(const std::string& scene) {
-    std::error_code problem;
-    const fs::path whole =
-        fs::exists(scene, problem) ? fs::weakly_canonical(scene, problem) : fs::path(scene);
+    const fs::path whole = whole_scene_name(scene);
     u64 hash = 0xcbf29ce484222325U;
     for (const char letter : whole.string()) {
         hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3U;

@@ -45,7 +45,7 @@ std::string scene_file(const ViewState& state) {
 
 // Where edits of the scene are saved unless somebody says otherwise.
 std::string edits_name(const ViewState& state) {
-    return state.files.edits_file.empty() ? edit_file_beside(scene_file(state))
+    return state.files.edits_file.empty() ? default_edit_file(scene_file(state))
                                           : state.files.edits_file;
 }
 
@@ -74,6 +74,11 @@ bool write_edits(ViewState& state, const std::string& path) {
             return false;
         }
         aside = moved.value();
+    }
+    if (path == default_edit_file(scene_file(state))) {
+        // Of an example scene in the user's data folder; a failure comes back from the writing.
+        std::error_code problem;
+        fs::create_directories(fs::path(path).parent_path(), problem);
     }
     const base::Status written = save_edits(state.document, scene_file(state), path);
     if (!written.is_ok()) {

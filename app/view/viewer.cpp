@@ -187,11 +187,13 @@ base::Status Viewer::turn() {
         drawn = window_->end_frame(screenshot);
         state_.marks.end_frame();
         show_changes(state_);
-        keep_unsaved(state_);
-        keep_bookmarks(state_);
         drawn_s_ = now_s();
         state_.frame_times.add(1000 * (drawn_s_ - (was_lively ? before_s : begin_s)));
     }
+    // In turns without a drawing, too: an edit made while the file of the one before was written
+    // is kept as soon as that is done.
+    keep_unsaved(state_);
+    keep_bookmarks(state_);
     return drawn;
 }
 

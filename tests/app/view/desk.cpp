@@ -16,6 +16,7 @@ Desk::Desk() : folder(fs::current_path() / ("viewer_desk_" + std::to_string(::ge
     fs::remove_all(folder);
     fs::create_directories(folder);
     ::setenv("XDG_CONFIG_HOME", folder.c_str(), 1);
+    ::setenv("XDG_DATA_HOME", (folder / "data").c_str(), 1);
     if (!is_there()) {
         MESSAGE("Xvfb is not installed: the viewer is not tested in a window");
     }
@@ -65,6 +66,14 @@ std::map<std::string, Place> Desk::places_of(const std::string& name) const {
         places[line.substr(0, tab)] = place;
     }
     return places;
+}
+
+int Desk::run_line(const std::string& line) const {
+    const fs::path program = WEFT_BINARY_DIR;  // of this build
+    std::ofstream(file("line.sh"))
+        << "PATH='" << program.string() << "':$PATH\ncd '" << folder.string() << "'\n"
+        << line << " -q\n";
+    return std::system(("sh '" + file("line.sh") + "'").c_str());
 }
 
 std::string Desk::rendered_hash(const Arguments& arguments) const {

@@ -60,6 +60,9 @@ struct Desk {
     // What the word `names` of a script has written to a file of the desk.
     [[nodiscard]] std::map<std::string, Place> places_of(const std::string& name) const;
 
+    // The exit code of a `weft` line in a shell whose current folder is the desk.
+    [[nodiscard]] int run_line(const std::string& line) const;
+
     // The film hash that `weft render` gives with these arguments.
     [[nodiscard]] std::string rendered_hash(const Arguments& arguments) const;
 

@@ -1,5 +1,6 @@
 // test_unsaved_edits.cpp — edits that are kept aside until they are saved, and the names of files
 // in edits.
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -126,10 +127,39 @@ TEST_SUITE("app/view/unsaved_edits") {
               R"({"base_color_texture":"scene/wood.png","copy_of":"materials/a"})");
         const std::vector<Edit> back = with_files_from(moved, folder.file("scene"), "/");
         CHECK(back[0].value.ends_with("scene/wood.png\"}"));
-        CHECK(edit_file_beside("procedural:rubble:1M") == "procedural_rubble_1M.weft-edits.json");
-        // They lie beside a scene whose file is being written anew, too.
-        const std::string gone = folder.file("scene/gone.gltf");
-        CHECK(edit_file_beside(gone) == gone + ".weft-edits.json");
+    }
+
+    TEST_CASE("edits of a scene file lie beside it and those of other scenes in the data folder") {
+        const TestFolder folder;
+        const std::string gone = folder.file("gone.gltf");  // such as while it is being written
+        CHECK(default_edit_file(gone) == gone + ".weft-edits.json");
+        CHECK(default_edit_file("gone.gltf") == "gone.gltf.weft-edits.json");
+        const auto value_of = [](const char* name) {
+            const char* const value = std::getenv(name);
+            return std::string(value == nullptr ? "" : value);
+        };
+        const std::string data = value_of("XDG_DATA_HOME");
+        const std::string home = value_of("HOME");
+        ::setenv("XDG_DATA_HOME", "/data", 1);
+        CHECK(default_edit_file("procedural:rubble:1.5M") ==
+              "/data/weft/edits/procedural_rubble_1_5M.weft-edits.json");
+        CHECK(default_edit_file("interior") == "/data/weft/edits/interior.weft-edits.json");
+        ::setenv("XDG_DATA_HOME", "", 1);
+        ::setenv("HOME", "/home/me", 1);
+        CHECK(default_edit_file("interior") ==
+              "/home/me/.local/share/weft/edits/interior.weft-edits.json");
+        ::setenv("XDG_DATA_HOME", data.c_str(), 1);
+        ::setenv("HOME", home.c_str(), 1);
+    }
+
+    TEST_CASE("a folder of the name of an example scene makes no other scene of it") {
+        CHECK(whole_scene_name("cornell") == "cornell");
+        const std::string here = std::filesystem::current_path().filename().string();
+        const std::filesystem::path before = std::filesystem::current_path();
+        std::filesystem::current_path(before.parent_path());
+        CHECK(whole_scene_name(here) == here);
+        CHECK(whole_scene_name("hall.glb") == (before.parent_path() / "hall.glb").string());
+        std::filesystem::current_path(before);
     }
 }
 

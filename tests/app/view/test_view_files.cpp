@@ -1,7 +1,6 @@
 // test_view_files.cpp — sessions of the real program: a whole one from opening to quitting, edits
 // that are read, saved, recovered, and the command that is copied.
 #include <csignal>
-#include <cstdlib>
 #include <fstream>
 #include <string>
 #include <sys/stat.h>
@@ -15,15 +14,6 @@ namespace weft::app::testing {
 namespace {
 
 namespace fs = std::filesystem;
-
-// What a shell makes of a `weft` line; the program is the one of this build.
-int run_line(const Desk& desk, const std::string& line) {
-    const fs::path program = WEFT_BINARY_DIR;
-    std::ofstream(desk.file("line.sh"))
-        << "PATH='" << program.string() << "':$PATH\ncd '" << desk.folder.string() << "'\n"
-        << line << " -q\n";
-    return std::system(("sh '" + desk.file("line.sh") + "'").c_str());
-}
 
 // What hands do to give the short box another roughness.
 const std::string kEdit =
@@ -244,7 +234,7 @@ TEST_SUITE("app/view/files") {
         for (const std::string name : {"unsaved", "saved"}) {
             const std::string line = desk.line_of(name + ".sh");
             CHECK((line.find("--edits") != std::string::npos) == (name == "saved"));
-            REQUIRE_MESSAGE(run_line(desk, line) == 0, line);
+            REQUIRE_MESSAGE(desk.run_line(line) == 0, line);
             CHECK_MESSAGE(lines_of(run_weft({"verify", desk.file("picture.exr")}).out).back() ==
                               desk.line_of(name),
                           line);
@@ -271,7 +261,7 @@ TEST_SUITE("app/view/files") {
             kSmall);
         CHECK(ended.err == "");
         REQUIRE(ended.exit_code == 0);
-        REQUIRE_MESSAGE(run_line(desk, desk.line_of("copied")) == 0, desk.line_of("copied"));
+        REQUIRE_MESSAGE(desk.run_line(desk.line_of("copied")) == 0, desk.line_of("copied"));
         CHECK(lines_of(run_weft({"verify", desk.file("picture.exr")}).out).back() ==
               desk.line_of("lit"));
     }

@@ -1,0 +1,77 @@
+// test_view_edits.cpp — where the window keeps edits: those that are not saved, whatever panel is
+// open, and those of scenes that are no files.
+#include <csignal>
+#include <fstream>
+#include <sstream>
+
+#include <doctest/doctest.h>
+
+#include "tests/app/view/desk.h"
+
+namespace weft::app::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+// All that lies in the files of a folder; "" where there is none.
+std::string texts_in(const fs::path& folder) {
+    std::ostringstream text;
+    std::error_code problem;
+    for (fs::directory_iterator entry(folder, problem), end; !problem && entry != end; ++entry) {
+        std::ifstream file(entry->path());
+        for (std::string line; std::getline(file, line);) {
+            text << line << '\n';
+        }
+    }
+    return text.str();
+}
+
+}  // namespace
+
+TEST_SUITE("app/view/edits") {
+    TEST_CASE("an exposure set by a key is kept aside whatever panel is open") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        WeftProcess killed(desk.with_script(
+            "wait done\nclick Panel/Object\nkey ]\nkey ]\nwait frames 30\nsay kept\n"
+            "wait frames 1000000\n",
+            kSmall));
+        REQUIRE(killed.wait_until(
+            [](const std::string& err) { return err.find("kept") != std::string::npos; }));
+        killed.send(SIGKILL);
+        CHECK(killed.wait().signal_number == SIGKILL);
+        const std::string kept = texts_in(desk.folder / "weft" / "unsaved");
+        CHECK(kept.find("view/exposure") != std::string::npos);
+        CHECK(kept.find("0.66") != std::string::npos);  // both thirds of a stop
+    }
+
+    TEST_CASE("edits of an example scene are found again from every folder") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Ended saved = desk.view(
+            "wait done\nclick 50% 90%\nclick \"Panel/Object\"\nclick \"Material/Roughness\"\n"
+            "wait done\nhash @edited\nkey ctrl+S\nkey ctrl+Q\nwait frames 1000000\n",
+            kSmall);
+        CHECK(saved.err == "");
+        REQUIRE(saved.exit_code == 0);
+        CHECK(fs::exists(desk.file("data/weft/edits/cornell.weft-edits.json")));
+        CHECK(!fs::exists("cornell.weft-edits.json"));
+        const Ended again =
+            desk.view("wait done\nhash @again\nkey ctrl+shift+C\nclipboard @line\nquit\n", kSmall);
+        CHECK(again.err == "");
+        REQUIRE(again.exit_code == 0);
+        CHECK(desk.line_of("again") == desk.line_of("edited"));
+        CHECK(desk.line_of("again") != desk.rendered_hash(kSmall));
+        const std::string line = desk.line_of("line");
+        CHECK(line.find("--edits") != std::string::npos);
+        REQUIRE_MESSAGE(desk.run_line(line) == 0, line);
+        CHECK(lines_of(run_weft({"verify", desk.file("picture.exr")}).out).back() ==
+              desk.line_of("again"));
+    }
+}
+
+}  // namespace weft::app::testing
