@@ -30,7 +30,12 @@ float focal_length_mm(float yfov_rad) {
 void draw_lens(ViewState& state) {
     const scene::Camera& camera = state.document.context().camera;
     float focal_mm = focal_length_mm(camera.yfov_rad);
-    begin_numbers("Focal length", "On film 24 mm high; the same as the field of view", 1, "888 mm");
+    begin_numbers(
+        "Focal length",
+        "The lens by its focal length on film of 36 × 24 mm, 10 to 300 mm: 24 is wide, 50 "
+        "as the eye sees, 135 brings far things near. It sets the field of view.",
+        1,
+        "888 mm");
     if (bar_number("##focal", focal_mm, {10, 300, "%.0f mm", true})) {
         const float yfov_rad = 2 * std::atan(kSensorHeight_mm / 2 / std::max(focal_mm, 1.0F));
         send_edit(state,
@@ -42,10 +47,13 @@ void draw_lens(ViewState& state) {
     end_drag(state);
     const float diameter_mm = 2000 * camera.lens_radius_m;
     float f_number = diameter_mm > 0 ? focal_mm / diameter_mm : 64;
-    begin_numbers("Aperture",
-                  "f-number; at the right end the lens is a pinhole and all is sharp",
-                  1,
-                  "pinhole");
+    begin_numbers(
+        "Aperture",
+        "Opening of the lens as an f-number, f/0.7 to f/64: the smaller the number, the more is "
+        "blurred in front of and behind the distance in focus. At the right end the lens is "
+        "a pinhole, and all is sharp.",
+        1,
+        "pinhole");
     const char* const format = diameter_mm > 0 ? "f/%.1f" : "pinhole";
     if (bar_number("##stop", f_number, {0.7F, 64, format, true})) {
         const float radius_m = f_number >= 63.9F ? 0 : focal_mm / std::max(f_number, 0.1F) / 2000;

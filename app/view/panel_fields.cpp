@@ -7,6 +7,7 @@
 
 #include <imgui_stdlib.h>
 
+#include "app/view/field_help.h"
 #include "app/view/number_bar.h"
 #include "app/view/panel_rows.h"
 #include "app/view/panel_textures.h"
@@ -209,23 +210,6 @@ std::optional<std::string> value_widget(const EditField& field,
     return std::nullopt;
 }
 
-std::string tip_of(const EditField& field) {
-    std::string tip = field.path;
-    if (field.kind == EditKind::Number && field.high > field.low) {
-        char range[96];
-        std::snprintf(range,
-                      sizeof range,
-                      "\n%g to %g%s%s",
-                      field.low,
-                      field.high,
-                      field.unit.empty() ? "" : " ",
-                      field.unit.c_str());
-        tip += range;
-        tip += "\nDouble-click: type a number";
-    }
-    return tip;
-}
-
 FieldRoom begin_field(const ViewState& state, const EditField& field) {
     const float swatch = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
     switch (field.kind) {
@@ -299,6 +283,14 @@ void draw_reset(ViewState& state, std::string_view panel, const EditField& field
         state.panels.dragged.clear();
     }
     mark_row(state, panel, "Reset " + field.label);
+}
+
+std::string tip_of(const EditField& field) {
+    std::string tip(field_help(field.path));
+    if (field.kind == EditKind::Number) {
+        tip += "\nDouble-click: type a number";
+    }
+    return tip + std::string(kSetLine) + field.path + "=...";
 }
 
 const EditField* find_field(const std::vector<EditField>& fields, std::string_view name) {

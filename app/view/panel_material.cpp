@@ -116,7 +116,8 @@ void draw_choice(ViewState& state, u32 material) {
     const scene::Scene& scene = state.document.scene();
     std::optional<u32> chosen;
     const std::string shown = shown_name(scene::material_path(scene, material));
-    const int flags = begin_choice("Material", {}, shown.c_str());
+    const int flags = begin_choice(
+        "Material", "What the selected part is made of; a choice gives it another.", shown.c_str());
     if (ImGui::BeginCombo("##material", shown.c_str(), flags)) {
         ImGuiListClipper clipper;
         clipper.Begin(static_cast<int>(scene.materials.size()));

@@ -66,13 +66,10 @@ void count_row(ViewState& state,
 }
 
 // 0 stands for no clamp.
-void clamp_row(ViewState& state, const char* label, float& clamp) {
+void clamp_row(ViewState& state, const char* label, const char* tip, float& clamp) {
     ImGui::PushID(label);
     float value = std::isfinite(clamp) ? clamp : 0;
-    begin_numbers(label,
-                  "Brighter samples are cut to this: fewer bright dots, a darker picture",
-                  1,
-                  "8888 cd/m²");
+    begin_numbers(label, tip, 1, "8888 cd/m²");
     const char* const format = value > 0 ? "%.4g cd/m²" : "off";
     if (bar_number("##value", value, {0, 10000, format, true})) {
         clamp = value > 0 ? value : std::numeric_limits<float>::infinity();
@@ -85,7 +82,11 @@ void clamp_row(ViewState& state, const char* label, float& clamp) {
 
 void draw_mode(ViewState& state) {
     trace::SchedulerMode& mode = state.settings.integrator.mode;
-    begin_row("Scheduler", "keyed gathers rays by what they read next; the picture is the same");
+    begin_row(
+        "Scheduler",
+        "Which rays are traced together. keyed: those that read the same part of the scene, "
+        "usually the fastest. unkeyed: in the order of arrival. embree: Intel's ray tracer, to "
+        "compare with. The picture is the same.");
     const auto now = static_cast<std::size_t>(
         std::find(kModeValues.begin(), kModeValues.end(), mode) - kModeValues.begin());
     const std::size_t chosen = choice_buttons(state, "Render", kModes, now);
@@ -100,8 +101,11 @@ void draw_policy(ViewState& state) {
     const auto now = std::find_if(kPolicies.begin(), kPolicies.end(), [&](const Policy& policy) {
         return policy.policy == policies.closest;
     });
-    const ImGuiComboFlags flags =
-        begin_choice("Policy of rays", "Which packet of rays leaves next", "depth first");
+    const ImGuiComboFlags flags = begin_choice(
+        "Policy of rays",
+        "Which packet of rays is traced next. It changes the speed a little, and never "
+        "the picture. depth first is usual.",
+        "depth first");
     if (ImGui::BeginCombo("##policy", now == kPolicies.end() ? "" : now->title, flags)) {
         for (const Policy& policy : kPolicies) {
             if (ImGui::Selectable(policy.title, policy.policy == policies.closest)) {
@@ -120,7 +124,12 @@ void draw_devices(ViewState& state) {
     frame::RenderSettings& settings = state.settings;
     const float tick = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
     const float gpu = tick + ImGui::CalcTextSize(kGpu).x;
-    begin_numbers("Devices", "At least one", 1, kGpu, tick);
+    begin_numbers("Devices",
+                  "What renders: the processor, an emulated graphics processor, or both. At least "
+                  "one; the picture is the same.",
+                  1,
+                  kGpu,
+                  tick);
     end_numbers();
     bool is_changed = ImGui::Checkbox("CPU", &settings.has_cpu);
     mark_row(state, "Render", "CPU");
@@ -142,7 +151,7 @@ void draw_devices(ViewState& state) {
     if (settings.has_egpu) {
         count_row(state,
                   "Its units",
-                  "Execution units of the emulated GPU",
+                  "How many units of 32 lanes the emulated graphics processor has, 1 to 64.",
                   settings.egpu_units,
                   1,
                   64,
@@ -156,7 +165,11 @@ void draw_filter(ViewState& state) {
         trace::PixelFilter::Box, trace::PixelFilter::BlackmanHarris, trace::PixelFilter::Gaussian};
     const auto now = static_cast<std::size_t>(
         std::find(kFilters.begin(), kFilters.end(), state.settings.filter) - kFilters.begin());
-    const ImGuiComboFlags flags = begin_choice("Pixel filter", {}, "blackman-harris");
+    const ImGuiComboFlags flags = begin_choice(
+        "Pixel filter",
+        "How samples are spread over neighbouring pixels. box: not at all, the sharpest. gaussian "
+        "and blackman-harris: smooth edges; the latter is usual.",
+        "blackman-harris");
     if (ImGui::BeginCombo("##filter", now < kTitles.size() ? kTitles[now] : "", flags)) {
         for (std::size_t k = 0; k < kTitles.size(); ++k) {
             if (ImGui::Selectable(kTitles[k], k == now)) {
@@ -218,21 +231,54 @@ void draw_render_settings(ViewState& state) {
         draw_frame(state);
     }
     if (begin_part(state, "Render", "Picture")) {
-        count_row(state, "Samples", "Per pixel", settings.samples_per_pixel, 1, 65536, false);
-        count_row(state, "Bounces", "At most so many", settings.max_bounces, 0, 62, true);
-        count_row(state, "Seed", "Another seed, another noise", settings.seed, 0, 1000, true);
-        clamp_row(state, "Clamp direct", settings.clamp_direct);
-        clamp_row(state, "Clamp indirect", settings.clamp_indirect);
+        count_row(state,
+                  "Samples",
+                  "How many paths of light are followed for each pixel, 1 to 65536. Four times as "
+                  "many take four times as long and halve the noise.",
+                  settings.samples_per_pixel,
+                  1,
+                  65536,
+                  false);
+        count_row(state,
+                  "Bounces",
+                  "How often light is scattered on its way at most, 0 to 62. 0 shows lit surfaces "
+                  "as black; glass and bright rooms want 8 and more.",
+                  settings.max_bounces,
+                  0,
+                  62,
+                  true);
+        count_row(state,
+                  "Seed",
+                  "Another number gives another pattern of noise, and the same picture in the end. "
+                  "0 to 1000.",
+                  settings.seed,
+                  0,
+                  1000,
+                  true);
+        clamp_row(state,
+                  "Clamp direct",
+                  "Light that comes straight from a lamp is cut to this brightness, in cd/m², 0 to "
+                  "10000: fewer bright dots, but dimmer highlights. At the left end it is off.",
+                  settings.clamp_direct);
+        clamp_row(
+            state,
+            "Clamp indirect",
+            "Light that was scattered before is cut to this brightness, in cd/m², 0 to 10000: "
+            "fewer bright dots, but a darker picture. At the left end it is off.",
+            settings.clamp_indirect);
         draw_filter(state);
         draw_layers(state);
         flag_row(state,
                  "Transparent film",
-                 "Camera rays see no environment",
+                 "The environment lights the scene, but is not seen behind it: saved pictures are "
+                 "transparent there.",
                  settings.is_film_transparent);
-        flag_row(state,
-                 "Backface culling",
-                 "Camera rays pass single-sided faces from behind",
-                 settings.has_backface_culling);
+        flag_row(
+            state,
+            "Backface culling",
+            "Faces of materials that are not double sided are not drawn from behind, so that one "
+            "looks into a room from outside.",
+            settings.has_backface_culling);
     }
     if (begin_part(state, "Render", "Scheduler and devices")) {
         draw_mode(state);

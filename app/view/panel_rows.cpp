@@ -11,43 +11,37 @@ namespace weft::app {
 
 namespace {
 
+// The name for the command line, in the tip's last line, is small and faint.
 void tell_tip(std::string_view tip) {
-    if (!tip.empty() && ImGui::IsItemHovered()) {
-        ImGui::BeginTooltip();
-        ImGui::PushTextWrapPos(ImGui::GetFontSize() * 22);
-        ImGui::TextUnformatted(tip.data(), tip.data() + tip.size());
-        ImGui::PopTextWrapPos();
-        ImGui::EndTooltip();
+    if (tip.empty() || !ImGui::IsItemHovered()) {
+        return;
     }
+    const std::string_view sentence = tip.substr(0, tip.find(kSetLine));
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(ImGui::GetFontSize() * 22);
+    ImGui::TextUnformatted(sentence.data(), sentence.data() + sentence.size());
+    if (sentence.size() < tip.size()) {
+        ImGui::SetWindowFontScale(0.85F);
+        ImGui::TextDisabled("%s", std::string(tip.substr(sentence.size() + 1)).c_str());
+        ImGui::SetWindowFontScale(1);
+    }
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
 }
 
-// The text, or as much of it as fits with "…" behind.
-std::string cut_to_width(std::string_view text, float width) {
-    std::string shown(text);
-    if (ImGui::CalcTextSize(shown.c_str()).x <= width) {
-        return shown;
-    }
-    std::size_t length = shown.size();
-    while (length > 0 && ImGui::CalcTextSize((shown.substr(0, length) + "…").c_str()).x > width) {
-        do {
-            --length;  // to where a letter begins
-        } while (length > 0 && (static_cast<unsigned char>(shown[length]) & 0xc0U) == 0x80U);
-    }
-    return shown.substr(0, length) + "…";
-}
-
-// In the colour of labels, cut to a width.
-void draw_label(std::string_view label, std::string_view tip, float width) {
+// In the colour of labels, in as many lines as it needs.
+void draw_label(std::string_view label, std::string_view tip) {
     ImGui::AlignTextToFramePadding();
-    const std::string shown = cut_to_width(label, width - 6);
     ImGui::PushStyleColor(ImGuiCol_Text, kFaint);
-    ImGui::TextUnformatted(shown.c_str());
+    draw_lines(std::string(label));
     ImGui::PopStyleColor();
-    if (shown == label) {
-        tell_tip(tip);
-    } else {
-        tell_tip(tip.empty() ? std::string(label) : std::string(label) + "\n" + std::string(tip));
-    }
+    tell_tip(tip);
+}
+
+// Whether the label is seen whole beside its widget.
+bool fits_beside(std::string_view label) {
+    constexpr float kGap = 6;
+    return ImGui::CalcTextSize(label.data(), label.data() + label.size()).x <= label_width() - kGap;
 }
 
 void push_flat() {
@@ -68,9 +62,12 @@ float label_width() {
 void begin_row(std::string_view label, std::string_view tip) {
     const float start = ImGui::GetCursorPosX();
     const float width = label_width();
-    draw_label(label, tip, width);
-    ImGui::SameLine();
-    ImGui::SetCursorPosX(start + width);
+    const bool is_beside = fits_beside(label);
+    draw_label(label, tip);
+    if (is_beside) {
+        ImGui::SameLine();
+        ImGui::SetCursorPosX(start + width);
+    }
     ImGui::SetNextItemWidth(-reset_width() - 2);
 }
 
@@ -84,12 +81,12 @@ bool begin_numbers(
                        std::max(numbers - 1, 0.0F) * style.ItemInnerSpacing.x + beside;
     const float margins = 2 * numbers * style.FramePadding.x;
     const float least = bare + 2 * numbers * kLeastMargin;
-    const bool is_beside = least <= all - reset_width() - 2 - label_width();
+    const bool is_beside = least <= all - reset_width() - 2 - label_width() && fits_beside(label);
     const float room = all - reset_width() - 2 - (is_beside ? label_width() : 0);
     if (is_beside) {
         begin_row(label, tip);
     } else {
-        draw_label(label, tip, all);
+        draw_label(label, tip);
         ImGui::SetNextItemWidth(-reset_width() - 2);
     }
     const bool has_margins = bare + margins <= room;
@@ -152,12 +149,12 @@ int begin_choice(std::string_view label, std::string_view tip, const char* wides
     const float all = ImGui::GetContentRegionAvail().x;
     const float text = ImGui::CalcTextSize(widest).x + 2;
     const float whole = text + 2 * margin + ImGui::GetFrameHeight();
-    const bool is_beside = whole <= all - reset_width() - 2 - label_width();
+    const bool is_beside = whole <= all - reset_width() - 2 - label_width() && fits_beside(label);
     const bool has_arrow = is_beside || whole <= all;
     if (is_beside) {
         begin_row(label, tip);
     } else {
-        draw_label(label, tip, all);
+        draw_label(label, tip);
         ImGui::SetNextItemWidth(std::min(all, std::max(whole, all - reset_width() - 2)));
     }
     const bool has_margins = has_arrow || text + 2 * margin <= all;
@@ -280,11 +277,11 @@ void faint_text(std::string_view text) {
 void tell_row(std::string_view label, std::string_view value, std::string_view tip) {
     const std::string text(value);
     const float all = ImGui::GetContentRegionAvail().x;
-    if (ImGui::CalcTextSize(text.c_str()).x <= all - label_width()) {
+    if (ImGui::CalcTextSize(text.c_str()).x <= all - label_width() && fits_beside(label)) {
         begin_row(label, tip);
         ImGui::TextUnformatted(text.c_str());
     } else {
-        draw_label(label, tip, all);
+        draw_label(label, tip);
         draw_lines(text);
     }
 }

@@ -18,7 +18,11 @@ float reset_width();
 // Of the label that begins a row.
 float label_width();
 
-// The label, and room for one widget beside it; `tip` is told while the mouse is over the label.
+// What begins the last line of a tip that names the field for the command line.
+inline constexpr std::string_view kSetLine = "\n--set ";
+
+// The label, and room for one widget beside it, or below it where the label does not fit there;
+// `tip` is shown while the mouse is over the label.
 void begin_row(std::string_view label, std::string_view tip = {});
 
 // The same for some numbers side by side, each as wide as `sample`, and something `beside` them.

@@ -122,7 +122,7 @@ void draw_file_field(ViewState& state, std::string_view panel, const scene::Edit
     const std::string file = file_of(Json::parse(text.value(), nullptr, false));
     ImGui::PushID(field.path.c_str());
     const std::string label = label_of(field);
-    begin_row(label, field.path);
+    begin_row(label, tip_of(field));
     const u32 texture = field.kind == scene::EditKind::Texture && !file.empty()
                             ? texture_named(state.document.scene(), file)
                             : kNone;

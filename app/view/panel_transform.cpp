@@ -22,9 +22,10 @@ float largest(const Vec3& values) {
     return std::max({std::abs(values[0]), std::abs(values[1]), std::abs(values[2])});
 }
 
-bool numbers_row(ViewState& state, const char* label, Vec3& values, const NumberLook& look) {
+bool numbers_row(
+    ViewState& state, const char* label, const char* tip, Vec3& values, const NumberLook& look) {
     ImGui::PushID(label);
-    const bool fits = begin_numbers(label, {}, 3, look.widest().c_str());
+    const bool fits = begin_numbers(label, tip, 3, look.widest().c_str());
     take_keyboard(state);
     const bool is_changed = drag_numbers(values, look.speed, 0, 0, look.format().c_str(), fits);
     end_numbers();
@@ -46,13 +47,14 @@ ShownPlacement& shown_placement(ViewState& state, const SelectedNode& node) {
 }
 
 void draw_tools(ViewState& state) {
-    constexpr std::array<const char*, 4> kTitles = {"None", "Move", "Turn", "Scale"};
+    constexpr std::array<const char*, 4> kTitles = {"None", "Move", "Rotate", "Scale"};
     constexpr std::array<GizmoTool, 4> kTools = {
         GizmoTool::None, GizmoTool::Move, GizmoTool::Turn, GizmoTool::Scale};
     GizmoTool& tool = state.panels.gizmo.gizmo.tool;
     const auto now =
         static_cast<std::size_t>(std::find(kTools.begin(), kTools.end(), tool) - kTools.begin());
-    begin_row("Handles");
+    begin_row("Handles",
+              "What is drawn over the selected object to pull at: to move, turn or scale it.");
     tool = kTools[choice_buttons(state, "Transform", kTitles, now)];
 }
 
@@ -68,11 +70,26 @@ void draw_transform(ViewState& state) {
     const Placement before = shown.placement;
     Placement after = before;
     draw_tools(state);
-    bool is_changed = numbers_row(state, "Position (m)", after.position_m, look_of_places(state));
-    is_changed = numbers_row(state, "Rotation (°)", after.angles_deg, {3, 1, 0.5F}) || is_changed;
+    bool is_changed = numbers_row(state,
+                                  "Position (m)",
+                                  "Where the object stands: x, y (up) and z in metres.",
+                                  after.position_m,
+                                  look_of_places(state));
+    is_changed = numbers_row(state,
+                             "Rotation (°)",
+                             "How far the object is turned about x, y and z, in degrees.",
+                             after.angles_deg,
+                             {3, 1, 0.5F}) ||
+                 is_changed;
     NumberLook scale = look_of(10 * largest(after.scale));
     scale.speed /= 4;
-    is_changed = numbers_row(state, "Scale", after.scale, scale) || is_changed;
+    is_changed = numbers_row(state,
+                             "Scale",
+                             "How large the object is along its own x, y and z: 1 is as it was "
+                             "made, 2 twice as large, below 0 mirrored.",
+                             after.scale,
+                             scale) ||
+                 is_changed;
     if (is_changed) {
         const scene::Affine matrix = replaced(node->matrix, before, after);
         send_edit(state, node->path + "/transform", scene::edits::floats_text(matrix));

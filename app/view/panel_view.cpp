@@ -58,7 +58,10 @@ void draw_scale(ViewState& state, const std::array<float, 2>& range) {
 
 void draw_layer(ViewState& state) {
     const int flags = begin_choice(
-        "Layer", "What the picture shows: its light, or what the first surface is", "position");
+        "Layer",
+        "What the picture shows. Beauty: its light. Others: what the first surface is, its colour, "
+        "the way it faces, where it is (metres), how far away (metres), which object.",
+        "position");
     const char* const shown = state.view.layer.empty() ? "Beauty" : state.view.layer.c_str();
     if (ImGui::BeginCombo("##layer", shown, flags)) {
         draw_layer_choice(state, "");
@@ -69,7 +72,10 @@ void draw_layer(ViewState& state) {
     }
     mark_row(state, "View", "Layer");
     end_numbers();
-    begin_row("False colours", "Brightness as a scale of colours, from dark blue to white");
+    begin_row(
+        "False colours",
+        "Shows brightness, or the number of the layer, as a scale of colours from dark blue to "
+        "white; the scale stands below.");
     if (ImGui::Checkbox("##false", &state.view.has_false_colours)) {
         state.effect |= scene::kEffectView;
     }
@@ -113,11 +119,17 @@ void draw_plane(ViewState& state, std::vector<Plane>& planes, std::size_t index)
     Plane& plane = planes[index];
     const std::string title = "Plane " + std::to_string(index + 1);
     ImGui::PushID(static_cast<int>(index));
-    const bool fits = begin_numbers(title + " normal", {}, 3, "-0.88");
+    const bool fits = begin_numbers(title + " normal",
+                                    "The side that stays, as x, y and z, each -1 to 1: what lies "
+                                    "against this direction is cut away.",
+                                    3,
+                                    "-0.88");
     bool is_changed = drag_numbers({plane.data(), 3}, 0.01F, -1, 1, "%.2f", fits);
     end_numbers();
     mark_row(state, "Section", title + " normal");
-    begin_row("distance", "Along the normal, from the world's origin");
+    begin_row(
+        "distance",
+        "How far the plane is moved against its normal from the origin of the scene, in metres.");
     const NumberLook look = look_of_places(state);
     is_changed =
         ImGui::DragFloat("##offset", &plane[3], look.speed, 0, 0, look.format(" m").c_str()) ||

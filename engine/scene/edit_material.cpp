@@ -89,7 +89,7 @@ struct FlagRow {
 };
 
 constexpr FlagRow kFlags[] = {
-    {"solid", "Solid (light refracts in it)", shaders::kMaterialSolid, false},
+    {"solid", "Solid", shaders::kMaterialSolid, false},
     {"double_sided", "Double sided", shaders::kMaterialSingleSided, true},
     {"unlit", "Unlit", shaders::kMaterialUnlit, false},
     {"specular_glossiness", "Specular-glossiness", shaders::kMaterialSpecGloss, false},

@@ -173,7 +173,7 @@ std::vector<EditField> camera_fields() {
         field->least = field == &lens ? 0 : kTiny;
         field->most = kHuge;
     }
-    EditField aspect = number_field("aspect", "Width over height (0: the picture's)", "", 0, 4);
+    EditField aspect = number_field("aspect", "Width over height", "", 0, 4);
     aspect.most = 1e6;
     EditField orthographic = number_field("orthographic", "Orthographic", "", 0, 1);
     orthographic.kind = EditKind::Flag;

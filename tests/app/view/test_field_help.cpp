@@ -1,0 +1,90 @@
+// test_field_help.cpp — what panels say of each field, and that labels are seen whole.
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <imgui.h>
+
+#include "app/view/field_help.h"
+#include "app/view/panel_fields.h"
+#include "app/view/panels.h"
+#include "tests/app/view/one_panel.h"
+
+namespace weft::app::testing {
+
+namespace {
+
+// All fields of a material, a lamp, an object, the environment, the camera and the view.
+std::vector<scene::EditField> all_fields() {
+    scene::Scene scene;
+    scene.materials.push_back({"clay", scene::default_material()});
+    scene.meshes.push_back({"triangle", {}, 0});
+    scene.instances.push_back({.mesh = 0, .material = 0, .node = "left"});
+    scene.lights.push_back({.name = "lamp"});
+    std::vector<scene::EditField> all;
+    for (const char* const object :
+         {"materials/clay", "lights/lamp", "nodes/left", "environment", "camera", "view"}) {
+        const auto fields = scene::editable_fields(scene, {}, object);
+        CHECK_MESSAGE(!fields.empty(), object);
+        all.insert(all.end(), fields.begin(), fields.end());
+    }
+    return all;
+}
+
+// How often a letter is in the frame drawn last.
+int count_drawn(ImWchar letter) {
+    const ImFontGlyph* const glyph = ImGui::GetIO().Fonts->Fonts[0]->FindGlyph(letter);
+    int count = 0;
+    const ImDrawData& drawn = *ImGui::GetDrawData();
+    for (int list = 0; list < drawn.CmdListsCount; ++list) {
+        for (const ImDrawVert& corner : drawn.CmdLists[list]->VtxBuffer) {
+            count += corner.uv.x == glyph->U0 && corner.uv.y == glyph->V0 ? 1 : 0;
+        }
+    }
+    return count;
+}
+
+}  // namespace
+
+TEST_SUITE("app/view/field_help") {
+    TEST_CASE("each field says in whole sentences what it does") {
+        for (const scene::EditField& field : all_fields()) {
+            const std::string help(field_help(field.path));
+            CHECK_MESSAGE(help.size() > 30, field.path);
+            CHECK_MESSAGE(help.ends_with('.'), field.path);
+            CHECK_MESSAGE(help.find_first_of("_/") == std::string::npos,
+                          (field.path + ": " + help));
+        }
+        CHECK(field_help("materials/roughness/nothing").empty());
+        CHECK(field_help("environment").empty());
+    }
+
+    TEST_CASE(
+        "a tip ends with the name of the field for the command line and says it nowhere else") {
+        const scene::EditField& field = all_fields().front();
+        const std::string tip = tip_of(field);
+        CHECK(tip.starts_with(field_help(field.path)));
+        CHECK(tip.find(field.path) == tip.rfind("\n--set ") + 7);
+    }
+
+    TEST_CASE("no label of a narrow panel is cut off") {
+        for (void (*const panel)(ViewState&) : {draw_material,
+                                                draw_environment,
+                                                draw_camera,
+                                                draw_view_panel,
+                                                draw_render_settings}) {
+            Screen screen(panel);
+            screen.state.selection.path = "materials/white";
+            screen.state.selection.material = 2;
+            for (const float width : {240.0F, 330.0F, 500.0F}) {
+                screen.width = width;
+                screen.draw();
+                CHECK(count_drawn('e') > 10);
+                // The font of the test shows "…" as it shows all letters that it does not have.
+                CHECK(count_drawn(L'…') == 0);
+            }
+        }
+    }
+}
+
+}  // namespace weft::app::testing
