@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <functional>
 
 #include <GLFW/glfw3.h>
 #include <imgui.h>
@@ -58,14 +59,16 @@ void toggle_orthographic(ViewState& state) {
 void toggle_region(ViewState& state) {
     state.tool = state.tool == Tool::Region ? Tool::Orbit : Tool::Region;
     if (state.tool == Tool::Region) {
-        state.say("Drag a rectangle: only it will be rendered");
+        state.say_while("Drag a rectangle: only that part will be rendered; Esc cancels",
+                        [](const ViewState& s) { return s.tool == Tool::Region; });
     }
 }
 
 void toggle_focus(ViewState& state) {
-    state.tool = state.tool == Tool::Focus ? Tool::Orbit : Tool::Focus;
     if (state.tool == Tool::Focus) {
-        state.say("Click on what shall be in focus");
+        state.tool = Tool::Orbit;
+    } else {
+        begin_focus(state);
     }
 }
 
@@ -79,7 +82,8 @@ void leave_modes(ViewState& state) {
     } else if (state.settings.crop) {
         state.settings.crop.reset();
         state.effect |= scene::kEffectCamera;
-        state.say("The whole picture is rendered");
+        state.say_while("The whole picture is rendered again",
+                        [](const ViewState& s) { return !s.settings.crop; });
     } else {
         state.selection = {};
     }
@@ -141,9 +145,10 @@ void undo(ViewState& state) {
     if (state.document.undo()) {
         const Document::Step& step = state.document.undone().back();
         select_added(state, step.inverses);
-        state.say("undone: " + step_words(state.document, step));
+        state.say_of_edits("Undone: " + step_words(state.document, step));
     } else {
-        state.say("There is nothing to undo");
+        state.say_while("There is nothing to undo",
+                        [](const ViewState& s) { return !s.document.can_undo(); });
     }
 }
 
@@ -152,9 +157,10 @@ void redo(ViewState& state) {
     if (state.document.redo()) {
         const Document::Step& step = state.document.done().back();
         select_added(state, step.edits);
-        state.say("done again: " + step_words(state.document, step));
+        state.say_of_edits("Redone: " + step_words(state.document, step));
     } else {
-        state.say("There is nothing to do again");
+        state.say_while("There is nothing to redo",
+                        [](const ViewState& s) { return !s.document.can_redo(); });
     }
 }
 
@@ -183,7 +189,8 @@ bool has_tool(const ViewState& state) {
 
 // clang-format off
 constexpr std::array kActions = {
-    Action{"File", "Open scene ...", "ctrl+O", "glTF, OBJ, PLY, ...", choose_scene},
+    Action{"File", "Open scene ...", "ctrl+O", "glTF, OBJ, PLY, ...", choose_scene,
+           nullptr, false, needs_nothing},
     Action{"File", "Open environment ...", "ctrl+E", "lights the scene with a map",
            choose_environment},
     Action{"File", "Save picture as ...", "ctrl+P", ".exr .png .hdr .jpg .tif, when every pixel "
@@ -196,25 +203,27 @@ constexpr std::array kActions = {
            choose_edits_name},
     Action{"File", "Read edits ...", "", "makes the changes of a file", choose_edits},
     Action{"File", "Quit", "ctrl+Q", "leaves, and asks where edits are not saved", leave, nullptr,
-           true},
-    Action{"Edit", "Undo", "ctrl+Z", "takes the last change back", undo},
-    Action{"Edit", "Redo", "ctrl+shift+Z", "does again what was undone", redo},
+           true, needs_nothing},
+    Action{"Edit", "Undo", "ctrl+Z", "reverts the last change", undo, nullptr, false,
+           needs_undo},
+    Action{"Edit", "Redo", "ctrl+shift+Z", "repeats what was undone", redo, nullptr, false,
+           needs_redo},
     Action{"Edit", "Move", "G", "handles that move the selection", use_tool<GizmoTool::Move>,
            has_tool<GizmoTool::Move>, true},
-    Action{"Edit", "Turn", "T", "handles that turn the selection", use_tool<GizmoTool::Turn>,
+    Action{"Edit", "Rotate", "T", "handles that rotate the selection", use_tool<GizmoTool::Turn>,
            has_tool<GizmoTool::Turn>},
     Action{"Edit", "Scale", "S", "handles that scale the selection",
            use_tool<GizmoTool::Scale>, has_tool<GizmoTool::Scale>},
-    Action{"Edit", "Duplicate", "ctrl+D", "another one of the selection, in its place",
+    Action{"Edit", "Duplicate", "ctrl+D", "adds a copy of the selection in the same place",
            duplicate_selected, nullptr, true},
-    Action{"Edit", "Delete", "delete", "the selected object or lamp is no more", delete_selected},
+    Action{"Edit", "Delete", "delete", "removes the selected object or lamp", delete_selected},
     Action{"Edit", "Hide", "H", "the selection is not drawn", hide_selected, nullptr, true},
-    Action{"Edit", "Solo", "shift+H", "nothing but the selection is drawn", solo_selected},
+    Action{"Edit", "Solo", "shift+H", "draws the selection alone", solo_selected},
     Action{"Edit", "Show all", "alt+H", "all objects are drawn", show_all_nodes},
     Action{"Camera", "Frame selection", "F", "moves back until the selection fits",
            frame_selection},
     Action{"Camera", "Frame all", "home", "moves back until the scene fits", frame_scene},
-    Action{"Camera", "Camera of the file", "C", "the next camera that the scene brought",
+    Action{"Camera", "Camera of the file", "C", "the next camera of the scene file",
            next_camera},
     Action{"Camera", "Keep this view", "ctrl+B", "as a bookmark of the scene", add_bookmark},
     Action{"Camera", "Next kept view", "V", "goes to the bookmark after this one", next_bookmark},
@@ -223,13 +232,13 @@ constexpr std::array kActions = {
     Action{"Camera", "From above", "7", "looks down", look_from<1>},
     Action{"Camera", "Orthographic", "5", "without perspective", toggle_orthographic,
            [](const ViewState& s) { return s.camera.is_orthographic; }},
-    Action{"Camera", "Focus on ...", "alt+F", "the next click says what is in focus",
+    Action{"Camera", "Focus on ...", "alt+F", "the next click sets what is in focus",
            toggle_focus, [](const ViewState& s) { return s.tool == Tool::Focus; }, true},
-    Action{"Render", "Region ...", "R", "drag a rectangle: only it is rendered",
+    Action{"Render", "Region ...", "R", "drag a rectangle: only that part is rendered",
            toggle_region, [](const ViewState& s) { return s.tool == Tool::Region; }},
     Action{"Render", "Whole picture", "escape", "ends a tool, a region, a selection",
-           leave_modes},
-    Action{"Render", "Pause", "P", "no further samples until again", set_pause,
+           leave_modes, nullptr, false, needs_nothing},
+    Action{"Render", "Pause", "P", "no more samples until P is pressed again", set_pause,
            [](const ViewState& s) { return s.is_paused; }},
     Action{"View", "Brighter", "]", "a third of a stop more",
            [](ViewState& s) { change_exposure(s, 1.0F / 3); }},
@@ -243,7 +252,7 @@ constexpr std::array kActions = {
            show_pixels},
     Action{"View", "Snapshot A", "A", "keeps the picture to compare with",
            [](ViewState& s) { s.is_snapshot_wanted = true; }, nullptr, true},
-    Action{"View", "Wipe A | B", "W", "shows the snapshot left of a line that one pulls",
+    Action{"View", "Wipe A | B", "W", "shows the snapshot left of a line that you drag",
            [](ViewState& s) { s.is_wipe_on = !s.is_wipe_on; },
            [](const ViewState& s) { return s.is_wipe_on; }},
     Action{"View", "Hold the pixel", "I", "the panel Pixel stays with the one under the mouse",
@@ -251,19 +260,21 @@ constexpr std::array kActions = {
            [](const ViewState& s) { return s.panels.inspector.is_held; }},
     Action{"View", "Panels", "N", "shows or hides all panels", toggle_panels,
            [](const ViewState& s) { return s.remembered.has_left || s.remembered.has_right; },
-           true},
-    Action{"View", "Larger interface", "ctrl+=", "text, panels and handles", change_interface<1>},
+           true, needs_nothing},
+    Action{"View", "Larger interface", "ctrl+=", "text, panels and handles", change_interface<1>,
+           nullptr, false, needs_nothing},
     Action{"View", "Smaller interface", "ctrl+-", "text, panels and handles",
-           change_interface<-1>},
+           change_interface<-1>, nullptr, false, needs_nothing},
     Action{"View", "Interface as the monitor", "ctrl+0", "the scale that the desktop has set",
-           follow_monitor, [](const ViewState& s) { return s.interface_scale == 0; }},
+           follow_monitor, [](const ViewState& s) { return s.interface_scale == 0; }, false,
+           needs_nothing},
     Action{"View", "Number fields", "tab",
            "into the panel on the right: Tab and Shift+Tab go on, Enter ends", enter_fields},
     Action{"View", "Menus", "F10", "opens the menus: arrows and Enter choose, Escape leaves",
-           enter_menus},
+           enter_menus, nullptr, false, needs_nothing},
     Action{"View", "Scheduler", "B", "figures and timeline below the picture",
            [](ViewState& s) { s.remembered.has_bottom = !s.remembered.has_bottom; },
-           [](const ViewState& s) { return s.remembered.has_bottom; }},
+           [](const ViewState& s) { return s.remembered.has_bottom; }, false, needs_nothing},
     Action{"View", "Heat", "K", "what each object costs, over the picture",
            [](ViewState& s) { count_heat(s, !s.panels.heat.is_on); },
            [](const ViewState& s) { return s.panels.heat.is_on; }},
@@ -272,7 +283,7 @@ constexpr std::array kActions = {
            next_compare_look, is_compared_large},
     Action{"Help", "Keys and mouse", "F1", "this sheet",
            [](ViewState& s) { s.is_help_open = !s.is_help_open; },
-           [](const ViewState& s) { return s.is_help_open; }},
+           [](const ViewState& s) { return s.is_help_open; }, false, needs_nothing},
 };
 
 // clang-format on
@@ -320,7 +331,32 @@ bool close_popups() {
     return is_any_open;
 }
 
+// An action that is not possible says why; none of them does without a scene.
+void run_by_key(ViewState& state, const Action& action) {
+    if (action.is_possible == needs_scene && !needs_scene(state)) {
+        state.say_while("No scene is open", std::not_fn(needs_scene));
+    } else {
+        action.run(state);
+    }
+}
+
 }  // namespace
+
+bool needs_nothing(const ViewState& /*state*/) {
+    return true;
+}
+
+bool needs_scene(const ViewState& state) {
+    return state.document.is_open();
+}
+
+bool needs_undo(const ViewState& state) {
+    return state.document.can_undo();
+}
+
+bool needs_redo(const ViewState& state) {
+    return state.document.can_redo();
+}
 
 std::span<const Action> actions() {
     return kActions;
@@ -346,7 +382,7 @@ void use_keys(ViewState& state) {
     for (const Action& action : kActions) {
         const bool scrolls_sheet = state.is_help_open && action.run == frame_scene;  // by the key
         if (!scrolls_sheet && is_pressed(action.keys)) {
-            action.run(state);
+            run_by_key(state, action);
             return;
         }
     }

@@ -11,6 +11,12 @@
 
 namespace weft::app {
 
+// What actions need to be possible.
+bool needs_nothing(const ViewState& state);
+bool needs_scene(const ViewState& state);
+bool needs_undo(const ViewState& state);
+bool needs_redo(const ViewState& state);
+
 struct Action {
     const char* menu;   // "File"
     const char* label;  // "Open..."; a script clicks on "File/Open..."
@@ -19,6 +25,8 @@ struct Action {
     void (*run)(ViewState&);
     bool (*is_on)(const ViewState&) = nullptr;  // for what is either on or off
     bool has_line_before = false;               // in the menu
+    // Whether it can be done now; the menu shows it grey where it cannot.
+    bool (*is_possible)(const ViewState&) = needs_scene;
 };
 
 std::span<const Action> actions();

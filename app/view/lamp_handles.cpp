@@ -322,7 +322,9 @@ bool use_lamps(ViewState& state, bool is_over_picture) {
     if (under != nullptr && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
         state.selection = {};
         state.selection.path = under->path;
-        state.say(shown_name(under->path));
+        state.say_while(shown_name(under->path), [path = under->path](const ViewState& s) {
+            return s.selection.path == path;
+        });
     }
     return under != nullptr;
 }

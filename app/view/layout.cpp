@@ -11,6 +11,7 @@
 #include "app/view/render_progress.h"
 #include "app/view/theme.h"
 #include "app/view/view_files.h"
+#include "app/view/welcome.h"
 
 namespace weft::app {
 
@@ -268,8 +269,10 @@ void draw_layout(ViewState& state, Viewport& viewport) {
     }
     const Place middle = {{x0, top}, {x1 - x0, y1 - top}};
     draw_picture_window(state, viewport, middle);
+    state.end_message();
     draw_status(state, {{0, window.y - status}, {window.x, status}});
     draw_loading(state, middle);
+    draw_welcome(state, {middle.at.x, middle.at.y, middle.size.x, middle.size.y});
     draw_files(state);
     draw_help_sheet(state);
     end_drags(state);

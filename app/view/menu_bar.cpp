@@ -26,18 +26,20 @@ struct Gesture {
 };
 
 constexpr std::array kGestures = {
-    Gesture{"Drag", "turns about what is under the mouse"},
+    Gesture{"Drag", "orbits about what is under the mouse"},
     Gesture{"Click", "selects what is there"},
     Gesture{"Shift + drag, middle drag", "moves sideways"},
-    Gesture{"Wheel", "nearer to what is under the mouse, farther"},
+    Gesture{"Wheel", "moves towards what is under the mouse, or away from it"},
     Gesture{"Ctrl + wheel, middle drag", "enlarges and moves the picture as it is"},
     Gesture{"Right drag", "looks around; with W A S D Q E: flies, Shift faster"},
     Gesture{"Space + drag", "this part is refined first, the rest goes on; a click ends it"},
     Gesture{"Ctrl + click", "brings what is there into focus"},
     Gesture{"Ctrl while a handle is pulled", "goes in whole steps"},
-    Gesture{"Drag over compared modes", "pulls a line, or the strips of all three"},
+    Gesture{"Drag over compared modes", "moves a line, or the strips of all three"},
     Gesture{"Alt alone", "opens the menus as F10 does, and closes them"},
-    Gesture{"Drop a file", "opens a scene; .hdr or .exr: lights with it; .json: makes its edits"},
+    Gesture{"Drop a file",
+            "opens a scene; .json: makes its edits; a picture: goes on the object there, or on the "
+            "background as the environment"},
 };
 
 void draw_recent(ViewState& state) {
@@ -71,10 +73,12 @@ void draw_items(ViewState& state, const std::string& menu) {
         }
         const std::string keys = readable_keys(action.keys);
         const bool is_on = action.is_on != nullptr && action.is_on(state);
-        if (ImGui::MenuItem(action.label, keys.c_str(), is_on)) {
+        const bool is_possible = action.is_possible(state);
+        if (ImGui::MenuItem(action.label, keys.c_str(), is_on, is_possible)) {
             action.run(state);
         }
-        state.marks.mark(fmt::format("{}/{}", menu, action.label));
+        state.marks.mark(
+            fmt::format("{}/{}{}", menu, action.label, is_possible ? "" : " (not now)"));
         if (action.run == choose_scene) {
             draw_recent(state);
         }

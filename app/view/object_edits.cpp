@@ -64,7 +64,7 @@ void duplicate_node(ViewState& state) {
     if (add_object(state, scene::edits::object_path("nodes", name, 1), copy)) {
         GizmoTool& tool = state.panels.gizmo.gizmo.tool;
         tool = tool == GizmoTool::None ? GizmoTool::Move : tool;
-        state.say(name + " is added in the same place: pull it away by its handles");
+        state.say_of_edits(name + " is added in the same place: drag its handles to move it");
     }
 }
 
@@ -162,7 +162,8 @@ void duplicate_selected(ViewState& state) {
     } else if (family_of(state.selection.path) == "lights") {
         duplicate_light(state);
     } else {
-        state.say("Select an object or a lamp to duplicate it");
+        state.say_while("Select an object or a lamp to duplicate it",
+                        [](const ViewState& s) { return s.selection.path.empty(); });
     }
 }
 
@@ -172,13 +173,14 @@ void delete_selected(ViewState& state) {
     }
     const std::string path = state.selection.path;
     if (!is_node(path) && family_of(path) != "lights") {
-        state.say("Select an object or a lamp to delete it");
+        state.say_while("Select an object or a lamp to delete it",
+                        [](const ViewState& s) { return s.selection.path.empty(); });
         return;
     }
     state.panels.dragged.clear();
     if (send_edit(state, path, "null")) {
         state.selection = {};
-        state.say(shown_name(path) + " is deleted; Ctrl+Z brings it back");
+        state.say_of_edits("Deleted " + shown_name(path) + "; Ctrl+Z brings it back");
     }
     state.panels.dragged.clear();
 }
@@ -209,7 +211,7 @@ void make_own_material(ViewState& state, bool is_part_alone) {
         return;
     }
     state.selection.material = static_cast<u32>(state.document.scene().materials.size() - 1);
-    state.say(shown_name(selected.path) + " · " + name + ", which nothing else has");
+    state.say_of_edits(shown_name(selected.path) + " · " + name + ", which nothing else has");
 }
 
 std::string free_light_name(const scene::Scene& scene, const std::string& name) {

@@ -158,8 +158,7 @@ void draw_camera(ViewState& state) {
         }
     }
     if (ImGui::Button("Focus by a click")) {
-        state.tool = Tool::Focus;
-        state.say("Click on what shall be in focus");
+        begin_focus(state);
     }
     state.marks.mark("Camera/Focus by a click");
     draw_places(state);

@@ -105,8 +105,8 @@ void choose_material(ViewState& state, u32 shown, u32 chosen) {
                   state.selection.path + "/material",
                   (list.size() == 1 ? list[0] : list).dump())) {
         state.selection.material = chosen;
-        state.say(shown_name(state.selection.path) + " · " +
-                  state.document.scene().materials[chosen].name);
+        state.say_of_edits(shown_name(state.selection.path) + " · " +
+                           state.document.scene().materials[chosen].name);
     }
     state.panels.dragged.clear();
 }

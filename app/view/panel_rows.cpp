@@ -310,7 +310,9 @@ bool send_edit(ViewState& state, const std::string& path, const std::string& jso
     if (done.is_ok()) {
         state.panels.dragged = path;
     } else {
-        state.say(done.error());
+        // Until an edit is made after all.
+        state.say_of_edits(done.error().sentence);
+        state.message.is_error = true;
     }
     return done.is_ok();
 }

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/view/compare_run.h"
 #include "app/view/depth_watch.h"
@@ -149,6 +150,14 @@ struct CompareState {
     std::array<u32, kComparedModes> uploaded{};  // versions
 };
 
+// A picture that was dropped on an object, and the question what it is to be.
+struct PictureDrop {
+    std::string file;
+    std::string material;  // path
+    std::string object;    // name
+    bool is_new = true;    // the menu is yet to be opened
+};
+
 struct TimelineState {
     Timeline model;
     bool is_recording = false;
@@ -188,6 +197,8 @@ struct PanelState {
     HeatState heat;
     CompareState compare;
     TimelineState timeline;
+    std::optional<PictureDrop> drop;
+    std::optional<std::vector<std::string>> examples;  // of the empty window, once it was drawn
     FileChooser chooser;
     std::string chooser_path;  // field that the chosen file is for
     scene::TexelMeaning chooser_meaning = scene::TexelMeaning::Linear;  // of that field

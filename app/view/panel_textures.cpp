@@ -134,7 +134,11 @@ void draw_file_field(ViewState& state, std::string_view panel, const scene::Edit
     if (ImGui::Button((shown + "###swap").c_str(), ImVec2(width, 0))) {
         state.panels.chooser_path = field.path;
         state.panels.chooser_meaning = field.meaning;
-        state.panels.chooser.open(kChooserTitle, picture_endings(field), file);
+        const bool is_map = field.kind == scene::EditKind::File;
+        state.panels.chooser.open({.purpose = kChooserTitle,
+                                   .subject = is_map ? "environment" : "texture",
+                                   .endings = picture_endings(field),
+                                   .near_file = file});
     }
     mark_row(state, panel, label);
     mark_row(state, panel, label + " " + shown);
@@ -155,7 +159,7 @@ void draw_file_field(ViewState& state, std::string_view panel, const scene::Edit
 }
 
 void draw_file_chooser(ViewState& state) {
-    state.panels.chooser.draw(state.marks);
+    state.panels.chooser.draw(state.marks, state.remembered.folders);
     if (const auto file = state.panels.chooser.take(kChooserTitle)) {
         if (state.panels.chooser_path == "environment/file") {
             light_with(state, *file);

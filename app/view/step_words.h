@@ -1,6 +1,7 @@
-// step_words.h — a step of undo in a few words: "roughness of jade".
+// step_words.h — a step of undo in a few words: "moved dome by 0.10 m".
 //
-// For the status line after undo and redo. Pure; any thread that may read the scene.
+// For the history, and for the status line after undo and redo. Pure; any thread that may read the
+// scene.
 #pragma once
 
 #include <string>
@@ -9,8 +10,8 @@
 
 namespace weft::app {
 
-// What the step changed, as it was done: "hiding short box", "adding Lamp 2", "3 changes of jade".
-// Fields are named as the panels name them.
+// What the step did: "set the roughness of jade to 0.25", "hid short box", "added Lamp 2", "changed
+// 3 values of jade". Fields are named as the panels name them.
 std::string step_words(const Document& document, const Document::Step& step);
 
 }  // namespace weft::app

@@ -10,9 +10,11 @@
 #include "app/edit_file.h"
 #include "app/view/panel_rows.h"
 #include "app/view/panel_textures.h"
+#include "app/view/picture_drop.h"
 #include "app/view/render_line.h"
 #include "app/view/view_pictures.h"
 #include "app/view/view_scene.h"
+#include "app/view/welcome.h"
 #include "engine/film/whole_file.h"
 #include "engine/scene/framing_camera.h"
 #include "scheduler/base/trace_log.h"
@@ -34,7 +36,8 @@ constexpr const char* kLeaving = "Leave?";
 
 bool has_scene(ViewState& state) {
     if (!state.document.is_open()) {
-        state.say("No scene is open");
+        state.say_while("No scene is open",
+                        [](const ViewState& s) { return !s.document.is_open(); });
     }
     return state.document.is_open();
 }
@@ -99,7 +102,7 @@ void recover(ViewState& state) {
     }
     const base::Status read = load_fitting_edits(state.document, state.files.left_behind);
     if (read.is_ok()) {
-        state.say("The edits of the last session are there again");
+        state.say_of_edits("The edits of the last session are recovered");
         return;
     }
     while (!state.document.can_undo() && state.document.redo()) {
@@ -197,6 +200,19 @@ base::Status write_trace(const std::string& path) {
     return file.value().commit();
 }
 
+// A file that is to be written can be; it is opened as the writer will, and dropped.
+base::Status check_target(const std::string& path) {
+    const base::Result<film::WholeFile> file = film::WholeFile::open(path);
+    return file.is_ok() ? base::Status(base::Done{}) : base::Status(file.error());
+}
+
+// "kitchen.exr" beside kitchen.glb.
+std::string beside_scene(const ViewState& state, const std::string& ending) {
+    const fs::path scene = scene_file(state);
+    const std::string stem = scene.empty() ? "weft" : scene.stem().string();
+    return (scene.parent_path() / (stem + ending)).string();
+}
+
 void take_chosen(ViewState& state) {
     FileChooser& chooser = state.panels.chooser;
     if (const auto file = chooser.take(kOpenScene)) {
@@ -236,52 +252,70 @@ void say_camera(const ViewState& state, std::vector<scene::Edit>& edits) {
 }  // namespace
 
 void choose_scene(ViewState& state) {
-    state.panels.chooser.open(kOpenScene,
-                              {".gltf", ".glb", ".obj", ".ply", ".stl", ".fbx", ".dae", ".3ds"},
-                              scene_file(state));
+    state.panels.chooser.open(
+        {.purpose = kOpenScene,
+         .subject = "scene",
+         .endings = {".gltf", ".glb", ".obj", ".ply", ".stl", ".fbx", ".dae", ".3ds"},
+         .near_file = scene_file(state),
+         .names = example_scenes()});
 }
 
 void choose_environment(ViewState& state) {
     if (has_scene(state)) {
-        state.panels.chooser.open(kOpenEnvironment,
-                                  {".hdr", ".exr", ".png", ".jpg", ".jpeg"},
-                                  state.document.scene().environment.name);
+        state.panels.chooser.open({.purpose = kOpenEnvironment,
+                                   .subject = "environment",
+                                   .endings = {".hdr", ".exr", ".png", ".jpg", ".jpeg"},
+                                   .near_file = state.document.scene().environment.name});
     }
 }
 
 void choose_picture(ViewState& state) {
     if (has_scene(state)) {
-        const fs::path scene = scene_file(state);
-        state.panels.chooser.open_to_save(
-            kSavePicture,
-            {".exr", ".png", ".hdr", ".jpg", ".tif"},
-            (scene.parent_path() / (scene.stem().string() + ".exr")).string());
+        state.panels.chooser.open(
+            {.purpose = kSavePicture,
+             .kind = FileWish::Kind::Save,
+             .subject = "picture",
+             .endings = {".exr", ".png", ".hdr", ".jpg", ".tif"},
+             .near_file = beside_scene(state, ".exr"),
+             .check = [config = pick_image_config(state.options)](const std::string& path) {
+                 return film::check_image_target(path, config);
+             }});
     }
 }
 
 void choose_trace(ViewState& state) {
-    const fs::path scene = scene_file(state);
-    const std::string stem = scene.empty() ? "weft" : scene.stem().string();
-    state.panels.chooser.open_to_save(
-        kSaveTrace, {".json"}, (scene.parent_path() / (stem + "-trace.json")).string());
+    state.panels.chooser.open({.purpose = kSaveTrace,
+                               .kind = FileWish::Kind::Save,
+                               .subject = "trace",
+                               .endings = {".json"},
+                               .near_file = beside_scene(state, "-trace.json"),
+                               .check = check_target});
 }
 
 void choose_edits(ViewState& state) {
     if (has_scene(state)) {
-        state.panels.chooser.open(kReadEdits, {".json"}, edits_name(state));
+        state.panels.chooser.open({.purpose = kReadEdits,
+                                   .subject = "edits",
+                                   .endings = {".json"},
+                                   .near_file = edits_name(state)});
     }
 }
 
 void choose_edits_name(ViewState& state) {
     if (has_scene(state)) {
-        state.panels.chooser.open_to_save(kSaveEdits, {".json"}, edits_name(state));
+        state.panels.chooser.open({.purpose = kSaveEdits,
+                                   .kind = FileWish::Kind::Save,
+                                   .subject = "edits",
+                                   .endings = {".json"},
+                                   .near_file = edits_name(state),
+                                   .check = check_target});
     }
 }
 
 void read_edits(ViewState& state, const std::string& path) {
     const base::Status read = load_edits(state.document, path);
     if (read.is_ok()) {
-        state.say(path + " is read; one step back takes it away again");
+        state.say_of_edits("The edits of " + path + " are made; Ctrl+Z undoes them");
     } else {
         state.say(read.error());
     }
@@ -377,6 +411,7 @@ std::string keep_at_end(ViewState& state, const std::string& reason) {
 
 void draw_files(ViewState& state) {
     draw_file_chooser(state);
+    draw_picture_drop(state);
     take_chosen(state);
     // One question at a time: who wants to leave is asked about that first.
     if (state.files.is_leaving) {

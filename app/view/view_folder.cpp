@@ -5,16 +5,13 @@
 
 namespace weft::app {
 
-namespace {
-
-std::string small_letters(std::string text) {
-    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char letter) {
+std::string ending_of(const std::filesystem::path& file) {
+    std::string ending = file.extension().string();
+    std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char letter) {
         return static_cast<char>(std::tolower(letter));
     });
-    return text;
+    return ending;
 }
-
-}  // namespace
 
 FolderListing list_folder(const std::filesystem::path& folder,
                           const std::vector<std::string>& endings) {
@@ -32,9 +29,8 @@ FolderListing list_folder(const std::filesystem::path& folder,
         if (entry->is_directory(unreadable)) {
             listing.folders.push_back(name);
         } else if (endings.empty() ||
-                   std::find(endings.begin(),
-                             endings.end(),
-                             small_letters(entry->path().extension().string())) != endings.end()) {
+                   std::find(endings.begin(), endings.end(), ending_of(entry->path())) !=
+                       endings.end()) {
             listing.files.push_back(name);
         }
     }

@@ -9,6 +9,9 @@
 
 namespace weft::app {
 
+// ".png" of "Wood.PNG"; empty where a name has none.
+std::string ending_of(const std::filesystem::path& file);
+
 struct FolderListing {
     std::filesystem::path folder;      // absolute
     std::vector<std::string> folders;  // by name, hidden ones left out

@@ -22,7 +22,7 @@ void take_map(ViewState& state, const PictureWish& wish, scene::Environment map)
     const std::string name = map.name;
     state.document.offer_environment(std::move(map));
     if (set_file(state, wish.field, name)) {
-        state.say("The scene is lit with " + name);
+        state.say_of_edits("The scene is lit with " + name + "; Ctrl+Z undoes it");
     }
 }
 
@@ -40,7 +40,7 @@ void take_pictures(ViewState& state, PictureWish wish, Pictures pictures) {
         return;
     }
     if (set_file(state, wish.field, wish.file)) {
-        state.say(wish.file + " is read; one step back takes it away again");
+        state.say_of_edits(wish.file + " is on the material; Ctrl+Z undoes it");
     }
 }
 
@@ -48,7 +48,8 @@ void take_pictures(ViewState& state, PictureWish wish, Pictures pictures) {
 
 void light_with(ViewState& state, const std::string& map) {
     if (!state.document.is_open()) {
-        state.say("No scene is open");
+        state.say_while("No scene is open",
+                        [](const ViewState& s) { return !s.document.is_open(); });
         return;
     }
     state.picture_reader.start({.file = map, .field = "environment/file"});

@@ -7,14 +7,16 @@
 
 #include <imgui.h>
 
+#include "app/edit_file.h"
 #include "app/edit_options.h"
 #include "app/version.h"
 #include "app/view/gizmo_drawing.h"
 #include "app/view/object_edits.h"
 #include "app/view/panels.h"
+#include "app/view/picture_drop.h"
 #include "app/view/picture_region.h"
 #include "app/view/view_files.h"
-#include "app/view/view_pictures.h"
+#include "app/view/view_folder.h"
 
 namespace weft::app {
 
@@ -43,15 +45,6 @@ float middle_ahead(const Bounds& bounds, const scene::Camera& camera) {
     return along > 0 ? along : std::max(size / 2, 1e-3F);
 }
 
-// ".hdr", in small letters.
-std::string ending_of(const std::string& file) {
-    std::string ending = std::filesystem::path(file).extension().string();
-    std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) {
-        return static_cast<char>(std::tolower(c));
-    });
-    return ending;
-}
-
 film::ImageConfig image_config(const ViewState& state) {
     film::ImageConfig config = pick_image_config(state.options);
     config.view = state.view.transform;
@@ -74,6 +67,24 @@ void follow_frame(ViewState& state) {
         attend_to(state, std::nullopt);
         state.effect |= scene::kEffectCamera;
     }
+}
+
+// Scenes are looked for where this one lies, its edits beside it.
+void remember_folders(ViewState& state) {
+    if (is_scene_file(state.options.scenes.front())) {
+        const std::filesystem::path file = state.files.bookmarks;  // the whole path
+        state.remembered.folders["scene"] = file.parent_path().string();
+    }
+    state.remembered.folders.erase("edits");
+}
+
+bool has_no_scene(const ViewState& state) {
+    return !state.document.is_open();
+}
+
+bool has_bookmarks(const ViewState& state) {
+    const auto known = state.remembered.bookmarks.find(state.files.bookmarks);
+    return known != state.remembered.bookmarks.end() && !known->second.empty();
 }
 
 bool wants_caps(const ViewState& state) {
@@ -136,20 +147,20 @@ void open_scene(ViewState& state, const std::vector<std::string>& sources) {
 void take_dropped(ViewState& state, const std::vector<std::string>& files) {
     std::vector<std::string> sources;
     std::vector<std::string> edits;
-    std::string map;
+    std::vector<std::string> pictures;
     for (const std::string& file : files) {
-        const std::string ending = ending_of(file);
-        if (ending == ".json") {
-            edits.push_back(file);
-        } else if (ending == ".hdr" || ending == ".exr") {
-            map = file;
-        } else {
-            sources.push_back(file);
-        }
+        (is_picture_file(file)        ? pictures
+         : ending_of(file) == ".json" ? edits
+                                      : sources)
+            .push_back(file);
     }
     if (!sources.empty() && edits.size() > 1) {
         state.say(edits[0] + " and " + edits[1] +
                   " hold edits: drop a scene with one file of them, the others on the scene");
+        return;
+    }
+    if (pictures.size() > 1) {
+        state.say(pictures[0] + " and " + pictures[1] + ": drop one picture at a time");
         return;
     }
     if (sources.empty() && state.document.is_open()) {
@@ -157,20 +168,22 @@ void take_dropped(ViewState& state, const std::vector<std::string>& files) {
             read_edits(state, file);
         }
     } else if (!edits.empty() && sources.empty()) {
-        state.say(edits.front() + " holds edits: open the scene first that they are for");
+        state.say_while(edits.front() + " holds edits: open the scene that they are for first",
+                        has_no_scene);
     }
     if (!sources.empty()) {
         RenderOptions wanted = wanted_options(state, sources);
         if (!edits.empty()) {
             wanted.edits_file = edits.front();  // of the scene that comes with them
         }
-        if (!map.empty()) {
-            wanted.environment_file = map;
+        if (!pictures.empty()) {
+            wanted.environment_file = pictures.front();
             wanted.environment_color.clear();
         }
         state.loader.start(wanted, state.remembered.pictures);
-    } else if (!map.empty()) {
-        light_with(state, map);
+    } else if (!pictures.empty()) {
+        const ImVec2 mouse = ImGui::GetIO().MousePos;
+        take_picture_drop(state, pictures.front(), mouse.x, mouse.y);
     }
 }
 
@@ -207,18 +220,20 @@ void take_loaded(ViewState& state) {
     const std::string& source = state.options.scenes.front();
     state.files.bookmarks = bookmark_key(source);
     remember_scene(state.remembered, state.files.bookmarks);
+    remember_folders(state);
     const scene::SceneSize size = scene::scene_size(*state.scene);
     const std::size_t others = state.options.scenes.size() - 1;
-    state.say(fmt::format("{}{}: {} triangles in {} instances, {} materials{}{}{}{}",
-                          source,
-                          others == 0 ? "" : fmt::format(" and {} more", others),
-                          size.triangles,
-                          state.scene->instances.size(),
-                          state.scene->materials.size(),
-                          state.files.edits_file.empty() ? "" : "; with the edits of ",
-                          state.files.edits_file,
-                          left.empty() ? "" : "; when it is opened again, unsaved edits wait in ",
-                          left));
+    state.say_of_edits(
+        fmt::format("{}{}: {} triangles in {} instances, {} materials{}{}{}{}",
+                    source,
+                    others == 0 ? "" : fmt::format(" and {} more", others),
+                    size.triangles,
+                    state.scene->instances.size(),
+                    state.scene->materials.size(),
+                    state.files.edits_file.empty() ? "" : "; with the edits of ",
+                    state.files.edits_file,
+                    left.empty() ? "" : "; when it is opened again, unsaved edits wait in ",
+                    left));
     if (!loaded.far_note.empty()) {
         state.say(loaded.far_note);
     }
@@ -300,6 +315,12 @@ void show_changes(ViewState& state) {
     state.effect = scene::kEffectNone;
 }
 
+void begin_focus(ViewState& state) {
+    state.tool = Tool::Focus;
+    state.say_while("Click what should be in focus; Esc cancels",
+                    [](const ViewState& s) { return s.tool == Tool::Focus; });
+}
+
 void frame_selection(ViewState& state) {
     const std::optional<SelectedNode> node = selected_node(state);
     if (!node) {
@@ -336,7 +357,7 @@ void next_camera(ViewState& state) {
     });
     const auto next = now == cameras.end() || now + 1 == cameras.end() ? cameras.begin() : now + 1;
     go_to_camera(state, *next);
-    state.say("Camera " + next->name);
+    state.say_of_view("Camera " + next->name);
 }
 
 void go_to_camera(ViewState& state, const scene::Camera& camera) {
@@ -356,7 +377,7 @@ void add_bookmark(ViewState& state) {
     if (state.scene != nullptr) {
         std::vector<Bookmark>& bookmarks = bookmarks_of(state);
         bookmarks.push_back(bookmark_of(state.camera, bookmarks));
-        state.say("This view is kept as " + bookmarks.back().name);
+        state.say_of_view("This view is kept as " + bookmarks.back().name);
     }
 }
 
@@ -370,13 +391,14 @@ void go_to_bookmark(ViewState& state, std::size_t index) {
     state.replace_camera(*camera);
     state.pivot_m = middle_ahead(state.bounds, state.camera);
     state.is_pivot_stale = true;
-    state.say(bookmark.name);
+    state.say_of_view(bookmark.name);
 }
 
 void next_bookmark(ViewState& state) {
     const std::vector<Bookmark>& bookmarks = bookmarks_of(state);
     if (state.scene == nullptr || bookmarks.empty()) {
-        state.say("No view is kept yet: Ctrl+B keeps this one");
+        state.say_while("No view is kept yet: Ctrl+B keeps this one",
+                        [](const ViewState& s) { return !has_bookmarks(s); });
         return;
     }
     std::size_t next = 0;
@@ -391,7 +413,7 @@ void next_bookmark(ViewState& state) {
 
 void save_picture(ViewState& state, const std::string& path) {
     if (state.scene == nullptr) {
-        state.say("No scene is open: there is no picture to save");
+        state.say_while("No scene is open: there is no picture to save", has_no_scene);
         return;
     }
     const film::ImageConfig config = image_config(state);
@@ -408,7 +430,7 @@ void save_picture(ViewState& state, const std::string& path) {
     if (begin_saving(state, path, path + " is written", [&live = *state.live, path, config] {
             return live.save(path, config);
         })) {
-        state.say(path + " is written as soon as every pixel has as many samples");
+        state.say(path + " will be written when every pixel has the same number of samples");
     }
 }
 

@@ -14,8 +14,8 @@ namespace weft::app {
 // Begins to load; the scene that is open stays until the new one is there.
 void open_scene(ViewState& state, const std::vector<std::string>& sources);
 
-// Files dropped on the window: a map lights the scene that is open or dropped with it, edits are
-// made in the one that is open, the rest is opened.
+// Files dropped on the window where the mouse is: a picture goes on the object there or lights the
+// scene (picture_drop.h), edits are made in the one that is open, the rest is opened.
 void take_dropped(ViewState& state, const std::vector<std::string>& files);
 
 // Shows what the loader has finished; says why, where it could not.
@@ -35,6 +35,9 @@ void follow_depths(ViewState& state);
 
 // Tells the renderer what has changed since it was told last.
 void show_changes(ViewState& state);
+
+// The next click in the picture says what is in focus.
+void begin_focus(ViewState& state);
 
 void frame_selection(ViewState& state);
 void frame_scene(ViewState& state);

@@ -75,6 +75,18 @@ void read_bookmarks(const json& object, ViewSettings& settings) {
     }
 }
 
+void read_folders(const json& object, ViewSettings& settings) {
+    const auto folders = object.find("folders");
+    if (folders == object.end() || !folders->is_object()) {
+        return;
+    }
+    for (const auto& [kind, folder] : folders->items()) {
+        if (folder.is_string()) {
+            settings.folders[kind] = folder.get<std::string>();
+        }
+    }
+}
+
 json bookmarks_text(const ViewSettings& settings) {
     json scenes = json::object();
     for (const auto& [scene, list] : settings.bookmarks) {
@@ -121,6 +133,7 @@ ViewSettings read_settings(const ViewSettings& otherwise) {
     read_number(object, "interface_scale", 0.0F, kMostInterfaceScale, settings.interface_scale);
     read_texts(object, "recent", kMostRecent, settings.recent);
     read_texts(object, "pictures", kMostPictures, settings.pictures);
+    read_folders(object, settings);
     read_bookmarks(object, settings);
     return settings;
 }
@@ -146,6 +159,7 @@ base::Status write_settings(const ViewSettings& settings) {
                          {"interface_scale", settings.interface_scale},
                          {"recent", settings.recent},
                          {"pictures", settings.pictures},
+                         {"folders", settings.folders},
                          {"bookmarks", bookmarks_text(settings)}};
     const std::string text = scene::json_to_text(object, 2) + '\n';
     auto file = film::WholeFile::open(settings_file());

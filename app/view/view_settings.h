@@ -31,6 +31,7 @@ struct ViewSettings {
     float interface_scale = 0;          // of text and handles; 0: as the monitor says
     std::vector<std::string> recent;    // scenes, newest first
     std::vector<std::string> pictures;  // chosen ones, newest first
+    std::map<std::string, std::string> folders;  // where each kind of file was chosen last
     std::map<std::string, std::vector<Bookmark>> bookmarks;  // by bookmark_key()
 };
 

@@ -4,6 +4,7 @@
 // changes through it; the loop (viewer.cpp) shows the renderer what became of it once per frame.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -43,10 +44,16 @@ struct Selection {
     u32 material = kNone;
 };
 
-// One line for the person: what was done, or the sentence of an error.
+struct ViewState;
+
+// One line for the person: what was done, what to do, or the sentence of an error. It goes when it
+// is no longer true.
 struct Message {
+    using Test = std::function<bool(const ViewState&)>;
+
     std::string text;
     bool is_error = false;
+    Test holds = nullptr;  // empty: true until the next message
 };
 
 // Edits on the disk, and what is asked about them (view_files.h).
@@ -119,9 +126,38 @@ struct ViewState {
     // The part of the picture that is in sight.
     [[nodiscard]] PicturePlace sight() const { return common_part(place, pane); }
 
-    void say(std::string text) { message = {std::move(text), false}; }
+    void say(std::string text) { message = {std::move(text)}; }
 
     void say(const base::Error& error) { message = {error.sentence, true}; }
+
+    void say_while(std::string text, Message::Test holds) {
+        message = {std::move(text), false, std::move(holds)};
+    }
+
+    // What is true of the scene as it is now: until the next edit, undo or redo.
+    void say_of_edits(std::string text) {
+        say_while(std::move(text), [number = document.state_number()](const ViewState& state) {
+            return state.document.state_number() == number;
+        });
+    }
+
+    // The same of the view: until the camera moves or something else is selected, too.
+    void say_of_view(std::string text) {
+        say_while(std::move(text),
+                  [steps = document.done().size(),
+                   place = camera.to_world,
+                   selected = selection.path](const ViewState& state) {
+                      return state.document.done().size() == steps &&
+                             state.camera.to_world == place && state.selection.path == selected;
+                  });
+    }
+
+    // Once per frame.
+    void end_message() {
+        if (message.holds && !message.holds(*this)) {
+            message = {};
+        }
+    }
 
     // Part of the present gesture, which is one step of undo. Where no scene is open there is
     // nothing to move in.

@@ -54,24 +54,25 @@ void pick_at(ViewState& state, float x, float y) {
     select_path(state, scene::node_path(*picked->scene, picked->instance), picked->instance);
     prefer_material(state, instance.material);
     state.pivot_m = depth_of(state.camera, picked->position);
-    state.say(fmt::format("{} · {} · {:.3g} m away",
-                          instance.node,
-                          picked->scene->materials[instance.material].name,
-                          picked->distance_m));
+    state.say_of_view(fmt::format("{} · {} · {:.3g} m away",
+                                  instance.node,
+                                  picked->scene->materials[instance.material].name,
+                                  picked->distance_m));
 }
 
 void focus_at(ViewState& state, float x, float y) {
     const auto picked = surface_under(state, x, y);
     if (!picked) {
-        state.say("Nothing is there to focus on");
+        state.say("There is nothing to focus on");
         return;
     }
     const float focus_m = depth_of(state.camera, picked->position);
     send_edit(state, "camera/focus_m", scene::edits::floats_text({&focus_m, 1}));
     state.panels.dragged.clear();
-    state.say(fmt::format("In focus: {:.3g} m{}",
-                          focus_m,
-                          state.camera.lens_radius_m > 0 ? "" : " (the lens is a pinhole)"));
+    state.say_of_view(
+        fmt::format("In focus: {:.3g} m{}",
+                    focus_m,
+                    state.camera.lens_radius_m > 0 ? "" : " (the lens is a pinhole)"));
 }
 
 bool Viewport::take_picture(ViewState& state) {
@@ -96,12 +97,14 @@ void Viewport::keep_snapshot(ViewState& state) {
         return;
     }
     if (whole_.is_empty() || has_region_) {
-        state.say("A snapshot is of the whole picture: end the region first");
+        state.say_while("A snapshot is of the whole picture: end the region first (Esc)",
+                        [](const ViewState& s) { return s.settings.crop.has_value(); });
         return;
     }
     snapshot_.take(picture_);
     state.is_wipe_on = true;
-    state.say("Snapshot A is kept: pull the line to compare");
+    state.say_while("Snapshot A is kept: drag the line to compare",
+                    [](const ViewState& s) { return s.is_wipe_on; });
 }
 
 void Viewport::draw_picture(const ViewState& state) const {
@@ -142,9 +145,10 @@ void Viewport::finish_region(ViewState& state) {
     state.settings.crop = part;
     state.effect |= scene::kEffectCamera;
     state.tool = Tool::Orbit;
-    state.say(fmt::format("Only the region {} × {} is rendered; Esc renders all again",
-                          part->width(),
-                          part->height()));
+    state.say_while(fmt::format("Only the region {} × {} is rendered; Esc renders all again",
+                                part->width(),
+                                part->height()),
+                    [](const ViewState& s) { return s.settings.crop.has_value(); });
 }
 
 // Where the button that is held went down.
@@ -258,8 +262,11 @@ void Viewport::use_mouse(ViewState& state, bool is_over) {
 void Viewport::finish_press(ViewState& state) {
     if (is_attending_) {
         is_attending_ = false;
-        state.say(state.attended ? "This part is refined first; Space and a click ends it"
-                                 : "All parts are refined alike");
+        const bool has_part = state.attended.has_value();
+        state.say_while(
+            has_part ? "This part is refined first; Space and a click ends it"
+                     : "All parts are refined alike",
+            [has_part](const ViewState& s) { return s.attended.has_value() == has_part; });
     } else if (state.tool == Tool::Region && is_dragged_) {
         finish_region(state);
     } else if (!is_dragged_ && (state.tool == Tool::Focus || ImGui::GetIO().KeyCtrl)) {

@@ -253,11 +253,11 @@ TEST_SUITE("app/view/panels") {
         REQUIRE(state.document.edit_all(several).is_ok());
         REQUIRE(state.document.edit({"materials/white/roughness", "0.5"}).is_ok());
         for (const char* const title : {"As in the file",
-                                        "a move of the camera",
-                                        "lamp  added",
-                                        "lamp  changed",
-                                        "2 changes",
-                                        "white: roughness  0.5"}) {
+                                        "moved the camera",
+                                        "added lamp",
+                                        "changed lamp",
+                                        "made 2 changes",
+                                        "set the roughness of white to 0.5"}) {
             screen.place_of(std::string("History/") + title);
         }
     }

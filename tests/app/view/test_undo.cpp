@@ -101,23 +101,41 @@ TEST_SUITE("app/view/undo") {
             REQUIRE(document.redo());
             return done;
         };
-        CHECK(words_of({{"materials/clay/roughness", "0.5"}}) == "roughness of clay");
+        CHECK(words_of({{"materials/clay/roughness", "0.5"}}) ==
+              "set the roughness of clay to 0.5");
         CHECK(words_of({{"materials/clay/base_color", "[0.1, 0.2, 0.3]"}}) ==
-              "base colour of clay");
-        CHECK(words_of({{"nodes/left/visible", "false"}}) == "hiding left");
-        CHECK(words_of({{"nodes/left/visible", "true"}}) == "showing left");
-        CHECK(words_of({{"view/exposure", "1"}}) == "exposure of the view");
-        CHECK(words_of({{"lights/Lamp", R"({"kind": "point"})"}}) == "adding Lamp");
+              "changed the base colour of clay");
+        CHECK(words_of({{"nodes/left/visible", "false"}}) == "hid left");
+        CHECK(words_of({{"nodes/left/visible", "true"}}) == "showed left");
+        CHECK(words_of({{"view/exposure", "1"}}) == "set the exposure to 1 stops");
+        CHECK(words_of({{"lights/Lamp", R"({"kind": "point"})"}}) == "added Lamp");
         CHECK(words_of({{"lights/Lamp", R"({"kind": "point", "radius_m": 0.5})"}}) ==
-              "Lamp as a whole");
+              "changed Lamp");
         CHECK(words_of({{"lights/Lamp/radius_m", "1"}, {"lights/Lamp/position", "[1, 2, 3]"}}) ==
-              "2 changes of Lamp");
-        CHECK(words_of({{"lights/Lamp", "null"}}) == "deleting Lamp");
+              "changed 2 values of Lamp");
+        CHECK(words_of({{"lights/Lamp/position", "[1, 2, 3.5]"}}) == "moved Lamp by 0.50 m");
+        CHECK(words_of({{"lights/Lamp", "null"}}) == "deleted Lamp");
         CHECK(words_of({{"nodes/left/visible", "false"}, {"nodes/right/visible", "false"}}) ==
-              "what is hidden of 2 objects");
-        CHECK(words_of({{"nodes/left/visible", "true"}, {"view/exposure", "0"}}) == "2 changes");
+              "hid 2 objects");
+        CHECK(words_of({{"nodes/left/visible", "true"}, {"view/exposure", "0"}}) ==
+              "made 2 changes");
         document.move_camera(document.context().camera, 7);
-        CHECK(step_words(document, document.done().back()) == "a move of the camera");
+        CHECK(step_words(document, document.done().back()) == "moved the camera");
+    }
+
+    TEST_CASE("a step of placing tells how far an object was moved or turned or scaled") {
+        Document document = open_document();
+        const auto words_of = [&](const char* matrix) {
+            do_edit(document, {"nodes/left/transform", matrix});
+            return step_words(document, document.done().back());
+        };
+        CHECK(words_of("[1, 0, 0, 0.1, 0, 1, 0, 0, 0, 0, 1, 0]") == "moved left by 0.10 m");
+        CHECK(words_of("[1, 0, 0, 0.1, 0, 1, 0, 0, 0, 0, 1, 0.004]") == "moved left by 4 mm");
+        CHECK(words_of("[0, 0, 1, 0.1, 0, 1, 0, 0, -1, 0, 0, 0.004]") == "turned left by 90°");
+        CHECK(words_of("[0, 0, 2, 0.1, 0, 2, 0, 0, -2, 0, 0, 0.004]") == "scaled left by 2");
+        CHECK(words_of("[0, 0, 2, 9, 0, 2, 0, 0, -2, 0, 0, 0]") == "moved left by 8.90 m");
+        CHECK(words_of("[1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0]") ==
+              "moved and turned and scaled left");
     }
 
     TEST_CASE("edits of several objects can be one step") {

@@ -433,7 +433,7 @@ TEST_SUITE("app/view/files") {
         CHECK(desk.line_of("plain") == desk.rendered_hash(own));
         const Ended early =
             desk.view("drop @room.json\nexpect \"Status/" + desk.file("room.json") +
-                          " holds edits: open the scene first that they are for\"\nquit\n",
+                          " holds edits: open the scene that they are for first\"\nquit\n",
                       {});
         CHECK(early.err == "");
         CHECK(early.exit_code == 0);

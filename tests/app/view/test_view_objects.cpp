@@ -46,13 +46,13 @@ TEST_SUITE("app/view/objects") {
         }
         const Ended ended = desk.view(
             "wait done\nclick 50% 90%\nexpect \"Selected/nodes/short box\"\nkey H\n"
-            "key delete\nexpect \"Status/short box is deleted; Ctrl+Z brings it back\"\n"
-            "key ctrl+Z\nexpect \"Status/undone: deleting short box\"\n"
-            "key ctrl+Z\nexpect \"Status/undone: hiding short box\"\n"
-            "key ctrl+shift+Z\nexpect \"Status/done again: hiding short box\"\n"
+            "key delete\nexpect \"Status/Deleted short box; Ctrl+Z brings it back\"\n"
+            "key ctrl+Z\nexpect \"Status/Undone: deleted short box\"\n"
+            "key ctrl+Z\nexpect \"Status/Undone: hid short box\"\n"
+            "key ctrl+shift+Z\nexpect \"Status/Redone: hid short box\"\n"
             "click Panel/History\nclick History/2\n"
-            "expect \"Status/done again: deleting short box\"\nclick History/0\n"
-            "expect \"Status/undone, 2 steps, the last: hiding short box\"\nquit\n",
+            "expect \"Status/Redone: deleted short box\"\nclick History/0\n"
+            "expect \"Status/Undone, 2 steps, the last: hid short box\"\nquit\n",
             kSmall);
         CHECK(ended.err == "");
         REQUIRE(ended.exit_code == 0);
@@ -67,7 +67,7 @@ TEST_SUITE("app/view/objects") {
             "wait done\nhash @start\nclick 50% 90%\nexpect \"Selected/nodes/short box\"\n"
             "click Panel/Object\nclick Material/Material\nclick \"Material/Material red\"\n"
             "expect \"Selected/nodes/short box\"\nwait done\nhash @red\n"
-            "key ctrl+Z\nexpect \"Status/undone: material of short box\"\nwait done\n"
+            "key ctrl+Z\nexpect \"Status/Undone: gave short box the material red\"\nwait done\n"
             "hash @undone\nkey ctrl+shift+Z\nwait done\nhash @again\nquit\n",
             kSmall);
         CHECK(ended.err == "");
@@ -114,7 +114,7 @@ TEST_SUITE("app/view/objects") {
             "wait frames 5\nclick \"Save edits as/Path\"\nkey ctrl+A\ntype @own.json\n"
             "click \"Save edits as/Choose\"\nwait frames 5\n"
             "key ctrl+Z\n"
-            "expect \"Status/undone: an own material of short box\"\n"
+            "expect \"Status/Undone: gave short box its own material\"\n"
             "expect \"Material/Used by 6 objects\"\nrefuse \"Outliner/white 2\"\n"
             "wait done\nhash @undone\nquit\n",
             kSmall);
