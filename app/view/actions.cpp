@@ -197,7 +197,7 @@ constexpr std::array kActions = {
            "has as many samples", choose_picture, nullptr, true},
     Action{"File", "Copy render command", "ctrl+shift+C",
            "the `weft render` line that makes this picture, onto the clipboard", copy_command},
-    Action{"File", "Save edits", "ctrl+S", "in a small file beside the scene, of example scenes in your data folder", save_edits,
+    Action{"File", "Save edits", "ctrl+S", "beside the scene; of examples in your data folder", save_edits,
            nullptr, true},
     Action{"File", "Save edits as ...", "ctrl+shift+S", "in a file of another name",
            choose_edits_name},

@@ -29,6 +29,30 @@ void Document::open(std::shared_ptr<const scene::Scene> scene, scene::EditContex
     effect_ = scene::kEffectAll;
 }
 
+base::Status Document::reopen(std::shared_ptr<const scene::Scene> scene,
+                              scene::EditContext context) {
+    const scene::Camera camera = context_.camera;
+    const std::vector<Step> steps = std::exchange(done_, {});
+    context.environments = std::move(context_.environments);  // maps that were read before
+    scene_ = std::move(scene);
+    opened_ = scene_;
+    opened_context_ = context;
+    context_ = std::move(context);
+    base::Status all = base::Done{};
+    for (Step step : steps) {
+        step.inverses.clear();
+        const base::Status made = apply(step.edits, &step.inverses);
+        if (made.is_ok()) {
+            done_.push_back(std::move(step));
+        } else if (all.is_ok()) {
+            all = made;
+        }
+    }
+    context_.camera = camera;
+    effect_ = scene::kEffectAll;
+    return all;
+}
+
 void Document::take(std::shared_ptr<const scene::Scene> scene,
                     scene::EditContext context,
                     u32 effect) {
@@ -213,8 +237,13 @@ bool Document::redo() {
     }
     Step step = std::move(undone_.back());
     undone_.pop_back();
-    const base::Status applied = apply(step.edits, nullptr);
-    ENSURE(applied.is_ok(), ==, true);
+    // The ways back are found again: they are others in a scene that was read another time. There a
+    // file of an edit may be gone, too.
+    step.inverses.clear();
+    if (!apply(step.edits, &step.inverses).is_ok()) {
+        undone_.clear();
+        return false;
+    }
     done_.push_back(std::move(step));
     return true;
 }

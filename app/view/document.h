@@ -35,6 +35,11 @@ public:
     // Nothing can be undone then. Everything has to be made again.
     void open(std::shared_ptr<const scene::Scene> scene, scene::EditContext context);
 
+    // The same scene read another time, such as with pictures that were missing before: all steps
+    // are made in it again, and those that were undone can still be redone. Error: why the first
+    // step that does not fit is left out.
+    base::Status reopen(std::shared_ptr<const scene::Scene> scene, scene::EditContext context);
+
     [[nodiscard]] bool is_open() const { return scene_ != nullptr; }
 
     // Only while is_open(), as all that follows.

@@ -64,9 +64,6 @@ constexpr FieldHelp kHelp[] = {
     {"materials", "absorption",
      "How much light a solid takes away on the way through it, for red, green and blue. Per "
      "metre, 0 (clear) and up; at 10, a third is left after 11 cm."},
-    {"materials", "dispersion",
-     "How far a solid splits white light into colours: 0 not at all, 0.31 for window glass, 0.36 "
-     "for diamond, 0.55 for crystal glass. It is 20 divided by the Abbe number."},
     {"materials", "medium_priority",
      "Where solids overlap, as water and its glass do, the one of higher priority fills the "
      "space. Any whole number, 0 is usual."},
@@ -151,8 +148,6 @@ constexpr FieldHelp kHelp[] = {
     {"lights", "kind",
      "point: shines from one place to all sides. spot: in a cone. directional: from far away, as "
      "the sun does, everywhere alike."},
-    {"lights", "visible",
-     "Off: the lamp is switched off, and keeps all its values."},
     {"lights", "position", "Where the lamp stands: x, y (up) and z in metres."},
     {"lights", "direction",
      "The way in which the lamp shines, as x, y and z; only the ratio of the numbers counts. "

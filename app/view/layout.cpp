@@ -6,6 +6,7 @@
 #include <imgui.h>
 
 #include "app/view/menu_bar.h"
+#include "app/view/missing_pictures.h"
 #include "app/view/panel_rows.h"
 #include "app/view/panels.h"
 #include "app/view/render_progress.h"
@@ -271,6 +272,7 @@ void draw_layout(ViewState& state, Viewport& viewport) {
     draw_picture_window(state, viewport, middle);
     state.end_message();
     draw_status(state, {{0, window.y - status}, {window.x, status}});
+    draw_missing(state, {middle.at.x, middle.at.y, middle.size.x, middle.size.y});
     draw_loading(state, middle);
     draw_welcome(state, {middle.at.x, middle.at.y, middle.size.x, middle.size.y});
     draw_files(state);

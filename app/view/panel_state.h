@@ -199,6 +199,7 @@ struct PanelState {
     TimelineState timeline;
     std::optional<PictureDrop> drop;
     std::optional<std::vector<std::string>> examples;  // of the empty window, once it was drawn
+    bool is_missing_closed = false;                    // the list of missing pictures of this scene
     FileChooser chooser;
     std::string chooser_path;  // field that the chosen file is for
     scene::TexelMeaning chooser_meaning = scene::TexelMeaning::Linear;  // of that field

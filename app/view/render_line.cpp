@@ -61,6 +61,9 @@ void add_scene(const RenderOptions& options, Words& words) {
         words.word(whole_path(scene));
     }
     words.option_unless("--missing-file", options.missing_file, usual.missing_file);
+    for (const std::string& folder : options.asset_roots) {
+        words.option("--asset-root", whole_path(folder));
+    }
     if (!options.environment_file.empty()) {
         words.option("--environment", whole_path(options.environment_file));
     }

@@ -89,6 +89,29 @@ base::Status make_edits(const RenderOptions& options,
     return set.is_ok() ? set : base::Error{set.error().kind, "--set " + set.error().sentence};
 }
 
+// A file may be read as colours and as numbers.
+void add_missing(std::vector<MissingPicture>& missing, MissingPicture picture) {
+    const bool is_known =
+        std::any_of(missing.begin(), missing.end(), [&](const MissingPicture& known) {
+            return known.name == picture.name;
+        });
+    if (!is_known) {
+        missing.push_back(std::move(picture));
+    }
+}
+
+// The edits of a document made in the same scene read another time; what comes of them are the
+// pictures that they read.
+void read_pictures_of(Document open, LoadedScene& loaded) {
+    // A step that does not fit says so where the scene is taken.
+    static_cast<void>(open.reopen(loaded.document.shared_scene(), loaded.document.context()));
+    auto scene = std::make_shared<scene::Scene>(loaded.document.scene());
+    scene->texels = open.pictures().texels;
+    scene->textures = open.pictures().textures;
+    loaded.document.open(std::move(scene), loaded.document.context());
+    loaded.is_again = true;
+}
+
 // --width and --height go before the frame of the edits: then it is theirs.
 base::Status keep_size_of_options(const scene::EditContext& opened, LoadedScene& loaded) {
     const RenderOptions& options = loaded.options;
@@ -112,6 +135,7 @@ base::Status keep_size_of_options(const scene::EditContext& opened, LoadedScene&
 // An imported scene, lit, completed and edited as the options say.
 Outcome finish_scene(const RenderOptions& options,
                      const std::vector<std::string>& chosen_pictures,
+                     const std::optional<Document>& open,
                      std::shared_ptr<scene::Scene> scene,
                      std::atomic<const char*>& stage) {
     // relaxed: a word for the status line, nothing else depends on it.
@@ -135,6 +159,10 @@ Outcome finish_scene(const RenderOptions& options,
     loaded.options = options;
     loaded.document.open(std::move(scene), context.value());
     says("making edits");
+    if (open) {
+        read_pictures_of(*open, loaded);
+        return loaded;
+    }
     base::Status edited = make_edits(options, chosen_pictures, loaded);
     if (edited.is_ok()) {
         edited = keep_size_of_options(context.value(), loaded);
@@ -156,14 +184,21 @@ void SceneLoader::load(Job& job) {
         const auto is_given_up = [&job] { return job.is_given_up.load(std::memory_order_relaxed); };
         scene::ImportConfig config = import_config(job.options);
         config.is_cancelled = is_given_up;
+        config.on_missing = [&job](const std::string& name, const std::string& why) {
+            add_missing(job.missing, {name, why});
+        };
         auto scene = scene::import_scene(job.options.scenes, config);
         job.was_stopped = !scene.is_ok() && is_given_up();
         if (scene.is_ok()) {
             job.outcome.emplace(
                 finish_scene(job.options,
                              job.chosen_pictures,
+                             job.open,
                              std::make_shared<scene::Scene>(std::move(scene.value())),
                              job.stage));
+            if (job.outcome->is_ok()) {
+                job.outcome->value().missing = std::move(job.missing);
+            }
         } else {
             job.outcome.emplace(scene.error());
         }
@@ -182,11 +217,23 @@ SceneLoader::~SceneLoader() {
 }
 
 void SceneLoader::start(const RenderOptions& options, std::vector<std::string> chosen_pictures) {
+    auto job = std::make_unique<Job>();
+    job->options = options;
+    job->chosen_pictures = std::move(chosen_pictures);
+    begin(std::move(job));
+}
+
+void SceneLoader::start_again(const RenderOptions& options, const Document& open) {
+    auto job = std::make_unique<Job>();
+    job->options = options;
+    job->open = open;
+    begin(std::move(job));
+}
+
+void SceneLoader::begin(std::unique_ptr<Job> job) {
     give_up();
     reap(false);
-    job_ = std::make_unique<Job>();
-    job_->options = options;
-    job_->chosen_pictures = std::move(chosen_pictures);
+    job_ = std::move(job);
     job_->thread = std::thread([job = job_.get()] { load(*job); });
 }
 

@@ -24,6 +24,12 @@ namespace weft::app {
 // World box: low and high corner; low > high where there is nothing.
 using Bounds = std::array<std::array<float, 3>, 2>;
 
+// A picture that could not be read: a stand-in is in its place.
+struct MissingPicture {
+    std::string name;  // of the file, or of its place in the scene
+    std::string why;   // a sentence
+};
+
 // A scene ready to be shown, as the options want it.
 struct LoadedScene {
     RenderOptions options;
@@ -32,8 +38,10 @@ struct LoadedScene {
     std::string edits_text;  // what it held
     // Why not all of a file beside the scene could be made; empty: they were, or there is none.
     std::string unread_because;
+    std::vector<MissingPicture> missing;  // each once
     Bounds bounds{};
-    std::string far_note;  // on triangles that are too far away to be shown; empty: none is
+    std::string far_note;   // on triangles that are too far away to be shown; empty: none is
+    bool is_again = false;  // of the scene that is open: its edits are not in it yet
 };
 
 class SceneLoader {
@@ -49,6 +57,10 @@ public:
     // pictures in its folder, in options.asset_roots, and of `chosen_pictures`, which the person
     // chose before (whole paths).
     void start(const RenderOptions& options, std::vector<std::string> chosen_pictures = {});
+
+    // The same for the scene of `open`, which is read another time. No edits are made; the files
+    // that those of `open` need are read, so that Document::reopen() reads none.
+    void start_again(const RenderOptions& options, const Document& open);
     void cancel();
 
     [[nodiscard]] bool is_loading() const { return job_ != nullptr; }
@@ -71,6 +83,8 @@ private:
     struct Job {
         RenderOptions options;
         std::vector<std::string> chosen_pictures;
+        std::optional<Document> open;  // that the scene is read again for
+        std::vector<MissingPicture> missing;
         std::atomic<const char*> stage{"reading"};
         std::atomic<bool> is_done{false};  // release after `outcome`, acquire by poll()
         std::atomic<bool> is_given_up{false};
@@ -81,6 +95,7 @@ private:
     };
 
     static void load(Job& job);
+    void begin(std::unique_ptr<Job> job);
     void give_up();
     void reap(bool waits);
 

@@ -31,6 +31,7 @@ int view(const ViewOptions& options, const std::string& command_line) {
 }  // namespace
 
 void add_view_options(CLI::App& command, ViewOptions& options) {
+    options.render.missing_file = "checker";  // opens what others would refuse, and lists it
     add_render_options(command, options.render);
     command.get_option("SCENE")->required(false);
     // What only makes sense where a picture is written and the program ends.

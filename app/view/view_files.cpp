@@ -31,6 +31,7 @@ constexpr const char* kSavePicture = "Save the picture as";
 constexpr const char* kReadEdits = "Read edits";
 constexpr const char* kSaveEdits = "Save edits as";
 constexpr const char* kSaveTrace = "Save the trace as";
+constexpr const char* kFindMissing = "Folder of the missing pictures";
 constexpr const char* kUnsaved = "Unsaved edits";
 constexpr const char* kLeaving = "Leave?";
 
@@ -218,6 +219,9 @@ void take_chosen(ViewState& state) {
     if (const auto file = chooser.take(kOpenScene)) {
         open_scene(state, {*file});
     }
+    if (const auto folder = chooser.take(kFindMissing)) {
+        look_for_missing(state, *folder);
+    }
     if (const auto file = chooser.take(kOpenEnvironment)) {
         light_with(state, *file);
     }
@@ -258,6 +262,24 @@ void choose_scene(ViewState& state) {
          .endings = {".gltf", ".glb", ".obj", ".ply", ".stl", ".fbx", ".dae", ".3ds"},
          .near_file = scene_file(state),
          .names = example_scenes()});
+}
+
+void choose_missing_folder(ViewState& state) {
+    state.panels.chooser.open({.purpose = kFindMissing,
+                               .kind = FileWish::Kind::Folder,
+                               .subject = "missing",
+                               .endings = {".png",
+                                           ".jpg",
+                                           ".jpeg",
+                                           ".webp",
+                                           ".tga",
+                                           ".bmp",
+                                           ".tif",
+                                           ".tiff",
+                                           ".exr",
+                                           ".hdr",
+                                           ".dds"},
+                               .near_file = scene_file(state)});
 }
 
 void choose_environment(ViewState& state) {
@@ -332,12 +354,16 @@ void copy_command(ViewState& state) {
         return;
     }
     const std::string folder = state.document.context().folder;
+    RenderOptions options = state.options;
+    if (state.missing.empty()) {
+        options.missing_file = RenderOptions().missing_file;  // nothing needs a stand-in
+    }
     frame::RenderSettings settings = state.settings;
     if (state.status.prepared_job == state.job) {
         settings.samples_per_pixel = state.status.picture_samples;
     }
     RenderLine line = {
-        state.options, settings, "", with_whole_files(state.document.edits(), folder)};
+        options, settings, "", with_whole_files(state.document.edits(), folder)};
     if (!state.files.edits_file.empty() && !state.document.is_changed() &&
         !has_others(state, state.files.edits_file)) {
         // The file has all but where the camera went since.

@@ -12,6 +12,7 @@
 namespace weft::app {
 
 void choose_scene(ViewState& state);
+void choose_missing_folder(ViewState& state);  // where missing pictures are looked for
 void choose_environment(ViewState& state);
 void choose_picture(ViewState& state);  // to save
 void choose_edits(ViewState& state);    // to read

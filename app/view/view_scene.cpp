@@ -129,6 +129,7 @@ RenderOptions wanted_options(const ViewState& state, const std::vector<std::stri
         wanted.show.clear();
         wanted.clip_planes.clear();
         wanted.clip_cap = false;
+        wanted.asset_roots.clear();
         wanted.edits_file.clear();
         wanted.sets.clear();
     }
@@ -138,7 +139,39 @@ RenderOptions wanted_options(const ViewState& state, const std::vector<std::stri
     return wanted;
 }
 
+// The scene that is open, read another time: its steps are made in it again.
+void take_again(ViewState& state, LoadedScene& loaded) {
+    const std::size_t before = state.missing.size();
+    const std::size_t after = loaded.missing.size();
+    state.missing = std::move(loaded.missing);
+    state.options = std::move(loaded.options);
+    const base::Status made =
+        state.document.reopen(loaded.document.shared_scene(), loaded.document.context());
+    state.section.clear();
+    state.panels.thumbnails.clear();  // of stand-ins
+    state.picture_reader.forget();
+    end_comparison(state, true);
+    follow_document(state);
+    const std::string& folder = state.options.asset_roots.back();
+    state.say(
+        after == 0 ? fmt::format("All missing pictures were found in {}", folder)
+        : after < before
+            ? fmt::format(
+                  "{} of {} missing pictures were found in {}", before - after, before, folder)
+            : fmt::format("None of the missing pictures is in {}", folder));
+    if (!made.is_ok()) {
+        state.say(made.error());
+    }
+}
+
 }  // namespace
+
+void look_for_missing(ViewState& state, const std::string& folder) {
+    RenderOptions wanted = state.options;
+    std::erase(wanted.asset_roots, folder);
+    wanted.asset_roots.push_back(folder);
+    state.loader.start_again(wanted, state.document);
+}
 
 void open_scene(ViewState& state, const std::vector<std::string>& sources) {
     state.loader.start(wanted_options(state, sources), state.remembered.pictures);
@@ -197,6 +230,10 @@ void take_loaded(ViewState& state) {
         return;
     }
     LoadedScene& loaded = outcome->value();
+    if (loaded.is_again) {
+        take_again(state, loaded);
+        return;
+    }
     const std::string left = unsaved_scene(state, loaded);
     state.options = std::move(loaded.options);
     state.document = std::move(loaded.document);
@@ -209,6 +246,8 @@ void take_loaded(ViewState& state) {
     look_for_unsaved(state);
     state.panels.dragged.clear();
     state.panels.transform.shown.clear();
+    state.missing = std::move(loaded.missing);
+    state.panels.is_missing_closed = false;
     end_comparison(state, true);
     state.selection = {};
     state.settings.crop.reset();

@@ -14,6 +14,10 @@ namespace weft::app {
 // Begins to load; the scene that is open stays until the new one is there.
 void open_scene(ViewState& state, const std::vector<std::string>& sources);
 
+// Begins to read the scene that is open another time, with this folder as one more where its files
+// are looked for; edits and the view stay.
+void look_for_missing(ViewState& state, const std::string& folder);
+
 // Files dropped on the window where the mouse is: a picture goes on the object there or lights the
 // scene (picture_drop.h), edits are made in the one that is open, the rest is opened.
 void take_dropped(ViewState& state, const std::vector<std::string>& files);

@@ -79,6 +79,7 @@ struct ViewState {
 
     // What is seen.
     std::shared_ptr<const scene::Scene> scene;  // nullptr: none is open
+    std::vector<MissingPicture> missing;        // pictures of it
     SectionCloser section;                      // of the document's scene
     Bounds bounds{};                            // of all of it
     scene::Camera camera;

@@ -75,6 +75,10 @@ std::vector<fs::path> AssetRoots::candidates(const std::string& name) const {
     if (slashed != name) {
         add_in_all_folders(slashed);
     }
+    // Whoever names a folder for a scene's missing files may mean the one that they lie in.
+    for (const fs::path& folder : more_folders_) {
+        files.push_back(folder / fs::path(slashed).filename());
+    }
     return files;
 }
 

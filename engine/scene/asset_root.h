@@ -22,10 +22,10 @@ public:
     AssetRoots(const std::string& scene_file, const std::vector<std::string>& more_folders);
 
     // The path of the file that the scene calls `name`. A relative name is looked for in the
-    // scene's folder, then in the others; '\' separates folders, too, where no file is named with
-    // it. An absolute one ("/home/ann/wood.png", "C:\wood.png") was written on another machine: its
-    // last part is looked for in all folders first, then the name as it stands. Where nothing
-    // exists, what the name says; nothing where that is not allowed.
+    // scene's folder, then in the others, there by its last part, too; '\' separates folders, too,
+    // where no file is named with it. An absolute one ("/home/ann/wood.png", "C:\wood.png") was
+    // written on another machine: its last part is looked for in all folders first, then the name
+    // as it stands. Where nothing exists, what the name says; nothing where that is not allowed.
     [[nodiscard]] std::optional<std::string> find(const std::string& name) const;
 
     // Whether `path`, with its links resolved, lies in one of the folders.

@@ -87,8 +87,14 @@ base::Result<DecodedImage> read_assimp_picture(AssimpImport& import,
                                                const std::string& name,
                                                TexelMeaning meaning) {
     base::Result<DecodedImage> image = read_or_fail(import, source, name, meaning);
-    if (image.is_ok() || import.config.missing_file == MissingFile::Error) {
+    if (image.is_ok()) {
         return image;
+    }
+    if (import.config.missing_file == MissingFile::Error) {
+        return missing_pictures_error(image.error(), 1);
+    }
+    if (import.config.on_missing) {
+        import.config.on_missing(name, image.error().sentence);
     }
     import.note(Note::Kind::Replaced,
                 "the picture " + name + " cannot be read; " +

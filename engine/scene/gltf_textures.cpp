@@ -230,7 +230,15 @@ base::Status TextureSlots::append(Chains& chains, std::vector<u32>& texture_of) 
         }
         if (!chains[i]->is_ok()) {
             if (config_.missing_file == MissingFile::Error) {
-                return chains[i]->error();
+                const auto missing =
+                    std::count_if(chains.begin(), chains.end(), [](const auto& chain) {
+                        return !chain->is_ok();
+                    });
+                return missing_pictures_error(chains[i]->error(),
+                                              static_cast<std::size_t>(missing));
+            }
+            if (config_.on_missing) {
+                config_.on_missing(source.name, chains[i]->error().sentence);
             }
             notes_.add(Note::Kind::Replaced, chains[i]->error().sentence + "; a stand-in is used");
             chains[i].emplace(build_mip_chain(stand_in(wanted_[i]), wanted_[i].meaning));

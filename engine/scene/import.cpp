@@ -124,6 +124,16 @@ base::Error cancelled_error(const std::string& source) {
     return scene_error(source, "was cancelled before all of it was read.");
 }
 
+base::Error missing_pictures_error(const base::Error& first, std::size_t count) {
+    const std::string others =
+        count < 2 ? "" : " (" + std::to_string(count - 1) + " more cannot be read, either)";
+    return {
+        first.kind,
+        first.sentence + others +
+            "; expected a picture that can be read, or --missing-file checker (or black), which "
+            "renders with a stand-in"};
+}
+
 base::Result<Scene> import_scene(const std::vector<std::string>& sources,
                                  const ImportConfig& config) {
     if (sources.empty()) {

@@ -21,10 +21,17 @@ struct ImportConfig {
     u32 thread_count = 0;    // 0: all cores
     // Folders whose files a scene may read beside those of its own folder (asset_root.h).
     std::vector<std::string> asset_roots = {};
+    // Called for each picture that a stand-in is used for, with its name and why it could not be
+    // read, by the thread that imports. Empty: nobody wants to know.
+    std::function<void(const std::string&, const std::string&)> on_missing = {};
     // Asked before each part (a mesh, a picture, a row), by several threads at once. After its
     // first yes, which it never takes back, no part is made. Empty: never.
     std::function<bool()> is_cancelled = {};
 };
+
+// Pictures that cannot be read where no stand-in is allowed: `first` says why, and the sentence
+// goes on with how many there are and with the option that allows one.
+base::Error missing_pictures_error(const base::Error& first, std::size_t count);
 
 // Whether the caller has given the import up, and what it ends with then.
 bool is_given_up(const ImportConfig& config);

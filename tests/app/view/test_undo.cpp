@@ -138,6 +138,47 @@ TEST_SUITE("app/view/undo") {
               "moved and turned and scaled left");
     }
 
+    TEST_CASE("a scene that is read again has the same steps done and undone") {
+        Document document = open_document();
+        do_edit(document, {"materials/clay/roughness", "0.25"});
+        document.mark_saved();
+        do_edit(document, {"nodes/left/visible", "false"});
+        do_edit(document, {"materials/glass/ior", "1.8"});
+        REQUIRE(document.undo());
+        scene::Scene again = two_nodes();
+        again.materials[0].record.metallic = 0.5F;  // what the file holds now
+        const scene::EditContext context;
+        const u64 number = document.state_number();
+        CHECK(document.reopen(std::make_shared<const scene::Scene>(again), context).is_ok());
+        CHECK(document.take_effect() == scene::kEffectAll);
+        CHECK(document.state_number() == number);
+        CHECK(value_of(document, "materials/clay/metallic") == "0.5");
+        CHECK(!document.original_value("materials/clay/metallic").has_value());
+        CHECK(value_of(document, "materials/clay/roughness") == "0.25");
+        CHECK(document.context().hidden == std::vector<std::string>{"left"});
+        CHECK(document.redo());
+        CHECK(value_of(document, "materials/glass/ior") == "1.8");
+        CHECK(document.undo());
+        CHECK(document.undo());
+        CHECK(!document.is_changed());
+        CHECK(document.undo());
+        CHECK(value_of(document, "materials/clay/roughness") == "1");
+    }
+
+    TEST_CASE("a step that a scene read again has no place for is left out and told") {
+        Document document = open_document();
+        do_edit(document, {"materials/glass/ior", "1.8"});
+        do_edit(document, {"materials/clay/roughness", "0.25"});
+        scene::Scene again = two_nodes();
+        again.materials[1].name = "water";
+        const base::Status made =
+            document.reopen(std::make_shared<const scene::Scene>(again), scene::EditContext());
+        REQUIRE(!made.is_ok());
+        CHECK(made.error().sentence.find("materials/glass") != std::string::npos);
+        CHECK(document.done().size() == 1);
+        CHECK(value_of(document, "materials/clay/roughness") == "0.25");
+    }
+
     TEST_CASE("edits of several objects can be one step") {
         Document document = open_document();
         do_edit(document, {"nodes/left/visible", "false"});

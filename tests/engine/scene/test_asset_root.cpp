@@ -66,6 +66,15 @@ bool has(const std::string& text, const std::string& part) {
 }  // namespace
 
 TEST_SUITE("engine/scene/asset_root") {
+    TEST_CASE("a file in a folder that is named is found by its last part") {
+        const TwoFolders two;
+        const std::string scene = two.scene("{}");
+        CHECK(AssetRoots(scene, {two.outside}).find("textures/oak/wood.png") ==
+              two.outside + "/wood.png");
+        CHECK(AssetRoots(scene, {}).find("sub/wood.png") ==
+              two.folder.file("scene") + "/sub/wood.png");
+    }
+
     TEST_CASE("a buffer outside of the scene's folder is refused however its name is written") {
         const TwoFolders two;
         fs::create_symlink(two.outside + "/corners.bin", two.folder.file("scene/link.bin"));

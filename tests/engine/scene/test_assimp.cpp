@@ -139,10 +139,16 @@ TEST_SUITE("engine/scene/assimp") {
 
         folder.write("quad.mtl", "newmtl paint\nmap_Kd gone.png\nnewmtl glow\n");
         CHECK(complaint(path).find("gone.png") != std::string::npos);
+        CHECK(complaint(path).find("--missing-file checker") != std::string::npos);
         ImportConfig config;
         config.missing_file = MissingFile::Checker;
+        std::vector<std::string> missing;
+        config.on_missing = [&](const std::string& name, const std::string&) {
+            missing.push_back(name);
+        };
         const Scene checkered = read({path}, config);
         CHECK(has_note(checkered, Note::Kind::Replaced, "gone.png"));
+        CHECK(missing == std::vector<std::string>{"gone.png"});
         CHECK(checkered.textures.at(0).record.width == 8);
         config.missing_file = MissingFile::Black;
         CHECK(read({path}, config).texels.at(0) == 0xff000000u);

@@ -182,12 +182,21 @@ TEST_SUITE("engine/scene/gltf_textures") {
         REQUIRE(!status.is_ok());
         CHECK(status.error().kind == base::ErrorKind::Scene);
         CHECK(contains(status.error().sentence, "nowhere.png"));
+        CHECK(contains(status.error().sentence, "1 more cannot be read"));  // as a normal map
+        CHECK(contains(status.error().sentence, "--missing-file checker"));
         ImportConfig black;
         black.missing_file = MissingFile::Black;
+        std::vector<std::string> missing;
+        black.on_missing = [&](const std::string& name, const std::string& why) {
+            missing.push_back(name + " because " + why);
+        };
         const Scene dark = import_ok(path, black);
         CHECK(first_word(dark, dark.materials[1].record.base_color_slot) == 0xff000000u);
         CHECK(first_word(dark, dark.materials[1].record.normal_slot) == 0xffff8080u);
         CHECK(has_note(dark, Note::Kind::Replaced, "nowhere.png"));
+        REQUIRE(missing.size() == 2);  // as colours and as numbers
+        CHECK(contains(missing[0], "nowhere.png"));
+        CHECK(contains(missing[1], "no such picture"));
         ImportConfig checker;
         checker.missing_file = MissingFile::Checker;
         const Scene checked = import_ok(path, checker);
