@@ -152,8 +152,9 @@ void add_picture_options(CLI::App& command, RenderOptions& options) {
                     options.focus_m,
                     "distance in focus, metres; without it, what the middle of the picture shows")
         ->check(positive());
-    command.add_option("--hide", options.hide, "nodes to leave out, by name");
-    command.add_option("--show", options.show, "nodes to keep in although hidden, by name");
+    command.add_option("--hide", options.hide, "nodes and lamps to leave out, by name");
+    command.add_option(
+        "--show", options.show, "nodes and lamps to keep in although hidden, by name");
     command
         .add_option("--clip-plane",
                     options.clip_planes,

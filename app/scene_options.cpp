@@ -176,19 +176,29 @@ base::Result<std::vector<std::string>> pick_hidden(const RenderOptions& options,
     for (const scene::Instance& instance : scene.instances) {
         nodes.insert(instance.node);
     }
+    std::set<std::string> lamps;
+    for (const scene::Light& light : scene.lights) {
+        lamps.insert(light.name);
+    }
     for (const auto& [names, option] :
          {std::pair{&options.hide, "--hide"}, {&options.show, "--show"}}) {
         for (const std::string& name : *names) {
-            if (nodes.count(name) == 0) {
-                return usage(
-                    fmt::format("{} {}: no node of the scene has this name", option, name));
+            if (nodes.count(name) + lamps.count(name) == 0) {
+                return usage(fmt::format(
+                    "{} {}: no node and no lamp of the scene has this name", option, name));
             }
         }
     }
     std::vector<std::string> hidden;
     for (const std::string& name : options.hide) {
-        if (std::find(options.show.begin(), options.show.end(), name) == options.show.end()) {
+        if (std::find(options.show.begin(), options.show.end(), name) != options.show.end()) {
+            continue;
+        }
+        if (nodes.count(name) > 0) {
             hidden.push_back(name);
+        }
+        if (lamps.count(name) > 0) {
+            hidden.push_back("lights/" + name);
         }
     }
     return hidden;

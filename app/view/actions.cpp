@@ -14,6 +14,7 @@
 #include "app/view/heat_overlay.h"
 #include "app/view/input_script.h"
 #include "app/view/object_edits.h"
+#include "app/view/object_name.h"
 #include "app/view/panel_rows.h"
 #include "app/view/panels.h"
 #include "app/view/pivot.h"
@@ -165,8 +166,10 @@ void redo(ViewState& state) {
 }
 
 void hide_selected(ViewState& state) {
-    if (const auto node = selected_node(state)) {
-        send_edit(state, node->path + "/visible", "false");
+    const auto node = selected_node(state);
+    const bool is_lamp = family_of(state.selection.path) == "lights";
+    if (node || is_lamp) {
+        send_edit(state, (node ? node->path : state.selection.path) + "/visible", "false");
     }
 }
 
@@ -197,8 +200,8 @@ constexpr std::array kActions = {
            "has as many samples", choose_picture, nullptr, true},
     Action{"File", "Copy render command", "ctrl+shift+C",
            "the `weft render` line that makes this picture, onto the clipboard", copy_command},
-    Action{"File", "Save edits", "ctrl+S", "beside the scene; of examples in your data folder", save_edits,
-           nullptr, true},
+    Action{"File", "Save edits", "ctrl+S", "beside the scene; of examples in your data folder",
+           save_edits, nullptr, true},
     Action{"File", "Save edits as ...", "ctrl+shift+S", "in a file of another name",
            choose_edits_name},
     Action{"File", "Read edits ...", "", "makes the changes of a file", choose_edits},
@@ -217,9 +220,11 @@ constexpr std::array kActions = {
     Action{"Edit", "Duplicate", "ctrl+D", "adds a copy of the selection in the same place",
            duplicate_selected, nullptr, true},
     Action{"Edit", "Delete", "delete", "removes the selected object or lamp", delete_selected},
-    Action{"Edit", "Hide", "H", "the selection is not drawn", hide_selected, nullptr, true},
+    Action{"Edit", "Hide", "H", "hides the selected object, switches the selected lamp off",
+           hide_selected, nullptr, true},
     Action{"Edit", "Solo", "shift+H", "draws the selection alone", solo_selected},
-    Action{"Edit", "Show all", "alt+H", "all objects are drawn", show_all_nodes},
+    Action{"Edit", "Show all", "alt+H", "draws all objects, switches all lamps on",
+           show_all_nodes},
     Action{"Camera", "Frame selection", "F", "moves back until the selection fits",
            frame_selection},
     Action{"Camera", "Frame all", "home", "moves back until the scene fits", frame_scene},

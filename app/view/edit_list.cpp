@@ -141,7 +141,7 @@ std::vector<Edit> lasting(const std::vector<Edit>& edits) {
     return rest;
 }
 
-// Hiding goes by name: whichever node has it stands for all.
+// Hiding goes by name: whichever node or lamp has it stands for all.
 void append_hidden(const EditedState& before, const EditedState& after, std::vector<Edit>& edits) {
     const std::vector<std::string>& then = before.context.hidden;
     const std::vector<std::string>& now = after.context.hidden;
@@ -155,6 +155,14 @@ void append_hidden(const EditedState& before, const EditedState& after, std::vec
             const bool is_hidden = std::binary_search(now.begin(), now.end(), node);
             edits.push_back(
                 {scene::node_path(after.scene, k) + "/visible", is_hidden ? "false" : "true"});
+        }
+    }
+    for (u32 k = 0; k < after.scene.lights.size(); ++k) {
+        const std::string lamp = "lights/" + after.scene.lights[k].name;
+        if (open.erase(lamp) > 0) {
+            const bool is_hidden = std::binary_search(now.begin(), now.end(), lamp);
+            edits.push_back(
+                {scene::light_path(after.scene, k) + "/visible", is_hidden ? "false" : "true"});
         }
     }
 }

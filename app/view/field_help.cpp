@@ -72,8 +72,8 @@ constexpr FieldHelp kHelp[] = {
      "Light that the surface gives off by itself. The swatch is its colour, the number its "
      "brightness in cd/m²: 100 to 1000 for a screen, 10000 and up for a lamp."},
     {"materials", "unlit",
-     "On: the surface shows its base colour as it is, whatever light falls on it. For backdrops and "
-     "signs."},
+     "On: the surface shows its base colour as it is, whatever light falls on it. For backdrops "
+     "and signs."},
     // Coat.
     {"materials", "coat",
      "A clear layer of varnish over the surface, as on a car: 0 is none, 1 is full."},
@@ -148,6 +148,9 @@ constexpr FieldHelp kHelp[] = {
     {"lights", "kind",
      "point: shines from one place to all sides. spot: in a cone. directional: from far away, as "
      "the sun does, everywhere alike."},
+    {"lights", "visible",
+     "Off: the lamp is switched off, and keeps all its values. It goes by the name: all lamps of "
+     "one name are on or off together."},
     {"lights", "position", "Where the lamp stands: x, y (up) and z in metres."},
     {"lights", "direction",
      "The way in which the lamp shines, as x, y and z; only the ratio of the numbers counts. "

@@ -12,6 +12,7 @@
 #include "app/view/gizmo.h"
 #include "app/view/gizmo_drawing.h"
 #include "app/view/lamp_sizes.h"
+#include "app/view/object_edits.h"
 #include "app/view/object_name.h"
 #include "app/view/theme.h"
 #include "app/view/view_camera.h"
@@ -28,6 +29,7 @@ constexpr float kSign = 7;  // radius of a sign, and how near a click is on it, 
 constexpr u32 kRays = 8;
 constexpr ImU32 kLampColour = IM_COL32(255, 214, 130, 255);
 constexpr ImU32 kSelectedColour = IM_COL32(255, 170, 60, 255);
+constexpr ImU32 kOffColour = IM_COL32(150, 150, 150, 160);
 constexpr ImU32 kShadow = IM_COL32(0, 0, 0, 130);
 
 struct Lamp {
@@ -78,7 +80,9 @@ void draw_sign(ViewState& state, const GizmoView& view, const Lamp& lamp) {
     }
     const ScreenPoint& at = *lamp.sign;
     const float sign = kSign * view.scale;
-    const ImU32 colour = lamp.is_selected ? kSelectedColour : kLampColour;
+    const ImU32 colour = lamp.is_selected                 ? kSelectedColour
+                         : is_lamp_on(state, *lamp.light) ? kLampColour
+                                                          : kOffColour;
     if (lamp.light->kind != LightKind::Point) {
         const float away = length(lamp.at - eye_of(view.camera)) * 0.15F;
         if (const auto tip = project(view, lamp.at + lamp.light->direction * away)) {

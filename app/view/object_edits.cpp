@@ -214,6 +214,11 @@ void make_own_material(ViewState& state, bool is_part_alone) {
     state.say_of_edits(shown_name(selected.path) + " · " + name + ", which nothing else has");
 }
 
+bool is_lamp_on(const ViewState& state, const scene::Light& lamp) {
+    const std::vector<std::string>& hidden = state.document.context().hidden;
+    return !std::binary_search(hidden.begin(), hidden.end(), "lights/" + lamp.name);
+}
+
 std::string free_light_name(const scene::Scene& scene, const std::string& name) {
     Names taken;
     for (const scene::Light& light : scene.lights) {

@@ -40,6 +40,9 @@ void delete_selected(ViewState& state);
 // the part that is selected does.
 void make_own_material(ViewState& state, bool is_part_alone);
 
+// Whether a lamp of this scene is switched on. It goes by its name, as whether nodes are drawn.
+bool is_lamp_on(const ViewState& state, const scene::Light& lamp);
+
 // "Chair", "Chair 2", ...: the first name after this one that nothing has.
 std::string free_light_name(const scene::Scene& scene, const std::string& name);
 std::string free_node_name(const scene::Scene& scene, const std::string& name);

@@ -76,6 +76,17 @@ const char* kind_title(shaders::LightKind kind) {
     return kKindTitles[std::min<std::size_t>(static_cast<std::size_t>(kind), 2)];
 }
 
+void draw_eye(ViewState& state, const std::string& path, const scene::Light& light) {
+    const bool is_on = is_lamp_on(state, light);
+    if (eye_button("eye", is_on)) {
+        state.panels.dragged.clear();
+        send_edit(state, path + "/visible", is_on ? "false" : "true");
+        state.panels.dragged.clear();
+    }
+    state.marks.mark("Lights/Eye " + shown_name(path));
+    ImGui::SameLine(0, 4);
+}
+
 void draw_list(ViewState& state, const std::vector<std::string>& paths) {
     const std::vector<scene::Light>& lights = state.document.scene().lights;
     const auto rows = static_cast<float>(std::clamp<std::size_t>(paths.size(), 1, 8));
@@ -89,6 +100,7 @@ void draw_list(ViewState& state, const std::vector<std::string>& paths) {
             const auto index = static_cast<std::size_t>(k);
             const std::string name = shown_name(paths[index]);
             ImGui::PushID(k);
+            draw_eye(state, paths[index], lights[index]);
             if (ImGui::Selectable(name.c_str(), state.selection.path == paths[index])) {
                 state.selection = {};
                 state.selection.path = paths[index];

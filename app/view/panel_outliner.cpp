@@ -47,6 +47,23 @@ bool is_hidden(const ViewState& state, const std::string& node) {
     return std::binary_search(hidden.begin(), hidden.end(), node);
 }
 
+// Whether the eye of a row is open; materials have none.
+bool is_shown(const ViewState& state, OutlinerGroup group, const OutlinerRow& row) {
+    if (group == OutlinerGroup::Objects) {
+        return !is_hidden(state, row.node);
+    }
+    const std::vector<scene::Light>& lights = state.document.scene().lights;
+    // A row may be of a lamp that this frame has deleted.
+    const bool is_lamp = group == OutlinerGroup::Lights && row.first < lights.size();
+    return !is_lamp || is_lamp_on(state, lights[row.first]);
+}
+
+void show_row(ViewState& state, const OutlinerRow& row, bool is_shown) {
+    state.panels.dragged.clear();
+    send_edit(state, row.path + "/visible", is_shown ? "true" : "false");
+    state.panels.dragged.clear();
+}
+
 void select_row(ViewState& state, OutlinerGroup group, const OutlinerRow& row) {
     select_path(state, row.path, group == OutlinerGroup::Objects ? row.first : kNone);
     if (group == OutlinerGroup::Materials) {
@@ -54,9 +71,9 @@ void select_row(ViewState& state, OutlinerGroup group, const OutlinerRow& row) {
     }
 }
 
-// Shows or hides all nodes of the list that pass the test, as one step of undo.
+// Shows or hides all nodes of the list that pass the test, as one step of undo; whether it had any.
 template <typename Test>
-void show_where(ViewState& state, bool is_shown, const Test& test) {
+bool show_where(ViewState& state, bool is_shown, const Test& test) {
     bool continues = false;
     for (const OutlinerRow& row : state.panels.outliner.rows.groups[0]) {
         if (test(row) && is_hidden(state, row.node) == is_shown) {
@@ -64,9 +81,21 @@ void show_where(ViewState& state, bool is_shown, const Test& test) {
                 {row.path + "/visible", is_shown ? "true" : "false"}, continues);
             if (!done.is_ok()) {
                 state.say(done.error());
-                return;
+                return continues;
             }
             continues = true;
+        }
+    }
+    return continues;
+}
+
+// All lamps are on; `continues`: as part of the step before.
+void show_lamps(ViewState& state, bool continues) {
+    for (const OutlinerRow& row : state.panels.outliner.rows.groups[1]) {
+        if (!is_shown(state, OutlinerGroup::Lights, row)) {
+            const base::Status done =
+                state.document.edit({row.path + "/visible", "true"}, continues);
+            continues = continues || done.is_ok();
         }
     }
 }
@@ -91,47 +120,44 @@ void draw_context_menu(ViewState& state, OutlinerGroup group, const OutlinerRow&
         select_row(state, group, row);
         delete_selected(state);
     }
-    if (group == OutlinerGroup::Objects) {
-        ImGui::Separator();
-        const bool is_shown = !is_hidden(state, row.node);
-        if (menu_item(state, is_shown ? "Hide" : "Show")) {
-            send_edit(state, row.path + "/visible", is_shown ? "false" : "true");
-        }
-        if (menu_item(state, "Solo")) {
-            solo_node(state, row.node);
-        }
-        if (menu_item(state, "Show all")) {
-            show_all_nodes(state);
-        }
+    ImGui::Separator();
+    const bool is_open = is_shown(state, group, row);
+    if (menu_item(state, is_open ? "Hide" : "Show")) {
+        show_row(state, row, !is_open);
+    }
+    if (group == OutlinerGroup::Objects && menu_item(state, "Solo")) {
+        solo_node(state, row.node);
+    }
+    if (menu_item(state, "Show all")) {
+        show_all_nodes(state);
     }
     ImGui::EndPopup();
 }
 
-void draw_object(ViewState& state, const OutlinerRow& row) {
-    const bool is_shown = !is_hidden(state, row.node);
-    if (eye_button("eye", is_shown)) {
-        if (ImGui::GetIO().KeyAlt) {
+void draw_eye(ViewState& state, OutlinerGroup group, const OutlinerRow& row) {
+    const bool is_open = is_shown(state, group, row);
+    if (eye_button("eye", is_open)) {
+        if (group == OutlinerGroup::Objects && ImGui::GetIO().KeyAlt) {
             solo_node(state, row.node);
         } else {
-            state.panels.dragged.clear();
-            send_edit(state, row.path + "/visible", is_shown ? "false" : "true");
+            show_row(state, row, !is_open);
         }
     }
     state.marks.mark("Outliner/Eye " + row.name);
     ImGui::SameLine(0, 4);
-    if (!is_shown) {
-        ImGui::PushStyleColor(ImGuiCol_Text, kFaint);
-    }
 }
 
 void draw_row(ViewState& state, OutlinerGroup group, const OutlinerRow& row) {
     ImGui::PushID(row.path.c_str());
     const bool is_object = group == OutlinerGroup::Objects;
-    const bool is_faint = is_object && is_hidden(state, row.node);
-    if (is_object) {
-        draw_object(state, row);
-    } else {
+    if (group == OutlinerGroup::Materials) {
         ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImGui::GetFontSize() * 1.3F + 4);
+    } else {
+        draw_eye(state, group, row);
+    }
+    const bool is_faint = !is_shown(state, group, row);
+    if (is_faint) {
+        ImGui::PushStyleColor(ImGuiCol_Text, kFaint);
     }
     if (ImGui::Selectable(row.name.c_str(), state.selection.path == row.path)) {
         select_row(state, group, row);
@@ -207,7 +233,8 @@ void solo_node(ViewState& state, const std::string& node) {
 
 void show_all_nodes(ViewState& state) {
     refresh_rows(state);
-    show_where(state, true, [](const OutlinerRow&) { return true; });
+    const bool has_shown = show_where(state, true, [](const OutlinerRow&) { return true; });
+    show_lamps(state, has_shown);
 }
 
 void draw_outliner(ViewState& state) {

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "engine/frame/autofocus.h"
+#include "engine/frame/hidden_lamps.h"
 #include "engine/frame/prepared_scene.h"
 
 namespace weft::bench {
@@ -22,7 +23,7 @@ base::Status draw(BenchScene& made, const std::vector<std::string>& hidden) {
         return drawn.error();
     }
     drawn.value().tables.thread_count = made.settings.thread_count;
-    made.tables = trace::make_scene_tables(*made.scene, drawn.value().tables);
+    made.tables = frame::make_lit_tables(*made.scene, hidden, drawn.value().tables);
     made.drawn = std::move(drawn.value());
     return base::Done{};
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/accel/tree_patch.h"
+#include "engine/frame/hidden_lamps.h"
 #include "scheduler/base/memory_limit.h"
 
 namespace weft::frame {
@@ -81,7 +82,7 @@ base::Status draw(const SceneRequest& request, PreparedScene& made) {
         request.maybe_former ? request.maybe_former->tables.get() : nullptr;
     drawn.value().tables.thread_count = request.settings->thread_count;
     made.tables = std::make_shared<const trace::SceneTables>(
-        trace::make_scene_tables(*request.scene, drawn.value().tables));
+        make_lit_tables(*request.scene, request.hidden, drawn.value().tables));
     drawn.value().tables.same_environment = nullptr;
     drawn.value().tables.former = nullptr;
     made.drawn = std::make_shared<const DrawnScene>(std::move(drawn.value()));

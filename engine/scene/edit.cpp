@@ -32,7 +32,7 @@ base::Result<std::string> read_at(const Scene& scene,
     if (address.family == "view") {
         return edits::read_view(context, address);
     }
-    return edits::read_light(scene, address);
+    return edits::read_light(scene, context, address);
 }
 
 base::Result<u32> apply_at(Scene& scene,
@@ -57,7 +57,7 @@ base::Result<u32> apply_at(Scene& scene,
     if (address.family == "view") {
         return edits::apply_view(context, address, value);
     }
-    return edits::apply_light(scene, address, value);
+    return edits::apply_light(scene, context, address, value);
 }
 
 std::vector<EditField> fields_at(const EditContext& context, const Address& address) {
@@ -126,7 +126,7 @@ base::Result<Edit> inverse_edit(const Scene& scene, const EditContext& context, 
     }
     if (address.value().family == "lights") {
         const base::Result<Json> value = edits::parse_value(edit.path, edit.value);
-        return value.is_ok() ? edits::inverse_light(scene, address.value(), value.value())
+        return value.is_ok() ? edits::inverse_light(scene, context, address.value(), value.value())
                              : base::Result<Edit>(value.error());
     }
     const bool is_material = address.value().family == "materials";

@@ -2,7 +2,8 @@
 //
 // An object at lights/NAME replaces the light of that name or appends one; with "insert_at" it is
 // always a new one, in that place of the list, so that a deleted light comes back where it was
-// (the order of lights decides which of them a sample picks).
+// (the order of lights decides which of them a sample picks). Whether a light is on stands in the
+// context, by its name alone, as whether a node is drawn does.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -19,6 +20,7 @@ constexpr double kLargestRadius = 1e4;  // metres
 constexpr double kWidestSun = 90;       // degrees from edge to edge
 constexpr double kRadiansPerDegree = shaders::kPi / 180;
 constexpr const char* kInsertAt = "insert_at";
+constexpr const char* kVisible = "visible";
 
 // In the order of LightKind, as far as lights of a scene go.
 const std::array<std::string, 3> kKinds = {"point", "spot", "directional"};
@@ -72,8 +74,20 @@ base::Status set_kind(const std::string& place, const Json& value, shaders::Ligh
     return choice.is_ok() ? base::Status(base::Done{}) : choice.error();
 }
 
+// Of the light itself: all but whether it is on.
+std::vector<EditField> own_fields() {
+    std::vector<EditField> fields = light_fields();
+    std::erase_if(fields, [](const EditField& field) { return field.path == kVisible; });
+    return fields;
+}
+
+// Its name in the list of what is hidden.
+std::string hidden_name(const Address& address) {
+    return "lights/" + address.name;
+}
+
 bool is_light_field(const std::string& name) {
-    const std::vector<EditField> fields = light_fields();
+    const std::vector<EditField> fields = own_fields();
     return std::any_of(
         fields.begin(), fields.end(), [&](const EditField& field) { return field.path == name; });
 }
@@ -150,8 +164,7 @@ base::Status set_members(Light& light, const Address& address, const Json& value
             continue;
         }
         if (!is_light_field(name)) {
-            return wrong_value(
-                place, member, "no other member than " + field_names(light_fields()));
+            return wrong_value(place, member, "no other member than " + field_names(own_fields()));
         }
         base::Status set = set_light_field(light, place, name, member);
         if (!set.is_ok()) {
@@ -237,35 +250,53 @@ std::vector<EditField> light_fields() {
     angle.most = kWidestSun;
     const EditField inner = number_field("inner_deg", "Inner half angle", "°", 0, 90);
     const EditField outer = number_field("outer_deg", "Outer half angle", "°", 0, 90);
-    return {kind, position, direction, intensity, radius, angle, inner, outer};
+    EditField visible = number_field(kVisible, "Switched on", "", 0, 1);
+    visible.kind = EditKind::Flag;
+    return {kind, position, direction, intensity, radius, angle, inner, outer, visible};
 }
 
-base::Result<std::string> read_light(const Scene& scene, const Address& address) {
+base::Result<std::string> read_light(const Scene& scene,
+                                     const EditContext& context,
+                                     const Address& address) {
     const std::optional<u32> index = find_named(scene.lights, address);
     if (!index) {
         return no_such_object(scene, address);
     }
     const Light& light = scene.lights[*index];
+    if (address.field == kVisible) {
+        return flag_text(!is_hidden(context, hidden_name(address)));
+    }
     if (!address.field.empty()) {
         return is_light_field(address.field)
                    ? base::Result<std::string>(light_text(light, address.field))
                    : no_such_field(address, field_names(light_fields()));
     }
     std::string text;
-    for (const EditField& field : light_fields()) {
+    for (const EditField& field : own_fields()) {
         text +=
             (text.empty() ? "{\"" : ", \"") + field.path + "\": " + light_text(light, field.path);
     }
     return text + "}";
 }
 
-base::Result<u32> apply_light(Scene& scene, const Address& address, const Json& value) {
+base::Result<u32> apply_light(Scene& scene,
+                              EditContext& context,
+                              const Address& address,
+                              const Json& value) {
     const std::optional<u32> index = find_named(scene.lights, address);
     if (address.field.empty()) {
         return apply_whole(scene, address, value, index);
     }
     if (!index) {
         return no_such_object(scene, address);
+    }
+    if (address.field == kVisible) {
+        const base::Result<bool> is_on = read_flag(address.path, value);
+        if (!is_on.is_ok()) {
+            return is_on.error();
+        }
+        set_hidden(context, hidden_name(address), !is_on.value());
+        return u32{kEffectLook};
     }
     if (!is_light_field(address.field)) {
         return no_such_field(address, field_names(light_fields()));
@@ -280,7 +311,10 @@ base::Result<u32> apply_light(Scene& scene, const Address& address, const Json& 
     return u32{kEffectShading};
 }
 
-base::Result<Edit> inverse_light(const Scene& scene, const Address& address, const Json& value) {
+base::Result<Edit> inverse_light(const Scene& scene,
+                                 const EditContext& context,
+                                 const Address& address,
+                                 const Json& value) {
     const std::optional<u32> index = find_named(scene.lights, address);
     const bool is_insertion = value.is_object() && (!index || value.contains(kInsertAt));
     if (is_insertion) {
@@ -295,10 +329,13 @@ base::Result<Edit> inverse_light(const Scene& scene, const Address& address, con
     if (!index) {
         return no_such_object(scene, address);
     }
+    if (address.field == kVisible) {
+        return Edit{address.path, read_light(scene, context, address).value()};
+    }
     // One angle of a cone may have taken the other along: the light as a whole comes back.
     Address object = address;
     object.field.clear();
-    std::string whole = read_light(scene, object).value();
+    std::string whole = read_light(scene, context, object).value();
     if (value.is_null() && address.field.empty()) {
         whole.insert(1, "\"insert_at\": " + std::to_string(*index) + ", ");
     }

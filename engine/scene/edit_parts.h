@@ -83,10 +83,18 @@ Edit inverse_of_whole_node(const Scene& scene,
                            const Address& address,
                            const Json& value);
 
-base::Result<std::string> read_light(const Scene& scene, const Address& address);
-base::Result<u32> apply_light(Scene& scene, const Address& address, const Json& value);
+base::Result<std::string> read_light(const Scene& scene,
+                                     const EditContext& context,
+                                     const Address& address);
+base::Result<u32> apply_light(Scene& scene,
+                              EditContext& context,
+                              const Address& address,
+                              const Json& value);
 std::vector<EditField> light_fields();
-base::Result<Edit> inverse_light(const Scene& scene, const Address& address, const Json& value);
+base::Result<Edit> inverse_light(const Scene& scene,
+                                 const EditContext& context,
+                                 const Address& address,
+                                 const Json& value);
 
 base::Result<std::string> read_environment_value(const Scene& scene, const Address& address);
 base::Result<u32> apply_environment(Scene& scene,

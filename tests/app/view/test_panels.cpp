@@ -172,7 +172,7 @@ TEST_SUITE("app/view/panels") {
         };
         using Names = std::vector<std::string>;
         screen.click("Lights/Add Sun");
-        CHECK(rows_of() == Names{"kind", "direction", "intensity", "angle_deg"});
+        CHECK(rows_of() == Names{"kind", "direction", "intensity", "angle_deg", "visible"});
         screen.click("Lights/Add Spot");
         CHECK(rows_of() == Names{"kind",
                                  "position",
@@ -180,9 +180,10 @@ TEST_SUITE("app/view/panels") {
                                  "intensity",
                                  "radius_m",
                                  "inner_deg",
-                                 "outer_deg"});
+                                 "outer_deg",
+                                 "visible"});
         screen.click("Lights/Add Point");
-        CHECK(rows_of() == Names{"kind", "position", "intensity", "radius_m"});
+        CHECK(rows_of() == Names{"kind", "position", "intensity", "radius_m", "visible"});
         const std::size_t steps = state.document.done().size();
         const ImVec2 at = screen.place_of("Lights/Radius");
         screen.move(at.x, at.y);

@@ -172,6 +172,36 @@ TEST_SUITE("app/view/objects") {
         CHECK(desk.line_of("none") != desk.line_of("start"));
         CHECK(desk.line_of("undone") == desk.line_of("start"));
     }
+
+    TEST_CASE("a lamp is switched off by its eye as render does by its name") {
+        const Desk desk;
+        if (!desk.is_there()) {
+            return;
+        }
+        const Arguments lamps = with({"many_lights"}, {kSmall.begin() + 1, kSmall.end()});
+        const Ended ended = desk.view(
+            "wait done\nhash @lit\nclick \"Outliner/Eye point 0\"\nwait frames 3\nwait done\n"
+            "hash @off\nkey ctrl+Z\nexpect \"Status/Undone: switched off point 0\"\nwait done\n"
+            "hash @undone\nclick \"Outliner/point 0\"\nkey H\nwait frames 3\nwait done\n"
+            "hash @hidden\nkey ctrl+shift+C\nclipboard @line\nkey alt+H\nwait frames 3\n"
+            "wait done\nhash @all\nquit\n",
+            lamps);
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        CHECK(desk.line_of("lit") == desk.rendered_hash(lamps));
+        CHECK(desk.line_of("off") != desk.line_of("lit"));
+        CHECK(desk.line_of("off") == desk.rendered_hash(with(lamps, {"--hide", "point 0"})));
+        CHECK(desk.line_of("off") ==
+              desk.rendered_hash(with(lamps, {"--set", "lights/point 0/visible=false"})));
+        CHECK(desk.line_of("lit") ==
+              desk.rendered_hash(with(lamps, {"--hide", "point 0", "--show", "point 0"})));
+        CHECK(desk.line_of("undone") == desk.line_of("lit"));
+        CHECK(desk.line_of("hidden") == desk.line_of("off"));
+        CHECK(desk.line_of("all") == desk.line_of("lit"));
+        REQUIRE_MESSAGE(desk.run_line(desk.line_of("line")) == 0, desk.line_of("line"));
+        CHECK(lines_of(run_weft({"verify", desk.file("picture.exr")}).out).back() ==
+              desk.line_of("off"));
+    }
 }
 
 }  // namespace weft::app::testing
