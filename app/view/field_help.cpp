@@ -64,6 +64,9 @@ constexpr FieldHelp kHelp[] = {
     {"materials", "absorption",
      "How much light a solid takes away on the way through it, for red, green and blue. Per "
      "metre, 0 (clear) and up; at 10, a third is left after 11 cm."},
+    {"materials", "dispersion",
+     "How far a solid splits white light into colours: 0 not at all, 0.31 for window glass, 0.36 "
+     "for diamond, 0.55 for crystal glass. It is 20 divided by the Abbe number."},
     {"materials", "medium_priority",
      "Where solids overlap, as water and its glass do, the one of higher priority fills the "
      "space. Any whole number, 0 is usual."},
@@ -200,6 +203,11 @@ constexpr FieldHelp kHelp[] = {
     {"camera", "xmag", "Half of the width that is seen, in metres."},
     {"camera", "ymag", "Half of the height that an orthographic camera sees, in metres."},
     {"camera", "aspect", "Width of the picture over its height; 0 takes that of the picture."},
+    // The picture.
+    {"frame", "size", "Width and height of the picture in pixels, from 1 to 32768 each."},
+    {"frame", "percent",
+     "How much of the size is rendered, of both sides: 50 gives a quarter of the pixels, for quick "
+     "looks. Per cent, 1 to 400."},
     // View.
     {"view", "exposure",
      "Brightness of the picture as it is shown, in stops: +1 is twice as bright, -1 half as "

@@ -362,8 +362,7 @@ void copy_command(ViewState& state) {
     if (state.status.prepared_job == state.job) {
         settings.samples_per_pixel = state.status.picture_samples;
     }
-    RenderLine line = {
-        options, settings, "", with_whole_files(state.document.edits(), folder)};
+    RenderLine line = {options, settings, "", with_whole_files(state.document.edits(), folder)};
     if (!state.files.edits_file.empty() && !state.document.is_changed() &&
         !has_others(state, state.files.edits_file)) {
         // The file has all but where the camera went since.

@@ -28,9 +28,9 @@ struct ViewSettings {
     float right_width = 350;
     float bottom_height = 230;
     float orbit_speed = 1;
-    float interface_scale = 0;          // of text and handles; 0: as the monitor says
-    std::vector<std::string> recent;    // scenes, newest first
-    std::vector<std::string> pictures;  // chosen ones, newest first
+    float interface_scale = 0;                   // of text and handles; 0: as the monitor says
+    std::vector<std::string> recent;             // scenes, newest first
+    std::vector<std::string> pictures;           // chosen ones, newest first
     std::map<std::string, std::string> folders;  // where each kind of file was chosen last
     std::map<std::string, std::vector<Bookmark>> bookmarks;  // by bookmark_key()
 };

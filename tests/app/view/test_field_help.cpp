@@ -22,8 +22,13 @@ std::vector<scene::EditField> all_fields() {
     scene.instances.push_back({.mesh = 0, .material = 0, .node = "left"});
     scene.lights.push_back({.name = "lamp"});
     std::vector<scene::EditField> all;
-    for (const char* const object :
-         {"materials/clay", "lights/lamp", "nodes/left", "environment", "camera", "view"}) {
+    for (const char* const object : {"materials/clay",
+                                     "lights/lamp",
+                                     "nodes/left",
+                                     "environment",
+                                     "camera",
+                                     "frame",
+                                     "view"}) {
         const auto fields = scene::editable_fields(scene, {}, object);
         CHECK_MESSAGE(!fields.empty(), object);
         all.insert(all.end(), fields.begin(), fields.end());
