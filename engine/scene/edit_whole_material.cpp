@@ -42,12 +42,13 @@ base::Result<u32> read_place(const Scene& scene,
         base::Status is_new = check_name(scene, context, address);
         return is_new.is_ok() ? base::Result<u32>(static_cast<u32>(end)) : is_new.error();
     }
-    if (!member->is_number_unsigned() || member->get<u64>() > end) {
+    const u64* const place = member->get_ptr<const Json::number_unsigned_t*>();
+    if (place == nullptr || *place > end) {
         return wrong_value(address.path + "/" + kInsertAt,
                            *member,
                            "a whole number from 0 to " + std::to_string(end));
     }
-    return member->get<u32>();
+    return static_cast<u32>(*place);
 }
 
 void forget_names(const EditContext& context) {
