@@ -130,6 +130,33 @@ TEST_SUITE("app/view/figures") {
               100);
     }
 
+    TEST_CASE("a comparison goes with its panel and the panel of pixels reads what is seen") {
+        const Desk desk;
+        if (!desk.display.is_there()) {
+            return;
+        }
+        const Ended ended = desk.view(
+            "wait done\nkey M\nkey B\nwait frames 5\nclick \"Panel/Compare\"\nwait frames 3\n"
+            "click \"Compare/Compare\"\n"
+            "expect \"Status/Comparing keyed, unkeyed and embree: 16 samples each\"\n"
+            "click \"Compare/keyed done\"\nclick \"Compare/unkeyed done\"\n"
+            "click \"Compare/embree done\"\nexpect \"Status/The comparison is done\"\n"
+            "click \"Compare/Side by side\"\nexpect \"Compared/keyed\"\nclick Panel/Pixel\n"
+            "mouse 10% 40%\nexpect \"Inspector/Mode keyed\"\nmouse 50% 40%\n"
+            "expect \"Inspector/Mode unkeyed\"\nmouse 90% 40%\nexpect \"Inspector/Mode embree\"\n"
+            "key B\nwait frames 5\nrefuse \"Compared/keyed\"\nmouse 50% 41%\nwait frames 3\n"
+            "refuse \"Inspector/Mode unkeyed\"\nkey M\nexpect \"Compared/keyed\"\n"
+            // What is not the view any more does not lie over it.
+            "click Panel/Compare\nkey home\nwait frames 5\nrefuse \"Compared/keyed\"\n"
+            "expect Compare/Outdated\nclick \"Compare/Compare\"\nexpect Compare/Stop\nkey B\n"
+            "expect \"Status/The comparison has ended: its panel is closed\"\n"
+            "key ctrl+Z\nwait done\nhash @after\nquit\n",
+            kSmall);
+        CHECK(ended.err == "");
+        REQUIRE(ended.exit_code == 0);
+        CHECK(desk.line_of("after") == desk.rendered_hash(kSmall));
+    }
+
     TEST_CASE("a recorded timeline has one row per worker however many edits and is exported") {
         const Desk desk;
         if (!desk.display.is_there()) {

@@ -8,6 +8,7 @@
 #include <OpenImageIO/imageio.h>
 #include <doctest/doctest.h>
 
+#include "scheduler/base/ids.h"
 #include "tests/app/view/desk.h"
 
 namespace weft::app::testing {
@@ -33,9 +34,9 @@ std::string command(const std::string& name) {
 }
 
 // kSmall with another number of samples.
-Arguments small(const std::string& samples) {
+Arguments small(const std::string& spp) {
     Arguments arguments = kSmall;
-    arguments.back() = samples;
+    arguments.back() = spp;
     return arguments;
 }
 
@@ -68,13 +69,14 @@ TEST_SUITE("app/view/render") {
         if (!desk.is_there()) {
             return;
         }
-        const Ended ended =
-            desk.view("wait done\n" + layer("normal") + command("normal.sh") +
-                          "save @normal.exr\n" + layer("Beauty") + layer("depth") +
-                          layer("Beauty") + command("beauty.sh") + "click Panel/Render\n" +
-                          samples(11) + "hash @eleven\n" + samples(2) + command("lowered.sh") +
-                          "save @lowered.exr\n" + samples(13) + "hash @thirteen\nquit\n",
-                      with(kSmall, {"--stats", desk.file("stats.json")}));
+        const Ended ended = desk.view(
+            "wait done\n" + layer("normal") + command("normal.sh") + "save @normal.exr\n" +
+                layer("Beauty") + layer("depth") + layer("Beauty") + command("beauty.sh") +
+                "click Panel/Render\n" + samples(11) +
+                "expect \"Status/11 / 11 samples\"\nexpect Status/Times\nhash @eleven\n" +
+                samples(2) + command("lowered.sh") + "save @lowered.exr\n" + samples(13) +
+                "hash @thirteen\nquit\n",
+            with(kSmall, {"--stats", desk.file("stats.json")}));
         CHECK(ended.err == "");
         REQUIRE(ended.exit_code == 0);
         CHECK(render_figures(desk).at("frames_begun") == 2);  // the picture and its layers
