@@ -12,7 +12,7 @@
 //                               or where "transform" says; "visible", "insert_at": see below
 //   lights/NAME                 an object adds or replaces, null deletes
 //   lights/NAME/FIELD           kind, position, direction, intensity, radius_m, angle_deg,
-//                               inner_deg, outer_deg
+//                               inner_deg, outer_deg; visible, of all lights of the name
 //   environment/FIELD           file, color, rotation_deg, strength
 //   camera                      an object with any of its fields    camera/FIELD
 //   frame/FIELD                 size, [width, height] in pixels, null: 720 lines as wide as the
@@ -59,7 +59,7 @@ struct EditContext {
     std::string view_transform = "standard";
     std::vector<shaders::ClipPlane> clip_planes;  // at most kMaxClipPlanes, unit normals
     bool has_clip_cap = false;        // whoever renders closes what they cut (section_caps.h)
-    std::vector<std::string> hidden;  // names of nodes, sorted
+    std::vector<std::string> hidden;  // names of nodes, and lights/NAME of lights; sorted
     std::string folder;  // files of edits with relative names lie here; empty: the current one
     std::vector<std::string> view_transforms = {"standard", "filmic", "aces", "raw"};
     std::vector<Environment> environments = {};  // that were replaced: found again by name
