@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <limits>
 #include <new>
+#include <system_error>
 
 #include "app/bench_chart.h"
 #include "app/bench_report.h"
@@ -20,12 +21,6 @@
 namespace weft::app {
 
 namespace {
-
-void tell(const BenchOptions& options, const std::string& line) {
-    if (!options.render.is_quiet) {
-        say(line);
-    }
-}
 
 // The scene with its light, and what of it is seen.
 struct Loaded {
@@ -90,7 +85,7 @@ double time_limit(const BenchOptions& options, double share) {
 base::Status measure_rays(const BenchOptions& options,
                           bench::BenchScene& scene,
                           BenchFigures& figures) {
-    tell(options, "recording rays");
+    say(Level::Info, "recording rays");
     const base::Result<bench::RayRecord> record =
         bench::record_rays(scene, options.rays, scene.settings.samples_per_pixel);
     if (!record.is_ok()) {
@@ -113,7 +108,7 @@ base::Status measure_rays(const BenchOptions& options,
         if (was_interrupted()) {
             break;
         }
-        tell(options, fmt::format("rays: {}", bench::ray_class_name(ray_class)));
+        say(Level::Info, fmt::format("rays: {}", bench::ray_class_name(ray_class)));
         const double spent_s = static_cast<double>(base::now_ns() - begin_ns) * 1e-9;
         base::Result<bench::ClassRows> rows =
             bench::compare_arms(scene,
@@ -147,13 +142,13 @@ base::Status measure_images(const BenchOptions& options,
     config.time_limit_s = time_limit(options, options.has_rays ? kShareOfImages : 1);
     config.is_stopped = was_interrupted;
     config.on_image = [&](const bench::ImageArm& arm, u32 repeat) {
-        tell(options,
-             fmt::format("image {} of {}: {}, {}, {}",
-                         repeat + 1,
-                         options.image_repeats,
-                         arm.scheduler,
-                         arm.policy,
-                         arm.shading));
+        say(Level::Info,
+            fmt::format("image {} of {}: {}, {}, {}",
+                        repeat + 1,
+                        options.image_repeats,
+                        arm.scheduler,
+                        arm.policy,
+                        arm.shading));
     };
     auto rows = bench::compare_images(scene, *embree.value(), loaded.camera, config);
     if (!rows.is_ok()) {
@@ -258,6 +253,8 @@ int run_bench(const BenchOptions& options, const std::string& command_line) {
     } catch (const std::bad_alloc&) {
         return fail({base::ErrorKind::Memory,
                      "out of memory: the scene or its rays are too large for this machine"});
+    } catch (const std::system_error& error) {
+        return fail(no_thread(error));
     }
 }
 

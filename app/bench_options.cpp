@@ -4,9 +4,18 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "app/option_checks.h"
+#include "app/output_files.h"
 #include "engine/film/whole_file.h"
 
 namespace weft::app {
+
+namespace {
+
+constexpr const char* kMeasuring = "Measuring";
+constexpr const char* kReports = "Reports";
+
+}  // namespace
 
 BenchOptions::BenchOptions() {
     // Figures are wanted, no picture: a few samples tell as much as many.
@@ -22,37 +31,57 @@ void add_bench_options(CLI::App& command, BenchOptions& options) {
     command.get_option("--time-limit")
         ->description("seconds of measuring, after which no further repeat is begun");
     command.add_option("--paths", options.render.paths, "paths in flight per worker")
-        ->check(CLI::Range(64U, 1U << 20));
+        ->transform(whole(64, 1U << 20))
+        ->group(kMeasuring);
     command.add_option("--batch", options.render.batch, "rays that start at the root together")
-        ->check(CLI::Range(16U, 1U << 20));
+        ->transform(whole(16, 1U << 20))
+        ->group(kMeasuring);
     command.add_option("--rays", options.rays, "rays of each class, at most")
-        ->check(CLI::Range(16U, 1U << 24));
+        ->transform(whole(16, 1U << 24))
+        ->group(kMeasuring);
     command.add_option("--repeats", options.repeats, "timed rounds of every arm of rays")
-        ->check(CLI::Range(1U, 1000U));
+        ->transform(whole(1, 1000))
+        ->group(kMeasuring);
     command.add_option("--image-repeats", options.image_repeats, "timed rounds of whole images")
-        ->check(CLI::Range(1U, 1000U));
+        ->transform(whole(1, 1000))
+        ->group(kMeasuring);
     command
         .add_option("--policy-repeats",
                     options.policy_repeats,
                     "of them with other policies of the scheduler: the first rounds only")
-        ->check(CLI::Range(0U, 1000U));
+        ->transform(whole(0, 1000))
+        ->group(kMeasuring);
     std::vector<std::string> names;
     for (const bench::RayClass ray_class : bench::kAllRayClasses) {
         names.emplace_back(bench::ray_class_name(ray_class));
     }
-    command.add_option("--classes", options.classes, "of rays, separated by commas (all)")
+    command.add_option("--classes", options.classes, "of rays, separated by commas")
         ->delimiter(',')
-        ->check(CLI::IsMember(names));
-    command.add_flag("!--no-rays", options.has_rays, "no arms of rays: whole images alone");
-    command.add_flag(
-        "--images,!--no-images", options.has_images, "whole images, too (the default)");
-    command.add_option("--json", options.json_file, "all figures as JSON");
-    command.add_option("--chart", options.chart_file, "a picture of the figures (.svg)");
-    command.add_option("--summary",
-                       options.summary_folder,
-                       "no SCENE: a table and a chart of the JSON files of a folder");
-    command.add_option("--table", options.table_file, "the summary's table (.md), beside stdout");
-    command.add_flag("-q,--quiet", options.render.is_quiet, "no progress, no notes");
+        ->allow_extra_args(false)
+        ->check(one_of(names))
+        ->default_str("all")
+        ->group(kMeasuring);
+    command.add_flag("!--no-rays", options.has_rays, "no arms of rays: whole images alone")
+        ->group(kMeasuring);
+    command
+        .add_flag("--images,!--no-images", options.has_images, "whole images, too (the default)")
+        ->group(kMeasuring);
+    command.add_option("--json", options.json_file, "all figures as JSON")
+        ->type_name("FILE")
+        ->group(kReports);
+    command.add_option("--chart", options.chart_file, "a picture of the figures (.svg)")
+        ->type_name("FILE")
+        ->group(kReports);
+    command
+        .add_option("--summary",
+                    options.summary_folder,
+                    "no SCENE: a table and a chart of the JSON files of a folder")
+        ->type_name("FOLDER")
+        ->group(kReports);
+    command.add_option("--table", options.table_file, "the summary's table (.md), beside stdout")
+        ->type_name("FILE")
+        ->group(kReports);
+    add_message_options(command, options.render);
 }
 
 base::Status check_bench_options(const BenchOptions& options) {
@@ -79,6 +108,14 @@ base::Status check_bench_options(const BenchOptions& options) {
     if (!options.chart_file.empty() && !options.chart_file.ends_with(".svg")) {
         return usage(
             fmt::format("--chart {}: expected a name that ends in .svg", options.chart_file));
+    }
+    base::Status outputs = check_outputs({{"--json", options.json_file},
+                                          {"--chart", options.chart_file},
+                                          {"--table", options.table_file}},
+                                         {},
+                                         true);
+    if (!outputs.is_ok()) {
+        return outputs;
     }
     for (const std::string* const name :
          {&options.json_file, &options.chart_file, &options.table_file}) {

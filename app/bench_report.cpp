@@ -311,7 +311,7 @@ std::string json_of(const BenchFigures& figures) {
         {"images", images},
         {"prediction", prediction_json(figures)},
         {"ratios", ratios}};
-    return out.dump(2) + '\n';
+    return out.dump(2, ' ', false, json::error_handler_t::replace) + '\n';
 }
 
 std::string processor_name() {

@@ -7,6 +7,7 @@
 
 #include "app/exit_code.h"
 #include "app/messages.h"
+#include "app/output_files.h"
 #include "app/standard_output.h"
 #include "engine/film/image_compare.h"
 #include "engine/film/image_file.h"
@@ -68,6 +69,11 @@ base::Status compare_files(const CompareOptions& options, std::string& text) {
         return plan.error();
     }
     // A bad name is told before the work.
+    base::Status is_apart = check_outputs(
+        {{"-o", options.output}}, {{"A", options.first}, {"B", options.second}}, true);
+    if (!is_apart.is_ok()) {
+        return is_apart;
+    }
     if (!options.output.empty()) {
         const base::Status target = film::check_image_target(options.output, {});
         if (!target.is_ok()) {

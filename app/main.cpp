@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <string>
+#include <vector>
 
 #include "app/bench_command.h"
 #include "app/compare_command.h"
@@ -10,10 +11,16 @@
 #include "app/info_command.h"
 #include "app/memory_option.h"
 #include "app/messages.h"
+#include "app/option_checks.h"
+#include "app/option_help.h"
 #include "app/render_command.h"
 #include "app/render_options.h"
+#include "app/shell_word.h"
 #include "app/signals.h"
+#include "app/standard_output.h"
 #include "app/standard_streams.h"
+#include "app/thread_budget.h"
+#include "app/usage_error.h"
 #include "app/verify_command.h"
 #include "app/version.h"
 #include "app/view/view_command.h"
@@ -27,14 +34,6 @@ constexpr const char* kFooter =
     "4 output cannot be written, 5 ended by a signal with what there was saved, 130 ended by the "
     "second SIGINT,\n"
     "33 out of memory.";
-
-std::string joined(int argc, char** argv) {
-    std::string line;
-    for (int k = 0; k < argc; ++k) {
-        line += (k == 0 ? "" : " ") + std::string(argv[k]);
-    }
-    return line;
-}
 
 using weft::app::CompareOptions;
 using weft::app::RenderOptions;
@@ -57,14 +56,16 @@ CLI::App* add_compare(CLI::App& program, CompareOptions& options) {
         program.add_subcommand("compare", "how far two pictures are apart, `NAME VALUE` per line");
     compare->add_option("A", options.first, "picture")->required();
     compare->add_option("B", options.second, "picture (the reference)")->required();
-    compare->add_option("--metric", options.metric)
-        ->check(CLI::IsMember({"all", "rmse", "relmse", "psnr", "flip"}));
+    compare->add_option("--metric", options.metric, "which measure")
+        ->check(weft::app::one_of({"all", "rmse", "relmse", "psnr", "flip"}));
     compare->add_flag("--hdr", options.is_hdr, "HDR-FLIP instead of LDR-FLIP");
     compare
         ->add_option("--view-transform", options.view_transform, "what psnr and flip look through")
-        ->check(CLI::IsMember({"standard", "filmic", "aces", "raw"}));
-    compare->add_option("--exposure", options.exposure_stops, "stops before that view");
-    compare->add_option("-o,--output", options.output, "write the difference as a picture");
+        ->check(weft::app::one_of({"standard", "filmic", "aces", "raw"}));
+    compare->add_option("--exposure", options.exposure_stops, "stops before that view")
+        ->check(weft::app::finite());
+    compare->add_option("-o,--output", options.output, "write the difference as a picture")
+        ->type_name("FILE");
     return compare;
 }
 
@@ -107,6 +108,10 @@ int main(int argc, char** argv) {
         "verify", "recompute the hashes of a picture and hold them against its metadata");
     verify->add_option("FILE", verify_file, "an EXR written by weft")->required();
 
+    for (CLI::App* const command : program.get_subcommands({})) {
+        finish_options(*command);
+    }
+    const std::vector<std::string> words(argv, argv + argc);
     try {
         program.parse(argc, argv);
         if (program.get_subcommands().empty()) {
@@ -115,28 +120,44 @@ int main(int argc, char** argv) {
         if (*info && info_options.scenes.empty() && !is_info_of_devices) {
             throw CLI::RequiredError("SCENE or --devices");
         }
+    } catch (const CLI::CallForHelp&) {
+        return put_on_stdout(program.help()) ? kExitDone : kExitOutput;
+    } catch (const CLI::CallForVersion& version) {
+        return put_on_stdout(std::string(version.what()) + "\n") ? kExitDone : kExitOutput;
     } catch (const CLI::ParseError& error) {
-        return program.exit(error) == 0 ? kExitDone : kExitUsage;
+        return fail({weft::base::ErrorKind::Usage, usage_sentence(program, words, error)});
     }
+    const std::string command_line = shell_line(words);
     install_signals();
-    leave_on_signal("before anything was written");
+    // Of commands without the option, too: they read and write pictures with several threads.
+    weft::u32 all_cores = 0;
+    weft::u32& threads = *render  ? render_options.threads
+                         : *view  ? view_options.render.threads
+                         : *bench ? bench_options.render.threads
+                         : *info  ? info_options.threads
+                                  : all_cores;
     const RenderOptions& common = *render  ? render_options
                                   : *view  ? view_options.render
                                   : *bench ? bench_options.render
                                            : info_options;
+    choose_messages(common);
+    leave_on_signal("before anything was written");
     const weft::base::Status limited = apply_memory_limit(common.memory_limit);
     if (!limited.is_ok()) {
-        say(limited.error().sentence);
-        return exit_code(limited.error().kind);
+        return fail(limited.error());
+    }
+    const weft::base::Status has_threads = choose_threads(threads);
+    if (!has_threads.is_ok()) {
+        return fail(has_threads.error());
     }
     if (*render) {
-        return run_render(render_options, joined(argc, argv));
+        return run_render(render_options, command_line);
     }
     if (*view) {
-        return run_view(view_options, joined(argc, argv));
+        return run_view(view_options, command_line);
     }
     if (*bench) {
-        return run_bench(bench_options, joined(argc, argv));
+        return run_bench(bench_options, command_line);
     }
     if (*info) {
         return is_info_of_devices ? run_devices(info_options) : run_info(info_options);

@@ -1,13 +1,14 @@
 #include "app/option_checks.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <limits>
 #include <string_view>
+
+#include "app/size_text.h"
 
 namespace weft::app {
 
@@ -24,6 +25,18 @@ bool read_number(std::string_view text, Number& number) {
     const char* const end = text.data() + text.size();
     const auto [rest, error] = std::from_chars(text.data(), end, number);
     return error == std::errc{} && rest == end && !text.empty();
+}
+
+// What stands between commas.
+std::vector<std::string_view> words_of(std::string_view text) {
+    std::vector<std::string_view> words;
+    for (std::size_t comma = text.find(','); comma != std::string_view::npos;
+         comma = text.find(',')) {
+        words.push_back(text.substr(0, comma));
+        text.remove_prefix(comma + 1);
+    }
+    words.push_back(text);
+    return words;
 }
 
 // The parser's own checks let NaN pass.
@@ -63,15 +76,14 @@ CLI::Validator positive() {
 }
 
 CLI::Validator number_between(double least, double most) {
-    return {[least, most](std::string& text) {
-                double number = 0;
-                const bool is_right =
-                    read_number(text, number) && number >= least && number <= most;
-                return is_right
-                           ? std::string()
-                           : expected(fmt::format("a number from {} to {}", least, most), text);
-            },
-            "X"};
+    return {
+        [least, most](std::string& text) {
+            double number = 0;
+            const bool is_right = read_number(text, number) && number >= least && number <= most;
+            return is_right ? std::string()
+                            : expected(fmt::format("a number from {} to {}", least, most), text);
+        },
+        "X"};
 }
 
 CLI::Validator one_of(const std::vector<std::string>& words) {
@@ -79,34 +91,68 @@ CLI::Validator one_of(const std::vector<std::string>& words) {
                 if (std::find(words.begin(), words.end(), text) != words.end()) {
                     return std::string();
                 }
-                return expected(fmt::format("{} or {}",
-                                            fmt::join(words.begin(), words.end() - 1, ", "),
-                                            words.back()),
-                                text);
+                return expected(
+                    fmt::format(
+                        "{} or {}", fmt::join(words.begin(), words.end() - 1, ", "), words.back()),
+                    text);
             },
             fmt::format("{}", fmt::join(words, "|"))};
 }
 
-u64 parse_size(const std::string& text) {
-    u64 number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc{}) {
-        return 0;
+CLI::Validator number_list(std::size_t count, float least) {
+    return {[count, least](std::string& text) {
+                bool is_right = true;
+                const std::vector<std::string_view> words = words_of(text);
+                for (const std::string_view word : words) {
+                    float number = 0;
+                    is_right = is_right && read_number(word, number) && std::isfinite(number) &&
+                               number >= least;
+                }
+                is_right = is_right && (count == 0 || words.size() == count);
+                return is_right ? std::string()
+                                : expected(fmt::format("{}finite numbers{} with commas between",
+                                                       count == 0 ? "" : fmt::format("{} ", count),
+                                                       least == 0 ? " from 0" : ""),
+                                           text);
+            },
+            "X,X,..."};
+}
+
+CLI::Validator whole_list(std::size_t count, u64 most) {
+    return {
+        [count, most](std::string& text) {
+            const std::vector<std::string_view> words = words_of(text);
+            bool is_right = words.size() == count;
+            for (const std::string_view word : words) {
+                u64 number = 0;
+                is_right = is_right && read_number(word, number) && number <= most;
+            }
+            return is_right
+                       ? std::string()
+                       : expected(
+                             fmt::format(
+                                 "{} whole numbers from 0 to {} with commas between", count, most),
+                             text);
+        },
+        "N,N,..."};
+}
+
+std::vector<float> numbers_of(const std::string& text) {
+    std::vector<float> numbers;
+    for (const std::string_view word : words_of(text)) {
+        read_number(word, numbers.emplace_back());
     }
-    std::string unit(end, text.data() + text.size());
-    std::transform(unit.begin(), unit.end(), unit.begin(), [](unsigned char letter) {
-        return static_cast<char>(std::toupper(letter));
-    });
-    if (unit.empty()) {
-        return number;
-    }
-    const std::size_t place = std::string_view("KMGT").find(unit[0]);
-    const std::string_view rest = std::string_view(unit).substr(1);
-    if (place == std::string_view::npos || (!rest.empty() && rest != "B" && rest != "IB")) {
-        return 0;
-    }
-    const std::size_t shift = 10 * (place + 1);
-    return number << shift >> shift == number ? number << shift : 0;
+    return numbers;
+}
+
+CLI::Validator existing_folder() {
+    return {[](std::string& text) {
+                std::error_code is_lost;
+                return std::filesystem::is_directory(text, is_lost)
+                           ? std::string()
+                           : expected("a folder that exists", text);
+            },
+            "FOLDER"};
 }
 
 CLI::Validator memory_size() {

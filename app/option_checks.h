@@ -5,6 +5,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -21,13 +22,20 @@ CLI::Validator not_negative();
 CLI::Validator positive();
 CLI::Validator number_between(double least, double most);
 
+// Numbers with commas between them: `count` of them, or any number of them for 0.
+CLI::Validator number_list(std::size_t count, float least);
+CLI::Validator whole_list(std::size_t count, u64 most);
+
+// Those of a text that such a check has let pass.
+std::vector<float> numbers_of(const std::string& text);
+
 // One of a few words.
 CLI::Validator one_of(const std::vector<std::string>& words);
 
-// 512M, 8G, 2GiB, a number of bytes.
-CLI::Validator memory_size();
+// A folder that is there.
+CLI::Validator existing_folder();
 
-// The bytes that such a text says; 0 where it is none.
-u64 parse_size(const std::string& text);
+// What parse_size() reads.
+CLI::Validator memory_size();
 
 }  // namespace weft::app

@@ -40,7 +40,8 @@ void finish_options(CLI::App& command) {
         if (option->get_default_str().empty()) {
             option->capture_default_str();
         }
-        const bool is_list = option->get_items_expected_max() >= CLI::detail::expected_max_vector_size;
+        const bool is_list =
+            option->get_items_expected_max() >= CLI::detail::expected_max_vector_size;
         if (!option->get_positional() && !is_list && option->get_items_expected_max() != 0) {
             option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
         }

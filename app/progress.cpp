@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "app/exit_code.h"
 #include "app/messages.h"
 
 namespace weft::app {
@@ -71,10 +72,35 @@ void ProgressPrinter::show(const frame::FrameProgress& progress) {
     }
 }
 
-ProgressPrinter::~ProgressPrinter() {
+namespace {
+
+const char* reason_of(const RenderEnd& end) {
+    if (end.exit_code == kExitDone) {
+        return end.samples >= end.total ? "done" : "time limit";
+    }
+    return end.exit_code == kExitSignal ? "signal" : "failed";
+}
+
+}  // namespace
+
+std::string end_line(const RenderEnd& end) {
+    return fmt::format(
+        "{{\"end\":\"{}\",\"exit_code\":{},\"samples\":{},\"total\":{},\"elapsed_s\":{:.3f}}}\n",
+        reason_of(end),
+        end.exit_code,
+        end.samples,
+        end.total,
+        end.elapsed_s);
+}
+
+void ProgressPrinter::clear() {
     if (has_bar_) {
         put_on_stderr("\r\x1b[K");
     }
+}
+
+ProgressPrinter::~ProgressPrinter() {
+    clear();
 }
 
 }  // namespace weft::app

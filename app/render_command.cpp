@@ -1,20 +1,21 @@
 #include "app/render_command.h"
 
-#include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <chrono>
 #include <filesystem>
 #include <fmt/format.h>
 #include <new>
+#include <system_error>
 
 #include "app/edit_options.h"
 #include "app/exit_code.h"
 #include "app/messages.h"
 #include "app/progress.h"
-#include "app/render_stats.h"
+#include "app/render_outputs.h"
 #include "app/signals.h"
 #include "app/standard_output.h"
-#include "app/version.h"
+#include "engine/film/whole_file.h"
 #include "engine/scene/section_caps.h"
 #include "scheduler/base/trace_log.h"
 
@@ -29,14 +30,9 @@ double seconds_since(Clock::time_point begin) {
 }
 
 // Notes that a person should see without asking: what was put in the place of something missing.
-void print_notes(const RenderOptions& options, const scene::Scene& scene) {
-    if (options.is_quiet) {
-        return;
-    }
+void print_notes(const scene::Scene& scene) {
     for (const scene::Note& note : scene.notes) {
-        if (note.kind != scene::Note::Kind::Found || options.is_verbose) {
-            say(note.sentence);
-        }
+        say(note.kind == scene::Note::Kind::Found ? Level::Debug : Level::Warning, note.sentence);
     }
 }
 
@@ -79,64 +75,6 @@ int debug_pixel(const RenderOptions& options,
     return put_on_stdout(text) ? kExitDone : kExitOutput;
 }
 
-std::string camera_text(const scene::Camera& camera) {
-    std::string text;
-    for (const float c : camera.to_world) {
-        text += fmt::format("{}{}", text.empty() ? "" : " ", c);
-    }
-    return text;
-}
-
-film::ImageConfig image_config(const RenderOptions& options,
-                               const frame::Renderer& renderer,
-                               const scene::Camera& camera,
-                               const std::string& command_line) {
-    film::ImageConfig config = pick_image_config(options);
-    const frame::FrameFigures& figures = renderer.figures();
-    config.metadata = {{"version", kVersion},
-                       {"command_line", command_line},
-                       {"samples_per_pixel", std::to_string(figures.samples_per_pixel)},
-                       {"seed", std::to_string(options.seed)},
-                       {"arithmetic_class", figures.isa == shaders::Isa::Sse4 ? "sse4" : "fma"},
-                       {"camera_name", camera.name},
-                       {"camera_to_world", camera_text(camera)},
-                       {"camera_yfov_rad", fmt::format("{}", camera.yfov_rad)},
-                       {"dropped_samples", std::to_string(figures.dropped_samples)}};
-    return config;
-}
-
-void print_summary(const RenderOptions& options, const frame::Renderer& renderer) {
-    const frame::FrameFigures& figures = renderer.figures();
-    const trace::IntegratorCounters& counted = figures.integrator;
-    if (options.is_quiet) {
-        return;
-    }
-    if (!figures.dropped.empty()) {
-        const frame::DroppedSample& first = figures.dropped.front();
-        say(
-            fmt::format("{} samples were not finite or out of range and were dropped, the first of "
-                        "them: --debug-pixel {},{},{}",
-                        figures.dropped_samples,
-                        first.x,
-                        first.y,
-                        first.sample));
-    }
-    const u64 rays = counted.camera_rays + counted.bounce_rays + counted.shadow_rays;
-    const double render_s = std::max(figures.render_s, 1e-9);
-    say(
-        fmt::format("{} samples per pixel in {:.2f} s ({:.2f} Msamples/s, {:.2f} Mrays/s, {} on "
-                    "{} threads); "
-                    "structure built in {:.2f} s; {} MiB",
-                    figures.samples_per_pixel,
-                    figures.render_s,
-                    static_cast<double>(figures.samples) / render_s * 1e-6,
-                    static_cast<double>(rays) / render_s * 1e-6,
-                    shaders::isa_name(figures.isa),
-                    figures.thread_count,
-                    figures.build_s,
-                    peak_rss_bytes() >> 20));
-}
-
 base::Result<scene::Scene> load_scene(const RenderOptions& options) {
     auto scene = scene::import_scene(options.scenes, import_config(options));
     if (!scene.is_ok()) {
@@ -150,62 +88,58 @@ base::Result<scene::Scene> load_scene(const RenderOptions& options) {
     return scene;
 }
 
-base::Status render_frame(const RenderOptions& options, frame::Renderer& frame) {
-    ProgressPrinter printer(progress_style(options.progress, options.is_quiet));
-    return frame.render([&](const frame::FrameProgress& progress) {
+// Renders to a stop rule, and writes the snapshots that are asked for meanwhile: the frame is held
+// for them and then goes on.
+base::Status render_frame(const Plan& plan, frame::Renderer& frame) {
+    ProgressPrinter printer(progress_style(plan.options.progress, plan.options.is_quiet));
+    std::atomic<bool> has_samples{false};
+    frame::RunHooks hooks;
+    hooks.on_progress = [&](const frame::FrameProgress& progress) {
+        has_samples.store(progress.samples_done > 0, std::memory_order_relaxed);
         if (was_interrupted()) {
             frame.request_stop();
         }
         printer.show(progress);
-    });
+    };
+    // relaxed: a snapshot without any sample is worth waiting for.
+    hooks.should_hold = [&] {
+        return is_snapshot_wanted() && has_samples.load(std::memory_order_relaxed);
+    };
+    for (;;) {
+        base::Status status = frame.run(hooks);
+        if (!status.is_ok() || frame.is_whole()) {
+            return status;
+        }
+        if (frame.is_out_of_time()) {
+            frame.resolve_now();
+            return status;
+        }
+        take_snapshot_wish();
+        printer.clear();
+        status = write_snapshot(plan, frame);
+        if (!status.is_ok()) {
+            say(Level::Warning, "no snapshot: " + status.error().sentence);
+        }
+    }
 }
 
 // Says what becomes of the output after a signal; whether there is anything to save.
 bool say_interrupted(const RenderOptions& options, const frame::Renderer& frame) {
     const u64 samples = frame.figures().samples;
-    if (!options.is_quiet) {
-        say(samples == 0
-                ? "interrupted before the first sample; " + options.output + " is left as it was"
-                : "interrupted; writing " + options.output + " (again to leave without it)");
-    }
+    say(Level::Info,
+        samples == 0
+            ? "interrupted before the first sample; " + options.output + " is left as it was"
+            : "interrupted; writing " + options.output + " (again to leave without it)");
     return samples != 0;
 }
 
-// Picture, summary, figures and trace of a frame that ran.
-base::Status write_outputs(const RenderOptions& options,
-                           const scene::Scene& scene,
-                           const scene::Camera& camera,
-                           const frame::Renderer& frame,
-                           RenderTimes& times,
-                           const std::string& command_line) {
-    base::Status status = film::write_image(
-        options.output, frame.picture(), image_config(options, frame, camera, command_line));
-    if (!status.is_ok()) {
-        return status;
-    }
-    print_summary(options, frame);
-    times.total_s = seconds_since(times.begin);
-    if (!options.stats_file.empty()) {
-        status = write_stats(options, scene, frame, times, command_line);
-    }
-    if (status.is_ok() && !options.trace_file.empty()) {
-        status = write_trace(options.trace_file);
-    }
-    return status;
-}
-
-// Everything that a render needs to know, after options and edits.
-struct Plan {
-    RenderOptions options;  // with what edits say of exposure and view transform
-    scene::Scene scene;
-    scene::EditContext context;
-    frame::RenderSettings settings;
-};
-
 // Import, edits, camera, settings.
-base::Result<Plan> make_plan(const RenderOptions& options, RenderTimes& times) {
+base::Result<Plan> make_plan(const RenderOptions& options,
+                             const std::string& command_line,
+                             RenderTimes& times) {
     Plan plan;
     plan.options = options;
+    plan.command_line = command_line;
     base::Result<scene::Scene> loaded = load_scene(options);
     if (!loaded.is_ok()) {
         return loaded.error();
@@ -241,12 +175,13 @@ int say_dry_run(const Plan& plan) {
 }
 
 // Renders, and writes what there is.
-int render_plan(const Plan& plan,
-                frame::Renderer& frame,
-                RenderTimes& times,
-                const std::string& command_line) {
+int render_plan(const Plan& plan, frame::Renderer& frame, RenderTimes& times, RenderEnd& end) {
     stop_on_signal();
-    base::Status rendered = render_frame(plan.options, frame);
+    base::Status rendered = render_frame(plan, frame);
+    end.samples = frame.figures().samples;
+    end.total = u64{frame.film().crop().width()} * frame.film().crop().height() *
+                plan.settings.samples_per_pixel;
+    end.elapsed_s = frame.figures().render_s;
     const bool has_run_out = !rendered.is_ok() && rendered.error().kind == base::ErrorKind::Memory;
     if (!rendered.is_ok() && (!has_run_out || frame.figures().samples == 0)) {
         return fail(rendered.error());
@@ -254,8 +189,7 @@ int render_plan(const Plan& plan,
     if (was_interrupted() && !say_interrupted(plan.options, frame)) {
         return kExitSignal;
     }
-    base::Status written =
-        write_outputs(plan.options, plan.scene, plan.context.camera, frame, times, command_line);
+    base::Status written = write_outputs(plan, frame, times);
     if (!written.is_ok()) {
         return fail(written.error());
     }
@@ -267,7 +201,17 @@ int render_plan(const Plan& plan,
     return was_interrupted() ? kExitSignal : kExitDone;
 }
 
-int render_to_file(const RenderOptions& options, const std::string& command_line) {
+// The contract keeps it for animations.
+void say_number_sign(const RenderOptions& options) {
+    if (options.output.find('#') != std::string::npos) {
+        say(Level::Warning,
+            options.output +
+                ": # is the frame number of an animation, which is not yet in this version; the "
+                "name is taken as it is");
+    }
+}
+
+int render_to_file(const RenderOptions& options, const std::string& command_line, RenderEnd& end) {
     RenderTimes times;
     times.begin = Clock::now();
     if (!options.trace_file.empty()) {
@@ -277,26 +221,28 @@ int render_to_file(const RenderOptions& options, const std::string& command_line
     if (!checked.is_ok()) {
         return fail(checked.error());
     }
-    if (options.no_clobber && std::filesystem::exists(options.output)) {
-        if (!options.is_quiet) {
-            say(options.output + " exists and is kept (--no-clobber)");
-        }
+    say_number_sign(options);
+    if (options.no_clobber && !film::is_standard_output(options.output) &&
+        std::filesystem::exists(options.output)) {
+        say(Level::Info, options.output + " exists and is kept (--no-clobber)");
         return kExitDone;
     }
+    // With the line that ends JSON progress.
     const auto leave_while = [&](const std::string& what) {
+        const bool is_json =
+            progress_style(options.progress, options.is_quiet) == ProgressStyle::Json;
         leave_on_signal(
-            options.is_quiet
-                ? ""
-                : "before the first sample, while " + what +
-                      (options.output.empty() ? "" : "; " + options.output + " is left as it was"));
+            "before the first sample, while " + what +
+                (options.output.empty() ? "" : "; " + options.output + " is left as it was"),
+            is_json ? end_line({.exit_code = kExitSignal}) : "");
     };
     leave_while("the scene was read");
-    const base::Result<Plan> planned = make_plan(options, times);
+    const base::Result<Plan> planned = make_plan(options, command_line, times);
     if (!planned.is_ok()) {
         return fail(planned.error());
     }
     const Plan& plan = planned.value();
-    print_notes(plan.options, plan.scene);
+    print_notes(plan.scene);
     leave_while("the structure was built");
     auto renderer = frame::Renderer::prepare(
         plan.scene, plan.context.camera, plan.settings, plan.context.hidden);
@@ -304,25 +250,32 @@ int render_to_file(const RenderOptions& options, const std::string& command_line
         return fail(renderer.error());
     }
     const std::string far = scene::far_note(renderer.value()->scene().tables->boxes);
-    if (!far.empty() && !plan.options.is_quiet) {
-        fmt::print(stderr, "weft: {}\n", far);
+    if (!far.empty()) {
+        say(Level::Warning, far);
     }
     if (!options.debug_pixel.empty()) {
         return debug_pixel(plan.options, plan.settings, *renderer.value());
     }
-    return options.dry_run ? say_dry_run(plan)
-                           : render_plan(plan, *renderer.value(), times, command_line);
+    return options.dry_run ? say_dry_run(plan) : render_plan(plan, *renderer.value(), times, end);
 }
 
 }  // namespace
 
 int run_render(const RenderOptions& options, const std::string& command_line) {
+    RenderEnd end;
     try {
-        return render_to_file(options, command_line);
+        end.exit_code = render_to_file(options, command_line, end);
     } catch (const std::bad_alloc&) {
-        return fail({base::ErrorKind::Memory,
-                     "out of memory: the scene or the picture is too large for this machine"});
+        end.exit_code =
+            fail({base::ErrorKind::Memory,
+                  "out of memory: the scene or the picture is too large for this machine"});
+    } catch (const std::system_error& error) {
+        end.exit_code = fail(no_thread(error));
     }
+    if (progress_style(options.progress, options.is_quiet) == ProgressStyle::Json) {
+        put_on_stderr(end_line(end));
+    }
+    return end.exit_code;
 }
 
 }  // namespace weft::app

@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <cmath>
-#include <filesystem>
 #include <fmt/format.h>
 #include <map>
+#include <unistd.h>
 
 #include "app/memory_option.h"
 #include "app/messages.h"
+#include "app/output_files.h"
+#include "app/size_text.h"
 #include "engine/film/whole_file.h"
 #include "scheduler/base/memory_limit.h"
 
@@ -25,51 +26,49 @@ Error usage(std::string sentence) {
     return {ErrorKind::Usage, std::move(sentence)};
 }
 
-// "512M", "4G", "1000000" in bytes; 0 where it is none of these.
-u64 parse_size(const std::string& text) {
-    u64 number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc{}) {
-        return 0;
+// A picture on a terminal is no use to anybody.
+base::Status check_standard_output(const RenderOptions& options) {
+    if (film::is_standard_output(options.output) && ::isatty(STDOUT_FILENO) != 0) {
+        return usage("-o " + options.output +
+                     ": the standard output is a terminal; expected a pipe or a file there");
     }
-    const std::string unit(end, text.data() + text.size());
-    if (unit.empty()) {
-        return number;
+    return base::Done{};
+}
+
+base::Status check_picture_target(const RenderOptions& options) {
+    if (options.output.empty()) {
+        return base::Done{};
     }
-    const std::size_t place = std::string("KMGT").find(static_cast<char>(std::toupper(unit[0])));
-    if (unit.size() > 2 || place == std::string::npos) {
-        return 0;
+    if (!film::is_exr_file(options.output) && (options.keep_film || !options.aovs.empty())) {
+        return usage(fmt::format("{}: --aov and --keep-film need an .exr file", options.output));
     }
-    const std::size_t shift = 10 * (place + 1);
-    return number << shift >> shift == number ? number << shift : 0;
+    base::Status target = film::check_image_target(options.output, pick_image_config(options));
+    return target.is_ok() ? check_standard_output(options) : target;
 }
 
 // Files that will be written can be, said before the first sample, not after the last.
 base::Status check_targets(const RenderOptions& options) {
-    if (!options.output.empty()) {
-        std::string extension = std::filesystem::path(options.output).extension().string();
-        std::transform(extension.begin(), extension.end(), extension.begin(), [](char letter) {
-            return static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-        });
-        if (extension != ".exr" && (options.keep_film || !options.aovs.empty())) {
-            return usage(
-                fmt::format("{}: --aov and --keep-film need an .exr file", options.output));
+    base::Status status = check_picture_target(options);
+    if (status.is_ok()) {
+        std::vector<NamedFile> inputs = {{"--environment", options.environment_file},
+                                         {"--edits", options.edits_file}};
+        for (const std::string& scene : options.scenes) {
+            inputs.push_back({"SCENE", scene});
         }
-        base::Status target = film::check_image_target(options.output, pick_image_config(options));
-        if (!target.is_ok()) {
-            return target;
-        }
+        status = check_outputs({{"-o", options.output},
+                                {"--stats", options.stats_file},
+                                {"--trace", options.trace_file}},
+                               inputs,
+                               false);
     }
     for (const std::string* name : {&options.stats_file, &options.trace_file}) {
-        if (name->empty()) {
+        if (name->empty() || !status.is_ok()) {
             continue;
         }
-        base::Result<film::WholeFile> target = film::WholeFile::open(*name);
-        if (!target.is_ok()) {
-            return target.error();
-        }
+        const base::Result<film::WholeFile> target = film::WholeFile::open(*name);
+        status = target.is_ok() ? status : target.error();
     }
-    return base::Done{};
+    return status;
 }
 
 }  // namespace
@@ -81,6 +80,14 @@ base::Status apply_memory_limit(const std::string& size) {
     }
     base::set_memory_limit(bytes);
     return base::Done{};
+}
+
+void choose_messages(const RenderOptions& options) {
+    const Level usual = options.is_quiet     ? Level::Error
+                        : options.is_verbose ? Level::Debug
+                                             : Level::Info;
+    choose_messages(options.log_level.empty() ? usual : level_named(options.log_level),
+                    options.progress == "json");
 }
 
 scene::ImportConfig import_config(const RenderOptions& options) {
@@ -105,10 +112,6 @@ base::Status check_options(const RenderOptions& options) {
         return usage(
             fmt::format("--look-at has {} numbers; expected 6 (eye, target) or 9 (eye, target, up)",
                         options.look_at.size()));
-    }
-    if (parse_size(options.egpu_memory) == 0) {
-        return usage(fmt::format("--egpu-memory {}: expected a size such as 512M or 8G",
-                                 options.egpu_memory));
     }
     if (!options.environment_file.empty() && !options.environment_color.empty()) {
         return usage("--environment and --environment-color exclude each other: give one of them");
@@ -194,11 +197,7 @@ void set_run(const RenderOptions& options, frame::RenderSettings& settings) {
     }
     settings.has_scene_kernels = options.jit == "auto";
     settings.has_heat = options.has_heat;
-    settings.on_note = [is_quiet = options.is_quiet](const std::string& line) {
-        if (!is_quiet) {
-            say("note: " + line);
-        }
-    };
+    settings.on_note = [](const std::string& line) { say(Level::Info, line); };
     settings.has_cpu = options.device != "egpu";
     settings.has_egpu = options.device == "egpu" || options.device == "cpu+egpu";
     settings.egpu_units = options.egpu_units;

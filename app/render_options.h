@@ -84,9 +84,14 @@ struct RenderOptions {
     std::string progress = "auto";
     bool is_quiet = false;
     bool is_verbose = false;
+    std::string log_level;  // empty: as -q and -v say
 };
 
 void add_render_options(CLI::App& command, RenderOptions& options);
+
+// Options that say what is told on stderr, also used by `weft bench`; and what they choose.
+void add_message_options(CLI::App& command, RenderOptions& options);
+void choose_messages(const RenderOptions& options);
 
 // Options that describe how scenes are read and lit, also used by `weft info`.
 void add_scene_options(CLI::App& command, RenderOptions& options);
@@ -99,7 +104,7 @@ void add_device_options(CLI::App& command, RenderOptions& options);
 
 scene::ImportConfig import_config(const RenderOptions& options);
 
-// Checks that need no scene: names of filters, extensions, sizes.
+// Checks that need no scene: extensions, outputs in each other's way, what options exclude.
 base::Status check_options(const RenderOptions& options);
 
 // The environment asked for is put into the scene.

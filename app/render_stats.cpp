@@ -277,6 +277,7 @@ base::Status write_stats(const RenderOptions& options,
                     {"total_s", times.total_s}}},
                   {"samples",
                    {{"spp", figures.samples_per_pixel},
+                    {"empty_pixels", figures.empty_pixels},
                     {"total", figures.samples},
                     {"per_second", static_cast<double>(figures.samples) / render_s}}},
                   {"rays",
@@ -310,7 +311,8 @@ base::Status write_stats(const RenderOptions& options,
     if (!figures.heat.is_empty()) {
         stats["heat"] = heat_json(scene, *renderer.scene().heat, figures.heat);
     }
-    return write_text(options.stats_file, stats.dump(2) + '\n');
+    return write_text(options.stats_file,
+                      stats.dump(2, ' ', false, json::error_handler_t::replace) + '\n');
 }
 
 base::Status write_trace(const std::string& path) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <fmt/format.h>
 #include <set>
 
@@ -127,6 +128,9 @@ void frame_portrait(const RenderOptions& options,
 
 base::Status apply_environment(const RenderOptions& options, scene::Scene& scene) {
     if (!options.environment_file.empty()) {
+        if (options.environment_file == "studio" && !std::filesystem::exists("studio")) {
+            return usage("--environment studio: not yet in this version (installed maps)");
+        }
         auto environment = scene::read_environment(options.environment_file);
         if (!environment.is_ok()) {
             return environment.error();

@@ -11,7 +11,6 @@
 #include "app/exit_code.h"
 #include "app/messages.h"
 #include "engine/film/whole_file.h"
-#include "scheduler/base/printable.h"
 #include "scheduler/compute/compiler.h"
 
 namespace weft::app {
@@ -80,11 +79,14 @@ void install_signals() {
     sigaction(SIGUSR1, &action, nullptr);
 }
 
-void leave_on_signal(std::string_view sentence) {
+void leave_on_signal(std::string_view sentence, std::string_view last_line) {
     const LastWords* const before = shown_words.load(std::memory_order_relaxed);  // ours alone
     LastWords& words = last_words[before == last_words.data() ? 1 : 0];
-    const std::string line =
-        sentence.empty() ? std::string() : "weft: interrupted " + base::printable(sentence) + '\n';
+    std::string line;
+    if (!sentence.empty()) {
+        line = message_line(Level::Info, "interrupted " + std::string(sentence));
+    }
+    line += last_line;
     words.size = std::min(line.size(), words.text.size());
     std::memcpy(words.text.data(), line.data(), words.size);
     // release: pairs with the acquire in on_signal()

@@ -18,8 +18,9 @@ namespace weft::app {
 // Signals end the program from here on.
 void install_signals();
 
-// The same, and it is said so: "weft: interrupted SENTENCE". Empty: in silence.
-void leave_on_signal(std::string_view sentence);
+// The same, with the message "interrupted SENTENCE" (none for an empty one) and after it
+// `last_line`.
+void leave_on_signal(std::string_view sentence, std::string_view last_line = "");
 
 // From here on there is something to save, and whoever makes it asks was_interrupted().
 void stop_on_signal();

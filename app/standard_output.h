@@ -24,7 +24,8 @@ inline bool put_on_stdout(std::string_view lines) {
             text.remove_prefix(static_cast<std::size_t>(count));
         } else if (count == 0 || errno != EINTR) {
             if (errno != EPIPE) {
-                say("standard output: cannot be written; expected room for the result");
+                say(Level::Error,
+                    "standard output: cannot be written; expected room for the result");
             }
             return false;
         }

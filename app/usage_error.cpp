@@ -8,6 +8,7 @@
 #include <numeric>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace weft::app {
 
@@ -51,7 +52,7 @@ constexpr std::array<LaterWord, 23> kLaterOptions = {{
 // The command that was typed, or the program itself.
 const CLI::App& command_of(const CLI::App& program, const std::vector<std::string>& words) {
     for (const CLI::App* const command : program.get_subcommands({})) {
-        if (!words.empty() && command->get_name() == words[0]) {
+        if (words.size() > 1 && command->get_name() == words[1]) {
             return *command;
         }
     }
@@ -64,8 +65,7 @@ std::string command_names(const CLI::App& program) {
     for (const CLI::App* const command : program.get_subcommands({})) {
         names.push_back(command->get_name());
     }
-    return fmt::format(
-        "{} or {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
+    return fmt::format("{} or {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
 }
 
 std::string without_value(const std::string& word) {
@@ -87,14 +87,14 @@ std::optional<std::string> later_sentence(const std::array<LaterWord, kCount>& l
 std::optional<std::string> later_feature(const CLI::App& command,
                                          const std::vector<std::string>& words) {
     if (command.get_parent() == nullptr) {
-        return words.empty() ? std::nullopt : later_sentence(kLaterCommands, words[0]);
+        return words.size() > 1 ? later_sentence(kLaterCommands, words[1]) : std::nullopt;
     }
     for (const std::string& word : words) {
         if (word == "--") {
             break;
         }
-        const bool is_known = word.starts_with('-') &&
-                              command.get_option_no_throw(without_value(word)) != nullptr;
+        const bool is_known =
+            word.starts_with('-') && command.get_option_no_throw(without_value(word)) != nullptr;
         const std::optional<std::string> sentence = later_sentence(kLaterOptions, word);
         if (sentence && !is_known) {
             return sentence;
@@ -105,7 +105,7 @@ std::optional<std::string> later_feature(const CLI::App& command,
 
 // Letters to insert, remove or replace until one is the other.
 std::size_t distance(std::string_view first, std::string_view second) {
-    std::vector<std::size_t> row(second.size() + 1);
+    std::vector<std::size_t> row(second.size() + 1, 0);
     std::iota(row.begin(), row.end(), std::size_t{0});
     for (std::size_t i = 0; i < first.size(); ++i) {
         std::size_t diagonal = std::exchange(row[0], i + 1);
@@ -115,7 +115,7 @@ std::size_t distance(std::string_view first, std::string_view second) {
             row[k + 1] = std::min({replaced, row[k] + 1, row[k + 1] + 1});
         }
     }
-    return row.back();
+    return row[second.size()];
 }
 
 // The option that was probably meant, or "".
@@ -169,15 +169,16 @@ std::string meaning(const CLI::App& program,
                    : "missing; expected " + what.substr(0, what.find(" is required"));
     }
     if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
-        const std::string name = what.substr(0, what.find(':'));
+        const std::size_t begin = std::min(what.find("--"), what.size());
+        const std::string name = what.substr(begin, what.find_first_of(" ,:", begin) - begin);
         const CLI::Option* const option = command.get_option_no_throw(name);
-        return option == nullptr ? what
-                                 : fmt::format("{}: expected {} after it, found fewer",
-                                               name,
-                                               option->get_items_expected_min() == 1
-                                                   ? std::string("a value")
-                                                   : fmt::format("{} values",
-                                                                 option->get_items_expected_min()));
+        return option == nullptr
+                   ? what
+                   : fmt::format("{}: expected {} after it, found fewer",
+                                 name,
+                                 option->get_items_expected_min() == 1
+                                     ? std::string("a value")
+                                     : fmt::format("{} values", option->get_items_expected_min()));
     }
     return what;
 }

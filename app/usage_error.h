@@ -11,8 +11,9 @@ class ParseError;
 
 namespace weft::app {
 
-// `words` are what was typed after the program's name. Says what was found, what was expected, and
-// where help is; of an option or a command that cli.md promises and this version lacks, that.
+// `words` are the program's name and what was typed after it. Says what was found, what was
+// expected, and where help is; of an option or a command that cli.md promises and this version
+// lacks, that.
 std::string usage_sentence(const CLI::App& program,
                            const std::vector<std::string>& words,
                            const CLI::ParseError& error);

@@ -20,7 +20,7 @@ std::function<std::string()>& keep_before_end() {
 }
 
 int end_process(void* /*display*/) {
-    say(keep_before_end()());
+    say(Level::Error, keep_before_end()());
     _exit(kExitRender);
 }
 

@@ -12,7 +12,8 @@ void add_view_options(CLI::App& command, ViewOptions& options) {
 }
 
 int run_view(const ViewOptions& /*options*/, const std::string& /*command_line*/) {
-    say("view is not in this build; expected libglfw3-dev, libimgui-dev and libgl-dev when it was "
+    say(Level::Error,
+        "view is not in this build; expected libglfw3-dev, libimgui-dev and libgl-dev when it was "
         "configured");
     return kExitUsage;
 }

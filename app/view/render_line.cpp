@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/shell_word.h"
+
 namespace weft::app {
 
 namespace {
@@ -149,19 +151,6 @@ void add_run(const RenderOptions& options, const frame::RenderSettings& settings
 }
 
 }  // namespace
-
-std::string shell_word(const std::string& text) {
-    constexpr const char* kPlain =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:,=+@%-";
-    if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) {
-        return text;
-    }
-    std::string word = "'";
-    for (const char letter : text) {
-        word += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
-    }
-    return word + "'";
-}
 
 std::string render_line(const RenderLine& wanted) {
     Words words;

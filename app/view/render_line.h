@@ -24,7 +24,4 @@ struct RenderLine {
 
 std::string render_line(const RenderLine& wanted);
 
-// A word of a shell's command line that means this text.
-std::string shell_word(const std::string& text);
-
 }  // namespace weft::app

@@ -2,9 +2,11 @@
 
 #include <CLI/CLI.hpp>
 #include <new>
+#include <system_error>
 
 #include "app/exit_code.h"
 #include "app/messages.h"
+#include "app/option_checks.h"
 #include "app/view/view_stats.h"
 #include "app/view/viewer.h"
 
@@ -47,11 +49,9 @@ void add_view_options(CLI::App& command, ViewOptions& options) {
     }
     command.add_option(
         "--script", options.script_file, "carry out a file of input events (app/view/README.md)");
-    command
-        .add_option("--ui-scale",
-                    options.interface_scale,
-                    "size of text and handles (0: as remembered, else as the monitor says)")
-        ->check(CLI::Range(0.0F, kMostInterfaceScale));
+    command.add_option("--ui-scale", options.interface_scale, "size of text and handles")
+        ->check(number_between(0, kMostInterfaceScale))
+        ->default_str("as remembered, else as the monitor says");
 }
 
 int run_view(const ViewOptions& options, const std::string& command_line) {
@@ -60,6 +60,8 @@ int run_view(const ViewOptions& options, const std::string& command_line) {
     } catch (const std::bad_alloc&) {
         return fail({base::ErrorKind::Memory,
                      "out of memory: the scene or the picture is too large for this machine"});
+    } catch (const std::system_error& error) {
+        return fail(no_thread(error));
     }
 }
 

@@ -65,7 +65,7 @@ base::Result<std::unique_ptr<Viewer>> Viewer::open(const ViewOptions& options) {
     state.options = options.render;
     state.remembered = state.settings_keeper.begin();
     if (!state.settings_keeper.fault().empty()) {
-        say(state.settings_keeper.fault());
+        say(Level::Warning, state.settings_keeper.fault());
         state.say(base::Error{base::ErrorKind::Scene, state.settings_keeper.fault()});
     }
     auto settings = pick_settings(options.render, scene::Camera{});

@@ -94,16 +94,20 @@ EncodedPart beauty_part(const ResolvedFilm& picture, const ImageConfig& config) 
     return part;
 }
 
-EncodedPart instance_part(const Film& film, const FilmLayer& layer, std::string_view compression) {
+EncodedPart instance_part(const ResolvedFilm& picture,
+                          const FilmLayer& layer,
+                          std::string_view compression) {
+    const Film& film = picture.film();
     EncodedPart part;
     part.spec =
         part_spec(film, layer.name, aov_channels(layer.name), OIIO::TypeDesc::UINT, compression);
     part.row_type = OIIO::TypeDesc::UINT;
-    part.fill = [&film](u32 row, void* values) {
+    part.fill = [&picture, &film](u32 row, void* values) {
         const Region crop = film.crop();
         u32* value = static_cast<u32*>(values);
         for (u32 x = crop.x0; x < crop.x1; ++x) {
-            *value++ = film.instance(x, crop.y0 + row);
+            const ResolvedFilm::Place place = picture.shown_pixel(x, crop.y0 + row);
+            *value++ = film.instance(place.x, place.y);
         }
     };
     return part;
@@ -117,7 +121,7 @@ EncodedPart aov_part(const ResolvedFilm& picture,
     const Film& film = picture.film();
     const FilmLayer& layer = film.aovs()[index];
     if (layer.channels == 0) {
-        return instance_part(film, layer, compression);
+        return instance_part(picture, layer, compression);
     }
     const bool is_half = config.is_half && (layer.name == "albedo" || layer.name == "normal");
     EncodedPart part;

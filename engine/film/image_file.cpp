@@ -36,7 +36,7 @@ char lower(char letter) {
 }  // namespace
 
 base::Result<FileFormat> format_of(const std::string& path) {
-    std::string extension = std::filesystem::path(path).extension().string();
+    std::string extension = path == "-" ? ".exr" : std::filesystem::path(path).extension().string();
     std::transform(extension.begin(), extension.end(), extension.begin(), lower);
     for (const Extension& known : kExtensions) {
         if (known.text == extension) {
@@ -46,6 +46,11 @@ base::Result<FileFormat> format_of(const std::string& path) {
     return base::Error{base::ErrorKind::Usage,
                        path + ": unknown image extension \"" + extension +
                            "\"; expected .exr, .png, .hdr, .jpg, .jpeg, .tif or .tiff"};
+}
+
+bool is_exr_file(const std::string& path) {
+    const base::Result<FileFormat> format = format_of(path);
+    return format.is_ok() && format.value() == FileFormat::Exr;
 }
 
 bool is_display_file(const std::string& path) {

@@ -35,10 +35,13 @@ base::Status check_image_target(const std::string& path, const ImageConfig& conf
 // What write_image needs of a film to write this file.
 ResolveConfig resolve_config(const std::string& path, const ImageConfig& config);
 
-// Writes by extension (.exr .png .hdr .jpg .jpeg .tif .tiff); adds film_hash and pixel_hash to the
-// metadata of an EXR. An EXR holds the AOVs and has the crop as its data window; the others hold
-// the crop of the beauty alone. `picture` is wholly resolved and toned, with the resolve_config of
-// the path (program error otherwise).
+// Whether it will be an EXR.
+bool is_exr_file(const std::string& path);
+
+// Writes by extension (.exr .png .hdr .jpg .jpeg .tif .tiff; "-" is an EXR on the standard output);
+// adds film_hash and pixel_hash to the metadata of an EXR. An EXR holds the AOVs and has the crop
+// as its data window; the others hold the crop of the beauty alone. `picture` is wholly resolved
+// and toned, with the resolve_config of the path (program error otherwise).
 base::Status write_image(const std::string& path,
                          const ResolvedFilm& picture,
                          const ImageConfig& config);

@@ -1,12 +1,14 @@
 // parallel_rows.h — independent rows over the machine's threads, for work on whole pictures outside
 // the frame.
 //
-// Call on any thread; returns when every row is done. `body(y)` runs once for each y < rows, in no
-// order, and must touch nothing that another row touches. It must not throw.
+// Call on any thread; returns when every row is done, with fewer threads where the system refuses
+// some. `body(y)` runs once for each y < rows, in no order, and must touch nothing that another row
+// touches. It must not throw.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -31,8 +33,12 @@ void for_rows(u32 rows, const Body& body) {
         }
     };
     std::vector<std::jthread> others;
-    for (u32 i = 1; i < threads; ++i) {
-        others.emplace_back(work);
+    try {
+        for (u32 i = 1; i < threads; ++i) {
+            others.emplace_back(work);
+        }
+    } catch (const std::system_error&) {
+        // Those that there are do it all.
     }
     work();
 }

@@ -30,18 +30,30 @@ std::size_t ResolvedFilm::place_of(u32 x, u32 y) const {
     return std::size_t{y - crop_.y0} * crop_.width() + (x - crop_.x0);
 }
 
+ResolvedFilm::Place ResolvedFilm::shown_pixel(u32 x, u32 y) const {
+    for (u32 step = 1; step <= 8; step *= 2) {
+        const Place place = {x - (x - crop_.x0) % step, y - (y - crop_.y0) % step};
+        if (film_.sample_count(place.x, place.y) > 0) {
+            return place;
+        }
+    }
+    return {x, y};
+}
+
 void ResolvedFilm::resolve(const Region& part) {
     for (u32 y = part.y0; y < part.y1; ++y) {
         float* mean = beauty_.data() + kFilmChannels * place_of(part.x0, y);
         for (u32 x = part.x0; x < part.x1; ++x, mean += kFilmChannels) {
-            const std::array<float, kFilmChannels> beauty = film_.pixel(x, y);
+            const Place place = shown_pixel(x, y);
+            const std::array<float, kFilmChannels> beauty = film_.pixel(place.x, place.y);
             std::copy(beauty.begin(), beauty.end(), mean);
         }
         for (u32 layer = 0; layer < aovs_.size(); ++layer) {
             const u32 channels = film_.aovs()[layer].channels;
             float* value = aovs_[layer].data() + channels * place_of(part.x0, y);
             for (u32 x = part.x0; channels != 0 && x < part.x1; ++x, value += channels) {
-                film_.aov_pixel(layer, x, y, value);
+                const Place place = shown_pixel(x, y);
+                film_.aov_pixel(layer, place.x, place.y, value);
             }
         }
     }

@@ -28,7 +28,9 @@ public:
 
     [[nodiscard]] bool is_allocated() const;
 
-    // Means of all layers in the region, which lies in the crop. Nobody adds to it meanwhile.
+    // Means of all layers in the region, which lies in the crop. Nobody adds to it meanwhile, nor
+    // to the pixels up to a multiple of 8 above and left of it. A pixel without any sample shows
+    // shown_pixel() of it.
     void resolve(const Region& part);
     // Display bytes from those means; does nothing where none are wanted.
     void tone(const Region& part);
@@ -38,6 +40,16 @@ public:
     [[nodiscard]] const Film& film() const { return film_; }
 
     [[nodiscard]] const ResolveConfig& config() const { return config_; }
+
+    // The pixel itself where it has samples; else the nearest to the upper left with samples among
+    // those of every second, fourth, eighth row and column of the crop, which frames sample first;
+    // the pixel itself where they have none. The film and its hash know nothing of this.
+    struct Place {
+        u32 x = 0;
+        u32 y = 0;
+    };
+
+    [[nodiscard]] Place shown_pixel(u32 x, u32 y) const;
 
     // Rows of the crop from the top: RGBA premultiplied; an AOV's channels ("instance" has none: it
     // is read from the film); 3 or 4 bytes of a pixel.

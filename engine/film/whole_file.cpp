@@ -76,7 +76,12 @@ void flush_folder(const std::string& path) {
     }
 }
 
-// The name that a chain of links ends at, whether a file stands there or not.
+}  // namespace
+
+bool is_standard_output(const std::string& path) {
+    return path == "-" || (path.starts_with("-.") && path.find('/') == std::string::npos);
+}
+
 std::string end_of_links(const std::string& path) {
     namespace fs = std::filesystem;
     constexpr int kMostLinks = 40;  // as the kernel; of a longer chain or a circle, open() tells
@@ -92,29 +97,26 @@ std::string end_of_links(const std::string& path) {
     return target.string();
 }
 
-}  // namespace
-
 base::Result<WholeFile> WholeFile::open(const std::string& path) {
     WholeFile file;
-    file.path_ = path;
+    const bool is_stdout = is_standard_output(path);
+    file.path_ = is_stdout ? "standard output" : path;
     file.target_ = path;
 
     struct stat status {};
 
-    const bool exists = ::stat(path.c_str(), &status) == 0;
+    const bool exists = !is_stdout && ::stat(path.c_str(), &status) == 0;
+    if (!exists && !is_stdout && errno == ELOOP) {
+        return file.failure(ELOOP);
+    }
     if (exists && S_ISDIR(status.st_mode)) {
         return file.failure(EISDIR);
     }
-    if (exists && !S_ISREG(status.st_mode)) {
-        file.through_ = true;
-        file.descriptor_ = ::memfd_create("weft", MFD_CLOEXEC);
-        if (file.descriptor_ < 0) {
-            return file.failure(errno);
+    if (is_stdout || (exists && !S_ISREG(status.st_mode))) {
+        if (const int error_number = file.collect()) {
+            return file.failure(error_number);
         }
         return file;
-    }
-    if (!exists && errno == ELOOP) {
-        return file.failure(ELOOP);
     }
     file.target_ = end_of_links(path);  // a link stays a link
     int error_number = 0;
@@ -213,9 +215,19 @@ base::Status WholeFile::state() const {
     return first_error_ ? base::Status(failure(first_error_)) : base::Status(base::Done{});
 }
 
+// Bytes go to memory first, where the program itself can read them by name.
+int WholeFile::collect() {
+    through_ = true;
+    descriptor_ = ::memfd_create("weft", MFD_CLOEXEC);
+    temporary_path_ = "/proc/self/fd/" + std::to_string(descriptor_);
+    return descriptor_ < 0 ? errno : 0;
+}
+
 // What was collected in memory goes to the device or pipe in one pass.
 int WholeFile::pass_through() const {
-    const int target = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+    const int target = is_standard_output(target_)
+                           ? ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+                           : ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
     if (target < 0) {
         return errno;
     }

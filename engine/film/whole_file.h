@@ -4,8 +4,9 @@
 // Whatever fails, and whenever the object dies before commit(), the temporary file is removed and a
 // file of the wanted name that was there before stays as it was. A symbolic link is followed and
 // stays, also where it leads to no file yet. A name that is no regular file (a device, a pipe) is
-// never replaced: bytes are collected in memory and commit() writes them to it. Writers call it
-// through OpenImageIO's proxy, others directly. One thread per object.
+// never replaced: bytes are collected in memory and commit() writes them to it. So it is with "-",
+// the standard output, and "-.png" and the like, which also say a format. Writers call it through
+// OpenImageIO's proxy, others directly. One thread per object.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +16,12 @@
 #include "scheduler/base/result.h"
 
 namespace weft::film {
+
+// "-", or "-" and an extension.
+bool is_standard_output(const std::string& path);
+
+// The name that a chain of links ends at, whether a file stands there or not.
+std::string end_of_links(const std::string& path);
 
 class WholeFile {
 public:
@@ -31,8 +38,10 @@ public:
     std::size_t read_at(void* bytes, std::size_t size_bytes, i64 offset) const;
     [[nodiscard]] i64 size_bytes() const;
 
+    // As sentences name it.
     [[nodiscard]] const std::string& path() const { return path_; }
 
+    // Where the bytes can be read before commit().
     [[nodiscard]] const std::string& temporary_path() const { return temporary_path_; }
 
     // Done, or the sentence of the first failed write.
@@ -45,6 +54,7 @@ private:
     [[nodiscard]] base::Error failure(int error_number) const;
     [[nodiscard]] int put_in_place() const;  // errno, or 0
     [[nodiscard]] int pass_through() const;  // the same
+    [[nodiscard]] int collect();             // the same
     void discard();
 
     std::string path_;

@@ -1,6 +1,7 @@
 #include "engine/frame/renderer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 #include "engine/frame/renderer_state.h"
@@ -14,8 +15,17 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Samples per pixel of a wave, at most: what a picture may run beyond its time limit.
+// Samples per pixel of a wave, at most.
 constexpr u32 kMostWaveSamples = 4;
+
+// Beyond the time limit, as factors of it: the wave that is under way may end for all pixels until
+// the first, the leaves that are out until the second; then they are given up.
+constexpr double kLastWave = 1.04;
+constexpr double kLastLeaf = 1.07;
+
+// Tiles of a first wave in lattices: large enough that every eighth pixel of rows and columns is
+// still a leaf's worth.
+constexpr u32 kCoarseTile = 128;
 
 double seconds_since(Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -50,13 +60,16 @@ Renderer::Renderer(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 Renderer::~Renderer() = default;
 
-// Who is shown meanwhile is resolved wave by wave, what is written once.
-void Renderer::State::choose_resolve(WaveConfig& config, const RunHooks& hooks) const {
+// Live frames resolve after each wave, written ones after the last.
+void Renderer::State::choose_resolve(WaveConfig& config, const RunHooks& hooks) {
     config.resolve = hooks.resolve;
     config.tone = hooks.tone;
     if (picture && !hooks.resolve) {
         config.is_resolved_at_end = true;
-        config.on_resolve = [this] { units->wake_workers(); };
+        config.on_resolve = [this] {
+            is_sampled.store(true, std::memory_order_relaxed);  // only compared
+            units->wake_workers();
+        };
         config.resolve = [this](const film::Region& tile, u32) { picture->resolve(tile); };
         config.tone = [this](const film::Region& tile) { picture->tone(tile); };
     }
@@ -64,7 +77,11 @@ void Renderer::State::choose_resolve(WaveConfig& config, const RunHooks& hooks) 
 
 void Renderer::State::cut_waves(const FrameCall& frame, const RunHooks& hooks) {
     WaveConfig config;
-    config.should_hold = hooks.should_hold;
+    config.should_hold = [this, should_hold = hooks.should_hold] {
+        // relaxed: only says that the run ends.
+        return is_out_of_time.load(std::memory_order_relaxed) || (should_hold && should_hold());
+    };
+    is_sampled.store(false, std::memory_order_relaxed);
     choose_resolve(config, hooks);
     config.crop = film->crop();
     config.first_sample = frame.first_sample;
@@ -75,6 +92,12 @@ void Renderer::State::cut_waves(const FrameCall& frame, const RunHooks& hooks) {
     config.first_wave_samples =
         static_cast<u32>(std::clamp<u64>((in_flight + pixels - 1) / pixels, 1, frame.sample_count));
     config.most_wave_samples = std::max(config.first_wave_samples, kMostWaveSamples);
+    // Within the limit the picture is wanted as a whole, however coarse.
+    if (std::isfinite(settings.time_limit_s) && picture && !hooks.resolve &&
+        config.first_sample == 0 && config.first_wave_samples == 1) {
+        config.is_coarse_first = true;
+        config.tile_size = kCoarseTile;
+    }
     if (settings.has_scene_kernels) {
         config.on_wave = [this] {
             if (const shaders::ShadeKernels* const row = runtime->take_specialised()) {
@@ -105,6 +128,29 @@ u64 Renderer::State::pixel_count() const {
     return u64{film->crop().width()} * film->crop().height();
 }
 
+// The longest time between two looks, less just before the time limit and until the first picture.
+std::chrono::duration<double> Renderer::State::until_next_look(double elapsed_s) const {
+    double wait_s = figures.first_image_s == 0 ? 0.005 : 0.05;
+    for (const double factor : {1.0, kLastWave, kLastLeaf}) {
+        const double left_s = factor * settings.time_limit_s - elapsed_s;
+        wait_s = left_s > 0 ? std::min(wait_s, left_s) : wait_s;
+    }
+    return std::chrono::duration<double>(wait_s);
+}
+
+// Equally many samples of all pixels where the wave ends soon; else what there is.
+void Renderer::State::keep_time_limit(double elapsed_s) {
+    const double limits = elapsed_s / settings.time_limit_s;
+    if (limits >= kLastLeaf && !is_sampled.load(std::memory_order_relaxed)) {
+        is_out_of_time.store(true, std::memory_order_relaxed);
+    }
+    if (limits >= kLastWave) {
+        waves->stop();
+    } else if (limits >= 1) {
+        waves->stop_after_wave();
+    }
+}
+
 // The calling thread reports progress and keeps the time limit while the workers run.
 void Renderer::State::watch(Clock::time_point begin,
                             const std::function<void(const FrameProgress&)>& on_progress,
@@ -112,13 +158,14 @@ void Renderer::State::watch(Clock::time_point begin,
                             std::condition_variable& changed,
                             const bool& is_running) {
     const u64 pixels = pixel_count();
+    const double spent_s = figures.render_s;  // in runs before this one
     FrameProgress progress;
     progress.samples_total = pixels * settings.samples_per_pixel;
     std::unique_lock lock(mutex);
     while (is_running && !runtime->has_ended()) {
-        changed.wait_for(lock, std::chrono::milliseconds(figures.first_image_s == 0 ? 5 : 50));
+        changed.wait_for(lock, until_next_look(spent_s + seconds_since(begin)));
         lock.unlock();
-        progress.elapsed_s = seconds_since(begin);
+        progress.elapsed_s = spent_s + seconds_since(begin);
         progress.samples_done =
             samples_before.load(std::memory_order_relaxed) + waves->finished_samples();
         if (figures.first_image_s == 0 && progress.samples_done >= pixels) {
@@ -127,8 +174,8 @@ void Renderer::State::watch(Clock::time_point begin,
         has_run_out = has_run_out || base::is_beyond_memory_limit();
         if (has_run_out || is_stop_requested.load(std::memory_order_relaxed)) {
             waves->stop();
-        } else if (progress.elapsed_s >= settings.time_limit_s) {
-            waves->stop_after_wave();
+        } else if (progress.samples_done > 0) {
+            keep_time_limit(progress.elapsed_s);
         }
         if (on_progress) {
             on_progress(progress);
@@ -185,21 +232,25 @@ void Renderer::State::collect_figures() {
     figures.dropped = early_dropped;
     figures.dropped.insert(figures.dropped.end(), waves->dropped().begin(), waves->dropped().end());
     add_devices(figures);
-    figures.samples_per_pixel = least_samples();
+    count_samples();
     if (!waves->is_held()) {
         whole_samples = static_cast<u32>(figures.samples / pixel_count());
     }
 }
 
-u32 Renderer::State::least_samples() const {
+// What every pixel has, and how many have none.
+void Renderer::State::count_samples() {
     u32 least = kNone;
+    figures.empty_pixels = 0;
     const film::Region crop = film->crop();
     for (u32 y = crop.y0; y < crop.y1; ++y) {
         for (u32 x = crop.x0; x < crop.x1; ++x) {
-            least = std::min(least, film->sample_count(x, y));
+            const u32 count = film->sample_count(x, y);
+            least = std::min(least, count);
+            figures.empty_pixels += count == 0 ? 1U : 0U;
         }
     }
-    return least == kNone ? 0 : least;
+    figures.samples_per_pixel = least == kNone ? 0 : least;
 }
 
 // Waves that were held; or new ones for the samples that are not done.
@@ -298,6 +349,15 @@ u32 Renderer::unit_count() const {
 
 const film::Film& Renderer::film() const {
     return *state_->film;
+}
+
+bool Renderer::is_out_of_time() const {
+    return state_->is_out_of_time.load(std::memory_order_relaxed);
+}
+
+void Renderer::resolve_now() {
+    ENSURE(state_->picture != nullptr, ==, true);
+    state_->picture->finish();
 }
 
 const film::ResolvedFilm& Renderer::picture() const {

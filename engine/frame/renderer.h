@@ -27,7 +27,7 @@ namespace weft::frame {
 struct FrameProgress {
     u64 samples_done = 0;
     u64 samples_total = 0;
-    double elapsed_s = 0;
+    double elapsed_s = 0;  // of rendering, in all runs
 };
 
 struct FrameFigures {
@@ -41,6 +41,7 @@ struct FrameFigures {
     u64 film_bytes = 0;
     u64 samples = 0;            // in the film, and dropped
     u32 samples_per_pixel = 0;  // that every pixel has
+    u64 empty_pixels = 0;       // without any sample
     u32 thread_count = 0;
     shaders::Isa isa = shaders::Isa::Sse4;
     std::string shade_kernel;  // of the CPU: "generic", or where the scene's own came from
@@ -107,8 +108,14 @@ public:
     u32 change_samples(u32 samples_per_pixel);
     // All samples are done.
     [[nodiscard]] bool is_done() const;
-    // The last run was not held, so that every pixel has the same number of samples.
+    // The last run was not held, so that every pixel has the same number of samples (but for those
+    // that a time limit or a stop cut off).
     [[nodiscard]] bool is_whole() const;
+    // The time limit ended the last run with leaves under way: it is held, and no other may follow.
+    [[nodiscard]] bool is_out_of_time() const;
+    // Makes picture() of what the film holds now, where the last run was held and so its tasks have
+    // not.
+    void resolve_now();
     // Of every pixel; where the frame is not whole, of the mean pixel. Any thread.
     [[nodiscard]] u32 samples_done() const;
     // Of the mean pixel, with the part of a sample that is under way. Any thread.
@@ -134,7 +141,7 @@ public:
 
     [[nodiscard]] const film::Film& film() const;
     // After render() with RenderSettings::picture (program error otherwise): what the frame's tasks
-    // resolved.
+    // resolved, or resolve_now().
     [[nodiscard]] const film::ResolvedFilm& picture() const;
     [[nodiscard]] const FrameFigures& figures() const;
     // The same while the frame runs: what was counted, not what was timed. Any thread.

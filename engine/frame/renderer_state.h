@@ -36,17 +36,21 @@ struct Renderer::State {
     std::mutex waves_mutex;  // which waves there are, against other threads
     film::Region attended;
     std::atomic<bool> is_stop_requested{false};
-    bool has_run_out = false;  // of memory, while a frame ran
+    std::atomic<bool> is_out_of_time{false};
+    std::atomic<bool> is_sampled{false};  // the last leaf is in the film; means are made
+    bool has_run_out = false;             // of memory, while a frame ran
 
     // `unit_bytes`: what units that are still to be made will take.
     base::Status allocate_film(u64 unit_bytes);
-    void choose_resolve(WaveConfig& config, const RunHooks& hooks) const;
+    void choose_resolve(WaveConfig& config, const RunHooks& hooks);
     void cut_waves(const FrameCall& frame, const RunHooks& hooks);
     base::Status go_on(const RunHooks& hooks);
     base::Status run_units(const std::function<void(const FrameProgress&)>& on_progress);
-    [[nodiscard]] u32 least_samples() const;
+    void count_samples();
     [[nodiscard]] u64 pixel_count() const;
     [[nodiscard]] u64 finished_samples();  // in the film, and dropped; any thread
+    [[nodiscard]] std::chrono::duration<double> until_next_look(double elapsed_s) const;
+    void keep_time_limit(double elapsed_s);
     void watch(std::chrono::steady_clock::time_point begin,
                const std::function<void(const FrameProgress&)>& on_progress,
                std::mutex& mutex,

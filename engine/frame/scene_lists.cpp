@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstring>
 #include <optional>
+#include <system_error>
 #include <thread>
 
 #include "engine/accel/placing.h"
@@ -265,11 +266,15 @@ base::Result<SceneLists> SceneLists::record(const scene::Scene& scene,
     };
     {
         std::vector<std::jthread> threads;
-        for (u32 k = 1; k < std::min(config.thread_count, groups); ++k) {
-            threads.emplace_back([&record_groups, k] {
-                base::name_traced_thread("recorder " + std::to_string(k));
-                record_groups();
-            });
+        try {
+            for (u32 k = 1; k < std::min(config.thread_count, groups); ++k) {
+                threads.emplace_back([&record_groups, k] {
+                    base::name_traced_thread("recorder " + std::to_string(k));
+                    record_groups();
+                });
+            }
+        } catch (const std::system_error&) {
+            // Those that there are record all groups.
         }
         record_groups();
     }

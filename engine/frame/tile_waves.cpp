@@ -77,7 +77,11 @@ TileWaves::TileWaves(const WaveConfig& config, film::Film& film, Results results
     for (u32 begin = 0; begin < config.samples; begin += count) {
         count = begin == 0 ? count : std::min(2 * count, config.most_wave_samples);
         count = std::min(std::max(count, 1U), config.samples - begin);
-        waves_.push_back({config.first_sample + begin, count});
+        if (begin == 0 && config.is_coarse_first) {
+            cut_first_wave(count);
+        } else {
+            waves_.push_back({config.first_sample + begin, count});
+        }
     }
     // relaxed: workers start after the constructor.
     wave_end_.store(u64{tile_count_} * waves_.size(), std::memory_order_relaxed);
@@ -88,6 +92,19 @@ TileWaves::TileWaves(const WaveConfig& config, film::Film& film, Results results
     const task::Launched launched = tasks_.submit(tasks_.create_stream(), frame);
     ENSURE(launched.is_accepted(), ==, true);
     frame_ = launched.task;
+}
+
+// Every eighth pixel first; then again and again the three lattices that halve the distance.
+void TileWaves::cut_first_wave(u32 samples) {
+    constexpr u32 kCoarsest = 3;
+    const u32 first = config_.first_sample;
+    waves_.push_back({first, samples, kCoarsest, 0, 0});
+    for (u32 step_log2 = kCoarsest; step_log2 > 0; --step_log2) {
+        const u32 half = 1U << (step_log2 - 1);
+        waves_.push_back({first, samples, step_log2, half, half});
+        waves_.push_back({first, samples, step_log2, half, 0});
+        waves_.push_back({first, samples, step_log2, 0, half});
+    }
 }
 
 void TileWaves::stop() {
@@ -218,7 +235,8 @@ u32 TileWaves::urgency_of(u64 number) const {
     if (is_attended(static_cast<u32>(number % tile_count_))) {
         return kAttended;
     }
-    return number < tile_count_ ? kFirstPicture : kLater;
+    const bool is_first = waves_[number / tile_count_].sample_begin == config_.first_sample;
+    return is_first ? kFirstPicture : kLater;
 }
 
 // The wave to be launched next: the attended tile that has fewest, where it may lead; else the
@@ -331,21 +349,29 @@ task::Outcome TileWaves::hand_out(task::TaskContext& task) {
     const Wave& wave = waves_[number / tile_count_];
     const auto tile = static_cast<u32>(number % tile_count_);
     const film::Region region = tile_region(tile);
-    const u32 pixels = region.width() * region.height();
+    const u32 step = 1U << wave.step_log2;
+    // Pixels of the lattice in the tile: none where the tile is narrower than its offset.
+    const u32 columns = (std::max(region.width(), wave.x) - wave.x + step - 1) / step;
+    const u32 rows = (std::max(region.height(), wave.y) - wave.y + step - 1) / step;
+    const u32 pixels = columns * rows;
+    if (pixels == 0) {
+        return task::Outcome::Done;
+    }
     tiles_[tile].wave = task.id();
     // relaxed: the item is passed on by whoever hands it over.
     tiles_[tile].open_pixels.store(pixels, std::memory_order_relaxed);
     auto& handout = *static_cast<Handout*>(task.caller());
     handout.is_filled = true;
     handout.item = trace::to_item({.tile = tile,
-                                   .x0 = region.x0,
-                                   .y0 = region.y0,
-                                   .width = region.width(),
-                                   .height = region.height(),
+                                   .x0 = region.x0 + wave.x,
+                                   .y0 = region.y0 + wave.y,
+                                   .width = columns,
+                                   .height = rows,
                                    .pixel_begin = 0,
                                    .pixel_end = pixels,
                                    .sample_begin = wave.sample_begin,
                                    .sample_count = wave.sample_count,
+                                   .step_log2 = wave.step_log2,
                                    .urgency = urgency_of(number)});
     return task::Outcome::Pending;
 }

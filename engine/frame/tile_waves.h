@@ -6,8 +6,10 @@
 // execution units work on its leaves and complete when the last is in the film. So the leaves that
 // are out at any time write distinct pixels, and the film needs no lock. The frame launches waves
 // wave-major (all tiles of wave 0, then of wave 1, ...). S is 1 at first, so that a first picture
-// appears early, and doubles up to a limit. The picture does not depend on any of this: film sums
-// are exact.
+// appears early, and doubles up to a limit. Where the first samples of all pixels may not be had in
+// time, they are cut finer: a wave then has every eighth pixel of rows and columns, the next ones
+// the pixels between, so that whenever it ends the samples are spread over the picture. The picture
+// does not depend on any of this: film sums are exact.
 //
 //     frame ──> wave ──> samples (pending: units work on its leaves)
 //       │         │  └─> resolve (means of the tile) ──> tone (display bytes)   where it is shown
@@ -40,6 +42,7 @@ struct WaveConfig {
     u32 samples = 1;                // of each pixel, all in all
     u32 first_wave_samples = 1;     // S of the first wave
     u32 most_wave_samples = 1;      // S doubles up to this
+    bool is_coarse_first = false;   // the first wave is cut into lattices of pixels
     u32 tile_size = 64;             // pixels
     std::function<void()> on_wave;  // a wave of a tile starts; by the worker that asks for it
     // Asked by workers between two steps of their units: true ends the run, with all progress kept.
@@ -114,9 +117,13 @@ public:
     void publish(const unit::WorkItem& leaf, u32 unit, u32 portion) override;
 
 private:
+    // Of each tile the pixels (x, y) + step · (i, j).
     struct Wave {
         u32 sample_begin = 0;
         u32 sample_count = 0;
+        u32 step_log2 = 0;
+        u32 x = 0;
+        u32 y = 0;
     };
 
     // Its wave that is out, if one is.
@@ -142,6 +149,7 @@ private:
     task::Outcome launch_resolves(task::TaskContext& task);
     task::Outcome launch_parts(task::TaskContext& task);
     task::Outcome resolve(task::TaskContext& task);
+    void cut_first_wave(u32 samples);
     bool begin_wave(u64 number);
     task::Outcome hand_out(task::TaskContext& task);
     [[nodiscard]] u64 next_wave();

@@ -3,7 +3,9 @@
 // Pixels of a tile are numbered in blocks of eight by eight, row of blocks by row of blocks, so
 // that a run of numbers is a compact piece of the picture. A block of samples is a run of pixels
 // times a run of samples; launch l of it is pixel l mod pixels, sample l div pixels, so that
-// neighbours on the film are neighbours in packets. Plain values; any thread.
+// neighbours on the film are neighbours in packets. A block with a step has every second, fourth or
+// eighth pixel of the rows and columns of its tile: width and height count those. Plain values; any
+// thread.
 #pragma once
 
 #include "scheduler/base/ids.h"
@@ -12,7 +14,7 @@
 namespace weft::trace {
 
 struct SampleBlock {
-    u32 tile = 0;  // the caller's number of the tile
+    u32 tile = 0;  // the caller's number of the tile; below 2^30
     u32 x0 = 0;    // its first pixel in the full picture
     u32 y0 = 0;
     u32 width = 0;  // 1..65535
@@ -21,6 +23,7 @@ struct SampleBlock {
     u32 pixel_end = 0;
     u32 sample_begin = 0;
     u32 sample_count = 0;  // below 2^30
+    u32 step_log2 = 0;     // 0..3: the pixels are so far apart, as a power of two
     u32 urgency = 0;       // 0..3: paths of more urgent blocks are admitted and traced first
 
     [[nodiscard]] u32 pixel_count() const { return pixel_end - pixel_begin; }
@@ -44,13 +47,13 @@ inline PixelPlace place_of(const SampleBlock& block, u32 pixel) {
     const u32 in_block = in_row - block_column * kSide * row_height;
     const u32 columns = block.width - kSide * block_column;
     const u32 column_width = columns < kSide ? columns : kSide;
-    return {block.x0 + kSide * block_column + in_block % column_width,
-            block.y0 + kSide * block_row + in_block / column_width};
+    return {block.x0 + ((kSide * block_column + in_block % column_width) << block.step_log2),
+            block.y0 + ((kSide * block_row + in_block / column_width) << block.step_log2)};
 }
 
 inline unit::WorkItem to_item(const SampleBlock& block) {
     const auto pair = [](u32 low, u32 high) { return u64{high} << 32 | low; };
-    return {{pair(block.tile, block.width << 16 | block.height),
+    return {{pair(block.step_log2 << 30 | block.tile, block.width << 16 | block.height),
              pair(block.x0, block.y0),
              pair(block.pixel_begin, block.pixel_end),
              pair(block.sample_begin, block.urgency << 30 | block.sample_count)}};
@@ -59,7 +62,7 @@ inline unit::WorkItem to_item(const SampleBlock& block) {
 inline SampleBlock to_block(const unit::WorkItem& item) {
     const auto low = [&](u32 k) { return static_cast<u32>(item.word[k]); };
     const auto high = [&](u32 k) { return static_cast<u32>(item.word[k] >> 32); };
-    return {.tile = low(0),
+    return {.tile = low(0) & 0x3fffffff,
             .x0 = low(1),
             .y0 = high(1),
             .width = high(0) >> 16,
@@ -68,6 +71,7 @@ inline SampleBlock to_block(const unit::WorkItem& item) {
             .pixel_end = high(2),
             .sample_begin = low(3),
             .sample_count = high(3) & 0x3fffffff,
+            .step_log2 = low(0) >> 30,
             .urgency = high(3) >> 30};
 }
 

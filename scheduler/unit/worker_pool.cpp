@@ -22,12 +22,21 @@ std::string sentence_of_current_exception() {
 
 WorkerPool::WorkerPool(u32 worker_count, std::string role) : role_(std::move(role)) {
     threads_.reserve(worker_count);
-    for (u32 index = 0; index < worker_count; ++index) {
-        threads_.emplace_back([this, index] { serve(WorkerIndex{index}); });
+    try {
+        for (u32 index = 0; index < worker_count; ++index) {
+            threads_.emplace_back([this, index] { serve(WorkerIndex{index}); });
+        }
+    } catch (...) {
+        close();  // those that were started can be joined
+        throw;
     }
 }
 
 WorkerPool::~WorkerPool() {
+    close();
+}
+
+void WorkerPool::close() {
     is_closing_ = true;
     round_.fetch_add(1, std::memory_order_release);  // pairs with the acquire in serve
     round_.notify_all();

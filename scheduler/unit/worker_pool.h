@@ -34,7 +34,8 @@ class WorkerPool {
 public:
     using Work = std::function<void(WorkerIndex, std::stop_token)>;
 
-    // In traces its threads are called `role` and their number.
+    // In traces its threads are called `role` and their number. Throws std::system_error where the
+    // system refuses a thread; none is left then.
     explicit WorkerPool(u32 worker_count, std::string role = "worker");
     ~WorkerPool();
     WorkerPool(const WorkerPool&) = delete;
@@ -57,6 +58,7 @@ public:
     void request_stop() { stop_.request_stop(); }
 
 private:
+    void close();
     void serve(WorkerIndex index);
     void call(WorkerIndex index);
 

@@ -68,6 +68,9 @@ void check_usage(const std::vector<std::string>& arguments, const std::string& w
     INFO(ended.err);
     CHECK(ended.exit_code == kExitUsage);
     CHECK(ended.out.empty());
+    CHECK(lines_of(ended.err).size() == 1);
+    CHECK(ended.err.starts_with("weft: "));
+    CHECK(has(ended.err, "expected"));
     CHECK(has(ended.err, word));
     CHECK(has(ended.err, "--help"));
 }
@@ -95,7 +98,7 @@ TEST_SUITE("app/command_line") {
     TEST_CASE("wrong usage ends with 2 and names what was typed") {
         const TestFolder folder;
         const std::string picture = folder.file("a.png");
-        check_usage({}, "subcommand");
+        check_usage({}, "no command");
         check_usage({"paint"}, "paint");
         check_usage({"render", "-o", picture}, "SCENE");
         check_usage(small_render(picture, {"--frobnicate"}), "--frobnicate");
@@ -369,19 +372,23 @@ TEST_SUITE("app/command_line") {
     TEST_CASE("progress as JSON is one object per line and quiet prints nothing") {
         const TestFolder folder;
         const std::string picture = folder.file("a.png");
-        const Ended told = run_weft(small_render(picture, {"--progress", "json"}));
+        const Ended told = run_weft(small_render(picture, {"--progress", "json", "-v"}));
         CHECK(told.exit_code == kExitDone);
-        u32 objects = 0;
+        u32 steps = 0;
+        nlohmann::json object;
         for (const std::string& line : lines_of(told.err)) {
-            if (line.starts_with("{")) {
-                const nlohmann::json object = nlohmann::json::parse(line, nullptr, false);
-                REQUIRE(object.is_object());
+            object = nlohmann::json::parse(line, nullptr, false);
+            REQUIRE(object.is_object());
+            if (object.contains("samples")) {
                 CHECK(object.at("total") == 24 * 24 * 2);
                 CHECK(object.at("samples") <= object.at("total"));
-                ++objects;
+                ++steps;
             }
         }
-        CHECK(objects >= 1);
+        CHECK(steps >= 2);
+        CHECK(object.at("end") == "done");
+        CHECK(object.at("exit_code") == 0);
+        CHECK(object.at("samples") == object.at("total"));
         const Ended quiet = run_weft(small_render(picture, {"-q", "--progress", "json"}));
         CHECK(quiet.exit_code == kExitDone);
         CHECK(quiet.err.empty());

@@ -380,6 +380,40 @@ TEST_SUITE("app/render_command") {
         CHECK(attribute_of(folder.file("stats.exr"), "weft:samples_per_pixel") ==
               std::to_string(spp));
     }
+
+    TEST_CASE("a time limit ends in the middle of the first samples of a large picture") {
+        const TestFolder folder;
+        const std::string path = folder.file("a.exr");
+        const Ended ended = run_weft({"render",
+                                      "cornell",
+                                      "--width",
+                                      "1024",
+                                      "--height",
+                                      "1024",
+                                      "--max-bounces",
+                                      "40",
+                                      "--time-limit",
+                                      "0.05",
+                                      "-t",
+                                      "2",
+                                      "-o",
+                                      path,
+                                      "--stats",
+                                      folder.file("a.json")});
+        INFO(ended.err);
+        REQUIRE(ended.exit_code == kExitDone);
+        const json stats = json::parse(film::bytes_of(folder.file("a.json")));
+        const u64 samples = stats.at("samples").at("total");
+        const u64 empty = stats.at("samples").at("empty_pixels");
+        CHECK(samples > 0);
+        CHECK(samples < u64{1024} * 1024);
+        CHECK(samples + empty == u64{1024} * 1024);
+        CHECK(stats.at("samples").at("spp") == 0);
+        CHECK(attribute_of(path, "weft:samples_per_pixel") == "0");
+        CHECK(attribute_of(path, "weft:pixels_without_samples") == std::to_string(empty));
+        CHECK(ended.err.find("have no sample") != std::string::npos);
+        CHECK(run_weft({"verify", path}).exit_code == kExitDone);
+    }
 }
 
 }  // namespace weft::app::testing

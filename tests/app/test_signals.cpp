@@ -230,6 +230,75 @@ TEST_SUITE("app/signals") {
             CHECK(std::filesystem::is_empty(folder.file("cache/weft")));
         }
     }
+
+    TEST_CASE("SIGUSR1 writes a whole snapshot and the render goes on") {
+        const TestFolder folder;
+        const std::string picture = folder.file("a.exr");
+        film::put_bytes(picture, "yesterday");
+        std::vector<std::string> arguments = endless_render(picture, "48");
+        arguments.emplace_back("--keep-film");
+        WeftProcess process(arguments);
+        REQUIRE(process.wait_until(has_samples));
+        std::string before;
+        for (std::size_t snapshots = 1; snapshots <= 2; ++snapshots) {
+            process.send(SIGUSR1);
+            REQUIRE(process.wait_until([&](const std::string& err) {
+                std::size_t count = 0;
+                for (const std::string& line : lines_of(err)) {
+                    count += line.find("snapshot of") != std::string::npos ? 1 : 0;
+                }
+                return count == snapshots;
+            }));
+            const Ended verified = run_weft({"verify", picture});
+            CHECK(verified.exit_code == kExitDone);
+            CHECK(verified.out != before);  // more samples than the one before
+            before = verified.out;
+            CHECK(folder.files() == std::vector<std::string>{"a.exr"});
+        }
+        process.send(SIGINT);
+        const Ended ended = process.wait();
+        INFO(ended.err);
+        CHECK(ended.exit_code == kExitSignal);
+        CHECK(run_weft({"verify", picture}).exit_code == kExitDone);
+    }
+
+    TEST_CASE("snapshots do not change the picture") {
+        const TestFolder folder;
+        const auto render = [&](const std::string& name) -> std::vector<std::string> {
+            return {"render",
+                    "cornell",
+                    "--width",
+                    "64",
+                    "--spp",
+                    "400",
+                    "-t",
+                    "2",
+                    "-o",
+                    folder.file(name),
+                    "--progress",
+                    "json",
+                    "--aov",
+                    "depth,instance"};
+        };
+        WeftProcess process(render("a.exr"));
+        if (process.wait_until(has_samples)) {
+            process.send(SIGUSR1);
+        }
+        CHECK(process.wait().exit_code == kExitDone);
+        REQUIRE(run_weft(render("b.exr")).exit_code == kExitDone);
+        CHECK(run_weft({"verify", folder.file("a.exr")}).out ==
+              run_weft({"verify", folder.file("b.exr")}).out);
+    }
+
+    TEST_CASE("SIGUSR1 to a command that writes no picture changes nothing") {
+        WeftProcess process(std::vector<std::string>{
+            "bench", "cornell", "--width", "32", "--no-images", "--rays", "64", "--repeats", "1"});
+        REQUIRE(process.wait_until([](const std::string& err) {
+            return err.find("recording rays") != std::string::npos;
+        }));
+        process.send(SIGUSR1);
+        CHECK(process.wait().exit_code == kExitDone);
+    }
 }
 
 }  // namespace weft::app::testing

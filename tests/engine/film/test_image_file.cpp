@@ -293,6 +293,49 @@ TEST_SUITE("engine/film/image_file") {
             CHECK_FALSE(is_accepted);
         }
     }
+
+    TEST_CASE("a pixel without samples shows the nearest of a coarse lattice and the film stays") {
+        const TestFolder folder;
+        const Region crop{1, 2, 20, 15};
+        Film film(32, 16, crop, {"albedo", "instance"});
+        for (u32 y = crop.y0; y < crop.y1; y += 4) {
+            for (u32 x = crop.x0; x < crop.x1; x += 4) {
+                const auto value = static_cast<float>(32 * y + x);
+                film.add_sample(x, y, {value, 1, 2, 1});
+                const std::array<float, 3> albedo{value, 0, 0};
+                film.add_aov(0, x, y, albedo.data());
+                film.set_instance(x, y, x);
+            }
+        }
+        film.add_sample(2, 2, {7, 7, 7, 1});  // of the next lattice, alone
+        const std::string hash = film.film_hash();
+        const std::string path = folder.file("a.exr");
+        REQUIRE(write_image(path, film, {.keep_film = true}).is_ok());
+        CHECK(film.film_hash() == hash);
+        const base::Result<VerifyReport> report = verify_image(path);
+        REQUIRE(report.is_ok());
+        CHECK(report.value().film_hash == hash);
+        CHECK(report.value().film_hash_matches);
+        const base::Result<Picture> picture = read_picture(path);
+        REQUIRE(picture.is_ok());
+        ResolvedFilm resolved(film, resolve_config(path, {}));
+        resolved.finish();
+        bool is_right = true;
+        for (u32 y = crop.y0; y < crop.y1; ++y) {
+            for (u32 x = crop.x0; x < crop.x1; ++x) {
+                const u32 from_x = x - (x - crop.x0) % 4;
+                const u32 from_y = y - (y - crop.y0) % 4;
+                const bool is_alone = x == 2 && y == 2;
+                const float value = is_alone ? 7 : static_cast<float>(32 * from_y + from_x);
+                is_right = is_right && picture.value().at(x - crop.x0, y - crop.y0, 0) == value;
+                const float albedo =
+                    resolved.aov_row(0, y - crop.y0)[std::size_t{3} * (x - crop.x0)];
+                is_right = is_right && albedo == (is_alone ? 0 : value);
+                is_right = is_right && resolved.shown_pixel(x, y).x == (is_alone ? 2 : from_x);
+            }
+        }
+        CHECK(is_right);
+    }
 }
 
 }  // namespace weft::film

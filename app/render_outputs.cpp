@@ -1,0 +1,121 @@
+#include "app/render_outputs.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "app/messages.h"
+#include "app/version.h"
+#include "engine/film/whole_file.h"
+
+namespace weft::app {
+
+namespace {
+
+u64 pixel_count(const frame::Renderer& renderer) {
+    const film::Region crop = renderer.film().crop();
+    return u64{crop.width()} * crop.height();
+}
+
+std::string camera_text(const scene::Camera& camera) {
+    std::string text;
+    for (const float c : camera.to_world) {
+        text += fmt::format("{}{}", text.empty() ? "" : " ", c);
+    }
+    return text;
+}
+
+film::ImageConfig image_config(const Plan& plan, const frame::Renderer& renderer) {
+    const RenderOptions& options = plan.options;
+    const scene::Camera& camera = plan.context.camera;
+    film::ImageConfig config = pick_image_config(options);
+    const frame::FrameFigures& figures = renderer.figures();
+    config.metadata = {{"version", kVersion},
+                       {"command_line", plan.command_line},
+                       {"samples_per_pixel", std::to_string(figures.samples_per_pixel)},
+                       {"samples_per_pixel_mean", fmt::format("{}", renderer.mean_samples())},
+                       {"pixels_without_samples", std::to_string(figures.empty_pixels)},
+                       {"seed", std::to_string(options.seed)},
+                       {"arithmetic_class", figures.isa == shaders::Isa::Sse4 ? "sse4" : "fma"},
+                       {"camera_name", camera.name},
+                       {"camera_to_world", camera_text(camera)},
+                       {"camera_yfov_rad", fmt::format("{}", camera.yfov_rad)},
+                       {"dropped_samples", std::to_string(figures.dropped_samples)}};
+    return config;
+}
+
+void print_summary(const frame::Renderer& renderer) {
+    const frame::FrameFigures& figures = renderer.figures();
+    const trace::IntegratorCounters& counted = figures.integrator;
+    if (!figures.dropped.empty()) {
+        const frame::DroppedSample& first = figures.dropped.front();
+        say(Level::Warning,
+            fmt::format("{} samples were not finite or out of range and were dropped, the first of "
+                        "them: --debug-pixel {},{},{}",
+                        figures.dropped_samples,
+                        first.x,
+                        first.y,
+                        first.sample));
+    }
+    if (figures.empty_pixels > 0) {
+        say(Level::Warning,
+            fmt::format(
+                "{} of {} pixels have no sample and show the nearest of every second, fourth "
+                "or eighth that has; the picture was ended early",
+                figures.empty_pixels,
+                pixel_count(renderer)));
+    }
+    const u64 rays = counted.camera_rays + counted.bounce_rays + counted.shadow_rays;
+    const double render_s = std::max(figures.render_s, 1e-9);
+    say(Level::Info,
+        fmt::format(
+            "{:.4g} samples per pixel in {:.2f} s ({:.2f} Msamples/s, {:.2f} Mrays/s, {} on "
+            "{} threads); "
+            "structure built in {:.2f} s; {} MiB",
+            renderer.mean_samples(),
+            figures.render_s,
+            static_cast<double>(figures.samples) / render_s * 1e-6,
+            static_cast<double>(rays) / render_s * 1e-6,
+            shaders::isa_name(figures.isa),
+            figures.thread_count,
+            figures.build_s,
+            peak_rss_bytes() >> 20));
+}
+
+}  // namespace
+
+base::Status write_snapshot(const Plan& plan, frame::Renderer& frame) {
+    const std::string& output = plan.options.output;
+    if (film::is_standard_output(output)) {
+        say(Level::Warning, "no snapshot: the standard output takes one picture, the finished one");
+        return base::Done{};
+    }
+    frame.resolve_now();
+    base::Status status = film::write_image(output, frame.picture(), image_config(plan, frame));
+    if (status.is_ok()) {
+        say(Level::Info,
+            fmt::format(
+                "snapshot of {:.4g} samples per pixel in {}", frame.mean_samples(), output));
+    }
+    return status;
+}
+
+base::Status write_outputs(const Plan& plan, const frame::Renderer& frame, RenderTimes& times) {
+    const RenderOptions& options = plan.options;
+    base::Status status =
+        film::write_image(options.output, frame.picture(), image_config(plan, frame));
+    if (!status.is_ok()) {
+        return status;
+    }
+    print_summary(frame);
+    times.total_s =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - times.begin).count();
+    if (!options.stats_file.empty()) {
+        status = write_stats(options, plan.scene, frame, times, plan.command_line);
+    }
+    if (status.is_ok() && !options.trace_file.empty()) {
+        status = write_trace(options.trace_file);
+    }
+    return status;
+}
+
+}  // namespace weft::app

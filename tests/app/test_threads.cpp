@@ -1,0 +1,94 @@
+// test_threads.cpp — more threads than help, and fewer than were asked for.
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "app/exit_code.h"
+#include "tests/app/weft_process.h"
+#include "tests/engine/film/film_scenes.h"
+
+namespace weft::app::testing {
+
+namespace {
+
+using film::TestFolder;
+
+bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+// As a user that has no other process, so that the limit counts this program's threads alone.
+ShellScript with_most_threads(int count) {
+    return {
+        "ASAN_OPTIONS=detect_leaks=0 exec setpriv --reuid=54321 --regid=54321 --clear-groups "
+        "prlimit --nproc=" +
+        std::to_string(count) + " \"$@\""};
+}
+
+}  // namespace
+
+TEST_SUITE("app/threads") {
+    TEST_CASE("more threads than help are cut down and the picture is the same") {
+        const TestFolder folder;
+        const auto figures = [&](const char* threads) {
+            const Ended ended = run_weft({"render",
+                                          "cornell",
+                                          "--width",
+                                          "16",
+                                          "--spp",
+                                          "2",
+                                          "-t",
+                                          threads,
+                                          "-o",
+                                          folder.file("a.png"),
+                                          "--stats",
+                                          folder.file("a.json")});
+            CHECK(ended.exit_code == kExitDone);
+            CHECK(has(ended.err, "--threads 1024") == (std::string(threads) == "1024"));
+            return nlohmann::json::parse(film::bytes_of(folder.file("a.json")));
+        };
+        const nlohmann::json many = figures("1024");
+        const nlohmann::json one = figures("1");
+        CHECK(many.at("film_hash") == one.at("film_hash"));
+        CHECK(one.at("devices").at(0).at("units") == 1);
+        CHECK(many.at("devices").at(0).at("units") < 1024);
+        CHECK(many.at("devices").at(0).at("units") >= 2);
+    }
+
+    TEST_CASE("where the system refuses threads there are fewer and the picture is the same") {
+        if (::geteuid() != 0 || run_weft(with_most_threads(1000), {"--version"}).exit_code != 0) {
+            MESSAGE("only root can be another user: nothing is tested");
+            return;
+        }
+        const TestFolder folder;
+        const std::vector<std::string> arguments = {
+            "render", "cornell", "--width", "64", "--spp", "2", "-t", "4", "-o", "-"};
+        const Ended whole = run_weft(with_most_threads(1000), arguments);
+        REQUIRE(whole.exit_code == kExitDone);
+        film::put_bytes(folder.file("whole.exr"), whole.out);
+        for (const int count : {3, 5, 8, 12}) {
+            CAPTURE(count);
+            const Ended few = run_weft(with_most_threads(count), arguments);
+            INFO(few.err);
+            CHECK(few.exit_code == kExitDone);
+            CHECK(has(few.err, "ulimit -u"));
+            film::put_bytes(folder.file("few.exr"), few.out);
+            CHECK(run_weft({"compare",
+                            folder.file("whole.exr"),
+                            folder.file("few.exr"),
+                            "--metric",
+                            "rmse"})
+                      .out == "rmse 0\n");
+        }
+        const Ended none = run_weft(with_most_threads(1), arguments);
+        CHECK(none.exit_code == kExitRender);
+        CHECK(lines_of(none.err).size() == 1);
+        CHECK(has(none.err, "threads"));
+    }
+}
+
+}  // namespace weft::app::testing
