@@ -13,6 +13,7 @@
 #include "engine/scene/assimp_properties.h"
 #include "engine/scene/import.h"
 #include "engine/scene/reader_process.h"
+#include "scheduler/base/memory_limit.h"
 
 namespace weft::scene {
 namespace {
@@ -133,6 +134,11 @@ base::Status import_assimp(const std::string& path, const ImportConfig& config, 
     }
     if (const std::string refusal = pack.text(); !refusal.empty()) {
         return base::Error{base::ErrorKind::Scene, refusal};
+    }
+    const base::Result<base::MemoryClaim> claim =
+        base::claim_memory(packed.value().bytes().size(), path);
+    if (!claim.is_ok()) {
+        return claim.error();
     }
     try {
         return import_packed(import, pack);

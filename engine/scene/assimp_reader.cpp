@@ -121,7 +121,7 @@ private:
     OtherFiles& others_;
     MtlLibrary libraries_;
     std::set<std::string> read_;  // of these
-    ReaderLimits limits_;
+    ReaderLimits limits_{request_.most_memory_bytes};
 };
 
 // Of an OBJ file; what cannot be opened is assimp's to say.

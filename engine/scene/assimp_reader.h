@@ -14,6 +14,7 @@ namespace weft::scene {
 struct ReaderRequest {
     std::string path;
     std::string extension;                 // lower case, without the dot
+    u64 most_memory_bytes = 0;             // that reading may take
     std::vector<std::string> asset_roots;  // ImportConfig's
 };
 

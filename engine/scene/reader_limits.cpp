@@ -43,7 +43,7 @@ void set_limit(decltype(RLIMIT_CPU) resource, u64 value) {
 
 }  // namespace
 
-ReaderLimits::ReaderLimits() {
+ReaderLimits::ReaderLimits(u64 most_memory_bytes) : most_memory_bytes_(most_memory_bytes) {
     set_limit(RLIMIT_CORE, 0);
     apply();
 }
@@ -60,7 +60,8 @@ void ReaderLimits::allow_for(const std::string& path) {
 void ReaderLimits::apply() const {
     set_limit(RLIMIT_CPU, kLeastSeconds + bytes_ / kBytesPerSecond);
     if (!kIsSanitized) {
-        set_limit(RLIMIT_DATA, kLeastMemory + bytes_ * kMemoryPerByte);
+        const u64 own = kLeastMemory + bytes_ * kMemoryPerByte;
+        set_limit(RLIMIT_DATA, std::min(own, most_memory_bytes_));
     }
 }
 

@@ -15,8 +15,8 @@ namespace weft::scene {
 
 class ReaderLimits {
 public:
-    // Of this process, before it has opened a file.
-    ReaderLimits();
+    // Of this process, before it has opened a file. Never more memory than `most_memory_bytes`.
+    explicit ReaderLimits(u64 most_memory_bytes);
 
     // Raises them for a file that is read, once.
     void allow_for(const std::string& path);
@@ -24,6 +24,7 @@ public:
 private:
     void apply() const;
 
+    u64 most_memory_bytes_;
     std::set<std::string> files_;
     u64 bytes_ = 0;  // of these, unpacked
 };

@@ -70,6 +70,12 @@ std::string program_path() {
     return problem ? std::string() : (self.parent_path() / kProgram).string();
 }
 
+// Of what --memory-limit allows.
+u64 memory_left() {
+    const u64 limit = base::memory_limit_bytes();
+    return limit - std::min(limit, base::resident_bytes());
+}
+
 // What the reader gets of this process: nothing but its two descriptors.
 class SpawnPlan {
 public:
@@ -157,7 +163,9 @@ base::Error ended_badly(const std::string& path, const std::string& extension, i
     };
     const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     if (WIFEXITED(status) && WEXITSTATUS(status) == kReaderOutOfMemory) {
-        return failed("takes more memory to read than a file of its size should");
+        return failed(
+            "takes more memory to read than a file of its size should, or than --memory-limit "
+            "leaves");
     }
     if (signal == SIGXCPU) {
         return failed("takes longer to read than a file of its size should");
@@ -210,7 +218,8 @@ base::Result<PackBytes> run_reader(const std::string& path,
         return cannot_start(program, errno);
     }
     pid_t process = 0;
-    std::vector<std::string> arguments = {kProgram, path, extension, std::to_string(getpid())};
+    std::vector<std::string> arguments = {
+        kProgram, path, extension, std::to_string(getpid()), std::to_string(memory_left())};
     arguments.insert(arguments.end(), config.asset_roots.begin(), config.asset_roots.end());
     const int error =
         SpawnPlan(pack.number(), held.number()).start(program, std::move(arguments), process);

@@ -23,7 +23,7 @@ namespace {
 
 int main(int argc, char** argv) {
     using namespace weft::scene;
-    if (argc < 4) {
+    if (argc < 5) {
         return EXIT_FAILURE;
     }
     // Nobody waits for the scene of a program that is gone.
@@ -31,10 +31,11 @@ int main(int argc, char** argv) {
     if (std::to_string(getppid()) != argv[3]) {
         return EXIT_FAILURE;
     }
+    const weft::u64 memory = std::strtoull(argv[4], nullptr, 10);
     std::set_new_handler(end_without_memory);
     PackWriter pack(kPackFile);
     try {
-        read_with_assimp({argv[1], argv[2], {argv + 4, argv + argc}}, pack);
+        read_with_assimp({argv[1], argv[2], memory, {argv + 5, argv + argc}}, pack);
         // Nothing is cleaned up: the kernel is quicker.
         _exit(pack.finish() ? EXIT_SUCCESS : kReaderOutOfMemory);
     } catch (const std::bad_alloc&) {
