@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <string>
+#include <sys/stat.h>
 
 #include <doctest/doctest.h>
 
@@ -184,6 +185,39 @@ TEST_SUITE("engine/scene/hostile_files") {
         REQUIRE(scene.instances.size() == kObjects);
         CHECK(scene.instances[0].node == "part0");
         CHECK(scene.instances[kObjects - 1].node == "part" + std::to_string(kObjects - 1));
+    }
+
+    TEST_CASE("a material library outside of the scene's folder needs --asset-root") {
+        const Folder folder("libraries");
+        std::filesystem::create_directories(folder.file("scene"));
+        folder.write("secret.mtl", "newmtl paint\nKd 0.5 0.25 0.125\n");
+        const std::string obj = "usemtl paint\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+        for (const std::string& name : {std::string("../secret.mtl"), folder.file("secret.mtl")}) {
+            CAPTURE(name);
+            const std::string path = folder.write("scene/room.obj", "mtllib " + name + "\n" + obj);
+            const auto refused = import_scene({path}, {});
+            if (refused.is_ok()) {
+                // assimp put the folder before an absolute name: there is no such file.
+                CHECK(has_note(refused.value(), Note::Kind::Replaced, "is not there"));
+                continue;
+            }
+            CHECK(refused.error().sentence.find("--asset-root") != std::string::npos);
+            CHECK(refused.error().sentence.find("0.25") == std::string::npos);
+            ImportConfig config;
+            config.asset_roots = {folder.file("")};
+            CHECK(read({path}, config).materials.back().record.base_color[1] == 0.25f);
+        }
+        std::filesystem::create_symlink("../secret.mtl", folder.file("scene/link.mtl"));
+        CHECK(complaint(folder.write("scene/link.obj", "mtllib link.mtl\n" + obj))
+                  .find("--asset-root") != std::string::npos);
+    }
+
+    TEST_CASE("a material library that is a pipe is not waited for") {
+        const Folder folder("pipe");
+        REQUIRE(mkfifo(folder.file("pipe.mtl").c_str(), 0600) == 0);
+        const Scene scene = read(
+            {folder.write("pipe.obj", "mtllib pipe.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")});
+        CHECK(has_note(scene, Note::Kind::Replaced, "pipe.mtl"));
     }
 
     TEST_CASE("a glTF is read as one whatever its name says") {
