@@ -241,6 +241,13 @@ namespace {
 
 void add_run_options(CLI::App& command, RenderOptions& options) {
     add_device_options(command, options);
+    command
+        .add_option(
+            "--jit",
+            options.jit,
+            "auto: the shading kernel is built for the scene while it renders (same picture)")
+        ->check(one_of({"auto", "off"}))
+        ->group(kMachine);
     command.add_option("--leaf", options.leaf, "samples per leaf of work")
         ->transform(whole(0, 1U << 20))
         ->default_str("by measured cost")
