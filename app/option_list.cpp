@@ -159,8 +159,8 @@ void add_picture_options(CLI::App& command, RenderOptions& options) {
     command
         .add_option("--time-limit",
                     options.time_limit_s,
-                    "seconds of rendering, at most; reading the scene, building and writing come "
-                    "on top")
+                    "seconds of sampling, at most, to a tenth; reading the scene, building and "
+                    "writing come on top")
         ->check(positive())
         ->default_str("none")
         ->group(kPicture);
