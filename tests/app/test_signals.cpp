@@ -179,8 +179,20 @@ TEST_SUITE("app/signals") {
 
     TEST_CASE("a signal ends compare at once") {
         const TestFolder folder;
-        const std::string picture = folder.file("a.ppm");
-        film::put_bytes(picture, "P6\n1536 1536\n255\n" + std::string(3 * 1536 * 1536, 'x'));
+        const std::string picture = folder.file("a.bmp");
+        // 1536×1536 pixels of 24 bits behind headers of 14 and 40 bytes.
+        const auto word = [](u32 number) {
+            std::string bytes;
+            for (u32 k = 0; k < 4; ++k) {
+                bytes += static_cast<char>(number >> 8 * k & 255U);
+            }
+            return bytes;
+        };
+        constexpr u32 kBytes = 3 * 1536 * 1536;
+        film::put_bytes(picture,
+                        "BM" + word(54 + kBytes) + word(0) + word(54) + word(40) + word(1536) +
+                            word(1536) + word(24U << 16 | 1U) + word(0) + word(kBytes) + word(0) +
+                            word(0) + word(0) + word(0) + std::string(kBytes, 'x'));
         const FolderWatch watch(folder.file(""), IN_OPEN);
         WeftProcess process({"compare", picture, picture, "-o", folder.file("difference.exr")});
         REQUIRE(watch.wait());
@@ -189,7 +201,7 @@ TEST_SUITE("app/signals") {
         INFO(ended.err);
         CHECK(ended.exit_code == kExitSignal);
         CHECK(ended.err.find("interrupted") != std::string::npos);
-        CHECK(folder.files() == std::vector<std::string>{"a.ppm"});
+        CHECK(folder.files() == std::vector<std::string>{"a.bmp"});
     }
 
     TEST_CASE("no compiler and no file of its own outlives an interrupted render") {
