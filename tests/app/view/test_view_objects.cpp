@@ -180,7 +180,8 @@ TEST_SUITE("app/view/objects") {
         }
         const Arguments lamps = with({"many_lights"}, {kSmall.begin() + 1, kSmall.end()});
         const Ended ended = desk.view(
-            "wait done\nhash @lit\nclick \"Outliner/Eye point 0\"\nwait frames 3\nwait done\n"
+            "wait done\nhash @lit\nclick Outliner/Objects\nclick \"Outliner/Eye point 0\"\nwait "
+            "frames 3\nwait done\n"
             "hash @off\nkey ctrl+Z\nexpect \"Status/Undone: switched off point 0\"\nwait done\n"
             "hash @undone\nclick \"Outliner/point 0\"\nkey H\nwait frames 3\nwait done\n"
             "hash @hidden\nkey ctrl+shift+C\nclipboard @line\nkey alt+H\nwait frames 3\n"
