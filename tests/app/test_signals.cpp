@@ -154,7 +154,7 @@ TEST_SUITE("app/signals") {
 
     TEST_CASE("a signal while a scene is read ends render and info at once and says so") {
         for (const int signal_number : {SIGINT, SIGTERM}) {
-            for (const std::string& command : {"render", "info"}) {
+            for (const std::string command : {"render", "info"}) {
                 CAPTURE(command);
                 const TestFolder folder;
                 const std::string scene = folder.file("empty.gltf");
@@ -257,7 +257,7 @@ TEST_SUITE("app/signals") {
             REQUIRE(process.wait_until([&](const std::string& err) {
                 std::size_t count = 0;
                 for (const std::string& line : lines_of(err)) {
-                    count += line.find("snapshot of") != std::string::npos ? 1 : 0;
+                    count += line.find("snapshot of") != std::string::npos ? 1U : 0U;
                 }
                 return count == snapshots;
             }));

@@ -310,7 +310,9 @@ TEST_SUITE("engine/film/image_file") {
         film.add_sample(2, 2, {7, 7, 7, 1});  // of the next lattice, alone
         const std::string hash = film.film_hash();
         const std::string path = folder.file("a.exr");
-        REQUIRE(write_image(path, film, {.keep_film = true}).is_ok());
+        ImageConfig config;
+        config.keep_film = true;
+        REQUIRE(write_image(path, film, config).is_ok());
         CHECK(film.film_hash() == hash);
         const base::Result<VerifyReport> report = verify_image(path);
         REQUIRE(report.is_ok());
