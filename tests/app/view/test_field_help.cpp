@@ -21,6 +21,7 @@ std::vector<scene::EditField> all_fields() {
     scene.meshes.push_back({"triangle", {}, 0});
     scene.instances.push_back({.mesh = 0, .material = 0, .node = "left"});
     scene.lights.push_back({.name = "lamp"});
+    const scene::EditContext context;
     std::vector<scene::EditField> all;
     for (const char* const object : {"materials/clay",
                                      "lights/lamp",
@@ -29,7 +30,7 @@ std::vector<scene::EditField> all_fields() {
                                      "camera",
                                      "frame",
                                      "view"}) {
-        const auto fields = scene::editable_fields(scene, {}, object);
+        const auto fields = scene::editable_fields(scene, context, object);
         CHECK_MESSAGE(!fields.empty(), object);
         all.insert(all.end(), fields.begin(), fields.end());
     }
