@@ -123,7 +123,7 @@ void draw_aspect(ViewState& state, const Size& size) {
                                                       : now->title;
     const ImGuiComboFlags flags =
         begin_choice("Aspect", "Width to height; the shorter side stays as it is", kOfCamera);
-    if (ImGui::BeginCombo("##aspect", title.c_str(), flags)) {
+    if (ImGui::BeginCombo("##aspect", title.c_str(), flags | ImGuiComboFlags_HeightLargest)) {
         if (ImGui::Selectable(kOfCamera, is_of_camera)) {
             set_size(state, size, "null", picture_size(0, 0, state.camera));
         }
