@@ -172,7 +172,7 @@ Outcome finish_scene(const RenderOptions& options,
     }
     const scene::SceneBoxes boxes = scene::make_scene_boxes(loaded.document.scene(), nullptr);
     loaded.bounds = boxes.whole;
-    loaded.far_note = scene::far_note(boxes);
+    loaded.far_note = boxes.far_triangles == 0 ? "" : "; " + scene::far_note(boxes);
     return loaded;
 }
 

@@ -263,7 +263,7 @@ void take_loaded(ViewState& state) {
     const scene::SceneSize size = scene::scene_size(*state.scene);
     const std::size_t others = state.options.scenes.size() - 1;
     state.say_of_edits(
-        fmt::format("{}{}: {} triangles in {} instances, {} materials{}{}{}{}",
+        fmt::format("{}{}: {} triangles in {} instances, {} materials{}{}{}{}{}",
                     source,
                     others == 0 ? "" : fmt::format(" and {} more", others),
                     size.triangles,
@@ -272,10 +272,8 @@ void take_loaded(ViewState& state) {
                     state.files.edits_file.empty() ? "" : "; with the edits of ",
                     state.files.edits_file,
                     left.empty() ? "" : "; when it is opened again, unsaved edits wait in ",
-                    left));
-    if (!loaded.far_note.empty()) {
-        state.say(loaded.far_note);
-    }
+                    left,
+                    loaded.far_note));
     if (!loaded.unread_because.empty()) {
         state.say(base::Error{base::ErrorKind::Scene, loaded.unread_because});
     }
