@@ -111,7 +111,7 @@ TEST_SUITE("app/memory") {
         check({textured_triangle(folder, plain_png(8192, 8192, 1)), 200, {}, kExitScene});
     }
 
-    TEST_CASE("a picture of one bit stays small and the film hash does not know the limit") {
+    TEST_CASE("a picture of one bit stays small") {
         const TestFolder folder;
         const std::string scene = textured_triangle(folder, plain_png(4096, 4096, 1));
         const Ended ended = run_weft({"render",

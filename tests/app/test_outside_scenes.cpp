@@ -117,7 +117,7 @@ TEST_SUITE("app/outside_scenes") {
         check_none(complaints_about(files, [](const std::string&, const Ended& ended) {
             return ended.exit_code != kExitDone                         ? "no picture"
                    : ended.err.find("Error") != std::string::npos       ? "an error is told"
-                   : ended.err.find("was dropped") != std::string::npos ? "a sample was dropped"
+                   : ended.err.find("were dropped") != std::string::npos ? "a sample was dropped"
                                                                         : "";
         }));
         MESSAGE(files.size() << " good scenes rendered");
