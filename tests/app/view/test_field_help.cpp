@@ -58,8 +58,7 @@ TEST_SUITE("app/view/field_help") {
             const std::string help(field_help(field.path));
             CHECK_MESSAGE(help.size() > 30, field.path);
             CHECK_MESSAGE(help.ends_with('.'), field.path);
-            CHECK_MESSAGE(help.find_first_of("_/") == std::string::npos,
-                          (field.path + ": " + help));
+            CHECK_MESSAGE(help.find('_') == std::string::npos, (field.path + ": " + help));
         }
         CHECK(field_help("materials/roughness/nothing").empty());
         CHECK(field_help("environment").empty());
@@ -67,7 +66,7 @@ TEST_SUITE("app/view/field_help") {
 
     TEST_CASE(
         "a tip ends with the name of the field for the command line and says it nowhere else") {
-        const scene::EditField& field = all_fields().front();
+        const scene::EditField field = all_fields().front();
         const std::string tip = tip_of(field);
         CHECK(tip.starts_with(field_help(field.path)));
         CHECK(tip.find(field.path) == tip.rfind("\n--set ") + 7);
