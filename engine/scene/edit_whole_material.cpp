@@ -43,10 +43,11 @@ base::Result<u32> read_place(const Scene& scene,
         return is_new.is_ok() ? base::Result<u32>(static_cast<u32>(end)) : is_new.error();
     }
     const u64* const place = member->get_ptr<const Json::number_unsigned_t*>();
-    if (place == nullptr || *place > end) {
+    // The first one is the default: it cannot be taken away again.
+    if (place == nullptr || *place < 1 || *place > end) {
         return wrong_value(address.path + "/" + kInsertAt,
                            *member,
-                           "a whole number from 0 to " + std::to_string(end));
+                           "a whole number from 1 to " + std::to_string(end));
     }
     return static_cast<u32>(*place);
 }

@@ -153,7 +153,7 @@ TEST_SUITE("engine/scene/edit_materials") {
             {{"materials/x", R"({"copy_of": "materials/m1", "roughness": 7})"},
              "materials/x/roughness: found 7, expected"},
             {{"materials/x", R"({"insert_at": 9})"},
-             "materials/x/insert_at: found 9, expected a whole number from 0 to 4"},
+             "materials/x/insert_at: found 9, expected a whole number from 1 to 4"},
             {{"materials/x", "3"},
              "materials/x: found 3, expected an object with copy_of or a material's fields, or "
              "null"},
