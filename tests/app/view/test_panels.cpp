@@ -44,7 +44,10 @@ TEST_SUITE("app/view/panels") {
         const float after = screen.state.document.scene().materials[1].record.roughness;
         CHECK(after != before);
         CHECK(screen.state.document.done().size() == 1);
-        // A second drag is a second step.
+        // A second drag is a second step. It begins too late to be a double-click.
+        for (int frame = 0; frame < 60; ++frame) {
+            screen.draw();
+        }
         screen.pull(at.x, at.y, -25, 0);
         CHECK(screen.state.document.done().size() == 2);
         CHECK(screen.state.document.undo());
