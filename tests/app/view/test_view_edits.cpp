@@ -53,7 +53,7 @@ TEST_SUITE("app/view/edits") {
             return;
         }
         const Ended saved = desk.view(
-            "wait done\nclick 50% 90%\nclick \"Panel/Object\"\nkey H\n"
+            "wait done\nclick 50% 90%\nclick \"Panel/Object\"\nkey H\nwait frames 3\n"
             "wait done\nhash @edited\nkey ctrl+S\nkey ctrl+Q\nwait frames 1000000\n",
             kSmall);
         CHECK(saved.err == "");

@@ -16,8 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // What hands do to hide the short box.
-const std::string kEdit =
-    "wait done\nclick 50% 90%\nkey H\nwait done\n";
+const std::string kEdit = "wait done\nclick 50% 90%\nkey H\nwait frames 3\nwait done\n";
 
 // kSmall of a scene that lies on the desk, so that edits beside it do, too.
 Arguments with_own_cornell(const Desk& desk) {
@@ -73,7 +72,7 @@ TEST_SUITE("app/view/files") {
             "drag 50% 50% 70% 55% left\nwait done\nhash @orbit\n"
             "key ctrl+Z\nwait done\nhash @back\n"
             "click 50% 90%\nexpect \"Selected/nodes/short box\"\nhash @pick\n"
-            "key H\nwait done\nhash @rough\n"
+            "key H\nwait frames 3\nwait done\nhash @rough\n"
             "screenshot @rough.png\n"
             "key ctrl+Z\nwait done\nhash @undone\n"
             "key ctrl+shift+Z\nwait done\nhash @redone\n"

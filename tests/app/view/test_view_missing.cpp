@@ -42,7 +42,7 @@ TEST_SUITE("app/view/missing") {
         const Ended ended = desk.view(
             "wait done\nhash @checker\nexpect Missing/wood.png\nscreenshot @missing.png\n"
             "key ctrl+shift+C\nclipboard @before\n"
-            "click 50% 20%\nkey H\nwait done\n"
+            "click 50% 20%\nkey H\nwait frames 3\nwait done\n"
             "hash @edited\nclick \"Missing/Look in a folder\"\nwait frames 3\ntype @maps\n"
             "key enter\nwait frames 3\nclick \"Folder of the missing pictures/Choose\"\n"
             "wait scene\nwait frames 3\nwait done\nhash @found\nrefuse Missing/wood.png\n"

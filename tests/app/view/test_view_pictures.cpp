@@ -33,7 +33,8 @@ TEST_SUITE("app/view/pictures") {
         }
         write_map(desk.file("sky.hdr"));
         const Ended ended = desk.view(
-            "wait done\nhash @dark\ndrop @sky.hdr\nwait map\nwait frames 3\nwait done\nhash @lit\n"
+            "wait done\nhash @dark\nmouse 1% 50%\ndrop @sky.hdr\nwait map\nwait frames 3\nwait "
+            "done\nhash @lit\n"
             "key ctrl+Z\nwait done\nhash @back\n"
             "drop @none.hdr\nwait map\nwait frames 3\nexpect Status/error\nquit\n",
             kSmall);
@@ -88,9 +89,9 @@ TEST_SUITE("app/view/pictures") {
             "key ctrl+Z\nwait frames 5\nwait done\nhash @undone\n"
             "click \"Material/Base colour map\"\nwait frames 5\n"
             "click \"Choose a picture/Path\"\ntype @none.png\n"
-            "click \"Choose a picture/Choose\"\nwait map\nwait frames 5\n"
-            "expect Status/error\nexpect \"Status/@none.png: no such picture\"\n"
-            "wait done\nhash @wrong\nquit\n",
+            "click \"Choose a picture/Choose\"\n"
+            "expect \"Choose a picture/Error @none.png: there is no such file\"\nkey escape\n"
+            "wait frames 3\nwait done\nhash @wrong\nquit\n",
             kSmall);
         CHECK(ended.err == "");
         REQUIRE(ended.exit_code == 0);
@@ -127,9 +128,9 @@ TEST_SUITE("app/view/pictures") {
         const int held = ::open(desk.file("slow.hdr").c_str(), O_RDWR | O_CLOEXEC);
         REQUIRE(held >= 0);
         WeftProcess process(desk.with_script(
-            "wait done\nhash @dark\ndrop @slow.hdr\nexpect \"Reading/@slow.hdr\"\n"
+            "wait done\nhash @dark\nmouse 1% 50%\ndrop @slow.hdr\nexpect \"Reading/@slow.hdr\"\n"
             "drag 40% 40% 50% 50% left\nkey ctrl+Z\nwait done\nhash @still\n"
-            "expect \"Reading/@slow.hdr\"\ndrop @sky.hdr\nwait map\nwait frames 3\n"
+            "expect \"Reading/@slow.hdr\"\nmouse 1% 50%\ndrop @sky.hdr\nwait map\nwait frames 3\n"
             "refuse \"Reading/@slow.hdr\"\nwait done\nhash @lit\nsay over\nquit\n",
             kSmall));
         CHECK(process.wait_until(

@@ -83,7 +83,7 @@ TEST_SUITE("app/view/viewer") {
         const Ended switched = desk.view(
             "wait done\nhash @open\nclick \"Panel/View\"\nclick \"Section/Closed\"\nwait frames 3\n"
             "wait done\nhash @closed\nclick 50% 90%\nclick \"Panel/Object\"\n"
-            "key H\nwait done\nhash @edited\nsave @edited.exr\n"
+            "key H\nwait frames 3\nwait done\nhash @edited\nsave @edited.exr\n"
             "key ctrl+shift+C\nclipboard @line.sh\nkey ctrl+Z\nwait done\nhash @undone\n"
             "key ctrl+Z\nwait frames 3\nwait done\nhash @again\n"
             "key ctrl+shift+Z\nwait frames 3\nwait done\nhash @redone\n"
