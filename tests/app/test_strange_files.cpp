@@ -71,7 +71,7 @@ TEST_SUITE("app/strange_files") {
         const Ended ended = run_weft({"info", scene});
         CHECK(ended.exit_code == kExitDone);
         CHECK(has(ended.out, "x\\u001b]0;owned\\u0007\\u000a\\u009b2J"));
-        for (const std::string& raw : {"\x1b", "\x07", "\xc2\x9b"}) {
+        for (const std::string raw : {"\x1b", "\x07", "\xc2\x9b"}) {
             CHECK(!has(ended.out, raw));
         }
         const Ended refused =
