@@ -5,6 +5,7 @@
 // file is being written.
 #include <array>
 #include <csignal>
+#include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <poll.h>
@@ -68,10 +69,25 @@ public:
 
     ~FolderWatch() { ::close(descriptor_); }
 
+    // Events of the folder itself do not count: whoever lists it opens it.
     [[nodiscard]] bool wait() const {
-        pollfd events{descriptor_, POLLIN, 0};
         constexpr int kLimitMs = std::chrono::milliseconds(kSilenceLimit).count();
-        return watch_ >= 0 && ::poll(&events, 1, kLimitMs) == 1;
+        for (;;) {
+            pollfd events{descriptor_, POLLIN, 0};
+            alignas(inotify_event) std::array<char, 4096> bytes{};
+            if (watch_ < 0 || ::poll(&events, 1, kLimitMs) != 1) {
+                return false;
+            }
+            const ssize_t count = ::read(descriptor_, bytes.data(), bytes.size());
+            for (ssize_t at = 0; at < count;) {
+                inotify_event event{};
+                std::memcpy(&event, bytes.data() + at, sizeof event);
+                if ((event.mask & IN_ISDIR) == 0) {
+                    return true;
+                }
+                at += static_cast<ssize_t>(sizeof event + event.len);
+            }
+        }
     }
 
 private:
@@ -159,7 +175,8 @@ TEST_SUITE("app/signals") {
                 const TestFolder folder;
                 const std::string scene = folder.file("empty.gltf");
                 film::put_bytes(scene, R"({"asset":{"version":"2.0"},"scenes":[{}],"scene":0})");
-                const FolderWatch watch(folder.file(""), IN_OPEN);
+                // A render makes its file before it reads; info reads alone.
+                const FolderWatch watch(folder.file(""), command == "render" ? IN_CREATE : IN_OPEN);
                 // The second scene takes far longer to make than a signal to come.
                 std::vector<std::string> arguments = {command, scene, "procedural:rubble:100M"};
                 if (command == "render") {
@@ -193,7 +210,7 @@ TEST_SUITE("app/signals") {
                         "BM" + word(54 + kBytes) + word(0) + word(54) + word(40) + word(1536) +
                             word(1536) + word(24U << 16 | 1U) + word(0) + word(kBytes) + word(0) +
                             word(0) + word(0) + word(0) + std::string(kBytes, 'x'));
-        const FolderWatch watch(folder.file(""), IN_OPEN);
+        const FolderWatch watch(folder.file(""), IN_CREATE);
         WeftProcess process({"compare", picture, picture, "-o", folder.file("difference.exr")});
         REQUIRE(watch.wait());
         process.send(SIGTERM);
