@@ -331,7 +331,7 @@ u64 count_places(const Document& document, const PlacedNode& placed) {
     u64 most = 0;
     for (const char* name : {"TRANSLATION", "ROTATION", "SCALE"}) {
         if (const Json* accessor = find((*extension)["attributes"], name)) {
-            most = std::max<u64>(most, document.model.accessors[accessor->get<u64>()].count);
+            most = std::max(most, element_count(document, accessor->get<int>()));
         }
     }
     return most;

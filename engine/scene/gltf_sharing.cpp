@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "engine/scene/gltf_accessor.h"
 #include "engine/scene/gltf_check.h"
 
 namespace weft::scene::gltf {
@@ -16,10 +17,6 @@ const tinygltf::Primitive& primitive_of(const Document& document, const Primitiv
 const Json* draco_of(const Document& document, const PrimitiveUse& use) {
     return find_extension(element(document, "meshes", use.mesh)["primitives"][use.primitive],
                           "KHR_draco_mesh_compression");
-}
-
-u64 count_of(const Document& document, int accessor) {
-    return document.model.accessors[static_cast<std::size_t>(accessor)].count;
 }
 
 u64 triangles_of(int mode, u64 corners) {
@@ -53,6 +50,15 @@ std::string geometry_key(const Document& document, const PrimitiveUse& use) {
     return key;
 }
 
+u64 element_count(const Document& document, int index) {
+    const tinygltf::Accessor& accessor = document.model.accessors[static_cast<std::size_t>(index)];
+    if (accessor.bufferView < 0) {
+        return accessor.count > kMaxImpliedElements ? 0 : accessor.count;
+    }
+    const View& view = document.views[static_cast<std::size_t>(accessor.bufferView)];
+    return std::min<u64>(accessor.count, view.bytes.size());
+}
+
 GeometrySize geometry_size(const Document& document, const PrimitiveUse& use) {
     const tinygltf::Primitive& primitive = primitive_of(document, use);
     const auto positions = primitive.attributes.find("POSITION");
@@ -62,8 +68,8 @@ GeometrySize geometry_size(const Document& document, const PrimitiveUse& use) {
         return size;
     }
     const bool is_indexed = primitive.indices >= 0;
-    const u64 there = count_of(document, positions->second);
-    const u64 corners = is_indexed ? count_of(document, primitive.indices) : there;
+    const u64 there = element_count(document, positions->second);
+    const u64 corners = is_indexed ? element_count(document, primitive.indices) : there;
     size.triangles = triangles_of(primitive.mode, corners);
     // Vertices that no triangle uses are dropped; tangents split those where they differ.
     u64 vertices = std::min(there, 3 * size.triangles);

@@ -25,6 +25,9 @@ struct PrimitiveUse {
 // Equal for uses that make the same arrays.
 std::string geometry_key(const Document& document, const PrimitiveUse& use);
 
+// Elements of an accessor, at most as many as its view has bytes; 0 where it cannot be read.
+u64 element_count(const Document& document, int accessor);
+
 // From the counts of its accessors; what only Draco knows is 0.
 struct GeometrySize {
     u64 triangles = 0;

@@ -152,12 +152,11 @@ base::Result<Scene> import_scene(const std::vector<std::string>& sources,
     for (const std::string& source : sources) {
         try {
             const base::Status status = import_one(source, watched, scene);
-            if (is_given_up(config)) {
-                return cancelled_error(source);
-            }
             if (is_given_up(watched)) {
-                return base::beyond_memory_limit(base::ErrorKind::Scene,
-                                                 source + " does not fit into memory");
+                return has_run_out.load(std::memory_order_relaxed)
+                           ? base::beyond_memory_limit(base::ErrorKind::Scene,
+                                                       source + " does not fit into memory")
+                           : cancelled_error(source);
             }
             if (!status.is_ok()) {
                 return status.error();

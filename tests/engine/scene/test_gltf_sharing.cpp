@@ -1,5 +1,7 @@
 // test_gltf_sharing.cpp — what a glTF file names many times is in memory once, and what it claims
 // without bytes behind it is refused with the sum.
+#include <algorithm>
+
 #include "tests/engine/scene/gltf_writer.h"
 #include "tests/engine/scene/hostile_pictures.h"
 
@@ -104,9 +106,16 @@ TEST_SUITE("engine/scene/gltf_sharing") {
              {"normalTexture", {{"index", 2}}}}};
         const Scene scene = import_ok(writer, "images");
         REQUIRE(scene.textures.size() == 3);
-        CHECK(scene.textures[0].record.mip_offset[0] == scene.textures[1].record.mip_offset[0]);
-        CHECK(scene.textures[0].record.mip_offset[0] != scene.textures[2].record.mip_offset[0]);
-        CHECK(scene.textures[1].label == "1");
+        const auto place_of = [&](const std::string& label) {
+            const auto found = std::find_if(
+                scene.textures.begin(), scene.textures.end(), [&](const Texture& texture) {
+                    return texture.label == label;
+                });
+            REQUIRE(found != scene.textures.end());
+            return found->record.mip_offset[0];
+        };
+        CHECK(place_of("0") == place_of("1"));  // colours
+        CHECK(place_of("0") != place_of("2"));  // numbers
         CHECK(scene.texels.size() < std::size_t{2} * 64 * 64 * 14 / 10);
     }
 
@@ -133,9 +142,9 @@ TEST_SUITE("engine/scene/gltf_sharing") {
         Writer writer;
         writer.add_triangle();
         writer.json["meshes"][0]["primitives"][0]["material"] = 0;
-        // 171 MiB each with their mips, from some hundred kilobytes.
+        // 171 MiB each with their mips, from ten kilobytes.
         for (u32 k = 0; k < 4; ++k) {
-            const std::string png = plain_png(8192, 4096 + 16 * k, 8, 6);
+            const std::string png = plain_png(8192, 4096 + 16 * k, 8, 6).substr(0, 9999);
             const std::size_t view = writer.add_view(png.data(), png.size());
             writer.json["images"].push_back({{"bufferView", view}, {"mimeType", "image/png"}});
             writer.json["textures"].push_back({{"source", k}});

@@ -100,7 +100,8 @@ TEST_SUITE("engine/scene/picture_input") {
     TEST_CASE("a header with little behind it is refused before its memory is taken") {
         const Folder folder("claims");
         CHECK(has(refusal(folder.write("a.hdr", hdr_header(16000, 16000))), "256 bytes"));
-        CHECK(has(refusal(folder.write("a.png", plain_png(16384, 16384, 8, 6))), "256 bytes"));
+        CHECK(has(refusal(folder.write("a.png", plain_png(16384, 16384, 8, 6).substr(0, 9999))),
+                  "256 bytes"));
         CHECK(has(refusal(folder.write("b.hdr", hdr_header(3000, 20))), "not a picture"));
     }
 
