@@ -137,7 +137,7 @@ TEST_SUITE("app/edit_options") {
         complains(
             "sky/color=1,1,1",
             "--set sky/color: found 'sky', expected a path that begins with materials, nodes, "
-            "lights, environment, camera or view");
+            "lights, environment, camera, frame or view");
         const Ended missing = render(folder, {"--set", "environment/file=gone.hdr"});
         CHECK(missing.exit_code == kExitScene);
         CHECK(missing.err.find("environment/file: gone.hdr") != std::string::npos);
