@@ -219,6 +219,7 @@ TEST_SUITE("app/view/gizmo") {
         CHECK(gizmo.is_snapped());
         static_cast<void>(gizmo.pulled(at(330)));
         static_cast<void>(gizmo.pulled(at(200)));
+        static_cast<void>(gizmo.pulled(at(110)));
         static_cast<void>(gizmo.pulled(at(20)));
         CHECK(gizmo.readout() == "Z -25.0°");
     }
