@@ -63,7 +63,7 @@ void check(const Limited& limited) {
     const Ended ended = run_weft(arguments);
     CAPTURE(ended.err);
     CHECK(ended.exit_code == limited.exit_code);
-    CHECK(ended.peak_rss_bytes >> 20 < limited.limit_mebibytes + (kSlack >> 20));
+    CHECK(ended.peak_rss_bytes < limited.limit_mebibytes * kMebibyte + kSlack);
     if (limited.exit_code == kExitScene) {
         CHECK(lines_of(ended.err).size() == 1);
         CHECK(ended.err.find("that --memory-limit allows") != std::string::npos);
