@@ -43,7 +43,7 @@ std::string zip(const std::vector<std::pair<std::string, std::string>>& parts) {
     std::string file;
     std::string directory;
     for (const auto& [name, bytes] : parts) {
-        const std::string sizes = little(0, 6) + little(0, 4) + little(crc_of(bytes), 4) +
+        const std::string sizes = little(0, 8) + little(crc_of(bytes), 4) +
                                   little(bytes.size(), 4) + little(bytes.size(), 4) +
                                   little(name.size(), 2) + little(0, 2);
         directory += "PK\x01\x02" + little(20, 2) + little(20, 2) + sizes + little(0, 10) +
@@ -57,7 +57,14 @@ std::string zip(const std::vector<std::pair<std::string, std::string>>& parts) {
 
 std::string triangle_3mf() {
     return zip(
-        {{"_rels/.rels",
+        {{"[Content_Types].xml",
+          "<?xml version=\"1.0\"?><Types "
+          "xmlns=\"http://schemas.openxmlformats.org/package/2006/content-types\"><Default "
+          "Extension=\"rels\" "
+          "ContentType=\"application/vnd.openxmlformats-package.relationships+xml\"/><Default "
+          "Extension=\"model\" "
+          "ContentType=\"application/vnd.ms-package.3dmanufacturing-3dmodel+xml\"/></Types>"},
+         {"_rels/.rels",
           "<?xml version=\"1.0\"?><Relationships "
           "xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\"><Relationship "
           "Target=\"/3D/3dmodel.model\" Id=\"rel0\" "
