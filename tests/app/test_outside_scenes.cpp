@@ -115,10 +115,10 @@ TEST_SUITE("app/outside_scenes") {
     TEST_CASE("every good outside scene gives a picture without an error") {
         const std::vector<std::string> files = scenes(false);
         check_none(complaints_about(files, [](const std::string&, const Ended& ended) {
-            return ended.exit_code != kExitDone                         ? "no picture"
-                   : ended.err.find("Error") != std::string::npos       ? "an error is told"
+            return ended.exit_code != kExitDone                          ? "no picture"
+                   : ended.err.find("Error") != std::string::npos        ? "an error is told"
                    : ended.err.find("were dropped") != std::string::npos ? "a sample was dropped"
-                                                                        : "";
+                                                                         : "";
         }));
         MESSAGE(files.size() << " good scenes rendered");
     }
