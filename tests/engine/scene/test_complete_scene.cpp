@@ -119,7 +119,9 @@ TEST_SUITE("engine/scene/complete_scene") {
                                          (corner & 4) != 0 ? high[2] : 0}));
                 }
                 CHECK(is_framing_camera(camera, bounds, aspect));
-                CHECK(is_framing_camera(camera, bounds, 1) == (aspect == 1));
+                // A tall box is as far away for a picture that is a little narrower than high.
+                const bool is_same = camera.to_world == framing_camera(bounds, 1).to_world;
+                CHECK(is_framing_camera(camera, bounds, 1) == is_same);
             }
             CHECK(framing_camera(bounds, 3).to_world == framing_camera(bounds, 1).to_world);
         }
