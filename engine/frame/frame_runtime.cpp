@@ -128,7 +128,7 @@ base::Error FrameRuntime::refusal(const RenderSettings& settings, const base::Er
     }
     const u64 least = frame_requirements(settings).least_memory_bytes;
     if (settings.has_egpu && settings.egpu_memory_bytes < least) {
-        return {base::ErrorKind::Memory,
+        return {base::ErrorKind::Scene,
                 fmt::format("--egpu-memory: the paths of one unit need {} KiB on the device, "
                             "which has {} KiB",
                             least >> 10,
