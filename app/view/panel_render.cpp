@@ -227,9 +227,6 @@ void flag_row(ViewState& state, const char* label, const char* tip, bool& is_on)
 
 void draw_render_settings(ViewState& state) {
     frame::RenderSettings& settings = state.settings;
-    if (begin_part(state, "Render", "Frame")) {
-        draw_frame(state);
-    }
     if (begin_part(state, "Render", "Picture")) {
         count_row(state,
                   "Samples",
@@ -279,6 +276,9 @@ void draw_render_settings(ViewState& state) {
             "Faces of materials that are not double sided are not drawn from behind, so that one "
             "looks into a room from outside.",
             settings.has_backface_culling);
+    }
+    if (begin_part(state, "Render", "Frame")) {
+        draw_frame(state);
     }
     if (begin_part(state, "Render", "Scheduler and devices")) {
         draw_mode(state);
