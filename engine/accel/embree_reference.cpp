@@ -73,7 +73,7 @@ RTCRay single_ray(u32 id, const TraceRay& ray) {
 // Embree ends the program at a ray that begins farther away than this on any axis, also as an
 // instance sees it.
 constexpr double kFarthest = 1.8e18;
-constexpr float kLongestDirection = 2;  // of rays; theirs are unit vectors
+constexpr float kLongestDirection = 1024;  // of rays; those of paths are unit vectors
 // Rays begin within so many times the distance of the farthest corner.
 constexpr double kSurroundings = 16;
 
