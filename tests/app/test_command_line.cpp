@@ -187,9 +187,16 @@ TEST_SUITE("app/command_line") {
         const TestFolder folder;
         film::put_bytes(folder.file("plain"), "a file where a folder is wanted");
         for (const std::string& place : {std::string("missing/"), std::string("plain/")}) {
-            check_refusal(small_render(folder.file(place + "a.exr"), {"--progress", "json"}),
+            check_refusal(small_render(folder.file(place + "a.exr"), {"--progress", "none"}),
                           kExitOutput,
                           {place + "a.exr"});
+            // As JSON the sentence is a message, and an end follows that says how it went.
+            const Ended ended =
+                run_weft(small_render(folder.file(place + "a.exr"), {"--progress", "json"}));
+            CHECK(ended.exit_code == kExitOutput);
+            REQUIRE(lines_of(ended.err).size() == 2);
+            CHECK(has(lines_of(ended.err)[0], place + "a.exr"));
+            CHECK(has(lines_of(ended.err)[1], "\"end\":\"failed\",\"exit_code\":4"));
             check_refusal(
                 small_render(folder.file("a.exr"), {"--stats", folder.file(place + "a.json")}),
                 kExitOutput,
