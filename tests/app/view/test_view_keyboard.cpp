@@ -99,8 +99,10 @@ TEST_SUITE("app/view/keyboard") {
             return;
         }
         const Ended ended = desk.view(
-            "wait done\nkey F10\nexpect \"File/Open scene ...\"\nkey right\nexpect Edit/Undo\n"
-            "key right\nexpect \"Camera/Frame all\"\nkey left\nexpect Edit/Undo\nkey left\n"
+            "wait done\nkey F10\nexpect \"File/Open scene ...\"\nkey right\nexpect \"Edit/Undo "
+            "(not now)\"\n"
+            "key right\nexpect \"Camera/Frame all\"\nkey left\nexpect \"Edit/Undo (not now)\"\nkey "
+            "left\n"
             "expect File/Quit\nkey left\nexpect \"Help/Keys and mouse\"\nkey down\nkey enter\n"
             "expect \"Help sheet\"\nkey F1\n"
             // Escape leaves; no letter chooses an action before.
@@ -118,8 +120,10 @@ TEST_SUITE("app/view/keyboard") {
             return;
         }
         const Ended ended = desk.view(
-            "wait done\nkey alt\nexpect \"File/Open scene ...\"\nkey right\nexpect Edit/Undo\n"
-            "key alt\nwait frames 3\nrefuse Edit/Undo\nkey B\nexpect Panel/Scheduler\nkey B\n"
+            "wait done\nkey alt\nexpect \"File/Open scene ...\"\nkey right\nexpect \"Edit/Undo "
+            "(not now)\"\n"
+            "key alt\nwait frames 3\nrefuse \"Edit/Undo (not now)\"\nkey B\nexpect "
+            "Panel/Scheduler\nkey B\n"
             // With a drag, a click, the wheel, another key, or while text is typed.
             "mouse 50% 50%\nhold alt\ndrag 40% 40% 50% 50% left\nlet alt\nwait frames 3\n"
             "refuse File/Quit\nhold alt\nclick 50% 50%\nlet alt\nwait frames 3\n"
