@@ -33,7 +33,7 @@ u32 crc_of(const std::string& bytes) {
 std::string little(u64 value, u32 bytes) {
     std::string text;
     for (u32 k = 0; k < bytes; ++k) {
-        text += static_cast<char>(value >> 8 * k & 0xff);
+        text += static_cast<char>(k < 8 ? value >> 8 * k & 0xff : 0);
     }
     return text;
 }
