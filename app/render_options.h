@@ -89,7 +89,7 @@ struct RenderOptions {
 
 void add_render_options(CLI::App& command, RenderOptions& options);
 
-// Options that say what is told on stderr, also used by `weft bench`; and what they choose.
+// The options of messages on stderr, which `weft bench` has, too; and a function that applies them.
 void add_message_options(CLI::App& command, RenderOptions& options);
 void choose_messages(const RenderOptions& options);
 

@@ -24,7 +24,7 @@ class WidgetMarks;
 struct FileWish {
     enum class Kind { Open, Save, Folder };
 
-    std::string purpose;  // tells the one who asks from others; it is the title as well
+    std::string purpose;  // the title; take() finds a chosen file by it
     Kind kind = Kind::Open;
     std::string subject;                  // "scene": its last folder is where the choice begins
     std::vector<std::string> endings;     // in small letters with their dot; empty: all files

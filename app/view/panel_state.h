@@ -83,7 +83,7 @@ struct MaterialState {
     MaterialUsers users;
 };
 
-// What a report of a pixel is about: another one is asked for when it changes.
+// The picture that a pixel report describes. A new report is requested when it changes.
 struct InspectedFrame {
     std::optional<u32> mode;  // of a comparison that lies over the picture; none: the picture
     u32 samples = 0;

@@ -1,5 +1,5 @@
-// put_aside.h — files that stand where others shall be written, or that cannot be read, get another
-// name and are kept.
+// put_aside.h — renames files that cannot be read, or whose name a new file needs, so that none is
+// lost.
 //
 // Touches the file system only. Any thread.
 #pragma once

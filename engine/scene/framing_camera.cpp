@@ -40,7 +40,7 @@ Camera framing_camera(const std::array<std::array<float, 3>, 2>& bounds, float a
     const double level = std::sqrt(1 - kBackY * kBackY);
     const Vector right = {kBackZ / level, 0, -kBackX / level};
     const Vector up = {-kBackX * kBackY / level, level, -kBackZ * kBackY / level};
-    // Each corner wants |y| within tan(yfov/2) times its depth, |x| likewise, or less where the
+    // Each corner needs |y| and |x| within tan(yfov/2) times its depth; |x| within less where the
     // picture is narrower than high.
     const double slope = shaders::tan_of(kYfovRad / 2);
     const double narrow = std::min(1.0, static_cast<double>(aspect));

@@ -60,7 +60,7 @@ private:
     int number_;
 };
 
-// Nothing is asked for beyond what the file was found to have. False: it ends before that.
+// Reads as many bytes as fstat() reported. False: the file ends before.
 bool read_all(int descriptor, std::vector<u8>& bytes) {
     constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;  // Linux reads no more than 2 GiB
     for (std::size_t at = 0; at < bytes.size();) {
