@@ -43,8 +43,10 @@ public:
     // NOLINTNEXTLINE(google-explicit-constructor): a row of keys is what most callers have.
     AlphaKeys(const u32* keys) : first_(keys), stride_(1) {}
 
+    // Null where nobody traces (a device has its own records).
     explicit AlphaKeys(const PathRecord* records)
-        : first_(&records->alpha_key), stride_(sizeof(PathRecord) / sizeof(u32)) {}
+        : first_(records == nullptr ? nullptr : &records->alpha_key),
+          stride_(sizeof(PathRecord) / sizeof(u32)) {}
 
     u32 operator[](u32 slot) const { return first_[u64{slot} * stride_]; }
 

@@ -374,9 +374,10 @@ TEST_SUITE("app/render_command") {
         const TestFolder folder;
         const json stats = stats_of(folder, {"--spp", "1000000", "--time-limit", "0.2"});
         const u64 spp = stats.at("samples").at("spp");
-        CHECK(spp >= 1);
+        const u64 total = stats.at("samples").at("total");
         CHECK(spp < 1'000'000);
-        CHECK(stats.at("samples").at("total") == kSide * kSide * spp);
+        // A slow machine ends in the middle of the first samples.
+        CHECK((spp == 0 ? total < kSide * kSide : total == kSide * kSide * spp));
         CHECK(attribute_of(folder.file("stats.exr"), "weft:samples_per_pixel") ==
               std::to_string(spp));
     }
