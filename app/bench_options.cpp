@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "app/option_checks.h"
-#include "app/output_files.h"
+#include "app/command/option_checks.h"
+#include "app/command/output_files.h"
 #include "engine/film/whole_file.h"
 
 namespace weft::app {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/render_options.h"
+#include "app/command/render_options.h"
 #include "engine/bench/ray_record.h"
 
 namespace weft::app {

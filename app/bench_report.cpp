@@ -5,7 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "app/version.h"
+#include "app/command/version.h"
 #include "engine/bench/image_prediction.h"
 
 namespace weft::app {

@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 #include <vector>
 
-#include "app/exit_code.h"
-#include "app/messages.h"
-#include "app/output_files.h"
-#include "app/standard_output.h"
+#include "app/command/exit_code.h"
+#include "app/command/messages.h"
+#include "app/command/output_files.h"
+#include "app/command/standard_output.h"
 #include "engine/film/image_compare.h"
 #include "engine/film/image_file.h"
 

@@ -1,10 +1,10 @@
 #include "app/info_command.h"
 
-#include "app/exit_code.h"
-#include "app/messages.h"
-#include "app/standard_output.h"
+#include "app/command/exit_code.h"
+#include "app/command/messages.h"
+#include "app/command/standard_output.h"
 #include "engine/frame/frame_runtime.h"
-#include "engine/scene/scene_report.h"
+#include "engine/scene/model/scene_report.h"
 
 namespace weft::app {
 

@@ -2,7 +2,7 @@
 // import; or what devices there are and what each of them would run.
 #pragma once
 
-#include "app/render_options.h"
+#include "app/command/render_options.h"
 
 namespace weft::app {
 

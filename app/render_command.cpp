@@ -8,15 +8,15 @@
 #include <new>
 #include <system_error>
 
-#include "app/edit_options.h"
-#include "app/exit_code.h"
-#include "app/messages.h"
-#include "app/progress.h"
+#include "app/command/edit_options.h"
+#include "app/command/exit_code.h"
+#include "app/command/messages.h"
+#include "app/command/progress.h"
+#include "app/command/signals.h"
+#include "app/command/standard_output.h"
 #include "app/render_outputs.h"
-#include "app/signals.h"
-#include "app/standard_output.h"
 #include "engine/film/whole_file.h"
-#include "engine/scene/section_caps.h"
+#include "engine/scene/model/section_caps.h"
 #include "scheduler/base/trace_log.h"
 
 namespace weft::app {

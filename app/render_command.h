@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "app/render_options.h"
+#include "app/command/render_options.h"
 
 namespace weft::app {
 

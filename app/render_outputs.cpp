@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "app/messages.h"
-#include "app/version.h"
+#include "app/command/messages.h"
+#include "app/command/version.h"
 #include "engine/film/whole_file.h"
 
 namespace weft::app {

@@ -5,10 +5,10 @@
 
 #include <string>
 
-#include "app/render_options.h"
+#include "app/command/render_options.h"
 #include "app/render_stats.h"
 #include "engine/frame/renderer.h"
-#include "engine/scene/edit.h"
+#include "engine/scene/edit/edit.h"
 
 namespace weft::app {
 

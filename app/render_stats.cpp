@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
 
+#include "app/command/version.h"
 #include "app/heat_stats.h"
-#include "app/version.h"
 #include "engine/film/whole_file.h"
 #include "scheduler/base/trace_log.h"
 

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <string>
 
-#include "app/render_options.h"
+#include "app/command/render_options.h"
 #include "engine/frame/renderer.h"
 
 namespace weft::app {

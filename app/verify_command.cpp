@@ -1,9 +1,9 @@
 // verify_command.cpp — prints what verify_image found.
 #include "app/verify_command.h"
 
-#include "app/exit_code.h"
-#include "app/messages.h"
-#include "app/standard_output.h"
+#include "app/command/exit_code.h"
+#include "app/command/messages.h"
+#include "app/command/standard_output.h"
 #include "engine/film/image_file.h"
 
 namespace weft::app {

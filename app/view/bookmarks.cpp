@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/edit_file.h"
+#include "app/command/edit_file.h"
 
 namespace weft::app {
 

@@ -1,7 +1,7 @@
 // bookmarks.h — places to come back to, of each scene, kept from session to session.
 //
-// A bookmark is a name and a camera as edits write it (engine/scene/edit.h), so that it comes back
-// with the same bits. Kept in the settings (view_settings.h) under the scene's path. Pure; any
+// A bookmark is a name and a camera as edits write it (engine/scene/edit/edit.h), so that it comes
+// back with the same bits. Kept in the settings (view_settings.h) under the scene's path. Pure; any
 // thread.
 #pragma once
 
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/scene/edit.h"
+#include "engine/scene/edit/edit.h"
 
 namespace weft::app {
 

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/frame/live_render.h"
+#include "engine/live/live_render.h"
 
 namespace weft::app {
 

@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "engine/frame/live_render.h"
+#include "engine/live/live_render.h"
 
 namespace weft::app {
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/scene/edit.h"
+#include "engine/scene/edit/edit.h"
 #include "scheduler/base/result.h"
 
 namespace weft::app {

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "app/edit_file.h"
+#include "app/command/edit_file.h"
 #include "app/view/view_settings.h"
 #include "scheduler/base/input_file.h"
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/scene/edit.h"
+#include "engine/scene/edit/edit.h"
 
 namespace weft::app {
 

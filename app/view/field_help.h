@@ -1,7 +1,7 @@
 // field_help.h — what each field of the scene does, in a sentence for artists.
 //
 // Shown while the mouse is over a field's label: what it does, its range, its unit. The fields
-// themselves come from the scene (engine/scene/edit.h). Pure; any thread.
+// themselves come from the scene (engine/scene/edit/edit.h). Pure; any thread.
 #pragma once
 
 #include <string_view>

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "app/view/placement.h"
-#include "engine/scene/scene.h"
+#include "engine/scene/model/scene.h"
 
 namespace weft::app {
 

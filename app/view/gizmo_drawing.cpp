@@ -7,8 +7,8 @@
 
 #include "app/view/object_name.h"
 #include "app/view/theme.h"
-#include "engine/scene/edit.h"
-#include "engine/scene/edit_value.h"
+#include "engine/scene/edit/edit.h"
+#include "engine/scene/edit/edit_value.h"
 
 namespace weft::app {
 

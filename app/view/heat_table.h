@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/scene/scene.h"
+#include "engine/scene/model/scene.h"
 #include "engine/trace/heat_rows.h"
 
 namespace weft::app {

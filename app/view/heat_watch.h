@@ -8,7 +8,7 @@
 #include <chrono>
 #include <future>
 
-#include "engine/frame/live_render.h"
+#include "engine/live/live_render.h"
 
 namespace weft::app {
 

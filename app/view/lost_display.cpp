@@ -4,8 +4,8 @@
 #include <unistd.h>
 #include <utility>
 
-#include "app/exit_code.h"
-#include "app/messages.h"
+#include "app/command/exit_code.h"
+#include "app/command/messages.h"
 
 namespace weft::app {
 

@@ -1,6 +1,6 @@
 #include "app/view/material_users.h"
 
-#include "engine/scene/edit.h"
+#include "engine/scene/edit/edit.h"
 
 namespace weft::app {
 

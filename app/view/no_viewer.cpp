@@ -1,8 +1,8 @@
 // no_viewer.cpp — `weft view` of a program that was built without the viewer's packages.
 #include <CLI/CLI.hpp>
 
-#include "app/exit_code.h"
-#include "app/messages.h"
+#include "app/command/exit_code.h"
+#include "app/command/messages.h"
 #include "app/view/view_command.h"
 
 namespace weft::app {

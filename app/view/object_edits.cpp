@@ -8,7 +8,7 @@
 
 #include "app/view/object_name.h"
 #include "app/view/panel_rows.h"
-#include "engine/scene/edit_path.h"
+#include "engine/scene/edit/edit_path.h"
 
 namespace weft::app {
 

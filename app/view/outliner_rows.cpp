@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "app/view/object_name.h"
-#include "engine/scene/edit.h"
+#include "engine/scene/edit/edit.h"
 
 namespace weft::app {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/scene/scene.h"
+#include "engine/scene/model/scene.h"
 
 namespace weft::app {
 

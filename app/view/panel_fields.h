@@ -1,15 +1,15 @@
 // panel_fields.h — one row per field that edits can change: slider, swatch, tick, choice, picture.
 //
-// The table of fields comes from the scene (engine/scene/edit.h), so a new parameter appears here
-// by itself. What was changed since the file was read has a button that puts it back. Interface
-// thread.
+// The table of fields comes from the scene (engine/scene/edit/edit.h), so a new parameter appears
+// here by itself. What was changed since the file was read has a button that puts it back.
+// Interface thread.
 #pragma once
 
 #include <string_view>
 #include <vector>
 
 #include "app/view/view_state.h"
-#include "engine/scene/edit.h"
+#include "engine/scene/edit/edit.h"
 
 namespace weft::app {
 

@@ -9,11 +9,11 @@
 
 #include <imgui.h>
 
-#include "app/edit_options.h"
+#include "app/command/edit_options.h"
 #include "app/view/panel_fields.h"
 #include "app/view/panel_rows.h"
 #include "app/view/panels.h"
-#include "engine/scene/framing_camera.h"
+#include "engine/scene/model/framing_camera.h"
 
 namespace weft::app {
 

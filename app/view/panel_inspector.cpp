@@ -11,7 +11,7 @@
 #include "app/view/panel_rows.h"
 #include "app/view/panels.h"
 #include "app/view/theme.h"
-#include "engine/frame/layer_colours.h"
+#include "engine/live/layer_colours.h"
 
 namespace weft::app {
 

@@ -16,8 +16,8 @@
 #include "app/view/panel_rows.h"
 #include "app/view/panels.h"
 #include "app/view/placement.h"
-#include "engine/scene/edit_path.h"
-#include "shaders/scalar_math.h"
+#include "engine/scene/edit/edit_path.h"
+#include "shaders/host/scalar_math.h"
 
 namespace weft::app {
 

@@ -15,7 +15,7 @@
 #include "app/view/number_bar.h"
 #include "app/view/panel_rows.h"
 #include "app/view/panels.h"
-#include "engine/frame/layer_colours.h"
+#include "engine/live/layer_colours.h"
 
 namespace weft::app {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "app/view/view_state.h"
-#include "engine/scene/edit.h"
+#include "engine/scene/edit/edit.h"
 
 namespace weft::app {
 

@@ -12,7 +12,7 @@
 #include "app/view/panel_fields.h"
 #include "app/view/panel_rows.h"
 #include "app/view/panels.h"
-#include "engine/scene/edit_value.h"
+#include "engine/scene/edit/edit_value.h"
 
 namespace weft::app {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "engine/scene/import.h"
-#include "engine/scene/texture.h"
+#include "engine/scene/model/texture.h"
 
 namespace weft::app {
 

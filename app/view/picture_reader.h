@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "app/view/document.h"
-#include "engine/scene/scene.h"
+#include "engine/scene/model/scene.h"
 #include "scheduler/base/result.h"
 
 namespace weft::app {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/shell_word.h"
+#include "app/command/shell_word.h"
 
 namespace weft::app {
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "app/render_options.h"
+#include "app/command/render_options.h"
 #include "engine/frame/render_settings.h"
-#include "engine/scene/edit.h"
+#include "engine/scene/edit/edit.h"
 
 namespace weft::app {
 

@@ -5,7 +5,7 @@
 
 #include <imgui.h>
 
-#include "app/progress.h"
+#include "app/command/progress.h"
 #include "app/view/theme.h"
 
 namespace weft::app {

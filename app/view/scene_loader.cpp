@@ -6,12 +6,12 @@
 #include <new>
 #include <utility>
 
-#include "app/edit_file.h"
-#include "app/edit_options.h"
+#include "app/command/edit_file.h"
+#include "app/command/edit_options.h"
 #include "app/view/document_file.h"
 #include "app/view/window.h"
-#include "engine/scene/asset_root.h"
-#include "engine/scene/scene_boxes.h"
+#include "engine/scene/files/asset_root.h"
+#include "engine/scene/model/scene_boxes.h"
 
 namespace weft::app {
 

@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "app/render_options.h"
+#include "app/command/render_options.h"
 #include "app/view/document.h"
 #include "scheduler/base/result.h"
 

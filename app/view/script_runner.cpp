@@ -3,7 +3,7 @@
 #include <charconv>
 #include <fmt/format.h>
 
-#include "app/messages.h"
+#include "app/command/messages.h"
 #include "app/view/view_scene.h"
 #include "engine/film/whole_file.h"
 

@@ -5,7 +5,7 @@
 #include <new>
 #include <utility>
 
-#include "engine/scene/section_caps.h"
+#include "engine/scene/model/section_caps.h"
 
 namespace weft::app {
 

@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-#include "engine/scene/scene.h"
+#include "engine/scene/model/scene.h"
 #include "scheduler/base/result.h"
 
 namespace weft::app {

@@ -4,7 +4,7 @@
 #include <limits>
 #include <optional>
 
-#include "engine/scene/edit.h"
+#include "engine/scene/edit/edit.h"
 #include "scheduler/base/ensure.h"
 
 namespace weft::app {

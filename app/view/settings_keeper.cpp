@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "app/view/put_aside.h"
-#include "engine/scene/json_text.h"
+#include "engine/scene/files/json_text.h"
 
 namespace weft::app {
 

@@ -11,7 +11,7 @@
 #include <optional>
 
 #include "app/view/placement.h"
-#include "engine/scene/edit_path.h"
+#include "engine/scene/edit/edit_path.h"
 
 namespace weft::app {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "engine/film/view_transform.h"
-#include "engine/scene/texture.h"
-#include "shaders/texel_layout.h"
+#include "engine/scene/model/texture.h"
+#include "shaders/surface/texel_layout.h"
 
 namespace weft::app {
 

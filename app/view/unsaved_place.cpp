@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/edit_file.h"
+#include "app/command/edit_file.h"
 #include "scheduler/base/ensure.h"
 #include "scheduler/base/ids.h"
 

@@ -7,7 +7,7 @@
 
 #include <array>
 
-#include "engine/scene/scene.h"
+#include "engine/scene/model/scene.h"
 
 namespace weft::app {
 

@@ -4,9 +4,9 @@
 #include <new>
 #include <system_error>
 
-#include "app/exit_code.h"
-#include "app/messages.h"
-#include "app/option_checks.h"
+#include "app/command/exit_code.h"
+#include "app/command/messages.h"
+#include "app/command/option_checks.h"
 #include "app/view/view_stats.h"
 #include "app/view/viewer.h"
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "app/render_options.h"
+#include "app/command/render_options.h"
 
 namespace weft::app {
 

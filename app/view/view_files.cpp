@@ -7,7 +7,7 @@
 
 #include <imgui.h>
 
-#include "app/edit_file.h"
+#include "app/command/edit_file.h"
 #include "app/view/panel_rows.h"
 #include "app/view/panel_textures.h"
 #include "app/view/picture_drop.h"
@@ -16,7 +16,7 @@
 #include "app/view/view_scene.h"
 #include "app/view/welcome.h"
 #include "engine/film/whole_file.h"
-#include "engine/scene/framing_camera.h"
+#include "engine/scene/model/framing_camera.h"
 #include "scheduler/base/trace_log.h"
 
 namespace weft::app {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "app/view/panel_rows.h"
-#include "engine/scene/json_text.h"
+#include "engine/scene/files/json_text.h"
 
 namespace weft::app {
 

@@ -7,9 +7,9 @@
 
 #include <imgui.h>
 
-#include "app/edit_file.h"
-#include "app/edit_options.h"
-#include "app/version.h"
+#include "app/command/edit_file.h"
+#include "app/command/edit_options.h"
+#include "app/command/version.h"
 #include "app/view/gizmo_drawing.h"
 #include "app/view/object_edits.h"
 #include "app/view/panels.h"

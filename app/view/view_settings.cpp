@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/film/whole_file.h"
-#include "engine/scene/json_text.h"
+#include "engine/scene/files/json_text.h"
 
 namespace weft::app {
 

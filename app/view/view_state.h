@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "app/render_options.h"
+#include "app/command/render_options.h"
 #include "app/view/document.h"
 #include "app/view/document_file.h"
 #include "app/view/file_saver.h"
@@ -24,8 +24,8 @@
 #include "app/view/view_camera.h"
 #include "app/view/view_settings.h"
 #include "app/view/widget_marks.h"
-#include "engine/frame/live_render.h"
-#include "engine/scene/edit_effect.h"
+#include "engine/live/live_render.h"
+#include "engine/scene/edit/edit_effect.h"
 
 namespace weft::app {
 

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/version.h"
+#include "app/command/version.h"
 #include "engine/film/whole_file.h"
 
 namespace weft::app {

@@ -6,10 +6,10 @@
 
 #include <imgui.h>
 
-#include "app/edit_file.h"
-#include "app/edit_options.h"
-#include "app/messages.h"
-#include "app/signals.h"
+#include "app/command/edit_file.h"
+#include "app/command/edit_options.h"
+#include "app/command/messages.h"
+#include "app/command/signals.h"
 #include "app/view/actions.h"
 #include "app/view/layout.h"
 #include "app/view/lost_display.h"

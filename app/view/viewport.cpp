@@ -17,7 +17,7 @@
 #include "app/view/picture_region.h"
 #include "app/view/pivot.h"
 #include "app/view/theme.h"
-#include "engine/scene/edit_value.h"
+#include "engine/scene/edit/edit_value.h"
 
 namespace weft::app {
 

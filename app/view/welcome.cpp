@@ -8,7 +8,7 @@
 #include "app/view/theme.h"
 #include "app/view/view_files.h"
 #include "app/view/view_scene.h"
-#include "engine/scene/scene_folders.h"
+#include "engine/scene/files/scene_folders.h"
 
 namespace weft::app {
 

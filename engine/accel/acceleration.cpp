@@ -13,7 +13,7 @@
 #include "engine/accel/split_tree.h"
 #include "engine/accel/tree_size.h"
 #include "scheduler/base/memory_limit.h"
-#include "shaders/trace_kernels.h"
+#include "shaders/traverse/trace_kernels.h"
 
 namespace weft::accel {
 

@@ -4,18 +4,18 @@
 // Instances that are the only user of their mesh are transformed to the world once and share one
 // tree; a mesh with several users has a tree in object space and placements in the world tree.
 // A tree keeps what it was made of, for patches (tree_patch.h).
-// Layout and hit rules: shaders/bvh_view.h, shaders/trace_kernels.h. Building runs on all threads;
-// the result is read-only and free of the thread count.
+// Layout and hit rules: shaders/traverse/bvh_view.h, shaders/traverse/trace_kernels.h. Building
+// runs on all threads; the result is read-only and free of the thread count.
 #pragma once
 
 #include <functional>
 #include <vector>
 
 #include "engine/accel/placing.h"
-#include "engine/scene/scene.h"
+#include "engine/scene/model/scene.h"
 #include "scheduler/base/huge_pages.h"
 #include "scheduler/base/result.h"
-#include "shaders/bvh_view.h"
+#include "shaders/traverse/bvh_view.h"
 
 namespace weft::accel {
 

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "scheduler/base/ensure.h"
-#include "shaders/clip_planes.h"
-#include "shaders/texel_lookup.h"
+#include "shaders/host/clip_planes.h"
+#include "shaders/surface/texel_lookup.h"
 
 namespace weft::accel {
 

@@ -1,16 +1,16 @@
 // brute_force.h — the slow twin of the traversal kernels: every ray against every triangle, in
 // scalar code without a tree.
 //
-// Written from the rules in shaders/trace_kernels.h to be read; tests compare its hits with the
-// kernels' bit by bit. Shares with the builder only where triangles are (placing.h). Any thread
-// after construction.
+// Written from the rules in shaders/traverse/trace_kernels.h to be read; tests compare its hits
+// with the kernels' bit by bit. Shares with the builder only where triangles are (placing.h). Any
+// thread after construction.
 #pragma once
 
 #include <vector>
 
 #include "engine/accel/placing.h"
-#include "engine/scene/scene.h"
-#include "shaders/trace_kernels.h"
+#include "engine/scene/model/scene.h"
+#include "shaders/traverse/trace_kernels.h"
 
 namespace weft::accel {
 

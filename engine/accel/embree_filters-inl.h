@@ -9,9 +9,9 @@
 
 #include <embree3/rtcore.h>
 
-#include "shaders/clip_planes.h"
-#include "shaders/texel_lookup.h"
-#include "shaders/trace_kernels.h"
+#include "shaders/host/clip_planes.h"
+#include "shaders/surface/texel_lookup.h"
+#include "shaders/traverse/trace_kernels.h"
 
 namespace weft::accel::embree {
 

@@ -9,9 +9,9 @@
 
 #include <memory>
 
-#include "engine/scene/scene.h"
+#include "engine/scene/model/scene.h"
 #include "scheduler/base/result.h"
-#include "shaders/trace_kernels.h"
+#include "shaders/traverse/trace_kernels.h"
 
 struct RTCSceneTy;  // Embree's own: what an RTCScene points to
 

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "engine/scene/scene.h"
+#include "engine/scene/model/scene.h"
 
 namespace weft::accel {
 

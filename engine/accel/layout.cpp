@@ -5,7 +5,7 @@
 #include <tbb/task_group.h>
 
 #include "scheduler/base/ensure.h"
-#include "shaders/decoded_node.h"
+#include "shaders/traverse/decoded_node.h"
 
 namespace weft::accel {
 

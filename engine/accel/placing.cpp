@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/scene/scene_boxes.h"
+#include "engine/scene/model/scene_boxes.h"
 
 namespace weft::accel {
 

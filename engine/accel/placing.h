@@ -11,7 +11,7 @@
 #include <array>
 #include <vector>
 
-#include "engine/scene/scene.h"
+#include "engine/scene/model/scene.h"
 #include "scheduler/base/ids.h"
 
 namespace weft::accel {

@@ -14,7 +14,7 @@
 #include "engine/accel/tree_additions.h"
 #include "engine/accel/tree_survey.h"
 #include "scheduler/base/ensure.h"
-#include "shaders/trace_kernels.h"
+#include "shaders/traverse/trace_kernels.h"
 
 namespace weft::accel {
 

@@ -12,8 +12,8 @@
 #include "engine/frame/render_settings.h"
 #include "engine/frame/scene_lists.h"
 #include "engine/trace/scene_tables.h"
-#include "shaders/shade_kernels.h"
-#include "shaders/trace_kernels.h"
+#include "shaders/host/shade_kernels.h"
+#include "shaders/traverse/trace_kernels.h"
 
 namespace weft::bench {
 

@@ -7,7 +7,7 @@
 
 #include "engine/film/film_hash.h"
 #include "scheduler/base/clock.h"
-#include "shaders/fetch_trace.h"
+#include "shaders/traverse/fetch_trace.h"
 
 namespace weft::bench {
 

@@ -6,7 +6,7 @@
 
 #include "engine/accel/placing.h"
 #include "engine/bench/plain_tracer.h"
-#include "shaders/scalar_math.h"
+#include "shaders/host/scalar_math.h"
 
 namespace weft::bench {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/bench/bench_scene.h"
-#include "shaders/path_view.h"
+#include "shaders/host/path_view.h"
 
 namespace weft::bench {
 

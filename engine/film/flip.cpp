@@ -7,7 +7,7 @@
 
 #include "engine/film/flip_colour.h"
 #include "scheduler/base/ensure.h"
-#include "shaders/scalar_math.h"
+#include "shaders/host/scalar_math.h"
 
 namespace weft::film {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "shaders/scalar_math.h"
+#include "shaders/host/scalar_math.h"
 
 namespace weft::film {
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "engine/film/parallel_rows.h"
-#include "shaders/scalar_math.h"
+#include "shaders/host/scalar_math.h"
 
 namespace weft::film {
 

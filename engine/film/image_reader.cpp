@@ -1,4 +1,4 @@
-// image_reader.cpp — pictures from files of the formats of engine/scene/picture_input.h, as
+// image_reader.cpp — pictures from files of the formats of engine/scene/files/picture_input.h, as
 // scene-linear premultiplied floats.
 #include <array>
 #include <cstring>
@@ -9,7 +9,7 @@
 #include "engine/film/image_file.h"
 #include "engine/film/oiio_input-inl.h"
 #include "engine/film/view_transform.h"
-#include "engine/scene/picture_input.h"
+#include "engine/scene/files/picture_input.h"
 #include "scheduler/base/input_file.h"
 
 namespace weft::film {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "shaders/scalar_math.h"
+#include "shaders/host/scalar_math.h"
 
 namespace weft::film {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "scheduler/compute/kernel_library.h"
-#include "shaders/shade_kernels.h"
-#include "shaders/trace_kernels.h"
+#include "shaders/host/shade_kernels.h"
+#include "shaders/traverse/trace_kernels.h"
 
 namespace weft::frame {
 

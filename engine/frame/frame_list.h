@@ -10,7 +10,7 @@
 
 #include "scheduler/base/result.h"
 #include "scheduler/command/submitter.h"
-#include "shaders/path_view.h"
+#include "shaders/host/path_view.h"
 
 namespace weft::frame {
 

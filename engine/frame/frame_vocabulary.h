@@ -7,7 +7,7 @@
 #pragma once
 
 #include "scheduler/command/vocabulary.h"
-#include "shaders/scene_view.h"
+#include "shaders/host/scene_view.h"
 
 namespace weft::frame {
 

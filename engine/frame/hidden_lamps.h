@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/scene/scene.h"
+#include "engine/scene/model/scene.h"
 #include "engine/trace/scene_tables.h"
 
 namespace weft::frame {

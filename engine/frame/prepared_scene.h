@@ -15,8 +15,8 @@
 #include "engine/accel/tree_pool.h"
 #include "engine/frame/render_settings.h"
 #include "engine/frame/scene_lists.h"
-#include "engine/scene/edit_effect.h"
-#include "engine/scene/scene.h"
+#include "engine/scene/edit/edit_effect.h"
+#include "engine/scene/model/scene.h"
 #include "scheduler/base/result.h"
 
 namespace weft::frame {

@@ -13,7 +13,7 @@
 #include "engine/film/resolved_film.h"
 #include "engine/trace/integrator.h"
 #include "engine/trace/scene_tables.h"
-#include "shaders/shade_kernels.h"
+#include "shaders/host/shade_kernels.h"
 
 namespace weft::frame {
 

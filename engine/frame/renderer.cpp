@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/frame/renderer_state.h"
-#include "engine/trace/reference_tracer.h"
+#include "engine/trace/reference/reference_tracer.h"
 #include "scheduler/base/ensure.h"
 #include "scheduler/base/memory_limit.h"
 

@@ -18,7 +18,7 @@
 #include "engine/frame/render_units.h"
 #include "engine/frame/scene_lists.h"
 #include "engine/frame/tile_waves.h"
-#include "engine/scene/scene.h"
+#include "engine/scene/model/scene.h"
 #include "engine/trace/first_surface.h"
 #include "scheduler/base/result.h"
 

@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/scene/scene.h"
+#include "engine/scene/model/scene.h"
 #include "engine/trace/scene_tables.h"
 #include "scheduler/base/result.h"
 #include "scheduler/command/recorder.h"

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <fmt/format.h>
 
-#include "shaders/feature_set.h"
-#include "shaders/kernel_text.h"
+#include "shaders/kernels/feature_set.h"
+#include "shaders/kernels/kernel_text.h"
 
 namespace weft::frame {
 

@@ -8,12 +8,12 @@
 #include <cmath>
 #include <cstdio>
 
-#include "engine/scene/framing_camera.h"
 #include "engine/scene/import.h"
-#include "engine/scene/sky.h"
-#include "engine/scene/texture.h"
-#include "shaders/scalar_math.h"
-#include "shaders/texel_layout.h"
+#include "engine/scene/model/framing_camera.h"
+#include "engine/scene/model/sky.h"
+#include "engine/scene/model/texture.h"
+#include "shaders/host/scalar_math.h"
+#include "shaders/surface/texel_layout.h"
 
 namespace weft::scene {
 namespace {

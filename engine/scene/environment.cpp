@@ -6,9 +6,9 @@
 #include <cmath>
 #include <new>
 
+#include "engine/scene/files/picture_input.h"
 #include "engine/scene/import.h"
-#include "engine/scene/picture_input.h"
-#include "engine/scene/texture.h"
+#include "engine/scene/model/texture.h"
 #include "scheduler/base/input_file.h"
 
 namespace weft::scene {

@@ -18,7 +18,7 @@
 
 #include <tbb/global_control.h>
 
-#include "engine/scene/scene_folders.h"
+#include "engine/scene/files/scene_folders.h"
 #include "scheduler/base/memory_limit.h"
 
 namespace weft::scene {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/scene/scene.h"
+#include "engine/scene/model/scene.h"
 #include "scheduler/base/result.h"
 
 namespace weft::scene {

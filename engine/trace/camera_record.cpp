@@ -1,9 +1,9 @@
 // camera_record.cpp — a camera of the scene model as rays see it (CameraRecord in
-// shaders/path_view.h). Called once per frame.
+// shaders/host/path_view.h). Called once per frame.
 #include <cmath>
 
 #include "engine/trace/scene_tables.h"
-#include "shaders/scalar_math.h"
+#include "shaders/host/scalar_math.h"
 
 namespace weft::trace {
 

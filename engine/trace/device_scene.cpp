@@ -4,8 +4,8 @@
 #include <string>
 
 #include "scheduler/base/memory_limit.h"
-#include "shaders/albedo_tables.h"
-#include "shaders/spectrum.h"
+#include "shaders/surface/albedo_tables.h"
+#include "shaders/surface/spectrum.h"
 
 namespace weft::trace {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/accel/acceleration.h"
-#include "engine/scene/scene.h"
+#include "engine/scene/model/scene.h"
 #include "engine/trace/scene_tables.h"
 #include "scheduler/base/result.h"
 #include "scheduler/unit/device_memory.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "engine/trace/alias_table.h"
-#include "shaders/scalar_math.h"
+#include "shaders/host/scalar_math.h"
 
 namespace weft::trace {
 

@@ -8,9 +8,9 @@
 
 #include <vector>
 
-#include "engine/scene/scene.h"
+#include "engine/scene/model/scene.h"
 #include "engine/trace/table_work.h"
-#include "shaders/scene_view.h"
+#include "shaders/host/scene_view.h"
 
 namespace weft::trace {
 

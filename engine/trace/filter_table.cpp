@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "engine/trace/scene_tables.h"
-#include "shaders/scalar_math.h"
+#include "shaders/host/scalar_math.h"
 
 namespace weft::trace {
 

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "engine/trace/heat_map.h"
-#include "shaders/trace_kernels.h"
+#include "shaders/traverse/trace_kernels.h"
 
 namespace weft::trace {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/accel/acceleration.h"
-#include "engine/scene/scene.h"
+#include "engine/scene/model/scene.h"
 
 namespace weft::trace {
 

@@ -26,8 +26,8 @@
 #include "scheduler/fibre/data_manager.h"
 #include "scheduler/fibre/shared_packet_unit.h"
 #include "scheduler/unit/execution_unit.h"
-#include "shaders/shade_kernels.h"
-#include "shaders/trace_kernels.h"
+#include "shaders/host/shade_kernels.h"
+#include "shaders/traverse/trace_kernels.h"
 
 namespace weft::trace {
 

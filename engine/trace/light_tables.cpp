@@ -7,8 +7,8 @@
 #include "engine/trace/alias_table.h"
 #include "engine/trace/environment_tables.h"
 #include "scheduler/base/ensure.h"
-#include "shaders/scalar_math.h"
-#include "shaders/texel_lookup.h"
+#include "shaders/host/scalar_math.h"
+#include "shaders/surface/texel_lookup.h"
 
 namespace weft::trace {
 

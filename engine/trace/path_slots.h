@@ -6,8 +6,8 @@
 #pragma once
 
 #include "engine/trace/unit_memory.h"
-#include "shaders/path_view.h"
-#include "shaders/scalar_math.h"
+#include "shaders/host/path_view.h"
+#include "shaders/host/scalar_math.h"
 
 namespace weft::trace {
 

@@ -7,8 +7,8 @@
 // depth-first stream of lists whose short ones that kernel takes to the end of their subtree. Which
 // of them is fastest depends on the scene and on the class of rays, and is found while they run
 // (lane_choice.h). Embree takes a batch as it is. What a hit is does not depend on any of this
-// (shaders/trace_kernels.h). Where heat is counted, keyed rays go as a stream, and a list is run to
-// its end where all that lies below is one object's, or where few rays are left.
+// (shaders/traverse/trace_kernels.h). Where heat is counted, keyed rays go as a stream, and a list
+// is run to its end where all that lies below is one object's, or where few rays are left.
 //
 // One RayFibre per cluster and kind of ray; called on the cluster's thread.
 #pragma once
@@ -21,7 +21,7 @@
 #include "engine/trace/heat.h"
 #include "engine/trace/lane_choice.h"
 #include "scheduler/fibre/cluster.h"
-#include "shaders/trace_kernels.h"
+#include "shaders/traverse/trace_kernels.h"
 
 namespace weft::trace {
 

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/scene/texture.h"
+#include "engine/scene/model/texture.h"
 #include "engine/trace/environment_tables.h"
 #include "engine/trace/light_tables.h"
 #include "engine/trace/table_work.h"
 #include "scheduler/base/ensure.h"
-#include "shaders/albedo_tables.h"
-#include "shaders/scalar_math.h"
-#include "shaders/spectrum.h"
+#include "shaders/host/scalar_math.h"
+#include "shaders/surface/albedo_tables.h"
+#include "shaders/surface/spectrum.h"
 
 namespace weft::trace {
 

@@ -8,11 +8,11 @@
 
 #include <vector>
 
-#include "engine/scene/scene.h"
-#include "engine/scene/scene_boxes.h"
+#include "engine/scene/model/scene.h"
+#include "engine/scene/model/scene_boxes.h"
 #include "scheduler/fibre/data_manager.h"
-#include "shaders/path_view.h"
-#include "shaders/scene_view.h"
+#include "shaders/host/path_view.h"
+#include "shaders/host/scene_view.h"
 
 namespace weft::trace {
 

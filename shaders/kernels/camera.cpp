@@ -4,15 +4,15 @@
 // bsdf.md sections 1 and 2. Compiled once per instruction set; called through shade_kernels().
 #include <limits>
 
-#include "shaders/kernel_rows.h"
-#include "shaders/width.h"
+#include "shaders/kernels/kernel_rows.h"
+#include "shaders/lanes/width.h"
 
 // clang-format off
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "shaders/kernels/camera.cpp"
 #include <hwy/foreach_target.h>
-#include "shaders/path-inl.h"
-#include "shaders/sampler-inl.h"
+#include "shaders/kernels/path-inl.h"
+#include "shaders/lanes/sampler-inl.h"
 // clang-format on
 
 #if WEFT_HAS_SSE4 || HWY_TARGET != HWY_SSE4

@@ -2,15 +2,15 @@
 // the path.
 //
 // bsdf.md sections 5 and 6. Compiled once per instruction set; called through shade_kernels().
-#include "shaders/kernel_rows.h"
-#include "shaders/width.h"
+#include "shaders/kernels/kernel_rows.h"
+#include "shaders/lanes/width.h"
 
 // clang-format off
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "shaders/kernels/miss.cpp"
 #include <hwy/foreach_target.h>
-#include "shaders/light-inl.h"
-#include "shaders/path-inl.h"
+#include "shaders/lights/light-inl.h"
+#include "shaders/kernels/path-inl.h"
 // clang-format on
 
 #if WEFT_HAS_SSE4 || HWY_TARGET != HWY_SSE4

@@ -2,13 +2,13 @@
 // scene or a path.
 //
 // Compiled once per instruction set from the same headers as shade.cpp. Called by tests.
-#include "shaders/kernel_rows.h"
+#include "shaders/kernels/kernel_rows.h"
 
 // clang-format off
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "shaders/kernels/probe.cpp"
 #include <hwy/foreach_target.h>
-#include "shaders/layers-inl.h"
+#include "shaders/surface/layers-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();

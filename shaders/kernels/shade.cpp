@@ -3,14 +3,14 @@
 // bsdf.md sections 3 to 6 in that order. More than half of a render's time is spent here; packets
 // arrive sorted by material, so whole features are skipped. Compiled once per instruction set;
 // called through shade_kernels().
-#include "shaders/kernel_rows.h"
-#include "shaders/width.h"
+#include "shaders/kernels/kernel_rows.h"
+#include "shaders/lanes/width.h"
 
 // clang-format off
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "shaders/kernels/shade.cpp"
 #include <hwy/foreach_target.h>
-#include "shaders/meeting-inl.h"
+#include "shaders/kernels/meeting-inl.h"
 // clang-format on
 
 #if WEFT_HAS_SSE4 || HWY_TARGET != HWY_SSE4

@@ -1,14 +1,14 @@
 // trace_any.cpp — any-hit traversal for every instruction set: whether anything blocks each shadow
 // ray, and what tints it (trace_row-inl.h).
-#include "shaders/trace_rows.h"
-#include "shaders/width.h"
+#include "shaders/lanes/width.h"
+#include "shaders/traverse/trace_rows.h"
 
 // clang-format off
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "shaders/kernels/trace_any.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "shaders/trace_row-inl.h"
+#include "shaders/traverse/trace_row-inl.h"
 // clang-format on
 
 #if HWY_ONCE

@@ -1,4 +1,4 @@
-// wide_camera.cpp — camera.cpp at 32 lanes, for the emulated device (shaders/width.h).
+// wide_camera.cpp — camera.cpp at 32 lanes, for the emulated device (shaders/lanes/width.h).
 #define WEFT_WIDE_LANES 32
 
 #include "shaders/kernels/camera.cpp"

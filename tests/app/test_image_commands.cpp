@@ -5,8 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include "app/command/exit_code.h"
 #include "app/compare_command.h"
-#include "app/exit_code.h"
 #include "app/verify_command.h"
 #include "engine/film/image_file.h"
 #include "tests/engine/film/film_scenes.h"

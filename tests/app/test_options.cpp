@@ -8,7 +8,7 @@
 
 #include <doctest/doctest.h>
 
-#include "app/exit_code.h"
+#include "app/command/exit_code.h"
 #include "engine/film/image_file.h"
 #include "tests/app/weft_process.h"
 #include "tests/engine/film/film_scenes.h"

@@ -9,9 +9,9 @@
 #include <OpenImageIO/imageio.h>
 #include <doctest/doctest.h>
 
-#include "app/exit_code.h"
+#include "app/command/exit_code.h"
 #include "engine/film/image_file.h"
-#include "shaders/shade_kernels.h"
+#include "shaders/host/shade_kernels.h"
 #include "tests/app/weft_process.h"
 #include "tests/engine/film/film_scenes.h"
 

@@ -15,7 +15,7 @@
 #include "engine/accel/acceleration.h"
 #include "engine/accel/embree_reference.h"
 #include "engine/scene/import.h"
-#include "engine/scene/scene.h"
+#include "engine/scene/model/scene.h"
 #include "scheduler/unit/float_state.h"
 
 namespace {

@@ -20,9 +20,9 @@
 #include <thread>
 #include <vector>
 
-#include "engine/frame/live_render.h"
+#include "engine/live/live_render.h"
 #include "engine/scene/import.h"
-#include "engine/scene/sky.h"
+#include "engine/scene/model/sky.h"
 
 namespace {
 

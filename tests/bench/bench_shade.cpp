@@ -23,9 +23,9 @@
 #include "engine/scene/import.h"
 #include "engine/trace/path_slots.h"
 #include "engine/trace/scene_tables.h"
-#include "shaders/scalar_math.h"
-#include "shaders/shade_kernels.h"
-#include "shaders/trace_kernels.h"
+#include "shaders/host/scalar_math.h"
+#include "shaders/host/shade_kernels.h"
+#include "shaders/traverse/trace_kernels.h"
 
 namespace {
 

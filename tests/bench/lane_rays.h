@@ -6,8 +6,8 @@
 
 #include <vector>
 
-#include "engine/scene/scene.h"
-#include "shaders/trace_kernels.h"
+#include "engine/scene/model/scene.h"
+#include "shaders/traverse/trace_kernels.h"
 
 namespace weft::bench {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "shaders/albedo_tables.h"
-#include "shaders/bsdf_probe.h"
+#include "shaders/kernels/bsdf_probe.h"
+#include "shaders/surface/albedo_tables.h"
 
 namespace weft::tests {
 

@@ -11,7 +11,7 @@
 #include <limits>
 #include <vector>
 
-#include "shaders/path_view.h"
+#include "shaders/host/path_view.h"
 #include "tests/shaders/random_scene.h"
 
 namespace weft::tests {

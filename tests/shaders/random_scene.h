@@ -11,10 +11,10 @@
 #include <cstring>
 #include <vector>
 
-#include "shaders/albedo_tables.h"
-#include "shaders/scene_view.h"
-#include "shaders/spectrum.h"
-#include "shaders/texel_layout.h"
+#include "shaders/host/scene_view.h"
+#include "shaders/surface/albedo_tables.h"
+#include "shaders/surface/spectrum.h"
+#include "shaders/surface/texel_layout.h"
 #include "tests/shaders/statistics.h"
 
 namespace weft::tests {

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "shaders/shade_kernels.h"
+#include "shaders/host/shade_kernels.h"
 #include "tests/shaders/random_paths.h"
 
 namespace weft::tests {

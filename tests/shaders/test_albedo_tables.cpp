@@ -3,8 +3,8 @@
 
 #include <doctest/doctest.h>
 
-#include "shaders/albedo_tables.h"
-#include "shaders/scene_view.h"
+#include "shaders/host/scene_view.h"
+#include "shaders/surface/albedo_tables.h"
 
 using namespace weft;
 using namespace weft::shaders;

@@ -7,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-#include "shaders/decoded_node.h"
+#include "shaders/traverse/decoded_node.h"
 #include "tests/shaders/statistics.h"
 
 namespace weft::tests {

@@ -10,10 +10,10 @@
 
 #include <doctest/doctest.h>
 
-#include "engine/trace/reference_bsdf.h"
-#include "engine/trace/reference_lights.h"
-#include "engine/trace/reference_medium.h"
-#include "shaders/shade_kernels.h"
+#include "engine/trace/reference/reference_bsdf.h"
+#include "engine/trace/reference/reference_lights.h"
+#include "engine/trace/reference/reference_medium.h"
+#include "shaders/host/shade_kernels.h"
 #include "tests/shaders/probe_materials.h"
 #include "tests/shaders/random_paths.h"
 #include "tests/shaders/random_scene.h"

@@ -6,7 +6,7 @@
 // differ by machine and by packet policy.
 #include <doctest/doctest.h>
 
-#include "shaders/shade_kernels.h"
+#include "shaders/host/shade_kernels.h"
 #include "tests/shaders/probe_materials.h"
 #include "tests/shaders/run_kernels.h"
 

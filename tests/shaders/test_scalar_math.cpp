@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "shaders/scalar_math.h"
+#include "shaders/host/scalar_math.h"
 
 using namespace weft::shaders;
 

@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include "shaders/scene_view.h"
-#include "shaders/spectrum.h"
+#include "shaders/host/scene_view.h"
+#include "shaders/surface/spectrum.h"
 
 using namespace weft;
 using namespace weft::shaders;

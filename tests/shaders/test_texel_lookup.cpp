@@ -7,10 +7,10 @@
 
 #include <doctest/doctest.h>
 
-#include "shaders/albedo_tables.h"
-#include "shaders/texel_layout.h"
-#include "shaders/texel_lookup.h"
-#include "shaders/thin_film.h"
+#include "shaders/surface/albedo_tables.h"
+#include "shaders/surface/texel_layout.h"
+#include "shaders/surface/texel_lookup.h"
+#include "shaders/surface/thin_film.h"
 #include "tests/shaders/tiled_texels.h"
 
 using namespace weft;

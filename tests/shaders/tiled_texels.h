@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "shaders/texel_layout.h"
+#include "shaders/surface/texel_layout.h"
 
 namespace weft::tests {
 

@@ -11,7 +11,7 @@ namespace weft::style {
 namespace {
 
 // By rank, lowest first. Tests may include anything.
-constexpr std::array<std::string_view, 15> kRooms = {"scheduler/base",
+constexpr std::array<std::string_view, 18> kRooms = {"scheduler/base",
                                                      "scheduler/unit",
                                                      "scheduler/fibre",
                                                      "scheduler/task",
@@ -24,7 +24,10 @@ constexpr std::array<std::string_view, 15> kRooms = {"scheduler/base",
                                                      "engine/film",
                                                      "engine/trace",
                                                      "engine/frame",
+                                                     "engine/live",
                                                      "engine/bench",
+                                                     "app/command",
+                                                     "app/view",
                                                      "app"};
 
 constexpr std::array<std::string_view, 5> kTops = {

@@ -7,7 +7,7 @@
 
 #include "app/view/gizmo.h"
 #include "app/view/selection_box.h"
-#include "engine/scene/edit.h"
+#include "engine/scene/edit/edit.h"
 #include "tests/engine/trace/small_scenes.h"
 
 using namespace weft;

@@ -8,7 +8,7 @@
 #include "app/view/lamp_sizes.h"
 #include "app/view/object_edits.h"
 #include "app/view/panels.h"
-#include "engine/scene/edit_value.h"
+#include "engine/scene/edit/edit_value.h"
 #include "tests/app/view/one_panel.h"
 
 using namespace weft;

@@ -12,7 +12,7 @@
 #include "app/view/panel_fields.h"
 #include "app/view/panel_rows.h"
 #include "app/view/panels.h"
-#include "engine/frame/layer_colours.h"
+#include "engine/live/layer_colours.h"
 #include "scheduler/base/trace_log.h"
 #include "tests/app/view/one_panel.h"
 

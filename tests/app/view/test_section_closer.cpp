@@ -5,7 +5,7 @@
 
 #include "app/view/section_closer.h"
 #include "engine/scene/import.h"
-#include "engine/scene/section_caps.h"
+#include "engine/scene/model/section_caps.h"
 
 using namespace weft;
 using namespace weft::app;

@@ -10,7 +10,7 @@
 
 #include <doctest/doctest.h>
 
-#include "app/edit_file.h"
+#include "app/command/edit_file.h"
 #include "app/view/document.h"
 #include "app/view/document_file.h"
 #include "tests/app/view/edited_room.h"

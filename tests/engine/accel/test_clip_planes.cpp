@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "engine/accel/embree_reference.h"
-#include "shaders/clip_planes.h"
+#include "shaders/host/clip_planes.h"
 #include "tests/engine/accel/test_stage.h"
 
 using namespace weft;

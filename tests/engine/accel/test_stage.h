@@ -15,7 +15,7 @@
 #include "engine/accel/acceleration.h"
 #include "engine/accel/brute_force.h"
 #include "engine/accel/placing.h"
-#include "shaders/trace_kernels.h"
+#include "shaders/traverse/trace_kernels.h"
 
 namespace weft::accel {
 

@@ -15,7 +15,7 @@
 #include "engine/bench/ray_arm.h"
 #include "engine/scene/import.h"
 #include "scheduler/unit/float_state.h"
-#include "shaders/fetch_trace.h"
+#include "shaders/traverse/fetch_trace.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/frame/render_settings.h"
-#include "shaders/shade_kernels.h"
+#include "shaders/host/shade_kernels.h"
 
 namespace weft::tests {
 

@@ -12,7 +12,7 @@
 #include <doctest/doctest.h>
 
 #include "engine/frame/renderer.h"
-#include "engine/trace/reference_tracer.h"
+#include "engine/trace/reference/reference_tracer.h"
 #include "tests/engine/trace/small_scenes.h"
 
 namespace {

@@ -7,8 +7,8 @@
 
 #include <doctest/doctest.h>
 
-#include "engine/frame/live_render.h"
 #include "engine/frame/renderer.h"
+#include "engine/live/live_render.h"
 #include "tests/engine/frame/rich_scene.h"
 #include "tests/engine/frame/small_frame.h"
 

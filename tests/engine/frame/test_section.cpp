@@ -6,8 +6,8 @@
 
 #include "engine/frame/renderer.h"
 #include "engine/frame/scene_lists.h"
-#include "engine/scene/section_caps.h"
-#include "engine/trace/reference_tracer.h"
+#include "engine/scene/model/section_caps.h"
+#include "engine/trace/reference/reference_tracer.h"
 #include "tests/engine/frame/rich_scene.h"
 
 namespace {

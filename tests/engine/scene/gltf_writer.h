@@ -13,7 +13,7 @@
 #include <doctest/doctest.h>
 
 #include "engine/scene/import.h"
-#include "engine/scene/scene.h"
+#include "engine/scene/model/scene.h"
 
 namespace weft::scene::testing {
 

@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include "engine/scene/scene.h"
+#include "engine/scene/model/scene.h"
 
 namespace weft::scene::testing {
 

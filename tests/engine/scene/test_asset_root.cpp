@@ -1,7 +1,7 @@
 // test_asset_root.cpp — scenes that name files outside of their folder.
 #include <cstring>
 
-#include "engine/scene/asset_root.h"
+#include "engine/scene/files/asset_root.h"
 #include "tests/engine/scene/picture_writer.h"
 #include "tests/engine/scene/scene_files.h"
 

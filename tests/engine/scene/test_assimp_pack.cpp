@@ -8,8 +8,8 @@
 
 #include <doctest/doctest.h>
 
-#include "engine/scene/assimp_pack.h"
-#include "engine/scene/polygon_cut.h"
+#include "engine/scene/assimp/assimp_pack.h"
+#include "engine/scene/assimp/polygon_cut.h"
 
 using namespace weft;
 using namespace weft::scene;

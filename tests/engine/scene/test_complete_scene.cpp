@@ -5,9 +5,9 @@
 
 #include <doctest/doctest.h>
 
-#include "engine/scene/framing_camera.h"
-#include "engine/scene/procedural_shapes.h"
-#include "engine/scene/sky.h"
+#include "engine/scene/model/framing_camera.h"
+#include "engine/scene/model/sky.h"
+#include "engine/scene/procedural/procedural_shapes.h"
 #include "tests/engine/scene/scene_files.h"
 
 using namespace weft;

@@ -6,9 +6,9 @@
 
 #include <doctest/doctest.h>
 
-#include "engine/scene/edit.h"
-#include "engine/scene/sky.h"
-#include "engine/scene/texture.h"
+#include "engine/scene/edit/edit.h"
+#include "engine/scene/model/sky.h"
+#include "engine/scene/model/texture.h"
 #include "tests/engine/scene/picture_writer.h"
 #include "tests/engine/scene/scene_files.h"
 #include "tests/engine/trace/small_scenes.h"

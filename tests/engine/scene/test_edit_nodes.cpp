@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include "engine/scene/edit.h"
+#include "engine/scene/edit/edit.h"
 #include "tests/engine/trace/small_scenes.h"
 
 namespace weft::scene::testing {

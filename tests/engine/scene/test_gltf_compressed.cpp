@@ -6,8 +6,8 @@
 #include <meshoptimizer.h>
 #include <random>
 
-#include "engine/scene/draco_decode.h"
-#include "engine/scene/meshopt_decode.h"
+#include "engine/scene/gltf/draco_decode.h"
+#include "engine/scene/gltf/meshopt_decode.h"
 #include "tests/engine/scene/gltf_writer.h"
 
 using namespace weft;

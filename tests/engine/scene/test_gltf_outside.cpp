@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "engine/scene/tangents.h"
+#include "engine/scene/model/tangents.h"
 #include "tests/engine/scene/gltf_writer.h"
 
 using namespace weft;

@@ -2,7 +2,7 @@
 // sampled, and when they are missing.
 #include <cmath>
 
-#include "engine/scene/edit.h"
+#include "engine/scene/edit/edit.h"
 #include "tests/engine/scene/gltf_writer.h"
 #include "tests/engine/scene/picture_writer.h"
 

@@ -5,8 +5,8 @@
 
 #include <doctest/doctest.h>
 
-#include "engine/scene/scene_folders.h"
-#include "engine/scene/scene_report.h"
+#include "engine/scene/files/scene_folders.h"
+#include "engine/scene/model/scene_report.h"
 #include "tests/engine/scene/scene_files.h"
 
 using namespace weft;

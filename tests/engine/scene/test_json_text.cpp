@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "engine/scene/json_text.h"
+#include "engine/scene/files/json_text.h"
 
 using namespace weft;
 using scene::parse_json;

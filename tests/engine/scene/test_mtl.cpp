@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include "engine/scene/mtl_file.h"
+#include "engine/scene/assimp/mtl_file.h"
 #include "tests/engine/scene/picture_writer.h"
 #include "tests/engine/scene/scene_files.h"
 

@@ -9,8 +9,8 @@
 
 #include <doctest/doctest.h>
 
-#include "engine/scene/edit.h"
-#include "engine/scene/obj_objects.h"
+#include "engine/scene/assimp/obj_objects.h"
+#include "engine/scene/edit/edit.h"
 #include "tests/engine/scene/scene_files.h"
 
 using namespace weft;

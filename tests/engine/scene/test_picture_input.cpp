@@ -7,7 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "engine/scene/import.h"
-#include "engine/scene/texture.h"
+#include "engine/scene/model/texture.h"
 #include "tests/engine/scene/hostile_pictures.h"
 #include "tests/engine/scene/picture_writer.h"
 #include "tests/engine/scene/scene_files.h"

@@ -10,9 +10,9 @@
 #include <tbb/global_control.h>
 
 #include "engine/scene/import.h"
-#include "engine/scene/procedural.h"
-#include "engine/scene/procedural_noise.h"
-#include "engine/scene/procedural_shapes.h"
+#include "engine/scene/procedural/procedural.h"
+#include "engine/scene/procedural/procedural_noise.h"
+#include "engine/scene/procedural/procedural_shapes.h"
 
 using namespace weft;
 using namespace weft::scene;

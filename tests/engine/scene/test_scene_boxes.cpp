@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "engine/scene/import.h"
-#include "engine/scene/scene_boxes.h"
+#include "engine/scene/model/scene_boxes.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "engine/scene/section_caps.h"
+#include "engine/scene/model/section_caps.h"
 #include "tests/engine/trace/small_scenes.h"
 
 namespace {

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "engine/scene/tangents.h"
+#include "engine/scene/model/tangents.h"
 
 using namespace weft;
 using namespace weft::scene;

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/scene/texture.h"
-#include "shaders/texel_layout.h"
+#include "engine/scene/model/texture.h"
+#include "shaders/surface/texel_layout.h"
 #include "tests/engine/scene/gltf_writer.h"
 #include "tests/engine/scene/picture_writer.h"
 

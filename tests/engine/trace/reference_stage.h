@@ -5,8 +5,8 @@
 #include <memory>
 #include <utility>
 
-#include "engine/trace/reference_math.h"
-#include "engine/trace/reference_tracer.h"
+#include "engine/trace/reference/reference_math.h"
+#include "engine/trace/reference/reference_tracer.h"
 #include "engine/trace/scene_tables.h"
 #include "tests/engine/trace/small_scenes.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/scene/texture.h"
+#include "engine/scene/model/texture.h"
 
 namespace weft::tests {
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/scene/scene.h"
+#include "engine/scene/model/scene.h"
 
 namespace weft::tests {
 

@@ -14,7 +14,7 @@
 
 #include "engine/trace/path_slots.h"
 #include "engine/trace/scene_tables.h"
-#include "shaders/shade_kernels.h"
+#include "shaders/host/shade_kernels.h"
 #include "tests/engine/trace/small_scenes.h"
 #include "tests/shaders/statistics.h"
 

@@ -2,8 +2,8 @@
 // evaluated.
 #include <doctest/doctest.h>
 
-#include "engine/trace/reference_bsdf.h"
-#include "engine/trace/reference_fresnel.h"
+#include "engine/trace/reference/reference_bsdf.h"
+#include "engine/trace/reference/reference_fresnel.h"
 #include "tests/engine/trace/reference_stage.h"
 
 namespace weft::tests {

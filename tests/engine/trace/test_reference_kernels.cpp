@@ -3,9 +3,9 @@
 // tree, so that a difference is one of shading.
 #include <doctest/doctest.h>
 
-#include "engine/trace/reference_scene.h"
-#include "shaders/shade_kernels.h"
-#include "shaders/texel_lookup.h"
+#include "engine/trace/reference/reference_scene.h"
+#include "shaders/host/shade_kernels.h"
+#include "shaders/surface/texel_lookup.h"
 #include "tests/engine/trace/reference_stage.h"
 
 namespace weft::tests {

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "engine/trace/reference_sampler.h"
+#include "engine/trace/reference/reference_sampler.h"
 
 namespace weft::trace::reference {
 

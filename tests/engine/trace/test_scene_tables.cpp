@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "engine/trace/scene_tables.h"
-#include "shaders/albedo_tables.h"
+#include "shaders/surface/albedo_tables.h"
 #include "tests/engine/trace/trace_stage.h"
 
 using namespace weft;

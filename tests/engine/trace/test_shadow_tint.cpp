@@ -3,11 +3,11 @@
 
 #include <doctest/doctest.h>
 
-#include "engine/trace/reference_bsdf.h"
-#include "engine/trace/reference_hit.h"
-#include "engine/trace/reference_material.h"
+#include "engine/trace/reference/reference_bsdf.h"
+#include "engine/trace/reference/reference_hit.h"
+#include "engine/trace/reference/reference_material.h"
 #include "engine/trace/scene_tables.h"
-#include "shaders/texel_lookup.h"
+#include "shaders/surface/texel_lookup.h"
 #include "tests/engine/trace/trace_stage.h"
 
 using namespace weft;

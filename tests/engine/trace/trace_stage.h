@@ -2,7 +2,7 @@
 // triangles each.
 #pragma once
 
-#include "engine/scene/scene.h"
+#include "engine/scene/model/scene.h"
 #include "tests/shaders/tiled_texels.h"
 
 namespace weft::trace::test {

@@ -1,0 +1,128 @@
+#include "app/command/edit_options.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/command/edit_file.h"
+#include "engine/scene/files/json_text.h"
+
+namespace weft::app {
+
+namespace {
+
+using Json = nlohmann::json;
+
+base::Status apply_sets(const RenderOptions& options,
+                        scene::Scene& scene,
+                        scene::EditContext& context) {
+    for (const std::string& text : options.sets) {
+        const base::Result<scene::Edit> edit = parse_set(text);
+        if (!edit.is_ok()) {
+            return edit.error();
+        }
+        const base::Result<u32> applied = scene::apply_edit(scene, context, edit.value());
+        if (!applied.is_ok()) {
+            return base::Error{applied.error().kind, "--set " + applied.error().sentence};
+        }
+    }
+    return base::Done{};
+}
+
+bool is_sized(const RenderOptions& options) {
+    return options.width > 0 || options.height > 0;
+}
+
+}  // namespace
+
+base::Result<scene::Edit> parse_set(const std::string& text) {
+    const std::size_t cut = text.find('=');
+    if (cut == 0 || cut == std::string::npos) {
+        return base::Error{base::ErrorKind::Usage,
+                           "--set " + text +
+                               ": expected path=value, for example "
+                               "materials/Floor/roughness=0.2"};
+    }
+    scene::Edit edit = {text.substr(0, cut), text.substr(cut + 1)};
+    if (scene::parse_json(edit.value).is_ok()) {
+        return edit;
+    }
+    const std::string list = "[" + edit.value + "]";
+    const base::Result<Json> numbers = scene::parse_json(list);
+    const bool is_list = numbers.is_ok() && numbers.value().size() > 1 &&
+                         std::all_of(numbers.value().begin(),
+                                     numbers.value().end(),
+                                     [](const Json& number) { return number.is_number(); });
+    edit.value = is_list ? list : scene::json_to_text(edit.value);
+    return edit;
+}
+
+base::Result<scene::EditContext> edited_context(const RenderOptions& options, scene::Scene& scene) {
+    scene::EditContext context;
+    const base::Result<scene::Camera> camera = pick_camera(options, scene);
+    if (!camera.is_ok()) {
+        return camera.error();
+    }
+    context.camera = camera.value();
+    if (is_sized(options)) {
+        context.frame_size = picture_size(options.width, options.height, context.camera);
+    }
+    context.has_autofocus = options.aperture_f_stop > 0 && options.focus_m == 0;
+    base::Result<std::vector<std::string>> hidden = pick_hidden(options, scene);
+    if (!hidden.is_ok()) {
+        return hidden.error();
+    }
+    context.hidden = std::move(hidden.value());
+    std::sort(context.hidden.begin(), context.hidden.end());
+    const auto end = std::unique(context.hidden.begin(), context.hidden.end());
+    context.hidden.erase(end, context.hidden.end());
+    base::Result<std::vector<shaders::ClipPlane>> planes = pick_clip_planes(options);
+    if (!planes.is_ok()) {
+        return planes.error();
+    }
+    context.clip_planes = std::move(planes.value());
+    context.has_clip_cap = options.clip_cap;
+    context.exposure_stops = options.exposure_stops;
+    context.view_transform = options.view_transform;
+    if (!options.edits_file.empty()) {
+        base::Status applied = apply_edit_file(options.edits_file, scene, context);
+        if (!applied.is_ok()) {
+            return applied.error();
+        }
+    }
+    base::Status applied = apply_sets(options, scene, context);
+    if (!applied.is_ok()) {
+        return applied.error();
+    }
+    return context;
+}
+
+std::array<u32, 2> framed_size(const scene::EditContext& context) {
+    std::array<u32, 2> size =
+        picture_size(context.frame_size[0], context.frame_size[1], context.camera);
+    if (context.frame_percent != 100) {
+        for (u32& side : size) {
+            side = std::max(
+                1U,
+                static_cast<u32>(static_cast<float>(side) * context.frame_percent / 100 + 0.5F));
+        }
+    }
+    return size;
+}
+
+base::Result<frame::RenderSettings> edited_settings(const RenderOptions& options,
+                                                    const scene::EditContext& context) {
+    RenderOptions known = options;
+    if (!is_sized(options)) {
+        const auto [width, height] = framed_size(context);
+        known.width = width;
+        known.height = height;
+    }
+    base::Result<frame::RenderSettings> settings = pick_settings(known, context.camera);
+    if (settings.is_ok()) {
+        settings.value().clip_planes = context.clip_planes;
+        settings.value().has_autofocus = context.has_autofocus;
+    }
+    return settings;
+}
+
+}  // namespace weft::app

@@ -1,0 +1,75 @@
+#include "app/command/messages.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <unistd.h>
+
+#include "app/command/exit_code.h"
+#include "scheduler/base/printable.h"
+
+namespace weft::app {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> kLevels = {"error", "warning", "info", "debug"};
+
+// relaxed, both: chosen before there are other threads.
+std::atomic<Level> most_level{Level::Info};
+std::atomic<bool> is_json_wanted{false};
+
+}  // namespace
+
+Level level_named(std::string_view name) {
+    const auto* const found = std::find(kLevels.begin(), kLevels.end(), name);
+    return found == kLevels.end() ? Level::Info : static_cast<Level>(found - kLevels.begin());
+}
+
+void choose_messages(Level most, bool is_json) {
+    most_level.store(most, std::memory_order_relaxed);
+    is_json_wanted.store(is_json, std::memory_order_relaxed);
+}
+
+void put_on_stderr(std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t count = ::write(STDERR_FILENO, text.data(), text.size());
+        if (count > 0) {
+            text.remove_prefix(static_cast<std::size_t>(count));
+        } else if (count == 0 || errno != EINTR) {
+            return;
+        }
+    }
+}
+
+std::string message_line(Level level, std::string_view sentence) {
+    if (level > most_level.load(std::memory_order_relaxed)) {
+        return {};
+    }
+    if (!is_json_wanted.load(std::memory_order_relaxed)) {
+        return "weft: " + base::printable(sentence) + "\n";
+    }
+    using nlohmann::json;
+    const json object = {{"level", kLevels[static_cast<std::size_t>(level)]},
+                         {"message", sentence}};
+    return base::printable(object.dump(-1, ' ', false, json::error_handler_t::replace)) + "\n";
+}
+
+void say(Level level, std::string_view sentence) {
+    put_on_stderr(message_line(level, sentence));
+}
+
+base::Error no_thread(const std::system_error& refusal) {
+    return {base::ErrorKind::Render,
+            std::string("a thread could not be started (") + refusal.what() +
+                "); expected room for as many as --threads says"};
+}
+
+int fail(const base::Error& error) {
+    say(Level::Error, error.sentence);
+    return exit_code(error.kind);
+}
+
+}  // namespace weft::app

@@ -1,0 +1,248 @@
+// scene_options.cpp — what the options of render and info say of a scene: its environment, the
+// camera, hidden nodes, section planes.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
+#include <set>
+
+#include "app/command/render_options.h"
+#include "engine/scene/model/framing_camera.h"
+#include "shaders/host/scalar_math.h"
+
+namespace weft::app {
+
+namespace {
+
+base::Error usage(std::string sentence) {
+    return {base::ErrorKind::Usage, std::move(sentence)};
+}
+
+std::array<float, 3> cross(const std::array<float, 3>& a, const std::array<float, 3>& b) {
+    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+// False where the vector has no direction.
+bool normalise(std::array<float, 3>& v) {
+    const float length = std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    if (!(length > 0) || !std::isfinite(length)) {
+        return false;
+    }
+    for (float& c : v) {
+        c /= length;
+    }
+    return true;
+}
+
+base::Status place_camera(const RenderOptions& options, scene::Camera& camera) {
+    std::array<float, 3> eye = {options.look_at[0], options.look_at[1], options.look_at[2]};
+    std::array<float, 3> back = {
+        eye[0] - options.look_at[3], eye[1] - options.look_at[4], eye[2] - options.look_at[5]};
+    std::array<float, 3> up = {0, 1, 0};
+    if (options.look_at.size() == 9) {
+        up = {options.look_at[6], options.look_at[7], options.look_at[8]};
+    }
+    if (!normalise(back)) {
+        return usage("--look-at: eye and target are the same point; they must differ");
+    }
+    std::array<float, 3> right = cross(up, back);
+    if (!normalise(right)) {
+        if (options.look_at.size() == 9) {
+            return usage("--look-at: the up vector points along the view; it must not");
+        }
+        right = {1, 0, 0};  // looking straight up or down
+    }
+    const std::array<float, 3> true_up = cross(back, right);
+    for (std::size_t k = 0; k < 3; ++k) {
+        camera.to_world[4 * k + 0] = right[k];
+        camera.to_world[4 * k + 1] = true_up[k];
+        camera.to_world[4 * k + 2] = back[k];
+        camera.to_world[4 * k + 3] = eye[k];
+    }
+    return base::Done{};
+}
+
+// --camera by name, else by index; without it the first.
+base::Result<scene::Camera> named_camera(const RenderOptions& options, const scene::Scene& scene) {
+    if (options.camera.empty()) {
+        return scene.cameras.front();
+    }
+    std::string names;
+    for (const scene::Camera& camera : scene.cameras) {
+        if (camera.name == options.camera) {
+            return camera;
+        }
+        names += (names.empty() ? "'" : ", '") + camera.name + "'";
+    }
+    u32 index = 0;
+    const char* const end = options.camera.data() + options.camera.size();
+    const auto [rest, error] = std::from_chars(options.camera.data(), end, index);
+    if (error == std::errc{} && rest == end && index < scene.cameras.size()) {
+        return scene.cameras[index];
+    }
+    return usage(fmt::format("--camera {}: there is no such camera; the scene has {} ({})",
+                             options.camera,
+                             scene.cameras.size(),
+                             names));
+}
+
+// --focus and --aperture.
+void set_lens(const RenderOptions& options, const scene::Scene& scene, scene::Camera& camera) {
+    if (options.focus_m > 0) {
+        camera.focus_m = options.focus_m;
+    } else if (options.aperture_f_stop > 0) {
+        // The middle of the scene, as far along the view as it lies; but what the middle of the
+        // picture shows goes before it (RenderSettings::has_autofocus).
+        const auto bounds = scene::scene_bounds(scene);
+        float along = 0;
+        for (std::size_t k = 0; k < 3; ++k) {
+            along -= ((bounds[0][k] + bounds[1][k]) / 2 - camera.to_world[4 * k + 3]) *
+                     camera.to_world[4 * k + 2];
+        }
+        camera.focus_m = std::max(along, 0.01F);
+    }
+    if (options.aperture_f_stop > 0) {
+        // A sensor 24 mm high: focal length = 12 mm / tan(yfov / 2); lens radius = focal length /
+        // (2 N).
+        const double focal_m = 0.012 / shaders::tan_of(static_cast<double>(camera.yfov_rad) / 2);
+        camera.lens_radius_m =
+            static_cast<float>(focal_m / (2 * static_cast<double>(options.aperture_f_stop)));
+    }
+}
+
+// The camera that was added to a scene without one sees all of it in pictures at least as wide as
+// high: for others it steps back.
+void frame_portrait(const RenderOptions& options,
+                    const scene::Scene& scene,
+                    scene::Camera& camera) {
+    const auto bounds = scene::scene_bounds(scene);
+    if (scene::is_framing_camera(camera, bounds, 1)) {
+        camera = scene::framing_camera(
+            bounds, static_cast<float>(options.width) / static_cast<float>(options.height));
+    }
+}
+
+}  // namespace
+
+base::Status apply_environment(const RenderOptions& options, scene::Scene& scene) {
+    if (!options.environment_file.empty()) {
+        if (options.environment_file == "studio" && !std::filesystem::exists("studio")) {
+            return usage("--environment studio: not yet in this version (installed maps)");
+        }
+        auto environment = scene::read_environment(options.environment_file);
+        if (!environment.is_ok()) {
+            return environment.error();
+        }
+        scene.environment = std::move(environment.value());
+    } else if (!options.environment_color.empty()) {
+        scene.environment = {};
+        scene.environment.name = "constant";
+        scene.environment.width = 1;
+        scene.environment.height = 1;
+        scene.environment.pixels = options.environment_color;
+    }
+    scene.environment.strength = options.environment_strength;
+    scene.environment.rotation_rad = static_cast<float>(
+        static_cast<double>(options.environment_rotation_deg) * shaders::kPi / 180);
+    return base::Done{};
+}
+
+base::Result<scene::Camera> pick_camera(const RenderOptions& options, const scene::Scene& scene) {
+    base::Result<scene::Camera> named = named_camera(options, scene);
+    if (!named.is_ok()) {
+        return named;
+    }
+    scene::Camera camera = named.value();
+    if (options.width > 0 && options.height > options.width) {
+        frame_portrait(options, scene, camera);
+    }
+    if (!options.look_at.empty()) {
+        camera.is_orthographic = false;
+        base::Status placed = place_camera(options, camera);
+        if (!placed.is_ok()) {
+            return placed.error();
+        }
+    }
+    if (options.fov_deg > 0) {
+        camera.is_orthographic = false;
+        camera.yfov_rad =
+            static_cast<float>(static_cast<double>(options.fov_deg) * shaders::kPi / 180);
+    }
+    set_lens(options, scene, camera);
+    return camera;
+}
+
+base::Result<std::vector<std::string>> pick_hidden(const RenderOptions& options,
+                                                   const scene::Scene& scene) {
+    std::set<std::string> nodes;
+    for (const scene::Instance& instance : scene.instances) {
+        nodes.insert(instance.node);
+    }
+    std::set<std::string> lamps;
+    for (const scene::Light& light : scene.lights) {
+        lamps.insert(light.name);
+    }
+    for (const auto& [names, option] :
+         {std::pair{&options.hide, "--hide"}, {&options.show, "--show"}}) {
+        for (const std::string& name : *names) {
+            if (nodes.count(name) + lamps.count(name) == 0) {
+                return usage(fmt::format(
+                    "{} {}: no node and no lamp of the scene has this name", option, name));
+            }
+        }
+    }
+    std::vector<std::string> hidden;
+    for (const std::string& name : options.hide) {
+        if (std::find(options.show.begin(), options.show.end(), name) != options.show.end()) {
+            continue;
+        }
+        if (nodes.count(name) > 0) {
+            hidden.push_back(name);
+        }
+        if (lamps.count(name) > 0) {
+            hidden.push_back("lights/" + name);
+        }
+    }
+    return hidden;
+}
+
+base::Result<std::vector<shaders::ClipPlane>> pick_clip_planes(const RenderOptions& options) {
+    std::vector<shaders::ClipPlane> planes;
+    for (const std::string& text : options.clip_planes) {
+        float numbers[4] = {};
+        const char* at = text.data();
+        const char* const end = at + text.size();
+        bool is_good = true;
+        for (u32 k = 0; k < 4 && is_good; ++k) {
+            const auto [rest, error] = std::from_chars(at, end, numbers[k]);
+            const bool is_separated = k == 3 ? rest == end : rest != end && *rest == ',';
+            is_good = error == std::errc{} && is_separated && std::isfinite(numbers[k]);
+            at = is_separated && rest != end ? rest + 1 : rest;
+        }
+        double squared = 0;
+        for (u32 k = 0; k < 3; ++k) {
+            squared += static_cast<double>(numbers[k]) * static_cast<double>(numbers[k]);
+        }
+        const double length = std::sqrt(squared);
+        if (!is_good || !(length > 0)) {
+            return usage(fmt::format(
+                "--clip-plane {}: expected nx,ny,nz,d with a normal that is not zero", text));
+        }
+        shaders::ClipPlane plane{};
+        for (u32 k = 0; k < 3; ++k) {
+            plane.normal[k] = static_cast<float>(static_cast<double>(numbers[k]) / length);
+        }
+        plane.offset = static_cast<float>(static_cast<double>(numbers[3]) / length);
+        planes.push_back(plane);
+    }
+    if (planes.size() > shaders::kMaxClipPlanes) {
+        return usage(fmt::format("--clip-plane: found {} planes, at most {} are possible",
+                                 planes.size(),
+                                 shaders::kMaxClipPlanes));
+    }
+    return planes;
+}
+
+}  // namespace weft::app

@@ -1,0 +1,92 @@
+#include "app/command/thread_budget.h"
+
+#include <algorithm>
+#include <atomic>
+#include <fmt/format.h>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include <OpenImageIO/imageio.h>
+#include <tbb/global_control.h>
+
+#include "app/command/messages.h"
+
+namespace weft::app {
+
+namespace {
+
+// A machine with few cores still runs what was tried with some more.
+constexpr u32 kAlwaysAllowed = 16;
+constexpr u32 kUsefulPerCore = 4;
+
+// Beside the workers, the builders' and the encoders' threads: the frame's, a watch, the
+// compiler's.
+constexpr u32 kOthers = 6;
+// Fewest: the frame's and one worker.
+constexpr u32 kFewest = 2;
+
+// How many threads the system lets this process have now beside those that run, up to `wanted`.
+u32 possible_threads(u32 wanted) {
+    std::atomic<bool> is_over{false};
+    std::vector<std::thread> threads;
+    threads.reserve(wanted);
+    try {
+        while (threads.size() < wanted) {
+            threads.emplace_back([&] { is_over.wait(false); });
+        }
+    } catch (const std::system_error&) {
+        // As many as there are.
+    }
+    is_over = true;
+    is_over.notify_all();
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+    return static_cast<u32>(threads.size());
+}
+
+// Threads that the packages start by themselves, for as long as the program runs.
+void limit_packages(u32 threads) {
+    static const auto* const limit =
+        new tbb::global_control(tbb::global_control::max_allowed_parallelism, threads);
+    static_cast<void>(limit);
+    OIIO::attribute("threads", static_cast<int>(threads));
+    OIIO::attribute("exr_threads", -1);  // none of its own
+}
+
+}  // namespace
+
+base::Status choose_threads(u32& threads) {
+    const u32 cores = std::max(1U, std::thread::hardware_concurrency());
+    const u32 most = std::max(kAlwaysAllowed, kUsefulPerCore * cores);
+    if (threads > most) {
+        say(Level::Warning,
+            fmt::format(
+                "--threads {}: this machine runs {} at once; {} are used", threads, cores, most));
+        threads = most;
+    }
+    const u32 workers = threads == 0 ? cores : threads;
+    const u32 wanted = workers + 2 * std::max(workers, cores) + kOthers;
+    const u32 possible = possible_threads(wanted);
+    if (possible < kFewest) {
+        return base::Error{base::ErrorKind::Render,
+                           fmt::format("the system refuses to start threads; expected room for at "
+                                       "least {} (see ulimit -u)",
+                                       kFewest)};
+    }
+    if (possible < wanted) {
+        threads = std::clamp(possible < kOthers ? 1U : (possible - kOthers + 1) / 3, 1U, workers);
+        limit_packages(threads);
+        say(Level::Warning,
+            fmt::format(
+                "the system lets this program start {} threads (ulimit -u); it renders with "
+                "{} instead of {}",
+                possible,
+                threads,
+                workers));
+    }
+    return base::Done{};
+}
+
+}  // namespace weft::app

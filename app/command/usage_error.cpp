@@ -1,0 +1,199 @@
+#include "app/command/usage_error.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <numeric>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace weft::app {
+
+namespace {
+
+struct LaterWord {
+    std::string_view word;
+    std::string_view feature;
+};
+
+// Words of the command line's contract whose features are not built yet.
+constexpr std::array<LaterWord, 3> kLaterCommands = {
+    {{"merge", "joining slices"}, {"denoise", "denoising"}, {"serve", "serving other programs"}}};
+
+constexpr std::array<LaterWord, 23> kLaterOptions = {{
+    {"-f", "animation"},
+    {"--frames", "animation"},
+    {"-s", "animation"},
+    {"-e", "animation"},
+    {"-j", "animation"},
+    {"--noise-threshold", "stopping by noise"},
+    {"--checkpoint", "saving a checkpoint"},
+    {"--checkpoint-interval", "saving a checkpoint"},
+    {"--resume", "going on from a checkpoint"},
+    {"--slice", "rendering a slice"},
+    {"--denoise", "denoising"},
+    {"--denoise-command", "denoising"},
+    {"--light-choice", "a choice of light sampling"},
+    {"--guiding", "path guiding"},
+    {"--geometry-memory", "paging of geometry"},
+    {"--texture-memory", "paging of textures"},
+    {"--cache-dir", "a cache of scenes"},
+    {"--cache-limit", "a cache of scenes"},
+    {"--cache", "a cache of scenes"},
+    {"--traversal", "a choice of traversal"},
+    {"--light-groups", "light groups"},
+    {"--ocio", "OpenColorIO"},
+    {"--paging", "paging"},
+}};
+
+// The command that was typed, or the program itself.
+const CLI::App& command_of(const CLI::App& program, const std::vector<std::string>& words) {
+    for (const CLI::App* const command : program.get_subcommands({})) {
+        if (words.size() > 1 && command->get_name() == words[1]) {
+            return *command;
+        }
+    }
+    return program;
+}
+
+// "render, view or info".
+std::string command_names(const CLI::App& program) {
+    std::vector<std::string> names;
+    for (const CLI::App* const command : program.get_subcommands({})) {
+        names.push_back(command->get_name());
+    }
+    return fmt::format("{} or {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
+}
+
+std::string without_value(const std::string& word) {
+    return word.substr(0, word.find('='));
+}
+
+template <std::size_t kCount>
+std::optional<std::string> later_sentence(const std::array<LaterWord, kCount>& later,
+                                          const std::string& word) {
+    for (const LaterWord& entry : later) {
+        if (entry.word == without_value(word)) {
+            return fmt::format("{}: not yet in this version ({})", entry.word, entry.feature);
+        }
+    }
+    return std::nullopt;
+}
+
+// Of a feature that is to come; nothing where the command knows the option.
+std::optional<std::string> later_feature(const CLI::App& command,
+                                         const std::vector<std::string>& words) {
+    if (command.get_parent() == nullptr) {
+        return words.size() > 1 ? later_sentence(kLaterCommands, words[1]) : std::nullopt;
+    }
+    for (const std::string& word : words) {
+        if (word == "--") {
+            break;
+        }
+        const bool is_known =
+            word.starts_with('-') && command.get_option_no_throw(without_value(word)) != nullptr;
+        const std::optional<std::string> sentence = later_sentence(kLaterOptions, word);
+        if (sentence && !is_known) {
+            return sentence;
+        }
+    }
+    return std::nullopt;
+}
+
+// Letters to insert, remove or replace until one is the other.
+std::size_t distance(std::string_view first, std::string_view second) {
+    std::vector<std::size_t> row(second.size() + 1, 0);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < first.size(); ++i) {
+        std::size_t diagonal = std::exchange(row[0], i + 1);
+        for (std::size_t k = 0; k < second.size(); ++k) {
+            const std::size_t replaced = diagonal + (first[i] == second[k] ? 0 : 1);
+            diagonal = row[k + 1];
+            row[k + 1] = std::min({replaced, row[k] + 1, row[k + 1] + 1});
+        }
+    }
+    return row[second.size()];
+}
+
+// The option that was probably meant, or "".
+std::string nearest_option(const CLI::App& command, const std::string& word) {
+    constexpr std::size_t kFarthest = 3;
+    std::string nearest;
+    std::size_t least = std::min(kFarthest, word.size() / 3);
+    for (const CLI::Option* const option : command.get_options()) {
+        for (const std::string& name : option->get_lnames()) {
+            const std::size_t here = distance(word, "--" + name);
+            if (here <= least && here > 0) {
+                least = here - 1;
+                nearest = "--" + name;
+            }
+        }
+    }
+    return nearest;
+}
+
+std::string unexpected(const CLI::App& program, const CLI::App& command) {
+    const std::vector<std::string> rest = program.remaining(true);
+    const std::string word = rest.empty() ? "" : rest.front();
+    if (command.get_parent() == nullptr) {
+        return fmt::format("{}: unknown; expected {}", word, command_names(program));
+    }
+    if (!word.starts_with('-')) {
+        return fmt::format("{}: one word too many", word);
+    }
+    const std::string nearest = nearest_option(command, without_value(word));
+    return fmt::format("{}: unknown option; expected {}",
+                       word,
+                       nearest.empty() ? "one that the help lists" : "perhaps " + nearest);
+}
+
+std::string one_line(std::string text) {
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return text;
+}
+
+// What the parser's own kinds of errors mean.
+std::string meaning(const CLI::App& program,
+                    const CLI::App& command,
+                    const CLI::ParseError& error) {
+    const std::string what = one_line(error.what());
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+        return unexpected(program, command);
+    }
+    if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
+        return command.get_parent() == nullptr
+                   ? "no command; expected " + command_names(program)
+                   : "missing; expected " + what.substr(0, what.find(" is required"));
+    }
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+        const std::size_t begin = std::min(what.find("--"), what.size());
+        const std::string name = what.substr(begin, what.find_first_of(" ,:", begin) - begin);
+        const CLI::Option* const option = command.get_option_no_throw(name);
+        return option == nullptr
+                   ? what
+                   : fmt::format("{}: expected {} after it, found fewer",
+                                 name,
+                                 option->get_items_expected_min() == 1
+                                     ? std::string("a value")
+                                     : fmt::format("{} values", option->get_items_expected_min()));
+    }
+    return what;
+}
+
+}  // namespace
+
+std::string usage_sentence(const CLI::App& program,
+                           const std::vector<std::string>& words,
+                           const CLI::ParseError& error) {
+    const CLI::App& command = command_of(program, words);
+    if (const std::optional<std::string> later = later_feature(command, words)) {
+        return *later;
+    }
+    const std::string name = command.get_parent() == nullptr ? "" : " " + command.get_name();
+    return fmt::format("{}; see weft{} --help", meaning(program, command, error), name);
+}
+
+}  // namespace weft::app

@@ -1,0 +1,113 @@
+#include "engine/live/live_job.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "engine/live/layer_colours.h"
+
+namespace weft::frame {
+
+namespace {
+
+// Bit by bit: records are plain words without padding.
+template <typename T>
+bool is_same_record(const T& a, const T& b) {
+    return std::memcmp(&a, &b, sizeof(T)) == 0;
+}
+
+template <typename List, typename Same>
+bool is_same_list(const List& a, const List& b, const Same& same) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
+}
+
+template <typename Arena>
+bool is_same_arena(const Arena& a, const Arena& b) {
+    return a.data() == b.data() && a.size() == b.size();
+}
+
+bool is_same_light(const scene::Light& a, const scene::Light& b) {
+    return a.kind == b.kind && a.position == b.position && a.direction == b.direction &&
+           a.intensity == b.intensity && a.cos_inner == b.cos_inner && a.cos_outer == b.cos_outer &&
+           a.radius_m == b.radius_m && a.angle_deg == b.angle_deg;
+}
+
+bool is_same_instance(const scene::Instance& a, const scene::Instance& b) {
+    return a.mesh == b.mesh && a.material == b.material && a.object_to_world == b.object_to_world &&
+           a.node == b.node && a.clip_planes == b.clip_planes;
+}
+
+bool is_same_environment(const scene::Environment& a, const scene::Environment& b) {
+    return a.width == b.width && a.height == b.height && is_same_arena(a.pixels, b.pixels) &&
+           a.strength == b.strength && a.rotation_rad == b.rotation_rad;
+}
+
+bool has_same_geometry(const scene::Scene& a, const scene::Scene& b) {
+    return is_same_arena(a.indices, b.indices) && is_same_arena(a.positions, b.positions) &&
+           is_same_arena(a.normals, b.normals) && is_same_arena(a.tangents, b.tangents) &&
+           is_same_arena(a.uvs, b.uvs) && is_same_arena(a.colors, b.colors) &&
+           is_same_arena(a.texels, b.texels);
+}
+
+bool is_same_scene(const scene::Scene& a, const scene::Scene& b) {
+    const auto same_of = [](const auto& x, const auto& y) {
+        return is_same_record(x.record, y.record);
+    };
+    return &a == &b || (has_same_geometry(a, b) && is_same_list(a.meshes, b.meshes, same_of) &&
+                        is_same_list(a.instances, b.instances, is_same_instance) &&
+                        is_same_list(a.materials, b.materials, same_of) &&
+                        is_same_list(a.slots, b.slots, is_same_record<shaders::TextureSlot>) &&
+                        is_same_list(a.textures, b.textures, same_of) &&
+                        is_same_list(a.lights, b.lights, is_same_light) &&
+                        is_same_environment(a.environment, b.environment));
+}
+
+bool is_same_camera(const scene::Camera& a, const scene::Camera& b) {
+    return a.to_world == b.to_world && a.is_orthographic == b.is_orthographic &&
+           a.yfov_rad == b.yfov_rad && a.xmag == b.xmag && a.ymag == b.ymag &&
+           a.lens_radius_m == b.lens_radius_m && a.focus_m == b.focus_m;
+}
+
+bool has_same_size(const RenderSettings& a, const RenderSettings& b) {
+    return a.width == b.width && a.height == b.height && a.crop.has_value() == b.crop.has_value() &&
+           (!a.crop || is_same_record(*a.crop, *b.crop));
+}
+
+bool has_same_light_transport(const RenderSettings& a, const RenderSettings& b) {
+    return a.seed == b.seed && a.max_bounces == b.max_bounces && a.clamp_direct == b.clamp_direct &&
+           a.clamp_indirect == b.clamp_indirect && a.filter == b.filter &&
+           a.is_film_transparent == b.is_film_transparent &&
+           a.has_backface_culling == b.has_backface_culling && a.has_autofocus == b.has_autofocus &&
+           is_same_list(a.clip_planes, b.clip_planes, is_same_record<shaders::ClipPlane>);
+}
+
+// How it is run: another way is another frame, whatever its bits.
+bool is_run_alike(const RenderSettings& a, const RenderSettings& b) {
+    return a.integrator.mode == b.integrator.mode &&
+           a.integrator.policies == b.integrator.policies && a.has_cpu == b.has_cpu &&
+           a.has_egpu == b.has_egpu && a.egpu_units == b.egpu_units && a.isa == b.isa &&
+           a.has_heat == b.has_heat;
+}
+
+bool has_aovs_of(const RenderSettings& made, const RenderSettings& wanted) {
+    return std::all_of(wanted.aovs.begin(), wanted.aovs.end(), [&](const std::string& aov) {
+        return std::find(made.aovs.begin(), made.aovs.end(), aov) != made.aovs.end();
+    });
+}
+
+}  // namespace
+
+bool is_same_picture(const LiveJob& made, const LiveJob& wanted) {
+    const RenderSettings& a = made.settings;
+    const RenderSettings& b = wanted.settings;
+    return has_same_size(a, b) && has_same_light_transport(a, b) && is_run_alike(a, b) &&
+           has_aovs_of(a, b) && made.hidden == wanted.hidden &&
+           is_same_camera(made.camera, wanted.camera) && is_same_scene(*made.scene, *wanted.scene);
+}
+
+LiveJob layers_of(LiveJob job) {
+    job.settings.aovs.assign(kLayers.begin(), kLayers.end());
+    job.settings.max_bounces = 0;
+    return job;
+}
+
+}  // namespace weft::frame

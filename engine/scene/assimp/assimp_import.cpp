@@ -1,0 +1,151 @@
+// assimp_import.cpp — OBJ, PLY, STL and whatever else assimp reads, into the scene.
+//
+// assimp runs in a process of its own (reader_process.h), because some broken files end the program
+// in it, or never end; what that process packed is checked here and appended. Any thread.
+#include <algorithm>
+#include <assimp/scene.h>
+#include <cmath>
+#include <exception>
+#include <filesystem>
+#include <new>
+
+#include "engine/scene/assimp/assimp_parts.h"
+#include "engine/scene/assimp/assimp_properties.h"
+#include "engine/scene/assimp/reader_process.h"
+#include "engine/scene/import.h"
+#include "scheduler/base/memory_limit.h"
+
+namespace weft::scene {
+namespace {
+
+base::Error broken_pack(const std::string& path) {
+    return {base::ErrorKind::Scene,
+            path + ": cannot be read (its reader handed over what fits no scene)."};
+}
+
+bool is_finite(const Affine& matrix) {
+    return std::all_of(matrix.begin(), matrix.end(), [](float m) { return std::isfinite(m); });
+}
+
+base::Status append_meshes(AssimpImport& import, PackReader& pack) {
+    std::vector<PackedMesh> meshes(pack.count());
+    u64 corners = import.scene.indices.size();
+    u64 vertices = import.scene.positions.size() / 3;
+    for (PackedMesh& mesh : meshes) {
+        if (is_given_up(import.config)) {
+            return cancelled_error(import.path);
+        }
+        mesh = read_mesh(pack);
+        corners += mesh.corners.size();
+        vertices += mesh.vertex_count();
+    }
+    if (!pack.is_sound()) {
+        return broken_pack(import.path);
+    }
+    if (corners >= kNone || vertices >= kNone) {
+        return base::Error{
+            base::ErrorKind::Scene,
+            import.path + ": has " + std::to_string(corners / 3) +
+                " triangles; expected fewer than 1.4 thousand million in one scene."};
+    }
+    // Sized once for all meshes.
+    import.scene.indices.reserve(corners);
+    for (const PackedMesh& mesh : meshes) {
+        if (is_given_up(import.config)) {
+            return cancelled_error(import.path);
+        }
+        import.meshes.push_back(append_packed_mesh(import, mesh));
+    }
+    return base::Done{};
+}
+
+// A mesh that several nodes show becomes several instances of one mesh.
+void append_instances(AssimpImport& import, PackReader& pack) {
+    u64 skipped = 0;
+    for (auto meshes = pack.array<u32>(); !meshes.empty(); meshes = pack.array<u32>()) {
+        const auto matrix = pack.value<Affine>();
+        const std::string name = pack.text();
+        for (const u32 index : meshes) {
+            const u32 mesh = index < import.meshes.size() ? import.meshes[index] : kNone;
+            if (mesh != kNone && is_finite(matrix)) {
+                const u32 material = std::as_const(import.scene.meshes)[mesh].material;
+                import.scene.instances.push_back({mesh, material, matrix, name});
+            }
+        }
+        skipped += is_finite(matrix) ? 0u : 1u;
+    }
+    if (skipped > 0) {
+        import.note(
+            Note::Kind::Ignored,
+            std::to_string(skipped) + " nodes are left out, their transforms are not finite.");
+    }
+}
+
+template <typename T>
+void append_all(std::vector<T>& to, std::vector<T> more) {
+    to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+base::Status import_packed(AssimpImport& import, PackReader& pack) {
+    const std::span<const u8> colored = pack.array<u8>();
+    import.is_vertex_colored.assign(colored.begin(), colored.end());
+    for (u64 left = pack.count(); left > 0; --left) {
+        import.libraries.append(pack.text());
+    }
+    const std::unique_ptr<aiScene> source = unpack_materials(pack);
+    if (source == nullptr) {
+        return broken_pack(import.path);
+    }
+    base::Status appended = append_assimp_materials(import, *source);
+    appended = appended.is_ok() ? append_meshes(import, pack) : appended;
+    if (!appended.is_ok()) {
+        return appended;
+    }
+    append_instances(import, pack);
+    append_all(import.scene.cameras, read_cameras(pack));
+    append_all(import.scene.lights, read_lights(pack));
+    append_all(import.scene.notes, read_notes(pack));
+    return pack.value<u64>() == kPackEnd && pack.is_sound() ? base::Status(base::Done{})
+                                                            : broken_pack(import.path);
+}
+
+}  // namespace
+
+std::string AssimpImport::name_or_file(const char* name) const {
+    return name[0] != '\0' ? std::string(name) : std::filesystem::path(path).stem().string();
+}
+
+base::Status import_assimp(const std::string& path, const ImportConfig& config, Scene& scene) {
+    if (scene.materials.empty()) {
+        scene.materials.push_back({"default", default_material()});
+    }
+    std::string extension = std::filesystem::path(path).extension().string();
+    std::transform(extension.begin(), extension.end(), extension.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+    });
+    AssimpImport import{path, extension.empty() ? "" : extension.substr(1), config, scene};
+    const base::Result<PackBytes> packed = run_reader(path, import.extension, config);
+    if (!packed.is_ok()) {
+        return packed.error();
+    }
+    PackReader pack(packed.value().bytes());
+    if (pack.value<u64>() != kPackBegin) {
+        return broken_pack(path);
+    }
+    if (const std::string refusal = pack.text(); !refusal.empty()) {
+        return base::Error{base::ErrorKind::Scene, refusal};
+    }
+    const base::Result<base::MemoryClaim> claim =
+        base::claim_memory(packed.value().bytes().size(), path);
+    if (!claim.is_ok()) {
+        return claim.error();
+    }
+    try {
+        return import_packed(import, pack);
+    } catch (const std::bad_alloc&) {
+        return base::Error{base::ErrorKind::Scene,
+                           path + ": does not fit into memory; expected a smaller scene."};
+    }
+}
+
+}  // namespace weft::scene

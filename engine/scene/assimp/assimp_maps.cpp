@@ -1,0 +1,253 @@
+// assimp_maps.cpp — see assimp_maps.h.
+#include "engine/scene/assimp/assimp_maps.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace weft::scene {
+namespace {
+
+u32 wrap_of(aiTextureMapMode mode) {
+    switch (mode) {
+        case aiTextureMapMode_Clamp:
+        case aiTextureMapMode_Decal:
+            return static_cast<u32>(shaders::Wrap::Clamp);
+        case aiTextureMapMode_Mirror:
+            return static_cast<u32>(shaders::Wrap::Mirror);
+        default:
+            return static_cast<u32>(shaders::Wrap::Repeat);
+    }
+}
+
+// The number that a texel of `use` holds.
+float number_of(const MapUse& use, const std::array<float, 4>& texel) {
+    const float value = use.channel == kNone ? texel[0] * texel[3] : texel[use.channel];
+    return std::fmin(
+        std::fmax(use.exponent ? roughness_of_exponent(*use.exponent * value) : value, 0.0f), 1.0f);
+}
+
+// Writes the numbers of `use`, whose picture is `grey`, into one channel of `target`, nearest texel
+// where the sizes differ.
+void put_channel(DecodedImage& target,
+                 std::size_t channel,
+                 const MapUse& use,
+                 const DecodedImage& grey) {
+    for (u32 y = 0; y < target.height; ++y) {
+        const u64 from_y = u64{y} * grey.height / target.height;
+        for (u32 x = 0; x < target.width; ++x) {
+            const u64 from_x = u64{x} * grey.width / target.width;
+            const float value = number_of(use, grey.texel(from_y * grey.width + from_x));
+            const std::size_t at = 4 * (std::size_t{y} * target.width + x) + channel;
+            if (target.is_float) {
+                target.floats[at] = value;
+            } else {
+                target.bytes[at] = static_cast<u8>(value * 255.0f + 0.5f);
+            }
+        }
+    }
+}
+
+// The name of a picture together with what is read from it.
+std::string key_of(const MapUse& use) {
+    return use.name + (use.channel == kNone ? "" : " channel " + std::to_string(use.channel)) +
+           (use.exponent ? " exponent " + std::to_string(*use.exponent) : "");
+}
+
+bool is_whole(const MapUse& use) {
+    return use.channel == kNone && !use.exponent;
+}
+
+// The code whose linear value is nearest.
+u8 encoded(float linear) {
+    const float* const table = srgb_to_linear_table();
+    const float* const above = std::lower_bound(table, table + 255, linear);
+    const bool is_below = above > table && linear - above[-1] < *above - linear;
+    return static_cast<u8>(above - table - (is_below ? 1 : 0));
+}
+
+void divide_by_largest(DecodedImage& image) {
+    const float* const curve = srgb_to_linear_table();
+    for (std::size_t at = 0; at + 3 < image.bytes.size(); at += 4) {
+        u8* const texel = &image.bytes[at];
+        const float largest = curve[std::max({texel[0], texel[1], texel[2]})];
+        for (std::size_t channel = 0; channel < 3; ++channel) {
+            texel[channel] = largest > 0 ? encoded(curve[texel[channel]] / largest) : u8{255};
+        }
+        texel[3] = static_cast<u8>(255 * largest + 0.5f);
+    }
+    for (std::size_t at = 0; at + 3 < image.floats.size(); at += 4) {
+        float* const texel = &image.floats[at];
+        const float largest = std::max({texel[0], texel[1], texel[2]});
+        for (std::size_t channel = 0; channel < 3; ++channel) {
+            texel[channel] = largest > 0 ? texel[channel] / largest : 1.0f;
+        }
+        texel[3] = std::fmin(std::fmax(largest, 0.0f), 1.0f);
+    }
+}
+
+}  // namespace
+
+float roughness_of_exponent(float exponent) {
+    return std::sqrt(std::sqrt(2.0f / (std::fmax(exponent, 0.0f) + 2.0f)));
+}
+
+std::optional<MapUse> find_map(const aiMaterial& material,
+                               std::initializer_list<aiTextureType> types) {
+    for (const aiTextureType type : types) {
+        aiString name;
+        unsigned uv_set = 0;
+        aiTextureMapMode modes[3] = {
+            aiTextureMapMode_Wrap, aiTextureMapMode_Wrap, aiTextureMapMode_Wrap};
+        if (material.GetTextureCount(type) > 0 &&
+            material.GetTexture(type, 0, &name, nullptr, &uv_set, nullptr, nullptr, modes) ==
+                aiReturn_SUCCESS &&
+            name.length > 0) {
+            MapUse use;
+            use.name = name.C_Str();
+            use.slot.uv_set = uv_set == 1 ? 1 : 0;
+            use.slot.uv_transform[0] = use.slot.uv_transform[4] = 1;
+            use.slot.wrap_u = wrap_of(modes[0]);
+            use.slot.wrap_v = wrap_of(modes[1]);
+            return use;
+        }
+    }
+    return std::nullopt;
+}
+
+u32 MaterialMaps::color_slot(const std::optional<MapUse>& use,
+                             const std::optional<MapUse>& opacity) {
+    if (!opacity) {
+        return use ? plain_slot(*use, TexelMeaning::Color) : kNone;
+    }
+    const std::string key =
+        (use ? use->name : std::string("white")) + " with the opacity of " + key_of(*opacity);
+    return cached_slot(key, use ? *use : *opacity, TexelMeaning::Color, [&] {
+        return read_color_and_opacity(use, *opacity);
+    });
+}
+
+u32 MaterialMaps::metallic_roughness_slot(const std::optional<MapUse>& roughness,
+                                          const std::optional<MapUse>& metalness) {
+    if (!roughness && !metalness) {
+        return kNone;
+    }
+    if (roughness && metalness && roughness->name == metalness->name && is_whole(*roughness) &&
+        is_whole(*metalness)) {
+        return plain_slot(*roughness, TexelMeaning::Linear);
+    }
+    const std::string key = "roughness " + (roughness ? key_of(*roughness) : "1") +
+                            " and metalness " + (metalness ? key_of(*metalness) : "1");
+    return cached_slot(key, roughness ? *roughness : *metalness, TexelMeaning::Linear, [&] {
+        return read_roughness_and_metalness(roughness, metalness);
+    });
+}
+
+u32 MaterialMaps::normal_slot(const std::optional<MapUse>& use) {
+    if (!use) {
+        return kNone;
+    }
+    bool is_height = false;
+    const u32 slot =
+        cached_slot(use->name, *use, TexelMeaning::Linear, [&]() -> base::Result<DecodedImage> {
+            auto image = read(*use, TexelMeaning::Linear);
+            is_height = image.is_ok() && !looks_like_normal_map(image.value());
+            return is_height ? base::Result<DecodedImage>(DecodedImage{}) : std::move(image);
+        });
+    if (is_height) {
+        import_.note(Note::Kind::Ignored,
+                     "material " + material_name_ + ": the bump map " + use->name +
+                         " is no normal map and is not used.");
+    }
+    return slot;
+}
+
+u32 MaterialMaps::plain_slot(const MapUse& use, TexelMeaning meaning) {
+    return cached_slot(use.name, use, meaning, [&] { return read(use, meaning); });
+}
+
+u32 MaterialMaps::specular_slot(const MapUse& use) {
+    return cached_slot(
+        use.name + " as reflectance", use, TexelMeaning::Color, [&] { return read_specular(use); });
+}
+
+base::Result<DecodedImage> MaterialMaps::read_specular(const MapUse& use) {
+    base::Result<DecodedImage> image = read(use, TexelMeaning::Color);
+    image = image.is_ok() ? with_all_channels(std::move(image.value())) : image;
+    if (image.is_ok()) {
+        divide_by_largest(image.value());
+    }
+    return image;
+}
+
+base::Result<DecodedImage> MaterialMaps::read(const MapUse& use, TexelMeaning meaning) {
+    return read_assimp_picture(import_, source_, use.name, meaning);
+}
+
+base::Result<DecodedImage> MaterialMaps::read_color_and_opacity(const std::optional<MapUse>& use,
+                                                                const MapUse& opacity) {
+    auto alpha = read(opacity, TexelMeaning::Linear);
+    if (!alpha.is_ok()) {
+        return alpha;
+    }
+    auto color = use ? read(*use, TexelMeaning::Color) : white_like(alpha.value());
+    color = color.is_ok() ? with_all_channels(std::move(color.value())) : color;
+    if (color.is_ok()) {
+        put_channel(color.value(), 3, opacity, alpha.value());
+    }
+    return color;
+}
+
+base::Result<DecodedImage> MaterialMaps::read_roughness_and_metalness(
+    const std::optional<MapUse>& roughness, const std::optional<MapUse>& metalness) {
+    std::optional<DecodedImage> both;
+    for (const auto& [use, channel] :
+         {std::pair{&roughness, std::size_t{1}}, std::pair{&metalness, std::size_t{2}}}) {
+        if (!use->has_value()) {
+            continue;
+        }
+        auto grey = read(**use, TexelMeaning::Linear);
+        if (!grey.is_ok()) {
+            return grey;
+        }
+        if (!both) {
+            base::Result<DecodedImage> white = white_like(grey.value());
+            if (!white.is_ok()) {
+                return white;
+            }
+            both = std::move(white.value());
+        }
+        put_channel(*both, channel, **use, grey.value());
+    }
+    return std::move(*both);
+}
+
+u32 MaterialMaps::cached_slot(const std::string& key,
+                              const MapUse& layout,
+                              TexelMeaning meaning,
+                              const Read& read_picture) {
+    const auto known = import_.textures.find({key, meaning});
+    u32 texture = known == import_.textures.end() ? kNone : known->second;
+    if (texture == kNone) {
+        const base::Result<DecodedImage> image = read_picture();
+        if (!image.is_ok()) {
+            error_ = error_ ? error_ : image.error();
+            return kNone;
+        }
+        if (image.value().width == 0) {
+            return kNone;  // read, but of no use
+        }
+        if (image.value().repaired_texels > 0) {
+            import_.note(Note::Kind::Repaired,
+                         repaired_texels_sentence(key, image.value().repaired_texels) + ".");
+        }
+        texture = append_texture(import_.scene, image.value(), meaning, key);
+        import_.textures[{key, meaning}] = texture;
+    }
+    shaders::TextureSlot slot = layout.slot;
+    slot.texture = texture;
+    import_.scene.slots.push_back(slot);
+    return static_cast<u32>(import_.scene.slots.size() - 1);
+}
+
+}  // namespace weft::scene

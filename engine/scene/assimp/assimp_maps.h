@@ -1,0 +1,77 @@
+// assimp_maps.h — the pictures of one assimp material as texture slots of ours.
+//
+// Where two pictures of the file share one of our slots (roughness and metalness, colour and
+// opacity) they are put together into one. Pictures come into the arena once per use. Inside of the
+// assimp importer only; one thread.
+#pragma once
+
+#include <assimp/material.h>
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <string>
+
+#include "engine/scene/assimp/assimp_parts.h"
+
+namespace weft::scene {
+
+// A picture as a material uses it: where it is and how it is laid on.
+struct MapUse {
+    std::string name;
+    shaders::TextureSlot slot{};
+    u32 channel = kNone;            // the one of RGBA that holds a number; kNone: red times alpha
+    std::optional<float> exponent;  // the numbers scale this exponent of Phong's and mean roughness
+};
+
+// Roughness from a Phong exponent: the GGX width with the same highlight is α = √(2 / (Ns + 2)),
+// and roughness is √α.
+float roughness_of_exponent(float exponent);
+
+// The first of `types` for which the material names a picture.
+std::optional<MapUse> find_map(const aiMaterial& material,
+                               std::initializer_list<aiTextureType> types);
+
+// Reads and appends pictures for one material. After an error every call returns kNone; the first
+// error stays.
+class MaterialMaps {
+public:
+    MaterialMaps(AssimpImport& import, const aiScene& source, const std::string& material_name)
+        : import_(import), source_(source), material_name_(material_name) {}
+
+    // The picture of `use`; the grey of `opacity` times its alpha becomes the alpha.
+    u32 color_slot(const std::optional<MapUse>& use, const std::optional<MapUse>& opacity);
+    // Roughness (G) and metalness (B) from two grey pictures, from one of them, or from one picture
+    // that holds both.
+    u32 metallic_roughness_slot(const std::optional<MapUse>& roughness,
+                                const std::optional<MapUse>& metalness);
+    // A picture that is a height map is not used, and a note says so.
+    u32 normal_slot(const std::optional<MapUse>& use);
+    u32 plain_slot(const MapUse& use, TexelMeaning meaning);
+    // A picture of Ks: its largest channel, linear, becomes the alpha, which scales the lobe, and
+    // the colours lose it.
+    u32 specular_slot(const MapUse& use);
+
+    [[nodiscard]] const std::optional<base::Error>& error() const { return error_; }
+
+private:
+    using Read = std::function<base::Result<DecodedImage>()>;
+
+    base::Result<DecodedImage> read(const MapUse& use, TexelMeaning meaning);
+    base::Result<DecodedImage> read_color_and_opacity(const std::optional<MapUse>& use,
+                                                      const MapUse& opacity);
+    base::Result<DecodedImage> read_roughness_and_metalness(const std::optional<MapUse>& roughness,
+                                                            const std::optional<MapUse>& metalness);
+    base::Result<DecodedImage> read_specular(const MapUse& use);
+    // `read` is called only for a picture that is not in the arena yet; an error of it is kept.
+    u32 cached_slot(const std::string& key,
+                    const MapUse& layout,
+                    TexelMeaning meaning,
+                    const Read& read);
+
+    AssimpImport& import_;
+    const aiScene& source_;
+    const std::string& material_name_;
+    std::optional<base::Error> error_;
+};
+
+}  // namespace weft::scene

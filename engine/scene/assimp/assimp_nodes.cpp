@@ -1,0 +1,193 @@
+// assimp_nodes.cpp — assimp's node tree as instances, cameras and lights in the world, packed.
+//
+// A mesh that several nodes show becomes several instances of one mesh. Runs in the process of
+// assimp_source.h.
+#include <array>
+#include <assimp/camera.h>
+#include <assimp/light.h>
+#include <assimp/metadata.h>
+#include <assimp/scene.h>
+#include <cmath>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "engine/scene/assimp/assimp_source.h"
+#include "shaders/host/scalar_math.h"
+
+namespace weft::scene {
+namespace {
+
+Affine to_affine(const aiMatrix4x4& m) {
+    return {m.a1, m.a2, m.a3, m.a4, m.b1, m.b2, m.b3, m.b4, m.c1, m.c2, m.c3, m.c4};
+}
+
+// FBX counts in a unit of its own and says which; the scene is in metres.
+float metres_per_unit(const AssimpSource& source, const aiScene& scene) {
+    double centimetres = 100;
+    if (source.extension == "fbx" && scene.mMetaData != nullptr) {
+        float as_float = 0;
+        if (!scene.mMetaData->Get("UnitScaleFactor", centimetres) &&
+            scene.mMetaData->Get("UnitScaleFactor", as_float)) {
+            centimetres = static_cast<double>(as_float);
+        }
+    }
+    return centimetres > 0 ? static_cast<float>(centimetres / 100) : 1.0f;
+}
+
+aiMatrix4x4 world_unit(float metres) {
+    aiMatrix4x4 scale;
+    aiMatrix4x4::Scaling(aiVector3D(metres, metres, metres), scale);
+    return scale;
+}
+
+// The first node of each name, in the order of the tree.
+using NodesByName = std::unordered_map<std::string_view, const aiNode*>;
+
+// Of a node by name, or of the root where no node has it.
+aiMatrix4x4 world_transform(const NodesByName& nodes,
+                            const aiString& name,
+                            const aiMatrix4x4& unit) {
+    aiMatrix4x4 transform;
+    const auto known = nodes.find(name.C_Str());
+    for (const aiNode* node = known == nodes.end() ? nullptr : known->second; node != nullptr;
+         node = node->mParent) {
+        transform = node->mTransformation * transform;
+    }
+    return unit * transform;
+}
+
+aiVector3D turned(const aiMatrix4x4& transform, const aiVector3D& direction) {
+    aiVector3D result = aiMatrix3x3(transform) * direction;
+    return result.NormalizeSafe();
+}
+
+// Packs each node's meshes and returns all nodes.
+NodesByName pack_instances(AssimpSource& source,
+                           const aiScene& scene,
+                           const aiMatrix4x4& unit,
+                           PackWriter& pack) {
+    NodesByName nodes;
+    std::vector<std::pair<const aiNode*, aiMatrix4x4>> open = {{scene.mRootNode, unit}};
+    while (!open.empty()) {
+        const auto [node, parent] = open.back();
+        open.pop_back();
+        nodes.try_emplace(node->mName.C_Str(), node);
+        const aiMatrix4x4 transform = parent * node->mTransformation;
+        if (node->mNumMeshes > 0) {
+            pack.array(std::span<const unsigned>(node->mMeshes, node->mNumMeshes));
+            pack.value(to_affine(transform));
+            pack.text(source.name_or_file(node->mName.C_Str()));
+        }
+        // Last in, first out: children are pushed backwards to be met in their order.
+        for (u32 child = node->mNumChildren; child > 0; --child) {
+            open.emplace_back(node->mChildren[child - 1], transform);
+        }
+    }
+    pack.array(std::span<const unsigned>());  // the end
+    return nodes;
+}
+
+Camera camera_of(AssimpSource& source, const aiCamera& from, const aiMatrix4x4& world) {
+    const aiVector3D back = turned(world, from.mLookAt * -1.0f);
+    const aiVector3D right = (turned(world, from.mUp) ^ back).NormalizeSafe();
+    const aiVector3D up = back ^ right;
+    const aiVector3D eye = world * from.mPosition;
+    Camera camera;
+    camera.name = from.mName.C_Str();
+    camera.to_world = {
+        right.x, up.x, back.x, eye.x, right.y, up.y, back.y, eye.y, right.z, up.z, back.z, eye.z};
+    camera.aspect = from.mAspect > 0 ? from.mAspect : 0;
+    camera.is_orthographic = from.mOrthographicWidth > 0;
+    const double aspect = camera.aspect > 0 ? static_cast<double>(camera.aspect) : 16.0 / 9;
+    if (camera.is_orthographic) {
+        camera.xmag = from.mOrthographicWidth;
+        camera.ymag = static_cast<float>(static_cast<double>(from.mOrthographicWidth) / aspect);
+    } else {
+        // assimp's importers store the whole horizontal angle; its Collada reader (5.2) loses it
+        // and leaves 0.014.
+        const double xfov = static_cast<double>(from.mHorizontalFOV);
+        if (xfov > 0.02 && xfov < 3.1) {
+            camera.yfov_rad =
+                static_cast<float>(2 * shaders::atan2_of(shaders::tan_of(xfov / 2) / aspect, 1));
+        } else {
+            source.note(
+                Note::Kind::Repaired,
+                "the camera " + camera.name + " has no angle that can be used; it sees 46° high.");
+        }
+    }
+    return camera;
+}
+
+std::optional<Light> light_of(AssimpSource& source, const aiLight& from, const aiMatrix4x4& world) {
+    Light light;
+    light.name = from.mName.C_Str();
+    switch (from.mType) {
+        case aiLightSource_DIRECTIONAL:
+            light.kind = shaders::LightKind::Directional;
+            break;
+        case aiLightSource_POINT:
+            light.kind = shaders::LightKind::Point;
+            break;
+        case aiLightSource_SPOT:
+            light.kind = shaders::LightKind::Spot;
+            break;
+        default:
+            source.note(Note::Kind::Ignored,
+                        "the light " + light.name +
+                            " is neither point nor spot nor directional and is not used.");
+            return std::nullopt;
+    }
+    const aiVector3D position = world * from.mPosition;
+    const aiVector3D direction = turned(world, from.mDirection);
+    light.position = {position.x, position.y, position.z};
+    if (direction.SquareLength() > 0) {
+        light.direction = {direction.x, direction.y, direction.z};
+    }
+    const aiColor3D& color = from.mColorDiffuse;
+    light.intensity = {
+        std::fmax(color.r, 0.0f), std::fmax(color.g, 0.0f), std::fmax(color.b, 0.0f)};
+    // assimp's cone angles are whole, from edge to edge.
+    const double outer = std::fmin(static_cast<double>(from.mAngleOuterCone) / 2, shaders::kPi / 2);
+    const double inner = std::fmin(static_cast<double>(from.mAngleInnerCone) / 2, outer);
+    light.cos_inner = static_cast<float>(shaders::cos_of(inner));
+    light.cos_outer = static_cast<float>(shaders::cos_of(outer));
+    return light;
+}
+
+template <typename T>
+void append_finite(AssimpSource& source, const T& item, std::vector<T>& items) {
+    if (is_finite(item)) {
+        items.push_back(item);
+    } else {
+        source.note(Note::Kind::Ignored,
+                    "the camera or light " + item.name +
+                        " has numbers that are not finite and is not used.");
+    }
+}
+
+}  // namespace
+
+void pack_nodes(AssimpSource& source, const aiScene& scene, PackWriter& pack) {
+    const aiMatrix4x4 unit = world_unit(metres_per_unit(source, scene));
+    const NodesByName nodes = pack_instances(source, scene, unit, pack);
+    std::vector<Camera> cameras;
+    for (u32 i = 0; i < scene.mNumCameras; ++i) {
+        const aiCamera& from = *scene.mCameras[i];
+        append_finite(
+            source, camera_of(source, from, world_transform(nodes, from.mName, unit)), cameras);
+    }
+    std::vector<Light> lights;
+    for (u32 i = 0; i < scene.mNumLights; ++i) {
+        const aiLight& from = *scene.mLights[i];
+        const auto light = light_of(source, from, world_transform(nodes, from.mName, unit));
+        if (light) {
+            append_finite(source, *light, lights);
+        }
+    }
+    write_cameras(pack, cameras);
+    write_lights(pack, lights);
+}
+
+}  // namespace weft::scene

@@ -1,0 +1,59 @@
+// assimp_parts.h — the steps of import_assimp(): materials and pictures, then meshes, of what the
+// reader packed.
+//
+// Inside of the assimp importer only. Each step appends to the scene and fills a table from
+// assimp's indices to ours; one thread. The mapping of material keys is described in README.md.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/scene/assimp/assimp_pack.h"
+#include "engine/scene/assimp/mtl_file.h"
+#include "engine/scene/import.h"
+#include "engine/scene/model/texture.h"
+
+struct aiScene;
+struct aiString;
+
+namespace weft::scene {
+
+// One import: what is read, where it goes, and how assimp's indices map to the scene's.
+struct AssimpImport {
+    std::string path;
+    std::string extension;  // lower case, without the dot
+    ImportConfig config;
+    Scene& scene;
+    MtlLibrary libraries{};        // that an OBJ names
+    std::vector<u32> materials{};  // by assimp's material index
+    std::vector<u32> meshes{};     // by assimp's mesh index; kNone where no triangle was left
+    // Pictures already in the arena: by (source and use, meaning).
+    std::map<std::pair<std::string, TexelMeaning>, u32> textures{};
+    std::vector<bool> is_vertex_colored{};  // by assimp's material index: meshes bring colours
+
+    [[nodiscard]] std::string name_or_file(const char* name) const;  // formats without names
+
+    void note(Note::Kind kind, const std::string& sentence) {
+        scene.notes.push_back({kind, path + ": " + sentence});
+    }
+};
+
+// The picture that a material names: embedded, or a file beside the model. Where it cannot be read,
+// ImportConfig::missing_file decides: an error, or a picture of one black texel, or a checker (with
+// a note).
+base::Result<DecodedImage> read_assimp_picture(AssimpImport& import,
+                                               const aiScene& source,
+                                               const std::string& name,
+                                               TexelMeaning meaning);
+
+// Whether most texels look like unit normals with z > 0 (as opposed to a grey height map).
+bool looks_like_normal_map(const DecodedImage& image);
+
+base::Status append_assimp_materials(AssimpImport& import, const aiScene& source);
+
+// Appends one mesh, whose arrays are sound (assimp_pack.h). Returns kNone where it has no triangle.
+u32 append_packed_mesh(AssimpImport& import, const PackedMesh& mesh);
+
+}  // namespace weft::scene

@@ -1,0 +1,124 @@
+// assimp_picture.cpp — finds and decodes the pictures that assimp's materials name.
+//
+// Material files come from other machines: a name may have backslashes or an absolute path. It is
+// looked for as asset_root.h says, then by its last part beside the model. One thread.
+#include <algorithm>
+#include <assimp/scene.h>
+#include <assimp/texture.h>
+#include <cmath>
+#include <filesystem>
+#include <optional>
+
+#include "engine/scene/assimp/assimp_parts.h"
+#include "engine/scene/files/asset_root.h"
+
+namespace weft::scene {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Nothing: the name leads out of all folders that are allowed.
+std::optional<std::string> find_picture(const AssetRoots& roots, std::string name) {
+    std::error_code problem;
+    std::optional<std::string> file = roots.find(name);
+    if (!file || !fs::is_regular_file(*file, problem)) {
+        std::replace(name.begin(), name.end(), '\\', '/');
+        const auto beside = roots.find(fs::path(name).filename().string());
+        file = beside && fs::is_regular_file(*beside, problem) ? beside : file;
+    }
+    return file;
+}
+
+DecodedImage raw_picture(const aiTexture& texture) {
+    DecodedImage image;
+    image.width = texture.mWidth;
+    image.height = texture.mHeight;
+    const std::size_t texels = std::size_t{texture.mWidth} * texture.mHeight;
+    image.name = texture.mFilename.C_Str();
+    image.file_bytes = 4 * texels;
+    image.bytes.reserve(4 * texels);
+    for (std::size_t i = 0; i < texels; ++i) {
+        const aiTexel& texel = texture.pcData[i];
+        image.bytes.insert(image.bytes.end(), {texel.r, texel.g, texel.b, texel.a});
+    }
+    return image;
+}
+
+base::Result<DecodedImage> read_or_fail(const AssimpImport& import,
+                                        const aiScene& source,
+                                        const std::string& name,
+                                        TexelMeaning meaning) {
+    if (is_given_up(import.config)) {
+        return cancelled_error(import.path);
+    }
+    const aiTexture* texture = source.GetEmbeddedTexture(name.c_str());
+    if (texture == nullptr) {
+        const AssetRoots roots(import.path, import.config.asset_roots);
+        const std::optional<std::string> file = find_picture(roots, name);
+        return file ? decode_image_file(*file, meaning)
+                    : base::Result<DecodedImage>(outside_error(import.path + ": a picture", name));
+    }
+    if (texture->mHeight > 0) {
+        return raw_picture(*texture);
+    }
+    // A file as it was: mWidth counts its bytes.
+    const std::span<const u8> bytes(reinterpret_cast<const u8*>(texture->pcData), texture->mWidth);
+    return decode_image_memory(bytes, import.path + " picture " + name, meaning);
+}
+
+DecodedImage stand_in(MissingFile policy) {
+    const u32 side = policy == MissingFile::Checker ? 8 : 1;
+    DecodedImage image;
+    image.width = image.height = side;
+    for (u32 y = 0; y < side; ++y) {
+        for (u32 x = 0; x < side; ++x) {
+            const bool is_magenta = policy == MissingFile::Checker && (x + y) % 2 == 0;
+            const u8 bright = is_magenta ? 255 : 0;
+            image.bytes.insert(image.bytes.end(), {bright, 0, bright, 255});
+        }
+    }
+    return image;
+}
+
+}  // namespace
+
+base::Result<DecodedImage> read_assimp_picture(AssimpImport& import,
+                                               const aiScene& source,
+                                               const std::string& name,
+                                               TexelMeaning meaning) {
+    base::Result<DecodedImage> image = read_or_fail(import, source, name, meaning);
+    if (image.is_ok()) {
+        return image;
+    }
+    if (import.config.missing_file == MissingFile::Error) {
+        return missing_pictures_error(image.error(), 1);
+    }
+    if (import.config.on_missing) {
+        import.config.on_missing(name, image.error().sentence);
+    }
+    import.note(Note::Kind::Replaced,
+                "the picture " + name + " cannot be read; " +
+                    (import.config.missing_file == MissingFile::Checker ? "a checker" : "black") +
+                    " stands in.");
+    return stand_in(import.config.missing_file);
+}
+
+bool looks_like_normal_map(const DecodedImage& image) {
+    const std::size_t texels = std::size_t{image.width} * image.height;
+    const std::size_t step = std::max<std::size_t>(1, texels / 4096);
+    std::size_t seen = 0;
+    std::size_t unit = 0;
+    for (std::size_t texel = 0; texel < texels; texel += step, ++seen) {
+        std::array<float, 3> n{};
+        for (std::size_t channel = 0; channel < 3; ++channel) {
+            n[channel] = 2 * image.texel(texel)[channel] - 1;
+        }
+        const float length = std::sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+        // A grey texel has n = (g, g, g): of unit length only near one shade.
+        const bool is_grey = std::fabs(n[0] - n[2]) < 0.02f && std::fabs(n[1] - n[2]) < 0.02f;
+        unit += n[2] > 0 && std::fabs(length - 1) < 0.2f && !is_grey ? 1u : 0u;
+    }
+    return 10 * unit >= 9 * seen && seen > 0;
+}
+
+}  // namespace weft::scene

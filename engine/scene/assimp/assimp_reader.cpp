@@ -1,0 +1,294 @@
+// assimp_reader.cpp — OBJ, PLY, STL and whatever else assimp reads, as a pack.
+//
+// Each object of an OBJ is one (obj_objects.h). Only faces are cut into triangles by assimp;
+// normals are never made up (a mesh without them is flat). assimp's copy of a mesh is freed as soon
+// as it is packed.
+#include "engine/scene/assimp/assimp_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <assimp/BaseImporter.h>
+#include <assimp/DefaultIOSystem.h>
+#include <assimp/IOStream.hpp>
+#include <assimp/Importer.hpp>
+#include <assimp/MemoryIOWrapper.h>
+#include <assimp/config.h>
+#include <assimp/postprocess.h>
+#include <assimp/scene.h>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <new>
+#include <set>
+
+#include "engine/scene/assimp/assimp_properties.h"
+#include "engine/scene/assimp/assimp_source.h"
+#include "engine/scene/assimp/mtl_file.h"
+#include "engine/scene/assimp/obj_objects.h"
+#include "engine/scene/assimp/ply_check.h"
+#include "engine/scene/assimp/reader_limits.h"
+#include "engine/scene/files/asset_root.h"
+
+namespace weft::scene {
+namespace {
+
+// Kinds of files that a person may mean to be read; assimp tries some more.
+constexpr std::array<std::string_view, 22> kKinds = {
+    "obj", "ply", "stl", "off", "fbx", "dae",  "3ds", "3mf",   "amf", "x3d", "x",
+    "ac",  "ase", "b3d", "lwo", "lws", "ms3d", "nff", "blend", "ifc", "md3", "md5mesh"};
+
+// What was opened beside the file itself.
+struct OtherFiles {
+    std::vector<std::string> libraries;  // texts of an OBJ's
+    std::set<std::string> missing;
+    std::string outside;  // the first that may not be read; empty: none
+};
+
+// Of a material library assimp gets the names alone; the importer reads the rest.
+std::unique_ptr<Assimp::IOStream> library_names(const std::string& text, MtlLibrary& known) {
+    std::string names = "\n";
+    for (const std::string& name : known.append(text)) {
+        names += "newmtl " + name + "\n";
+    }
+    auto bytes = std::make_unique<u8[]>(names.size());
+    std::copy(names.begin(), names.end(), bytes.get());
+    // The stream deletes the bytes.
+    return std::make_unique<Assimp::MemoryIOStream>(bytes.release(), names.size(), true);
+}
+
+// Opens files for assimp, remembers those that are not there (material libraries), and lets the
+// limits grow with what is read.
+class ReaderFiles : public Assimp::DefaultIOSystem {
+public:
+    ReaderFiles(const ReaderRequest& request, std::vector<LineChange> changes, OtherFiles& others)
+        : request_(request), changes_(std::move(changes)), others_(others) {}
+
+    [[nodiscard]] bool Exists(const char* file) const override {
+        std::error_code problem;
+        return std::filesystem::is_regular_file(file, problem);
+    }
+
+    Assimp::IOStream* Open(const char* file, const char* mode) override {
+        const bool is_read = mode != nullptr && mode[0] == 'r';
+        const std::string place = is_read ? place_of(file) : std::string();
+        std::unique_ptr<Assimp::IOStream> stream(
+            place.empty() ? nullptr : DefaultIOSystem::Open(place.c_str(), mode));
+        if (stream == nullptr) {
+            others_.missing.insert(file);
+            return nullptr;
+        }
+        limits_.allow_for(place);
+        if (!changes_.empty() && file == request_.path) {
+            stream = changed_file(std::move(stream), changes_);
+        } else if (request_.extension == "obj" && file != request_.path) {
+            stream = library_names(read_library(place, *stream), libraries_);
+        }
+        return stream.release();  // Close() deletes it
+    }
+
+private:
+    // Of a name that the scene made: as it stands where it is allowed, else by its last part.
+    // Empty: no such file may be read.
+    std::string place_of(const std::string& file) {
+        if (file == request_.path || (roots_.holds(file) && Exists(file.c_str()))) {
+            return file;
+        }
+        const auto beside = roots_.find(file.substr(file.find_last_of("/\\") + 1));
+        if (beside && Exists(beside->c_str())) {
+            return *beside;
+        }
+        if (others_.outside.empty() && !roots_.holds(file)) {
+            others_.outside = file;
+        }
+        return {};
+    }
+
+    // Its text; nothing where it was read before.
+    std::string read_library(const std::string& place, Assimp::IOStream& stream) {
+        std::string text;
+        if (read_.insert(place).second) {
+            text.resize(stream.FileSize());
+            text.resize(stream.Read(text.data(), 1, text.size()));
+            others_.libraries.push_back(text);
+        }
+        return text;
+    }
+
+    const ReaderRequest& request_;
+    AssetRoots roots_{request_.path, request_.asset_roots};
+    std::vector<LineChange> changes_;
+    OtherFiles& others_;
+    MtlLibrary libraries_;
+    std::set<std::string> read_;  // of these
+    ReaderLimits limits_{request_.most_memory_bytes};
+};
+
+// Of an OBJ file; what cannot be opened is assimp's to say.
+std::vector<LineChange> changes_of(const ReaderRequest& request) {
+    std::ifstream file(request.path, std::ios::binary);
+    return request.extension == "obj" ? object_lines(file) : std::vector<LineChange>();
+}
+
+void refuse(PackWriter& pack, const std::string& sentence) {
+    pack.start_again();
+    pack.value(kPackBegin);
+    pack.text(sentence);
+}
+
+std::string kind_list() {
+    std::string list = ".gltf, .glb";
+    for (const std::string_view kind : kKinds) {
+        list += ", ." + std::string(kind);
+    }
+    return list;
+}
+
+std::string unreadable(const ReaderRequest& request, std::string why) {
+    const bool is_kind = std::find(kKinds.begin(), kKinds.end(), request.extension) != kKinds.end();
+    if (!is_kind && why.find("No suitable reader") != std::string::npos) {
+        return request.path + ": Weft does not read " +
+               (request.extension.empty() ? "this kind of file" : "." + request.extension) +
+               "; it reads " + kind_list() + ".";
+    }
+    why = why.substr(0, why.find('\n'));
+    while (!why.empty() && (why.back() == '.' || why.back() == ' ' || why.back() == '\r')) {
+        why.pop_back();
+    }
+    return request.path + ": cannot be read (" + (why.empty() ? "no reason given" : why) +
+           "); expected a whole " + kind_name(request.extension) + " file.";
+}
+
+void note_totals(AssimpSource& source, const aiScene& scene, const OtherFiles& others) {
+    for (const std::string& file : others.missing) {
+        if (file.ends_with(".mtl")) {
+            source.note(
+                Note::Kind::Replaced,
+                "the material library " + file + " is not there; plain materials stand in.");
+            break;  // assimp asks under several names
+        }
+    }
+    if (source.dropped_triangles > 0) {
+        source.note(Note::Kind::Repaired,
+                    std::to_string(source.dropped_triangles) +
+                        " triangles with a corner that is missing or not finite were dropped.");
+    }
+    if (source.ignored_points + source.ignored_lines > 0) {
+        source.note(Note::Kind::Ignored,
+                    std::to_string(source.ignored_points) + " points and " +
+                        std::to_string(source.ignored_lines) + " lines are not shown.");
+    }
+    if (scene.mNumAnimations > 0) {
+        source.note(Note::Kind::Ignored,
+                    std::to_string(scene.mNumAnimations) +
+                        " animations are not played; the rest pose is shown.");
+    }
+}
+
+// By assimp's material: whether a mesh of it brings its own colours.
+std::vector<u8> colored_materials(const aiScene& scene) {
+    std::vector<u8> is_colored(scene.mNumMaterials, 0);
+    for (u32 m = 0; m < scene.mNumMeshes; ++m) {
+        const aiMesh& mesh = *scene.mMeshes[m];
+        if (mesh.HasVertexColors(0) && mesh.mMaterialIndex < is_colored.size()) {
+            is_colored[mesh.mMaterialIndex] = 1;
+        }
+    }
+    return is_colored;
+}
+
+void pack_scene(AssimpSource& source, aiScene& scene, const OtherFiles& others, PackWriter& pack) {
+    pack.value(kPackBegin);
+    pack.text("");
+    pack.array(colored_materials(scene));
+    pack.value(u64{others.libraries.size()});
+    for (const std::string& text : others.libraries) {
+        pack.text(text);
+    }
+    pack_materials(scene, pack);
+    pack.value(u64{scene.mNumMeshes});
+    for (u32 m = 0; m < scene.mNumMeshes; ++m) {
+        pack_assimp_mesh(source, *scene.mMeshes[m], pack);
+        // The scene is ours alone (orphaned), so its meshes may go early: ten million faces of
+        // assimp's are half a GB.
+        delete scene.mMeshes[m];
+        scene.mMeshes[m] = nullptr;
+    }
+    pack_nodes(source, scene, pack);
+    note_totals(source, scene, others);
+    write_notes(pack, source.notes);
+}
+
+// glTF is ours to read: assimp's readers would make another picture of it.
+void leave_gltf_out(Assimp::Importer& importer) {
+    for (std::size_t k = importer.GetImporterCount(); k > 0; --k) {
+        Assimp::BaseImporter* const reader = importer.GetImporter(k - 1);
+        if (std::string_view(reader->GetInfo()->mName).find("glTF") != std::string_view::npos) {
+            importer.UnregisterLoader(reader);
+            delete reader;
+        }
+    }
+}
+
+// The scene, or null and why.
+std::unique_ptr<aiScene> parse(AssimpSource& source,
+                               const ReaderRequest& request,
+                               OtherFiles& others,
+                               std::string& why) {
+    Assimp::Importer importer;
+    leave_gltf_out(importer);
+    importer.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
+    importer.SetIOHandler(
+        new ReaderFiles(request, changes_of(request), others));  // the importer owns it
+    const aiScene* const read = importer.ReadFile(request.path, 0);
+    if (read == nullptr) {
+        why = importer.GetErrorString();
+        return nullptr;
+    }
+    for (u32 m = 0; m < read->mNumMeshes; ++m) {
+        mend_faces(source, *read->mMeshes[m]);
+    }
+    if (importer.ApplyPostProcessing(aiProcess_Triangulate) == nullptr) {
+        why = importer.GetErrorString();
+        return nullptr;
+    }
+    why = read->mRootNode == nullptr ? "it holds no scene" : "";
+    return std::unique_ptr<aiScene>(why.empty() ? importer.GetOrphanedScene() : nullptr);
+}
+
+}  // namespace
+
+std::string AssimpSource::name_or_file(const char* name) const {
+    return name[0] != '\0' ? std::string(name) : std::filesystem::path(path).stem().string();
+}
+
+void read_with_assimp(const ReaderRequest& request, PackWriter& pack) {
+    try {
+        const base::Status header =
+            request.extension == "ply" ? check_ply(request.path) : base::Done{};
+        if (!header.is_ok()) {
+            refuse(pack, header.error().sentence);
+            return;
+        }
+        AssimpSource source{request.path, request.extension, {}};
+        OtherFiles others;
+        std::string why;
+        const std::unique_ptr<aiScene> scene = parse(source, request, others, why);
+        if (!others.outside.empty()) {
+            refuse(pack, outside_error(request.path + ": a file", others.outside).sentence);
+            return;
+        }
+        if (scene == nullptr) {
+            refuse(pack, unreadable(request, why));
+            return;
+        }
+        pack_scene(source, *scene, others, pack);
+        pack.value(kPackEnd);
+    } catch (const std::bad_alloc&) {
+        throw;
+    } catch (const std::exception& problem) {
+        refuse(pack, unreadable(request, problem.what()));
+    }
+}
+
+}  // namespace weft::scene

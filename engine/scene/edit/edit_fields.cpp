@@ -1,0 +1,42 @@
+// edit_fields.cpp — what the families' tables of fields have in common.
+#include <filesystem>
+
+#include "engine/scene/edit/edit_parts.h"
+#include "engine/scene/files/asset_root.h"
+
+namespace weft::scene::edits {
+
+EditField number_field(
+    const char* name, const char* label, const char* unit, double low, double high) {
+    EditField field;
+    field.path = name;
+    field.label = label;
+    field.unit = unit;
+    field.low = field.least = low;
+    field.high = field.most = high;
+    return field;
+}
+
+std::string field_names(const std::vector<EditField>& fields) {
+    std::string names;
+    for (const EditField& field : fields) {
+        names += (names.empty() ? "" : ", ") + field.path;
+    }
+    return names;
+}
+
+std::string path_in(const EditContext& context, const std::string& file) {
+    const std::filesystem::path path(file);
+    return context.folder.empty() || path.is_absolute()
+               ? file
+               : (std::filesystem::path(context.folder) / path).lexically_normal().string();
+}
+
+base::Status check_file(const EditContext& context,
+                        const std::string& place,
+                        const std::string& path) {
+    return !context.may_open || context.may_open(path) ? base::Status(base::Done{})
+                                                       : base::Status(outside_error(place, path));
+}
+
+}  // namespace weft::scene::edits

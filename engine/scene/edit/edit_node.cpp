@@ -1,0 +1,179 @@
+// edit_node.cpp — where nodes stand, what they are made of, and whether they are drawn;
+// edit_whole_node.cpp adds and deletes them.
+//
+// A node is the instances of one name and one place. Its children do not follow: the scene model
+// has no tree of nodes. Hiding goes by the name alone, as --hide does.
+#include <algorithm>
+#include <cmath>
+
+#include "engine/scene/edit/edit_parts.h"
+#include "engine/scene/files/json_text.h"
+#include "engine/scene/model/scene_boxes.h"
+
+namespace weft::scene::edits {
+
+namespace {
+
+constexpr double kReach = 1e18;  // m and m per unit
+static_assert(static_cast<float>(kReach) == kReach_m);
+
+double determinant(const Affine& m) {
+    const auto at = [&m](std::size_t i) { return static_cast<double>(m[i]); };
+    return at(0) * (at(5) * at(10) - at(6) * at(9)) - at(1) * (at(4) * at(10) - at(6) * at(8)) +
+           at(2) * (at(4) * at(9) - at(5) * at(8));
+}
+
+base::Result<u32> move_node(Scene& scene,
+                            const EditContext& context,
+                            const Address& address,
+                            const Json& value) {
+    Affine matrix{};
+    base::Status read = read_matrix(address.path, value, matrix);
+    if (!read.is_ok()) {
+        return read.error();
+    }
+    for (const u32 part : instances_of(scene, context, address)) {
+        scene.instances[part].object_to_world = matrix;
+    }
+    return u32{kEffectPlacement};
+}
+
+// One material for all parts, or a list with one for each, in their order.
+base::Result<u32> dress_node(Scene& scene,
+                             const EditContext& context,
+                             const Address& address,
+                             const Json& value) {
+    const std::vector<u32> parts = instances_of(scene, context, address);
+    if (value.is_array() && value.size() != parts.size()) {
+        return wrong_value(
+            address.path,
+            value,
+            "a material, or a list of " + std::to_string(parts.size()) + ", one for each part");
+    }
+    std::vector<u32> materials;
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+        const base::Result<u32> material =
+            value.is_array() ? read_material_path(
+                                   scene, context, address.path + "/" + std::to_string(k), value[k])
+                             : read_material_path(scene, context, address.path, value);
+        if (!material.is_ok()) {
+            return material.error();
+        }
+        materials.push_back(material.value());
+    }
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+        scene.instances[parts[k]].material = materials[k];
+    }
+    return u32{kEffectShading};
+}
+
+std::string read_materials(const Scene& scene, const EditContext& context, const Address& address) {
+    Json paths = Json::array();
+    for (const u32 part : instances_of(scene, context, address)) {
+        const u32 material = scene.instances[part].material;
+        const std::string& name = scene.materials[material].name;
+        paths.push_back(
+            object_path("materials", name, count_materials(scene, context, name, material) + 1));
+    }
+    const bool is_one = std::all_of(
+        paths.begin(), paths.end(), [&paths](const Json& path) { return path == paths[0]; });
+    return json_to_text(is_one ? paths[0] : paths);
+}
+
+base::Result<u32> show_node(EditContext& context, const Address& address, const Json& value) {
+    const base::Result<bool> visible = read_flag(address.path, value);
+    if (!visible.is_ok()) {
+        return visible.error();
+    }
+    set_hidden(context, address.name, !visible.value());
+    return u32{kEffectLook};
+}
+
+}  // namespace
+
+base::Status read_matrix(const std::string& place, const Json& value, Affine& matrix) {
+    Affine read{};
+    base::Status status = read_floats(place, value, {-kReach, kReach}, read);
+    if (!status.is_ok()) {
+        return status;
+    }
+    const float size = static_cast<float>(determinant(read));
+    if (!std::isfinite(size) || !std::isnormal(size)) {
+        return wrong_value(place, value, "a matrix that can be inverted");
+    }
+    matrix = read;
+    return base::Done{};
+}
+
+bool is_hidden(const EditContext& context, const std::string& node) {
+    return std::binary_search(context.hidden.begin(), context.hidden.end(), node);
+}
+
+bool set_hidden(EditContext& context, const std::string& node, bool is_hidden) {
+    const auto at = std::lower_bound(context.hidden.begin(), context.hidden.end(), node);
+    const bool was_hidden = at != context.hidden.end() && *at == node;
+    if (was_hidden && !is_hidden) {
+        context.hidden.erase(at);
+    } else if (!was_hidden && is_hidden) {
+        context.hidden.insert(at, node);
+    }
+    return was_hidden;
+}
+
+std::vector<EditField> node_fields() {
+    EditField transform = number_field("transform", "Transform", "", -kReach, kReach);
+    transform.kind = EditKind::Vector;
+    transform.count = 12;
+    EditField visible = number_field("visible", "Visible", "", 0, 1);
+    visible.kind = EditKind::Flag;
+    EditField material = number_field("material", "Material", "", 0, 1);
+    material.kind = EditKind::Materials;
+    return {transform, visible, material};
+}
+
+base::Result<std::string> read_node(const Scene& scene,
+                                    const EditContext& context,
+                                    const Address& address) {
+    const std::vector<u32> parts = instances_of(scene, context, address);
+    if (parts.empty()) {
+        return no_such_object(scene, address);
+    }
+    if (address.field.empty()) {
+        return read_whole_node(scene, context, address);
+    }
+    if (address.field == "transform") {
+        return floats_text(scene.instances[parts.front()].object_to_world);
+    }
+    if (address.field == "visible") {
+        return flag_text(!is_hidden(context, address.name));
+    }
+    if (address.field == "material") {
+        return read_materials(scene, context, address);
+    }
+    return no_such_field(address, field_names(node_fields()));
+}
+
+base::Result<u32> apply_node(Scene& scene,
+                             EditContext& context,
+                             const Address& address,
+                             const Json& value) {
+    if (address.field.empty()) {
+        return apply_whole_node(scene, context, address, value);
+    }
+    base::Status found = find_object(scene, context, address);
+    if (!found.is_ok()) {
+        return found.error();
+    }
+    if (address.field == "transform") {
+        return move_node(scene, context, address, value);
+    }
+    if (address.field == "visible") {
+        return show_node(context, address, value);
+    }
+    if (address.field == "material") {
+        return dress_node(scene, context, address, value);
+    }
+    return no_such_field(address, field_names(node_fields()));
+}
+
+}  // namespace weft::scene::edits

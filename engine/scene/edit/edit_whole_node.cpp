@@ -1,0 +1,299 @@
+// edit_whole_node.cpp — nodes as a whole: copied, deleted, brought back.
+//
+// A copy stands where the other one stands unless it is said otherwise, and after all instances, so
+// that nobody else's number changes: what rays meet is told apart by these. {"parts": ...} says
+// mesh, material and place in the list of each instance: what inverse_node() writes, so that a
+// deleted node comes back where it was. The scene has no tree: children neither follow nor go.
+#include <algorithm>
+#include <utility>
+
+#include "engine/scene/edit/edit_names.h"
+#include "engine/scene/edit/edit_parts.h"
+
+namespace weft::scene::edits {
+
+namespace {
+
+// An instance that is added, and its number among all when all are there.
+struct Part {
+    Instance instance;
+    std::size_t insert_at = 0;
+};
+
+base::Result<u32> read_index(const std::string& place, const Json& object, std::size_t end) {
+    if (!object.is_number_unsigned() || object.get<u64>() >= end) {
+        return wrong_value(place, object, "a whole number below " + std::to_string(end));
+    }
+    return object.get<u32>();
+}
+
+base::Status check_members(const std::string& place,
+                           const Json& value,
+                           std::initializer_list<std::string_view> known) {
+    for (const auto& [name, member] : value.items()) {
+        if (std::find(known.begin(), known.end(), name) == known.end()) {
+            std::string names;
+            for (const std::string_view other : known) {
+                names += (names.empty() ? "" : ", ") + std::string(other);
+            }
+            return wrong_value(place + "/" + name, member, "no other field than " + names);
+        }
+    }
+    return base::Done{};
+}
+
+// {"mesh": 3, "material": 1, "insert_at": 7, "clip_planes": 5}
+base::Result<Part> read_part(const Scene& scene, const std::string& place, const Json& value) {
+    if (!value.is_object()) {
+        return wrong_value(place, value, "an object with mesh, material and insert_at");
+    }
+    base::Status known =
+        check_members(place, value, {"mesh", "material", "insert_at", "clip_planes"});
+    if (!known.is_ok()) {
+        return known.error();
+    }
+    Part part;
+    u32 at = 0;
+    const auto take = [&](const char* name, std::size_t end, u32& to) {
+        const auto member = value.find(name);
+        const base::Result<u32> index =
+            read_index(place + "/" + name, member == value.end() ? Json() : *member, end);
+        to = index.is_ok() ? index.value() : to;
+        return index.is_ok() ? base::Status(base::Done{}) : base::Status(index.error());
+    };
+    base::Status taken = take("mesh", scene.meshes.size(), part.instance.mesh);
+    taken =
+        taken.is_ok() ? take("material", scene.materials.size(), part.instance.material) : taken;
+    taken = taken.is_ok() ? take("insert_at", kNone, at) : taken;
+    if (taken.is_ok() && value.contains("clip_planes")) {
+        taken = take("clip_planes", u64{kNone} + 1, part.instance.clip_planes);
+    }
+    part.insert_at = at;
+    return taken.is_ok() ? base::Result<Part>(std::move(part)) : taken.error();
+}
+
+base::Result<std::vector<Part>> read_parts(const Scene& scene,
+                                           const std::string& place,
+                                           const Json& list) {
+    if (!list.is_array() || list.empty()) {
+        return wrong_value(place, list, "a list of objects with mesh, material and insert_at");
+    }
+    std::vector<Part> parts;
+    for (std::size_t k = 0; k < list.size(); ++k) {
+        const std::string name = place + "/" + std::to_string(k);
+        base::Result<Part> part = read_part(scene, name, list[k]);
+        if (!part.is_ok()) {
+            return part.error();
+        }
+        const std::size_t least = parts.empty() ? 0 : parts.back().insert_at + 1;
+        const std::size_t most = scene.instances.size() + parts.size();
+        if (part.value().insert_at < least || part.value().insert_at > most) {
+            return wrong_value(
+                name + "/insert_at",
+                list[k]["insert_at"],
+                "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+        }
+        parts.push_back(std::move(part.value()));
+    }
+    return parts;
+}
+
+base::Result<std::vector<Part>> read_copy(const Scene& scene,
+                                          const EditContext& context,
+                                          const std::string& path,
+                                          const Json& value) {
+    const base::Result<std::string> other = read_text(path + "/copy_of", value["copy_of"]);
+    if (!other.is_ok()) {
+        return other.error();
+    }
+    const base::Result<Address> original = parse_path(other.value());
+    const bool is_node = original.is_ok() && original.value().family == "nodes";
+    const std::vector<u32> instances =
+        is_node ? instances_of(scene, context, original.value()) : std::vector<u32>();
+    if (instances.empty()) {
+        return wrong_value(path + "/copy_of", value["copy_of"], "the path of a node of the scene");
+    }
+    std::size_t first = scene.instances.size();
+    if (const auto at = value.find("insert_at"); at != value.end()) {
+        const base::Result<u32> index = read_index(path + "/insert_at", *at, first + 1);
+        if (!index.is_ok()) {
+            return index.error();
+        }
+        first = index.value();
+    }
+    std::vector<Part> parts;
+    for (const u32 instance : instances) {
+        parts.push_back({scene.instances[instance], first + parts.size()});
+    }
+    return parts;
+}
+
+base::Result<std::vector<Part>> read_whole(const Scene& scene,
+                                           const EditContext& context,
+                                           const Address& address,
+                                           const Json& value) {
+    const bool is_copy = value.contains("copy_of");
+    if (is_copy == value.contains("parts")) {
+        return wrong_value(address.path, value, "an object with either copy_of or parts, or null");
+    }
+    base::Status known =
+        is_copy
+            ? check_members(address.path, value, {"copy_of", "transform", "visible", "insert_at"})
+            : check_members(address.path, value, {"parts", "transform", "visible"});
+    if (!known.is_ok()) {
+        return known.error();
+    }
+    base::Result<std::vector<Part>> parts =
+        is_copy ? read_copy(scene, context, address.path, value)
+                : read_parts(scene, address.path + "/parts", value["parts"]);
+    const auto transform = value.find("transform");
+    Affine matrix = kIdentity;
+    if (parts.is_ok() && transform != value.end()) {
+        base::Status read = read_matrix(address.path + "/transform", *transform, matrix);
+        if (!read.is_ok()) {
+            return read.error();
+        }
+    }
+    for (std::size_t k = 0; parts.is_ok() && k < parts.value().size(); ++k) {
+        Instance& instance = parts.value()[k].instance;
+        instance.object_to_world =
+            is_copy && transform == value.end() ? instance.object_to_world : matrix;
+        instance.node = address.name;
+        instance.place = address.ordinal - 1;
+    }
+    return parts;
+}
+
+// One pass, however many there are.
+void insert(Scene& scene, const EditContext& context, std::vector<Part> parts) {
+    std::vector<Instance>& before = scene.instances.own(parts.size());
+    if (parts.front().insert_at == before.size()) {
+        for (Part& part : parts) {
+            before.push_back(std::move(part.instance));
+        }
+        return;
+    }
+    if (context.names != nullptr) {
+        context.names->nodes.forget();
+    }
+    std::vector<Instance> all;
+    all.reserve(before.size() + parts.size());
+    auto next = parts.begin();
+    for (auto other = before.begin(); other != before.end() || next != parts.end();) {
+        const bool is_new = next != parts.end() && next->insert_at == all.size();
+        all.push_back(std::move(is_new ? (next++)->instance : *other++));
+    }
+    before = std::move(all);
+}
+
+base::Result<u32> add_node(Scene& scene,
+                           EditContext& context,
+                           const Address& address,
+                           const Json& value) {
+    if (has_node(scene, context, address)) {
+        return base::Error{base::ErrorKind::Usage,
+                           address.path +
+                               ": the scene has this node already, expected another name, or null "
+                               "to delete it first"};
+    }
+    bool is_shown = true;
+    if (const auto visible = value.find("visible"); visible != value.end()) {
+        const base::Result<bool> flag = read_flag(address.path + "/visible", *visible);
+        if (!flag.is_ok()) {
+            return flag.error();
+        }
+        is_shown = flag.value();
+    }
+    base::Result<std::vector<Part>> parts = read_whole(scene, context, address, value);
+    if (!parts.is_ok()) {
+        return parts.error();
+    }
+    if (scene.instances.size() + parts.value().size() >= kNone) {
+        return wrong_value(address.path, value, "fewer than 2^32 instances in one scene");
+    }
+    insert(scene, context, std::move(parts.value()));
+    if (!is_shown) {
+        set_hidden(context, address.name, true);
+    }
+    return u32{kEffectPlacement} | (is_shown ? 0U : u32{kEffectLook});
+}
+
+// Nobody is hidden who is not there: the last one of a name takes it off the list.
+base::Result<u32> delete_node(Scene& scene, EditContext& context, const Address& address) {
+    const std::vector<u32> parts = instances_of(scene, context, address);
+    if (parts.empty()) {
+        return no_such_object(scene, address);
+    }
+    std::vector<Instance>& instances = scene.instances.own();
+    if (context.names != nullptr) {
+        context.names->nodes.take_off(
+            node_key(address.name, address.ordinal - 1), parts, instances.size());
+    }
+    // From the first part on, those between and behind the parts close up.
+    auto next = parts.begin();
+    auto to = instances.begin() + parts.front();
+    for (auto from = to; from != instances.end(); ++from) {
+        const bool is_part = next != parts.end() && from - instances.begin() == *next;
+        next += is_part ? 1 : 0;
+        if (!is_part) {
+            *to++ = std::move(*from);
+        }
+    }
+    instances.erase(to, instances.end());
+    const bool has_namesake =
+        is_hidden(context, address.name) &&
+        std::any_of(instances.begin(), instances.end(), [&](const Instance& instance) {
+            return instance.node == address.name;
+        });
+    const bool was_hidden = !has_namesake && set_hidden(context, address.name, false);
+    return u32{kEffectPlacement} | (was_hidden ? u32{kEffectLook} : 0U);
+}
+
+}  // namespace
+
+std::string read_whole_node(const Scene& scene,
+                            const EditContext& context,
+                            const Address& address) {
+    std::string parts;
+    const Instance* maybe_last = nullptr;
+    for (const u32 index : instances_of(scene, context, address)) {
+        const Instance& instance = scene.instances[index];
+        maybe_last = &instance;
+        parts += (parts.empty() ? "{\"mesh\": " : ", {\"mesh\": ") + std::to_string(instance.mesh) +
+                 ", \"material\": " + std::to_string(instance.material) +
+                 ", \"insert_at\": " + std::to_string(index);
+        if (instance.clip_planes != ~0U) {
+            parts += ", \"clip_planes\": " + std::to_string(instance.clip_planes);
+        }
+        parts += '}';
+    }
+    std::string text = "{\"parts\": [" + parts + "], \"transform\": " +
+                       floats_text(maybe_last ? maybe_last->object_to_world : kIdentity);
+    if (is_hidden(context, address.name)) {
+        text += ", \"visible\": false";
+    }
+    return text + "}";
+}
+
+base::Result<u32> apply_whole_node(Scene& scene,
+                                   EditContext& context,
+                                   const Address& address,
+                                   const Json& value) {
+    if (value.is_null()) {
+        return delete_node(scene, context, address);
+    }
+    if (!value.is_object()) {
+        return wrong_value(address.path, value, "an object with either copy_of or parts, or null");
+    }
+    return add_node(scene, context, address, value);
+}
+
+Edit inverse_of_whole_node(const Scene& scene,
+                           const EditContext& context,
+                           const Address& address,
+                           const Json& value) {
+    return {object_path("nodes", address.name, address.ordinal),
+            value.is_null() ? read_whole_node(scene, context, address) : "null"};
+}
+
+}  // namespace weft::scene::edits

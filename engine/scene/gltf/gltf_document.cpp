@@ -1,0 +1,369 @@
+// gltf_document.cpp — bytes resolved and unpacked, then the structure handed to tinygltf.
+//
+// Every offset and length is checked here with arithmetic that cannot overflow; a View never
+// reaches past its buffer.
+#define TINYGLTF_IMPLEMENTATION
+#define TINYGLTF_NO_STB_IMAGE
+#define TINYGLTF_NO_STB_IMAGE_WRITE
+#define TINYGLTF_NO_EXTERNAL_IMAGE
+#include "engine/scene/gltf/gltf_document.h"
+
+#include <algorithm>
+#include <exception>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "engine/scene/gltf/gltf_check.h"
+#include "engine/scene/gltf/gltf_uri.h"
+#include "engine/scene/gltf/meshopt_decode.h"
+#include "engine/scene/model/size_rule.h"
+#include "scheduler/base/input_file.h"
+
+namespace weft::scene::gltf {
+
+namespace {
+
+using base::Done;
+using base::Error;
+using base::Result;
+using base::Status;
+
+u64 count_at(const Json& object, const char* key) {
+    const Json* value = find(object, key);
+    return value == nullptr ? 0 : value->get<u64>();
+}
+
+std::string text_at(const Json& object, const char* key) {
+    const Json* value = find(object, key);
+    return value == nullptr ? std::string() : value->get<std::string>();
+}
+
+const Json& array_at(const Json& root, const char* key) {
+    static const Json empty = Json::array();
+    const Json* value = find(root, key);
+    return value == nullptr ? empty : *value;
+}
+
+std::string shorten(const std::string& uri) {
+    return uri.size() <= 60 ? uri : uri.substr(0, 57) + "...";
+}
+
+std::span<const u8> keep(Document& document, std::vector<u8>&& bytes) {
+    document.storage.push_back(std::move(bytes));
+    return document.storage.back();
+}
+
+Status load_buffer(Document& document, const AssetRoots& roots, std::size_t index) {
+    const Json& buffer = document.json()["buffers"][index];
+    const std::string pointer = "/buffers/" + std::to_string(index);
+    const std::string uri = text_at(buffer, "uri");
+    const u64 length = count_at(buffer, "byteLength");
+    std::span<const u8>& bytes = document.buffers[index];
+    if (is_data_uri(uri)) {
+        std::optional<std::vector<u8>> decoded = decode_data_uri(uri);
+        if (!decoded) {
+            return scene_error(
+                document.path(), pointer + "/uri", "is a data URI that cannot be decoded");
+        }
+        bytes = keep(document, std::move(*decoded));
+    } else if (!uri.empty() && has_scheme(uri)) {
+        return scene_error(document.path(),
+                           pointer + "/uri",
+                           "is \"" + shorten(uri) + "\", a relative file name expected");
+    } else if (!uri.empty()) {
+        const std::optional<std::string> path = roots.find(decode_percent(uri));
+        if (!path) {
+            return outside_error(document.path() + ": " + pointer + "/uri", uri);
+        }
+        // Buffers that name one file share its bytes.
+        const auto [known, is_new] = document.files.try_emplace(*path);
+        if (is_new) {
+            Result<std::vector<u8>> file = base::read_input_file(*path, "the bytes of a buffer");
+            if (!file.is_ok()) {
+                return scene_error(
+                    document.path(), pointer + "/uri", "cannot be read: " + file.error().sentence);
+            }
+            document.read_bytes += file.value().size();
+            known->second = keep(document, std::move(file.value()));
+        }
+        bytes = known->second;
+    } else if (index == 0 && !document.container.binary.empty()) {
+        bytes = document.container.binary;
+    }
+    if (uri.empty() && bytes.empty()) {
+        // The fallback buffer of compressed views has no bytes; views that need some are judged by
+        // cut().
+        return Done{};
+    }
+    if (bytes.size() < length) {
+        return scene_error(document.path(),
+                           pointer + "/byteLength",
+                           "is " + std::to_string(length) + ", but there are " +
+                               std::to_string(bytes.size()) + " bytes");
+    }
+    bytes = bytes.first(length);
+    return Done{};
+}
+
+// [offset, offset + length) of a buffer.
+Result<std::span<const u8>> cut(const Document& document,
+                                const Json& object,
+                                const std::string& pointer) {
+    const u64 index = count_at(object, "buffer");
+    const u64 offset = count_at(object, "byteOffset");
+    const u64 length = count_at(object, "byteLength");
+    const std::span<const u8> buffer = document.buffers[index];
+    if (offset > buffer.size() || length > buffer.size() - offset) {
+        return scene_error(document.path(),
+                           pointer,
+                           "covers bytes " + std::to_string(offset) + " + " +
+                               std::to_string(length) + " of buffer " + std::to_string(index) +
+                               ", which has " + std::to_string(buffer.size()));
+    }
+    return buffer.subspan(offset, length);
+}
+
+Result<View> unpack_view(Document& document,
+                         SizeRule& rule,
+                         const Json& extension,
+                         const std::string& pointer) {
+    const Result<std::span<const u8>> packed = cut(document, extension, pointer);
+    if (!packed.is_ok()) {
+        return packed.error();
+    }
+    const MeshoptView view{packed.value(),
+                           count_at(extension, "count"),
+                           count_at(extension, "byteStride"),
+                           text_at(extension, "mode"),
+                           text_at(extension, "filter")};
+    // Many views may unpack the same bytes.
+    const Status in_proportion =
+        rule.add_made(std::min(view.count, u64{kNone}) * view.stride, "unpacked buffer views");
+    if (!in_proportion.is_ok()) {
+        return in_proportion.error();
+    }
+    Result<std::vector<u8>> bytes = decode_meshopt(view, document.path() + ": " + pointer);
+    if (!bytes.is_ok()) {
+        return bytes.error();
+    }
+    return View{
+        keep(document, std::move(bytes.value())), view.mode == "ATTRIBUTES" ? view.stride : 0, {}};
+}
+
+void resolve_views(Document& document) {
+    const Json& views = array_at(document.json(), "bufferViews");
+    SizeRule rule(document.path());
+    rule.add_read(document.read_bytes);
+    for (std::size_t i = 0; i < views.size(); ++i) {
+        const std::string pointer = "/bufferViews/" + std::to_string(i);
+        const Json* extension = find_extension(views[i], "EXT_meshopt_compression");
+        Result<View> view = View{};
+        if (extension != nullptr) {
+            view = unpack_view(
+                document, rule, *extension, pointer + "/extensions/EXT_meshopt_compression");
+        } else {
+            const Result<std::span<const u8>> bytes = cut(document, views[i], pointer);
+            view = bytes.is_ok()
+                       ? Result<View>(View{bytes.value(), count_at(views[i], "byteStride"), {}})
+                       : Result<View>(bytes.error());
+        }
+        document.views.push_back(view.is_ok() ? view.value() : View{{}, 0, view.error().sentence});
+    }
+}
+
+ImageSource find_image(Document& document,
+                       const AssetRoots& roots,
+                       const Json& image,
+                       const std::string& pointer) {
+    ImageSource source;
+    source.name = document.path() + ": " + pointer;
+    const Json* view = find(image, "bufferView");
+    const std::string uri = text_at(image, "uri");
+    if (view != nullptr) {
+        source.bytes = document.views[view->get<u64>()].bytes;
+        source.fault = document.views[view->get<u64>()].fault;
+    } else if (is_data_uri(uri)) {
+        std::optional<std::vector<u8>> decoded = decode_data_uri(uri);
+        if (decoded) {
+            source.bytes = keep(document, std::move(*decoded));
+        } else {
+            source.fault = source.name + " has a data URI that cannot be decoded";
+        }
+    } else if (uri.empty()) {
+        source.fault = source.name + " has neither uri nor bufferView";
+    } else if (has_scheme(uri)) {
+        source.fault =
+            source.name + " has the uri \"" + shorten(uri) + "\", a relative file name expected";
+    } else if (const auto file = roots.find(decode_percent(uri))) {
+        source.file = *file;
+        source.name = *file;
+    } else {
+        source.fault = outside_error(source.name + "/uri", uri).sentence;
+    }
+    return source;
+}
+
+// Indices whose accessor has no bufferView: zeros, or what its sparse part says.
+bool has_implied_indices(const Document& document, const Json& primitive) {
+    const Json* indices = find(primitive, "indices");
+    return indices != nullptr &&
+           find(element(document, "accessors", indices->get<u64>()), "bufferView") == nullptr;
+}
+
+// What tinygltf shall not see: bytes (resolved above), what is ignored, and what is read from the
+// JSON itself.
+Json structure_of(const Document& document) {
+    Json structure = Json::object();
+    for (const char* key : {"asset",
+                            "scene",
+                            "scenes",
+                            "nodes",
+                            "meshes",
+                            "skins",
+                            "cameras",
+                            "accessors",
+                            "bufferViews",
+                            "textures",
+                            "samplers"}) {
+        if (const Json* member = find(document.json(), key); member != nullptr) {
+            structure[key] = *member;
+        }
+    }
+    if (structure.contains("bufferViews")) {
+        for (Json& view : structure["bufferViews"]) {
+            view.erase("byteStride");
+            view.erase("extensions");
+        }
+    }
+    // Indices without bytes of their own would be refused: those that only exist compressed, which
+    // gltf_geometry finds in the extension, and those that are all zeros, which restore_indices
+    // puts back.
+    if (structure.contains("meshes")) {
+        for (Json& mesh : structure["meshes"]) {
+            for (Json& primitive : mesh["primitives"]) {
+                if (find_extension(primitive, "KHR_draco_mesh_compression") != nullptr ||
+                    has_implied_indices(document, primitive)) {
+                    primitive.erase("indices");
+                }
+            }
+        }
+    }
+    return structure;
+}
+
+Status parse_structure(Document& document) {
+    const std::string text =
+        structure_of(document).dump(-1, ' ', false, Json::error_handler_t::replace);
+    if (text.size() > std::numeric_limits<unsigned int>::max()) {
+        return scene_error(document.path(), "/", "is JSON of more than 4 GiB");
+    }
+    std::string error;
+    std::string warning;
+    try {
+        tinygltf::TinyGLTF reader;
+        if (reader.LoadASCIIFromString(&document.model,
+                                       &error,
+                                       &warning,
+                                       text.data(),
+                                       static_cast<unsigned int>(text.size()),
+                                       document.container.folder,
+                                       tinygltf::NO_REQUIRE)) {
+            return Done{};
+        }
+    } catch (const std::exception& exception) {
+        error = exception.what();
+    }
+    for (char& c : error) {
+        c = c == '\n' ? ' ' : c;
+    }
+    return scene_error(document.path(), "/", "cannot be read as glTF: " + error);
+}
+
+// tinygltf skips what it cannot read; then indices would mean something else.
+Status check_lengths(Document& document) {
+    const tinygltf::Model& model = document.model;
+    const std::pair<const char*, std::size_t> lengths[] = {{"nodes", model.nodes.size()},
+                                                           {"meshes", model.meshes.size()},
+                                                           {"skins", model.skins.size()},
+                                                           {"cameras", model.cameras.size()},
+                                                           {"scenes", model.scenes.size()},
+                                                           {"accessors", model.accessors.size()},
+                                                           {"textures", model.textures.size()},
+                                                           {"samplers", model.samplers.size()}};
+    for (const auto& [key, length] : lengths) {
+        if (array_at(document.json(), key).size() != length) {
+            return scene_error(
+                document.path(), std::string("/") + key, "holds an element that cannot be read");
+        }
+    }
+    for (std::size_t m = 0; m < model.meshes.size(); ++m) {
+        if (element(document, "meshes", m)["primitives"].size() !=
+            model.meshes[m].primitives.size()) {
+            return scene_error(document.path(),
+                               "/meshes/" + std::to_string(m) + "/primitives",
+                               "holds an element that cannot be read");
+        }
+    }
+    return Done{};
+}
+
+// Gives primitives back the indices that tinygltf was not shown. Draco's stay away.
+Status restore_indices(Document& document) {
+    const Json& meshes = array_at(document.json(), "meshes");
+    for (std::size_t m = 0; m < meshes.size(); ++m) {
+        const Json& primitives = meshes[m]["primitives"];
+        for (std::size_t p = 0; p < primitives.size(); ++p) {
+            if (has_implied_indices(document, primitives[p]) &&
+                find_extension(primitives[p], "KHR_draco_mesh_compression") == nullptr) {
+                document.model.meshes[m].primitives[p].indices =
+                    static_cast<int>(primitives[p]["indices"].get<u64>());
+            }
+        }
+    }
+    return Done{};
+}
+
+}  // namespace
+
+const Json& element(const Document& document, const char* array, std::size_t index) {
+    return document.json().at(array).at(index);
+}
+
+Result<Document> open_document(const std::string& path, const AssetRoots& roots) {
+    Result<Container> container = read_container(path);
+    if (!container.is_ok()) {
+        return container.error();
+    }
+    Document document;
+    document.container = std::move(container.value());
+    document.read_bytes = document.container.file.size();
+    Status status = check_json(document.container.json, path);
+    if (!status.is_ok()) {
+        return status.error();
+    }
+    const std::size_t buffer_count = array_at(document.json(), "buffers").size();
+    document.buffers.resize(buffer_count);
+    for (std::size_t i = 0; i < buffer_count && status.is_ok(); ++i) {
+        status = load_buffer(document, roots, i);
+    }
+    if (status.is_ok()) {
+        resolve_views(document);
+    }
+    for (const auto step : {parse_structure, check_lengths, restore_indices}) {
+        status = status.is_ok() ? step(document) : status;
+    }
+    if (!status.is_ok()) {
+        return status.error();
+    }
+    const Json& images = array_at(document.json(), "images");
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        ImageSource image = find_image(document, roots, images[i], "/images/" + std::to_string(i));
+        const Json* const name = find(images[i], "name");
+        image.label = name != nullptr && image.file.empty() ? name->get<std::string>() : "";
+        document.images.push_back(std::move(image));
+    }
+    return document;
+}
+
+}  // namespace weft::scene::gltf

@@ -1,0 +1,69 @@
+// gltf_geometry.h — one glTF primitive as plain arrays: read, morphed, skinned, cleaned, given
+// tangents, put into the arenas.
+//
+// Steps of the glTF importer, in that order; each works on a Shape. read_* may run on any thread;
+// append_shape on the scene's importer thread.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/scene/gltf/gltf_document.h"
+#include "engine/scene/gltf/gltf_draws.h"
+#include "engine/scene/gltf/gltf_notes.h"
+#include "engine/scene/model/scene.h"
+
+namespace weft::scene::gltf {
+
+using Matrix = std::array<double, 12>;  // 3×4, row-major, as Affine
+
+// Arrays are empty where the primitive lacks the attribute; all others have vertex_count rows.
+struct Shape {
+    std::size_t vertex_count = 0;
+    std::vector<float> positions;             // 3
+    std::vector<float> normals;               // 3
+    std::vector<float> tangents;              // 4
+    std::vector<float> uv0;                   // 2
+    std::vector<float> uv1;                   // 2
+    std::vector<float> colors;                // 4
+    std::vector<std::vector<float>> joints;   // 4 per vertex, one array per set of JOINTS_n
+    std::vector<std::vector<float>> weights;  // 4
+    std::vector<u32> indices;                 // 3 per triangle
+};
+
+// Which primitive, and what for.
+struct ShapeRequest {
+    std::size_t mesh = 0;
+    std::size_t primitive = 0;
+    std::span<const double> morph_weights;
+    bool is_skinned = false;
+    IndexSource source{};  // what its indices are; Draco's count more
+};
+
+// Nothing where the primitive draws points or lines (a note says so).
+base::Result<std::optional<Shape>> read_shape(const Document& document,
+                                              const ShapeRequest& request,
+                                              Notes& notes);
+
+// Rest pose: joints[j] takes a vertex to the world. Vertices without weights follow joint 0 as the
+// file has it.
+void skin_shape(Shape& shape, std::span<const Matrix> joints);
+
+// Drops triangles that name missing vertices or have no finite corner, then the vertices that no
+// triangle uses; makes every value finite. After skin_shape: joints are not kept in step. `name` is
+// for the notes.
+void clean_shape(Shape& shape, const std::string& name, Notes& notes);
+
+// uv_set: that of the material's normal texture.
+void add_tangents(Shape& shape, u32 uv_set);
+
+// The new mesh's index, or an error where the scene would outgrow 32-bit offsets.
+base::Result<u32> append_shape(Scene& scene,
+                               const Shape& shape,
+                               const std::string& name,
+                               u32 material);
+
+}  // namespace weft::scene::gltf

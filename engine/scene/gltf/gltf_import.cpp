@@ -1,0 +1,106 @@
+// gltf_import.cpp — a .gltf or .glb appended to the scene, step by step.
+//
+// The document is checked as a whole first (gltf_check); then materials ask for their textures,
+// shown nodes place meshes, cameras and lights, and pictures are decoded last, in parallel. On an
+// error the scene may hold a part of the file and is of no use.
+#include <exception>
+
+#include "engine/scene/gltf/gltf_check.h"
+#include "engine/scene/gltf/gltf_document.h"
+#include "engine/scene/gltf/gltf_instances.h"
+#include "engine/scene/gltf/gltf_material.h"
+#include "engine/scene/gltf/gltf_nodes.h"
+#include "engine/scene/gltf/gltf_punctual.h"
+#include "engine/scene/gltf/gltf_textures.h"
+#include "engine/scene/import.h"
+
+namespace weft::scene {
+
+namespace {
+
+using namespace gltf;
+using base::Status;
+
+// Which primitives have other materials to offer is not asked: the file's own material is the
+// default variant.
+void note_variants(const Json& json, Notes& notes) {
+    const Json* extension = find_extension(json, "KHR_materials_variants");
+    const Json* variants =
+        extension == nullptr || !extension->is_object() ? nullptr : find(*extension, "variants");
+    if (variants == nullptr || !variants->is_array()) {
+        return;
+    }
+    std::string names;
+    for (const Json& variant : *variants) {
+        const Json* name = variant.is_object() ? find(variant, "name") : nullptr;
+        if (name != nullptr && name->is_string()) {
+            names += (names.empty() ? "" : ", ") + name->get<std::string>();
+        }
+    }
+    notes.add(Note::Kind::Ignored,
+              std::to_string(variants->size()) + " material variants (" + names +
+                  ") are ignored, the default materials are shown");
+}
+
+void note_rest(const Json& json, Notes& notes) {
+    const Json* used = find(json, "extensionsUsed");
+    for (std::size_t i = 0; used != nullptr && i < used->size(); ++i) {
+        const std::string name = (*used)[i].get<std::string>();
+        if (!is_known_extension(name)) {
+            notes.add(Note::Kind::Ignored, "extension " + name + " is not understood and ignored");
+        }
+    }
+    const Json* animations = find(json, "animations");
+    if (animations != nullptr && animations->is_array() && !animations->empty()) {
+        notes.add(
+            Note::Kind::Ignored,
+            std::to_string(animations->size()) + " animations are ignored, the rest pose is shown");
+    }
+    note_variants(json, notes);
+}
+
+Status import_document(const Document& document,
+                       const ImportConfig& config,
+                       Scene& scene,
+                       Notes& notes) {
+    note_rest(document.json(), notes);
+    SizeRule rule(document.path());
+    rule.add_read(document.read_bytes);
+    TextureSlots slots(document, config, scene, notes);
+    const std::vector<u32> materials = append_materials(document, slots, scene, notes);
+    const std::vector<PlacedNode> nodes = flatten_nodes(document, notes);
+    Status status = append_instances(document, config, nodes, materials, rule, scene, notes);
+    if (!status.is_ok()) {
+        return status;
+    }
+    append_cameras(document, nodes, scene, notes);
+    status = append_lights(document, nodes, scene, notes);
+    return status.is_ok() ? slots.decode(rule) : status;
+}
+
+}  // namespace
+
+Status import_gltf(const std::string& path, const ImportConfig& config, Scene& scene) {
+    try {
+        if (scene.materials.empty()) {
+            scene.materials.push_back({"default", default_material()});
+        }
+        const base::Result<Document> document =
+            open_document(path, AssetRoots(path, config.asset_roots));
+        if (!document.is_ok()) {
+            return document.error();
+        }
+        if (is_given_up(config)) {
+            return cancelled_error(path);
+        }
+        Notes notes;
+        Status status = import_document(document.value(), config, scene, notes);
+        notes.write(path, scene);
+        return status;
+    } catch (const std::exception& error) {
+        return base::Error{base::ErrorKind::Scene,
+                           path + ": cannot be imported (" + error.what() + ")"};
+    }
+}
+
+}  // namespace weft::scene

@@ -1,0 +1,428 @@
+// gltf_instances.cpp — one Mesh per (primitive, morph weights, skin), one Instance per (node,
+// primitive, placement).
+//
+// Primitives of the same accessors share their arrays; where these are large they share the Mesh,
+// and with it the tree, too.
+#include "engine/scene/gltf/gltf_instances.h"
+
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "engine/scene/gltf/gltf_accessor.h"
+#include "engine/scene/gltf/gltf_check.h"
+#include "engine/scene/gltf/gltf_draws.h"
+#include "engine/scene/gltf/gltf_geometry.h"
+#include "engine/scene/gltf/gltf_material.h"
+#include "engine/scene/gltf/gltf_sharing.h"
+#include "scheduler/base/memory_limit.h"
+
+namespace weft::scene::gltf {
+
+namespace {
+
+using base::Result;
+using base::Status;
+
+// From here on a tree of its own costs less than triangles that are baked for each use.
+constexpr u32 kSharedTriangles = 1024;
+
+// Meshes of one file that are already in the arenas.
+class MeshBook {
+public:
+    MeshBook(const Document& document,
+             const ImportConfig& config,
+             const std::vector<u32>& materials,
+             Scene& scene,
+             Notes& notes)
+        : document_(document),
+          config_(config),
+          materials_(materials),
+          scene_(scene),
+          notes_(notes) {}
+
+    // Remembers that a node shows a primitive; before make_meshes().
+    void want(const tinygltf::Node& node, std::size_t primitive, std::size_t node_index) {
+        Key key = key_of(node, primitive);
+        const auto next = static_cast<u32>(wanted_.size());
+        if (!places_.try_emplace(key, next).second) {
+            return;
+        }
+        const PrimitiveUse use = use_of(key);
+        const auto [same, is_new] = sources_.try_emplace(geometry_key(document_, use), next);
+        wanted_.push_back({std::move(key), node_index, kNone, same->second});
+        const GeometrySize size = geometry_size(document_, use);
+        array_bytes_ += is_new ? size.bytes : 0;
+        tree_bytes_ +=
+            is_new || size.triangles < kSharedTriangles ? size.triangles * kTreeBytesOfTriangle : 0;
+    }
+
+    // Of the arenas, and of a tree of every mesh.
+    [[nodiscard]] u64 array_bytes() const { return array_bytes_; }
+
+    [[nodiscard]] u64 tree_bytes() const { return tree_bytes_; }
+
+    // All that is wanted, in the order of first use, by executing its command lists.
+    Status make_meshes() {
+        std::vector<PrimitiveName> names;
+        std::vector<u32> drawn;  // in wanted_, as names
+        for (u32 k = 0; k < wanted_.size(); ++k) {
+            if (wanted_[k].source == k) {
+                names.push_back({std::get<0>(wanted_[k].key), std::get<1>(wanted_[k].key)});
+                drawn.push_back(k);
+            }
+        }
+        const auto make = [&](u32 name, const IndexSource& source) -> Status {
+            Wanted& wanted = wanted_[drawn[name]];
+            Result<u32> mesh = read(wanted.key, wanted.node, source);
+            if (!mesh.is_ok()) {
+                return mesh.error();
+            }
+            wanted.mesh = mesh.value();
+            return base::Done{};
+        };
+        const Status made = draw_geometry(document_, config_, names, make);
+        for (u32 k = 0; made.is_ok() && k < wanted_.size(); ++k) {
+            share_mesh(k);
+        }
+        return made;
+    }
+
+    // The scene's mesh, kNone where there is nothing to draw; after make_meshes().
+    [[nodiscard]] u32 mesh_of(const tinygltf::Node& node, std::size_t primitive) const {
+        return wanted_[places_.at(key_of(node, primitive))].mesh;
+    }
+
+    // The scene's material of a primitive.
+    [[nodiscard]] u32 material_of(std::size_t mesh, std::size_t primitive) const {
+        const int material = document_.model.meshes[mesh].primitives[primitive].material;
+        return material < 0 ? 0 : materials_[static_cast<std::size_t>(material)];
+    }
+
+private:
+    using Key = std::tuple<std::size_t, std::size_t, std::vector<double>, int>;
+
+    struct Wanted {
+        Key key;
+        std::size_t node = 0;  // the first that shows it
+        u32 mesh = kNone;
+        u32 source = 0;  // in wanted_: the first of the same geometry
+    };
+
+    [[nodiscard]] PrimitiveUse use_of(const Key& key) const {
+        const auto& [mesh, primitive, weights, skin] = key;
+        const u32 material = material_of(mesh, primitive);
+        return {mesh,
+                primitive,
+                weights,
+                skin,
+                tangent_uv_set(scene_, scene_.materials[material].record)};
+    }
+
+    [[nodiscard]] std::string mesh_name(const Wanted& wanted) const {
+        const std::string& name = document_.model.meshes[std::get<0>(wanted.key)].name;
+        return name.empty() ? node_name(document_, wanted.node) : name;
+    }
+
+    // The mesh of a primitive whose geometry another one has brought: that one, or a row of its own
+    // over the same arrays.
+    void share_mesh(u32 k) {
+        Wanted& wanted = wanted_[k];
+        const u32 source = wanted_[wanted.source].mesh;
+        if (wanted.source == k || source == kNone) {
+            return;
+        }
+        wanted.mesh = source;
+        Mesh mesh = std::as_const(scene_.meshes)[source];
+        if (mesh.record.triangle_count < kSharedTriangles) {
+            mesh.name = mesh_name(wanted);
+            mesh.material = material_of(std::get<0>(wanted.key), std::get<1>(wanted.key));
+            wanted.mesh = static_cast<u32>(scene_.meshes.size());
+            scene_.meshes.push_back(std::move(mesh));
+        }
+    }
+
+    [[nodiscard]] Key key_of(const tinygltf::Node& node, std::size_t primitive) const {
+        const auto mesh = static_cast<std::size_t>(node.mesh);
+        const tinygltf::Mesh& from = document_.model.meshes[mesh];
+        const bool has_morphs = !from.primitives[primitive].targets.empty();
+        return {mesh,
+                primitive,
+                has_morphs ? (node.weights.empty() ? from.weights : node.weights)
+                           : std::vector<double>(),
+                node.skin};
+    }
+
+    Result<u32> read(const Key& key, std::size_t node_index, const IndexSource& source) {
+        const auto& [mesh, primitive, weights, skin] = key;
+        Result<std::optional<Shape>> read =
+            read_shape(document_, {mesh, primitive, weights, skin >= 0, source}, notes_);
+        if (!read.is_ok()) {
+            return read.error();
+        }
+        if (!read.value()) {
+            return kNone;
+        }
+        Shape& shape = *read.value();
+        if (skin >= 0) {
+            const Status status = apply_skin(shape, static_cast<std::size_t>(skin));
+            if (!status.is_ok()) {
+                return status.error();
+            }
+        }
+        const tinygltf::Mesh& from = document_.model.meshes[mesh];
+        const std::string name = from.name.empty() ? node_name(document_, node_index) : from.name;
+        clean_shape(shape,
+                    "mesh " + std::to_string(mesh) + " \"" + name + "\" primitive " +
+                        std::to_string(primitive),
+                    notes_);
+        if (shape.indices.empty()) {
+            notes_.add(Note::Kind::Ignored,
+                       "mesh " + std::to_string(mesh) + " \"" + name + "\" primitive " +
+                           std::to_string(primitive) + " has no triangles");
+            return kNone;
+        }
+        const u32 scene_material = material_of(mesh, primitive);
+        give_tangents(shape, scene_.materials[scene_material].record);
+        return append_shape(scene_, shape, name, scene_material);
+    }
+
+    // The file's tangents stay where the material needs some; else they are not kept.
+    void give_tangents(Shape& shape, const shaders::MaterialRecord& record) {
+        const std::optional<u32> uv_set = tangent_uv_set(scene_, record);
+        if (!uv_set) {
+            shape.tangents.clear();
+        } else if (shape.tangents.empty()) {
+            add_tangents(shape, *uv_set);
+        }
+    }
+
+    Status apply_skin(Shape& shape, std::size_t index) {
+        const tinygltf::Skin& skin = document_.model.skins[index];
+        if (worlds_.empty()) {
+            worlds_ = world_matrices(document_);
+        }
+        std::vector<Matrix> joints;
+        for (const int joint : skin.joints) {
+            joints.push_back(worlds_[static_cast<std::size_t>(joint)]);
+        }
+        if (skin.inverseBindMatrices >= 0) {
+            const Result<FloatArray> inverse = read_floats(document_, skin.inverseBindMatrices);
+            if (!inverse.is_ok()) {
+                return inverse.error();
+            }
+            if (inverse.value().components != 16 || inverse.value().count < joints.size()) {
+                return scene_error(document_.path(),
+                                   "/skins/" + std::to_string(index) + "/inverseBindMatrices",
+                                   "has " + std::to_string(inverse.value().count) +
+                                       " elements of " +
+                                       std::to_string(inverse.value().components) +
+                                       " components, one MAT4 for each of " +
+                                       std::to_string(joints.size()) + " joints expected");
+            }
+            for (std::size_t j = 0; j < joints.size(); ++j) {
+                Matrix bind{};
+                for (std::size_t i = 0; i < bind.size(); ++i) {
+                    bind[i] =
+                        static_cast<double>(inverse.value().values[16 * j + 4 * (i % 4) + i / 4]);
+                }
+                joints[j] = multiply(joints[j], bind);
+            }
+        }
+        skin_shape(shape, joints);
+        return base::Done{};
+    }
+
+    const Document& document_;
+    const ImportConfig& config_;
+    const std::vector<u32>& materials_;
+    Scene& scene_;
+    Notes& notes_;
+    std::map<Key, u32> places_;           // in wanted_
+    std::map<std::string, u32> sources_;  // by geometry_key(), in wanted_
+    std::vector<Wanted> wanted_;
+    std::vector<Matrix> worlds_;
+    u64 array_bytes_ = 0;
+    u64 tree_bytes_ = 0;
+};
+
+// EXT_mesh_gpu_instancing: one matrix per row of TRANSLATION, ROTATION, SCALE, relative to the
+// node.
+Result<std::vector<Matrix>> placements_of(const Document& document,
+                                          std::size_t node,
+                                          const Json& extension) {
+    const std::string pointer =
+        "/nodes/" + std::to_string(node) + "/extensions/EXT_mesh_gpu_instancing/attributes";
+
+    struct Row {
+        const char* name;
+        u32 components;
+        std::optional<FloatArray> array;
+    };
+
+    std::array<Row, 3> rows = {{{"TRANSLATION", 3, {}}, {"ROTATION", 4, {}}, {"SCALE", 3, {}}}};
+    std::optional<std::size_t> count;
+    for (Row& row : rows) {
+        const Json* accessor = find(extension["attributes"], row.name);
+        if (accessor == nullptr) {
+            continue;
+        }
+        Result<FloatArray> array = read_floats(document, accessor->get<int>());
+        if (!array.is_ok()) {
+            return array.error();
+        }
+        if (array.value().components != row.components ||
+            count.value_or(array.value().count) != array.value().count) {
+            return scene_error(document.path(),
+                               pointer + "/" + row.name,
+                               "has " + std::to_string(array.value().count) + " elements of " +
+                                   std::to_string(array.value().components) +
+                                   " components, as many as the others of " +
+                                   std::to_string(row.components) + " expected");
+        }
+        count = array.value().count;
+        row.array = std::move(array.value());
+    }
+    std::vector<Matrix> placements;
+    const auto at = [&](const Row& row, std::size_t i, std::size_t c, double stand_in) {
+        return row.array ? static_cast<double>(row.array->values[i * row.components + c])
+                         : stand_in;
+    };
+    for (std::size_t i = 0; i < count.value_or(0); ++i) {
+        const std::array<double, 4> rotation = {
+            at(rows[1], i, 0, 0), at(rows[1], i, 1, 0), at(rows[1], i, 2, 0), at(rows[1], i, 3, 1)};
+        placements.push_back(
+            from_trs({at(rows[0], i, 0, 0), at(rows[0], i, 1, 0), at(rows[0], i, 2, 0)},
+                     rotation,
+                     {at(rows[2], i, 0, 1), at(rows[2], i, 1, 1), at(rows[2], i, 2, 1)}));
+    }
+    return placements;
+}
+
+Result<std::vector<Matrix>> places_of(const Document& document, const PlacedNode& placed) {
+    const tinygltf::Node& node = document.model.nodes[placed.node];
+    if (node.skin >= 0) {
+        return std::vector<Matrix>{kIdentityMatrix};  // joints have put it into the world
+    }
+    const Json* extension =
+        find_extension(element(document, "nodes", placed.node), "EXT_mesh_gpu_instancing");
+    if (extension == nullptr) {
+        return std::vector<Matrix>{placed.to_world};
+    }
+    Result<std::vector<Matrix>> placements = placements_of(document, placed.node, *extension);
+    if (placements.is_ok()) {
+        for (Matrix& matrix : placements.value()) {
+            matrix = multiply(placed.to_world, matrix);
+        }
+    }
+    return placements;
+}
+
+// Placements of a node, before they are read: as many as any accessor of them has.
+u64 count_places(const Document& document, const PlacedNode& placed) {
+    const tinygltf::Node& node = document.model.nodes[placed.node];
+    const Json* extension =
+        find_extension(element(document, "nodes", placed.node), "EXT_mesh_gpu_instancing");
+    if (extension == nullptr || node.skin >= 0) {
+        return 1;
+    }
+    u64 most = 0;
+    for (const char* name : {"TRANSLATION", "ROTATION", "SCALE"}) {
+        if (const Json* accessor = find((*extension)["attributes"], name)) {
+            most = std::max(most, element_count(document, accessor->get<int>()));
+        }
+    }
+    return most;
+}
+
+// All that nodes place, counted before any of it is read.
+Result<base::MemoryClaim> claim_size(const Document& document,
+                                     const std::vector<PlacedNode>& nodes,
+                                     const MeshBook& book,
+                                     SizeRule& rule) {
+    u64 instances = 0;
+    for (const PlacedNode& placed : nodes) {
+        const int mesh = document.model.nodes[placed.node].mesh;
+        if (mesh >= 0) {
+            instances += count_places(document, placed) *
+                         document.model.meshes[static_cast<std::size_t>(mesh)].primitives.size();
+        }
+    }
+    Status status = rule.add_made(book.array_bytes(), "triangles and vertices");
+    status = status.is_ok() ? rule.add_made(book.tree_bytes(), "a tree over them") : status;
+    status = status.is_ok() ? rule.add_made(instances * kBytesOfInstance, "instances") : status;
+    if (!status.is_ok()) {
+        return status.error();
+    }
+    return base::claim_memory(book.array_bytes() + instances * (sizeof(Instance) + sizeof(Matrix)),
+                              document.path() + ": its geometry");
+}
+
+// Invertible once it is in floats, too.
+bool can_be_placed(const Matrix& m) {
+    const double volume = determinant(m);
+    return is_finite(m) && std::fabs(volume) > 1e-30 && std::fabs(volume) < 1e30;
+}
+
+}  // namespace
+
+Status append_instances(const Document& document,
+                        const ImportConfig& config,
+                        const std::vector<PlacedNode>& nodes,
+                        const std::vector<u32>& materials,
+                        SizeRule& rule,
+                        Scene& scene,
+                        Notes& notes) {
+    MeshBook book(document, config, materials, scene, notes);
+    for (const PlacedNode& placed : nodes) {
+        const tinygltf::Node& node = document.model.nodes[placed.node];
+        const std::size_t primitives =
+            node.mesh < 0
+                ? 0
+                : document.model.meshes[static_cast<std::size_t>(node.mesh)].primitives.size();
+        for (std::size_t p = 0; p < primitives; ++p) {
+            book.want(node, p, placed.node);
+        }
+    }
+    const Result<base::MemoryClaim> claim = claim_size(document, nodes, book, rule);
+    if (!claim.is_ok()) {
+        return claim.error();
+    }
+    const Status made = book.make_meshes();
+    if (!made.is_ok()) {
+        return made.error();
+    }
+    for (const PlacedNode& placed : nodes) {
+        const tinygltf::Node& node = document.model.nodes[placed.node];
+        if (node.mesh < 0) {
+            continue;
+        }
+        const Result<std::vector<Matrix>> places = places_of(document, placed);
+        if (!places.is_ok()) {
+            return places.error();
+        }
+        const std::string name = node_name(document, placed.node);
+        const std::size_t primitives =
+            document.model.meshes[static_cast<std::size_t>(node.mesh)].primitives.size();
+        for (std::size_t p = 0; p < primitives; ++p) {
+            const u32 mesh = book.mesh_of(node, p);
+            const u32 material = book.material_of(static_cast<std::size_t>(node.mesh), p);
+            for (const Matrix& place : places.value()) {
+                if (mesh == kNone) {
+                    break;
+                }
+                if (!can_be_placed(place)) {
+                    notes.add(Note::Kind::Ignored,
+                              name + " is left out, it is scaled to nothing or beyond all bounds");
+                    continue;
+                }
+                scene.instances.push_back({mesh, material, to_affine(place), name});
+            }
+        }
+    }
+    return base::Done{};
+}
+
+}  // namespace weft::scene::gltf

@@ -1,0 +1,162 @@
+// gltf_material.cpp — the core of a material: metallic-roughness, normal, emission, alpha, sides;
+// and how factors are read.
+#include "engine/scene/gltf/gltf_material.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "engine/scene/gltf/gltf_check.h"
+
+namespace weft::scene::gltf {
+
+namespace {
+
+constexpr double kHuge =
+    1e30;  // emission and the like: anything that a float holds with room to spare
+
+float clamp_with_note(
+    double value, double low, double high, const std::string& place, Notes& notes) {
+    const double clamped = std::clamp(value, low, high);
+    if (clamped != value) {
+        notes.add(Note::Kind::Repaired,
+                  place + " is " + Json(value).dump() + ", taken as " + Json(clamped).dump());
+    }
+    return static_cast<float>(clamped);
+}
+
+void read_core(const Json& material,
+               const std::string& pointer,
+               TextureSlots& slots,
+               shaders::MaterialRecord& record,
+               Notes& notes) {
+    const Json* pbr = find(material, "pbrMetallicRoughness");
+    // The other workflow takes its place as a whole.
+    if (pbr != nullptr &&
+        find_extension(material, "KHR_materials_pbrSpecularGlossiness") == nullptr) {
+        const std::string at = pointer + "/pbrMetallicRoughness";
+        read_color(*pbr, "baseColorFactor", record.base_color, 1, at, notes);
+        record.metallic = read_factor(*pbr, "metallicFactor", 1, 0, 1, at, notes);
+        record.roughness = read_factor(*pbr, "roughnessFactor", 1, 0, 1, at, notes);
+        record.base_color_slot = read_slot(*pbr, "baseColorTexture", SlotUse::Color, at, slots);
+        record.metallic_roughness_slot =
+            read_slot(*pbr, "metallicRoughnessTexture", SlotUse::Linear, at, slots);
+    }
+    record.normal_slot = read_slot(material, "normalTexture", SlotUse::Normal, pointer, slots);
+    if (const Json* normal = find(material, "normalTexture"); normal != nullptr) {
+        record.normal_scale =
+            read_factor(*normal, "scale", 1, -kHuge, kHuge, pointer + "/normalTexture", notes);
+    }
+    read_color(material, "emissiveFactor", record.emissive, kHuge, pointer, notes);
+    record.emissive_slot = read_slot(material, "emissiveTexture", SlotUse::Color, pointer, slots);
+    if (find(material, "occlusionTexture") != nullptr) {
+        notes.add(Note::Kind::Ignored, "occlusion textures are ignored, light is traced");
+    }
+}
+
+void read_alpha_and_sides(const Json& material,
+                          const std::string& pointer,
+                          shaders::MaterialRecord& record,
+                          Notes& notes) {
+    const Json* mode = find(material, "alphaMode");
+    const std::string name = mode == nullptr ? "OPAQUE" : mode->get<std::string>();
+    if (name == "MASK") {
+        record.alpha_mode = static_cast<u32>(shaders::AlphaMode::Mask);
+    } else if (name == "BLEND") {
+        record.alpha_mode = static_cast<u32>(shaders::AlphaMode::Blend);
+    } else if (name != "OPAQUE") {
+        notes.add(Note::Kind::Repaired,
+                  pointer + "/alphaMode is \"" + name + "\", taken as OPAQUE");
+    }
+    record.alpha_cutoff = read_factor(material, "alphaCutoff", 0.5f, 0, kHuge, pointer, notes);
+    const Json* sides = find(material, "doubleSided");
+    if (sides != nullptr && sides->get<bool>()) {
+        record.flags &= ~shaders::kMaterialSingleSided;
+    }
+}
+
+// "extras": {"weft_medium_priority": 2} — our own: which of two overlapping media counts.
+void read_extras(const Json& material, shaders::MaterialRecord& record) {
+    const Json* extras = find(material, "extras");
+    const Json* priority =
+        extras == nullptr || !extras->is_object() ? nullptr : find(*extras, "weft_medium_priority");
+    if (priority != nullptr && priority->is_number()) {
+        record.medium_priority =
+            static_cast<float>(std::clamp(priority->get<double>(), -kHuge, kHuge));
+    }
+}
+
+}  // namespace
+
+float read_factor(const Json& object,
+                  const char* key,
+                  float stand_in,
+                  double low,
+                  double high,
+                  const std::string& pointer,
+                  Notes& notes) {
+    const Json* value = find(object, key);
+    return value == nullptr
+               ? stand_in
+               : clamp_with_note(value->get<double>(), low, high, pointer + "/" + key, notes);
+}
+
+void read_color(const Json& object,
+                const char* key,
+                std::span<float> color,
+                double high,
+                const std::string& pointer,
+                Notes& notes) {
+    const Json* value = find(object, key);
+    for (std::size_t i = 0; value != nullptr && i < color.size(); ++i) {
+        color[i] = clamp_with_note((*value)[i].get<double>(),
+                                   0,
+                                   high,
+                                   pointer + "/" + key + "/" + std::to_string(i),
+                                   notes);
+    }
+}
+
+u32 read_slot(const Json& object,
+              const char* key,
+              SlotUse use,
+              const std::string& pointer,
+              TextureSlots& slots) {
+    const Json* info = find(object, key);
+    return info == nullptr ? kNone : slots.add(*info, use, pointer + "/" + key);
+}
+
+std::optional<u32> tangent_uv_set(const Scene& scene, const shaders::MaterialRecord& record) {
+    for (const u32 slot : {record.normal_slot, record.coat_normal_slot, record.anisotropy_slot}) {
+        if (slot != kNone) {
+            return scene.slots[slot].uv_set;
+        }
+    }
+    return record.anisotropy > 0 ? std::optional<u32>(0) : std::nullopt;
+}
+
+std::vector<u32> append_materials(const Document& document,
+                                  TextureSlots& slots,
+                                  Scene& scene,
+                                  Notes& notes) {
+    std::vector<u32> indices;
+    const Json* materials = find(document.json(), "materials");
+    for (std::size_t i = 0; materials != nullptr && i < materials->size(); ++i) {
+        const Json& from = (*materials)[i];
+        const std::string pointer = "/materials/" + std::to_string(i);
+        Material material;
+        const Json* name = find(from, "name");
+        material.name =
+            name == nullptr ? "material " + std::to_string(i) : name->get<std::string>();
+        material.record = default_material();
+        read_core(from, pointer, slots, material.record, notes);
+        read_alpha_and_sides(from, pointer, material.record, notes);
+        read_extras(from, material.record);
+        read_material_extensions(from, pointer, slots, material.record, notes);
+        indices.push_back(static_cast<u32>(scene.materials.size()));
+        scene.materials.push_back(std::move(material));
+    }
+    return indices;
+}
+
+}  // namespace weft::scene::gltf

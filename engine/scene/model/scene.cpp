@@ -1,0 +1,270 @@
+// scene.cpp — what can be said about a scene as a whole: its default material, its size and its
+// box.
+//
+// Called by importers, `weft info` and the tables of engine/trace; any thread that may read the
+// scene.
+#include "engine/scene/model/scene.h"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_reduce.h>
+
+#include "engine/scene/model/scene_boxes.h"
+
+namespace weft::scene {
+
+namespace {
+
+using Box = SceneBox;
+
+constexpr float kFar = std::numeric_limits<float>::infinity();
+constexpr Box kEmptyBox = {{{kFar, kFar, kFar}, {-kFar, -kFar, -kFar}}};
+
+// Up to so many corners of triangles every one is placed and the box is exact; beyond, eight
+// corners per instance do.
+constexpr u64 kExactCorners = u64{1} << 25;
+constexpr std::size_t kTrianglesPerTask = 1 << 14;
+
+std::array<float, 3> transform(const Affine& m, const std::array<float, 3>& p) {
+    std::array<float, 3> placed{};
+    for (std::size_t row = 0; row < 3; ++row) {
+        placed[row] =
+            m[4 * row] * p[0] + m[4 * row + 1] * p[1] + m[4 * row + 2] * p[2] + m[4 * row + 3];
+    }
+    return placed;
+}
+
+void grow(Box& box, const std::array<float, 3>& p) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        box[0][axis] = std::min(box[0][axis], p[axis]);
+        box[1][axis] = std::max(box[1][axis], p[axis]);
+    }
+}
+
+// What comes first is kept of equals, zeros of both signs too: any division gives the same bits.
+Box joined(Box first, const Box& second) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        first[0][axis] = std::min(first[0][axis], second[0][axis]);
+        first[1][axis] = std::max(first[1][axis], second[1][axis]);
+    }
+    return first;
+}
+
+// A box, and how many triangles are not in it because they are out of reach.
+struct Extent {
+    Box box = kEmptyBox;
+    u64 far = 0;
+};
+
+Extent joined(const Extent& first, const Extent& second) {
+    return {joined(first.box, second.box), first.far + second.far};
+}
+
+// Of a mesh's triangles, each corner where `place` puts it.
+template <typename Place>
+Extent extent_of(const Scene& scene, const shaders::MeshRecord& mesh, const Place& place) {
+    using Range = tbb::blocked_range<std::size_t>;
+    const u32* const indices = scene.indices.data();
+    const float* const positions = scene.positions.data();
+    const auto grown = [&](const Range& range, Extent extent) {
+        for (std::size_t triangle = range.begin(); triangle != range.end(); ++triangle) {
+            std::array<std::array<float, 3>, 3> corners{};
+            for (std::size_t k = 0; k < 3; ++k) {
+                const u32 vertex = indices[3 * triangle + k];
+                const float* const p = positions + 3 * (std::size_t{mesh.first_position} + vertex);
+                corners[k] = place(std::array<float, 3>{p[0], p[1], p[2]});
+            }
+            if (!std::all_of(corners.begin(), corners.end(), is_in_reach)) {
+                ++extent.far;
+                continue;
+            }
+            for (const std::array<float, 3>& corner : corners) {
+                grow(extent.box, corner);
+            }
+        }
+        return extent;
+    };
+    const Range all(mesh.first_triangle,
+                    std::size_t{mesh.first_triangle} + mesh.triangle_count,
+                    kTrianglesPerTask);
+    return all.is_divisible()
+               ? tbb::parallel_deterministic_reduce(all,
+                                                    Extent{},
+                                                    grown,
+                                                    [](const Extent& first, const Extent& second) {
+                                                        return joined(first, second);
+                                                    })
+               : grown(all, {});
+}
+
+Extent extent_of(const Scene& scene, const Instance& instance) {
+    return extent_of(scene, scene.meshes[instance.mesh].record, [&](const std::array<float, 3>& p) {
+        return transform(instance.object_to_world, p);
+    });
+}
+
+void append(SceneBoxes& made, const Extent& extent) {
+    ++made.made;
+    made.boxes.push_back(extent.box);
+    made.far.push_back(extent.far);
+}
+
+// Few corners: each one is placed.
+Box join_instances(const Scene& scene, const SceneBoxes* maybe_kin, SceneBoxes& made) {
+    Box whole = kEmptyBox;
+    for (std::size_t k = 0; k < scene.instances.size(); ++k) {
+        const Instance& instance = scene.instances[k];
+        const Instance* const maybe_same =
+            maybe_kin && k < maybe_kin->instances.size() ? &maybe_kin->instances[k] : nullptr;
+        if (maybe_same && maybe_same->mesh == instance.mesh &&
+            maybe_same->object_to_world == instance.object_to_world) {
+            made.boxes.push_back(maybe_kin->boxes[k]);
+            made.far.push_back(maybe_kin->far[k]);
+        } else {
+            append(made, extent_of(scene, instance));
+        }
+        whole = joined(whole, made.boxes.back());
+        made.far_triangles += made.far.back();
+    }
+    return whole;
+}
+
+// Of an instance by the box of its mesh; triangle by triangle where a corner of that is out of
+// reach.
+Extent placed_extent(const Scene& scene, const Instance& instance, const Box& own, u64 far) {
+    Extent extent{kEmptyBox, far};
+    for (u32 corner = 0; corner < 8; ++corner) {
+        const std::array<float, 3> placed =
+            transform(instance.object_to_world,
+                      {own[corner & 1][0], own[(corner >> 1) & 1][1], own[(corner >> 2) & 1][2]});
+        if (!is_in_reach(placed)) {
+            return extent_of(scene, instance);
+        }
+        grow(extent.box, placed);
+    }
+    return extent;
+}
+
+// Many: the eight corners of each mesh's own box are.
+Box join_meshes(const Scene& scene, const SceneBoxes* maybe_kin, SceneBoxes& made) {
+    if (maybe_kin) {
+        made.boxes = maybe_kin->boxes;
+        made.far = maybe_kin->far;
+    }
+    for (std::size_t m = made.boxes.size(); m < scene.meshes.size(); ++m) {
+        append(made, extent_of(scene, scene.meshes[m].record, [](const std::array<float, 3>& p) {
+                   return p;
+               }));
+    }
+    Extent whole;
+    for (const Instance& instance : scene.instances) {
+        const Box& own = made.boxes[instance.mesh];
+        const u64 far = made.far[instance.mesh];
+        whole = own[0][0] > own[1][0] ? Extent{whole.box, whole.far + far}
+                                      : joined(whole, placed_extent(scene, instance, own, far));
+    }
+    made.far_triangles = whole.far;
+    return whole.box;
+}
+
+template <typename T>
+u64 bytes_of(const Arena<T>& arena) {
+    return u64{arena.size()} * sizeof(T);
+}
+
+}  // namespace
+
+shaders::MaterialRecord default_material() {
+    shaders::MaterialRecord record{};
+    std::fill(std::begin(record.base_color), std::end(record.base_color), 1.0f);
+    std::fill(std::begin(record.specular_color), std::end(record.specular_color), 1.0f);
+    record.metallic = 1.0f;
+    record.roughness = 1.0f;
+    record.normal_scale = 1.0f;
+    record.alpha_cutoff = 0.5f;
+    record.ior = 1.5f;
+    record.specular = 1.0f;
+    record.coat_normal_scale = 1.0f;
+    record.iridescence_ior = 1.3f;
+    record.iridescence_min_nm = 100.0f;
+    record.iridescence_max_nm = 400.0f;
+    record.anisotropy_cos = 1.0f;
+    record.flags =
+        shaders::kMaterialSingleSided;  // glTF: doubleSided is false unless said otherwise
+    for (u32* slot : {&record.base_color_slot,
+                      &record.metallic_roughness_slot,
+                      &record.normal_slot,
+                      &record.emissive_slot,
+                      &record.specular_slot,
+                      &record.specular_color_slot,
+                      &record.transmission_slot,
+                      &record.coat_slot,
+                      &record.coat_roughness_slot,
+                      &record.coat_normal_slot,
+                      &record.sheen_color_slot,
+                      &record.sheen_roughness_slot,
+                      &record.iridescence_slot,
+                      &record.iridescence_thickness_slot,
+                      &record.anisotropy_slot}) {
+        *slot = kNone;
+    }
+    return record;
+}
+
+SceneSize scene_size(const Scene& scene) {
+    SceneSize size;
+    for (const Instance& instance : scene.instances) {
+        size.triangles += scene.meshes[instance.mesh].record.triangle_count;
+    }
+    for (const Mesh& mesh : scene.meshes) {
+        size.unique_triangles += mesh.record.triangle_count;
+    }
+    size.bytes = bytes_of(scene.indices) + bytes_of(scene.positions) + bytes_of(scene.normals) +
+                 bytes_of(scene.tangents) + bytes_of(scene.uvs) + bytes_of(scene.colors) +
+                 bytes_of(scene.texels) + bytes_of(scene.environment.pixels);
+    return size;
+}
+
+void number_places(Scene& scene) {
+    std::unordered_map<std::string, const Instance*> last_of;
+    for (Instance& instance : scene.instances) {
+        const Instance*& last = last_of[instance.node];
+        const bool is_elsewhere =
+            last != nullptr && last->object_to_world != instance.object_to_world;
+        instance.place = last == nullptr ? 0 : last->place + (is_elsewhere ? 1 : 0);
+        last = &instance;
+    }
+}
+
+std::array<std::array<float, 3>, 2> scene_bounds(const Scene& scene) {
+    return make_scene_boxes(scene, nullptr).whole;
+}
+
+SceneBoxes make_scene_boxes(const Scene& scene, const SceneBoxes* maybe_former) {
+    SceneBoxes made;
+    made.indices = scene.indices;
+    made.positions = scene.positions;
+    made.meshes = scene.meshes;
+    made.instances = scene.instances;
+    made.is_by_mesh = 3 * scene_size(scene).triangles > kExactCorners;
+    const bool is_kin = maybe_former && maybe_former->is_by_mesh == made.is_by_mesh &&
+                        maybe_former->indices.shares_with(scene.indices) &&
+                        maybe_former->positions.shares_with(scene.positions) &&
+                        maybe_former->meshes.shares_with(scene.meshes);
+    const SceneBoxes* const maybe_kin = is_kin ? maybe_former : nullptr;
+    made.whole = made.is_by_mesh ? join_meshes(scene, maybe_kin, made)
+                                 : join_instances(scene, maybe_kin, made);
+    return made;
+}
+
+std::string far_note(const SceneBoxes& boxes) {
+    return boxes.far_triangles == 0
+               ? std::string()
+               : std::to_string(boxes.far_triangles) +
+                     " triangles lie farther than 1e18 m from the origin and are not shown.";
+}
+
+}  // namespace weft::scene

@@ -1,0 +1,139 @@
+// scene.h — the scene model: what importers write and everything else reads.
+//
+// Plain data in world conventions (right-handed, Y up, metres, linear Rec. 709). Geometry lives in
+// shared arenas so that it exists once in memory: a mesh is a row of offsets. Materials mirror
+// glTF; shaders/bsdf.md says what the numbers mean. Filled by one importer thread (which may fan
+// out), then read-only.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "engine/scene/model/arena.h"
+#include "scheduler/base/ids.h"
+#include "shaders/host/scene_view.h"
+
+namespace weft::scene {
+
+// 3×4 affine matrix, row-major: p' = rows · (p, 1).
+using Affine = std::array<float, 12>;
+inline constexpr Affine kIdentity = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+
+// Whether a picture holds colours (through the sRGB curve) or numbers.
+enum class TexelMeaning { Color, Linear };
+
+// An image in memory, decoded by what its slot means; mip levels follow in the scene's texel arena.
+struct Texture {
+    std::string name;  // file or "FILE: /images/3": what edits find it by
+    shaders::TextureRecord record{};
+    TexelMeaning meaning = TexelMeaning::Linear;
+    std::string label{};  // what a file calls a picture inside it; empty where it does not
+};
+
+struct Material {
+    std::string name;
+    shaders::MaterialRecord record{};  // factors and slot indices; defaults by default_material()
+};
+
+// glTF's default material: white, metallic 1, roughness 1, ior 1.5, specular 1, no textures.
+shaders::MaterialRecord default_material();
+
+struct Mesh {
+    std::string name;
+    shaders::MeshRecord record{};
+    u32 material = 0;
+};
+
+// A placed mesh. `node` is the node's name for --hide and --show. Instances of one name and one
+// place were put there by one node and move together (number_places()).
+struct Instance {
+    u32 mesh = 0;
+    u32 material = 0;
+    Affine object_to_world = kIdentity;
+    std::string node{};
+    u32 clip_planes = ~0u;  // that may cut it, one bit each
+    u32 place = 0;          // which of the places where this name stands
+};
+
+struct Light {
+    std::string name;
+    shaders::LightKind kind = shaders::LightKind::Point;  // Point, Spot or Directional
+    std::array<float, 3> position{};
+    std::array<float, 3> direction{0, 0, -1};  // the way it shines
+    std::array<float, 3> intensity{1, 1, 1};   // cd, cd, lux
+    float cos_inner = 1;
+    float cos_outer = 0.70710678f;
+    float radius_m = 0;   // point, spot: of the ball that shines; 0: a point
+    float angle_deg = 0;  // directional: the angle that it fills, from edge to edge; [0, 90]
+};
+
+struct Camera {
+    std::string name;
+    Affine to_world = kIdentity;  // looks down its −Z
+    bool is_orthographic = false;
+    float yfov_rad = 0.8f;  // perspective: vertical
+    float aspect = 0;       // width / height; 0: whatever the picture has
+    float xmag = 1;         // orthographic: half width and half height in metres
+    float ymag = 1;
+    float lens_radius_m = 0;
+    float focus_m = 1;
+};
+
+// Lat-long RGB floats, row 0 = up (conventions in shaders/bsdf.md section 5). A constant one is
+// 1×1.
+struct Environment {
+    std::string name;
+    u32 width = 0;
+    u32 height = 0;
+    Arena<float> pixels;
+    float strength = 1;
+    float rotation_rad = 0;
+    u64 repaired_texels = 0;  // negative or not finite in the file, 0 here
+};
+
+// What the importer found, repaired, replaced or ignored; one sentence each, for `weft info` and
+// the log.
+struct Note {
+    enum class Kind { Found, Repaired, Replaced, Ignored };
+    Kind kind = Kind::Found;
+    std::string sentence;
+};
+
+struct Scene {
+    std::string name;
+    // Geometry arenas; MeshRecord's offsets count elements of these.
+    Arena<u32> indices;      // 3 per triangle, relative to the mesh's first vertex
+    Arena<float> positions;  // 3 per vertex
+    Arena<float> normals;    // 3
+    Arena<float> tangents;   // 4
+    Arena<float> uvs;        // 2; uv0 and uv1
+    Arena<float> colors;     // 4
+    Arena<u32> texels;       // TextureRecord::mip_offset counts these
+    Arena<Mesh> meshes;
+    Arena<Instance> instances;
+    Arena<Material> materials;  // never empty after import: 0 is the default material
+    Arena<shaders::TextureSlot> slots;
+    Arena<Texture> textures;
+    std::vector<Light> lights;
+    std::vector<Camera> cameras;
+    Environment environment;
+    std::vector<Note> notes;
+};
+
+// Sums over the scene, for statistics and `weft info`.
+struct SceneSize {
+    u64 triangles = 0;  // instances multiplied out
+    u64 unique_triangles = 0;
+    u64 bytes = 0;  // of the arenas
+};
+
+SceneSize scene_size(const Scene& scene);
+
+// Tells the nodes of one name apart: `place` counts the matrices that follow one another under it.
+void number_places(Scene& scene);
+
+// World box of all instances: {low, high}; low > high where there is nothing.
+std::array<std::array<float, 3>, 2> scene_bounds(const Scene& scene);
+
+}  // namespace weft::scene

@@ -1,0 +1,20 @@
+// scene_report.h — the text of `weft info`: what is in a scene and what was repaired, replaced or
+// ignored on import.
+//
+// Reads the finished scene only. Long lists are cut after some lines, and say how many more there
+// are. Any thread.
+#pragma once
+
+#include <string>
+
+#include "engine/scene/model/scene.h"
+
+namespace weft::scene {
+
+std::string scene_report(const Scene& scene);
+
+// The words for one material: "metal", "solid glass", "coat", "alpha mask", …, in a fixed order,
+// comma-separated.
+std::string material_features(const Material& material);
+
+}  // namespace weft::scene

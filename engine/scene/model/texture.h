@@ -1,0 +1,100 @@
+// texture.h — image files and memory blocks decoded into the scene's texel arena, with mip-maps.
+//
+// Decoded by what the slot means, never by the file's tag: colour slots (base colour, emissive,
+// sheen, specular colour, specular-glossiness) through the sRGB curve, the rest linear. Straight
+// alpha is kept. 8-bit images stay 8 bit; 16-bit and float images become linear floats, or halves
+// where that loses nothing; grey images stay grey. Memory is claimed before it is taken
+// (picture_input.h). Levels are laid out as shaders/surface/texel_layout.h says.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "engine/scene/model/scene.h"
+#include "scheduler/base/memory_limit.h"
+#include "scheduler/base/result.h"
+
+namespace weft::scene {
+
+// One decoded picture before it goes into the arena: RGBA or opaque grey, row 0 on top, straight
+// alpha.
+struct DecodedImage {
+    u32 width = 0;
+    u32 height = 0;
+    bool is_float = false;
+    bool is_grey = false;       // one value per pixel, else four
+    std::vector<u8> bytes;      // where !is_float, as stored in the file (sRGB curve not applied)
+    std::vector<float> floats;  // where is_float; linear after decode (16-bit colour went through
+                                // the curve)
+    std::string name{};         // for sentences
+    u64 file_bytes = 0;         // of the file that it was read from
+    // For itself and its mip chain; ended by whoever has built that.
+    std::shared_ptr<base::MemoryClaim> claim{};
+    u64 repaired_texels = 0;  // had a value that was not finite (finite_texel)
+
+    [[nodiscard]] std::size_t values_per_texel() const { return is_grey ? 1 : 4; }
+
+    // The texel as RGBA; 8-bit values as value / 255.
+    [[nodiscard]] std::array<float, 4> texel(std::size_t index) const;
+};
+
+// The same picture with four values per texel. Error: its file holds too little for that, or memory
+// has no room.
+base::Result<DecodedImage> with_all_channels(DecodedImage image);
+// 8-bit white of its size, under the same conditions.
+base::Result<DecodedImage> white_like(const DecodedImage& other);
+
+base::Result<DecodedImage> decode_image_file(const std::string& path, TexelMeaning meaning);
+// `name` is for sentences; the format is found from the bytes (PNG, JPEG, WebP, ...).
+base::Result<DecodedImage> decode_image_memory(std::span<const u8> bytes,
+                                               const std::string& name,
+                                               TexelMeaning meaning);
+
+// What the header of a picture says of the memory that it takes here.
+struct PictureSize {
+    u64 file_bytes = 0;
+    u64 chain_bytes = 0;
+};
+
+base::Result<PictureSize> picture_size(const std::string& path);
+base::Result<PictureSize> picture_size(std::span<const u8> bytes, const std::string& name);
+
+// Appends texels and the whole mip chain (box filter, in linear light) to the arena; returns the
+// texture's index.
+u32 append_texture(Scene& scene,
+                   const DecodedImage& image,
+                   TexelMeaning meaning,
+                   const std::string& name);
+
+// The same in two steps, so that many pictures can be filtered at once (any thread) and then
+// appended in a fixed order. `record.mip_offset` counts words of `words` until it is appended; the
+// arena holds fewer than 2^32 words in all.
+struct MipChain {
+    shaders::TextureRecord record{};
+    TexelMeaning meaning = TexelMeaning::Linear;
+    std::vector<u32> words;
+    u64 repaired_texels = 0;
+};
+
+// Bytes of the chain, as far as width, height and kind of values say (halves take half of it).
+u64 mip_chain_bytes(const DecodedImage& image);
+MipChain build_mip_chain(const DecodedImage& image, TexelMeaning meaning);
+u32 append_mip_chain(Scene& scene, const MipChain& chain, const std::string& name);
+
+// Reads a file and appends it under its path; only texels and textures of the scene are looked at.
+// Error: it cannot be read, or the arena has no room for it.
+base::Result<u32> append_file(Scene& scene, const std::string& path, TexelMeaning meaning);
+
+// Infinite values become the largest half (an overflow is what they mostly come from), and what is
+// no number 0.
+float finite_texel(float value);
+// What a note says of such values.
+std::string repaired_texels_sentence(const std::string& name, u64 texels);
+
+// sRGB transfer curve (IEC 61966-2-1) of i / 255, 256 entries, without libm.
+const float* srgb_to_linear_table();
+float srgb_to_linear(float encoded);
+
+}  // namespace weft::scene

@@ -1,0 +1,185 @@
+// reference_albedo.cpp — see reference_albedo.h.
+#include "engine/trace/reference/reference_albedo.h"
+
+#include <array>
+
+namespace weft::trace::reference {
+
+namespace {
+
+constexpr double kLast = shaders::kAlbedoSize - 1;
+constexpr double kSmooth = 0.001;  // α: the floor
+
+// A coordinate in entries of a table, and what lies around it.
+struct Between {
+    u32 low;
+    double share;  // of the next entry
+
+    Between(double x, u32 size) {
+        const double inside = std::clamp(x, 0.0, size - 1.0);
+        low = static_cast<u32>(std::min(std::floor(inside), size - 2.0));
+        share = inside - low;
+    }
+};
+
+double mean_roughness(const MaterialPoint& material) {
+    const bool is_isotropic = material.alpha_x == material.alpha_y;
+    return is_isotropic ? material.roughness : std::pow(material.alpha_x * material.alpha_y, 0.25);
+}
+
+// α in the plane of incidence.
+double seen_alpha(const MaterialPoint& material, Vec wo) {
+    const double flat = std::hypot(wo.x, wo.y);
+    const double seen = std::hypot(material.alpha_x * wo.x, material.alpha_y * wo.y);
+    return flat > 0 ? seen / flat : material.alpha_y;
+}
+
+// E_ss of an anisotropic surface: linear in four coordinates.
+double anisotropic_single(const shaders::SceneView& scene, const MaterialPoint& material, Vec wo) {
+    using namespace shaders;
+    const double low = std::sqrt(material.alpha_y);
+    const double high = std::sqrt(material.alpha_x);
+    const double width = high - low > 1e-6
+                             ? saturate((std::sqrt(seen_alpha(material, wo)) - low) / (high - low))
+                             : 0;
+    const std::array<Between, 4> at = {
+        Between(material.anisotropy * (kBrushStrengths - 1), kBrushStrengths),
+        Between(material.roughness * (kBrushRoughnesses - 1), kBrushRoughnesses),
+        Between(width * (kBrushWidths - 1), kBrushWidths),
+        Between(std::sqrt(saturate(wo.z)) * (kBrushCosines - 1), kBrushCosines)};
+    constexpr std::array<u32, 4> kSizes = {
+        kBrushStrengths, kBrushRoughnesses, kBrushWidths, kBrushCosines};
+    double sum = 0;
+    for (u32 corner = 0; corner < 16; ++corner) {
+        double weight = 1;
+        u32 entry = 0;
+        for (std::size_t k = 0; k < 4; ++k) {
+            const bool is_next = (corner >> k & 1) != 0;
+            weight *= is_next ? at[k].share : 1 - at[k].share;
+            entry = entry * kSizes[k] + at[k].low + (is_next ? 1 : 0);
+        }
+        sum += weight * static_cast<double>(scene.anisotropic_albedo[entry]);
+    }
+    return sum;
+}
+
+// Slice of an index in the table of glass losses, in entries.
+double loss_slice(double eta) {
+    const double x = (eta - 1) / (eta + 1);
+    return (std::copysign(std::sqrt(std::fabs(x)), x) + 1) / 2 * (shaders::kLossIndices - 1);
+}
+
+double read_loss(const shaders::SceneView& scene, double roughness, double slice, double cosine) {
+    using namespace shaders;
+    const Between k(slice, kLossIndices);
+    const Between j(roughness * (kLossRoughnesses - 1), kLossRoughnesses);
+    const Between i(std::sqrt(saturate(cosine)) * (kLossCosines - 1), kLossCosines);
+    const auto entry = [&](u32 dk, u32 dj, u32 di) {
+        const u32 row = (k.low + dk) * kLossRoughnesses + j.low + dj;
+        return static_cast<double>(scene.glass_loss[row * kLossCosines + i.low + di]);
+    };
+    const auto of_row = [&](u32 dk, u32 dj) {
+        return mix(entry(dk, dj, 0), entry(dk, dj, 1), i.share);
+    };
+    return mix(mix(of_row(0, 0), of_row(0, 1), j.share),
+               mix(of_row(1, 0), of_row(1, 1), j.share),
+               k.share);
+}
+
+double read_mean_loss(const shaders::SceneView& scene, double roughness, double slice) {
+    using namespace shaders;
+    const Between k(slice, kLossIndices);
+    const Between j(roughness * (kLossRoughnesses - 1), kLossRoughnesses);
+    const auto entry = [&](u32 dk, u32 dj) {
+        const u32 row = (k.low + dk) * kLossRoughnesses + j.low + dj;
+        return static_cast<double>(scene.glass_mean_loss[row]);
+    };
+    return mix(
+        mix(entry(0, 0), entry(0, 1), j.share), mix(entry(1, 0), entry(1, 1), j.share), k.share);
+}
+
+// Parts of the lobe in proportion to those of the mean roughness, E_ss in all.
+SpecularAlbedo compensated_albedo(const shaders::SceneView& scene,
+                                  const MaterialPoint& material,
+                                  double cosine,
+                                  double scale) {
+    const double roughness = mean_roughness(material);
+    const double a = read_albedo(scene.ggx_albedo_a, cosine, roughness) * scale;
+    const double b = read_albedo(scene.ggx_albedo_b, cosine, roughness) * scale;
+    SpecularAlbedo result;
+    result.single = a + b;
+    const auto compensation = [&](Rgb f0) {
+        return gray(1) + f0 * ((1 - result.single) / result.single);
+    };
+    result.compensation = compensation(material.f0);
+    result.specular = at_most((material.f0 * a + gray(material.f90 * b)) * result.compensation, 1);
+    const Rgb dielectric = material.f0_dielectric * a + gray(material.f90_dielectric * b);
+    result.dielectric = at_most(dielectric * compensation(material.f0_dielectric), 1);
+    return result;
+}
+
+}  // namespace
+
+double read_albedo(const float* table, double cosine, double roughness) {
+    const double column = std::clamp(cosine * shaders::kAlbedoSize - 0.5, 0.0, kLast);
+    const double row = std::clamp(roughness * kLast, 0.0, kLast);
+    const auto left = static_cast<u32>(std::min(std::floor(column), kLast - 1));
+    const auto top = static_cast<u32>(std::min(std::floor(row), kLast - 1));
+    const auto entry = [table](u32 i, u32 j) {
+        return static_cast<double>(table[j * shaders::kAlbedoSize + i]);
+    };
+    const double across = column - left;
+    return mix(mix(entry(left, top), entry(left + 1, top), across),
+               mix(entry(left, top + 1), entry(left + 1, top + 1), across),
+               row - top);
+}
+
+SpecularAlbedo specular_albedo(const shaders::SceneView& scene,
+                               const MaterialPoint& material,
+                               Vec wo) {
+    if (!material.is_anisotropic) {
+        return mean_specular_albedo(scene, material, wo.z);
+    }
+    const double single = anisotropic_single(scene, material, wo);
+    return compensated_albedo(
+        scene, material, wo.z, single / mean_specular_albedo(scene, material, wo.z).single);
+}
+
+SpecularAlbedo mean_specular_albedo(const shaders::SceneView& scene,
+                                    const MaterialPoint& material,
+                                    double cosine) {
+    return compensated_albedo(scene, material, cosine, 1);
+}
+
+GlassFill::GlassFill(const shaders::SceneView& scene,
+                     const MaterialPoint& material,
+                     Vec wo,
+                     double eta)
+    : scene_(&scene), roughness_(mean_roughness(material)), eta_(eta) {
+    // α is the floor, which is a float.
+    if (material.alpha_x <= kSmooth * (1 + 1e-6)) {
+        return;
+    }
+    const double mean_alpha = std::sqrt(material.alpha_x * material.alpha_y);
+    const bool is_isotropic = material.alpha_x == material.alpha_y;
+    const double seen = is_isotropic ? material.roughness
+                                     : std::sqrt(std::sqrt(seen_alpha(material, wo) * mean_alpha));
+    lost_ = read_loss(scene, seen, loss_slice(eta), wo.z);
+    const double here = read_mean_loss(scene, roughness_, loss_slice(eta));
+    const double beyond = square(eta) * read_mean_loss(scene, roughness_, loss_slice(1 / eta));
+    normaliser_ = kPi * (here + beyond);
+    reflected_ = here / (here + beyond);
+}
+
+double GlassFill::value(Vec wi) const {
+    if (lost_ <= 0) {
+        return 0;
+    }
+    // Basic radiance: η² of what passes, as in the refracted lobe.
+    const double eta = wi.z > 0 ? eta_ : 1 / eta_;
+    const double passage = wi.z > 0 ? 1 : square(eta_);
+    const double lost = read_loss(*scene_, roughness_, loss_slice(eta), std::fabs(wi.z));
+    return lost_ * lost / normaliser_ * passage;
+}
+
+}  // namespace weft::trace::reference

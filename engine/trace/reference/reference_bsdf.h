@@ -1,0 +1,103 @@
+// reference_bsdf.h — how a surface scatters: layers, lobes, their choice and density
+// (shaders/bsdf.md section 4).
+//
+// Make one per hit, then evaluate it for light samples and sample it for the next ray. Pure; any
+// thread.
+#pragma once
+
+#include <array>
+
+#include "engine/trace/reference/reference_albedo.h"
+#include "engine/trace/reference/reference_material.h"
+#include "engine/trace/reference/reference_microfacet.h"
+
+namespace weft::trace::reference {
+
+// In the order of the choice.
+enum class Lobe : u32 { Coat = 0, Sheen = 1, Specular = 2, Diffuse = 3, Transmission = 4 };
+inline constexpr std::size_t kLobeCount = 5;
+
+// What the transmission lobe does.
+enum class Passage { None, Thin, Straight, Glass };
+
+struct BsdfSample {
+    Lobe lobe = Lobe::Diffuse;
+    double probability = 0;  // of the lobe
+    Vec direction;
+    bool is_straight = false;  // passed through unchanged: weight is all there is
+    bool goes_through = false;
+    Rgb weight;        // zero: the path ends
+    double pdf = 0;    // solid angle, over all continuous lobes
+    double width = 1;  // α of the lobe: what a ray cone widens by
+};
+
+class Bsdf {
+public:
+    // eta: index beyond the surface over index here (solids only).
+    Bsdf(const shaders::SceneView& scene,
+         const Surface& surface,
+         const MaterialPoint& material,
+         double eta);
+
+    // f · |cos|, each lobe's cosine against its own normal.
+    [[nodiscard]] Rgb evaluate(Vec wi) const;
+    // Density over all continuous lobes.
+    [[nodiscard]] double pdf(Vec wi) const;
+    // The pair's first number chooses the lobe.
+    [[nodiscard]] BsdfSample sample(double choice, Pair direction) const;
+
+    // How often sample() and not the cone itself draws a lamp's direction, the lamp filling a cone
+    // about `axis` (shaders/bsdf.md section 5); `spread` = 1 − cosine of its half angle.
+    [[nodiscard]] double lobe_share(Vec axis, double spread) const;
+
+    [[nodiscard]] Passage passage() const { return passage_; }
+
+    // Weight of a straight passage.
+    [[nodiscard]] Rgb straight_weight() const { return straight_weight_; }
+
+private:
+    void weigh_layers(const shaders::SceneView& scene);
+    void weigh_lobes();
+    // f · |cos| without the layers above; wi in world space on the right side.
+    [[nodiscard]] Rgb coat_value(Vec wi) const;
+    [[nodiscard]] Rgb base_reflection(Vec wi) const;
+    [[nodiscard]] Rgb transmission_value(Vec wi) const;
+    // Draws a direction of one lobe; false: on the wrong side.
+    [[nodiscard]] bool draw(Lobe lobe, double rest, Pair u, Vec& wi) const;
+    [[nodiscard]] bool draw_glass(double rest, Pair u, Vec wo, Vec& wi) const;
+    // Part of the transmission lobe that takes `rest`: what facets of glass lost.
+    [[nodiscard]] bool is_fill(Lobe lobe, double rest) const;
+    [[nodiscard]] bool is_reflection(Vec wi, Vec normal) const;
+    [[nodiscard]] double terminator(Vec wi, Vec normal) const;
+    // Glass: half vector of a refraction, on the normal's side, in the frame.
+    [[nodiscard]] Vec refraction_half(Vec wo, Vec wi) const;
+    [[nodiscard]] double refraction_pdf(Vec wo, Vec wi) const;
+
+    const Surface& surface_;
+    MaterialPoint material_;
+    double eta_;
+    Passage passage_ = Passage::None;
+    Ggx base_ggx_;
+    Ggx coat_ggx_;
+    // Layers: what is left below the coat and below the sheen, and what each part takes.
+    double coat_albedo_ = 0;
+    double sheen_albedo_ = 0;
+    double below_coat_ = 1;
+    double below_sheen_ = 1;
+    double specular_albedo_one_ = 1;  // E_ss
+    Rgb specular_albedo_;             // E_spec
+    Rgb compensation_;
+    GlassFill fill_;          // of glass
+    double glass_share_ = 0;  // g
+    Rgb diffuse_;             // (1−m)(1−t)(1−E_d) base
+    Rgb thin_;                // (1−m) t (1−E_d) base
+    Rgb straight_weight_;
+    std::array<double, kLobeCount> chance_{};
+};
+
+// (1−m) t (1−E_d) base of a flat surface: what a straight window leaves of a shadow ray.
+Rgb window_tint(const shaders::SceneView& scene,
+                const Surface& surface,
+                const MaterialPoint& material);
+
+}  // namespace weft::trace::reference

@@ -1,0 +1,287 @@
+// reference_lights.cpp — see reference_lights.h.
+#include "engine/trace/reference/reference_lights.h"
+
+#include "engine/trace/reference/reference_material.h"
+
+namespace weft::trace::reference {
+
+namespace {
+
+using shaders::LightKind;
+using shaders::LightRecord;
+using shaders::SceneView;
+
+// One step through an alias table: stays on i or takes its alias, and stretches the fraction back
+// to [0, 1).
+template <typename Entry>
+u32 take_alias(const Entry* table, u32 count, double u, double& fraction) {
+    const u32 i = std::min(static_cast<u32>(std::floor(u * count)), count - 1);
+    const double threshold = table[i].alias_threshold;
+    if (fraction < threshold) {
+        fraction = fraction / threshold;
+        return i;
+    }
+    fraction = (fraction - threshold) / (1 - threshold);
+    return table[i].alias;
+}
+
+Vec rotate_about_y(Vec v, double cosine, double sine) {
+    return {v.x * cosine + v.z * sine, v.y, v.z * cosine - v.x * sine};
+}
+
+// (u, v) in the environment's picture, [0, 1]².
+Vec environment_point(const SceneView& scene, Vec direction) {
+    const double cosine = scene.environment_cos;
+    const double sine = scene.environment_sin;
+    const Vec local = rotate_about_y(direction, cosine, -sine);
+    return {0.5 + std::atan2(local.z, local.x) / (2 * kPi),
+            0.5 - std::asin(std::clamp(local.y, -1.0, 1.0)) / kPi,
+            0};
+}
+
+// The numbers that a direction to a lamp takes: which of two ways draws it, and where to.
+struct LampNumbers {
+    double way = 0;
+    Pair point;
+};
+
+// Radiance 1 from every direction of a cone about `axis`, one of them drawn, by the cone or by the
+// BSDF; `spread` = 1 − cosine of the cone's half angle. Nothing: the BSDF's misses the cone.
+std::optional<LightSample> sample_cone(const Bsdf& bsdf, Vec axis, double spread, LampNumbers u) {
+    LightSample sample;
+    const double share = bsdf.lobe_share(axis, spread);
+    if (u.way < share) {
+        const BsdfSample lobe = bsdf.sample(u.way / share, u.point);
+        const Vec aside = lobe.direction - axis;
+        if (lobe.is_straight || !(largest(lobe.weight) > 0) || dot(aside, aside) / 2 > spread) {
+            return std::nullopt;
+        }
+        sample.direction = lobe.direction;
+    } else {
+        const Vec disk = sample_disk(u.point);
+        const double depth = spread * (square(disk.x) + square(disk.y));
+        const double stretch = std::sqrt(spread * (2 - depth));
+        sample.direction =
+            normalize(frame_around(axis).to_world({disk.x * stretch, disk.y * stretch, 1 - depth}));
+    }
+    sample.radiance = gray(1);
+    sample.pdf = (1 - share) / (2 * kPi * spread) + share * bsdf.pdf(sample.direction);
+    return sample;
+}
+
+// A ball of radius light.size about the light's position.
+std::optional<LightSample> sample_ball(const Bsdf& bsdf,
+                                       const LightRecord& light,
+                                       Vec position,
+                                       LampNumbers u) {
+    const double radius = light.size;
+    const Vec to_middle = vec_of(light.position) - position;
+    const double distance2 = dot(to_middle, to_middle);
+    const bool is_inside = distance2 < square(radius);
+    const double sine2 = is_inside ? 0 : square(radius) / distance2;
+    const double spread = is_inside ? 2 : sine2 / (1 + std::sqrt(1 - sine2));
+    const Vec axis = distance2 > 0 ? normalize(to_middle) : Vec{0, 0, 1};
+    std::optional<LightSample> sample = sample_cone(bsdf, axis, spread, u);
+    if (!sample) {
+        return std::nullopt;
+    }
+    sample->radiance = vec_of(light.intensity) / (kPi * square(radius));
+    // Where the ray meets the ball: nearer than its middle, or behind from within.
+    const double along = dot(to_middle, sample->direction);
+    const double under_root = square(along) - distance2 + square(radius);
+    const double half_chord = std::sqrt(std::max(0.0, under_root));
+    sample->distance_m = std::max(0.0, is_inside ? along + half_chord : along - half_chord);
+    return sample;
+}
+
+std::optional<LightSample> sample_point(const Bsdf& bsdf,
+                                        const LightRecord& light,
+                                        Vec position,
+                                        LampNumbers u) {
+    LightSample sample;
+    if (light.size > 0) {
+        const std::optional<LightSample> ball = sample_ball(bsdf, light, position, u);
+        if (!ball) {
+            return std::nullopt;
+        }
+        sample = *ball;
+    } else {
+        const Vec to_light = vec_of(light.position) - position;
+        sample.distance_m = length(to_light);
+        if (sample.distance_m <= 0) {
+            return std::nullopt;
+        }
+        sample.direction = to_light / sample.distance_m;
+        sample.radiance = vec_of(light.intensity) / square(sample.distance_m);
+        sample.pdf = 1;
+    }
+    if (light.kind == static_cast<u32>(LightKind::Spot)) {
+        const double outer = light.spot_cos_outer;
+        const double inner = light.spot_cos_inner;
+        const double cosine = -dot(sample.direction, vec_of(light.direction));
+        sample.radiance =
+            sample.radiance * square(saturate((cosine - outer) / std::max(0.001, inner - outer)));
+    }
+    return sample;
+}
+
+std::optional<LightSample> sample_directional(const Bsdf& bsdf,
+                                              const LightRecord& light,
+                                              LampNumbers u) {
+    const double spread = light.size;
+    if (spread > 0) {
+        std::optional<LightSample> sample = sample_cone(bsdf, -vec_of(light.direction), spread, u);
+        if (sample) {
+            // sin² = (1 − cos)(1 + cos) of half its angle.
+            sample->radiance = vec_of(light.intensity) / (kPi * spread * (2 - spread));
+        }
+        return sample;
+    }
+    LightSample sample;
+    sample.direction = -vec_of(light.direction);
+    sample.radiance = vec_of(light.intensity);
+    sample.pdf = 1;
+    return sample;
+}
+
+std::optional<LightSample> sample_triangle(const SceneView& scene,
+                                           const LightRecord& light,
+                                           Vec position,
+                                           Pair u) {
+    const TriangleName name = {light.instance, light.primitive};
+    const Corners corners = world_corners(scene, name);
+    const double root = std::sqrt(u.u0);
+    const double b1 = 1 - root;
+    const double b2 = u.u1 * root;
+    const Vec point = corners.a * (1 - b1 - b2) + corners.b * b1 + corners.c * b2;
+    const Vec to_light = point - position;
+    LightSample sample;
+    sample.distance_m = length(to_light);
+    sample.direction = normalize(to_light);
+    const double cosine =
+        std::fabs(dot(normalize(outward_cross(scene, name, corners)), sample.direction));
+    if (cosine <= 0 || sample.distance_m <= 0 || is_cut_away(scene, name.instance, point)) {
+        return std::nullopt;
+    }
+    sample.pdf = square(sample.distance_m) / (static_cast<double>(light.area) * cosine);
+    const TexturePoint textures = texture_point(scene, name.instance, name.primitive, b1, b2);
+    sample.radiance = read_emission(scene, name, textures) *
+                      read_alpha(scene, name.instance, name.primitive, b1, b2);
+    sample.can_be_hit = true;
+    sample.end = name;
+    return sample;
+}
+
+LightSample sample_environment(const SceneView& scene, Pair u, double fraction) {
+    double across = u.u1;
+    const u32 width = scene.environment_width;
+    const u32 height = scene.environment_height;
+    const u32 cell = take_alias(scene.environment_cells, width * height, u.u0, across);
+    const u32 row_of_cell = cell / width;
+    const double column = cell % width + across;
+    const double row = row_of_cell + fraction;
+    const double longitude = (column / width - 0.5) * 2 * kPi;
+    const double latitude = (0.5 - row / height) * kPi;
+    const Vec local = {std::cos(latitude) * std::cos(longitude),
+                       std::sin(latitude),
+                       std::cos(latitude) * std::sin(longitude)};
+    LightSample sample;
+    sample.direction = rotate_about_y(local,
+                                      static_cast<double>(scene.environment_cos),
+                                      static_cast<double>(scene.environment_sin));
+    sample.radiance = environment_radiance(scene, sample.direction);
+    const double cell_pdf = scene.environment_cells[cell].pdf;
+    sample.pdf =
+        cell_pdf * width * height / (2 * square(kPi) * std::max(std::cos(latitude), 1e-12));
+    sample.can_be_hit = true;
+    return sample;
+}
+
+}  // namespace
+
+std::optional<LightSample> sample_light(const SceneView& scene,
+                                        const Bsdf& bsdf,
+                                        Vec position,
+                                        LightNumbers numbers) {
+    if (scene.light_count == 0) {
+        return std::nullopt;
+    }
+    double fraction = numbers.fraction;
+    const u32 index = take_alias(scene.lights, scene.light_count, numbers.choice, fraction);
+    const LightRecord& light = scene.lights[index];
+    std::optional<LightSample> sample;
+    switch (static_cast<LightKind>(light.kind)) {
+        case LightKind::Point:
+        case LightKind::Spot:
+            sample = sample_point(bsdf, light, position, {fraction, numbers.point});
+            break;
+        case LightKind::Directional:
+            sample = sample_directional(bsdf, light, {fraction, numbers.point});
+            break;
+        case LightKind::Triangle:
+            sample = sample_triangle(scene, light, position, numbers.point);
+            break;
+        case LightKind::Environment:
+            sample = sample_environment(scene, numbers.point, fraction);
+            break;
+    }
+    if (sample) {
+        sample->light = index;
+        sample->pdf *= static_cast<double>(light.choice_pdf);
+        if (!(sample->pdf > 0)) {
+            sample.reset();
+        }
+    }
+    return sample;
+}
+
+double triangle_pdf(const SceneView& scene, const Surface& surface, double distance_m) {
+    const u32 first = scene.instances[surface.name.instance].first_light;
+    const double cosine = std::fabs(dot(surface.geometric, surface.wo));
+    if (first == kNone || cosine <= 0) {
+        return 0;
+    }
+    const LightRecord& light = scene.lights[first + surface.name.primitive];
+    const double choice = light.choice_pdf;
+    const double area = light.area;
+    return choice * square(distance_m) / (area * cosine);
+}
+
+double environment_pdf(const SceneView& scene, Vec direction) {
+    if (scene.environment_light == kNone) {
+        return 0;
+    }
+    const u32 width = scene.environment_width;
+    const u32 height = scene.environment_height;
+    const Vec uv = environment_point(scene, direction);
+    const u32 column = std::min(static_cast<u32>(uv.x * width), width - 1);
+    const u32 row = std::min(static_cast<u32>(uv.y * height), height - 1);
+    const double choice = scene.lights[scene.environment_light].choice_pdf;
+    const double cell = scene.environment_cells[row * width + column].pdf;
+    const double cosine = std::max(std::cos((0.5 - uv.y) * kPi), 1e-12);
+    return choice * cell * width * height / (2 * square(kPi) * cosine);
+}
+
+Rgb environment_radiance(const SceneView& scene, Vec direction) {
+    if (scene.environment_width == 0) {
+        return {};
+    }
+    const auto width = static_cast<i64>(scene.environment_width);
+    const auto height = static_cast<i64>(scene.environment_height);
+    const Vec uv = environment_point(scene, direction);
+    const double x = uv.x * scene.environment_width - 0.5;
+    const double y = uv.y * scene.environment_height - 0.5;
+    const auto left = static_cast<i64>(std::floor(x));
+    const auto top = static_cast<i64>(std::floor(y));
+    const auto texel = [&](i64 column, i64 row) {
+        const i64 across = ((column % width) + width) % width;
+        const i64 down = std::clamp<i64>(row, 0, height - 1);
+        return vec_of(scene.environment + 3 * (down * width + across));
+    };
+    const double weight = x - std::floor(x);
+    const Rgb upper = mix(texel(left, top), texel(left + 1, top), weight);
+    const Rgb lower = mix(texel(left, top + 1), texel(left + 1, top + 1), weight);
+    return mix(upper, lower, y - std::floor(y)) * static_cast<double>(scene.environment_scale);
+}
+
+}  // namespace weft::trace::reference

@@ -1,0 +1,354 @@
+// reference_path.cpp — see reference_path.h.
+#include "engine/trace/reference/reference_path.h"
+
+#include <cmath>
+
+namespace weft::trace::reference {
+
+namespace {
+
+using shaders::CameraRecord;
+
+constexpr u32 kMaxHits = 64;
+constexpr u32 kRouletteFrom = 3;  // scattering events
+constexpr double kMostSurvival = 0.95;
+constexpr double kLeastTint = 0x1p-30;
+
+const char* name_of(Lobe lobe) {
+    switch (lobe) {
+        case Lobe::Coat:
+            return "coat";
+        case Lobe::Sheen:
+            return "sheen";
+        case Lobe::Specular:
+            return "specular";
+        case Lobe::Diffuse:
+            return "diffuse";
+        case Lobe::Transmission:
+            return "transmission";
+    }
+    return "no";
+}
+
+// Offset from the pixel's centre for a number of the filter pair.
+double filter_offset(const float* table, double u) {
+    const double place = u * shaders::kFilterTableSize;
+    const auto entry = static_cast<u32>(std::floor(place));
+    const double low = table[entry];
+    const double high = table[entry + 1];
+    return mix(low, high, place - entry);
+}
+
+}  // namespace
+
+Path::Path(const PathScene& scene, u32 x, u32 y, u32 sample, Story& story)
+    : scene_(scene),
+      story_(story),
+      pixel_hash_(pixel_hash(scene.params.seed, x, y)),
+      sample_(sample) {
+    start_camera_ray(x, y);
+}
+
+Pair Path::numbers(u32 pair_of_hit) const {
+    return sample_pair(pixel_hash_, sample_, first_pair_of_hit(depth_) + pair_of_hit);
+}
+
+void Path::start_camera_ray(u32 x, u32 y) {
+    const CameraRecord& camera = scene_.camera;
+    const Pair filter = sample_pair(pixel_hash_, sample_, kFilterPair);
+    const double film_x = x + 0.5 + filter_offset(scene_.params.filter_table, filter.u0);
+    const double film_y = y + 0.5 + filter_offset(scene_.params.filter_table, filter.u1);
+    const double half_width = camera.half_width;
+    const double half_height = camera.half_height;
+    const double s = (film_x / scene_.params.width * 2 - 1) * half_width;
+    const double t = (1 - film_y / scene_.params.height * 2) * half_height;
+    const Vec origin = vec_of(camera.origin);
+    const Vec right = vec_of(camera.right);
+    const Vec up = vec_of(camera.up);
+    const Vec forward = vec_of(camera.forward);
+
+    // Of the pixel, for a sample that shares it with those before.
+    const double share = 1 / std::sqrt(1 + 3.0 * sample_);
+    if (camera.is_orthographic != 0) {
+        ray_.origin = origin + right * s + up * t;
+        ray_.direction = normalize(forward);
+        cone_width_m_ = share * static_cast<double>(camera.pixel_width_m);
+    } else {
+        const double radius = camera.lens_radius_m;
+        const Vec lens = sample_disk(sample_pair(pixel_hash_, sample_, kLensPair)) * radius;
+        const Vec pinhole = forward + right * s + up * t;
+        const double focus = camera.focus_m;
+        ray_.origin = origin + right * lens.x + up * lens.y;
+        ray_.direction =
+            radius > 0 ? normalize(origin + pinhole * focus - ray_.origin) : normalize(pinhole);
+        cone_spread_ = share * static_cast<double>(camera.pixel_spread);
+    }
+    ray_.alpha_key = alpha_key(pixel_hash_, sample_, depth_);
+    story_.tell("Camera ray from ", ray_.origin, " along ", ray_.direction, ".");
+}
+
+std::array<double, 4> Path::trace() {
+    while (depth_ < kMaxHits) {
+        const std::optional<RayHit> hit = scene_.tree.closest(ray_);
+        if (!hit) {
+            miss();
+            break;
+        }
+        if (!shade(*hit)) {
+            break;
+        }
+    }
+    story_.tell("Sum: radiance ", radiance_, ", alpha ", alpha_, ".");
+    return {radiance_.x, radiance_.y, radiance_.z, alpha_};
+}
+
+void Path::miss() {
+    const bool is_camera_ray = bounces_ == 0;
+    if (is_camera_ray && scene_.view.environment_is_visible == 0) {
+        story_.tell("Miss: the environment is hidden from camera rays.");
+        return;
+    }
+    const double weight =
+        counts_fully_ ? 1 : power_heuristic(pdf_, environment_pdf(scene_.view, ray_.direction));
+    const Rgb found = environment_radiance(scene_.view, ray_.direction);
+    if (is_camera_ray) {
+        alpha_ = 1;
+    }
+    story_.tell("Miss: environment ", found, " with weight ", weight, ".");
+    radiance_ += clamped(throughput_ * found * weight, bounces_);
+}
+
+bool Path::shade(const RayHit& hit) {
+    cone_width_m_ += cone_spread_ * hit.t;
+    travelled_m_ += hit.t;
+    throughput_ = throughput_ * media_.transmittance(scene_.view, hit.t);
+
+    Vertex vertex;
+    vertex.surface = make_surface(scene_.view, hit, ray_.direction, {cone_width_m_, cone_spread_});
+    vertex.material = read_material(scene_.view, vertex.surface);
+    story_.tell("Hit ",
+                depth_,
+                ": instance ",
+                hit.name.instance,
+                ", triangle ",
+                hit.name.primitive,
+                ", material ",
+                vertex.surface.material,
+                ", ",
+                vertex.surface.is_front ? "front" : "back",
+                " at ",
+                vertex.surface.position,
+                " after ",
+                hit.t,
+                " m.");
+    if (is_passed(vertex)) {
+        pass(vertex);
+        return true;
+    }
+    if (!first_) {
+        const auto numbers_of = [](const auto& v) { return std::array{v.x, v.y, v.z}; };
+        first_ = {numbers_of(vertex.material.albedo),
+                  numbers_of(vertex.surface.frame.z),
+                  numbers_of(vertex.surface.position),
+                  travelled_m_,
+                  hit.name.instance};
+    }
+    alpha_ = 1;
+    add_emission(vertex);
+    if (vertex.material.is_unlit || bounces_ == scene_.params.max_bounces) {
+        story_.tell(vertex.material.is_unlit ? "Ends: unlit." : "Ends: no bounces left.");
+        return false;
+    }
+    if (vertex.material.is_solid) {
+        meet_boundary(vertex);
+    }
+    const Bsdf bsdf(scene_.view, vertex.surface, vertex.material, vertex.eta);
+    add_light_sample(vertex, bsdf);
+    const BsdfSample next = bsdf.sample(numbers(0).u0, numbers(1));
+    if (!scatter(vertex, next) || !survives_roulette()) {
+        return false;
+    }
+    go_on(vertex, next.direction);
+    return true;
+}
+
+void Path::meet_boundary(Vertex& vertex) {
+    const Surface& surface = vertex.surface;
+    double term = 0;
+    if (vertex.material.transmission > 0 && vertex.material.metallic < 1 &&
+        is_dispersive(scene_.view, media_, surface.material, surface.is_front)) {
+        const Wavelength wave = wavelength_of(scene_.view, pixel_hash_, sample_);
+        term = wave.term;
+        if (!is_dispersed_) {
+            is_dispersed_ = true;
+            throughput_ = throughput_ * wave.weight;
+            story_.tell("Dispersion: from here on the path follows ",
+                        std::sqrt(523655 / (term + 1.5168)),
+                        " nm; the throughput is now ",
+                        throughput_,
+                        ".");
+        }
+    }
+    vertex.eta = relative_index(scene_.view, media_, surface.material, surface.is_front, term);
+}
+
+bool Path::is_passed(const Vertex& vertex) const {
+    const Surface& surface = vertex.surface;
+    const u32 flags = scene_.view.materials[surface.material].flags;
+    const bool is_single_sided =
+        (flags & shaders::kMaterialSingleSided) != 0 && !vertex.material.is_solid;
+    const bool is_culled = scene_.params.backface_culling != 0 && bounces_ == 0 &&
+                           !surface.is_front && is_single_sided;
+    return is_culled ||
+           (vertex.material.is_solid && media_.is_covered(scene_.view, surface.material));
+}
+
+void Path::pass(const Vertex& vertex) {
+    story_.tell("Passed: a solid of higher priority is around, or the back is culled.");
+    if (vertex.material.is_solid && media_.is_covered(scene_.view, vertex.surface.material)) {
+        media_ = media_.beyond(vertex.surface.material, vertex.surface.is_front);
+        counts_fully_ = true;
+    }
+    go_on(vertex, ray_.direction);
+}
+
+void Path::add_emission(const Vertex& vertex) {
+    if (largest(vertex.material.emission) <= 0) {
+        return;
+    }
+    const double weight =
+        counts_fully_
+            ? 1
+            : power_heuristic(pdf_, triangle_pdf(scene_.view, vertex.surface, travelled_m_));
+    story_.tell("Emission ", vertex.material.emission, " found with weight ", weight, ".");
+    radiance_ += clamped(throughput_ * vertex.material.emission * weight, bounces_);
+}
+
+void Path::add_light_sample(const Vertex& vertex, const Bsdf& bsdf) {
+    const LightNumbers u = {numbers(0).u1, numbers(3).u1, numbers(2)};
+    const std::optional<LightSample> light =
+        sample_light(scene_.view, bsdf, vertex.surface.position, u);
+    if (!light) {
+        return;
+    }
+    const Rgb value = bsdf.evaluate(light->direction);
+    Rgb contribution = throughput_ * value * light->radiance / light->pdf;
+    if (light->can_be_hit) {
+        contribution = contribution * power_heuristic(light->pdf, bsdf.pdf(light->direction));
+    }
+    if (!(largest(contribution) > 0)) {
+        story_.tell("Light sample: light ", light->light, " gives nothing here.");
+        return;
+    }
+    // Inside a solid the way to the light is dimmed as well.
+    const bool goes_through = dot(light->direction, vertex.surface.geometric) < 0;
+    const MediumStack around = goes_through && vertex.material.is_solid
+                                   ? media_.beyond(vertex.surface.material, vertex.surface.is_front)
+                                   : media_;
+    contribution = contribution * around.transmittance(scene_.view, light->distance_m);
+    const Rgb seen = visibility(vertex, *light);
+    story_.tell("Light sample: light ",
+                light->light,
+                " towards ",
+                light->direction,
+                ", density ",
+                light->pdf,
+                ", would add ",
+                contribution,
+                ", of which passes ",
+                seen,
+                ".");
+    radiance_ += clamped(contribution, bounces_ + 1) * seen;
+}
+
+Rgb Path::visibility(const Vertex& vertex, const LightSample& light) const {
+    Ray shadow;
+    shadow.origin = start_point(vertex.surface, light.direction);
+    shadow.direction = light.direction;
+    shadow.t_max = light.distance_m;
+    shadow.start = vertex.surface.name;
+    shadow.end = light.end;
+    shadow.alpha_key = alpha_key(pixel_hash_, sample_, depth_ + 1);
+    shadow.is_shadow = true;
+
+    Rgb visible = gray(1);
+    for (const RayHit& hit : scene_.tree.all(shadow)) {
+        const Surface surface = make_flat_surface(scene_.view, hit, light.direction);
+        const MaterialPoint material = read_material(scene_.view, surface);
+        if (!material.is_thin_straight || material.is_unlit) {
+            return {};
+        }
+        const Rgb tint = window_tint(scene_.view, surface, material);
+        if (largest(tint) <= 0) {
+            return {};
+        }
+        visible = visible * per_channel(tint, [](double w) { return std::max(w, kLeastTint); });
+    }
+    return visible;
+}
+
+bool Path::scatter(const Vertex& vertex, const BsdfSample& next) {
+    story_.tell("Scatter: ",
+                next.is_straight ? "straight " : "",
+                name_of(next.lobe),
+                " lobe, chosen with ",
+                next.probability,
+                ", towards ",
+                next.direction,
+                ", density ",
+                next.pdf,
+                ", weight ",
+                next.weight,
+                ".");
+    throughput_ = throughput_ * next.weight;
+    if (!(largest(throughput_) > 0)) {
+        story_.tell("Ends: nothing is scattered that way.");
+        return false;
+    }
+    if (next.goes_through && vertex.material.is_solid) {
+        media_ = media_.beyond(vertex.surface.material, vertex.surface.is_front);
+    }
+    if (next.is_straight) {
+        counts_fully_ = counts_fully_ || vertex.material.is_solid;
+    } else {
+        counts_fully_ = false;
+        pdf_ = next.pdf;
+        travelled_m_ = 0;
+        ++bounces_;
+        if (next.width >= kRoughWidth) {
+            cone_spread_ = std::max(cone_spread_, kRoughWidth);
+        }
+    }
+    story_.tell("The throughput is now ", throughput_, ".");
+    return true;
+}
+
+bool Path::survives_roulette() {
+    if (bounces_ < kRouletteFrom) {
+        return true;
+    }
+    const double survival = std::min(kMostSurvival, std::sqrt(largest(throughput_)));
+    if (numbers(3).u0 >= survival) {
+        story_.tell("Roulette ends the path; it lived on with probability ", survival, ".");
+        return false;
+    }
+    throughput_ = throughput_ / survival;
+    story_.tell("Roulette lets it live with probability ", survival, ".");
+    return true;
+}
+
+Rgb Path::clamped(Rgb contribution, u32 events) const {
+    const double limit = events <= 1 ? scene_.params.clamp_direct : scene_.params.clamp_indirect;
+    const double largest_channel = largest(contribution);
+    return largest_channel > limit ? contribution * (limit / largest_channel) : contribution;
+}
+
+void Path::go_on(const Vertex& vertex, Vec direction) {
+    ++depth_;
+    ray_.origin = start_point(vertex.surface, direction);
+    ray_.direction = direction;
+    ray_.start = vertex.surface.name;
+    ray_.alpha_key = alpha_key(pixel_hash_, sample_, depth_);
+}
+
+}  // namespace weft::trace::reference

@@ -1,0 +1,105 @@
+// reference_scene.h — all triangles of the scene in world space and a tree over them, in double
+// precision.
+//
+// Made once per ReferenceTracer, then read-only. The triangle test is its own, and so is the
+// median-split tree, which tests compare the fast trees with. Where a question must not take the
+// time to build one, the renderer's tree says which triangles may be met, and nothing more. Alpha
+// decisions are part of a hit (shaders/bsdf.md section 1).
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "engine/trace/reference/reference_math.h"
+#include "shaders/host/scene_view.h"
+#include "shaders/traverse/bvh_view.h"
+
+namespace weft::trace::reference {
+
+// A triangle by name; primitive kNone: no triangle.
+struct TriangleName {
+    u32 instance = kNone;
+    u32 primitive = kNone;
+
+    bool operator==(const TriangleName&) const = default;
+};
+
+struct Ray {
+    Vec origin;
+    Vec direction;            // unit length
+    double t_max = HUGE_VAL;  // hits lie in (0, t_max]
+    TriangleName start;       // ignored
+    TriangleName end;         // ignored too: the light that a shadow ray goes to
+    u32 alpha_key = 0;
+    bool is_shadow = false;
+};
+
+struct RayHit {
+    double t = HUGE_VAL;
+    double b1 = 0;  // barycentrics of vertices 1 and 2
+    double b2 = 0;
+    TriangleName name;
+};
+
+// World corners of a triangle.
+struct Corners {
+    Vec a;
+    Vec b;
+    Vec c;
+};
+
+Vec transform_point(const float* rows, Vec p);
+Vec transform_vector(const float* rows, Vec v);
+Corners world_corners(const shaders::SceneView& scene, TriangleName name);
+// cross(b − a, c − a), turned round where the instance is mirrored; not normalised.
+Vec outward_cross(const shaders::SceneView& scene, TriangleName name, const Corners& corners);
+
+// True if a clip plane that is enabled for the instance cuts the point away.
+bool is_cut_away(const shaders::SceneView& scene, u32 instance, Vec point);
+
+class TriangleTree {
+public:
+    // Takes every triangle of the instances that are visible (by instance; empty: all); `scene`
+    // must outlive the tree.
+    TriangleTree(const shaders::SceneView& scene,
+                 u32 instance_count,
+                 const std::vector<bool>& is_visible);
+
+    // Takes those that a tree of the renderer holds (engine/accel), at once; it must outlive this.
+    TriangleTree(const shaders::SceneView& scene, const shaders::BvhView& prepared);
+
+    // The nearest triangle that is there for this ray; ties go to the lowest (instance, primitive).
+    [[nodiscard]] std::optional<RayHit> closest(const Ray& ray) const;
+    // Every triangle that is there for this ray, in no order.
+    [[nodiscard]] std::vector<RayHit> all(const Ray& ray) const;
+
+private:
+    struct Triangle {
+        Corners corners;
+        TriangleName name;
+    };
+
+    struct Node {
+        Vec low;
+        Vec high;
+        u32 first = 0;  // leaf: first triangle; inner: left child, the right one follows it
+        u32 count = 0;  // triangles of a leaf; 0: inner node
+    };
+
+    void build(u32 node, u32 first, u32 count);
+    // Calls visit(name, corners) for each triangle whose boxes the ray meets within the limit.
+    template <typename Visit>
+    void walk_own(const Ray& ray, const double& limit, Visit visit) const;
+    template <typename Visit>
+    void walk_prepared(const Ray& ray, const double& limit, Visit visit) const;
+    // Calls visit(hit) for each triangle that is there with t ≤ limit (which visit may lower).
+    template <typename Visit>
+    void traverse(const Ray& ray, const double& limit, Visit visit) const;
+
+    const shaders::SceneView& scene_;
+    std::vector<Triangle> triangles_;
+    std::vector<Node> nodes_;
+    std::optional<shaders::BvhView> prepared_;
+};
+
+}  // namespace weft::trace::reference

@@ -1,0 +1,269 @@
+// scene_view.h — the scene as kernels see it: flat tables of 32-bit words, no pointers inside.
+//
+// Kernels gather single words by lane, so every record is a plain struct of 32-bit fields whose
+// size is a power of two words; field offsets are taken with offsetof. engine/trace/scene_tables
+// builds the tables from engine/scene/model/scene.h; the meaning of every number is in
+// shaders/bsdf.md. Read-only while a frame runs.
+#pragma once
+
+#include "scheduler/base/ids.h"
+
+namespace weft::shaders {
+
+// One glTF primitive (triangles of one material). Offsets count elements of the view's arrays.
+struct MeshRecord {
+    u32 first_triangle;  // triangle p has the vertices indices[3 * (first_triangle + p) + 0..2]
+    u32 triangle_count;
+    u32 first_position;  // vertex v lies at positions[3 * (first_position + v)], object space,
+                         // metres
+    u32 first_normal;    // kNone: flat shading with the geometric normal
+    u32 first_tangent;   // vec4, w = handedness; kNone: none (no slot of the material needs one)
+    u32 first_uv0;       // kNone: (0, 0)
+    u32 first_uv1;       // kNone: (0, 0)
+    u32 first_color;     // linear RGBA float; kNone: white
+};
+
+static_assert(sizeof(MeshRecord) == 8 * 4);
+
+// Instance flags.
+inline constexpr u32 kInstanceMirrored = 1;  // determinant < 0: the winding order is turned round
+
+// One placed mesh. Matrices are row-major 3×4: p' = M[0..2][0..2] p + M[0..2][3].
+struct InstanceRecord {
+    float object_to_world[12];
+    float world_to_object[12];
+    u32 mesh;
+    u32 material;
+    u32 first_light;  // light of triangle p is first_light + p; kNone: does not emit
+    u32 flags;
+    u32 clip_planes;  // that cut this instance, one bit each (clip_planes.h)
+    u32 reserved[3];
+};
+
+static_assert(sizeof(InstanceRecord) == 32 * 4);
+
+// Alpha modes of glTF.
+enum class AlphaMode : u32 { Opaque = 0, Mask = 1, Blend = 2 };
+
+// Material flags: what a kernel has to do at all. Set by scene_tables from the parameters.
+inline constexpr u32 kMaterialUnlit = 1u << 0;
+inline constexpr u32 kMaterialSolid = 1u
+                                      << 1;  // transmission with a volume: refracts, has an inside
+inline constexpr u32 kMaterialStraight =
+    1u << 2;  // thin-walled smooth transmission: light passes straight
+inline constexpr u32 kMaterialSpecGloss = 1u << 3;  // pbrSpecularGlossiness workflow
+inline constexpr u32 kMaterialCoat = 1u << 4;
+inline constexpr u32 kMaterialSheen = 1u << 5;
+inline constexpr u32 kMaterialIridescence = 1u << 6;
+inline constexpr u32 kMaterialAnisotropy = 1u << 7;
+inline constexpr u32 kMaterialTransmission = 1u << 8;
+inline constexpr u32 kMaterialEmissive = 1u << 9;
+inline constexpr u32 kMaterialNormalMap = 1u << 10;
+inline constexpr u32 kMaterialSingleSided =
+    1u << 11;  // glTF doubleSided == false; used by --backface-culling only
+inline constexpr u32 kMaterialWhole = 1u << 12;       // no clip plane cuts it; no kernel reads it
+inline constexpr u32 kMaterialDispersion = 1u << 13;  // solid: its index depends on the wavelength
+
+// One material; factors as in glTF, texture fields are indices into the slot table or kNone.
+struct MaterialRecord {
+    float base_color[4];  // linear RGB and alpha
+    float emissive[3];    // factor × strength, cd/m²
+    float metallic;
+    float roughness;  // perceptual; alpha = roughness²
+    float normal_scale;
+    float alpha_cutoff;
+    float ior;
+    float specular;
+    float specular_color[3];  // SpecGloss: the specular factor (F0)
+    float transmission;
+    float sigma_a[3];  // absorption of the inside per metre: −ln(attenuationColor) /
+                       // attenuationDistance
+    float coat;
+    float coat_roughness;
+    float coat_normal_scale;
+    float sheen_color[3];
+    float sheen_roughness;
+    float iridescence;
+    float iridescence_ior;
+    float iridescence_min_nm;
+    float iridescence_max_nm;
+    float anisotropy;
+    float anisotropy_cos;  // of the rotation, counter-clockwise from the tangent
+    float anisotropy_sin;
+    float medium_priority;  // of nested media; the higher one wins where two overlap
+    float dispersion;       // 20 / Abbe number; 0 without kMaterialDispersion
+    u32 alpha_mode;
+    u32 flags;
+    u32 base_color_slot;  // SpecGloss: the diffuse texture
+    u32 metallic_roughness_slot;
+    u32 normal_slot;
+    u32 emissive_slot;
+    u32 specular_slot;        // alpha channel
+    u32 specular_color_slot;  // SpecGloss: specularGlossinessTexture, rgb = F0 (sRGB), a =
+                              // glossiness
+    u32 transmission_slot;    // red
+    u32 coat_slot;            // red
+    u32 coat_roughness_slot;  // green
+    u32 coat_normal_slot;
+    u32 sheen_color_slot;
+    u32 sheen_roughness_slot;        // alpha
+    u32 iridescence_slot;            // red
+    u32 iridescence_thickness_slot;  // green
+    u32 anisotropy_slot;             // rg = direction, b = strength
+    u32 reserved[11];
+};
+
+static_assert(sizeof(MaterialRecord) == 64 * 4);
+
+enum class Wrap : u32 { Repeat = 0, Clamp = 1, Mirror = 2 };
+
+// How one material parameter reads one texture: u' = uv_transform · (u, v, 1).
+struct TextureSlot {
+    u32 texture;
+    u32 uv_set;             // 0 or 1
+    float uv_transform[6];  // row-major 2×3
+    u32 wrap_u;             // Wrap
+    u32 wrap_v;
+    u32 is_nearest;  // 1: nearest texel of the nearest mip level; 0: trilinear
+    u32 reserved[5];
+};
+
+static_assert(sizeof(TextureSlot) == 16 * 4);
+
+// Texel formats. Texels are addressed in 32-bit words of the texel arena, in the order of
+// texel_layout.h; row 0 is the top of the image and v = 0 (glTF). Straight alpha, channels in RGBA
+// order (R in the lowest byte).
+enum class TexelFormat : u32 {
+    Linear8 = 0,  // 4 × 8 bit, value / 255; one word
+    Srgb8 =
+        1,  // 4 × 8 bit, RGB through the sRGB curve (table srgb_to_linear), alpha / 255; one word
+    Float = 2,  // 4 × float, already linear (16-bit and float images); four words
+    Half = 3,   // 4 × half, the same for images whose floats all are finite halves; two words
+};
+
+inline constexpr u32 kMaxMips = 24;
+
+struct TextureRecord {
+    u32 width;
+    u32 height;
+    u32 format;                // TexelFormat
+    u32 mip_count;             // level l is max(1, width >> l) × max(1, height >> l)
+    u32 mip_offset[kMaxMips];  // first word of the level in the arena
+    u32 reserved[4];
+};
+
+static_assert(sizeof(TextureRecord) == 32 * 4);
+
+enum class LightKind : u32 { Point = 0, Spot = 1, Directional = 2, Triangle = 3, Environment = 4 };
+
+// One light; the choice is by power through the alias table (Vose 1991; Walker 1977).
+struct LightRecord {
+    u32 kind;
+    float choice_pdf;       // probability that the alias table picks this light
+    float alias_threshold;  // entry i of the alias table: stay on i when the fraction is below,
+                            // else take `alias`
+    u32 alias;
+    float position[3];   // point, spot; metres
+    float direction[3];  // spot, directional: the way the light shines, unit length
+    float intensity[3];  // point, spot: cd per channel; directional: lux; others unused
+    float spot_cos_inner;
+    float spot_cos_outer;
+    u32 instance;  // triangle lights
+    u32 primitive;
+    float area;  // of the triangle in the world, m²
+    float size;  // point, spot: radius in metres; directional: 1 − cosine of half the angle that it
+                 // fills; 0: none
+    u32 reserved[13];
+};
+
+static_assert(sizeof(LightRecord) == 32 * 4);
+
+// One entry of the environment's alias table over its texels.
+struct EnvironmentCell {
+    float alias_threshold;
+    u32 alias;
+    float pdf;  // probability of this cell
+    float reserved;
+};
+
+static_assert(sizeof(EnvironmentCell) == 4 * 4);
+
+// Directional albedo tables of shaders/bsdf.md, kAlbedoSize² floats each, row = roughness, column =
+// cosine: entry [j][i] stands for roughness j / (kAlbedoSize − 1) and cosine (i + 0.5) /
+// kAlbedoSize; bilinear between.
+inline constexpr u32 kAlbedoSize = 32;
+
+// Losses of rough glass: entry [k][j][i] stands for η = (1 + x)/(1 − x) with x = y|y| and
+// y = 2k / (kLossIndices − 1) − 1, roughness j / (kLossRoughnesses − 1), and cosine t² with
+// t = i / (kLossCosines − 1); linear in y, roughness and t. Their means have no [i]. The slice of
+// 1/η is the mirrored one. (The outer slices are perfect mirrors.)
+inline constexpr u32 kLossIndices = 33;
+inline constexpr u32 kLossRoughnesses = 24;
+inline constexpr u32 kLossCosines = 16;
+
+// Albedo of anisotropic surfaces: entry [s][j][w][i] stands for strength s / (kBrushStrengths − 1),
+// roughness j / (kBrushRoughnesses − 1), cosine t² with t = i / (kBrushCosines − 1), and the width
+// w / (kBrushWidths − 1) = (√α_o − √α_b)/(√α_t − √α_b), α_o being the roughness in the plane of
+// incidence; linear in each.
+inline constexpr u32 kBrushStrengths = 11;
+inline constexpr u32 kBrushRoughnesses = 16;
+inline constexpr u32 kBrushWidths = 6;
+inline constexpr u32 kBrushCosines = 16;
+
+// Wavelengths: entry k has four floats and stands for u = k / kSpectrumSize, linear between:
+// 0.523655/λ² − 1.5168 (λ in µm), and the weights of red, green and blue, each 1 in the mean over
+// u.
+inline constexpr u32 kSpectrumSize = 128;
+
+// A user clip plane: points with normal · p + offset < 0 are cut away.
+struct ClipPlane {
+    float normal[3];
+    float offset;
+};
+
+inline constexpr u32 kMaxClipPlanes = 8;
+
+struct SceneView {
+    // Geometry arenas.
+    const u32* indices;
+    const float* positions;
+    const float* normals;
+    const float* tangents;
+    const float* uvs;  // uv0 and uv1 share this arena
+    const float* colors;
+    const MeshRecord* meshes;
+    const InstanceRecord* instances;
+    const ClipPlane* clip_planes;
+    u32 clip_plane_count;  // at most kMaxClipPlanes
+    // Materials and textures.
+    const MaterialRecord* materials;
+    const TextureSlot* slots;
+    const TextureRecord* textures;
+    const u32* texels;
+    const float* srgb_to_linear;  // 256 entries
+    // Lights. light_count may be 0 (nothing shines).
+    const LightRecord* lights;
+    u32 light_count;
+    u32 environment_light;  // index of the environment in `lights`, or kNone
+    // Environment: lat-long RGB floats (3 per texel), row 0 = up; width 0 means black. Conventions:
+    // bsdf.md.
+    const float* environment;
+    const EnvironmentCell* environment_cells;
+    u32 environment_width;
+    u32 environment_height;
+    float environment_scale;  // cd/m² per stored unit
+    float environment_cos;    // rotation about +Y
+    float environment_sin;
+    u32 environment_is_visible;  // to camera rays: 1, or 0 for --film-transparent
+    // Albedo tables.
+    const float* ggx_albedo_a;  // ∫ (1 − Fc) part: albedo = F0·A + F90·B
+    const float* ggx_albedo_b;
+    const float* sheen_albedo;
+    // Null where no material needs them.
+    const float* glass_loss;
+    const float* glass_mean_loss;
+    const float* anisotropic_albedo;
+    const float* spectrum;  // kSpectrumSize + 1 entries
+};
+
+}  // namespace weft::shaders

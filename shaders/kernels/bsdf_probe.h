@@ -1,0 +1,61 @@
+// bsdf_probe.h — a door for tests and tools: the BSDF closure and the elementary functions of one
+// instruction set, fed directly.
+//
+// The code behind it is that of the shade kernel. A probe's surface lies in the plane z = 0 with
+// its front to +z; the frame's tangent is +x; the viewer is at `wo`. Materials have factors only:
+// texture slots are ignored. Pure, any thread.
+#pragma once
+
+#include "shaders/host/scene_view.h"
+#include "shaders/host/shade_kernels.h"
+
+namespace weft::shaders {
+
+struct ProbeSurface {
+    MaterialRecord material;
+    float wo[3];  // unit length, z > 0
+    float eta;    // solids: η_t / η_i
+    const float* ggx_albedo_a;
+    const float* ggx_albedo_b;
+    const float* sheen_albedo;
+    const float* glass_loss;
+    const float* glass_mean_loss;
+    const float* anisotropic_albedo;
+};
+
+// What one draw came to.
+struct ProbeSample {
+    float wi[3];
+    float weight[3];
+    float pdf;
+    u32 is_straight;
+};
+
+// f · |cos| and the density of a direction.
+struct ProbeValue {
+    float value[3];
+    float pdf;
+};
+
+enum class Elementary : u32 {
+    SinTurns = 0,  // sin(2πx)
+    CosTurns,      // cos(2πx)
+    Exp2,
+    Log2,
+    Pow,    // x^y
+    Atan2,  // atan2(x, y)
+    Asin,
+};
+
+struct BsdfProbe {
+    // wi: three floats for each of `count` directions.
+    void (*evaluate)(const ProbeSurface& surface, const float* wi, u32 count, ProbeValue* values);
+    // u: three numbers in [0, 1) for each of `count` draws: lobe, direction, direction.
+    void (*sample)(const ProbeSurface& surface, const float* u, u32 count, ProbeSample* samples);
+    void (*elementary)(Elementary function, const float* x, const float* y, u32 count, float* out);
+};
+
+// Of one instruction set, or nullptr where this machine cannot run it.
+const BsdfProbe* bsdf_probe(Isa isa);
+
+}  // namespace weft::shaders

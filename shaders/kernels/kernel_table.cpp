@@ -1,0 +1,92 @@
+// kernel_table.cpp — gathers the kernels into rows and tells which rows this machine can run. See
+// shade_kernels.h.
+#include <array>
+
+#include <hwy/highway.h>
+#include <hwy/targets.h>
+
+#include "shaders/host/shade_kernels.h"
+#include "shaders/kernels/bsdf_probe.h"
+#include "shaders/kernels/kernel_rows.h"
+
+namespace weft::shaders {
+
+namespace {
+
+constexpr u32 kIsaCount = 3;
+
+using Rows = std::array<ShadeKernels, kIsaCount>;
+
+Rows make_rows() {
+    Rows rows{};
+    for (u32 i = 0; i < kIsaCount; ++i) {
+        const Isa isa = static_cast<Isa>(i);
+        const CameraRow camera = narrow::camera_row(isa);
+        rows[i] = {isa,
+                   camera.lane_count,
+                   camera.kernel,
+                   narrow::shade_kernel(isa),
+                   narrow::miss_kernel(isa)};
+    }
+    return rows;
+}
+
+Rows make_device_rows() {
+    Rows rows{};
+    for (u32 i = 0; i < kIsaCount; ++i) {
+        const Isa isa = static_cast<Isa>(i);
+        const CameraRow camera = wide::camera_row(isa);
+        rows[i] = {
+            isa, camera.lane_count, camera.kernel, wide::shade_kernel(isa), wide::miss_kernel(isa)};
+    }
+    return rows;
+}
+
+const ShadeKernels* runnable_row(const Rows& rows, Isa isa) {
+    const ShadeKernels& row = rows[static_cast<u32>(isa)];
+    return is_supported(isa) && row.shade != nullptr ? &row : nullptr;
+}
+
+}  // namespace
+
+bool is_supported(Isa isa) {
+    // Asked once: cpuid is slow under a hypervisor.
+    static const auto kTargets = hwy::SupportedTargets();
+    switch (isa) {
+        case Isa::Sse4:
+            return (kTargets & HWY_SSE4) != 0;
+        case Isa::Avx2:
+            return (kTargets & HWY_AVX2) != 0;
+        case Isa::Avx512:
+            return (kTargets & HWY_AVX3) != 0;
+    }
+    return false;
+}
+
+Isa best_isa() {
+    if (is_supported(Isa::Avx512)) {
+        return Isa::Avx512;
+    }
+    return is_supported(Isa::Avx2) ? Isa::Avx2 : Isa::Sse4;
+}
+
+const char* isa_name(Isa isa) {
+    constexpr const char* kNames[kIsaCount] = {"sse4", "avx2", "avx512"};
+    return kNames[static_cast<u32>(isa)];
+}
+
+const ShadeKernels* shade_kernels(Isa isa) {
+    static const Rows kRows = make_rows();
+    return runnable_row(kRows, isa);
+}
+
+const ShadeKernels* device_shade_kernels(Isa isa) {
+    static const Rows kRows = make_device_rows();
+    return runnable_row(kRows, isa);
+}
+
+const BsdfProbe* bsdf_probe(Isa isa) {
+    return is_supported(isa) ? probe_row(isa) : nullptr;
+}
+
+}  // namespace weft::shaders

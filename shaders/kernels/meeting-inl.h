@@ -1,0 +1,161 @@
+// meeting-inl.h — a group of paths meets surfaces: the hit, its material and media, what it shines
+// with, and what cameras record of it.
+//
+// First half of the shade kernel (bsdf.md sections 3, 4 and 6); shade.cpp goes on with light
+// samples and the next direction. Called by it alone; writes slots of the group.
+#if defined(WEFT_SHADERS_MEETING_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#    ifdef WEFT_SHADERS_MEETING_INL_H_
+#        undef WEFT_SHADERS_MEETING_INL_H_
+#    else
+#        define WEFT_SHADERS_MEETING_INL_H_
+#    endif
+
+#    include "shaders/kernels/path-inl.h"
+#    include "shaders/lights/light-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
+
+// What a group of paths hit.
+struct ShadePoint {
+    HitLanes ray;
+    Hit hit;
+    MaterialHit surface;
+    Float cone_width;  // at the hit
+    Bool is_solid;
+    Bool is_culled;  // single-sided, seen from behind by a camera ray that does not want it
+    Bool is_hidden;  // a boundary inside a medium of higher priority
+    MediumStack media_after;  // the stack beyond a solid's boundary
+    Bool overflows;           // the stack was full, so `media_after` lacks the material
+    Bool is_dispersed;        // glass between media of which one disperses
+    Float3 color_of_wave;     // there: weight of the path's wavelength
+};
+
+// Indices on both sides of a boundary, at the wavelength that the path follows from here on where
+// one of the media disperses.
+HWY_INLINE void disperse(const SceneView& scene,
+                         const PathLanes& path,
+                         Uint around,
+                         ShadePoint& p,
+                         Float& inside,
+                         Float& outside) {
+    const std::size_t offset = offsetof(MaterialRecord, dispersion);
+    const Float spread_inside = medium_float(scene, p.hit.material, offset, 0.0f);
+    const Float spread_outside = medium_float(scene, around, offset, 0.0f);
+    const MaterialPoint& m = p.surface.point;
+    const Bool is_glass = p.is_solid & (m.transmission > Float(0.0f)) & (m.metallic < Float(1.0f));
+    p.is_dispersed = is_glass & ((spread_inside > Float(0.0f)) | (spread_outside > Float(0.0f)));
+    if (any(p.is_dispersed)) {
+        const Wavelength wave = wavelength_of(scene.spectrum, path.pixel_hash, path.sample);
+        inside = index_at(inside, spread_inside, wave.term);
+        outside = index_at(outside, spread_outside, wave.term);
+        p.color_of_wave = wave.weight;
+    }
+}
+
+HWY_INLINE void load_point(const SceneView& scene,
+                           const RenderParams& params,
+                           const PathView& paths,
+                           const Group& g,
+                           const PathLanes& path,
+                           ShadePoint& p) {
+    p.ray = load_hits(paths.ray, g);
+    p.cone_width = fma(path.cone_spread, p.ray.t, path.cone_width);
+    load_hit(scene,
+             p.ray.instance,
+             p.ray.primitive,
+             p.ray.uv,
+             -p.ray.direction,
+             p.cone_width,
+             path.cone_spread >= Float(kRoughSpread),
+             p.hit);
+    read_material(scene, p.hit, p.surface);
+    const Uint flags = p.surface.point.flags;
+    p.is_solid = has_flag(flags, kMaterialSolid);
+    p.is_culled = all_lanes(params.backface_culling != 0) & has_flag(path.flags, kPathSpecular) &
+                  has_flag(flags, kMaterialSingleSided) & !p.hit.is_front & !p.is_solid;
+    p.is_hidden = all_lanes(false);
+    p.overflows = all_lanes(false);
+    p.media_after = path.media;
+    p.is_dispersed = all_lanes(false);
+    p.color_of_wave = splat(1.0f);
+    if (may_have(kMaterialSolid) && any(p.is_solid)) {
+        const Uint material = p.hit.material;
+        p.is_hidden = p.is_solid & is_hidden_boundary(scene, path.media, material);
+        const MediumStack left = pop_medium(path.media, p.is_solid & !p.hit.is_front, material);
+        p.media_after = push_medium(left, p.is_solid & p.hit.is_front, material, p.overflows);
+        // Entering: from the medium in force to this; leaving: from this to what is then in force.
+        const Uint around = medium_in_force(scene, left);
+        Float outside = medium_ior(scene, around);
+        Float inside = medium_ior(scene, material);
+        if (may_have(kMaterialDispersion) && scene.spectrum != nullptr) {
+            disperse(scene, path, around, p, inside, outside);
+        }
+        const Float eta = select(p.hit.is_front, inside / outside, outside / inside);
+        p.surface.geometry.eta = select(p.is_solid, eta, Float(1.0f));
+    }
+}
+
+// AOV channels of the first hit of a path.
+HWY_INLINE void store_aovs(
+    const AovView& aov, const Group& g, const ShadePoint& p, const PathLanes& path, Bool is_first) {
+    const MaterialPoint& m = p.surface.point;
+    const Float below = max(Float(1.0f) - max_of(m.specular_color), 0.0f);
+    const Float3 gloss = min(fma(m.base, below, m.specular_color), 1.0f);
+    const Float3 albedo = select(has_flag(m.flags, kMaterialSpecGloss), gloss, m.base);
+    const Float3 normal = p.surface.geometry.frame.n;
+    store_where(aov.albedo[0], g, is_first, albedo.x);
+    store_where(aov.albedo[1], g, is_first, albedo.y);
+    store_where(aov.albedo[2], g, is_first, albedo.z);
+    store_where(aov.normal[0], g, is_first, normal.x);
+    store_where(aov.normal[1], g, is_first, normal.y);
+    store_where(aov.normal[2], g, is_first, normal.z);
+    store_where(aov.position[0], g, is_first, p.hit.position.x);
+    store_where(aov.position[1], g, is_first, p.hit.position.y);
+    store_where(aov.position[2], g, is_first, p.hit.position.z);
+    store_where(aov.depth, g, is_first, path.travelled + p.ray.t);
+    store_where(aov.instance, g, is_first, p.ray.instance);
+}
+
+// Paths that are still specular may meet their first surface: from there on alpha is 1.
+HWY_INLINE void meet_surface(
+    const AovView& aov, const Group& g, const ShadePoint& p, PathLanes& path, Bool is_passed) {
+    const Bool meets = has_flag(path.flags, kPathSpecular) & !is_passed;
+    if (!any(meets)) {
+        return;
+    }
+    const Bool is_first = meets & (path.alpha == Float(0.0f));
+    if (any(is_first)) {
+        store_aovs(aov, g, p, path, is_first);
+        path.alpha = select(meets, Float(1.0f), path.alpha);
+    }
+}
+
+// Adds what the hit itself shines with along the path to its radiance.
+HWY_INLINE void add_emission(const SceneView& scene,
+                             const RenderParams& params,
+                             const ShadePoint& p,
+                             PathLanes& path,
+                             Bool is_passed) {
+    const MaterialPoint& m = p.surface.point;
+    const Bool is_unlit = has_flag(m.flags, kMaterialUnlit);
+    const Bool emits = (is_unlit | has_flag(m.flags, kMaterialEmissive)) & !is_passed;
+    if (!may_have(kMaterialUnlit | kMaterialEmissive) || !any(emits)) {
+        return;
+    }
+    const Uint first = read_uint(p.hit.triangle.instance, offsetof(InstanceRecord, first_light));
+    const Bool is_light = (first != Uint(kNone)) & !is_unlit;
+    const Uint light = select(is_light, first + p.ray.primitive, Uint(kNone));
+    const Float cosine = abs(dot(p.hit.n_g, p.hit.wo));
+    const Float weight = emission_weight(scene, light, path.pdf, path.travelled + p.ray.t, cosine);
+    const Float3 emitted = select(is_unlit, m.base, p.surface.emitted) * weight;
+    const Float3 gained = clamp_contribution(params, path.throughput * emitted, path.bounces);
+    path.radiance = select(emits, path.radiance + gained, path.radiance);
+}
+
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
+
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,244 @@
+// path-inl.h — moving the state of a group of paths between PathView's arrays and lanes.
+//
+// A group is up to kLanes slots in lockstep. Spare lanes of a last, partial group repeat its first
+// slot, so every lane always reads sound numbers; only the first `size` lanes are ever stored.
+// Slots of a group are distinct.
+#if defined(WEFT_SHADERS_PATH_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#    ifdef WEFT_SHADERS_PATH_INL_H_
+#        undef WEFT_SHADERS_PATH_INL_H_
+#    else
+#        define WEFT_SHADERS_PATH_INL_H_
+#    endif
+
+#    include "shaders/lanes/quads-inl.h"
+#    include "shaders/surface/medium-inl.h"
+#    include "shaders/surface/spectrum-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
+
+struct Group {
+    Uint slot;
+    u32 ids[kLanes];
+    u32 at[kLanes];       // first word of each slot's record in a table of 64-byte records
+    u32 half_at[kLanes];  // and in a table of 32-byte records
+    u32 size;
+    u32 lanes;    // bit k for each lane in use
+    bool is_run;  // full, and its slots follow one another
+};
+
+HWY_INLINE bool is_run(const u32 (&ids)[kLanes]) {
+    u32 off = 0;
+    for (u32 k = 0; k < kLanes; ++k) {
+        off |= ids[k] ^ (ids[0] + k);
+    }
+    return off == 0;
+}
+
+// Words of the records that shading moves by fours: PathRecord and TraceRay.
+inline constexpr u32 kRecordWords = 16;
+
+static_assert(sizeof(PathRecord) == 4 * kRecordWords && sizeof(TraceRay) == 4 * kRecordWords &&
+              sizeof(PathGain) == 2 * kRecordWords);
+
+// The next group of ids[first .. count).
+HWY_INLINE Group
+load_group(const u32* ids, u32 first, u32 count, ShadeCounters& counters, Lockstep& lockstep) {
+    Group g;
+    g.size = count - first < kLanes ? count - first : kLanes;
+    for (u32 k = 0; k < kLanes; ++k) {
+        g.ids[k] = ids[k < g.size ? first + k : first];
+    }
+    g.slot = load(g.ids);
+    store(shift_left<4>(g.slot), g.at);
+    store(shift_left<3>(g.slot), g.half_at);
+    g.lanes = ~0u >> (32 - g.size);
+    g.is_run = is_run(g.ids);
+    lockstep.set_live(g.lanes);
+    counters.lanes_issued += kLanes;
+    counters.lanes_active += g.size;
+    return g;
+}
+
+// A field of each slot. Like is_uniform no branch of the lanes: it only chooses how memory is
+// moved.
+template <typename Word>
+HWY_INLINE auto load_field(const Word* field, const Group& g) {
+    return g.is_run ? load(field + g.ids[0]) : gather(field, g.slot);
+}
+
+template <typename Word, typename Lanes>
+HWY_INLINE void store_lanes(Word* field, const Group& g, Lanes value) {
+    if (g.is_run) {
+        store(value, field + g.ids[0]);
+        return;
+    }
+    Word lanes[kLanes];
+    store(value, lanes);
+    for (u32 k = 0; k < g.size; ++k) {
+        field[g.ids[k]] = lanes[k];
+    }
+}
+
+HWY_INLINE void store_field(float* field, const Group& g, Float value) {
+    store_lanes(field, g, value);
+}
+
+HWY_INLINE void store_field(u32* field, const Group& g, Uint value) {
+    store_lanes(field, g, value);
+}
+
+// Stores only the lanes of `where`; a null field is not asked for.
+HWY_INLINE void store_where(float* maybe_field, const Group& g, Bool where, Float value) {
+    if (maybe_field != nullptr) {
+        store_field(maybe_field, g, select(where, value, load_field(maybe_field, g)));
+    }
+}
+
+HWY_INLINE void store_where(u32* maybe_field, const Group& g, Bool where, Uint value) {
+    if (maybe_field != nullptr) {
+        store_field(maybe_field, g, select(where, value, load_field(maybe_field, g)));
+    }
+}
+
+HWY_INLINE u32 count_lanes(const Group& g, Bool where) {
+    u32 lanes[kLanes];
+    store(to_uint(where), lanes);
+    u32 sum = 0;
+    for (u32 k = 0; k < g.size; ++k) {
+        sum += lanes[k];
+    }
+    return sum;
+}
+
+// A ray and the hit fields as they are to be written.
+struct RayLanes {
+    Float3 origin, direction;
+    Float t;
+    Uint primitive, instance;  // shadow rays: the triangle the ray ends on
+    Uint self_primitive, self_instance;
+};
+
+// Words of a table of 64-byte records, from quad `quad` of its first record on.
+template <typename Record>
+HWY_INLINE const u32* quads_of(const Record* table, u32 quad) {
+    return reinterpret_cast<const u32*>(table) + 4 * quad;
+}
+
+// Writes every field of the rays in the lanes of `where`.
+HWY_INLINE void store_rays(TraceRay* rays, const Group& g, Bool where, const RayLanes& ray) {
+    QuadStore<4> quads;
+    quads.set(0, quad_of(ray.origin, ray.t));
+    quads.set(1, quad_of(ray.direction, 0.0f));
+    quads.set(2,
+              quad_of({reciprocal_of(ray.direction.x),
+                       reciprocal_of(ray.direction.y),
+                       reciprocal_of(ray.direction.z)},
+                      0.0f));
+    quads.set(3, {ray.primitive, ray.instance, ray.self_primitive, ray.self_instance});
+    quads.store_to(reinterpret_cast<u32*>(rays), g.at, bits_of(where) & g.lanes);
+}
+
+// The hits of a group.
+struct HitLanes {
+    Float3 direction;
+    Float t;
+    Float2 uv;
+    Uint primitive, instance;
+};
+
+HWY_INLINE HitLanes load_hits(const TraceRay* rays, const Group& g) {
+    const QuadLanes way = load_quad(quads_of(rays, 1), g.at);
+    const QuadLanes name = load_quad(quads_of(rays, 3), g.at);
+    const Uint words = load(g.at);
+    const float* floats = reinterpret_cast<const float*>(rays);
+    return {first_three(way),
+            gather(floats, words + Uint(u32{offsetof(TraceRay, t) / 4})),
+            {bits_to_float(way.d), gather(floats, words + Uint(u32{offsetof(TraceRay, v) / 4}))},
+            name.a,
+            name.b};
+}
+
+// A cone that left a rough lobe spreads at least so much per metre.
+inline constexpr float kRoughSpread = 0.1f;
+
+// What shading reads and writes of a path; fields as in PathRecord and
+// PathGain.
+struct PathLanes {
+    Uint pixel_hash, sample, depth, bounces, flags;
+    Float3 throughput;
+    Float pdf, travelled, cone_width, cone_spread;
+    Uint alpha_key;  // written, never read
+    MediumStack media;
+    Float3 radiance;
+    Float alpha;
+    Float3 light;
+};
+
+HWY_INLINE void load_path(const PathView& p, const Group& g, PathLanes& path) {
+    const QuadLanes numbers = load_quad(quads_of(p.record, 0), g.at);
+    const QuadLanes weight = load_quad(quads_of(p.record, 1), g.at);
+    const QuadLanes cone = load_quad(quads_of(p.record, 2), g.at);
+    const QuadLanes media = load_quad(quads_of(p.record, 3), g.at);
+    path.pixel_hash = numbers.a;
+    path.sample = numbers.b;
+    path.depth = numbers.c;
+    path.bounces = numbers.d;
+    path.throughput = first_three(weight);
+    path.pdf = bits_to_float(weight.d);
+    path.travelled = bits_to_float(cone.a);
+    path.cone_width = bits_to_float(cone.b);
+    path.cone_spread = bits_to_float(cone.c);
+    path.media = {{media.a, media.b, media.c, media.d}};
+    const QuadLanes sum = load_quad(quads_of(p.gain, 0), g.half_at);
+    const QuadLanes rest = load_quad(quads_of(p.gain, 1), g.half_at);
+    path.radiance = first_three(sum);
+    path.alpha = bits_to_float(sum.d);
+    path.light = first_three(rest);
+    path.flags = rest.d;
+}
+
+// Writes every field of both records.
+HWY_INLINE void store_path(const PathView& p, const Group& g, const PathLanes& path) {
+    QuadStore<4> quads;
+    const MediumStack& media = path.media;
+    quads.set(0, {path.pixel_hash, path.sample, path.depth, path.bounces});
+    quads.set(1, quad_of(path.throughput, path.pdf));
+    quads.set(2,
+              {float_to_bits(path.travelled),
+               float_to_bits(path.cone_width),
+               float_to_bits(path.cone_spread),
+               path.alpha_key});
+    quads.set(3, {media.entry[0], media.entry[1], media.entry[2], media.entry[3]});
+    quads.store_to(reinterpret_cast<u32*>(p.record), g.at, g.lanes);
+    QuadStore<2> gain;
+    gain.set(0, quad_of(path.radiance, path.alpha));
+    gain.set(1,
+             {float_to_bits(path.light.x),
+              float_to_bits(path.light.y),
+              float_to_bits(path.light.z),
+              path.flags});
+    gain.store_to(reinterpret_cast<u32*>(p.gain), g.half_at, g.lanes);
+}
+
+HWY_INLINE bool has_clamp(const RenderParams& params) {
+    return params.clamp_direct < kInfinity || params.clamp_indirect < kInfinity;
+}
+
+// Clamps a contribution by its largest channel: `bounces` scattering events lie behind it.
+HWY_INLINE Float3 clamp_contribution(const RenderParams& params, Float3 value, Uint bounces) {
+    if (!has_clamp(params)) {
+        return value;
+    }
+    const Float limit = select(
+        is_less(bounces, Uint(2u)), Float(params.clamp_direct), Float(params.clamp_indirect));
+    const Float largest = max_of(value);
+    return select(largest > limit, value * (limit / largest), value);
+}
+
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
+
+HWY_AFTER_NAMESPACE();
+
+#endif

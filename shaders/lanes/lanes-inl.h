@@ -1,0 +1,170 @@
+// lanes-inl.h — numbers in lanes: Float, Uint and Bool hold one value for each path that a kernel
+// runs in lockstep.
+//
+// One register wide in the CPU's kernels; 32 lanes in two or four registers in the emulated
+// device's (width.h), where any(), all() and branch() also count: each call is one branch that all
+// lanes decide together before any of them goes on. A lane's bits are the same at every width.
+// Included by kernels only; any thread. The one thing here that is not pure is that count, which
+// each thread keeps for the kernel it is running and which a Lockstep hands to the kernel's caller.
+#if defined(WEFT_SHADERS_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#    ifdef WEFT_SHADERS_LANES_INL_H_
+#        undef WEFT_SHADERS_LANES_INL_H_
+#    else
+#        define WEFT_SHADERS_LANES_INL_H_
+#    endif
+
+// clang-format off
+#include <bit>
+
+#include "shaders/host/path_view.h"
+#include "shaders/lanes/registers-inl.h"
+#ifdef WEFT_WIDE_LANES
+#    include "shaders/lanes/wide_registers-inl.h"
+#endif
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
+
+// Paths that run in lockstep.
+#    ifdef WEFT_WIDE_LANES
+inline constexpr u32 kLanes = WEFT_WIDE_LANES;
+#    else
+inline constexpr u32 kLanes = kRegisterLanes;
+#    endif
+
+using Float = Floats<kLanes / kRegisterLanes>;
+using Uint = Uints<kLanes / kRegisterLanes>;
+using Bool = Bools<kLanes / kRegisterLanes>;
+
+#    ifdef WEFT_WIDE_LANES
+
+// What this thread's running kernel has decided, and which of its lanes are in use.
+struct Decisions {
+    u32 live;
+    DivergenceCounters counted;
+};
+
+inline constinit thread_local Decisions decisions = {};
+
+// Those of `lanes` where a is true, counted as one branch that `lanes` take part in: it diverges
+// where some of them are and some are not.
+HWY_INLINE u32 branch(Bool a, u32 lanes) {
+    const u32 taken = bits_of(a) & lanes;
+    DivergenceCounters& counted = decisions.counted;
+    ++counted.branches;
+    counted.divergent += taken != 0 && taken != lanes ? 1 : 0;
+    counted.lanes_live += static_cast<u32>(std::popcount(lanes));
+    return taken;
+}
+
+// Spare lanes of a group repeat a live one, so what they say changes no answer.
+HWY_INLINE bool any(Bool a) {
+    return branch(a, decisions.live) != 0;
+}
+
+HWY_INLINE bool all(Bool a) {
+    return branch(a, decisions.live) == decisions.live;
+}
+
+// From here to the end of its scope, branches of this thread are counted into `out`.
+class Lockstep {
+public:
+    explicit Lockstep(DivergenceCounters& out) : out_(out) { decisions = {}; }
+
+    ~Lockstep() {
+        out_.branches += decisions.counted.branches;
+        out_.divergent += decisions.counted.divergent;
+        out_.lanes_live += decisions.counted.lanes_live;
+    }
+
+    Lockstep(const Lockstep&) = delete;
+    Lockstep& operator=(const Lockstep&) = delete;
+
+    // Lane k is in use where bit k is set; at least one is.
+    void set_live(u32 lanes) { decisions.live = lanes; }
+
+private:
+    DivergenceCounters& out_;
+};
+
+#    else
+
+HWY_INLINE u32 branch(Bool a, u32 lanes) {
+    return bits_of(a) & lanes;
+}
+
+HWY_INLINE bool any(Bool a) {
+    return any_bit(a);
+}
+
+HWY_INLINE bool all(Bool a) {
+    return all_bits(a);
+}
+
+// The CPU's kernels count no branches.
+class Lockstep {
+public:
+    explicit Lockstep(DivergenceCounters& /*out*/) {}
+
+    void set_live(u32 /*lanes*/) {}
+};
+
+#    endif
+
+// Whether all lanes hold one number. Not a branch of the lanes: it only chooses how memory is read.
+HWY_INLINE bool is_uniform(Uint a) {
+    constexpr u32 kAll = kLanes == 32 ? ~0u : (1u << kLanes % 32) - 1;
+    return bits_of(a == Uint(first_lane(a))) == kAll;
+}
+
+HWY_INLINE Bool operator!=(Uint a, Uint b) {
+    return !(a == b);
+}
+
+HWY_INLINE Float clamp(Float x, Float low, Float high) {
+    return min(max(x, low), high);
+}
+
+HWY_INLINE Float saturate(Float x) {
+    return clamp(x, 0.0f, 1.0f);
+}
+
+HWY_INLINE Float square(Float x) {
+    return x * x;
+}
+
+// a + t (b − a).
+HWY_INLINE Float mix(Float a, Float b, Float t) {
+    return fma(t, b - a, a);
+}
+
+HWY_INLINE Bool has_flag(Uint flags, u32 flag) {
+    return (flags & Uint(flag)) != Uint(0u);
+}
+
+// The constant in every lane.
+HWY_INLINE Bool all_lanes(bool value) {
+    return Uint(value ? 1u : 0u) == Uint(1u);
+}
+
+// 1 or 0 by lane.
+HWY_INLINE Uint to_uint(Bool a) {
+    return select(a, Uint(1u), Uint(0u));
+}
+
+// kLanes consecutive words, any alignment.
+HWY_INLINE Float load(const float* from) {
+    return Float::load(from);
+}
+
+HWY_INLINE Uint load(const u32* from) {
+    return Uint::load(from);
+}
+
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
+
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,169 @@
+// environment-inl.h — the environment map in lanes: radiance of a direction, a direction by
+// importance, its density.
+//
+// Lat-long: u = 0.5 + atan2(z, x)/2π, v = 0.5 − asin(y)/π from the top row, after turning the
+// direction back by the map's rotation about +Y (bsdf.md section 5). Cells are texels, drawn
+// through an alias table. Reads only.
+#if defined(WEFT_SHADERS_ENVIRONMENT_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#    ifdef WEFT_SHADERS_ENVIRONMENT_INL_H_
+#        undef WEFT_SHADERS_ENVIRONMENT_INL_H_
+#    else
+#        define WEFT_SHADERS_ENVIRONMENT_INL_H_
+#    endif
+
+#    include "shaders/host/scene_view.h"
+#    include "shaders/lanes/elementary-inl.h"
+#    include "shaders/lanes/record-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
+
+// A point of the map, u to the right and v down, with the cosine of its latitude.
+struct MapPoint {
+    Float u, v;
+    Float cos_latitude;
+};
+
+// One radiance from everywhere: where on the map a direction lies does not matter.
+HWY_INLINE bool is_constant(const SceneView& scene) {
+    return scene.environment_width == 1 && scene.environment_height == 1;
+}
+
+HWY_INLINE MapPoint map_point(const SceneView& scene, Float3 direction) {
+    const Float cos_latitude = sqrt(max(fnma(direction.y, direction.y, 1.0f), 0.0f));
+    if (is_constant(scene)) {
+        return {0.5f, 0.5f, cos_latitude};
+    }
+    const Float c = scene.environment_cos;
+    const Float s = scene.environment_sin;
+    const Float x = fms(c, direction.x, s * direction.z);
+    const Float z = fma(s, direction.x, c * direction.z);
+    return {
+        fma(atan2(z, x), kInvTwoPiF, 0.5f), fnma(asin(direction.y), kInvPiF, 0.5f), cos_latitude};
+}
+
+// Bilinear; u wraps, v clamps. Black without a map.
+HWY_NOINLINE inline Float3 environment_radiance(const SceneView& scene, const MapPoint& p) {
+    if (scene.environment_width == 0) {
+        return splat(0.0f);
+    }
+    if (is_constant(scene)) {
+        const float* rgb = scene.environment;
+        return Float3{rgb[0], rgb[1], rgb[2]} * Float(scene.environment_scale);
+    }
+    const Float width = to_float(Uint(scene.environment_width));
+    const Float height = to_float(Uint(scene.environment_height));
+    const Float x = fms(p.u, width, 0.5f);
+    const Float y = fms(p.v, height, 0.5f);
+    const Float left = floor(x);
+    const Float above = floor(y);
+    const auto column = [&](Float i) HWY_ATTR {
+        const Float wrapped = select(i < Float(0.0f), i + width, select(i >= width, i - width, i));
+        return to_uint(clamp(wrapped, 0.0f, width - Float(1.0f)));
+    };
+    const auto row = [&](Float j) HWY_ATTR {
+        return to_uint(clamp(j, 0.0f, height - Float(1.0f))) * Uint(scene.environment_width);
+    };
+    const Uint x0 = column(left);
+    const Uint x1 = column(left + Float(1.0f));
+    const Uint y0 = row(above);
+    const Uint y1 = row(above + Float(1.0f));
+    const auto radiance = [&](Uint cell)
+                              HWY_ATTR { return gather3(scene.environment, cell * Uint(3u)); };
+    const Float3 top = mix(radiance(y0 + x0), radiance(y0 + x1), x - left);
+    const Float3 bottom = mix(radiance(y1 + x0), radiance(y1 + x1), x - left);
+    return mix(top, bottom, y - above) * Float(scene.environment_scale);
+}
+
+// Solid-angle density of a cell's points.
+HWY_INLINE Float cell_density(const SceneView& scene, Uint cell, Float cos_latitude) {
+    const Records r = records_of(scene.environment_cells, cell);
+    const Float cells = to_float(Uint(scene.environment_width * scene.environment_height));
+    const Float scale = cells * Float(0.5f * kInvPiF * kInvPiF);
+    return read_float(r, offsetof(EnvironmentCell, pdf)) * scale / max(cos_latitude, 1e-6f);
+}
+
+// Density with which sample_environment draws the direction at p; 0 without a map.
+HWY_INLINE Float environment_pdf(const SceneView& scene, const MapPoint& p) {
+    if (scene.environment_width == 0) {
+        return 0.0f;
+    }
+    const Float width = to_float(Uint(scene.environment_width));
+    const Float height = to_float(Uint(scene.environment_height));
+    const Uint column = to_uint(clamp(floor(p.u * width), 0.0f, width - Float(1.0f)));
+    const Uint row = to_uint(clamp(floor(p.v * height), 0.0f, height - Float(1.0f)));
+    return cell_density(scene, row * Uint(scene.environment_width) + column, p.cos_latitude);
+}
+
+// Alias decision: keeps `index` or takes its alias, and stretches the fraction back to [0, 1).
+struct AliasChoice {
+    Uint index;
+    Float fraction;
+};
+
+HWY_INLINE AliasChoice take_alias(Uint index, Uint alias, Float threshold, Float fraction) {
+    const Bool stays = fraction < threshold;
+    const Float share = select(stays, threshold, Float(1.0f) - threshold);
+    const Float offset = select(stays, fraction, fraction - threshold);
+    return {select(stays, index, alias), clamp(offset / max(share, 1e-12f), 0.0f, 0x1.fffffep-1f)};
+}
+
+// A direction drawn from the cells, its radiance and its density.
+struct EnvironmentSample {
+    Float3 wi;
+    Float3 radiance;
+    Float pdf;
+};
+
+// Where a draw lies on the map, and in which cell.
+struct CellPoint {
+    Uint cell;
+    Float x, y;
+};
+
+HWY_INLINE CellPoint draw_cell(const SceneView& scene, Float2 u, Float down) {
+    const u32 cells = scene.environment_width * scene.environment_height;
+    const Float place = floor(u.x * to_float(Uint(cells)));
+    const Uint drawn = to_uint(min(place, to_float(Uint(cells - 1))));
+    const Records r = records_of(scene.environment_cells, drawn);
+    const AliasChoice choice = take_alias(drawn,
+                                          read_uint(r, offsetof(EnvironmentCell, alias)),
+                                          read_float(r, offsetof(EnvironmentCell, alias_threshold)),
+                                          u.y);
+
+    // Row and column; the float quotient may be one row off.
+    const Uint width = scene.environment_width;
+    const Float width_f = to_float(width);
+    Uint row = to_uint(floor(to_float(choice.index) / width_f));
+    row = select(is_less(choice.index, row * width), row - Uint(1u), row);
+    row = select(is_less(choice.index - row * width, width), row, row + Uint(1u));
+    const Uint column = choice.index - row * width;
+
+    return {choice.index,
+            (to_float(column) + choice.fraction) / width_f,
+            (to_float(row) + down) / to_float(Uint(scene.environment_height))};
+}
+
+// u picks the cell and decides its alias; `down` is where in the cell, down its rows.
+HWY_NOINLINE inline EnvironmentSample sample_environment(const SceneView& scene,
+                                                         Float2 u,
+                                                         Float down) {
+    const CellPoint at = draw_cell(scene, u, down);
+    const SinCos longitude = sin_cos_turns(at.x - Float(0.5f));
+    const SinCos latitude = sin_cos_turns((Float(0.5f) - at.y) * Float(0.5f));
+    const Float lx = latitude.cos * longitude.cos;
+    const Float lz = latitude.cos * longitude.sin;
+    const Float c = scene.environment_cos;
+    const Float s = scene.environment_sin;
+    const Float3 wi = {fma(c, lx, s * lz), latitude.sin, fms(c, lz, s * lx)};
+    return {wi,
+            environment_radiance(scene, {at.x, at.y, latitude.cos}),
+            cell_density(scene, at.cell, latitude.cos)};
+}
+
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
+
+HWY_AFTER_NAMESPACE();
+
+#endif

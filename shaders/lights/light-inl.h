@@ -1,0 +1,329 @@
+// light-inl.h — drawing a point on a light in lanes: choice by power, then a point by kind; and the
+// densities for MIS.
+//
+// All kinds and densities: bsdf.md section 5. Each kind's code runs only where a lane drew it, and
+// that of lamps with a size only where one has.
+// Reads only.
+#if defined(WEFT_SHADERS_LIGHT_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#    ifdef WEFT_SHADERS_LIGHT_INL_H_
+#        undef WEFT_SHADERS_LIGHT_INL_H_
+#    else
+#        define WEFT_SHADERS_LIGHT_INL_H_
+#    endif
+
+#    include "shaders/lanes/sampler-inl.h"
+#    include "shaders/lights/environment-inl.h"
+#    include "shaders/surface/bsdf-inl.h"
+#    include "shaders/surface/material-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
+
+// A light seen from a point.
+struct LightSample {
+    Float3 wi;                 // unit length, to the light
+    Float distance;            // infinity: environment, directional
+    Float3 radiance;           // of lamps: over its density; what is left after distance and cone
+    Float pdf;                 // choice × solid-angle density; of lamps the choice alone
+    Bool is_lamp;              // point, spot, directional: scattered rays cannot hit it
+    Float lobe_share;          // of lamps: how often the BSDF draws the direction; 0: never
+    Float cone_area;           // where it does: the solid angle that the lamp fills
+    Uint instance, primitive;  // the triangle that the shadow ray ends on; kNone: none
+};
+
+// By what the BSDF's density in a lamp's direction lowers the light that the lamp's own density
+// gives; 1 where only that draws it.
+HWY_INLINE Float lobe_divisor(const LightSample& light, Float lobe_pdf) {
+    return fma(light.lobe_share, fms(lobe_pdf, light.cone_area, 1.0f), 1.0f);
+}
+
+// Weight of strategy a by the power heuristic; p_b may be infinite.
+HWY_INLINE Float mis_weight(Float p_a, Float p_b) {
+    const Float ratio = p_b / max(p_a, 1e-30f);
+    return Float(1.0f) / fma(ratio, ratio, 1.0f);
+}
+
+// A lamp as it is aimed at.
+struct LampSample {
+    Float3 wi;
+    Float distance;  // to where the lamp begins; infinity: a sun
+    Float divisor;   // its intensity over this is its radiance over the direction's density
+    Float lobe_share = 0.0f;
+    Float cone_area = 0.0f;
+};
+
+// A point in the middle of the lamp: no size.
+HWY_INLINE LampSample sample_middle(Float3 to_light, Float3 direction, Bool is_sun) {
+    const Float distance2 = max(dot(to_light, to_light), 1e-20f);
+    const Float distance = sqrt(distance2);
+    return {select(is_sun, -direction, to_light * (Float(1.0f) / distance)),
+            select(is_sun, kInfinity, distance),
+            select(is_sun, Float(1.0f), distance2)};
+}
+
+// How dense GGX's reflection is towards a cone, at the most: its peak, less by the angle that the
+// mirrored view misses the cone by.
+HWY_INLINE Float
+lobe_density(const Frame& frame, Float3 wo_local, const Ggx& ggx, Float3 axis, Float spread) {
+    const Float cosine = dot(to_world(frame, {-wo_local.x, -wo_local.y, wo_local.z}), axis);
+    const Float rim = Float(1.0f) - spread;
+    const Float sines =
+        max(fnma(cosine, cosine, 1.0f), 0.0f) * max(spread * (Float(2.0f) - spread), 0.0f);
+    const Float missed = select(cosine < rim, fma(cosine, rim, sqrt(sines)), Float(1.0f));
+    const Float half_tan2 = (Float(1.0f) - missed) / max(Float(1.0f) + missed, 1e-6f);
+    const Float alpha2 = ggx.along * ggx.across;
+    const Float falloff = Float(1.0f) / (Float(1.0f) + max(half_tan2, 0.0f) / alpha2);
+    return square(falloff) * Float(0.25f * kInvPiF) / alpha2;
+}
+
+// How often the BSDF and not the cone draws a lamp's direction: nearly half the time where a lobe
+// is much narrower than the lamp's cone and shows it, and never where it makes no difference.
+HWY_INLINE Float lobe_share(const Bsdf& bsdf, Float3 axis, Float spread, Float cone_area) {
+    Float density = bsdf.p_spec + select(bsdf.trans.is_glass, bsdf.p_trans, Float(0.0f));
+    density = density * lobe_density(bsdf.frame, bsdf.wo_local, bsdf.ggx, axis, spread);
+    if (may_have(kMaterialCoat) && any(bsdf.p_coat > Float(0.0f))) {
+        density = fma(bsdf.p_coat,
+                      lobe_density(bsdf.coat_frame, bsdf.wo_coat, bsdf.coat_ggx, axis, spread),
+                      density);
+    }
+    const Float lobes = density * cone_area;
+    const Float share = Float(0.5f) * lobes / (lobes + Float(1.0f));
+    return select(share < Float(0x1p-6f), Float(0.0f), share);
+}
+
+// A direction into the cone that a lamp of a size fills: a ball about `to_light`, from within it
+// all directions; or a sun. Even by solid angle, or as the BSDF scatters, which shows the lamp on
+// smooth surfaces; one of the two is drawn, and both weigh as one density (Veach 1997, 9.2).
+HWY_NOINLINE inline LampSample sample_cone(const Bsdf& bsdf,
+                                           Float3 to_light,
+                                           Float3 direction,
+                                           Bool is_sun,
+                                           Float size,
+                                           Float u_share,
+                                           Float2 u) {
+    const Float distance2 = max(dot(to_light, to_light), 1e-20f);
+    const Float radius2 = square(size);
+    const Bool is_inside = (distance2 < radius2) & !is_sun;
+    const Float sine2 = min(radius2 / distance2, 1.0f);
+    const Float ball = sine2 / (Float(1.0f) + sqrt(Float(1.0f) - sine2));
+    // 1 − cosine of the cone's half angle.
+    const Float spread = select(is_sun, size, select(is_inside, Float(2.0f), ball));
+    const Float cone_area = Float(2.0f * kPiF) * spread;
+    const Float3 axis = select(is_sun, -direction, normalize(to_light));
+    const Float share = lobe_share(bsdf, axis, spread, cone_area);
+    const Bool is_lobe = u_share < share;
+
+    // The disk bent over the cap of the unit sphere that the cone cuts out, true to area.
+    const DiskPoint disk = concentric_disk(u);
+    const SinCos turn = sin_cos_turns(disk.turns);
+    Float depth = square(disk.radius) * spread;
+    Float sine = disk.radius * sqrt(spread * (Float(2.0f) - depth));
+    Float3 wi =
+        to_world(frame_around(axis), {turn.cos * sine, turn.sin * sine, Float(1.0f) - depth});
+    Bool is_lit = all_lanes(true);
+    if (any(is_lobe)) {
+        const Float u_lobe = u_share / select(is_lobe, share, Float(1.0f));
+        const BsdfSample lobe = sample(bsdf, min(u_lobe, 0x1.fffffep-1f), u);
+        const Float3 aside = lobe.wi - axis;
+        const Float lobe_depth = Float(0.5f) * dot(aside, aside);
+        const Bool meets =
+            (lobe_depth <= spread) & !lobe.is_straight & (max_of(lobe.weight) > Float(0.0f));
+        is_lit = meets | !is_lobe;
+        depth = select(is_lobe, min(lobe_depth, 2.0f), depth);
+        sine = select(is_lobe, sqrt(depth * (Float(2.0f) - depth)), sine);
+        wi = select(is_lobe, lobe.wi, wi);
+    }
+
+    // Into the ball, or out of it.
+    const Float beside2 = distance2 * square(sine);
+    const Float half_chord = sqrt(max(radius2 - beside2, 0.0f));
+    const Float middle = sqrt(distance2) * (Float(1.0f) - depth);
+    const Float way = max(middle + select(is_inside, half_chord, -half_chord), 0.0f);
+    const Float narrowed = Float(1.0f) - Float(0.5f) * spread;
+    const Float outside = select(is_sun, Float(1.0f), distance2) * narrowed;
+    const Float divisor = select(is_inside, Float(0.25f) * radius2, outside);
+    return {wi,
+            select(is_sun, kInfinity, way),
+            select(is_lit, divisor, Float(kInfinity)),
+            share,
+            cone_area};
+}
+
+// Point and spot lights in candela, directional ones in lux.
+HWY_INLINE void sample_lamp(const Bsdf& bsdf,
+                            const Records& light,
+                            Uint kind,
+                            Float3 from,
+                            Float u_share,
+                            Float2 u,
+                            LightSample& out) {
+    const Bool is_sun = kind == Uint(static_cast<u32>(LightKind::Directional));
+    const Bool is_spot = kind == Uint(static_cast<u32>(LightKind::Spot));
+    const Bool is_lamp = is_sun | is_spot | (kind == Uint(static_cast<u32>(LightKind::Point)));
+    if (!any(is_lamp)) {
+        return;
+    }
+    const Float3 direction = read_float3(light, offsetof(LightRecord, direction));
+    const Float3 intensity = read_float3(light, offsetof(LightRecord, intensity));
+    const Float3 to_light = read_float3(light, offsetof(LightRecord, position)) - from;
+    const Float size = read_float(light, offsetof(LightRecord, size));
+    LampSample lamp = sample_middle(to_light, direction, is_sun);
+    const Bool is_sized = is_lamp & (size > Float(0.0f));
+    if (any(is_sized)) {
+        const LampSample cone = sample_cone(bsdf, to_light, direction, is_sun, size, u_share, u);
+        lamp.wi = select(is_sized, cone.wi, lamp.wi);
+        lamp.distance = select(is_sized, cone.distance, lamp.distance);
+        lamp.divisor = select(is_sized, cone.divisor, lamp.divisor);
+        out.lobe_share = select(is_sized, cone.lobe_share, Float(0.0f));
+        out.cone_area = select(is_sized, cone.cone_area, Float(0.0f));
+    }
+    const Float cos_inner = read_float(light, offsetof(LightRecord, spot_cos_inner));
+    const Float cos_outer = read_float(light, offsetof(LightRecord, spot_cos_outer));
+    const Float cone =
+        saturate((-dot(direction, lamp.wi) - cos_outer) / max(cos_inner - cos_outer, 0.001f));
+    const Float falloff = select(is_spot, square(cone), Float(1.0f));
+    out.is_lamp = is_lamp;
+    out.wi = select(is_lamp, lamp.wi, out.wi);
+    out.distance = select(is_lamp, lamp.distance, out.distance);
+    out.radiance = select(is_lamp, intensity * (falloff / lamp.divisor), out.radiance);
+}
+
+// What a point of an emitting triangle shines with: emission times alpha, level 0.
+HWY_INLINE Float3 triangle_radiance(const SceneView& scene, const Triangle& t, Float2 uv) {
+    const Barycentrics w = barycentrics(uv.x, uv.y);
+    TexturePlace place;
+    const MaterialLanes m = {
+        scene,
+        records_of(scene.materials, read_uint(t.instance, offsetof(InstanceRecord, material))),
+        place};
+    if (asks_for_textures(m.record)) {
+        place = texture_place(scene, t, w, {0.0f, all_lanes(true), splat(0.0f), 1.0f});
+    }
+    const Float3 emitted = emission(m, read_uint(m.record, offsetof(MaterialRecord, flags)));
+    const Uint mode = read_uint(m.record, offsetof(MaterialRecord, alpha_mode));
+    const Bool is_opaque = mode == Uint(static_cast<u32>(AlphaMode::Opaque));
+    if (all(is_opaque)) {
+        return emitted;
+    }
+    const Float alpha = base_color(m, vertex_color(scene, t, w)).a;
+    const Float cutoff = factor(m, offsetof(MaterialRecord, alpha_cutoff));
+    const Bool is_mask = mode == Uint(static_cast<u32>(AlphaMode::Mask));
+    const Float masked = select(alpha >= cutoff, Float(1.0f), Float(0.0f));
+    const Float present = select(is_mask, masked, saturate(alpha));
+    return emitted * select(is_opaque, Float(1.0f), present);
+}
+
+// True where a point of an instance is cut away by a clip plane (clip_planes.h).
+HWY_INLINE Bool is_point_cut(const SceneView& scene, Uint enabled, Float3 point) {
+    Bool is_cut = all_lanes(false);
+    for (u32 plane = 0; plane < scene.clip_plane_count; ++plane) {
+        const ClipPlane& cut = scene.clip_planes[plane];
+        const Float3 normal = {cut.normal[0], cut.normal[1], cut.normal[2]};
+        const Bool is_enabled = (enabled & Uint(1U << plane)) != Uint(0u);
+        is_cut = is_cut | (is_enabled & (dot(normal, point) + Float(cut.offset) < Float(0.0f)));
+    }
+    return is_cut;
+}
+
+// A point of an emitting triangle, uniform by area; what is cut away does not shine.
+HWY_INLINE void sample_triangle(const SceneView& scene,
+                                const Records& light,
+                                Bool where,
+                                Float3 from,
+                                Float2 u,
+                                LightSample& out) {
+    const Uint instance =
+        select(where, read_uint(light, offsetof(LightRecord, instance)), Uint(0u));
+    const Uint primitive =
+        select(where, read_uint(light, offsetof(LightRecord, primitive)), Uint(0u));
+    Triangle t;
+    load_triangle(scene, instance, primitive, t);
+    const Float root = sqrt(u.x);
+    const Float2 uv = {Float(1.0f) - root, u.y * root};
+    const Float3 point = interpolate(barycentrics(uv.x, uv.y), t.w0, t.w1, t.w2);
+    const Float3 to_light = point - from;
+    const Float distance2 = max(dot(to_light, to_light), 1e-20f);
+    const Float distance = sqrt(distance2);
+    const Float3 wi = to_light * (Float(1.0f) / distance);
+    const Float cosine = abs(dot(normalize_or(t.cross, wi), wi));
+    const Float area = read_float(light, offsetof(LightRecord, area));
+    const Float density = distance2 / max(area * cosine, 1e-20f);
+    Bool is_seen = where & (cosine > Float(1e-7f));
+    if (scene.clip_plane_count != 0) {
+        const Uint enabled = read_uint(t.instance, offsetof(InstanceRecord, clip_planes));
+        is_seen = is_seen & !is_point_cut(scene, enabled, point);
+    }
+    const Float3 radiance = triangle_radiance(scene, t, uv);
+    out.wi = select(where, wi, out.wi);
+    out.distance = select(where, distance, out.distance);
+    out.radiance = select(where, select(is_seen, radiance, splat(0.0f)), out.radiance);
+    out.pdf = select(where, out.pdf * density, out.pdf);
+    out.instance = select(where, instance, out.instance);
+    out.primitive = select(where, primitive, out.primitive);
+}
+
+// Draws a light and a point on it. u_choice and u_fraction choose the light, u the point. Needs
+// light_count > 0.
+HWY_NOINLINE inline LightSample sample_light(const SceneView& scene,
+                                             const Bsdf& bsdf,
+                                             Float3 from,
+                                             Float u_choice,
+                                             Float u_fraction,
+                                             Float2 u) {
+    const Float count = to_float(Uint(scene.light_count));
+    const Float place = min(floor(u_choice * count), count - Float(1.0f));
+    const Uint drawn = to_uint(place);
+    const Records entry = records_of(scene.lights, drawn);
+    const AliasChoice choice = take_alias(drawn,
+                                          read_uint(entry, offsetof(LightRecord, alias)),
+                                          read_float(entry, offsetof(LightRecord, alias_threshold)),
+                                          u_fraction);
+    const Records light = records_of(scene.lights, choice.index);
+    const Uint kind = read_uint(light, offsetof(LightRecord, kind));
+
+    LightSample out;
+    out.wi = {0.0f, 0.0f, 1.0f};
+    out.distance = kInfinity;
+    out.radiance = splat(0.0f);
+    out.pdf = read_float(light, offsetof(LightRecord, choice_pdf));
+    out.is_lamp = all_lanes(false);
+    out.lobe_share = 0.0f;
+    out.cone_area = 0.0f;
+    out.instance = kNone;
+    out.primitive = kNone;
+    sample_lamp(bsdf, light, kind, from, choice.fraction, u, out);
+    const Bool is_triangle = kind == Uint(static_cast<u32>(LightKind::Triangle));
+    if (any(is_triangle)) {
+        sample_triangle(scene, light, is_triangle, from, u, out);
+    }
+    const Bool is_environment = kind == Uint(static_cast<u32>(LightKind::Environment));
+    if (any(is_environment) && scene.environment_width != 0) {
+        const EnvironmentSample e = sample_environment(scene, u, choice.fraction);
+        out.wi = select(is_environment, e.wi, out.wi);
+        out.radiance = select(is_environment, e.radiance, out.radiance);
+        out.pdf = select(is_environment, out.pdf * e.pdf, out.pdf);
+    }
+    return out;
+}
+
+// Weight of emission that a scattered ray ran into: `pdf` is that ray's density (infinity: counts
+// fully), `distance` the way since it was scattered, `cosine` at the light.
+HWY_INLINE Float
+emission_weight(const SceneView& scene, Uint light, Float pdf, Float distance, Float cosine) {
+    const Bool is_light = light != Uint(kNone);
+    if (!any(is_light)) {
+        return 1.0f;
+    }
+    const Records r = records_of(scene.lights, select(is_light, light, Uint(0u)));
+    const Float area = read_float(r, offsetof(LightRecord, area));
+    const Float density = square(distance) / max(area * cosine, 1e-20f);
+    const Float p_light = read_float(r, offsetof(LightRecord, choice_pdf)) * density;
+    return select(is_light, mis_weight(pdf, p_light), Float(1.0f));
+}
+
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
+
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,219 @@
+// shadow_tint.cpp — what a thin pane does to a shadow ray (shaders/bsdf.md sections 4 and 5): the
+// weight W of its straight passage, as fixed-point logarithms whose sum does not depend on the
+// order of the panes. Called by traversal, per candidate triangle, on any thread.
+#include <algorithm>
+#include <cmath>
+
+#include "shaders/host/scalar_math.h"
+#include "shaders/surface/texel_lookup.h"
+#include "shaders/surface/thin_film.h"
+
+namespace weft::shaders {
+
+namespace {
+
+using Rgb = std::array<double, 3>;
+using Point = std::array<double, 3>;
+
+// A hit as the lookups want it.
+struct Hit {
+    const SceneView& scene;
+    const MaterialRecord& material;
+    const MeshRecord& mesh;
+    u32 primitive;
+    float u;
+    float v;
+
+    [[nodiscard]] std::array<float, 4> look_up(u32 slot) const {
+        return lookup_hit(scene, slot, mesh, primitive, u, v);
+    }
+
+    // Factor times one channel of a texture.
+    [[nodiscard]] double scaled(float factor, u32 slot, u32 channel) const {
+        return static_cast<double>(factor * look_up(slot)[channel]);
+    }
+};
+
+// Surface parameters that the straight passage depends on.
+struct Pane {
+    Rgb base{};
+    Rgb f0d{};
+    double specular = 1;
+    double metallic = 0;
+    double transmission = 0;
+    double roughness = 0;
+};
+
+Point world_vertex(const SceneView& scene, const InstanceRecord& placed, u64 vertex) {
+    const float* p = scene.positions + 3 * vertex;
+    Point world{};
+    for (u32 row = 0; row < 3; ++row) {
+        const float* m = placed.object_to_world + 4 * row;
+        world[row] = static_cast<double>(m[0] * p[0] + m[1] * p[1] + m[2] * p[2] + m[3]);
+    }
+    return world;
+}
+
+// |cos| between a direction and the geometric normal; 0 where either has no length.
+double incidence_cosine(const SceneView& scene,
+                        const InstanceRecord& placed,
+                        u32 primitive,
+                        const float direction[3]) {
+    const MeshRecord& mesh = scene.meshes[placed.mesh];
+    const u32* corner = scene.indices + 3 * (u64{mesh.first_triangle} + primitive);
+    const Point a = world_vertex(scene, placed, u64{mesh.first_position} + corner[0]);
+    const Point b = world_vertex(scene, placed, u64{mesh.first_position} + corner[1]);
+    const Point c = world_vertex(scene, placed, u64{mesh.first_position} + corner[2]);
+    double dot = 0;
+    double normal_squared = 0;
+    double direction_squared = 0;
+    for (u32 k = 0; k < 3; ++k) {
+        const u32 i = (k + 1) % 3;
+        const u32 j = (k + 2) % 3;
+        const double n = (b[i] - a[i]) * (c[j] - a[j]) - (b[j] - a[j]) * (c[i] - a[i]);
+        const auto d = static_cast<double>(direction[k]);
+        dot += n * d;
+        normal_squared += n * n;
+        direction_squared += d * d;
+    }
+    const double lengths = std::sqrt(normal_squared * direction_squared);
+    return lengths > 0 ? std::min(std::fabs(dot) / lengths, 1.0) : 0.0;
+}
+
+Pane read_pane(const Hit& hit) {
+    const MaterialRecord& material = hit.material;
+    Pane pane;
+    const auto base = hit.look_up(material.base_color_slot);
+    const auto vertex = interpolate_color(hit.scene, hit.mesh, hit.primitive, hit.u, hit.v);
+    const auto reflected = hit.look_up(material.specular_color_slot);
+    for (u32 k = 0; k < 3; ++k) {
+        pane.base[k] = static_cast<double>(material.base_color[k] * vertex[k] * base[k]);
+        pane.f0d[k] = static_cast<double>(material.specular_color[k] * reflected[k]);
+    }
+    pane.transmission = hit.scaled(material.transmission, material.transmission_slot, 0);
+    if ((material.flags & kMaterialSpecGloss) != 0) {
+        const double strongest = std::max({pane.f0d[0], pane.f0d[1], pane.f0d[2]});
+        for (double& channel : pane.base) {
+            channel *= 1 - strongest;
+        }
+        pane.roughness = 1 - static_cast<double>((1 - material.roughness) * reflected[3]);
+    } else {
+        const double ior = static_cast<double>(material.ior);
+        const double ratio = (ior - 1) / (ior + 1);
+        pane.specular = hit.scaled(material.specular, material.specular_slot, 3);
+        for (double& channel : pane.f0d) {
+            channel = std::min(ratio * ratio * channel, 1.0) * pane.specular;
+        }
+        const auto rough_metal = hit.look_up(material.metallic_roughness_slot);
+        pane.metallic = static_cast<double>(material.metallic * rough_metal[2]);
+        pane.roughness = static_cast<double>(material.roughness * rough_metal[1]);
+    }
+    pane.roughness = std::clamp(pane.roughness, 0.0, 1.0);
+    return pane;
+}
+
+// An anisotropic surface looks its albedo up under the roughness (α_t α_b)^¼.
+void widen_by_anisotropy(const Hit& hit, Pane& pane) {
+    const double s = hit.scaled(hit.material.anisotropy, hit.material.anisotropy_slot, 2);
+    const double alpha = std::max(pane.roughness * pane.roughness, 0.001);
+    const double alpha_t = alpha + (1 - alpha) * s * s;
+    if (alpha_t > alpha) {
+        pane.roughness = std::sqrt(std::sqrt(alpha_t * alpha));
+    }
+}
+
+// A thin film replaces part of f0d by its own reflectance, turned into a value at normal incidence.
+void coat_with_film(const Hit& hit, double cosine, Pane& pane) {
+    const MaterialRecord& material = hit.material;
+    const double amount = hit.scaled(material.iridescence, material.iridescence_slot, 0);
+    const auto low = static_cast<double>(material.iridescence_min_nm);
+    const auto high = static_cast<double>(material.iridescence_max_nm);
+    const u32 slot = material.iridescence_thickness_slot;
+    const double share = slot == kNone ? 1 : static_cast<double>(hit.look_up(slot)[1]);
+    const double thickness_nm = low + (high - low) * share;
+    if (!(amount > 0 && thickness_nm > 0)) {
+        return;
+    }
+    const Rgb film = thin_film_reflectance(
+        static_cast<double>(material.iridescence_ior), cosine, thickness_nm, pane.f0d);
+    const double grazing = 1 - cosine;
+    const double squared = grazing * grazing;
+    const double x = std::min(squared * squared * grazing, 0.999);
+    for (u32 k = 0; k < 3; ++k) {
+        const double f0 = std::clamp((film[k] - x) / (1 - x), 0.0, 1.0);
+        pane.f0d[k] += (f0 - pane.f0d[k]) * amount;
+    }
+}
+
+// Bilinear value of an albedo table (layout in scene_view.h), clamped at the borders.
+double look_up_albedo(const float* table, double cosine, double roughness) {
+    constexpr u32 kLast = kAlbedoSize - 1;
+    const double x = std::clamp(cosine * kAlbedoSize - 0.5, 0.0, static_cast<double>(kLast));
+    const double y = std::clamp(roughness * kLast, 0.0, static_cast<double>(kLast));
+    const u32 i = std::min(static_cast<u32>(x), kLast - 1);
+    const u32 j = std::min(static_cast<u32>(y), kLast - 1);
+    const double fx = x - i;
+    const double fy = y - j;
+    const float* row = table + j * kAlbedoSize + i;
+    const float* next = row + kAlbedoSize;
+    const double a = static_cast<double>(row[0]) * (1 - fx) + static_cast<double>(row[1]) * fx;
+    const double b = static_cast<double>(next[0]) * (1 - fx) + static_cast<double>(next[1]) * fx;
+    return a * (1 - fy) + b * fy;
+}
+
+// W per channel: (1 − m) t (1 − E_d) base.
+Rgb passage_weight(const SceneView& scene, const Pane& pane, double cosine) {
+    const double a = look_up_albedo(scene.ggx_albedo_a, cosine, pane.roughness);
+    const double b = look_up_albedo(scene.ggx_albedo_b, cosine, pane.roughness);
+    const double single = a + b;
+    Rgb weight{};
+    for (u32 k = 0; k < 3; ++k) {
+        const double compensation = 1 + pane.f0d[k] * (1 - single) / single;
+        const double reflected =
+            std::min((pane.f0d[k] * a + pane.specular * b) * compensation, 1.0);
+        weight[k] = (1 - pane.metallic) * pane.transmission * (1 - reflected) * pane.base[k];
+    }
+    return weight;
+}
+
+// round(−log2(W) · 2²⁰) with W in [2⁻³⁰, 1].
+u32 fixed_log(double weight) {
+    const double floored = std::clamp(weight, 0x1p-30, 1.0);
+    return static_cast<u32>(-log2_of(floored) * 0x1p20 + 0.5);
+}
+
+}  // namespace
+
+bool tint_shadow(const SceneView& scene,
+                 u32 instance,
+                 u32 primitive,
+                 float u,
+                 float v,
+                 const float direction[3],
+                 u32 tint[3]) {
+    const InstanceRecord& placed = scene.instances[instance];
+    const MaterialRecord& material = scene.materials[placed.material];
+    if ((material.flags & kMaterialStraight) == 0 || (material.flags & kMaterialSolid) != 0) {
+        return false;
+    }
+    const Hit hit{scene, material, scene.meshes[placed.mesh], primitive, u, v};
+    const double cosine = incidence_cosine(scene, placed, primitive, direction);
+    Pane pane = read_pane(hit);
+    if ((material.flags & kMaterialAnisotropy) != 0) {
+        widen_by_anisotropy(hit, pane);
+    }
+    if ((material.flags & kMaterialIridescence) != 0) {
+        coat_with_film(hit, cosine, pane);
+    }
+    const Rgb weight = passage_weight(scene, pane, cosine);
+    if (!(std::max({weight[0], weight[1], weight[2]}) > 0)) {
+        return false;
+    }
+    for (u32 k = 0; k < 3; ++k) {
+        const u32 added = fixed_log(weight[k]);
+        tint[k] = added < ~tint[k] ? tint[k] + added : ~0u;
+    }
+    return true;
+}
+
+}  // namespace weft::shaders

@@ -1,0 +1,320 @@
+// layers-inl.h — from a material's numbers to a Bsdf: how much each layer reflects, and what is
+// left for the next.
+//
+// Coat over sheen over (specular over diffuse or transmission); each layer takes its directional
+// albedo from the one below, so that a white material stays white. Formulas and names: bsdf.md
+// section 4. Pure.
+#if defined(WEFT_SHADERS_LAYERS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#    ifdef WEFT_SHADERS_LAYERS_INL_H_
+#        undef WEFT_SHADERS_LAYERS_INL_H_
+#    else
+#        define WEFT_SHADERS_LAYERS_INL_H_
+#    endif
+
+#    include "shaders/kernels/feature_set.h"
+#    include "shaders/surface/albedo-inl.h"
+#    include "shaders/surface/bsdf-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
+
+// A material at one hit: factors times textures.
+struct MaterialPoint {
+    Uint flags;  // kMaterial…
+    Float3 base;
+    Float metallic;
+    Float roughness;  // SpecGloss: 1 − glossiness
+    Float ior;
+    Float specular;
+    Float3 specular_color;  // SpecGloss: F0
+    Float transmission;
+    Float coat;
+    Float coat_roughness;
+    Float3 sheen_color;
+    Float sheen_roughness;
+    Float iridescence;
+    Float iridescence_ior;
+    Float iridescence_nm;
+    Float anisotropy;
+};
+
+// The geometry that a Bsdf needs. Normals are turned to the viewer.
+struct ShadingGeometry {
+    Float3 wo;
+    Float3 n_g;
+    Frame frame;
+    Frame coat_frame;
+    Float eta;  // of a solid: η_t / η_i
+};
+
+// The base layer: reflectances of the specular lobe as a whole and of its dielectric part.
+struct SpecularBase {
+    Float3 base;  // diffuse and transmission colour
+    Float metallic;
+    Float3 f0, f0_dielectric;
+    Float f90, f90_dielectric;
+};
+
+HWY_INLINE SpecularBase specular_base(const MaterialPoint& m, Float cos_o) {
+    const Bool is_spec_gloss = has_flag(m.flags, kMaterialSpecGloss);
+    const Float normal_reflectance = reflectance_of(m.ior, 1.0f);
+    const Float3 dielectric = min(m.specular_color * normal_reflectance, 1.0f) * m.specular;
+    SpecularBase s;
+    s.metallic = select(is_spec_gloss, Float(0.0f), m.metallic);
+    s.f0_dielectric = select(is_spec_gloss, m.specular_color, dielectric);
+    s.f90_dielectric = select(is_spec_gloss, Float(1.0f), m.specular);
+    s.f0 = mix(s.f0_dielectric, m.base, s.metallic);
+    s.f90 = mix(s.f90_dielectric, 1.0f, s.metallic);
+    const Float below = Float(1.0f) - max_of(m.specular_color);
+    s.base = select(is_spec_gloss, m.base * max(below, 0.0f), m.base);
+
+    // A thin film changes both by what it reflects at this angle.
+    const Bool has_film = has_flag(m.flags, kMaterialIridescence) & (m.iridescence > Float(0.0f)) &
+                          (m.iridescence_nm > Float(0.0f));
+    if (may_have(kMaterialIridescence) && any(has_film)) {
+        const Float3 film = film_f0(m.iridescence_ior, cos_o, m.iridescence_nm, s.f0);
+        const Float3 film_dielectric =
+            film_f0(m.iridescence_ior, cos_o, m.iridescence_nm, s.f0_dielectric);
+        s.f0 = select(has_film, mix(s.f0, film, m.iridescence), s.f0);
+        s.f0_dielectric =
+            select(has_film, mix(s.f0_dielectric, film_dielectric, m.iridescence), s.f0_dielectric);
+    }
+    return s;
+}
+
+// Turquin 2019, "Practical multiple scattering compensation for microfacet models".
+struct Compensated {
+    Float3 factor;  // comp
+    Float3 albedo;  // E, at most 1
+};
+
+HWY_INLINE Compensated compensate(Float3 f0, Float f90, Float a, Float b) {
+    const Float single = a + b;
+    const Float lost = (Float(1.0f) - single) / single;
+    const Float3 factor = fma(f0, lost, splat(1.0f));
+    return {factor, min(fma(f0, a, splat(f90 * b)) * factor, 1.0f)};
+}
+
+// Coat and sheen: what they reflect and what they leave.
+struct UpperLayers {
+    Float coat_albedo;   // E_coat
+    Float sheen_albedo;  // min(S, 1)
+    Float3 sheen;        // sheen_color · min(1, 1/S)
+    Float left_by_coat;  // 1 − E_coat
+    Float left;          // (1 − E_coat) · k_s
+};
+
+HWY_INLINE UpperLayers upper_layers(const MaterialPoint& m,
+                                    const SceneView& scene,
+                                    Float cos_coat,
+                                    Float cos_o) {
+    UpperLayers u = {0.0f, 0.0f, splat(0.0f), 1.0f, 1.0f};
+    const Bool has_coat = has_flag(m.flags, kMaterialCoat);
+    if (may_have(kMaterialCoat) && any(has_coat)) {
+        const AlbedoPlace place = albedo_place(cos_coat, saturate(m.coat_roughness));
+        const Float albedo = fma(
+            read_albedo(scene.ggx_albedo_a, place), 0.04f, read_albedo(scene.ggx_albedo_b, place));
+        u.coat_albedo = select(has_coat, m.coat * albedo, Float(0.0f));
+        u.left_by_coat = Float(1.0f) - u.coat_albedo;
+        u.left = u.left_by_coat;
+    }
+    const Bool has_sheen = has_flag(m.flags, kMaterialSheen);
+    if (may_have(kMaterialSheen) && any(has_sheen)) {
+        const AlbedoPlace place = albedo_place(cos_o, saturate(m.sheen_roughness));
+        const Float albedo = read_albedo(scene.sheen_albedo, place);
+        const Float capped = min(albedo, 1.0f);
+        const Float scale = min(Float(1.0f) / max(albedo, 1e-6f), 1.0f);
+        u.sheen_albedo = select(has_sheen, capped, Float(0.0f));
+        u.sheen = select(has_sheen, m.sheen_color * scale, splat(0.0f));
+        u.left =
+            select(has_sheen, u.left_by_coat * fnma(max_of(m.sheen_color), capped, 1.0f), u.left);
+    }
+    return u;
+}
+
+// Fills in roughnesses and local directions.
+HWY_INLINE void place_lobes(Bsdf& b, const MaterialPoint& m, const ShadingGeometry& g) {
+    b.wo = g.wo;
+    b.n_g = g.n_g;
+    b.frame = g.frame;
+    b.coat_frame = g.coat_frame;
+    // Bent normals keep z above zero; the floor guards against rounding.
+    b.wo_local = to_local(g.frame, g.wo);
+    b.wo_local.z = max(b.wo_local.z, 1e-4f);
+    b.n_dot_ng = dot(g.frame.n, g.n_g);
+    b.alpha = max(square(saturate(m.roughness)), 0.001f);
+    const Bool is_anisotropic = has_flag(m.flags, kMaterialAnisotropy);
+    b.ggx = isotropic_ggx(b.alpha);
+    if (any(is_anisotropic)) {
+        const Float along = mix(b.alpha, 1.0f, square(m.anisotropy));
+        b.ggx.along = select(is_anisotropic, along, b.alpha);
+        b.ggx.per_along = select(is_anisotropic, Float(1.0f) / along, b.ggx.per_across);
+    }
+    b.lambda_o = ggx_lambda(b.ggx, b.wo_local);
+    b.g1 = masking_g1(b.lambda_o);
+    b.sheen_alpha = max(square(saturate(m.sheen_roughness)), 0.01f);
+    b.wo_coat = b.wo_local;
+    b.coat_ggx = b.ggx;
+    if (may_have(kMaterialCoat) && any(has_flag(m.flags, kMaterialCoat))) {
+        b.wo_coat = to_local(g.coat_frame, g.wo);
+        b.wo_coat.z = max(b.wo_coat.z, 1e-4f);
+        b.n_dot_ng_coat = dot(g.coat_frame.n, g.n_g);
+        b.coat_ggx = isotropic_ggx(max(square(saturate(m.coat_roughness)), 0.001f));
+        b.coat_lambda_o = ggx_lambda(b.coat_ggx, b.wo_coat);
+        b.coat_g1 = masking_g1(b.coat_lambda_o);
+    }
+}
+
+// What facets of rough glass keep from each other. `roughness` is the mean one, `seen` that of the
+// plane of incidence.
+HWY_INLINE void place_fill(Transmission& t,
+                           const SceneView& scene,
+                           Bool is_rough,
+                           Float roughness,
+                           Float seen,
+                           Float cos_o) {
+    GlassFill& fill = t.fill;
+    fill.is_there = t.is_glass & is_rough;
+    fill.lost = fill.scale = fill.back = 0.0f;
+    fill.here = fill.beyond = {Uint(0u), 0.0f, 0.0f};
+    fill.loss_table = scene.glass_loss;
+    if (!any(fill.is_there)) {
+        return;
+    }
+    const Float slice = loss_slice(t.eta);
+    fill.here = loss_place(roughness, slice);
+    fill.beyond = loss_place(roughness, Float(static_cast<float>(kLossIndices - 1)) - slice);
+    const Float lost = read_loss(scene.glass_loss, loss_place(seen, slice), cos_o);
+    const Float mean = read_mean_loss(scene.glass_mean_loss, fill.here);
+    const Float mean_beyond = square(t.eta) * read_mean_loss(scene.glass_mean_loss, fill.beyond);
+    const Float sum = max(mean + mean_beyond, 1e-12f);
+    fill.lost = select(fill.is_there, lost, Float(0.0f));
+    fill.scale = fill.lost / (sum * Float(kPiF));
+    fill.back = mean / sum;
+}
+
+// Fills in the last lobe; returns its weight before normalising. `below` is what the dielectric
+// leaves, t and m included.
+HWY_INLINE Float place_transmission(Bsdf& b,
+                                    const MaterialPoint& m,
+                                    const SpecularBase& s,
+                                    const UpperLayers& upper,
+                                    Float3 below,
+                                    Float single_albedo,
+                                    Float eta) {
+    Transmission& t = b.trans;
+    if (!may_have(kMaterialTransmission) || !any(has_flag(m.flags, kMaterialTransmission))) {
+        t.is_straight = t.is_glass = t.is_thin = all_lanes(false);
+        return 0.0f;
+    }
+    const Bool is_solid = has_flag(m.flags, kMaterialSolid);
+    const Bool transmits =
+        has_flag(m.flags, kMaterialTransmission) & (m.transmission > Float(0.0f));
+    const Float share = (Float(1.0f) - s.metallic) * m.transmission;
+    const Bool is_matched = abs(eta - Float(1.0f)) < Float(0.001f);
+    const Bool has_flag_straight = has_flag(m.flags, kMaterialStraight);
+    t.is_straight = transmits & ((is_solid & is_matched) | (has_flag_straight & !is_solid));
+    t.is_glass = transmits & is_solid & !is_matched;
+    t.is_thin = transmits & !is_solid & !has_flag_straight;
+    t.eta = select(t.is_glass, eta, Float(1.5f));
+    t.reflected = share * upper.left;
+    const Float3 solid = s.base * t.reflected;
+    const Float3 wall = below * s.base * t.reflected;
+    const Float3 color = select(is_solid, solid, wall);
+    t.color = select(t.is_thin, color * (Float(1.0f) / single_albedo), color);
+    const Float weight = select(t.is_glass, t.reflected, average(color));
+    return select(transmits, weight, Float(0.0f));
+}
+
+// How rough a surface is: to look its albedos up, and as seen in the plane of incidence.
+struct SeenRoughness {
+    Float mean;    // (α_t α_b)^¼
+    Float seen;    // (α_o √(α_t α_b))^½
+    Float albedo;  // anisotropic: E_ss
+};
+
+HWY_INLINE SeenRoughness seen_roughness(const SceneView& scene,
+                                        const MaterialPoint& m,
+                                        const Bsdf& b,
+                                        Bool is_anisotropic) {
+    const Float roughness = saturate(m.roughness);
+    SeenRoughness r = {roughness, roughness, 1.0f};
+    if (may_have(kMaterialAnisotropy) && any(is_anisotropic)) {
+        const Float3 w = b.wo_local;
+        const Float x = b.ggx.along * w.x;
+        const Float y = b.ggx.across * w.y;
+        const Float flat = max(fma(w.x, w.x, w.y * w.y), 1e-12f);
+        const Float alpha_o = sqrt(fma(x, x, y * y) / flat);
+        const Float low = sqrt(b.ggx.across);
+        const Float width = saturate((sqrt(alpha_o) - low) / max(sqrt(b.ggx.along) - low, 1e-6f));
+        const Float albedo =
+            read_anisotropic_albedo(scene.anisotropic_albedo, m.anisotropy, roughness, width, w.z);
+        const Float mean_alpha = sqrt(b.ggx.along * b.ggx.across);
+        r.mean = select(is_anisotropic, sqrt(mean_alpha), r.mean);
+        const Float seen = clamp(alpha_o, b.ggx.across, b.ggx.along);
+        r.seen = select(is_anisotropic, sqrt(sqrt(seen * mean_alpha)), r.seen);
+        r.albedo = select(is_anisotropic, albedo, r.albedo);
+    }
+    return r;
+}
+
+// The closure of a material at a hit.
+HWY_NOINLINE inline void make_bsdf(const SceneView& scene,
+                                   const MaterialPoint& m,
+                                   const ShadingGeometry& g,
+                                   Bsdf& b) {
+    place_lobes(b, m, g);
+    const Float cos_o = b.wo_local.z;
+    const SpecularBase s = specular_base(m, cos_o);
+    const UpperLayers upper = upper_layers(m, scene, b.wo_coat.z, cos_o);
+
+    // What the specular lobe reflects in all. Of anisotropic surfaces the mean of their roughnesses
+    // says how Schlick's two parts share it.
+    const Bool is_anisotropic = has_flag(m.flags, kMaterialAnisotropy);
+    const SeenRoughness roughness = seen_roughness(scene, m, b, is_anisotropic);
+    const AlbedoPlace place = albedo_place(cos_o, roughness.mean);
+    Float a1 = read_albedo(scene.ggx_albedo_a, place);
+    Float b1 = read_albedo(scene.ggx_albedo_b, place);
+    if (may_have(kMaterialAnisotropy) && any(is_anisotropic)) {
+        const Float scale = roughness.albedo / (a1 + b1);
+        a1 = select(is_anisotropic, a1 * scale, a1);
+        b1 = select(is_anisotropic, b1 * scale, b1);
+    }
+    const Compensated whole = compensate(s.f0, s.f90, a1, b1);
+    const Compensated dielectric = compensate(s.f0_dielectric, s.f90_dielectric, a1, b1);
+    const Float3 below = splat(1.0f) - dielectric.albedo;
+
+    const Bool transmits = has_flag(m.flags, kMaterialTransmission);
+    const Float t = select(transmits, m.transmission, Float(0.0f));
+    const Float not_metal = Float(1.0f) - s.metallic;
+    const Float glass = select(has_flag(m.flags, kMaterialSolid), not_metal * t, Float(0.0f));
+    const Float spec = upper.left * (Float(1.0f) - glass);
+    const Float3 diffuse = below * s.base * (upper.left * not_metal * (Float(1.0f) - t));
+    b.f0 = s.f0;
+    b.f90 = s.f90;
+    b.spec = whole.factor * spec;
+    b.diffuse = diffuse * Float(kInvPiF);
+    b.sheen = upper.sheen * upper.left_by_coat;
+    b.coat = m.coat;
+
+    // Lobes are drawn in proportion to what they reflect.
+    const Float w_sheen = upper.left_by_coat * average(m.sheen_color) * upper.sheen_albedo;
+    const Float w_spec = spec * average(whole.albedo);
+    const Float w_diffuse = average(diffuse);
+    const Float w_trans = place_transmission(b, m, s, upper, below, a1 + b1, g.eta);
+    place_fill(b.trans, scene, b.ggx.along > Float(0.001f), roughness.mean, roughness.seen, cos_o);
+    const Float sum = upper.coat_albedo + w_sheen + w_spec + w_diffuse + w_trans;
+    const Float scale = select(sum > Float(0.0f), Float(1.0f) / sum, Float(0.0f));
+    b.p_coat = upper.coat_albedo * scale;
+    b.p_sheen = w_sheen * scale;
+    b.p_spec = w_spec * scale;
+    b.p_diffuse = w_diffuse * scale;
+    b.p_trans = w_trans * scale;
+}
+
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
+
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,55 @@
+// texel_lookup.h — scalar texture lookups of mip level 0, for what is asked about one triangle at a
+// time: alpha decisions and the tint of shadow rays during traversal, and the mean emission of a
+// triangle when lights are built.
+//
+// Scalar and never fused, so that every instruction set gives the same bits. Any thread.
+#pragma once
+
+#include <array>
+
+#include "shaders/host/scene_view.h"
+
+namespace weft::shaders {
+
+// RGBA (linear, straight alpha) of `slot` at (u, v) before the slot's transform; bilinear or
+// nearest as the slot says. White where `slot` is kNone.
+std::array<float, 4> lookup_level0(const SceneView& scene, u32 slot, float u, float v);
+
+// Interpolated uv of `set` (0 or 1) at barycentrics (u, v) of a triangle; (0, 0) where the mesh has
+// none.
+std::array<float, 2> interpolate_uv(
+    const SceneView& scene, const MeshRecord& mesh, u32 primitive, u32 set, float u, float v);
+
+// Vertex colour (linear RGBA) at barycentrics (u, v); white where the mesh has none.
+std::array<float, 4> interpolate_color(
+    const SceneView& scene, const MeshRecord& mesh, u32 primitive, float u, float v);
+
+// lookup_level0 at barycentrics (u, v), through the uv set that the slot names; white where `slot`
+// is kNone.
+std::array<float, 4> lookup_hit(
+    const SceneView& scene, u32 slot, const MeshRecord& mesh, u32 primitive, float u, float v);
+
+// Alpha of a hit: 1 for opaque, 0 or 1 for MASK, the blend alpha for BLEND (shaders/bsdf.md section
+// 1).
+float hit_alpha(const SceneView& scene, u32 instance, u32 primitive, float u, float v);
+
+// True if the triangle is there for this ray (hash against alpha).
+bool is_present(const SceneView& scene,
+                u32 alpha_key,
+                bool is_shadow,
+                u32 instance,
+                u32 primitive,
+                float u,
+                float v);
+
+// What a present triangle does to a shadow ray: false if it blocks; else adds round(−log2(W) · 2²⁰)
+// per channel.
+bool tint_shadow(const SceneView& scene,
+                 u32 instance,
+                 u32 primitive,
+                 float u,
+                 float v,
+                 const float direction[3],
+                 u32 tint[3]);
+
+}  // namespace weft::shaders

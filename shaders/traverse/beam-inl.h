@@ -1,0 +1,190 @@
+// beam-inl.h — rays in lanes as boxes see them, and the one beam that holds them all.
+//
+// Rays of a packet are of one class: the same signs of direction and the same longest axis. Then
+// the near side of a box is the same for all of them, and intervals over all rays (the beam) follow
+// from the extremes of origins and reciprocals. Every operation is monotone and rounds the same way
+// as box-inl.h, so the beam's interval with a box contains that of each of its rays, bit by bit:
+// what the beam misses no ray meets. Reshetov, Soupikov and Hurley, "Multi-Level Ray Tracing
+// Algorithm", SIGGRAPH 2005. Included by traversal kernels; pure.
+#if defined(WEFT_SHADERS_BEAM_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#    ifdef WEFT_SHADERS_BEAM_INL_H_
+#        undef WEFT_SHADERS_BEAM_INL_H_
+#    else
+#        define WEFT_SHADERS_BEAM_INL_H_
+#    endif
+
+#    include "shaders/lanes/elementary-inl.h"
+#    include "shaders/traverse/box-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
+
+// Signs of the direction in bits 0 to 2, longest axis above.
+inline constexpr u32 kRayClasses = 24;
+
+HWY_INLINE u32 class_of(const float* direction, const float* reciprocal) {
+    const float x = std::fabs(direction[0]);
+    const float y = std::fabs(direction[1]);
+    const float z = std::fabs(direction[2]);
+    const u32 longest = x >= y ? (x >= z ? 0 : 2) : (y >= z ? 1 : 2);
+    const u32 signs = (reciprocal[0] < 0 ? 1u : 0u) | (reciprocal[1] < 0 ? 2u : 0u) |
+                      (reciprocal[2] < 0 ? 4u : 0u);
+    return signs | longest << 3;
+}
+
+// The same by lane.
+HWY_INLINE Uint classes_of(const Float direction[3], const Float reciprocal[3]) {
+    const Float x = abs(direction[0]);
+    const Float y = abs(direction[1]);
+    const Float z = abs(direction[2]);
+    const Uint of_x = select(x >= z, Uint(0u), Uint(2u));
+    const Uint of_y = select(y >= z, Uint(1u), Uint(2u));
+    Uint out = shift_left<3>(select(x >= y, of_x, of_y));
+    for (u32 k = 0; k < 3; ++k) {
+        out = out | select(reciprocal[k] < Float(0.0f), Uint(1u << k), Uint(0u));
+    }
+    return out;
+}
+
+// Extremes over the rays. Of the origins the one whose intervals start first, or end last.
+struct Beam {
+    float near_origin[3];
+    float far_origin[3];
+    float reciprocal_low[3];
+    float reciprocal_high[3];
+};
+
+// The rays of a packet in one space: the world, or that of a placement.
+struct alignas(64) LaneSpace {
+    float near_origin[3][kLanes];  // as in SlabRay
+    float far_origin[3][kLanes];
+    float reciprocal[3][kLanes];
+    float origin[3][kLanes];  // as in ShearRay, with axes in its order
+    float shear[3][kLanes];
+    float start[kLanes];  // of the interval with the placement
+    u32 axis[3];          // as in ShearRay
+    u32 is_negative[3];   // 1 where directions are negative along the axis
+    u32 instance;         // of the placement; kNone: the world
+    Beam beam;
+};
+
+// Rays as they are read from memory, or transformed.
+struct LaneRays {
+    Float origin[3];
+    Float direction[3];
+    Float reciprocal[3];
+};
+
+// Extremes over the lanes of `where`.
+HWY_INLINE float lowest_where(Bool where, Float a) {
+    return lowest_lane(select(where, a, Float(kInfinity)));
+}
+
+HWY_INLINE float highest_where(Bool where, Float a) {
+    return highest_lane(select(where, a, Float(-kInfinity)));
+}
+
+HWY_INLINE void prepare_beam(LaneSpace& s, Bool where) {
+    for (u32 k = 0; k < 3; ++k) {
+        const bool is_negative = s.is_negative[k] != 0;
+        s.beam.near_origin[k] = is_negative ? lowest_where(where, load(s.near_origin[k]))
+                                            : highest_where(where, load(s.near_origin[k]));
+        s.beam.far_origin[k] = is_negative ? highest_where(where, load(s.far_origin[k]))
+                                           : lowest_where(where, load(s.far_origin[k]));
+        s.beam.reciprocal_low[k] = lowest_where(where, load(s.reciprocal[k]));
+        s.beam.reciprocal_high[k] = highest_where(where, load(s.reciprocal[k]));
+    }
+}
+
+// The lanes of `where` are of class `ray_class`; what other lanes hold is never used.
+HWY_INLINE void prepare_space(const LaneRays& rays, u32 ray_class, Bool where, LaneSpace& s) {
+    const Float size = max(max(abs(rays.origin[0]), abs(rays.origin[1])), abs(rays.origin[2]));
+    const Float margin = size * Float(0x1p-20f);
+    for (u32 k = 0; k < 3; ++k) {
+        const Float along = copy_sign(margin, rays.reciprocal[k]);
+        store(rays.origin[k] + along, s.near_origin[k]);
+        store(rays.origin[k] - along, s.far_origin[k]);
+        store(rays.reciprocal[k], s.reciprocal[k]);
+        s.is_negative[k] = ray_class >> k & 1;
+    }
+    const u32 longest = ray_class >> 3;
+    s.axis[0] = longest == 2 ? 0 : longest + 1;
+    s.axis[1] = longest == 0 ? 2 : longest - 1;
+    s.axis[2] = longest;
+    for (u32 k = 0; k < 3; ++k) {
+        store(rays.origin[s.axis[k]], s.origin[k]);
+    }
+    const Float scale = rays.reciprocal[longest];
+    store(rays.direction[s.axis[0]] * scale, s.shear[0]);
+    store(rays.direction[s.axis[1]] * scale, s.shear[1]);
+    store(scale, s.shear[2]);
+    prepare_beam(s, where);
+}
+
+// Bits of the children that the beam meets up to `t`; entry[c] is no later than any ray's entry.
+HWY_INLINE u32 beam_children(const float (&bounds)[3][2][8],
+                             const LaneSpace& s,
+                             float t,
+                             float* HWY_RESTRICT entry) {
+    const hn::CappedTag<float, 8> d;
+    constexpr size_t kWidth = HWY_MAX_BYTES >= 32 ? 8 : 4;
+    u32 hits = 0;
+    for (size_t first = 0; first < 8; first += kWidth) {
+        auto near = hn::Zero(d);
+        auto far = hn::Set(d, t);
+        for (u32 k = 0; k < 3; ++k) {
+            const auto low = hn::Set(d, s.beam.reciprocal_low[k]);
+            const auto high = hn::Set(d, s.beam.reciprocal_high[k]);
+            const auto enter = hn::Sub(hn::Load(d, bounds[k][s.is_negative[k]] + first),
+                                       hn::Set(d, s.beam.near_origin[k]));
+            const auto leave = hn::Sub(hn::Load(d, bounds[k][1 - s.is_negative[k]] + first),
+                                       hn::Set(d, s.beam.far_origin[k]));
+            near = hn::Max(near, hn::Min(hn::Mul(enter, low), hn::Mul(enter, high)));
+            far = hn::Min(far, hn::Max(hn::Mul(leave, low), hn::Mul(leave, high)));
+        }
+        hn::Store(near, d, entry + first);
+        u8 bits[8];
+        hn::StoreMaskBits(d, hn::Le(near, far), bits);
+        hits |= static_cast<u32>(bits[0]) << first;
+    }
+    return hits;
+}
+
+// Intervals of the lanes with one box, given as bounds[axis][0 = low, 1 = high], before `t`.
+struct LaneInterval {
+    Float near;
+    Float far;
+};
+
+HWY_INLINE LaneInterval box_interval(const float bounds[3][2], const LaneSpace& s, Float t) {
+    LaneInterval i = {0.0f, t};
+    for (u32 k = 0; k < 3; ++k) {
+        const Float enter = Float(bounds[k][s.is_negative[k]]) - load(s.near_origin[k]);
+        const Float leave = Float(bounds[k][1 - s.is_negative[k]]) - load(s.far_origin[k]);
+        i.near = max(i.near, enter * load(s.reciprocal[k]));
+        i.far = min(i.far, leave * load(s.reciprocal[k]));
+    }
+    return i;
+}
+
+// The same for a child of a node.
+HWY_INLINE LaneInterval child_interval(const float (&bounds)[3][2][8],
+                                       u32 child,
+                                       const LaneSpace& s,
+                                       Float t) {
+    LaneInterval i = {0.0f, t};
+    for (u32 k = 0; k < 3; ++k) {
+        const Float enter = Float(bounds[k][s.is_negative[k]][child]) - load(s.near_origin[k]);
+        const Float leave = Float(bounds[k][1 - s.is_negative[k]][child]) - load(s.far_origin[k]);
+        i.near = max(i.near, enter * load(s.reciprocal[k]));
+        i.far = min(i.far, leave * load(s.reciprocal[k]));
+    }
+    return i;
+}
+
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
+
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target guard

@@ -1,0 +1,312 @@
+// fibre-inl.h — one fibre of traversal: a ray with its stack, and one step of it (a node, a block
+// or an instance).
+//
+// Included by traversal kernels once per instruction set (foreach_target), through traverse-inl.h.
+// A step changes the fibre, its ray and, for shadow rays, its sums of tints; nothing else.
+#if defined(SHADERS_FIBRE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#    ifdef SHADERS_FIBRE_INL_H_
+#        undef SHADERS_FIBRE_INL_H_
+#    else
+#        define SHADERS_FIBRE_INL_H_
+#    endif
+
+#    include <algorithm>
+#    include <bit>
+
+#    include "hwy/highway.h"
+#    include "shaders/host/clip_planes.h"
+#    include "shaders/surface/texel_lookup.h"
+#    include "shaders/traverse/box-inl.h"
+#    include "shaders/traverse/fetch_trace.h"
+#    include "shaders/traverse/placement-inl.h"
+#    include "shaders/traverse/trace_kernels.h"
+#    include "shaders/traverse/triangle-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
+
+// Seven siblings wait per level at most, and one marker per instance.
+inline constexpr u32 kStackSize = 376;
+static_assert(kStackSize >= 7 * kMaxTreeLevels + 2);
+
+struct StackEntry {
+    u32 ref;      // kRefEmpty: the instance is done, go back to the world
+    float entry;  // where the ray enters; later than its t: no need to go there
+};
+
+struct alignas(64) Fibre {
+    TraceRay* ray;
+    u32 slot;
+    u32 ref;  // what the next step is about
+    u32 stack_size;
+    u32 instance;    // of the placement it is in; kNone: in the world
+    float start;     // of the ray's interval with that placement
+    ShearRay shear;  // the ray in the space of the tree it is in
+    SlabRay slabs;
+    StackEntry stack[kStackSize];
+};
+
+// Fibres lie an odd number of cache lines apart, so that they spread over all sets of the cache.
+static_assert(sizeof(Fibre) / 64 % 2 == 1);
+
+HWY_INLINE void prefetch_lines(const void* memory, u32 lines) {
+    for (u32 line = 0; line < lines; ++line) {
+        __builtin_prefetch(static_cast<const char*>(memory) + 64 * line);
+    }
+}
+
+HWY_INLINE void prefetch_ref(const BvhView& bvh, u32 ref) {
+    const u32 index = ref & kRefIndex;
+    if ((ref & kRefKind) == kRefNode) {
+        prefetch_lines(bvh.nodes + index, 4);
+    } else if ((ref & kRefKind) == kRefLeaf) {
+        prefetch_lines(bvh.blocks + index, 4);
+    } else {
+        prefetch_lines(bvh.placements + index, 2);
+    }
+}
+
+HWY_INLINE void enter_world(Fibre& fibre) {
+    fibre.instance = kNone;
+    fibre.start = 0;
+    prepare_slabs(*fibre.ray, fibre.slabs);
+    prepare_shear(*fibre.ray, fibre.shear);
+}
+
+HWY_INLINE void open_fibre(Fibre& fibre, TraceRay& ray, u32 slot, u32 ref) {
+    fibre.ray = &ray;
+    fibre.slot = slot;
+    fibre.ref = ref;
+    fibre.stack_size = 0;
+    enter_world(fibre);
+}
+
+// Tests the children of a node. Returns the nearest that is met and stacks the others, far to near;
+// kRefEmpty: none.
+HWY_INLINE u32 step_node(const BvhView& bvh, Fibre& fibre, bool prefetch_all) {
+    const BvhNode& node = bvh.nodes[fibre.ref & kRefIndex];
+    alignas(32) float entry[8];
+    u32 hits = hit_children(node.bounds, fibre.slabs, fibre.ray->t, entry);
+    if (hits == 0) {
+        return kRefEmpty;
+    }
+    const u32 first = static_cast<u32>(std::countr_zero(hits));
+    hits &= hits - 1;
+    StackEntry nearest = {node.child[first], entry[first]};
+    if (prefetch_all) {
+        prefetch_ref(bvh, nearest.ref);
+    }
+    StackEntry* const bottom = fibre.stack + fibre.stack_size;
+    StackEntry* top = bottom;
+    while (hits != 0) {
+        const u32 child = static_cast<u32>(std::countr_zero(hits));
+        hits &= hits - 1;
+        StackEntry next = {node.child[child], entry[child]};
+        if (prefetch_all) {
+            prefetch_ref(bvh, next.ref);
+        }
+        if (next.entry < nearest.entry) {
+            std::swap(next, nearest);
+        }
+        StackEntry* place = top++;
+        while (place != bottom && place[-1].entry < next.entry) {
+            *place = place[-1];
+            --place;
+        }
+        *place = next;
+    }
+    fibre.stack_size = static_cast<u32>(top - fibre.stack);
+    return nearest.ref;
+}
+
+// Takes the ray into a placement: to object space, where t stays the same because the direction
+// keeps its length.
+HWY_INLINE u32 step_instance(const BvhView& bvh, Fibre& fibre) {
+    const Placement& placement = bvh.placements[fibre.ref & kRefIndex];
+    const TraceRay& ray = *fibre.ray;
+    const PlacementSpace space = prepare_placement(placement);
+    const float start = placement_entry(space, ray);
+    if (start < 0) {
+        return kRefEmpty;
+    }
+    alignas(16) float origin[4];
+    enter_placement(space, ray, origin, fibre.slabs, fibre.shear);
+    fibre.instance = placement.instance;
+    fibre.start = start;
+    fibre.stack[fibre.stack_size++] = {kRefEmpty, 0};
+    return placement.root;
+}
+
+// Of two hits at the same t the lower (instance, primitive) wins, whatever the order they were met
+// in.
+HWY_INLINE bool is_nearer(const TraceRay& ray, float t, u32 instance, u32 primitive) {
+    if (t != ray.t || ray.primitive == kNone) {
+        return t <= ray.t;
+    }
+    return instance != ray.instance ? instance < ray.instance : primitive < ray.primitive;
+}
+
+// One triangle that the ray meets.
+struct Candidate {
+    float t;
+    float u;
+    float v;
+    u32 instance;
+    u32 primitive;
+    bool is_flagged;
+};
+
+HWY_INLINE void take_closest(const TraceScene& scene,
+                             TraceRay& ray,
+                             u32 slot,
+                             const Candidate& hit) {
+    if (!is_nearer(ray, hit.t, hit.instance, hit.primitive)) {
+        return;
+    }
+    if (hit.is_flagged &&
+        (is_cut_away(*scene.scene, hit.instance, ray.origin, ray.direction, hit.t) ||
+         !is_present(*scene.scene,
+                     scene.alpha_keys[slot],
+                     false,
+                     hit.instance,
+                     hit.primitive,
+                     hit.u,
+                     hit.v))) {
+        return;
+    }
+    ray.t = hit.t;
+    ray.u = hit.u;
+    ray.v = hit.v;
+    ray.instance = hit.instance;
+    ray.primitive = hit.primitive;
+}
+
+HWY_INLINE void take_any(const TraceScene& scene, TraceRay& ray, u32 slot, const Candidate& hit) {
+    if (hit.primitive == ray.primitive && hit.instance == ray.instance) {
+        return;
+    }
+    if (hit.is_flagged) {
+        if (is_cut_away(*scene.scene, hit.instance, ray.origin, ray.direction, hit.t) ||
+            !is_present(*scene.scene,
+                        scene.alpha_keys[slot],
+                        true,
+                        hit.instance,
+                        hit.primitive,
+                        hit.u,
+                        hit.v)) {
+            return;
+        }
+        u32 tint[3] = {};
+        if (tint_shadow(
+                *scene.scene, hit.instance, hit.primitive, hit.u, hit.v, ray.direction, tint)) {
+            u32* sums = scene.shadow_tints + u64{3} * slot;
+            for (u32 channel = 0; channel < 3; ++channel) {
+                const u64 sum = u64{sums[channel]} + tint[channel];
+                sums[channel] = static_cast<u32>(std::min(sum, u64{0xffffffffu}));
+            }
+            return;
+        }
+    }
+    ray.t = -1;
+}
+
+// What a met triangle does to the ray: nothing where the ray starts on it.
+template <bool kIsAny>
+HWY_INLINE void take(const TraceScene& scene, TraceRay& ray, u32 slot, const Candidate& hit) {
+    if (hit.primitive == ray.self_primitive && hit.instance == ray.self_instance) {
+        return;
+    }
+    if constexpr (kIsAny) {
+        take_any(scene, ray, slot, hit);
+    } else {
+        take_closest(scene, ray, slot, hit);
+    }
+}
+
+// What a ray meets in a block, in the space of `instance` (kNone: the world).
+template <bool kIsAny>
+HWY_INLINE void take_hits(const TraceScene& scene,
+                          const LeafBlock& block,
+                          const BlockHits& met,
+                          u32 instance,
+                          TraceRay& ray,
+                          u32 slot) {
+    for (u32 hits = met.hits; hits != 0; hits &= hits - 1) {
+        const u32 k = static_cast<u32>(std::countr_zero(hits));
+        const Candidate hit = {met.t[k],
+                               met.u[k],
+                               met.v[k],
+                               instance == kNone ? block.instance[k] : instance,
+                               block.primitive[k],
+                               (block.flags >> k & 1) != 0};
+        take<kIsAny>(scene, ray, slot, hit);
+        if (kIsAny && ray.t < 0) {
+            return;
+        }
+    }
+}
+
+// Tests a ray against a block.
+template <bool kIsAny>
+HWY_INLINE void take_block(const TraceScene& scene,
+                           const LeafBlock& block,
+                           const SlabRay& slabs,
+                           const ShearRay& shear,
+                           u32 instance,
+                           float start,
+                           TraceRay& ray,
+                           u32 slot) {
+    BlockHits met;
+    hit_block(block, slabs, shear, start, ray.t, met);
+    take_hits<kIsAny>(scene, block, met, instance, ray, slot);
+}
+
+// One step of a fibre; false: its subtree is done.
+template <bool kIsAny>
+HWY_INLINE bool step(const TraceScene& scene,
+                     Fibre& fibre,
+                     bool prefetch_all,
+                     TraceCounters& counters) {
+    u32 next = kRefEmpty;
+    const u32 kind = fibre.ref & kRefKind;
+    note_fetch_of(scene.bvh, fibre.ref);
+    if (kind == kRefNode) {
+        ++counters.node_tests;
+        next = step_node(scene.bvh, fibre, prefetch_all);
+    } else if (kind == kRefLeaf) {
+        ++counters.leaf_tests;
+        take_block<kIsAny>(scene,
+                           scene.bvh.blocks[fibre.ref & kRefIndex],
+                           fibre.slabs,
+                           fibre.shear,
+                           fibre.instance,
+                           fibre.start,
+                           *fibre.ray,
+                           fibre.slot);
+        if (kIsAny && fibre.ray->t < 0) {
+            return false;
+        }
+    } else {
+        next = step_instance(scene.bvh, fibre);
+    }
+    while (next == kRefEmpty) {
+        if (fibre.stack_size == 0) {
+            return false;
+        }
+        const StackEntry& top = fibre.stack[--fibre.stack_size];
+        if (top.ref == kRefEmpty) {
+            enter_world(fibre);
+        } else if (top.entry <= fibre.ray->t) {
+            next = top.ref;
+        }
+    }
+    fibre.ref = next;
+    return true;
+}
+
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
+
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target guard

@@ -1,0 +1,343 @@
+// packet-inl.h — traversal with one ray per lane: packets of kLanes rays that go down the tree
+// together.
+//
+// For rays that go the same way (camera rays, shadow rays to one light), and for every ray of the
+// emulated device. Rays are sorted by class in batches, so that a packet's rays share the signs and
+// the longest axis of their directions. A node is tested once for the whole packet (beam-inl.h),
+// and each child that the beam meets once more by lane; a triangle of a leaf is tested by all
+// lanes. Hits are taken lane by lane by the code of fibre-inl.h. Wald et al., "Interactive
+// Rendering with Coherent Ray Tracing", 2001. Which kernel runs changes no hit.
+#if defined(WEFT_SHADERS_PACKET_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#    ifdef WEFT_SHADERS_PACKET_INL_H_
+#        undef WEFT_SHADERS_PACKET_INL_H_
+#    else
+#        define WEFT_SHADERS_PACKET_INL_H_
+#    endif
+
+#    include <algorithm>
+#    include <bit>
+
+#    include "shaders/traverse/packet_state-inl.h"
+#    include "shaders/traverse/traverse-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
+
+// The device's lanes stay in lockstep to the end.
+inline constexpr bool kIsDevice = kLanes == 32;
+// Subtrees of so few lanes are left to the single-ray kernel.
+inline constexpr u32 kFewLanes = kIsDevice ? 0 : 1;
+inline constexpr u32 kFewInLeaf = kIsDevice ? 0 : 2;
+
+// Runs single rays from a reference of the world to the end of its subtree.
+template <bool kIsAny>
+HWY_NOINLINE void leave_packet(
+    const TraceScene& scene, Packet& p, u32 ref, u32 lanes, TraceCounters& counters) {
+    write_rays<kIsAny>(p, lanes);
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const u32 lane = static_cast<u32>(std::countr_zero(lanes));
+        TraceCounters counted;
+        run_single<kIsAny>(scene, ref, p.rays[p.slot[lane]], p.slot[lane], counted);
+        counters.node_visits += counted.node_tests;
+        counters.node_tests += counted.node_tests;
+        counters.leaf_tests += counted.leaf_tests;
+        read_ray<kIsAny>(p, lane);
+    }
+    update_reach(p);
+}
+
+// Tests the children of a node; stacks those that are met far to near but the nearest, which it
+// returns (ref = kRefEmpty: none).
+HWY_INLINE PacketEntry
+step_packet_node(const BvhView& bvh, u32 index, const LaneSpace& s, Packet& p, u32 lanes) {
+    const BvhNode& node = bvh.nodes[index];
+    alignas(32) float entry[8];
+    PacketEntry met[8];
+    u32 count = 0;
+    const Float t = load(p.t);
+    for (u32 hits = beam_children(node.bounds, s, p.t_max, entry); hits != 0; hits &= hits - 1) {
+        const u32 child = static_cast<u32>(std::countr_zero(hits));
+        prefetch_ref(bvh, node.child[child]);
+        const LaneInterval i = child_interval(node.bounds, child, s, t);
+        met[count] = {node.child[child], branch(i.near <= i.far, lanes), entry[child]};
+        count += met[count].lanes != 0 ? 1 : 0;
+    }
+    if (count == 0) {
+        return {kRefEmpty, 0, 0};
+    }
+    PacketEntry nearest = met[0];
+    PacketEntry* const bottom = p.stack + p.stack_size;
+    PacketEntry* top = bottom;
+    for (u32 k = 1; k < count; ++k) {
+        PacketEntry next = met[k];
+        if (next.entry < nearest.entry) {
+            std::swap(next, nearest);
+        }
+        PacketEntry* place = top++;
+        while (place != bottom && place[-1].entry < next.entry) {
+            *place = place[-1];
+            --place;
+        }
+        *place = next;
+    }
+    p.stack_size = static_cast<u32>(top - p.stack);
+    return nearest;
+}
+
+// A block whose few lanes are better tested ray by ray, against four triangles at once.
+template <bool kIsAny>
+HWY_INLINE void step_packet_block_singly(
+    const TraceScene& scene, const LeafBlock& block, const LaneSpace& s, Packet& p, u32 lanes) {
+    write_rays<kIsAny>(p, lanes);
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const u32 lane = static_cast<u32>(std::countr_zero(lanes));
+        SlabRay slabs;
+        ShearRay shear;
+        for (u32 k = 0; k < 3; ++k) {
+            slabs.near_origin[k] = s.near_origin[k][lane];
+            slabs.far_origin[k] = s.far_origin[k][lane];
+            slabs.reciprocal[k] = s.reciprocal[k][lane];
+            shear.axis[k] = s.axis[k];
+            shear.origin[k] = s.origin[k][lane];
+            shear.shear[k] = s.shear[k][lane];
+        }
+        take_block<kIsAny>(scene,
+                           block,
+                           slabs,
+                           shear,
+                           s.instance,
+                           s.start[lane],
+                           p.rays[p.slot[lane]],
+                           p.slot[lane]);
+        read_ray<kIsAny>(p, lane);
+    }
+    update_reach(p);
+}
+
+template <bool kIsAny>
+HWY_INLINE void step_packet_block(
+    const TraceScene& scene, const LeafBlock& block, const LaneSpace& s, Packet& p, u32 lanes) {
+    bool is_changed = false;
+    for (u32 used = block.flags >> 8 & 15; used != 0; used &= used - 1) {
+        const u32 k = static_cast<u32>(std::countr_zero(used));
+        const LaneMeeting met = hit_triangle(block, k, s, load(p.t), lanes);
+        if (met.lanes == 0) {
+            continue;
+        }
+        is_changed = true;
+        const u32 instance = s.instance == kNone ? block.instance[k] : s.instance;
+        take_lanes<kIsAny>(
+            scene, p, met, {0, 0, 0, instance, block.primitive[k], (block.flags >> k & 1) != 0});
+        lanes &= p.live;
+        if (kIsAny && lanes == 0) {
+            break;
+        }
+    }
+    if (is_changed) {
+        update_reach(p);
+    }
+}
+
+template <bool kIsAny>
+void walk_packet(const TraceScene& scene,
+                 const LaneSpace& s,
+                 Packet& p,
+                 u32 ref,
+                 u32 lanes,
+                 TraceCounters& counters);
+
+// Takes the lanes into a placement, class by class, and through its tree.
+template <bool kIsAny>
+HWY_NOINLINE void step_packet_instance(const TraceScene& scene,
+                                       const Placement& placement,
+                                       const LaneSpace& world,
+                                       Packet& p,
+                                       u32 lanes,
+                                       TraceCounters& counters) {
+    const LaneInterval i = box_interval(placement.bounds, world, load(p.t));
+    lanes = branch(i.near <= i.far, lanes);
+    if (lanes == 0) {
+        return;
+    }
+    const LaneRays rays = load_lane_rays(p.rays, load(p.slot));
+    LaneRays local;
+    const float* m = placement.world_to_object;
+    for (u32 axis = 0; axis < 3; ++axis, m += 4) {
+        const Float* o = rays.origin;
+        const Float* d = rays.direction;
+        local.origin[axis] =
+            ((Float(m[0]) * o[0] + Float(m[1]) * o[1]) + Float(m[2]) * o[2]) + Float(m[3]);
+        local.direction[axis] = (Float(m[0]) * d[0] + Float(m[1]) * d[1]) + Float(m[2]) * d[2];
+        local.reciprocal[axis] = reciprocal_of(local.direction[axis]);
+    }
+    const Uint classes = classes_of(local.direction, local.reciprocal);
+    u32 class_of_lane[kLanes];
+    store(classes, class_of_lane);
+    while (lanes != 0) {
+        const u32 ray_class = class_of_lane[std::countr_zero(lanes)];
+        const u32 same = branch(classes == Uint(ray_class), lanes);
+        lanes &= ~same;
+        LaneSpace space;
+        prepare_space(local, ray_class, Bool::of_bits(same), space);
+        store(i.near, space.start);
+        space.instance = placement.instance;
+        walk_packet<kIsAny>(scene, space, p, placement.root, same, counters);
+        if (kIsAny) {
+            lanes &= p.live;
+        }
+    }
+}
+
+// Runs `lanes` from `ref` to the end of that subtree.
+template <bool kIsAny>
+void walk_packet(const TraceScene& scene,
+                 const LaneSpace& s,
+                 Packet& p,
+                 u32 ref,
+                 u32 lanes,
+                 TraceCounters& counters) {
+    const u32 base = p.stack_size;
+    PacketEntry at = {ref, lanes, 0};
+    for (;;) {
+        const u32 lane_count = static_cast<u32>(std::popcount(at.lanes));
+        const u32 kind = at.ref & kRefKind;
+        PacketEntry next = {kRefEmpty, 0, 0};
+        if (lane_count <= kFewLanes && s.instance == kNone && kind != kRefLeaf) {
+            leave_packet<kIsAny>(scene, p, at.ref, at.lanes, counters);
+        } else if (kind == kRefNode) {
+            ++counters.node_visits;
+            counters.node_tests += lane_count;
+            counters.rays_in_lists += lane_count > 1 ? lane_count : 0;
+            counters.lanes_issued += kLanes;
+            counters.lanes_active += lane_count;
+            note_fetch_of(scene.bvh, at.ref);
+            next = step_packet_node(scene.bvh, at.ref & kRefIndex, s, p, at.lanes);
+        } else if (kind == kRefLeaf) {
+            counters.leaf_tests += lane_count;
+            counters.lanes_issued += kLanes;
+            counters.lanes_active += lane_count;
+            note_fetch_of(scene.bvh, at.ref);
+            const LeafBlock& block = scene.bvh.blocks[at.ref & kRefIndex];
+            if (lane_count <= kFewInLeaf) {
+                step_packet_block_singly<kIsAny>(scene, block, s, p, at.lanes);
+            } else {
+                step_packet_block<kIsAny>(scene, block, s, p, at.lanes);
+            }
+        } else {
+            note_fetch_of(scene.bvh, at.ref);
+            step_packet_instance<kIsAny>(
+                scene, scene.bvh.placements[at.ref & kRefIndex], s, p, at.lanes, counters);
+        }
+        // Lanes whose hit lies before what is next have no business there.
+        while (next.ref == kRefEmpty) {
+            if (p.stack_size == base) {
+                return;
+            }
+            next = p.stack[--p.stack_size];
+            next.lanes = branch(Float(next.entry) <= load(p.t), next.lanes & p.live);
+            if (next.lanes == 0) {
+                next.ref = kRefEmpty;
+            }
+        }
+        at = next;
+    }
+}
+
+// Runs rays of one class, as loaded from their slots ids[0 .. count).
+template <bool kIsAny>
+HWY_INLINE void run_packet(const TraceScene& scene,
+                           u32 ref,
+                           TraceRay* rays,
+                           const u32* ids,
+                           u32 count,
+                           const LaneRays& lanes,
+                           u32 ray_class,
+                           TraceCounters& counters) {
+    Packet p;
+    open_packet<kIsAny>(p, rays, ids, count);
+    if (p.live == 0) {
+        return;
+    }
+    LaneSpace s;
+    prepare_space(lanes, ray_class, Bool::of_bits(p.live), s);
+    store(Float(0.0f), s.start);
+    s.instance = kNone;
+    walk_packet<kIsAny>(scene, s, p, ref, p.live, counters);
+    write_rays<kIsAny>(p, ~0u);
+}
+
+// Rays that wait until a packet of their class is full.
+struct WaitingRays {
+    u32 count[kRayClasses];
+    u32 ids[kRayClasses][kLanes];
+};
+
+template <bool kIsAny>
+HWY_NOINLINE void run_waiting(const TraceScene& scene,
+                              u32 ref,
+                              TraceRay* rays,
+                              WaitingRays& waiting,
+                              u32 ray_class,
+                              TraceCounters& counters) {
+    u32* const ids = waiting.ids[ray_class];
+    const u32 count = waiting.count[ray_class];
+    std::fill(ids + count, ids + kLanes, ids[0]);
+    run_packet<kIsAny>(
+        scene, ref, rays, ids, count, load_lane_rays(rays, load(ids)), ray_class, counters);
+    waiting.count[ray_class] = 0;
+}
+
+// Runs the rays in packets of one class: neighbours where they agree, else those that wait.
+template <bool kIsAny>
+HWY_NOINLINE void run_packets(const TraceScene& scene,
+                              u32 ref,
+                              TraceRay* rays,
+                              const u32* ids,
+                              u32 count,
+                              TraceCounters& counters) {
+    if (ref == kRefEmpty) {
+        return;
+    }
+    const Lockstep lockstep(counters.divergence);
+    WaitingRays waiting;
+    std::fill_n(waiting.count, kRayClasses, 0u);
+    u32 first = 0;
+    for (; first + kLanes <= count; first += kLanes) {
+        const LaneRays lanes = load_lane_rays(rays, load(ids + first));
+        const Uint classes = classes_of(lanes.direction, lanes.reciprocal);
+        if (is_uniform(classes)) {
+            run_packet<kIsAny>(
+                scene, ref, rays, ids + first, kLanes, lanes, first_lane(classes), counters);
+            continue;
+        }
+        u32 class_of_lane[kLanes];
+        store(classes, class_of_lane);
+        for (u32 k = 0; k < kLanes; ++k) {
+            const u32 ray_class = class_of_lane[k];
+            waiting.ids[ray_class][waiting.count[ray_class]++] = ids[first + k];
+            if (waiting.count[ray_class] == kLanes) {
+                run_waiting<kIsAny>(scene, ref, rays, waiting, ray_class, counters);
+            }
+        }
+    }
+    for (; first < count; ++first) {
+        const TraceRay& ray = rays[ids[first]];
+        const u32 ray_class = class_of(ray.direction, ray.reciprocal);
+        waiting.ids[ray_class][waiting.count[ray_class]++] = ids[first];
+        if (waiting.count[ray_class] == kLanes) {
+            run_waiting<kIsAny>(scene, ref, rays, waiting, ray_class, counters);
+        }
+    }
+    for (u32 ray_class = 0; ray_class < kRayClasses; ++ray_class) {
+        if (waiting.count[ray_class] != 0) {
+            run_waiting<kIsAny>(scene, ref, rays, waiting, ray_class, counters);
+        }
+    }
+}
+
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
+
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target guard

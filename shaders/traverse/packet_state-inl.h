@@ -1,0 +1,182 @@
+// packet_state-inl.h — the rays of one packet, and what a met triangle does to them.
+//
+// Most hits are taken by all lanes at once. What needs asking (alpha, tints) and ties in t go lane
+// by lane through the code of fibre-inl.h. A ray's hit is written when its packet is done, or when
+// a single-ray kernel takes over. Included by traversal kernels; changes the packet, its rays and,
+// for shadow rays, their sums of tints.
+#if defined(WEFT_SHADERS_PACKET_STATE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#    ifdef WEFT_SHADERS_PACKET_STATE_INL_H_
+#        undef WEFT_SHADERS_PACKET_STATE_INL_H_
+#    else
+#        define WEFT_SHADERS_PACKET_STATE_INL_H_
+#    endif
+
+#    include <bit>
+
+#    include "shaders/lanes/record-inl.h"
+#    include "shaders/traverse/fibre-inl.h"
+#    include "shaders/traverse/lane_triangle-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
+
+struct PacketEntry {
+    u32 ref;
+    u32 lanes;    // that meet it
+    float entry;  // none of them enters before
+};
+
+// A packet: up to kLanes rays and what is ahead of them.
+struct alignas(64) Packet {
+    float t[kLanes];  // as the rays have it, or will
+    u32 self_primitive[kLanes];
+    u32 self_instance[kLanes];
+    // Shadow rays: the triangle they end on. Others: what lanes of `changed` hit.
+    u32 primitive[kLanes];
+    u32 instance[kLanes];
+    float weight_b[kLanes];  // of that hit
+    float weight_c[kLanes];
+    float sum[kLanes];
+    u32 slot[kLanes];  // spare lanes repeat the first
+    TraceRay* rays;
+    u32 live;     // lanes in use whose rays are not blocked
+    u32 changed;  // lanes that know more than their rays
+    float t_max;  // the largest t of the live ones
+    u32 stack_size;
+    PacketEntry stack[kStackSize];
+};
+
+HWY_INLINE void update_reach(Packet& p) {
+    p.t_max = highest_where(Bool::of_bits(p.live), load(p.t));
+}
+
+HWY_INLINE LaneRays load_lane_rays(const TraceRay* rays, Uint slot) {
+    const Records r = records_of(rays, slot);
+    LaneRays out;
+    for (u32 k = 0; k < 3; ++k) {
+        out.origin[k] = read_float(r, offsetof(TraceRay, origin) + 4 * k);
+        out.direction[k] = read_float(r, offsetof(TraceRay, direction) + 4 * k);
+        out.reciprocal[k] = read_float(r, offsetof(TraceRay, reciprocal) + 4 * k);
+    }
+    return out;
+}
+
+// `count` rays, at least one.
+template <bool kIsAny>
+HWY_INLINE void open_packet(Packet& p, TraceRay* rays, const u32* ids, u32 count) {
+    for (u32 k = 0; k < kLanes; ++k) {
+        p.slot[k] = ids[k < count ? k : 0];
+    }
+    const Records r = records_of(rays, load(p.slot));
+    store(read_float(r, offsetof(TraceRay, t)), p.t);
+    store(read_uint(r, offsetof(TraceRay, self_primitive)), p.self_primitive);
+    store(read_uint(r, offsetof(TraceRay, self_instance)), p.self_instance);
+    p.live = ~0u >> (32 - count);
+    if (kIsAny) {
+        store(read_uint(r, offsetof(TraceRay, primitive)), p.primitive);
+        store(read_uint(r, offsetof(TraceRay, instance)), p.instance);
+        p.live &= bits_of(load(p.t) >= Float(0.0f));
+    }
+    p.rays = rays;
+    p.changed = 0;
+    p.stack_size = 0;
+    update_reach(p);
+}
+
+// Writes what the lanes of `which` know into their rays.
+template <bool kIsAny>
+HWY_INLINE void write_rays(Packet& p, u32 which) {
+    which &= p.changed;
+    p.changed &= ~which;
+    float u[kLanes];
+    float v[kLanes];
+    if (!kIsAny && which != 0) {
+        store(load(p.weight_b) / load(p.sum), u);
+        store(load(p.weight_c) / load(p.sum), v);
+    }
+    for (; which != 0; which &= which - 1) {
+        const u32 lane = static_cast<u32>(std::countr_zero(which));
+        TraceRay& ray = p.rays[p.slot[lane]];
+        ray.t = p.t[lane];
+        if (!kIsAny) {
+            ray.u = u[lane];
+            ray.v = v[lane];
+            ray.primitive = p.primitive[lane];
+            ray.instance = p.instance[lane];
+        }
+    }
+}
+
+// After a ray was changed by other code.
+template <bool kIsAny>
+HWY_INLINE void read_ray(Packet& p, u32 lane) {
+    p.t[lane] = p.rays[p.slot[lane]].t;
+    if (kIsAny && p.t[lane] < 0) {
+        p.live &= ~(1u << lane);
+    }
+}
+
+// Lane by lane, as single rays do.
+template <bool kIsAny>
+HWY_NOINLINE void take_singly(
+    const TraceScene& scene, Packet& p, const LaneMeeting& met, u32 lanes, Candidate hit) {
+    write_rays<kIsAny>(p, lanes);
+    float t[kLanes];
+    float u[kLanes];
+    float v[kLanes];
+    store(met.t, t);
+    store(met.weight_b / met.sum, u);
+    store(met.weight_c / met.sum, v);
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const u32 lane = static_cast<u32>(std::countr_zero(lanes));
+        hit.t = t[lane];
+        hit.u = u[lane];
+        hit.v = v[lane];
+        take<kIsAny>(scene, p.rays[p.slot[lane]], p.slot[lane], hit);
+        read_ray<kIsAny>(p, lane);
+    }
+}
+
+HWY_INLINE Bool is_triangle(const u32* primitive, const u32* instance, const Candidate& hit) {
+    return (load(primitive) == Uint(hit.primitive)) & (load(instance) == Uint(hit.instance));
+}
+
+// What a met triangle does to the packet; t, u and v of `hit` are not set.
+template <bool kIsAny>
+HWY_INLINE void take_lanes(const TraceScene& scene,
+                           Packet& p,
+                           const LaneMeeting& met,
+                           const Candidate& hit) {
+    if (hit.is_flagged) {
+        take_singly<kIsAny>(scene, p, met, met.lanes, hit);
+        return;
+    }
+    u32 lanes = met.lanes & ~bits_of(is_triangle(p.self_primitive, p.self_instance, hit));
+    const Float t = load(p.t);
+    if constexpr (kIsAny) {
+        lanes &= ~bits_of(is_triangle(p.primitive, p.instance, hit));
+        store(select(Bool::of_bits(lanes), Float(-1.0f), t), p.t);
+        p.live &= ~lanes;
+    } else {
+        const u32 ties = bits_of(met.t == t) & lanes;
+        if (ties != 0) {
+            take_singly<kIsAny>(scene, p, met, ties, hit);
+            lanes &= ~ties;
+        }
+        const Bool where = Bool::of_bits(lanes);
+        store(select(where, met.t, load(p.t)), p.t);
+        store(select(where, met.weight_b, load(p.weight_b)), p.weight_b);
+        store(select(where, met.weight_c, load(p.weight_c)), p.weight_c);
+        store(select(where, met.sum, load(p.sum)), p.sum);
+        store(select(where, Uint(hit.primitive), load(p.primitive)), p.primitive);
+        store(select(where, Uint(hit.instance), load(p.instance)), p.instance);
+    }
+    p.changed |= lanes;
+}
+
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
+
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target guard

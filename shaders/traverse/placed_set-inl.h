@@ -1,0 +1,174 @@
+// placed_set-inl.h — the rays of a set through a placement: to the mesh's space, through its tree,
+// and back with what they hit.
+//
+// Rays of one class may be of several in another space. Those that still agree walk the mesh as a
+// set of their own; few of a class go one by one, which is cheaper than sharing. Included by
+// traversal kernels; changes the set, its rays and, for shadow rays, their sums of tints.
+#if defined(WEFT_SHADERS_PLACED_SET_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#    ifdef WEFT_SHADERS_PLACED_SET_INL_H_
+#        undef WEFT_SHADERS_PLACED_SET_INL_H_
+#    else
+#        define WEFT_SHADERS_PLACED_SET_INL_H_
+#    endif
+
+#    include <algorithm>
+#    include <bit>
+
+#    include "shaders/traverse/mesh_walk-inl.h"
+#    include "shaders/traverse/set_step-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
+
+#    ifndef WEFT_WIDE_LANES
+
+// From so many rays of one class on a set is faster than one ray after the other. Closest hits want
+// more: a ray by itself leaves out what lies behind its hit.
+template <bool kIsAny>
+inline constexpr u32 kManyInMesh = kIsAny ? 6 : 12;
+
+// Rays of one class in the space of a mesh. A space's v is where the ray's interval with the
+// placement starts.
+struct PlacedSet {
+    RaySet set;
+    TraceRay spaces[kSetRays];  // by row
+};
+
+HWY_INLINE void write_row(const MeshRay& in, u32 row, PlacedSet& out) {
+    const Quad d;
+    TraceRay& space = out.spaces[row];
+    hn::Store(hn::Load(d, in.origin), d, space.origin);
+    hn::Store(hn::Load(d, in.slabs.reciprocal), d, space.reciprocal);
+    space.v = in.start;
+    space.primitive = in.ray->primitive;
+    space.instance = in.ray->instance;
+    space.self_primitive = in.ray->self_primitive;
+    space.self_instance = in.ray->self_instance;
+    RaySet& set = out.set;
+    for (u32 k = 0; k < 3; ++k) {
+        set.near_origin[k][row] = in.slabs.near_origin[k];
+        set.far_origin[k][row] = in.slabs.far_origin[k];
+        set.reciprocal[k][row] = in.slabs.reciprocal[k];
+        set.quad[row].origin[k] = in.shear.origin[k];
+        set.quad[row].shear[k] = in.shear.shear[k];
+    }
+    set.t[row] = in.ray->t;
+    set.quad[row].t = in.ray->t;
+    set.quad[row].slot = in.slot;
+}
+
+// Spare lanes repeat the first row, as boxes see it.
+HWY_INLINE void fill_rows(RaySet& set, u32 count) {
+    for (u32 row = count; row < whole_lanes(count); ++row) {
+        for (u32 k = 0; k < 3; ++k) {
+            set.near_origin[k][row] = set.near_origin[k][0];
+            set.far_origin[k][row] = set.far_origin[k][0];
+            set.reciprocal[k][row] = set.reciprocal[k][0];
+        }
+        set.t[row] = set.t[0];
+    }
+}
+
+// Those of `entered` that `which` names, all of one class, as a set.
+template <bool kIsAny>
+HWY_NOINLINE void walk_mesh_as_set(const TraceScene& scene,
+                                   u32 root,
+                                   TraceRay* rays,
+                                   const MeshRay* entered,
+                                   u32 which,
+                                   TraceCounters& counters) {
+    PlacedSet placed;
+    RaySet& set = placed.set;
+    u32 count = 0;
+    for (u32 rest = which; rest != 0; rest &= rest - 1) {
+        write_row(entered[std::countr_zero(rest)], count++, placed);
+    }
+    if (count >= kManyInLanes) {
+        fill_rows(set, count);
+    }
+    const MeshRay& first = entered[std::countr_zero(which)];
+    const u32(&axis)[3] = first.shear.axis;
+    set.rays = rays;
+    set.spaces = placed.spaces;
+    set.shared = {first.ray_class & 7, {axis[0], axis[1], axis[2]}};
+    set.instance = first.instance;
+    set.live = ~0u >> (32 - count);
+    set.going = set.live;
+    set.at = root;
+    set.stack_size = 0;
+    do {
+        step_set_in_tree<kIsAny, true>(scene, set, counters);
+    } while (take_next(set));
+}
+
+// After a ray of a set was changed by other code.
+HWY_INLINE void settle_row(RaySet& set, u32 row, float t) {
+    set.t[row] = t;
+    set.quad[row].t = t;
+    set.live &= ~((t < 0 ? 1u : 0u) << row);
+}
+
+// Class by class; few of one class ray by ray.
+template <bool kIsAny>
+HWY_NOINLINE void cross_by_class(const TraceScene& scene,
+                                 const Placement& placement,
+                                 RaySet& set,
+                                 TraceCounters& counters) {
+    const PlacementSpace space = prepare_placement(placement);
+    MeshRay entered[kSetRays];
+    u32 count = 0;
+    for (u32 rest = set.going; rest != 0; rest &= rest - 1) {
+        const u32 slot = set.quad[std::countr_zero(rest)].slot;
+        count += open_mesh_ray(space, placement.instance, set.rays[slot], slot, entered[count]);
+    }
+    for (u32 rest = count != 0 ? ~0u >> (32 - count) : 0; rest != 0;) {
+        const u32 ray_class = entered[std::countr_zero(rest)].ray_class;
+        u32 same = 0;
+        for (u32 others = rest; others != 0; others &= others - 1) {
+            const u32 k = static_cast<u32>(std::countr_zero(others));
+            same |= (entered[k].ray_class == ray_class ? 1u : 0u) << k;
+        }
+        rest &= ~same;
+        if (static_cast<u32>(std::popcount(same)) >= kManyInMesh<kIsAny>) {
+            walk_mesh_as_set<kIsAny>(scene, placement.root, set.rays, entered, same, counters);
+            continue;
+        }
+        for (; same != 0; same &= same - 1) {
+            walk_mesh<kIsAny>(scene, placement.root, entered[std::countr_zero(same)], counters);
+        }
+    }
+    for (u32 rest = set.going; rest != 0; rest &= rest - 1) {
+        const u32 row = static_cast<u32>(std::countr_zero(rest));
+        settle_row(set, row, set.rays[set.quad[row].slot].t);
+    }
+}
+
+// The going rays of a set through the placement that it is at.
+template <bool kIsAny>
+HWY_NOINLINE void cross_placement(const TraceScene& scene, RaySet& set, TraceCounters& counters) {
+    const Placement& placement = scene.bvh.placements[set.at & kRefIndex];
+    prefetch_ref(scene.bvh, placement.root);
+    if (static_cast<u32>(std::popcount(set.going)) >= kManyInMesh<kIsAny>) {
+        cross_by_class<kIsAny>(scene, placement, set, counters);
+        return;
+    }
+    const PlacementSpace space = prepare_placement(placement);
+    for (u32 rest = set.going; rest != 0; rest &= rest - 1) {
+        const u32 row = static_cast<u32>(std::countr_zero(rest));
+        const u32 slot = set.quad[row].slot;
+        MeshRay in;
+        if (open_mesh_ray(space, placement.instance, set.rays[slot], slot, in) != 0) {
+            walk_mesh<kIsAny>(scene, placement.root, in, counters);
+            settle_row(set, row, in.ray->t);
+        }
+    }
+}
+
+#    endif
+
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
+
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target guard

@@ -1,0 +1,200 @@
+// quad_block-inl.h — a few rays against the four triangles of a leaf block at once: a quarter of a
+// register's lanes is one ray.
+//
+// Every quarter computes what triangle-inl.h computes for its ray, operation by operation, so a hit
+// has the same bits either way. Rays are of one octant and of one longest axis, so that axes are
+// turned by address; in the world, or in the space of a placement's mesh (kIsPlaced), where a ray's
+// v says from where on hits count. Included by traversal kernels; pure.
+#if defined(WEFT_SHADERS_QUAD_BLOCK_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#    ifdef WEFT_SHADERS_QUAD_BLOCK_INL_H_
+#        undef WEFT_SHADERS_QUAD_BLOCK_INL_H_
+#    else
+#        define WEFT_SHADERS_QUAD_BLOCK_INL_H_
+#    endif
+
+#    include "shaders/lanes/quads-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
+
+#    ifndef WEFT_WIDE_LANES
+
+// Rays in one register.
+inline constexpr u32 kQuadRays = kLanes / 4;
+
+// What a block asks of a ray first.
+struct alignas(32) QuadRay {
+    float origin[3];  // axes in the order of ShearRay
+    u32 slot;
+    float shear[3];  // as in ShearRay
+    float t;         // as its TraceRay has it
+};
+
+// The rays a set has in common.
+struct QuadClass {
+    u32 octant;
+    u32 axis[3];  // as in ShearRay
+};
+
+// Lane 4r + k is ray r and triangle k.
+struct QuadMeeting {
+    u32 hits;
+    Float t;
+    Float weight_b;  // barycentrics are weight_b / sum and weight_c / sum
+    Float weight_c;
+    Float sum;
+};
+
+// Word k of each ray, in all of its lanes.
+template <int k>
+HWY_INLINE Float word_of_ray(Uint words) {
+    return Float(hn::BitCast(FloatTag(), hn::Broadcast<k>(words.v)));
+}
+
+HWY_INLINE Float3 first_words(Uint words) {
+    return {word_of_ray<0>(words), word_of_ray<1>(words), word_of_ray<2>(words)};
+}
+
+// A number of each triangle, for all rays.
+HWY_INLINE Float row_of_block(const float (&row)[4]) {
+    return Float(hn::LoadDup128(FloatTag(), row));
+}
+
+HWY_INLINE Uint row_of_block(const u32 (&row)[4]) {
+    return Uint(hn::LoadDup128(UintTag(), row));
+}
+
+// Words 4 * at[r] .. 4 * at[r] + 3 of each ray r in its quarter.
+HWY_INLINE Uint load_quarters(const u32* base, const u32 (&at)[kQuadRays]) {
+    alignas(64) u32 words[kLanes];
+    for (u32 r = 0; r < kQuadRays; ++r) {
+        words[4 * r] = 4 * at[r];
+    }
+    return load_blocks<4>(base, words);
+}
+
+// The same of the rays' TraceRays, from a word of theirs on: by slot, or by row where placed.
+template <bool kIsPlaced>
+HWY_INLINE Uint load_of_rays(const TraceRay* rays,
+                             const QuadRay* records,
+                             const u32 (&those)[kQuadRays],
+                             u32 word) {
+    u32 at[kQuadRays];
+    for (u32 r = 0; r < kQuadRays; ++r) {
+        const u32 place = kIsPlaced ? those[r] : records[those[r]].slot;
+        at[r] = place * (sizeof(TraceRay) / 16);
+    }
+    return load_quarters(reinterpret_cast<const u32*>(rays) + word, at);
+}
+
+// The intervals of the rays, up to infinity, with the triangles' own boxes.
+HWY_INLINE void quad_intervals(
+    const LeafBlock& block, Float3 origin, Float3 reciprocal, u32 octant, Float& near, Float& far) {
+    const hn::FixedTag<u8, 4> d8;
+    const auto exponents = hn::PromoteTo(BlockTag(), hn::Load(d8, block.margin));
+    alignas(16) u32 exponent[4];
+    hn::Store(hn::ShiftLeft<23>(exponents), BlockTag(), exponent);
+    const Float margin = bits_to_float(row_of_block(exponent));
+    const Float size = max(max(abs(origin.x), abs(origin.y)), abs(origin.z));
+    const Float outwards = size * Float(0x1p-20f);
+    near = 0.0f;
+    far = Float(__builtin_huge_valf());
+    const Float from[3] = {origin.x, origin.y, origin.z};
+    const Float scale[3] = {reciprocal.x, reciprocal.y, reciprocal.z};
+    for (u32 axis = 0; axis < 3; ++axis) {
+        const Float a = row_of_block(block.vertex[0][axis]);
+        const Float b = row_of_block(block.vertex[1][axis]);
+        const Float c = row_of_block(block.vertex[2][axis]);
+        const Float low = min(min(a, b), c) - margin;
+        const Float high = max(max(a, b), c) + margin;
+        const Float along = copy_sign(outwards, scale[axis]);
+        const bool is_negative = (octant >> axis & 1) != 0;
+        const Float enter = (is_negative ? high : low) - (from[axis] + along);
+        const Float leave = (is_negative ? low : high) - (from[axis] - along);
+        near = max(near, enter * scale[axis]);
+        far = min(far, leave * scale[axis]);
+    }
+}
+
+// Tests rays `those` of `records` up to their t. Lanes outside of `lanes` have no hits.
+template <bool kIsPlaced>
+HWY_INLINE QuadMeeting meet_block(const LeafBlock& block,
+                                  const TraceRay* rays,
+                                  const QuadRay* records,
+                                  const u32 (&those)[kQuadRays],
+                                  const QuadClass& shared,
+                                  u32 lanes) {
+    const u32* const words = reinterpret_cast<const u32*>(records);
+    u32 at[kQuadRays];
+    for (u32 r = 0; r < kQuadRays; ++r) {
+        at[r] = those[r] * (sizeof(QuadRay) / 16);
+    }
+    const Float3 origin = first_words(load_quarters(words, at));
+    const Uint sheared = load_quarters(words + offsetof(QuadRay, shear) / 4, at);
+    const Float3 shear = first_words(sheared);
+    Float x[3];
+    Float y[3];
+    Float z[3];
+    for (u32 k = 0; k < 3; ++k) {
+        z[k] = row_of_block(block.vertex[k][shared.axis[2]]) - origin.z;
+        x[k] = row_of_block(block.vertex[k][shared.axis[0]]) - origin.x - shear.x * z[k];
+        y[k] = row_of_block(block.vertex[k][shared.axis[1]]) - origin.y - shear.y * z[k];
+    }
+    QuadMeeting out;
+    const Float weight_a = x[2] * y[1] - y[2] * x[1];
+    out.weight_b = x[0] * y[2] - y[0] * x[2];
+    out.weight_c = x[1] * y[0] - y[1] * x[0];
+    const Float lowest = min(min(weight_a, out.weight_b), out.weight_c);
+    const Float highest = max(max(weight_a, out.weight_b), out.weight_c);
+    const u32 used = (block.flags >> 8 & 15) * 0x1111u;
+    out.hits = bits_of((lowest >= Float(0.0f)) | (highest <= Float(0.0f))) & used & lanes;
+    if (out.hits == 0) {
+        return out;
+    }
+    out.sum = (weight_a + out.weight_b) + out.weight_c;
+    const Float depth = (weight_a * z[0] + out.weight_b * z[1]) + out.weight_c * z[2];
+    Float near;
+    Float far;
+    const Uint from = load_of_rays<kIsPlaced>(rays, records, those, offsetof(TraceRay, origin) / 4);
+    const Uint over =
+        load_of_rays<kIsPlaced>(rays, records, those, offsetof(TraceRay, reciprocal) / 4);
+    quad_intervals(block, first_words(from), first_words(over), shared.octant, near, far);
+    out.t = (depth / out.sum) * shear.z;
+    const Float start = kIsPlaced ? word_of_ray<3>(over) : Float(0.0f);
+    out.t = max(min(max(out.t, near), far), start);
+    const Bool is_within =
+        (near <= far) & (out.t > Float(0.0f)) & (out.t <= word_of_ray<3>(sheared));
+    const Bool is_sound = !(out.sum == Float(0.0f));
+    out.hits &= bits_of(is_sound & is_within);
+    return out;
+}
+
+// Those of `hits` that rays neither start on nor, where they are shadow rays, end on.
+template <bool kIsAny, bool kIsPlaced>
+HWY_INLINE u32 without_ends(const LeafBlock& block,
+                            const TraceRay* rays,
+                            const QuadRay* records,
+                            const u32 (&those)[kQuadRays],
+                            u32 placed_instance,
+                            u32 hits) {
+    const Uint ends =
+        load_of_rays<kIsPlaced>(rays, records, those, offsetof(TraceRay, primitive) / 4);
+    const Uint primitive = row_of_block(block.primitive);
+    const Uint instance = kIsPlaced ? Uint(placed_instance) : row_of_block(block.instance);
+    Bool is_end = (primitive == Uint(hn::Broadcast<2>(ends.v))) &
+                  (instance == Uint(hn::Broadcast<3>(ends.v)));
+    if constexpr (kIsAny) {
+        is_end = is_end | ((primitive == Uint(hn::Broadcast<0>(ends.v))) &
+                           (instance == Uint(hn::Broadcast<1>(ends.v))));
+    }
+    return hits & ~bits_of(is_end);
+}
+
+#    endif
+
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
+
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target guard

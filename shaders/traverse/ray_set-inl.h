@@ -1,0 +1,212 @@
+// ray_set-inl.h — up to 32 rays of one class that share a stack: who of them goes where is a mask.
+//
+// Rays of a class have an octant and a longest axis in common, so that neither a box nor a triangle
+// asks for them lane by lane.
+//
+// A node is loaded once for all of its rays. Where many neighbours are there it is tested with one
+// ray per lane, else ray by ray with one child per lane; either way a ray only sets its bit in each
+// child's mask, so nothing branches on what one ray does, and rays are never moved. Tsakok, "Faster
+// Incoherent Rays: Multi-BVH Ray Stream Tracing", HPG 2009; Barringer and Akenine-Möller, "Dynamic
+// Ray Stream Traversal", 2014. Included by traversal kernels; changes the set alone.
+#if defined(WEFT_SHADERS_RAY_SET_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#    ifdef WEFT_SHADERS_RAY_SET_INL_H_
+#        undef WEFT_SHADERS_RAY_SET_INL_H_
+#    else
+#        define WEFT_SHADERS_RAY_SET_INL_H_
+#    endif
+
+#    include <algorithm>
+#    include <bit>
+
+#    include "shaders/traverse/lane_visit-inl.h"
+#    include "shaders/traverse/mesh_walk-inl.h"
+#    include "shaders/traverse/quad_block-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
+
+#    ifndef WEFT_WIDE_LANES
+
+// Rays of a set: as many as a mask of one word names. Of 64 rays more share a node, but too few to
+// pay for a second word; and a set's numbers stay closer to the core.
+inline constexpr u32 kSetRays = 32;
+
+// Row k of a number is that of ray k.
+struct alignas(64) RaySet {
+    float near_origin[3][kSetRays];  // as in SlabRay
+    float far_origin[3][kSetRays];
+    float reciprocal[3][kSetRays];
+    float t[kSetRays];
+    QuadRay quad[kSetRays];
+    TraceRay* rays;          // by slot
+    const TraceRay* spaces;  // the same in the set's space: in the world by slot, else by row
+    QuadClass shared;
+    u32 instance;  // of the placement whose mesh it walks; kNone: the world
+    u32 live;      // rays that are not blocked
+    u32 at;        // what the next step is about
+    u32 going;     // rays that take it
+    u32 stack_size;
+    // What is ahead: references and who goes there. (Where the first of them enters could be kept,
+    // too, to leave out those whose hit lies before: 5 % fewer nodes, and no time saved.)
+    u32 ref[kStackSize + kStackSlack];
+    u32 mask[kStackSize + kStackSlack];
+};
+
+// Sets lie an odd number of cache lines apart, so that they spread over all sets of the cache.
+static_assert(sizeof(RaySet) / 64 % 2 == 1);
+
+// The numbers of kLanes rays as boxes and triangles see them; `ids` has as many.
+HWY_INLINE void open_lanes(RaySet& set, const u32* ids, u32 first) {
+    alignas(64) u32 at[kLanes];
+    const Uint slots = Uint(hn::LoadU(UintTag(), ids));
+    store(slots * Uint(sizeof(TraceRay) / 4), at);
+    const u32* const words = reinterpret_cast<const u32*>(set.rays);
+    const QuadLanes from = load_quad(words + offsetof(TraceRay, origin) / 4, at);
+    const QuadLanes along = load_quad(words + offsetof(TraceRay, direction) / 4, at);
+    const QuadLanes over = load_quad(words + offsetof(TraceRay, reciprocal) / 4, at);
+    const Uint origins[3] = {from.a, from.b, from.c};
+    const Uint directions[3] = {along.a, along.b, along.c};
+    const Uint reciprocals[3] = {over.a, over.b, over.c};
+    store(bits_to_float(from.d), set.t + first);
+    const Float3 o = first_three(from);
+    const Float margin = max(max(abs(o.x), abs(o.y)), abs(o.z)) * Float(0x1p-20f);
+    for (u32 k = 0; k < 3; ++k) {
+        const Float reciprocal = bits_to_float(reciprocals[k]);
+        const Float outwards = copy_sign(margin, reciprocal);
+        store(bits_to_float(origins[k]) + outwards, set.near_origin[k] + first);
+        store(bits_to_float(origins[k]) - outwards, set.far_origin[k] + first);
+        store(reciprocal, set.reciprocal[k] + first);
+    }
+    const u32(&axis)[3] = set.shared.axis;
+    const Float scale = bits_to_float(reciprocals[axis[2]]);
+    QuadStore<2> quads;
+    quads.set(0, {origins[axis[0]], origins[axis[1]], origins[axis[2]], slots});
+    quads.set(1,
+              {float_to_bits(bits_to_float(directions[axis[0]]) * scale),
+               float_to_bits(bits_to_float(directions[axis[1]]) * scale),
+               float_to_bits(scale),
+               from.d});
+    alignas(64) u32 to[kLanes];
+    store(Uint(hn::Iota(UintTag(), first)) * Uint(sizeof(QuadRay) / 4), to);
+    quads.store_to(reinterpret_cast<u32*>(set.quad), to, ~0u >> (32 - kLanes));
+}
+
+// `count` rays, at least one, all of `octant` and with `longest` as their longest axis, on their
+// way to `ref`. `ids` has room for whole_lanes(count).
+HWY_INLINE void open_set(
+    RaySet& set, u32 ref, TraceRay* rays, u32* ids, u32 count, u32 octant, u32 longest) {
+    std::fill(ids + count, ids + whole_lanes(count), ids[0]);
+    set.rays = rays;
+    set.spaces = rays;
+    set.instance = kNone;
+    set.shared = {octant,
+                  {longest == 2 ? 0 : longest + 1, longest == 0 ? 2 : longest - 1, longest}};
+    set.stack_size = 0;
+    set.live = 0;
+    for (u32 first = 0; first < count; first += kLanes) {
+        open_lanes(set, ids + first, first);
+        set.live |= bits_of(load(set.t + first) >= Float(0.0f)) << first;
+    }
+    set.live &= ~0u >> (32 - count);
+    set.going = set.live;
+    set.at = ref;
+}
+
+// Rays in lanes: adds to met[child] those of kLanes rays from `first` on that meet the child.
+HWY_INLINE void meet_lanes(
+    const BvhNode& node, const RaySet& set, u32 first, u32 lanes, u32 (&met)[8]) {
+    const u32 near_row[3] = {
+        set.shared.octant & 1, set.shared.octant >> 1 & 1, set.shared.octant >> 2 & 1};
+    const Float t = load(set.t + first);
+    Float near_origin[3];
+    Float far_origin[3];
+    Float reciprocal[3];
+    for (u32 k = 0; k < 3; ++k) {
+        near_origin[k] = load(set.near_origin[k] + first);
+        far_origin[k] = load(set.far_origin[k] + first);
+        reciprocal[k] = load(set.reciprocal[k] + first);
+    }
+    for (u32 child = 0; child < 8; ++child) {
+        Float near = 0.0f;
+        Float far = t;
+        for (u32 k = 0; k < 3; ++k) {
+            const Float enter = Float(node.bounds[k][near_row[k]][child]) - near_origin[k];
+            const Float leave = Float(node.bounds[k][1 - near_row[k]][child]) - far_origin[k];
+            near = max(near, enter * reciprocal[k]);
+            far = min(far, leave * reciprocal[k]);
+        }
+        met[child] |= (bits_of(near <= far) & lanes) << first;
+    }
+}
+
+// Children in lanes: sets met[child] to those of `rays` that meet the child. 32-byte aligned.
+HWY_INLINE void meet_rays(const BvhNode& node, const RaySet& set, u32 rays, u32 (&met)[8]) {
+    const hn::CappedTag<float, 8> d;
+    const hn::CappedTag<u32, 8> d32;
+    constexpr size_t kWidth = HWY_MAX_BYTES >= 32 ? 8 : 4;
+    const u32 nx = set.shared.octant & 1;
+    const u32 ny = set.shared.octant >> 1 & 1;
+    const u32 nz = set.shared.octant >> 2 & 1;
+    for (size_t part = 0; part < 8; part += kWidth) {
+        const auto near_x = hn::Load(d, node.bounds[0][nx] + part);
+        const auto near_y = hn::Load(d, node.bounds[1][ny] + part);
+        const auto near_z = hn::Load(d, node.bounds[2][nz] + part);
+        const auto far_x = hn::Load(d, node.bounds[0][1 - nx] + part);
+        const auto far_y = hn::Load(d, node.bounds[1][1 - ny] + part);
+        const auto far_z = hn::Load(d, node.bounds[2][1 - nz] + part);
+        auto who = hn::Zero(d32);
+        for (u32 rest = rays; rest != 0; rest &= rest - 1) {
+            const u32 k = static_cast<u32>(std::countr_zero(rest));
+            const auto x = hn::Set(d, set.reciprocal[0][k]);
+            const auto y = hn::Set(d, set.reciprocal[1][k]);
+            const auto z = hn::Set(d, set.reciprocal[2][k]);
+            const auto enter_x = hn::Mul(hn::Sub(near_x, hn::Set(d, set.near_origin[0][k])), x);
+            const auto enter_y = hn::Mul(hn::Sub(near_y, hn::Set(d, set.near_origin[1][k])), y);
+            const auto enter_z = hn::Mul(hn::Sub(near_z, hn::Set(d, set.near_origin[2][k])), z);
+            const auto leave_x = hn::Mul(hn::Sub(far_x, hn::Set(d, set.far_origin[0][k])), x);
+            const auto leave_y = hn::Mul(hn::Sub(far_y, hn::Set(d, set.far_origin[1][k])), y);
+            const auto leave_z = hn::Mul(hn::Sub(far_z, hn::Set(d, set.far_origin[2][k])), z);
+            const auto near = hn::Max(hn::Max(enter_x, enter_y), hn::Max(enter_z, hn::Zero(d)));
+            const auto far =
+                hn::Min(hn::Min(leave_x, leave_y), hn::Min(leave_z, hn::Set(d, set.t[k])));
+            const auto is_met = hn::RebindMask(d32, hn::Le(near, far));
+            who = hn::Or(who, hn::IfThenElseZero(is_met, hn::Set(d32, 1u << k)));
+        }
+        hn::Store(who, d32, met + part);
+    }
+}
+
+// Stacks the children that any ray meets, far to near.
+HWY_INLINE void stack_children(const BvhNode& node, const u32 (&met)[8], RaySet& set) {
+    const u32 order = node.order[set.shared.octant];
+    u32 top = set.stack_size;
+#        if HWY_MAX_BYTES >= 32
+    const hn::CappedTag<u32, 8> d;
+    const auto shifts = hn::Mul(hn::Iota(d, 0), hn::Set(d, 3));
+    const auto places =
+        hn::IndicesFromVec(d, hn::And(hn::Shr(hn::Set(d, order), shifts), hn::Set(d, 7)));
+    const auto who = hn::TableLookupLanes(hn::Load(d, met), places);
+    const auto refs = hn::TableLookupLanes(hn::Load(d, node.child), places);
+    const auto is_met = hn::And(hn::FirstN(d, order >> kOrderCount), hn::Ne(who, hn::Zero(d)));
+    hn::StoreU(hn::Compress(refs, is_met), d, set.ref + top);
+    hn::StoreU(hn::Compress(who, is_met), d, set.mask + top);
+    top += static_cast<u32>(hn::CountTrue(d, is_met));
+#        else
+    for (u32 c = 0; c < order >> kOrderCount; ++c) {
+        const u32 child = order >> (3 * c) & 7;
+        set.ref[top] = node.child[child];
+        set.mask[top] = met[child];
+        top += met[child] != 0 ? 1 : 0;
+    }
+#        endif
+    set.stack_size = top;
+}
+
+#    endif
+
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
+
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target guard

@@ -1,0 +1,85 @@
+// trace_row-inl.h — the functions of traversal as a row of the table, for closest hits or for any.
+//
+// A group and a list walk go as far as they can in sets; 32 lanes take packets instead. Included by
+// kernels/trace_*.cpp, which are called through trace_table.cpp; pure but for the rays and sums
+// named, any thread over distinct rays.
+#if defined(WEFT_SHADERS_TRACE_ROW_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#    ifdef WEFT_SHADERS_TRACE_ROW_INL_H_
+#        undef WEFT_SHADERS_TRACE_ROW_INL_H_
+#    else
+#        define WEFT_SHADERS_TRACE_ROW_INL_H_
+#    endif
+
+#    include "shaders/traverse/lane_visit-inl.h"
+#    include "shaders/traverse/packet-inl.h"
+#    include "shaders/traverse/set_walk-inl.h"
+#    include "shaders/traverse/trace_rows.h"
+#    include "shaders/traverse/traverse-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+
+namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
+
+template <bool kIsAny>
+void trace_packet(const TraceScene& scene,
+                  u32 ref,
+                  TraceRay* rays,
+                  const u32* ids,
+                  u32 count,
+                  TraceCounters& counters) {
+    run_packets<kIsAny>(scene, ref, rays, ids, count, counters);
+}
+
+template <bool kIsAny>
+void trace_group(const TraceScene& scene,
+                 u32 ref,
+                 TraceRay* rays,
+                 const u32* ids,
+                 u32 count,
+                 TraceCounters& counters) {
+    if constexpr (kIsDevice) {
+        run_packets<kIsAny>(scene, ref, rays, ids, count, counters);
+    } else {
+        run_group<kIsAny>(scene, ref, rays, ids, count, counters);
+    }
+}
+
+inline void trace_visit(const TraceScene& scene,
+                        const DecodedNode& node,
+                        TraceRay* rays,
+                        const u32* ids,
+                        u32 count,
+                        ChildLists& children,
+                        TraceCounters& counters) {
+#    ifdef WEFT_WIDE_LANES
+    visit_lanes(scene, node, rays, ids, count, children, counters);
+#    else
+    visit_octant(scene, node, rays, ids, count, children, counters);
+#    endif
+}
+
+template <bool kIsAny>
+void trace_walk(const TraceScene& scene,
+                u32 ref,
+                [[maybe_unused]] u32 octant,
+                TraceRay* rays,
+                const u32* ids,
+                u32 count,
+                TraceCounters& counters) {
+#    ifdef WEFT_WIDE_LANES
+    run_packets<kIsAny>(scene, ref, rays, ids, count, counters);
+#    else
+    walk_sets<kIsAny>(scene, ref, octant, rays, ids, count, counters);
+#    endif
+}
+
+template <bool kIsAny>
+TraceRow trace_row() {
+    return {&trace_group<kIsAny>, &trace_packet<kIsAny>, &trace_visit, &trace_walk<kIsAny>};
+}
+
+}  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE
+
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target guard

@@ -1,0 +1,45 @@
+// live_waits.h — what tests of live renders ask: the hash of a fresh render, and how a job ended.
+#pragma once
+
+#include <string>
+#include <thread>
+
+#include <doctest/doctest.h>
+
+#include "engine/frame/renderer.h"
+#include "engine/live/live_render.h"
+
+namespace weft::tests {
+
+inline std::string batch_hash(const frame::LiveJob& job) {
+    auto renderer = frame::Renderer::prepare(*job.scene, job.camera, job.settings, job.hidden);
+    REQUIRE(renderer.is_ok());
+    REQUIRE(renderer.value()->render({}).is_ok());
+    return renderer.value()->film().film_hash();
+}
+
+// Until the newest job has ended, well or not.
+inline frame::LiveStatus wait_for_end(const frame::LiveRender& live, u64 job) {
+    using frame::LiveState;
+    for (;;) {
+        frame::LiveStatus status = live.status();
+        const bool is_ended = status.state == LiveState::Done || status.state == LiveState::Failed;
+        if (is_ended && (status.prepared_job == job || status.state == LiveState::Failed)) {
+            return status;
+        }
+        std::this_thread::yield();
+    }
+}
+
+// Until what rays need of the job is there, or it has failed.
+inline frame::LiveStatus wait_until_prepared(const frame::LiveRender& live, u64 job) {
+    for (;;) {
+        frame::LiveStatus status = live.status();
+        if (status.prepared_job == job || status.state == frame::LiveState::Failed) {
+            return status;
+        }
+        std::this_thread::yield();
+    }
+}
+
+}  // namespace weft::tests

@@ -1,0 +1,107 @@
+// test_live_asks.cpp — what one asks a live render: what lies at a point, what a pixel holds, its
+// film as a file.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "engine/live/live_render.h"
+#include "tests/engine/live/live_waits.h"
+#include "tests/engine/live/small_live.h"
+
+namespace {
+
+using namespace weft;
+using frame::LiveJob;
+using frame::LiveRender;
+using tests::batch_hash;
+using tests::shared_scene;
+using tests::small_job;
+using tests::wait_for_end;
+
+}  // namespace
+
+TEST_SUITE("engine/frame/live_asks") {
+    TEST_CASE("a pick finds what the middle of the picture shows") {
+        LiveRender live(1);
+        CHECK(!live.pick(48, 32));
+        wait_for_end(live, live.show(small_job()));
+        const auto picked = live.pick(48, 32);
+        REQUIRE(picked);
+        CHECK(picked->instance < shared_scene()->instances.size());
+        CHECK(picked->distance_m > 0);
+        CHECK(picked->position[2] < 2.9F);
+    }
+
+    TEST_CASE("a pixel's report has its mean its auxiliary values and its path") {
+        LiveRender live(1);
+        LiveJob job = small_job();
+        job.settings.aovs = {"albedo", "depth", "instance"};
+        wait_for_end(live, live.show(job));
+        const frame::PixelReport report = live.inspect(48, 32);
+        CHECK(report.samples == 4);
+        REQUIRE(report.aovs.size() == 3);
+        CHECK(report.aovs[1].first == "depth");
+        CHECK(report.aovs[1].second.at(0) > 0);
+        CHECK(report.path.size() > 1);
+        CHECK(live.inspect(1000, 1000).samples == 0);
+    }
+
+    TEST_CASE("what a pixel's first sample saw is what a film of one sample keeps of it") {
+        LiveRender live(1);
+        LiveJob job = small_job();
+        job.settings.samples_per_pixel = 1;
+        job.settings.aovs = {"albedo", "normal", "position", "depth", "instance"};
+        wait_for_end(live, live.show(job));
+        u32 same = 0;
+        u32 seen = 0;
+        for (u32 k = 0; k < 96 * 64; k += 37) {
+            const frame::PixelReport report = live.inspect(k % 96, k / 96);
+            REQUIRE(report.aovs.size() == 5);
+            if (!report.first_surface) {
+                CHECK(report.radiance[3] == 0);
+                continue;
+            }
+            ++seen;
+            const trace::FirstSurface& first = *report.first_surface;
+            std::vector<double> told(first.albedo.begin(), first.albedo.end());
+            told.insert(told.end(), first.normal.begin(), first.normal.end());
+            told.insert(told.end(), first.position.begin(), first.position.end());
+            told.push_back(first.depth_m);
+            told.push_back(first.instance);
+            std::vector<float> kept;
+            for (const auto& [name, values] : report.aovs) {
+                kept.insert(kept.end(), values.begin(), values.end());
+            }
+            REQUIRE(kept.size() == told.size());
+            same += std::equal(kept.begin(), kept.end(), told.begin(), [](float a, double b) {
+                return std::abs(static_cast<double>(a) - b) < 1e-3;
+            });
+        }
+        CHECK(seen > 100);
+        CHECK(same >= seen * 98 / 100);  // a ray along an edge may meet either side
+    }
+
+    TEST_CASE("a saved film is that of the samples that are done") {
+        const std::filesystem::path file =
+            std::filesystem::temp_directory_path() /
+            ("weft-live-" +
+             std::to_string(std::chrono::steady_clock::now().time_since_epoch().count()) + ".exr");
+        LiveRender live(2);
+        CHECK(!live.save(file.string(), {}).is_ok());
+        const LiveJob job = small_job();
+        wait_for_end(live, live.show(job));
+        film::ImageConfig config;
+        config.keep_film = true;
+        config.layers.emplace();
+        REQUIRE(live.save(file.string(), config).is_ok());
+        const auto read = film::read_film(file.string());
+        REQUIRE(read.is_ok());
+        CHECK(read.value().film_hash() == batch_hash(job));
+        std::filesystem::remove(file);
+    }
+}
