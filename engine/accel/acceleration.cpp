@@ -20,7 +20,8 @@ namespace weft::accel {
 namespace {
 
 // While a tree is built, of a triangle: its box and its share of Embree's nodes, then these and the
-// arrays. Of a placement: the same and its record. Measured (tests/bench/NOTEBOOK.md, 2026-11-22).
+// arrays. Of a placement: the same and its record. Measured
+// (tests/bench/notebook/scenes.md, 2026-11-22).
 constexpr u64 kBytesOfTriangle = 125;
 constexpr u64 kBytesOfPlacement = 500;
 

@@ -322,7 +322,7 @@ EmbreeReference::~EmbreeReference() = default;
 namespace {
 
 // While Embree builds its own tree, of a triangle and of an instance. Measured
-// (tests/bench/NOTEBOOK.md, 2026-11-22).
+// (tests/bench/notebook/scenes.md, 2026-11-22).
 constexpr u64 kBytesOfTriangle = 140;
 constexpr u64 kBytesOfPlacement = 200;
 

@@ -25,7 +25,7 @@ unit::UnitConfig execution_config(const trace::IntegratorConfig& config) {
 }
 
 // Of a path in a unit with its share of the unit's lists, collections and results. Measured
-// (tests/bench/NOTEBOOK.md, 2026-11-22).
+// (tests/bench/notebook/scenes.md, 2026-11-22).
 constexpr u64 kBytesOfPath = 3072;
 
 // Threads of the emulated GPU's units, out of those that may compute at once.

@@ -37,7 +37,7 @@ struct GeometrySize {
 GeometrySize geometry_size(const Document& document, const PrimitiveUse& use);
 
 // Of a triangle in a tree while it is built, and of an instance in all tables and trees: what an
-// import causes beside its arrays. Measured (tests/bench/NOTEBOOK.md, 2026-11-22).
+// import causes beside its arrays. Measured (tests/bench/notebook/scenes.md, 2026-11-22).
 inline constexpr u64 kTreeBytesOfTriangle = 125;
 inline constexpr u64 kBytesOfInstance = 720;
 
