@@ -1,7 +1,7 @@
 // result.h — a value, or one sentence that says what was wrong with somebody's input.
 //
 // The sentence names the file (and line or JSON pointer), what was found and what was expected. The
-// kind decides the exit code of the program (app/main.cpp). Plain value type; no thread rules.
+// kind decides the exit code (app/main.cpp). WEFT_TRY below hands an error up. No thread rules.
 #pragma once
 
 #include <optional>
@@ -59,3 +59,17 @@ struct Done {};
 using Status = Result<Done>;
 
 }  // namespace weft::base
+
+// WEFT_TRY(expression): returns the error of a Result from the calling function, whose own return
+// type is any Result; goes on where there is a value. The expression is evaluated once:
+//
+//     WEFT_TRY(check_file(path));                         // a Status, or a value nobody needs
+//     const Result<Scene> scene = import_scene(path);
+//     WEFT_TRY(scene);                                    // scene.value() is safe from here on
+#define WEFT_TRY(...)                      \
+    do {                                   \
+        auto&& weft_tried = (__VA_ARGS__); \
+        if (!weft_tried.is_ok()) {         \
+            return weft_tried.error();     \
+        }                                  \
+    } while (false)

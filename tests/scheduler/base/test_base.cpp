@@ -26,6 +26,33 @@ base::Result<u32> parse_digit(const std::string& text) {
 
 // README example ends
 
+template <typename Number, u32 count>
+base::Result<Number> parse_digits(const std::string& text) {
+    if (text.size() != count) {
+        return base::Error{base::ErrorKind::Usage, "expected " + std::to_string(count) + " digits"};
+    }
+    Number number = 0;
+    for (const char letter : text) {
+        const base::Result<u32> digit = parse_digit(std::string(1, letter));
+        WEFT_TRY(digit);
+        number = number * 10 + digit.value();
+    }
+    return number;
+}
+
+// Counts how often a step ran.
+base::Status step_of(const std::string& text, u32& steps) {
+    ++steps;
+    WEFT_TRY(parse_digits<u32, 2>(text));
+    return base::Done{};
+}
+
+base::Status two_steps(const std::string& first, const std::string& second, u32& steps) {
+    WEFT_TRY(step_of(first, steps));
+    WEFT_TRY(step_of(second, steps));
+    return base::Done{};
+}
+
 // Whether the program ends by an abort, and what it says on stderr.
 template <typename Program>
 std::string last_words(const Program& program) {
@@ -70,6 +97,24 @@ TEST_SUITE("scheduler/base") {
         CHECK(words.find("test_base.cpp") != std::string::npos);
         CHECK(words.find("claim failed: 1 + 1 == 3 (2 vs 3)") != std::string::npos);
         CHECK(last_words([] { ENSURE(1 + 1, ==, 2); }).empty());
+    }
+
+    TEST_CASE("an error that is tried returns from the function with its kind and sentence") {
+        CHECK(parse_digits<u32, 3>("407").value() == 407);
+        const base::Result<u32> wrong = parse_digits<u32, 3>("4x7");
+        REQUIRE_FALSE(wrong.is_ok());
+        CHECK(wrong.error().kind == base::ErrorKind::Usage);
+        CHECK(wrong.error().sentence == "found 'x', expected one digit");
+    }
+
+    TEST_CASE("a tried step runs once and none runs after one that failed") {
+        u32 steps = 0;
+        CHECK(two_steps("12", "34", steps).is_ok());
+        CHECK(steps == 2);
+        steps = 0;
+        const base::Status status = two_steps("1", "34", steps);
+        CHECK(status.error().sentence == "expected 2 digits");
+        CHECK(steps == 1);
     }
 
     TEST_CASE("the value of an error ends the program") {
