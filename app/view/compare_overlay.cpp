@@ -55,7 +55,7 @@ Pane pane_of(const ViewState& state, u32 index) {
 }
 
 std::string title_of(const CompareRun::Arm& arm) {
-    const frame::LiveStatus& status = arm.status;
+    const live::LiveStatus& status = arm.status;
     return fmt::format("{}   {} / {}", arm.name, status.samples_done, status.samples_wanted);
 }
 

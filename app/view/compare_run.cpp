@@ -12,7 +12,7 @@ u64 rays_of(const frame::FrameFigures& figures) {
     return counted.camera_rays + counted.bounce_rays + counted.shadow_rays;
 }
 
-std::string hash_of(frame::LiveRender& live) {
+std::string hash_of(live::LiveRender& live) {
     const base::Result<std::string> hash = live.film_hash();
     return hash.is_ok() ? hash.value() : hash.error().sentence;
 }
@@ -29,8 +29,8 @@ std::optional<u32> whose_turn(std::span<const TurnClaim> claims) {
     return best;
 }
 
-void CompareRun::begin(const frame::LiveJob& job,
-                       const frame::LiveView& view,
+void CompareRun::begin(const live::LiveJob& job,
+                       const live::LiveView& view,
                        u32 samples_per_pixel,
                        u32 thread_count) {
     forget();
@@ -56,7 +56,7 @@ void CompareRun::stop() {
     turn_.reset();
 }
 
-void CompareRun::set_view(const frame::LiveView& view) {
+void CompareRun::set_view(const live::LiveView& view) {
     view_ = view;
     for (Arm& arm : arms_) {
         if (arm.live) {
@@ -93,7 +93,7 @@ void CompareRun::begin_turn(u32 index) {
         arm.live->set_paused(false);
         return;
     }
-    arm.live = std::make_shared<frame::LiveRender>(thread_count_);
+    arm.live = std::make_shared<live::LiveRender>(thread_count_);
     arm.live->set_view(view_);
     job_.settings.integrator.mode = arm.mode;
     arm.job = arm.live->show(job_);
@@ -107,10 +107,10 @@ void CompareRun::follow(Arm& arm) {
         arm.elapsed_s = arm.status.elapsed_s;
         arm.rays = rays_of(arm.live->figures());
     }
-    if (arm.status.state == frame::LiveState::Failed) {
+    if (arm.status.state == live::LiveState::Failed) {
         arm.error = arm.status.error;
     }
-    if (arm.status.state == frame::LiveState::Done && !arm.asked_hash.valid()) {
+    if (arm.status.state == live::LiveState::Done && !arm.asked_hash.valid()) {
         arm.asked_hash = std::async(std::launch::async, hash_of, std::ref(*arm.live));
     }
     if (arm.asked_hash.valid() &&
@@ -120,14 +120,14 @@ void CompareRun::follow(Arm& arm) {
 }
 
 bool CompareRun::is_turn_over(Arm& arm, double now_s) {
-    const frame::LiveState state = arm.status.state;
-    if (arm.is_done() || state == frame::LiveState::Done) {
+    const live::LiveState state = arm.status.state;
+    if (arm.is_done() || state == live::LiveState::Done) {
         return arm.is_done();  // a hash is asked for within the turn
     }
     if (is_pausing_) {
-        return state == frame::LiveState::Paused;
+        return state == live::LiveState::Paused;
     }
-    if (state == frame::LiveState::Rendering && turn_began_s_ < 0) {
+    if (state == live::LiveState::Rendering && turn_began_s_ < 0) {
         turn_began_s_ = now_s;
     }
     if (turn_began_s_ >= 0 && now_s - turn_began_s_ >= kTurn_s) {

@@ -38,10 +38,10 @@ public:
         const char* name = "";
         trace::SchedulerMode mode = trace::SchedulerMode::Keyed;
         // From its first turn on. Shared with questions about its pixels.
-        std::shared_ptr<frame::LiveRender> live;
+        std::shared_ptr<live::LiveRender> live;
         u64 job = 0;
-        frame::LiveStatus status;
-        frame::LivePicture picture;
+        live::LiveStatus status;
+        live::LivePicture picture;
         u32 picture_version = 0;  // rises with each picture
         u64 rays = 0;
         double elapsed_s = 0;  // that it has rendered, as of the end of its last turn
@@ -58,12 +58,12 @@ public:
     };
 
     // Begins anew with this job, whatever its mode, and so many samples.
-    void begin(const frame::LiveJob& job,
-               const frame::LiveView& view,
+    void begin(const live::LiveJob& job,
+               const live::LiveView& view,
                u32 samples_per_pixel,
                u32 thread_count);
     // How the pictures are shown from now on.
-    void set_view(const frame::LiveView& view);
+    void set_view(const live::LiveView& view);
 
     // What is there stays.
     void stop();
@@ -81,7 +81,7 @@ public:
     [[nodiscard]] const std::array<Arm, kComparedModes>& arms() const { return arms_; }
 
     // What it was begun with; nothing after forget().
-    [[nodiscard]] const frame::LiveJob& job() const { return job_; }
+    [[nodiscard]] const live::LiveJob& job() const { return job_; }
 
     // Whose turn it is.
     [[nodiscard]] std::optional<u32> turn() const { return turn_; }
@@ -95,8 +95,8 @@ private:
     [[nodiscard]] bool is_turn_over(Arm& arm, double now_s);
 
     std::array<Arm, kComparedModes> arms_;
-    frame::LiveJob job_;
-    frame::LiveView view_;
+    live::LiveJob job_;
+    live::LiveView view_;
     u32 thread_count_ = 0;
     bool is_running_ = false;
     std::optional<u32> turn_;

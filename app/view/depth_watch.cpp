@@ -17,7 +17,7 @@ float step_of(float metres) {
     return std::pow(10.0F, std::floor(std::log10(metres)) - 1);
 }
 
-std::optional<std::array<float, 2>> measure(const frame::LiveRender& live, u32 width, u32 height) {
+std::optional<std::array<float, 2>> measure(const live::LiveRender& live, u32 width, u32 height) {
     std::vector<float> distances_m;
     for (u32 row = 0; row < kRows; ++row) {
         for (u32 column = 0; column < kColumns; ++column) {
@@ -50,7 +50,7 @@ std::optional<std::array<float, 2>> depth_range(std::vector<float> distances_m) 
     return std::array{low, std::max(high, low * kLeastRatio)};
 }
 
-std::optional<std::array<float, 2>> DepthWatch::poll(const frame::LiveRender& live,
+std::optional<std::array<float, 2>> DepthWatch::poll(const live::LiveRender& live,
                                                      u32 width,
                                                      u32 height,
                                                      u64 job) {

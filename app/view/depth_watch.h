@@ -23,7 +23,7 @@ class DepthWatch {
 public:
     // Takes an answer, and asks where none was asked for this job. What the scale is to be from now
     // on, when it is known. `live` outlives the question, since the destructor waits for it.
-    std::optional<std::array<float, 2>> poll(const frame::LiveRender& live,
+    std::optional<std::array<float, 2>> poll(const live::LiveRender& live,
                                              u32 width,
                                              u32 height,
                                              u64 job);

@@ -18,8 +18,8 @@ public:
     static constexpr u32 kPixelsPerPoint = 4;  // of a side
 
     // Once per frame while heat is counted; the renderer outlives what is begun here.
-    void update(const frame::LiveRender& live,
-                const frame::LiveStatus& status,
+    void update(const live::LiveRender& live,
+                const live::LiveStatus& status,
                 double now_s,
                 u32 width,
                 u32 height) {
@@ -31,7 +31,7 @@ public:
                                         (height + kPixelsPerPoint - 1) / kPixelsPerPoint);
             });
         }
-        const bool is_done = status.state == frame::LiveState::Done;
+        const bool is_done = status.state == live::LiveState::Done;
         const bool is_settled = is_done && settled_job_ == status.prepared_job;
         if (!is_settled && now_s - taken_s_ >= kEvery_s) {
             taken_s_ = now_s;
@@ -45,7 +45,7 @@ public:
     // Something is to come though nothing is rendered.
     [[nodiscard]] bool is_waiting() const { return is_waiting_; }
 
-    [[nodiscard]] const frame::LiveHeat& heat() const { return heat_; }
+    [[nodiscard]] const live::LiveHeat& heat() const { return heat_; }
 
     [[nodiscard]] const frame::HeatPlaces& places() const { return places_; }
 
@@ -72,7 +72,7 @@ private:
         }
     }
 
-    frame::LiveHeat heat_;
+    live::LiveHeat heat_;
     frame::HeatPlaces places_;
     std::future<frame::HeatPlaces> asked_;
     u64 asked_job_ = 0;

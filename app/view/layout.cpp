@@ -147,7 +147,7 @@ void draw_border(const char* name, const Place& place, bool is_upright, float si
 
 // What the status line says: what has failed, what is under way, what was done last.
 std::string status_text(const ViewState& state) {
-    if (state.status.state == frame::LiveState::Failed) {
+    if (state.status.state == live::LiveState::Failed) {
         return state.status.error;
     }
     const PictureReader& reader = state.picture_reader;
@@ -162,10 +162,10 @@ void draw_status(ViewState& state, const Place& place) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(10, 4));
     ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyleColorVec4(ImGuiCol_MenuBarBg));
     ImGui::Begin("status", nullptr, kFixed | ImGuiWindowFlags_NoScrollbar);
-    const frame::LiveStatus& status = state.status;
+    const live::LiveStatus& status = state.status;
     const ProgressLine progress = progress_line(state, place.size.x * 0.6F);
     const float right = ImGui::GetWindowContentRegionMax().x - progress.width;
-    const bool has_failed = status.state == frame::LiveState::Failed;
+    const bool has_failed = status.state == live::LiveState::Failed;
     const bool is_error = state.message.is_error && !state.picture_reader.is_busy();
     const std::string text = status_text(state);
     ImGui::PushClipRect(place.at, {place.at.x + right - 16, place.at.y + place.size.y}, true);

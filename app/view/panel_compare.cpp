@@ -120,7 +120,7 @@ const char* word_of(const CompareRun& run, u32 index) {
     if (run.turn() != index) {
         return run.is_running() ? "waits" : "stopped";
     }
-    return arm.status.state == frame::LiveState::Preparing ? "prepares" : "renders";
+    return arm.status.state == live::LiveState::Preparing ? "prepares" : "renders";
 }
 
 void draw_arm(ViewState& state, u32 index, float picture_height) {

@@ -43,15 +43,15 @@ std::optional<SeenPixel> pixel_at_mouse(const ViewState& state) {
 }
 
 // The renderer of a mode, or of the picture; nullptr before a mode's first turn.
-std::shared_ptr<const frame::LiveRender> renderer_of(const ViewState& state,
-                                                     const std::optional<u32>& mode) {
-    return mode ? state.panels.compare.run.arms()[*mode].live
-                : std::shared_ptr<const frame::LiveRender>(std::shared_ptr<void>(),
-                                                           state.live.get());
+std::shared_ptr<const live::LiveRender> renderer_of(const ViewState& state,
+                                                    const std::optional<u32>& mode) {
+    return mode
+               ? state.panels.compare.run.arms()[*mode].live
+               : std::shared_ptr<const live::LiveRender>(std::shared_ptr<void>(), state.live.get());
 }
 
 InspectedFrame inspected_frame(const ViewState& state, const std::optional<u32>& mode) {
-    const frame::LiveStatus& status =
+    const live::LiveStatus& status =
         mode ? state.panels.compare.run.arms()[*mode].status : state.status;
     return {mode, status.samples_done, status.prepared_job};
 }
@@ -85,7 +85,7 @@ std::string joined(const std::vector<float>& values) {
     return text;
 }
 
-void draw_light(const frame::PixelReport& report) {
+void draw_light(const live::PixelReport& report) {
     if (!report.has_light) {
         tell_row("Light", "not rendered yet: a layer is shown");
         return;
@@ -125,8 +125,8 @@ std::vector<float> values_of(const trace::FirstSurface& first, std::string_view 
 }
 
 // Every layer that a film can keep: its mean where it does, else what the first sample saw.
-void draw_aovs(ViewState& state, const frame::PixelReport& report) {
-    for (const char* const layer : frame::kLayers) {
+void draw_aovs(ViewState& state, const live::PixelReport& report) {
+    for (const char* const layer : live::kLayers) {
         const auto kept = std::find_if(report.aovs.begin(),
                                        report.aovs.end(),
                                        [&](const auto& aov) { return aov.first == layer; });
@@ -143,7 +143,7 @@ void draw_aovs(ViewState& state, const frame::PixelReport& report) {
     }
 }
 
-void draw_path(ViewState& state, const frame::PixelReport& report) {
+void draw_path(ViewState& state, const live::PixelReport& report) {
     ImGui::Separator();
     ImGui::TextUnformatted("Path of sample 0");
     ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize("Copy").x - 14);

@@ -194,7 +194,7 @@ void draw_layers(ViewState& state) {
     const ImGuiComboFlags flags = begin_choice(
         "Saved layers", "What an .exr file holds beside the picture", "albedo, normal");
     if (ImGui::BeginCombo("##layers", title.empty() ? "none" : title.c_str(), flags)) {
-        for (const char* const layer : frame::kLayers) {
+        for (const char* const layer : live::kLayers) {
             const auto at = std::find(aovs.begin(), aovs.end(), layer);
             bool is_saved = at != aovs.end();
             if (ImGui::Checkbox(layer, &is_saved)) {

@@ -36,7 +36,7 @@ void draw_scale(ViewState& state, const std::array<float, 2>& range) {
     const ImVec2 size(ImGui::GetContentRegionAvail().x - reset_width() - 2,
                       ImGui::GetFrameHeight());
     for (int k = 0; k < kSteps; ++k) {
-        const auto colour = frame::false_colour((static_cast<float>(k) + 0.5F) / kSteps);
+        const auto colour = live::false_colour((static_cast<float>(k) + 0.5F) / kSteps);
         const float x = low.x + size.x * static_cast<float>(k) / kSteps;
         ImGui::GetWindowDrawList()->AddRectFilled(
             {x, low.y},
@@ -65,7 +65,7 @@ void draw_layer(ViewState& state) {
     const char* const shown = state.view.layer.empty() ? "Beauty" : state.view.layer.c_str();
     if (ImGui::BeginCombo("##layer", shown, flags)) {
         draw_layer_choice(state, "");
-        for (const char* const layer : frame::kLayers) {
+        for (const char* const layer : live::kLayers) {
             draw_layer_choice(state, layer);
         }
         ImGui::EndCombo();
@@ -80,7 +80,7 @@ void draw_layer(ViewState& state) {
         state.effect |= scene::kEffectView;
     }
     mark_row(state, "View", "False colours");
-    if (const auto range = frame::false_colour_range(state.view)) {
+    if (const auto range = live::false_colour_range(state.view)) {
         draw_scale(state, *range);
     }
 }

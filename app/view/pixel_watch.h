@@ -34,7 +34,7 @@ public:
     void renew() { is_stale_ = true; }
 
     // Takes an answer and asks what is to be asked, unless `live` is null. Once per frame.
-    void poll(const std::shared_ptr<const frame::LiveRender>& live) {
+    void poll(const std::shared_ptr<const live::LiveRender>& live) {
         if (question_.valid() &&
             question_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
             report_ = question_.get();
@@ -52,7 +52,7 @@ public:
     [[nodiscard]] const std::optional<std::pair<u32, u32>>& wanted() const { return wanted_; }
 
     // The last answer, and the pixel that it is about.
-    [[nodiscard]] const std::optional<frame::PixelReport>& report() const { return report_; }
+    [[nodiscard]] const std::optional<live::PixelReport>& report() const { return report_; }
 
     [[nodiscard]] std::pair<u32, u32> reported() const { return reported_; }
 
@@ -63,8 +63,8 @@ private:
     bool is_stale_ = false;
     std::pair<u32, u32> asked_{};
     std::pair<u32, u32> reported_{};
-    std::optional<frame::PixelReport> report_;
-    std::future<frame::PixelReport> question_;
+    std::optional<live::PixelReport> report_;
+    std::future<live::PixelReport> question_;
 };
 
 }  // namespace weft::app

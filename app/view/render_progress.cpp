@@ -15,19 +15,19 @@ namespace {
 constexpr double kFirstPace_s = 0.3;  // less rendering says little about how long it takes
 constexpr float kGap = 14;
 
-const char* state_word(frame::LiveState state) {
+const char* state_word(live::LiveState state) {
     switch (state) {
-        case frame::LiveState::Idle:
+        case live::LiveState::Idle:
             return "no scene";
-        case frame::LiveState::Preparing:
+        case live::LiveState::Preparing:
             return "preparing";
-        case frame::LiveState::Rendering:
+        case live::LiveState::Rendering:
             return "rendering";
-        case frame::LiveState::Paused:
+        case live::LiveState::Paused:
             return "paused";
-        case frame::LiveState::Done:
+        case live::LiveState::Done:
             return "done";
-        case frame::LiveState::Failed:
+        case live::LiveState::Failed:
             return "failed";
     }
     return "";
@@ -41,7 +41,7 @@ float bar_width(const std::string& samples) {
     return samples.empty() ? 0 : ImGui::CalcTextSize(samples.c_str()).x + kGap;
 }
 
-std::string times_text(const frame::LiveStatus& status) {
+std::string times_text(const live::LiveStatus& status) {
     const std::optional<double> left_s = time_to_go_s(status);
     const std::string spent = duration_text(status.elapsed_s);
     return left_s ? fmt::format("{} spent, {} to go", spent, duration_text(*left_s)) : spent;
@@ -65,7 +65,7 @@ void draw_bar(ViewState& state, const ProgressLine& line) {
 
 }  // namespace
 
-std::optional<double> time_to_go_s(const frame::LiveStatus& status) {
+std::optional<double> time_to_go_s(const live::LiveStatus& status) {
     const double left = status.samples_wanted - status.samples_mean;
     const bool has_pace = status.samples_mean > 0 && status.elapsed_s >= kFirstPace_s;
     return has_pace && left > 0 ? std::optional(left * status.elapsed_s / status.samples_mean)
@@ -77,7 +77,7 @@ ProgressLine progress_line(const ViewState& state, float most) {
     if (state.scene == nullptr) {
         return line;
     }
-    const frame::LiveStatus& status = state.status;
+    const live::LiveStatus& status = state.status;
     line.size = fmt::format("{} × {}", state.settings.width, state.settings.height);
     line.times = times_text(status);
     line.state = state_word(status.state);

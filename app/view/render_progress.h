@@ -13,7 +13,7 @@ namespace weft::app {
 
 // Seconds of rendering until all samples are there, at the pace so far; none before there is one,
 // and where nothing is left.
-std::optional<double> time_to_go_s(const frame::LiveStatus& status);
+std::optional<double> time_to_go_s(const live::LiveStatus& status);
 
 // What the line says, in the order in which it is left out where there is little room.
 struct ProgressLine {

@@ -33,7 +33,7 @@ base::Status write_text(const std::string& path, const std::string& text) {
     return file.value().commit();
 }
 
-base::Status write_hash(frame::LiveRender& live, const std::string& path) {
+base::Status write_hash(live::LiveRender& live, const std::string& path) {
     const auto hash = live.film_hash();
     return hash.is_ok() ? write_text(path, hash.value() + '\n') : base::Status(hash.error());
 }
@@ -96,7 +96,7 @@ base::Result<ScriptRunner::Step> ScriptRunner::wait_for(const ScriptWorld& world
         return when(is_shown(world));
     }
     if (what == "done") {
-        return when(is_shown(world) && state.status.state == frame::LiveState::Done &&
+        return when(is_shown(world) && state.status.state == live::LiveState::Done &&
                     world.viewport.picture().samples >= state.settings.samples_per_pixel);
     }
     if (what == "samples" && number >= 0) {

@@ -15,7 +15,7 @@ constexpr float kReach = 6;  // so near the mouse takes hold of the line
 
 }  // namespace
 
-void SnapshotWipe::take(const frame::LivePicture& picture) {
+void SnapshotWipe::take(const live::LivePicture& picture) {
     kept_.upload(picture.width, picture.height, picture.rgba, picture.is_coarse);
 }
 

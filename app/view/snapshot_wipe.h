@@ -12,7 +12,7 @@ namespace weft::app {
 class SnapshotWipe {
 public:
     // Keeps these pixels as A.
-    void take(const frame::LivePicture& picture);
+    void take(const live::LivePicture& picture);
 
     [[nodiscard]] bool is_empty() const { return kept_.is_empty(); }
 

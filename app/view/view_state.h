@@ -85,14 +85,14 @@ struct ViewState {
     scene::Camera camera;
     std::vector<std::string> hidden;
     frame::RenderSettings settings;
-    frame::LiveView view;
+    live::LiveView view;
     std::optional<film::Region> attended;  // refined first; none: all alike
     u32 effect = scene::kEffectNone;       // changed since the renderer was told
 
     // The renderer.
-    std::unique_ptr<frame::LiveRender> live;
-    frame::LiveStatus status;  // of this frame
-    u64 job = 0;               // that the renderer was told last
+    std::unique_ptr<live::LiveRender> live;
+    live::LiveStatus status;  // of this frame
+    u64 job = 0;              // that the renderer was told last
     bool is_paused = false;
     PictureReader picture_reader;
     FileSaver saver;    // after `live`: what it has begun ends before the renderer does

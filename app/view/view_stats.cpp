@@ -11,8 +11,8 @@ base::Status write_view_stats(const std::string& path,
                               const ViewState& state,
                               const std::string& command_line) {
     using nlohmann::json;
-    const frame::LiveStatus status = state.live->status();
-    const frame::LatencyFigures& first = status.first_picture;
+    const live::LiveStatus status = state.live->status();
+    const live::LatencyFigures& first = status.first_picture;
     json stats = {{"version", kVersion},
                   {"command_line", command_line},
                   {"interface",

@@ -98,7 +98,7 @@ base::Result<std::unique_ptr<Viewer>> Viewer::open(const ViewOptions& options) {
     }
     viewer->window_ = std::move(window.value());
     end_with_display([&state] { return keep_at_end(state, kNoDisplay); });
-    state.live = std::make_unique<frame::LiveRender>(options.render.threads);
+    state.live = std::make_unique<live::LiveRender>(options.render.threads);
     if (!options.render.scenes.empty()) {
         state.loader.start(options.render, state.remembered.pictures);
     }
@@ -117,8 +117,8 @@ double Viewer::wait_s() const {
                          state_.loader.is_loading() || state_.loader.is_ending() ||
                          state_.saver.is_busy() || state_.picture_reader.is_busy() ||
                          state_.section.is_busy();
-    const bool is_rendering = state_.status.state == frame::LiveState::Preparing ||
-                              state_.status.state == frame::LiveState::Rendering;
+    const bool is_rendering = state_.status.state == live::LiveState::Preparing ||
+                              state_.status.state == live::LiveState::Rendering;
     if (!is_busy && !is_rendering && state_.status.job == state_.job) {
         return kIdleS;
     }
@@ -169,7 +169,7 @@ base::Status Viewer::turn() {
     const bool has_news =
         message != state_.message.text || (was_ending && !state_.loader.is_ending()) ||
         (begin_s - drawn_s_ > kStatusS &&
-         (state_.status.state == frame::LiveState::Rendering || state_.loader.is_loading() ||
+         (state_.status.state == live::LiveState::Rendering || state_.loader.is_loading() ||
           state_.loader.is_ending() || state_.picture_reader.is_busy()));
     if (has_picture || has_news || is_closing_section(state_) ||
         state_.panels.inspector.watch.is_waiting() || state_.panels.depth.is_waiting() ||

@@ -22,7 +22,7 @@ public:
     // Number of the job that the picture on the screen belongs to.
     [[nodiscard]] u64 shown_job() const { return picture_.job; }
 
-    [[nodiscard]] const frame::LivePicture& picture() const { return picture_; }
+    [[nodiscard]] const live::LivePicture& picture() const { return picture_; }
 
 private:
     void draw_picture(const ViewState& state) const;
@@ -36,7 +36,7 @@ private:
     void finish_press(ViewState& state);
     void keep_snapshot(ViewState& state);
 
-    frame::LivePicture picture_;
+    live::LivePicture picture_;
     PictureTexture whole_;   // of the whole picture
     PictureTexture region_;  // newest pixels of a region render
     bool has_region_ = false;

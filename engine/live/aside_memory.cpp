@@ -4,7 +4,7 @@
 #include <fstream>
 #include <string>
 
-namespace weft::frame {
+namespace weft::live {
 
 namespace {
 
@@ -31,4 +31,4 @@ u64 most_bytes_aside(u64 free_bytes, u64 limit_bytes) {
     return allowed / kShareOfTree;
 }
 
-}  // namespace weft::frame
+}  // namespace weft::live

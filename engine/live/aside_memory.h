@@ -7,7 +7,7 @@
 
 #include "scheduler/base/ids.h"
 
-namespace weft::frame {
+namespace weft::live {
 
 // What the system could give without swapping; 0: it does not say.
 u64 available_memory_bytes();
@@ -16,4 +16,4 @@ u64 available_memory_bytes();
 // already, and `limit_bytes` what was allowed at all (RenderSettings; 0: no limit).
 u64 most_bytes_aside(u64 free_bytes, u64 limit_bytes);
 
-}  // namespace weft::frame
+}  // namespace weft::live

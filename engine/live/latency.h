@@ -9,7 +9,7 @@
 
 #include "scheduler/base/ids.h"
 
-namespace weft::frame {
+namespace weft::live {
 
 // Milliseconds from show() to the first picture of that job that could be taken.
 struct LatencyFigures {
@@ -54,4 +54,4 @@ private:
     std::vector<double> times_ms_;
 };
 
-}  // namespace weft::frame
+}  // namespace weft::live

@@ -5,7 +5,7 @@
 
 #include "shaders/host/scalar_math.h"
 
-namespace weft::frame {
+namespace weft::live {
 
 namespace {
 
@@ -124,4 +124,4 @@ void layer_bytes(const LiveView& view, const float* values, u32 instance, u8* rg
     }
 }
 
-}  // namespace weft::frame
+}  // namespace weft::live

@@ -11,7 +11,7 @@
 #include "engine/film/display.h"
 #include "engine/live/shown_picture.h"
 
-namespace weft::frame {
+namespace weft::live {
 
 // The AOVs of a film by name.
 inline constexpr std::array<const char*, 5> kLayers = {
@@ -31,4 +31,4 @@ std::array<float, 3> false_colour(float at);
 // along the scale are equal factors.
 std::optional<std::array<float, 2>> false_colour_range(const LiveView& view);
 
-}  // namespace weft::frame
+}  // namespace weft::live

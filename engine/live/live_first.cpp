@@ -12,7 +12,7 @@
 
 #include "engine/live/live_state.h"
 
-namespace weft::frame {
+namespace weft::live {
 
 namespace {
 
@@ -39,18 +39,18 @@ constexpr u64 kSmallPicture = 8192;
 constexpr u64 kLeavesOfWorker = 4;
 constexpr u64 kSmallestLeaf = 256;
 
-u64 pixel_count(const RenderSettings& settings) {
+u64 pixel_count(const frame::RenderSettings& settings) {
     const film::Region region = region_of(settings);
     return u64{region.width()} * region.height();
 }
 
-u64 samples_of(const RenderSettings& settings, u32 reduction) {
+u64 samples_of(const frame::RenderSettings& settings, u32 reduction) {
     return pixel_count(settings) / (u64{reduction} * reduction);
 }
 
-RenderSettings reduced(const RenderSettings& settings, u32 reduction) {
+frame::RenderSettings reduced(const frame::RenderSettings& settings, u32 reduction) {
     const auto fewer = [reduction](u32 pixels) { return (pixels + reduction - 1) / reduction; };
-    RenderSettings small = settings;
+    frame::RenderSettings small = settings;
     small.width = fewer(settings.width);
     small.height = fewer(settings.height);
     if (settings.crop) {
@@ -68,7 +68,7 @@ RenderSettings reduced(const RenderSettings& settings, u32 reduction) {
     return small;
 }
 
-u32 coarsest_reduction(const RenderSettings& settings) {
+u32 coarsest_reduction(const frame::RenderSettings& settings) {
     u32 reduction = kMostReduction;
     while (reduction > 1 && samples_of(settings, reduction) < kFewestSamples) {
         reduction /= 2;
@@ -127,7 +127,9 @@ u32 LiveRender::State::pick_reduction(const LiveJob& job, u32 coarsest, double r
     return coarsest;
 }
 
-void LiveRender::State::show_first_picture(const LiveJob& job, u64 number, Renderer* maybe_spent) {
+void LiveRender::State::show_first_picture(const LiveJob& job,
+                                           u64 number,
+                                           frame::Renderer* maybe_spent) {
     if (pixel_count(job.settings) <= kSmallPicture && has_final_tree(job)) {
         return;
     }
@@ -169,12 +171,12 @@ void LiveRender::State::keep_coarse(const std::shared_ptr<LiveFrame>& picture) {
 
 // Null: it failed, or was given up.
 std::shared_ptr<LiveFrame> LiveRender::State::draw_coarse(
-    const LiveJob& job, u64 number, u32 reduction, bool is_hidden, Renderer* maybe_spent) {
+    const LiveJob& job, u64 number, u32 reduction, bool is_hidden, frame::Renderer* maybe_spent) {
     auto made = std::make_shared<LiveFrame>();
     made->number = number;
     made->is_hidden = is_hidden;
-    base::Result<std::unique_ptr<Renderer>> renderer =
-        Renderer::prepare(*prepared, job.camera, reduced(job.settings, reduction), maybe_spent);
+    base::Result<std::unique_ptr<frame::Renderer>> renderer = frame::Renderer::prepare(
+        *prepared, job.camera, reduced(job.settings, reduction), maybe_spent);
     if (!renderer.is_ok()) {
         fail(renderer.error());
         return nullptr;
@@ -193,4 +195,4 @@ std::shared_ptr<LiveFrame> LiveRender::State::draw_coarse(
     return made->shown->is_complete() ? made : nullptr;
 }
 
-}  // namespace weft::frame
+}  // namespace weft::live

@@ -6,7 +6,7 @@
 #include "engine/live/aside_memory.h"
 #include "engine/live/live_state.h"
 
-namespace weft::frame {
+namespace weft::live {
 
 namespace {
 
@@ -80,7 +80,7 @@ u64 LiveRender::State::most_bytes_aside() const {
     u64 aside_bytes = pool->size_bytes();
     aside_bytes += reserve && reserve.get() != used ? reserve->size_bytes() : 0;
     aside_bytes += before && before != used && before != reserve.get() ? before->size_bytes() : 0;
-    return frame::most_bytes_aside(available_memory_bytes() + aside_bytes, memory_limit_bytes);
+    return live::most_bytes_aside(available_memory_bytes() + aside_bytes, memory_limit_bytes);
 }
 
 // A change that was undone before it had effect, or a while ago: the frame is there with all that
@@ -132,10 +132,10 @@ bool LiveRender::State::prepare_job(const LiveJob& job, u64 number) {
     }
     const auto begin = Clock::now();
     unprepared_effect |= job.effect;
-    RenderSettings quick = job.settings;
+    frame::RenderSettings quick = job.settings;
     const u64 triangles = scene::scene_size(*job.scene).triangles;
     quick.has_fine_tree = quick.has_fine_tree && triangles < kManyTriangles;
-    base::Result<PreparedScene> made = prepare_scene(
+    base::Result<frame::PreparedScene> made = frame::prepare_scene(
         {.scene = job.scene,
          .settings = &quick,
          .hidden = job.hidden,
@@ -253,7 +253,7 @@ bool LiveRender::State::make_fine(const LiveJob& job) {
         ++counters.stopped_builds;
         return false;
     }
-    base::Result<PreparedScene> made = builder.take();
+    base::Result<frame::PreparedScene> made = builder.take();
     if (!made.is_ok()) {
         if (!is_closing.load(std::memory_order_relaxed)) {
             fail(made.error());
@@ -271,8 +271,8 @@ void LiveRender::State::begin_frame(LiveJob job, u64 number) {
     if (!make_fine(job)) {
         return;
     }
-    base::Result<std::unique_ptr<Renderer>> renderer =
-        Renderer::prepare(*prepared, job.camera, job.settings);
+    base::Result<std::unique_ptr<frame::Renderer>> renderer =
+        frame::Renderer::prepare(*prepared, job.camera, job.settings);
     if (!renderer.is_ok()) {
         fail(renderer.error());
         return;
@@ -353,4 +353,4 @@ void LiveRender::State::change_view(const LiveView& new_view) {
     take_job(std::move(job), seen->number);
 }
 
-}  // namespace weft::frame
+}  // namespace weft::live

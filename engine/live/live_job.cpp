@@ -5,7 +5,7 @@
 
 #include "engine/live/layer_colours.h"
 
-namespace weft::frame {
+namespace weft::live {
 
 namespace {
 
@@ -67,12 +67,12 @@ bool is_same_camera(const scene::Camera& a, const scene::Camera& b) {
            a.lens_radius_m == b.lens_radius_m && a.focus_m == b.focus_m;
 }
 
-bool has_same_size(const RenderSettings& a, const RenderSettings& b) {
+bool has_same_size(const frame::RenderSettings& a, const frame::RenderSettings& b) {
     return a.width == b.width && a.height == b.height && a.crop.has_value() == b.crop.has_value() &&
            (!a.crop || is_same_record(*a.crop, *b.crop));
 }
 
-bool has_same_light_transport(const RenderSettings& a, const RenderSettings& b) {
+bool has_same_light_transport(const frame::RenderSettings& a, const frame::RenderSettings& b) {
     return a.seed == b.seed && a.max_bounces == b.max_bounces && a.clamp_direct == b.clamp_direct &&
            a.clamp_indirect == b.clamp_indirect && a.filter == b.filter &&
            a.is_film_transparent == b.is_film_transparent &&
@@ -81,14 +81,14 @@ bool has_same_light_transport(const RenderSettings& a, const RenderSettings& b) 
 }
 
 // How it is run: another way is another frame, whatever its bits.
-bool is_run_alike(const RenderSettings& a, const RenderSettings& b) {
+bool is_run_alike(const frame::RenderSettings& a, const frame::RenderSettings& b) {
     return a.integrator.mode == b.integrator.mode &&
            a.integrator.policies == b.integrator.policies && a.has_cpu == b.has_cpu &&
            a.has_egpu == b.has_egpu && a.egpu_units == b.egpu_units && a.isa == b.isa &&
            a.has_heat == b.has_heat;
 }
 
-bool has_aovs_of(const RenderSettings& made, const RenderSettings& wanted) {
+bool has_aovs_of(const frame::RenderSettings& made, const frame::RenderSettings& wanted) {
     return std::all_of(wanted.aovs.begin(), wanted.aovs.end(), [&](const std::string& aov) {
         return std::find(made.aovs.begin(), made.aovs.end(), aov) != made.aovs.end();
     });
@@ -97,8 +97,8 @@ bool has_aovs_of(const RenderSettings& made, const RenderSettings& wanted) {
 }  // namespace
 
 bool is_same_picture(const LiveJob& made, const LiveJob& wanted) {
-    const RenderSettings& a = made.settings;
-    const RenderSettings& b = wanted.settings;
+    const frame::RenderSettings& a = made.settings;
+    const frame::RenderSettings& b = wanted.settings;
     return has_same_size(a, b) && has_same_light_transport(a, b) && is_run_alike(a, b) &&
            has_aovs_of(a, b) && made.hidden == wanted.hidden &&
            is_same_camera(made.camera, wanted.camera) && is_same_scene(*made.scene, *wanted.scene);
@@ -110,4 +110,4 @@ LiveJob layers_of(LiveJob job) {
     return job;
 }
 
-}  // namespace weft::frame
+}  // namespace weft::live

@@ -11,14 +11,14 @@
 #include "engine/scene/edit/edit_effect.h"
 #include "engine/scene/model/scene.h"
 
-namespace weft::frame {
+namespace weft::live {
 
 // What is to be seen. Width, height, crop (a region render), samples, planes, mode and devices are
 // in the settings; their thread count is LiveRender's.
 struct LiveJob {
     std::shared_ptr<const scene::Scene> scene;  // must not change: an edit makes a new one
     scene::Camera camera;
-    RenderSettings settings;
+    frame::RenderSettings settings;
     std::vector<std::string> hidden;  // nodes that are not drawn
     u32 effect = scene::kEffectAll;   // what differs from the job before
 };
@@ -31,4 +31,4 @@ bool is_same_picture(const LiveJob& made, const LiveJob& wanted);
 // The job that renders all layers of `job` and no light: its AOVs are those of `job` with --aov.
 LiveJob layers_of(LiveJob job);
 
-}  // namespace weft::frame
+}  // namespace weft::live

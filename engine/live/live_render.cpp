@@ -5,7 +5,7 @@
 
 #include "engine/live/live_state.h"
 
-namespace weft::frame {
+namespace weft::live {
 
 namespace {
 
@@ -130,9 +130,9 @@ LiveStatus LiveRender::status() const {
     return status;
 }
 
-FrameFigures LiveRender::figures() const {
+frame::FrameFigures LiveRender::figures() const {
     const std::lock_guard lock(state_->mutex);
-    return state_->frame ? state_->frame->renderer->late_figures() : FrameFigures{};
+    return state_->frame ? state_->frame->renderer->late_figures() : frame::FrameFigures{};
 }
 
 LiveHeat LiveRender::heat() const {
@@ -140,11 +140,11 @@ LiveHeat LiveRender::heat() const {
     if (!state_->frame || !state_->frame->job.settings.has_heat) {
         return {};
     }
-    const Renderer& renderer = *state_->frame->renderer;
+    const frame::Renderer& renderer = *state_->frame->renderer;
     return {renderer.scene().scene, renderer.scene().heat, renderer.late_heat()};
 }
 
-HeatPlaces LiveRender::heat_places(u32 columns, u32 rows) const {
+frame::HeatPlaces LiveRender::heat_places(u32 columns, u32 rows) const {
     std::shared_ptr<const LiveTarget> target;
     {
         const std::lock_guard lock(state_->mutex);
@@ -153,10 +153,10 @@ HeatPlaces LiveRender::heat_places(u32 columns, u32 rows) const {
     if (!target || !target->scene.heat) {
         return {};
     }
-    return frame::heat_places(unit_scene(target->scene), target->camera, columns, rows);
+    return frame::heat_places(frame::unit_scene(target->scene), target->camera, columns, rows);
 }
 
-std::optional<Picked> LiveRender::pick(float x, float y) const {
+std::optional<frame::Picked> LiveRender::pick(float x, float y) const {
     std::shared_ptr<const LiveTarget> target;
     {
         const std::lock_guard lock(state_->mutex);
@@ -165,10 +165,10 @@ std::optional<Picked> LiveRender::pick(float x, float y) const {
     if (!target) {
         return std::nullopt;
     }
-    std::optional<Picked> picked = surface_at(unit_scene(target->scene),
-                                              target->camera,
-                                              x / static_cast<float>(target->width),
-                                              y / static_cast<float>(target->height));
+    std::optional<frame::Picked> picked = frame::surface_at(frame::unit_scene(target->scene),
+                                                            target->camera,
+                                                            x / static_cast<float>(target->width),
+                                                            y / static_cast<float>(target->height));
     if (picked) {
         picked->scene = target->scene.scene;
     }
@@ -207,7 +207,7 @@ base::Status LiveRender::save(const std::string& path, const film::ImageConfig& 
                                                   "expected the picture to be shown first"
                                                 : ": there is no picture to be saved yet")};
         }
-        const Renderer& renderer = *maybe_frame->renderer;
+        const frame::Renderer& renderer = *maybe_frame->renderer;
         film::ImageConfig told = config;
         told.metadata.emplace_back("samples_per_pixel",
                                    std::to_string(renderer.figures().samples_per_pixel));
@@ -225,4 +225,4 @@ base::Result<std::string> LiveRender::film_hash() {
         });
 }
 
-}  // namespace weft::frame
+}  // namespace weft::live

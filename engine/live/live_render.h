@@ -25,7 +25,7 @@
 #include "engine/live/shown_picture.h"
 #include "scheduler/base/result.h"
 
-namespace weft::frame {
+namespace weft::live {
 
 enum class LiveState {
     Idle,       // no job yet
@@ -116,14 +116,14 @@ public:
     bool take_picture(LivePicture& picture);
     [[nodiscard]] LiveStatus status() const;
     // Of the frame, as of the last twentieth of a second: what was counted, not what was timed.
-    [[nodiscard]] FrameFigures figures() const;
+    [[nodiscard]] frame::FrameFigures figures() const;
     // Of the frame, as of the call before (Renderer::late_heat).
     [[nodiscard]] LiveHeat heat() const;
 
     // What is at (x, y) of the picture of the newest prepared job, in pixels from the top left.
-    [[nodiscard]] std::optional<Picked> pick(float x, float y) const;
+    [[nodiscard]] std::optional<frame::Picked> pick(float x, float y) const;
     // Empty where heat is not counted.
-    [[nodiscard]] HeatPlaces heat_places(u32 columns, u32 rows) const;
+    [[nodiscard]] frame::HeatPlaces heat_places(u32 columns, u32 rows) const;
     [[nodiscard]] PixelReport inspect(u32 x, u32 y) const;
 
     // The job's whole film, where every pixel has the same number of samples; the render goes on
@@ -137,4 +137,4 @@ private:
     std::unique_ptr<State> state_;
 };
 
-}  // namespace weft::frame
+}  // namespace weft::live

@@ -29,13 +29,13 @@
 #include "engine/live/tree_builder.h"
 #include "scheduler/task/task_runtime.h"
 
-namespace weft::frame {
+namespace weft::live {
 
 // A job with what was made for it. It may be put aside with all of its progress.
 struct LiveFrame {
     u64 number = 0;
     LiveJob job;
-    std::unique_ptr<Renderer> renderer;
+    std::unique_ptr<frame::Renderer> renderer;
     std::shared_ptr<ShownFrame> shown;
     bool is_hidden = false;  // not shown when it is complete
     // Under the mutex of the state:
@@ -43,7 +43,7 @@ struct LiveFrame {
     std::optional<std::chrono::steady_clock::time_point> run_since;  // while one has not
 };
 
-inline film::Region region_of(const RenderSettings& settings) {
+inline film::Region region_of(const frame::RenderSettings& settings) {
     return settings.crop.value_or(film::Region{0, 0, settings.width, settings.height});
 }
 
@@ -57,7 +57,7 @@ inline ShownPlace place_of(const LiveJob& job, u64 number, bool is_coarse) {
 
 // What points are looked up in, by any thread.
 struct LiveTarget {
-    PreparedScene scene;
+    frame::PreparedScene scene;
     shaders::CameraRecord camera{};
     u32 width = 0;
     u32 height = 0;
@@ -102,7 +102,7 @@ struct LiveRender::State {
     // The render thread's:
     LiveJob newest_job;                    // that was taken
     std::shared_ptr<LiveFrame> put_aside;  // the frame before, as long as nobody needs another
-    std::optional<PreparedScene> prepared;
+    std::optional<frame::PreparedScene> prepared;
     u32 unprepared_effect = 0;                       // of jobs since that one
     u64 memory_limit_bytes = 0;                      // of the newest job
     std::shared_ptr<LiveFrame> coarse;               // the first picture of the newest prepared job
@@ -138,7 +138,7 @@ struct LiveRender::State {
     void launch_refinement();
     task::Outcome refine(task::TaskContext& task);
     base::Status run(LiveFrame& run_frame);
-    [[nodiscard]] RunHooks hooks_of(LiveFrame& run_frame);
+    [[nodiscard]] frame::RunHooks hooks_of(LiveFrame& run_frame);
     bool should_hold();
     void finish_wave(LiveFrame& run_frame);
 
@@ -165,9 +165,12 @@ struct LiveRender::State {
     void fail(const base::Error& error);
 
     // And live_first.cpp.
-    void show_first_picture(const LiveJob& job, u64 number, Renderer* maybe_spent);
-    std::shared_ptr<LiveFrame> draw_coarse(
-        const LiveJob& job, u64 number, u32 reduction, bool is_hidden, Renderer* maybe_spent);
+    void show_first_picture(const LiveJob& job, u64 number, frame::Renderer* maybe_spent);
+    std::shared_ptr<LiveFrame> draw_coarse(const LiveJob& job,
+                                           u64 number,
+                                           u32 reduction,
+                                           bool is_hidden,
+                                           frame::Renderer* maybe_spent);
     [[nodiscard]] u32 pick_reduction(const LiveJob& job, u32 coarsest, double rate) const;
     void keep_coarse(const std::shared_ptr<LiveFrame>& picture);
     void present(const LiveFrame& complete);
@@ -176,4 +179,4 @@ struct LiveRender::State {
     [[nodiscard]] bool is_first_picture_over_due() const;
 };
 
-}  // namespace weft::frame
+}  // namespace weft::live

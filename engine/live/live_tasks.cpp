@@ -9,7 +9,7 @@
 #include "scheduler/base/trace_log.h"
 #include "scheduler/task/task_context.h"
 
-namespace weft::frame {
+namespace weft::live {
 
 namespace {
 
@@ -251,10 +251,10 @@ base::Status LiveRender::State::run(LiveFrame& run_frame) {
 // Tiles are shown as they come; the first picture of a frame that has nothing to show until then
 // is there with its last tile. A first picture is not held for what comes next, before it is due:
 // whoever drags sees all that he drags by. Then there is the fallback.
-RunHooks LiveRender::State::hooks_of(LiveFrame& run_frame) {
-    RunHooks hooks;
+frame::RunHooks LiveRender::State::hooks_of(LiveFrame& run_frame) {
+    frame::RunHooks hooks;
     if (fallback) {
-        hooks.on_progress = [this](const FrameProgress&) {
+        hooks.on_progress = [this](const frame::FrameProgress&) {
             if (is_first_picture_due()) {
                 present_fallback();
             }
@@ -278,4 +278,4 @@ RunHooks LiveRender::State::hooks_of(LiveFrame& run_frame) {
     return hooks;
 }
 
-}  // namespace weft::frame
+}  // namespace weft::live

@@ -8,7 +8,7 @@
 #include "engine/film/parallel_rows.h"
 #include "engine/live/layer_colours.h"
 
-namespace weft::frame {
+namespace weft::live {
 
 namespace {
 
@@ -253,4 +253,4 @@ bool ShownPicture::take(LivePicture& picture) {
     return true;
 }
 
-}  // namespace weft::frame
+}  // namespace weft::live

@@ -17,7 +17,7 @@
 #include "engine/film/film.h"
 #include "engine/film/view_transform.h"
 
-namespace weft::frame {
+namespace weft::live {
 
 // How a film becomes a picture.
 struct LiveView {
@@ -137,4 +137,4 @@ private:
     LivePicture next_;  // of whoever takes
 };
 
-}  // namespace weft::frame
+}  // namespace weft::live

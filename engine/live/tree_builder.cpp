@@ -15,7 +15,7 @@
 #include "scheduler/base/ensure.h"
 #include "scheduler/base/trace_log.h"
 
-namespace weft::frame {
+namespace weft::live {
 
 namespace {
 
@@ -35,7 +35,7 @@ void give_way(pid_t thread) {
 struct TreeBuilder::Build {
     std::atomic<bool> is_wanted{true};  // relaxed: only says when to stop
     std::atomic<bool> is_done{false};   // release by the building thread: `made` is there
-    std::optional<base::Result<PreparedScene>> made;
+    std::optional<base::Result<frame::PreparedScene>> made;
 
     std::mutex mutex;  // guards the two that follow
     std::vector<pid_t> threads;
@@ -81,7 +81,7 @@ void TreeBuilder::Build::run(const TreeOrder& order, const std::function<void()>
     std::vector<std::jthread> others;
     arena.execute([&] {
         group.run([&] {
-            made.emplace(prepare_scene(
+            made.emplace(frame::prepare_scene(
                 {.scene = order.former.scene,
                  .settings = &order.settings,
                  .hidden = order.hidden,
@@ -131,11 +131,11 @@ void TreeBuilder::give_up() {
     }
 }
 
-base::Result<PreparedScene> TreeBuilder::take() {
+base::Result<frame::PreparedScene> TreeBuilder::take() {
     ENSURE(build_ && build_->made && !is_busy(), ==, true);
-    base::Result<PreparedScene> made = std::move(*build_->made);
+    base::Result<frame::PreparedScene> made = std::move(*build_->made);
     build_ = nullptr;
     return made;
 }
 
-}  // namespace weft::frame
+}  // namespace weft::live

@@ -15,12 +15,12 @@
 
 #include "engine/frame/prepared_scene.h"
 
-namespace weft::frame {
+namespace weft::live {
 
 // The built tree of a scene that was prepared with a patched one, or one that was built fast.
 struct TreeOrder {
-    PreparedScene former;
-    RenderSettings settings;  // thread_count >= 1: so many threads build
+    frame::PreparedScene former;
+    frame::RenderSettings settings;  // thread_count >= 1: so many threads build
     std::vector<std::string> hidden;
 };
 
@@ -42,11 +42,11 @@ public:
     void give_up();
 
     // At most once after each begin(), when not busy. Errors: prepare_scene's; or given up.
-    [[nodiscard]] base::Result<PreparedScene> take();
+    [[nodiscard]] base::Result<frame::PreparedScene> take();
 
 private:
     struct Build;
     std::unique_ptr<Build> build_;  // null: none has begun
 };
 
-}  // namespace weft::frame
+}  // namespace weft::live

@@ -30,7 +30,7 @@ using namespace weft;
 
 struct Desk {
     scene::Scene scene;
-    frame::LiveJob job;
+    live::LiveJob job;
     std::vector<std::string> nodes;  // in turn
 };
 
@@ -95,7 +95,7 @@ void turn_camera(Desk& desk, u32 step) {
 
 struct Figures {
     std::vector<double> first_ms;
-    frame::LiveCounters counters;
+    live::LiveCounters counters;
 };
 
 // What comes between a first picture and the next edit: the frame has something, then a while.
@@ -125,22 +125,22 @@ Pause pause_of(const std::string& word) {
     return pause;
 }
 
-bool is_over(const Pause& pause, const frame::LiveStatus& status, u64 job) {
+bool is_over(const Pause& pause, const live::LiveStatus& status, u64 job) {
     return status.prepared_job == job && status.samples_done >= pause.samples &&
            status.counters.toned_tiles >= pause.tiles;
 }
 
 Figures measure(
-    frame::LiveRender& live, Desk& desk, const MakeEdit& edit, u32 steps, const Pause& pause) {
+    live::LiveRender& live, Desk& desk, const MakeEdit& edit, u32 steps, const Pause& pause) {
     Figures figures;
-    frame::LivePicture picture;
-    const frame::LiveCounters before = live.status().counters;
+    live::LivePicture picture;
+    const live::LiveCounters before = live.status().counters;
     for (u32 step = 0; step < steps; ++step) {
         edit(desk, step);
         desk.job.scene = std::make_shared<const scene::Scene>(desk.scene);
         const u64 count = live.status().first_picture.count;
         const u64 number = live.show(desk.job);
-        frame::LiveStatus status = live.status();
+        live::LiveStatus status = live.status();
         while (status.first_picture.count == count && status.error.empty()) {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
             live.take_picture(picture);
@@ -207,7 +207,7 @@ int run(const char* name, u32 steps, const Pause& pause, const std::vector<std::
     desk.job.settings.width = 1280;
     desk.job.settings.height = 720;
     desk.job.settings.samples_per_pixel = 4096;
-    frame::LiveRender live(2);
+    live::LiveRender live(2);
     const auto first = [](Desk&, u32) {};
     print_row("opened", measure(live, desk, first, 1, {.samples = 1}));
     const std::vector<Kind> kinds = {{"camera", turn_camera},

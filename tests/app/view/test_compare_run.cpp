@@ -12,7 +12,7 @@ using namespace weft::app;
 
 namespace {
 
-frame::LiveJob small_job() {
+live::LiveJob small_job() {
     scene::Scene scene;
     tests::add_object(scene,
                       tests::uv_sphere({0, 0, 0}, 1, 24, 12, tests::Shading::Smooth),
@@ -20,7 +20,7 @@ frame::LiveJob small_job() {
     tests::add_object(
         scene, tests::quad({-2, 2, -2}, {4, 0, 0}, {0, 0, 4}), tests::emitter({5, 5, 5}));
     tests::set_camera(scene, {0, 0.5F, 4}, {0, 0, 0}, 0.9F);
-    frame::LiveJob job;
+    live::LiveJob job;
     job.camera = scene.cameras.front();
     job.scene = std::make_shared<const scene::Scene>(std::move(scene));
     job.settings.width = 64;
@@ -67,7 +67,7 @@ TEST_SUITE("app/view/compare_run") {
             u32 at_work = 0;
             for (const CompareRun::Arm& arm : run.arms()) {
                 at_work +=
-                    arm.live && arm.live->status().state == frame::LiveState::Rendering ? 1U : 0U;
+                    arm.live && arm.live->status().state == live::LiveState::Rendering ? 1U : 0U;
             }
             is_one_at_a_time = is_one_at_a_time && at_work <= 1;
             std::this_thread::yield();

@@ -271,34 +271,34 @@ TEST_SUITE("app/view/panels") {
         screen.draw();
         screen.draw();
         CHECK(!screen.state.marks.find("View/Scale").has_value());
-        frame::LiveView& view = screen.state.view;
+        live::LiveView& view = screen.state.view;
         view.has_false_colours = true;
         view.exposure_stops = 2;
         screen.draw();
         screen.draw();
         CHECK(screen.state.marks.find("View/Scale").has_value());
-        const auto range = frame::false_colour_range(view);
+        const auto range = live::false_colour_range(view);
         REQUIRE(range.has_value());
         for (const float at : {0.0F, 0.25F, 0.5F, 0.75F, 1.0F}) {
             const float value = (*range)[0] * std::pow((*range)[1] / (*range)[0], at);
             const std::array<float, 4> grey{value, value, value, 1};
             std::array<u8, 4> shown{};
-            frame::beauty_bytes(grey.data(), view, 4, shown.data());
-            const auto expected = frame::false_colour(at);
+            live::beauty_bytes(grey.data(), view, 4, shown.data());
+            const auto expected = live::false_colour(at);
             for (std::size_t c = 0; c < 3; ++c) {
                 CHECK(std::abs(255 * expected[c] - static_cast<float>(shown[c])) < 1.5F);
             }
         }
         view.layer = "normal";
-        CHECK(!frame::false_colour_range(view).has_value());
+        CHECK(!live::false_colour_range(view).has_value());
         view.layer = "depth";
         view.depth_range_m = {2, 8};
-        CHECK(frame::false_colour_range(view) == std::array{2.0F, 8.0F});
+        CHECK(live::false_colour_range(view) == std::array{2.0F, 8.0F});
         for (const float at : {0.0F, 0.5F, 1.0F}) {
             const float depth_m = 2 * std::pow(4.0F, at);
             std::array<u8, 4> shown{};
-            frame::layer_bytes(view, &depth_m, 0, shown.data());
-            CHECK(std::abs(255 * frame::false_colour(at)[0] - static_cast<float>(shown[0])) < 1.5F);
+            live::layer_bytes(view, &depth_m, 0, shown.data());
+            CHECK(std::abs(255 * live::false_colour(at)[0] - static_cast<float>(shown[0])) < 1.5F);
         }
     }
 

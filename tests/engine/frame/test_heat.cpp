@@ -175,14 +175,14 @@ TEST_SUITE("engine/frame/heat") {
     }
 
     TEST_CASE("a live render tells heat while it is asked for and goes back to the frame before") {
-        frame::LiveRender live(2);
-        frame::LiveJob job;
+        live::LiveRender live(2);
+        live::LiveJob job;
         job.scene = std::make_shared<const scene::Scene>(tests::rich_scene());
         job.camera = job.scene->cameras.front();
         job.settings = tests::small_frame(4, 512);
         const auto end = [&](u64 number) {
             while (live.status().prepared_job != number ||
-                   live.status().state != frame::LiveState::Done) {
+                   live.status().state != live::LiveState::Done) {
                 std::this_thread::yield();
             }
             return live.film_hash().value();
@@ -193,7 +193,7 @@ TEST_SUITE("engine/frame/heat") {
         job.effect = scene::kEffectNone;
         job.settings.has_heat = true;
         CHECK(end(live.show(job)) == cold);
-        const frame::LiveHeat heat = live.heat();
+        const live::LiveHeat heat = live.heat();
         REQUIRE(heat.map != nullptr);
         CHECK(heat.figures.objects.size() == heat.map->objects.size() + 1);
         CHECK(live.heat_places(8, 8).object.size() == 64);

@@ -11,7 +11,7 @@
 
 namespace weft::tests {
 
-inline std::string batch_hash(const frame::LiveJob& job) {
+inline std::string batch_hash(const live::LiveJob& job) {
     auto renderer = frame::Renderer::prepare(*job.scene, job.camera, job.settings, job.hidden);
     REQUIRE(renderer.is_ok());
     REQUIRE(renderer.value()->render({}).is_ok());
@@ -19,10 +19,10 @@ inline std::string batch_hash(const frame::LiveJob& job) {
 }
 
 // Until the newest job has ended, well or not.
-inline frame::LiveStatus wait_for_end(const frame::LiveRender& live, u64 job) {
-    using frame::LiveState;
+inline live::LiveStatus wait_for_end(const live::LiveRender& live, u64 job) {
+    using live::LiveState;
     for (;;) {
-        frame::LiveStatus status = live.status();
+        live::LiveStatus status = live.status();
         const bool is_ended = status.state == LiveState::Done || status.state == LiveState::Failed;
         if (is_ended && (status.prepared_job == job || status.state == LiveState::Failed)) {
             return status;
@@ -32,10 +32,10 @@ inline frame::LiveStatus wait_for_end(const frame::LiveRender& live, u64 job) {
 }
 
 // Until what rays need of the job is there, or it has failed.
-inline frame::LiveStatus wait_until_prepared(const frame::LiveRender& live, u64 job) {
+inline live::LiveStatus wait_until_prepared(const live::LiveRender& live, u64 job) {
     for (;;) {
-        frame::LiveStatus status = live.status();
-        if (status.prepared_job == job || status.state == frame::LiveState::Failed) {
+        live::LiveStatus status = live.status();
+        if (status.prepared_job == job || status.state == live::LiveState::Failed) {
             return status;
         }
         std::this_thread::yield();

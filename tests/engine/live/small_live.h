@@ -24,8 +24,8 @@ inline std::shared_ptr<const scene::Scene> shared_scene() {
     return kScene;
 }
 
-inline frame::LiveJob small_job() {
-    frame::LiveJob job;
+inline live::LiveJob small_job() {
+    live::LiveJob job;
     job.scene = shared_scene();
     job.camera = job.scene->cameras.front();
     job.settings = small_settings();

@@ -16,8 +16,8 @@
 namespace {
 
 using namespace weft;
-using frame::LiveJob;
-using frame::LiveRender;
+using live::LiveJob;
+using live::LiveRender;
 using tests::batch_hash;
 using tests::shared_scene;
 using tests::small_job;
@@ -42,7 +42,7 @@ TEST_SUITE("engine/frame/live_asks") {
         LiveJob job = small_job();
         job.settings.aovs = {"albedo", "depth", "instance"};
         wait_for_end(live, live.show(job));
-        const frame::PixelReport report = live.inspect(48, 32);
+        const live::PixelReport report = live.inspect(48, 32);
         CHECK(report.samples == 4);
         REQUIRE(report.aovs.size() == 3);
         CHECK(report.aovs[1].first == "depth");
@@ -60,7 +60,7 @@ TEST_SUITE("engine/frame/live_asks") {
         u32 same = 0;
         u32 seen = 0;
         for (u32 k = 0; k < 96 * 64; k += 37) {
-            const frame::PixelReport report = live.inspect(k % 96, k / 96);
+            const live::PixelReport report = live.inspect(k % 96, k / 96);
             REQUIRE(report.aovs.size() == 5);
             if (!report.first_surface) {
                 CHECK(report.radiance[3] == 0);

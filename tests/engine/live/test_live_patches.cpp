@@ -16,10 +16,10 @@
 namespace {
 
 using namespace weft;
-using frame::LiveJob;
-using frame::LiveRender;
-using frame::LiveState;
-using frame::LiveStatus;
+using live::LiveJob;
+using live::LiveRender;
+using live::LiveState;
+using live::LiveStatus;
 using tests::batch_hash;
 using tests::wait_for_end;
 using tests::wait_until_prepared;
@@ -109,10 +109,10 @@ TEST_SUITE("engine/frame/live_patches") {
     }
 
     TEST_CASE("a tree is kept for what is shown again as far as memory goes") {
-        CHECK(frame::most_bytes_aside(1000, 0) == 100);
-        CHECK(frame::most_bytes_aside(1000, 500) == 50);
-        CHECK(frame::most_bytes_aside(1000, 2000) == 100);
-        const u64 available_bytes = frame::available_memory_bytes();
+        CHECK(live::most_bytes_aside(1000, 0) == 100);
+        CHECK(live::most_bytes_aside(1000, 500) == 50);
+        CHECK(live::most_bytes_aside(1000, 2000) == 100);
+        const u64 available_bytes = live::available_memory_bytes();
         CHECK(available_bytes > 0);
         // Trees of some 150 and 300 MB.
         CHECK(trees_built_for_swap("procedural:rubble:2M", u64{1} << 30) == 2);

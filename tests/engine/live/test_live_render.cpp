@@ -20,13 +20,13 @@
 namespace {
 
 using namespace weft;
-using frame::LiveJob;
-using frame::LivePicture;
-using frame::LiveRender;
-using frame::LiveState;
-using frame::LiveStatus;
 using frame::Renderer;
 using frame::RenderSettings;
+using live::LiveJob;
+using live::LivePicture;
+using live::LiveRender;
+using live::LiveState;
+using live::LiveStatus;
 using tests::batch_hash;
 using tests::shared_scene;
 using tests::small_job;
@@ -128,7 +128,7 @@ TEST_SUITE("engine/frame/live_render") {
         while (live.status().state != LiveState::Paused) {
             std::this_thread::yield();
         }
-        const frame::LiveCounters counters = live.status().counters;
+        const live::LiveCounters counters = live.status().counters;
         CHECK(counters.returns == 1);
         CHECK(counters.frames <= 2);
         // The film of n samples, some before the change and some after it.
@@ -168,7 +168,7 @@ TEST_SUITE("engine/frame/live_render") {
         }
         for (u32 k = 0; k < 4; ++k) {
             const std::string hash = live.film_hash().value();
-            const frame::PixelReport report = live.inspect(5, 5);
+            const live::PixelReport report = live.inspect(5, 5);
             CHECK(report.samples > 0);
             CHECK(hash.size() == 32);
         }
@@ -306,7 +306,7 @@ TEST_SUITE("engine/frame/live_render") {
     TEST_CASE("a shown picture is the display picture of the film to the byte") {
         LiveRender live(2);
         const LiveJob job = small_job();
-        frame::LiveView view;
+        live::LiveView view;
         view.exposure_stops = 1;
         view.transform = film::ViewTransform::Filmic;
         wait_for_end(live, live.show(job));
@@ -335,7 +335,7 @@ TEST_SUITE("engine/frame/live_render") {
         LiveRender live(2);
         const LiveJob job = small_job();
         wait_for_end(live, live.show(job));
-        frame::LiveView view;
+        live::LiveView view;
         view.layer = "normal";
         live.set_view(view);
         while (live.inspect(1, 1).aovs.empty()) {

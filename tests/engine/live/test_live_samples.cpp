@@ -13,10 +13,10 @@
 namespace {
 
 using namespace weft;
-using frame::LiveJob;
-using frame::LiveRender;
-using frame::LiveState;
-using frame::LiveStatus;
+using live::LiveJob;
+using live::LiveRender;
+using live::LiveState;
+using live::LiveStatus;
 using tests::batch_hash;
 using tests::small_job;
 using tests::wait_for_end;
@@ -103,12 +103,12 @@ TEST_SUITE("engine/frame/live_samples") {
         while (live.inspect(1, 1).samples < 20) {  // tiles are not all as far as their mean
             std::this_thread::yield();
         }
-        frame::LiveView view;
+        live::LiveView view;
         for (const char* const layer : {"normal", "", "depth", ""}) {
             CAPTURE(layer);
             view.layer = layer;
             live.set_view(view);
-            frame::PixelReport report = live.inspect(1, 1);
+            live::PixelReport report = live.inspect(1, 1);
             while (report.aovs.empty() != view.layer.empty()) {  // until the view is taken over
                 report = live.inspect(1, 1);
             }
@@ -131,12 +131,12 @@ TEST_SUITE("engine/frame/live_samples") {
     TEST_CASE("a layer has the values that a render with it has and no picture is taken for it") {
         LiveRender live(2);
         LiveJob job = small_job();
-        frame::LiveView view;
+        live::LiveView view;
         view.layer = "albedo";
         live.set_view(view);
         wait_for_end(live, live.show(job));
         CHECK(!live.film_hash().is_ok());
-        const frame::PixelReport report = live.inspect(40, 30);
+        const live::PixelReport report = live.inspect(40, 30);
         CHECK(!report.has_light);
         job.settings.aovs = {"albedo", "normal", "position", "depth"};
         auto renderer = frame::Renderer::prepare(*job.scene, job.camera, job.settings, {});

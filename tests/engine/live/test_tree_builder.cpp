@@ -17,8 +17,8 @@ namespace {
 
 using namespace weft;
 using frame::PreparedScene;
-using frame::TreeBuilder;
-using frame::TreeOrder;
+using live::TreeBuilder;
+using live::TreeOrder;
 
 // Large enough to be given up while it is built. Under the thread sanitizer a build takes minutes.
 #ifdef __SANITIZE_THREAD__
