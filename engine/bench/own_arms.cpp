@@ -20,20 +20,20 @@ using shaders::TraceKernels;
 using shaders::TraceRay;
 using shaders::TraceScene;
 using trace::RayKind;
-using trace::RayWay;
+using trace::TraversalStrategy;
 
-std::string way_name(RayWay way) {
-    switch (way) {
-        case RayWay::Packets:
+std::string strategy_name(TraversalStrategy strategy) {
+    switch (strategy) {
+        case TraversalStrategy::Packets:
             return "packets";
-        case RayWay::Groups:
+        case TraversalStrategy::Groups:
             return "groups";
-        case RayWay::Sets:
+        case TraversalStrategy::Sets:
             return "sets";
-        case RayWay::Stream:
+        case TraversalStrategy::Stream:
             return "keyed stream";
     }
-    UNREACHABLE("a way of rays without a name");
+    UNREACHABLE("a traversal strategy without a name");
 }
 
 // Rays of a walk that share a stack: walks of no more interleave nothing.
@@ -199,7 +199,7 @@ public:
     }
 
     [[nodiscard]] std::string way() const override {
-        return is_adaptive_ ? way_name(fibre_.way_of(ray_class_)) : std::string();
+        return is_adaptive_ ? strategy_name(fibre_.strategy_of(ray_class_)) : std::string();
     }
 
 private:

@@ -10,45 +10,48 @@ namespace weft::trace {
 
 namespace {
 
-// Tags of keys: a batch at the root with its class, or a list with its octant.
+// Tag of a key: kBatch (and kCoherent) for a batch at the root, else the octant of a list.
 constexpr u32 kOctant = 7;
 constexpr u32 kBatch = 8;
 constexpr u32 kCoherent = 16;
 
-// What there is to choose from; most likely first. Rays of the camera have never been seen to go
-// fastest as lists or groups.
-constexpr std::array kCoherentWays = {RayWay::Packets, RayWay::Sets};
-constexpr std::array kKeyedWays = {RayWay::Sets, RayWay::Stream, RayWay::Packets, RayWay::Groups};
-constexpr std::array kUnkeyedCoherentWays = {RayWay::Packets, RayWay::Groups};
-constexpr std::array kUnkeyedWays = {RayWay::Groups, RayWay::Packets};
-// Where nothing is measured.
-constexpr std::array kKeyedWay = {RayWay::Stream};
-constexpr std::array kUnkeyedWay = {RayWay::Groups};
+// Candidates by mode and class, the likeliest first. Camera rays were never fastest as streams or
+// groups when measured.
+constexpr std::array kKeyedCoherent = {TraversalStrategy::Packets, TraversalStrategy::Sets};
+constexpr std::array kKeyedScattered = {TraversalStrategy::Sets,
+                                        TraversalStrategy::Stream,
+                                        TraversalStrategy::Packets,
+                                        TraversalStrategy::Groups};
+constexpr std::array kUnkeyedCoherent = {TraversalStrategy::Packets, TraversalStrategy::Groups};
+constexpr std::array kUnkeyedScattered = {TraversalStrategy::Groups, TraversalStrategy::Packets};
+// Without tuning.
+constexpr std::array kKeyedFixed = {TraversalStrategy::Stream};
+constexpr std::array kUnkeyedFixed = {TraversalStrategy::Groups};
 
-// Where heat is counted: lists of so few rays run to their end whatever lies below. With 1 a frame
-// of a million triangles took 2.2 times as long as without heat, with 8 1.4 times, and 48 % instead
-// of 56 % of the time were above several objects.
+// While heat is counted, a list of at most so many rays finishes its subtree even above several
+// objects. A frame of a million triangles took 2.2 times as long as without heat at 1, and 1.4
+// times at 8; the time above several objects was 56 % at 1 and 48 % at 8.
 constexpr u32 kFewBetweenObjects = 4;
 
-std::span<const RayWay> ways(const RayConfig& config, RayClass ray_class) {
-    using Ways = std::span<const RayWay>;
+std::span<const TraversalStrategy> strategies_of(const RayConfig& config, RayClass ray_class) {
+    using List = std::span<const TraversalStrategy>;
     const bool is_coherent = ray_class == RayClass::Coherent;
     if (config.mode == SchedulerMode::Unkeyed) {
-        return !config.is_adaptive ? Ways(kUnkeyedWay)
-               : is_coherent       ? Ways(kUnkeyedCoherentWays)
-                                   : Ways(kUnkeyedWays);
+        return !config.is_adaptive ? List(kUnkeyedFixed)
+               : is_coherent       ? List(kUnkeyedCoherent)
+                                   : List(kUnkeyedScattered);
     }
     if (config.mode == SchedulerMode::Embree || !config.is_adaptive) {
-        return kKeyedWay;
+        return kKeyedFixed;
     }
-    return is_coherent ? Ways(kCoherentWays) : Ways(kKeyedWays);
+    return is_coherent ? List(kKeyedCoherent) : List(kKeyedScattered);
 }
 
-LaneChoice choice_of(const RayConfig& config, RayClass ray_class) {
-    return LaneChoice(static_cast<u32>(ways(config, ray_class).size()));
+TraversalTuner make_tuner(const RayConfig& config, RayClass ray_class) {
+    return TraversalTuner(static_cast<u32>(strategies_of(config, ray_class).size()));
 }
 
-// Of this thread alone: a machine that gives the core to others for a while must not turn a choice.
+// CPU time of this thread: preemption by other processes must not decide.
 double thread_ns() {
     timespec now{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -65,7 +68,7 @@ u32 octant_of(const shaders::TraceRay& ray) {
 RayFibre::RayFibre(const RayConfig& config, const RayStage& stage)
     : config_(config),
       stage_(stage),
-      choices_{choice_of(config, RayClass::Scattered), choice_of(config, RayClass::Coherent)},
+      tuners_{make_tuner(config, RayClass::Scattered), make_tuner(config, RayClass::Coherent)},
       row_(std::size_t{config.batch} + shaders::kListSlack),
       ids_(config.batch),
       child_ids_(row_ * 8),
@@ -90,8 +93,8 @@ fibre::Key RayFibre::root_key(RayClass ray_class) const {
     return {stage_.scene.bvh.root, ray_class == RayClass::Coherent ? kBatch | kCoherent : kBatch};
 }
 
-RayWay RayFibre::way_of(RayClass ray_class) const {
-    return ways(config_, ray_class)[choices_[static_cast<u32>(ray_class)].best()];
+TraversalStrategy RayFibre::strategy_of(RayClass ray_class) const {
+    return strategies_of(config_, ray_class)[tuners_[static_cast<u32>(ray_class)].best()];
 }
 
 void RayFibre::routine(void* context, const fibre::Packet& packet, fibre::Spawner& spawner) {
@@ -106,7 +109,7 @@ void RayFibre::routine(void* context, const fibre::Packet& packet, fibre::Spawne
     }
 }
 
-// Starts the fetch of a node or leaf (F12); instances are one line.
+// Prefetches a node, a leaf block or a placement (F12).
 void RayFibre::prefetch(void* context, fibre::Key key) {
     const shaders::BvhView& bvh = static_cast<const RayFibre*>(context)->stage_.scene.bvh;
     const u32 index = key.value & shaders::kRefIndex;
@@ -136,14 +139,14 @@ void RayFibre::run(const fibre::Packet& packet, fibre::Spawner& spawner) {
         --open_lists_;
         run_list(packet, spawner);
     }
-    // A batch has ended with its last list.
+    // A batch ends with its last list.
     if (timed_ && open_lists_ == 0) {
         timed_->record(timed_rays_, thread_ns() - timed_begin_ns_);
         timed_ = nullptr;
     }
 }
 
-// All that the packet costs is its key's.
+// Runs a packet and charges its cost to its key.
 void RayFibre::run_counted(const fibre::Packet& packet, fibre::Spawner& spawner) {
     const shaders::TraceCounters before = counters_;
     const u64 begin_ns = base::now_ns();
@@ -156,7 +159,7 @@ void RayFibre::run_counted(const fibre::Packet& packet, fibre::Spawner& spawner)
                           heat);
 }
 
-// Longest list that runs its subtree to its end at once.
+// Length up to which a list finishes its subtree in one kernel call.
 u32 RayFibre::most_to_run_whole(u32 ref) const {
     if (!stage_.heat) {
         return config_.group_limit;
@@ -174,19 +177,20 @@ void RayFibre::run_batch(const fibre::Packet& packet, fibre::Spawner& spawner) {
     }
     const RayClass ray_class =
         (packet.key.tag & kCoherent) != 0 ? RayClass::Coherent : RayClass::Scattered;
-    LaneChoice& choice = choices_[static_cast<u32>(ray_class)];
-    const RayWay way = ways(config_, ray_class)[choice.next()];
-    if (choice.is_timed()) {
-        timed_ = &choice;
+    TraversalTuner& tuner = tuners_[static_cast<u32>(ray_class)];
+    const TraversalStrategy strategy = strategies_of(config_, ray_class)[tuner.next()];
+    if (tuner.is_timed()) {
+        timed_ = &tuner;
         timed_rays_ = static_cast<u32>(packet.elements.size());
         timed_begin_ns_ = thread_ns();
     }
-    if (way == RayWay::Stream && packet.elements.size() > most_to_run_whole(packet.key.value)) {
+    if (strategy == TraversalStrategy::Stream &&
+        packet.elements.size() > most_to_run_whole(packet.key.value)) {
         run_stream(packet, spawner);
-    } else if (way == RayWay::Stream || way == RayWay::Sets) {
+    } else if (strategy == TraversalStrategy::Stream || strategy == TraversalStrategy::Sets) {
         run_sets(packet.key.value, packet.elements);
     } else {
-        run_whole(packet.key.value, packet.elements, way);
+        run_whole(packet.key.value, packet.elements, strategy);
     }
 }
 
@@ -199,8 +203,8 @@ void RayFibre::run_embree(std::span<const u32> ids) {
     }
 }
 
-// Rays of one octant can go to the children of a node in one order: those of octant k come to row k
-// of the child lists.
+// Rays of one octant share one order of a node's children. Moves those of octant k to row k of the
+// child lists.
 void RayFibre::split_by_octant(std::span<const u32> ids, std::array<u32, 8>& count) {
     count = {};
     for (const u32 slot : ids) {
@@ -229,7 +233,7 @@ void RayFibre::run_stream(const fibre::Packet& packet, fibre::Spawner& spawner) 
     }
 }
 
-// As a list of its own, or, where there is no room for one, at once.
+// Pushes a list for the scheduler; where the list stack is full, traverses it at once.
 void RayFibre::go_on(fibre::Key key,
                      std::span<const u32> ids,
                      std::span<const float> entries,
@@ -245,8 +249,7 @@ void RayFibre::go_on(fibre::Key key,
 }
 
 void RayFibre::run_list(const fibre::Packet& packet, fibre::Spawner& spawner) {
-    // Fibres whose subtree now lies behind their hit (or whose light is known to be blocked) are
-    // done.
+    // Drop rays whose closest hit lies before this subtree, and shadow rays already blocked.
     u32 count = 0;
     for (std::size_t k = 0; k < packet.elements.size(); ++k) {
         const u32 slot = packet.elements[k];
@@ -266,7 +269,7 @@ void RayFibre::run_list(const fibre::Packet& packet, fibre::Spawner& spawner) {
     }
 }
 
-// From the cache part of local memory, where it is (F16).
+// Decodes the node, or takes it from the cluster's software cache (F16).
 const shaders::DecodedNode& RayFibre::decoded_node(u32 ref, u32 octant) {
     fibre::SoftwareCache& cache = cluster_->cache();
     const u64 key = u64{octant} << 32 | ref;
@@ -285,7 +288,7 @@ void RayFibre::visit_node(u32 ref, u32 octant, std::span<const u32> ids, fibre::
         children.ids[c] = &child_ids_[c * row_];
         children.entry[c] = &child_entries_[c * row_];
     }
-    // No other node is decoded while this one is visited.
+    // The reference stays valid: no other node is decoded during the visit.
     const shaders::DecodedNode& node = decoded_node(ref, octant);
     const auto visit =
         config_.kind == RayKind::Shadow ? stage_.kernels->any_visit : stage_.kernels->closest_visit;
@@ -303,7 +306,7 @@ void RayFibre::visit_node(u32 ref, u32 octant, std::span<const u32> ids, fibre::
     }
 }
 
-// To the end of the subtree, as a list.
+// Traverses the whole subtree with ray sets.
 void RayFibre::run_short(u32 ref, u32 octant, std::span<const u32> ids) {
     const auto walk =
         config_.kind == RayKind::Shadow ? stage_.kernels->any_walk : stage_.kernels->closest_walk;
@@ -311,9 +314,9 @@ void RayFibre::run_short(u32 ref, u32 octant, std::span<const u32> ids) {
     walk(stage_.scene, ref, octant, stage_.rays, ids.data(), count, counters_);
 }
 
-// To the end of the subtree, without lists.
-void RayFibre::run_whole(u32 ref, std::span<const u32> ids, RayWay way) {
-    const bool is_packets = way == RayWay::Packets;
+// Traverses the whole subtree with packets or groups.
+void RayFibre::run_whole(u32 ref, std::span<const u32> ids, TraversalStrategy strategy) {
+    const bool is_packets = strategy == TraversalStrategy::Packets;
     const shaders::TraceKernels& kernels = *stage_.kernels;
     const auto group = config_.kind == RayKind::Shadow
                            ? (is_packets ? kernels.any_packet : kernels.any_group)
