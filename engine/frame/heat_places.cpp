@@ -12,29 +12,29 @@ namespace {
 
 constexpr u32 kBatch = 1024;
 
-// A triangle that a ray has met, and where.
-struct Meeting {
+// A triangle that a ray hit, and where.
+struct HitPoint {
     u32 instance = 0;
     u32 primitive = 0;
     float position[3] = {};
     float margin = 0;  // of the position
 };
 
-Meeting meeting_of(const shaders::TraceRay& ray) {
-    Meeting met = {.instance = ray.instance, .primitive = ray.primitive};
+HitPoint hit_point(const shaders::TraceRay& ray) {
+    HitPoint hit = {.instance = ray.instance, .primitive = ray.primitive};
     for (u32 axis = 0; axis < 3; ++axis) {
         const float way = ray.t * ray.direction[axis];
-        met.position[axis] = ray.origin[axis] + way;
-        met.margin = std::max({met.margin, std::abs(ray.origin[axis]), std::abs(way)});
+        hit.position[axis] = ray.origin[axis] + way;
+        hit.margin = std::max({hit.margin, std::abs(ray.origin[axis]), std::abs(way)});
     }
-    met.margin *= 0x1p-18F;
-    return met;
+    hit.margin *= 0x1p-18F;
+    return hit;
 }
 
-bool may_hold(const shaders::BvhNode& node, u32 child, const Meeting& met) {
+bool may_hold(const shaders::BvhNode& node, u32 child, const HitPoint& hit) {
     for (u32 axis = 0; axis < 3; ++axis) {
-        if (met.position[axis] < node.bounds[axis][0][child] - met.margin ||
-            met.position[axis] > node.bounds[axis][1][child] + met.margin) {
+        if (hit.position[axis] < node.bounds[axis][0][child] - hit.margin ||
+            hit.position[axis] > node.bounds[axis][1][child] + hit.margin) {
             return false;
         }
     }
@@ -42,24 +42,24 @@ bool may_hold(const shaders::BvhNode& node, u32 child, const Meeting& met) {
 }
 
 // A block or placement with the triangle in it.
-bool is_end_of(const shaders::BvhView& bvh, u32 ref, const Meeting& met) {
+bool is_end_of(const shaders::BvhView& bvh, u32 ref, const HitPoint& hit) {
     const u32 index = ref & shaders::kRefIndex;
     if ((ref & shaders::kRefKind) == shaders::kRefInstance) {
-        return bvh.placements[index].instance == met.instance;
+        return bvh.placements[index].instance == hit.instance;
     }
     const shaders::LeafBlock& block = bvh.blocks[index];
     bool is_in = false;
     for (u32 k = 0; k < 4; ++k) {
-        is_in = is_in || (block.instance[k] == met.instance && block.primitive[k] == met.primitive);
+        is_in = is_in || (block.instance[k] == hit.instance && block.primitive[k] == hit.primitive);
     }
     return is_in;
 }
 
 // Appends the references from `ref` down to the triangle; false: it is not below.
-bool find_path(const shaders::BvhView& bvh, u32 ref, const Meeting& met, std::vector<u32>& path) {
+bool find_path(const shaders::BvhView& bvh, u32 ref, const HitPoint& hit, std::vector<u32>& path) {
     path.push_back(ref);
     if ((ref & shaders::kRefKind) != shaders::kRefNode) {
-        if (is_end_of(bvh, ref, met)) {
+        if (is_end_of(bvh, ref, hit)) {
             return true;
         }
         path.pop_back();
@@ -67,8 +67,8 @@ bool find_path(const shaders::BvhView& bvh, u32 ref, const Meeting& met, std::ve
     }
     const shaders::BvhNode& node = bvh.nodes[ref & shaders::kRefIndex];
     for (u32 child = 0; child < 8; ++child) {
-        if (node.child[child] != shaders::kRefEmpty && may_hold(node, child, met) &&
-            find_path(bvh, node.child[child], met, path)) {
+        if (node.child[child] != shaders::kRefEmpty && may_hold(node, child, hit) &&
+            find_path(bvh, node.child[child], hit, path)) {
             return true;
         }
     }
@@ -85,7 +85,7 @@ void add_point(const UnitScene& scene, const shaders::TraceRay& ray, HeatPlaces&
     const shaders::BvhView bvh = scene.acceleration->view();
     places.object.push_back(scene.heat->object_of_instance[ray.instance]);
     std::vector<u32> path;
-    find_path(bvh, bvh.root, meeting_of(ray), path);
+    find_path(bvh, bvh.root, hit_point(ray), path);
     places.paths.insert(places.paths.end(), path.begin(), path.end());
 }
 

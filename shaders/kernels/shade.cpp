@@ -10,7 +10,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "shaders/kernels/shade.cpp"
 #include <hwy/foreach_target.h>
-#include "shaders/kernels/meeting-inl.h"
+#include "shaders/kernels/surface_interaction-inl.h"
 // clang-format on
 
 #if WEFT_HAS_SSE4 || HWY_TARGET != HWY_SSE4
@@ -28,7 +28,7 @@ constexpr u32 kMaxHits = 64;
 constexpr u32 kFirstRoulette = 3;
 
 // Where rays to the side of `direction` start.
-Float3 ray_origin(const ShadePoint& p, Float3 direction) {
+Float3 ray_origin(const SurfaceInteraction& p, Float3 direction) {
     const Float error = p.hit.triangle.error;
     const Float side = dot(direction, p.hit.n_g);
     return fma(p.hit.n_g, select(side < Float(0.0f), -error, error), p.hit.position);
@@ -47,7 +47,7 @@ Bool shade_light(const SceneView& scene,
                  const RenderParams& params,
                  const PathView& paths,
                  const Group& g,
-                 const ShadePoint& p,
+                 const SurfaceInteraction& p,
                  PathLanes& path,
                  const Bsdf& bsdf,
                  Bool where,
@@ -97,7 +97,7 @@ struct Step {
 };
 
 // Straight through, as if nothing had been there: hidden boundaries and culled faces.
-Step pass_by(PathLanes& path, const ShadePoint& p, Bool where) {
+Step pass_by(PathLanes& path, const SurfaceInteraction& p, Bool where) {
     path.travelled = select(where, path.travelled + p.ray.t, path.travelled);
     const Bool crosses = where & p.is_hidden;
     path.media = select(crosses, p.media_after, path.media);
@@ -106,7 +106,7 @@ Step pass_by(PathLanes& path, const ShadePoint& p, Bool where) {
 }
 
 // From its first dispersive boundary on a path follows one wavelength.
-void take_wavelength(PathLanes& path, const ShadePoint& p, Bool where) {
+void take_wavelength(PathLanes& path, const SurfaceInteraction& p, Bool where) {
     if (!may_have(kMaterialDispersion) || !any(p.is_dispersed)) {
         return;
     }
@@ -117,7 +117,7 @@ void take_wavelength(PathLanes& path, const ShadePoint& p, Bool where) {
 
 // Scatters the lanes of `where`; the other lanes' state is left alone.
 Step scatter(PathLanes& path,
-             const ShadePoint& p,
+             const SurfaceInteraction& p,
              const Bsdf& bsdf,
              Bool where,
              Float u_lobe,
@@ -170,12 +170,12 @@ void shade_group(const SceneView& scene,
                  ShadeCounters& counters) {
     PathLanes path;
     load_path(paths, g, path);
-    ShadePoint p;
-    load_point(scene, params, paths, g, path, p);
+    SurfaceInteraction p;
+    load_interaction(scene, params, paths, g, path, p);
     const Bool is_passed = p.is_culled | p.is_hidden;
     path.flags = path.flags & Uint(~(kPathAlive | kPathShadow | kPathMissed));
     path.throughput = path.throughput * attenuation(scene, path.media, p.ray.t);
-    meet_surface(paths.aov, g, p, path, is_passed);
+    record_first_surface(paths.aov, g, p, path, is_passed);
     add_emission(scene, params, p, path, is_passed);
     path.light = splat(0.0f);
 

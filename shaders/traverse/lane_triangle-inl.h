@@ -49,7 +49,7 @@ HWY_INLINE void triangle_box(const LeafBlock& block, u32 k, float bounds[3][2]) 
 }
 
 // Where lanes meet a triangle: the barycentrics are weight_b / sum and weight_c / sum.
-struct LaneMeeting {
+struct LaneHits {
     u32 lanes;  // that do; elsewhere the rest means nothing
     Float t;
     Float weight_b;
@@ -58,13 +58,13 @@ struct LaneMeeting {
 };
 
 // Those of `lanes` whose rays meet triangle k before t_max.
-HWY_INLINE LaneMeeting
+HWY_INLINE LaneHits
 hit_triangle(const LeafBlock& block, u32 k, const LaneSpace& s, Float t_max, u32 lanes) {
     const LaneVertex a = lane_vertex(block, 0, k, s);
     const LaneVertex b = lane_vertex(block, 1, k, s);
     const LaneVertex c = lane_vertex(block, 2, k, s);
     const Float weight_a = side_of_edge(b, c);
-    LaneMeeting out;
+    LaneHits out;
     out.weight_b = side_of_edge(c, a);
     out.weight_c = side_of_edge(a, b);
     const Float lowest = min(min(weight_a, out.weight_b), out.weight_c);

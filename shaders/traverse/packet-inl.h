@@ -121,7 +121,7 @@ HWY_INLINE void step_packet_block(
     bool is_changed = false;
     for (u32 used = block.flags >> 8 & 15; used != 0; used &= used - 1) {
         const u32 k = static_cast<u32>(std::countr_zero(used));
-        const LaneMeeting met = hit_triangle(block, k, s, load(p.t), lanes);
+        const LaneHits met = hit_triangle(block, k, s, load(p.t), lanes);
         if (met.lanes == 0) {
             continue;
         }

@@ -120,7 +120,7 @@ HWY_INLINE void read_ray(Packet& p, u32 lane) {
 // Lane by lane, as single rays do.
 template <bool kIsAny>
 HWY_NOINLINE void take_singly(
-    const TraceScene& scene, Packet& p, const LaneMeeting& met, u32 lanes, Candidate hit) {
+    const TraceScene& scene, Packet& p, const LaneHits& met, u32 lanes, Candidate hit) {
     write_rays<kIsAny>(p, lanes);
     float t[kLanes];
     float u[kLanes];
@@ -146,7 +146,7 @@ HWY_INLINE Bool is_triangle(const u32* primitive, const u32* instance, const Can
 template <bool kIsAny>
 HWY_INLINE void take_lanes(const TraceScene& scene,
                            Packet& p,
-                           const LaneMeeting& met,
+                           const LaneHits& met,
                            const Candidate& hit) {
     if (hit.is_flagged) {
         take_singly<kIsAny>(scene, p, met, met.lanes, hit);

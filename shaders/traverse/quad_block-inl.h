@@ -38,7 +38,7 @@ struct QuadClass {
 };
 
 // Lane 4r + k is ray r and triangle k.
-struct QuadMeeting {
+struct QuadHits {
     u32 hits;
     Float t;
     Float weight_b;  // barycentrics are weight_b / sum and weight_c / sum
@@ -119,12 +119,12 @@ HWY_INLINE void quad_intervals(
 
 // Tests rays `those` of `records` up to their t. Lanes outside of `lanes` have no hits.
 template <bool kIsPlaced>
-HWY_INLINE QuadMeeting meet_block(const LeafBlock& block,
-                                  const TraceRay* rays,
-                                  const QuadRay* records,
-                                  const u32 (&those)[kQuadRays],
-                                  const QuadClass& shared,
-                                  u32 lanes) {
+HWY_INLINE QuadHits intersect_block(const LeafBlock& block,
+                                    const TraceRay* rays,
+                                    const QuadRay* records,
+                                    const u32 (&those)[kQuadRays],
+                                    const QuadClass& shared,
+                                    u32 lanes) {
     const u32* const words = reinterpret_cast<const u32*>(records);
     u32 at[kQuadRays];
     for (u32 r = 0; r < kQuadRays; ++r) {
@@ -141,7 +141,7 @@ HWY_INLINE QuadMeeting meet_block(const LeafBlock& block,
         x[k] = row_of_block(block.vertex[k][shared.axis[0]]) - origin.x - shear.x * z[k];
         y[k] = row_of_block(block.vertex[k][shared.axis[1]]) - origin.y - shear.y * z[k];
     }
-    QuadMeeting out;
+    QuadHits out;
     const Float weight_a = x[2] * y[1] - y[2] * x[1];
     out.weight_b = x[0] * y[2] - y[0] * x[2];
     out.weight_c = x[1] * y[0] - y[1] * x[0];

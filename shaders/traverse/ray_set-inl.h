@@ -114,7 +114,7 @@ HWY_INLINE void open_set(
 }
 
 // Rays in lanes: adds to met[child] those of kLanes rays from `first` on that meet the child.
-HWY_INLINE void meet_lanes(
+HWY_INLINE void test_boxes_in_lanes(
     const BvhNode& node, const RaySet& set, u32 first, u32 lanes, u32 (&met)[8]) {
     const u32 near_row[3] = {
         set.shared.octant & 1, set.shared.octant >> 1 & 1, set.shared.octant >> 2 & 1};
@@ -141,7 +141,7 @@ HWY_INLINE void meet_lanes(
 }
 
 // Children in lanes: sets met[child] to those of `rays` that meet the child. 32-byte aligned.
-HWY_INLINE void meet_rays(const BvhNode& node, const RaySet& set, u32 rays, u32 (&met)[8]) {
+HWY_INLINE void test_boxes_by_ray(const BvhNode& node, const RaySet& set, u32 rays, u32 (&met)[8]) {
     const hn::CappedTag<float, 8> d;
     const hn::CappedTag<u32, 8> d32;
     constexpr size_t kWidth = HWY_MAX_BYTES >= 32 ? 8 : 4;

@@ -31,11 +31,11 @@ HWY_INLINE void step_set_node(const BvhNode& node, RaySet& set) {
         many |= static_cast<u32>(std::popcount(lanes)) >= kManyInLanes ? lanes : 0;
     }
     alignas(32) u32 met[8];
-    meet_rays(node, set, set.going & ~many, met);
+    test_boxes_by_ray(node, set, set.going & ~many, met);
     for (u32 first = 0; many != 0; first += kLanes, many >>= kLanes) {
         const u32 lanes = many & ~0u >> (32 - kLanes);
         if (lanes != 0) {
-            meet_lanes(node, set, first, lanes, met);
+            test_boxes_in_lanes(node, set, first, lanes, met);
         }
     }
     stack_children(node, met, set);
@@ -46,7 +46,7 @@ template <bool kIsAny, bool kIsPlaced>
 HWY_INLINE void take_quads(const TraceScene& scene,
                            const LeafBlock& block,
                            RaySet& set,
-                           const QuadMeeting& met,
+                           const QuadHits& met,
                            const u32 (&those)[kQuadRays]) {
     alignas(64) float t[kLanes];
     alignas(64) float u[kLanes];
@@ -86,8 +86,8 @@ HWY_INLINE void step_set_block(const TraceScene& scene, const LeafBlock& block, 
             rest &= rest - 1;
         }
         const u32 lanes = (1u << 4 * count) - 1;
-        QuadMeeting met =
-            meet_block<kIsPlaced>(block, set.spaces, set.quad, those, set.shared, lanes);
+        QuadHits met =
+            intersect_block<kIsPlaced>(block, set.spaces, set.quad, those, set.shared, lanes);
         if (met.hits == 0) {
             continue;
         }

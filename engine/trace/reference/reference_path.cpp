@@ -160,7 +160,7 @@ bool Path::shade(const RayHit& hit) {
         return false;
     }
     if (vertex.material.is_solid) {
-        meet_boundary(vertex);
+        cross_boundary(vertex);
     }
     const Bsdf bsdf(scene_.view, vertex.surface, vertex.material, vertex.eta);
     add_light_sample(vertex, bsdf);
@@ -172,7 +172,7 @@ bool Path::shade(const RayHit& hit) {
     return true;
 }
 
-void Path::meet_boundary(Vertex& vertex) {
+void Path::cross_boundary(Vertex& vertex) {
     const Surface& surface = vertex.surface;
     double term = 0;
     if (vertex.material.transmission > 0 && vertex.material.metallic < 1 &&

@@ -47,7 +47,7 @@ private:
     // False: the path ends here.
     bool shade(const RayHit& hit);
     // A solid's η, at the path's wavelength where a medium disperses.
-    void meet_boundary(Vertex& vertex);
+    void cross_boundary(Vertex& vertex);
     [[nodiscard]] bool is_passed(const Vertex& vertex) const;
     void pass(const Vertex& vertex);
     void add_emission(const Vertex& vertex);

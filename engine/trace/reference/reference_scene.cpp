@@ -49,7 +49,7 @@ bool meets_box(Vec from, Vec along, Vec low, Vec high, double limit) {
 
 // Signs of the volumes that the ray's line makes with the three edges (Plücker); edges count as
 // inside.
-std::optional<RayHit> meet_triangle(const Ray& ray, const Corners& corners) {
+std::optional<RayHit> intersect_triangle(const Ray& ray, const Corners& corners) {
     const Vec a = corners.a - ray.origin;
     const Vec b = corners.b - ray.origin;
     const Vec c = corners.c - ray.origin;
@@ -255,7 +255,7 @@ void TriangleTree::traverse(const Ray& ray, const double& limit, Visit visit) co
         if (name == ray.start || name == ray.end) {
             return;
         }
-        std::optional<RayHit> hit = meet_triangle(ray, corners);
+        std::optional<RayHit> hit = intersect_triangle(ray, corners);
         if (!hit || hit->t > limit) {
             return;
         }

@@ -1,13 +1,13 @@
-// meeting-inl.h — a group of paths meets surfaces: the hit, its material and media, what it shines
-// with, and what cameras record of it.
+// surface_interaction-inl.h — a group of paths meets surfaces: the hit, its material and media,
+// what it shines with, and what cameras record of it.
 //
 // First half of the shade kernel (bsdf.md sections 3, 4 and 6); shade.cpp goes on with light
 // samples and the next direction. Called by it alone; writes slots of the group.
-#if defined(WEFT_SHADERS_MEETING_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#    ifdef WEFT_SHADERS_MEETING_INL_H_
-#        undef WEFT_SHADERS_MEETING_INL_H_
+#if defined(WEFT_SHADERS_SURFACE_INTERACTION_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#    ifdef WEFT_SHADERS_SURFACE_INTERACTION_INL_H_
+#        undef WEFT_SHADERS_SURFACE_INTERACTION_INL_H_
 #    else
-#        define WEFT_SHADERS_MEETING_INL_H_
+#        define WEFT_SHADERS_SURFACE_INTERACTION_INL_H_
 #    endif
 
 #    include "shaders/kernels/path-inl.h"
@@ -18,7 +18,7 @@ HWY_BEFORE_NAMESPACE();
 namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
 // What a group of paths hit.
-struct ShadePoint {
+struct SurfaceInteraction {
     HitLanes ray;
     Hit hit;
     MaterialHit surface;
@@ -37,7 +37,7 @@ struct ShadePoint {
 HWY_INLINE void disperse(const SceneView& scene,
                          const PathLanes& path,
                          Uint around,
-                         ShadePoint& p,
+                         SurfaceInteraction& p,
                          Float& inside,
                          Float& outside) {
     const std::size_t offset = offsetof(MaterialRecord, dispersion);
@@ -54,12 +54,12 @@ HWY_INLINE void disperse(const SceneView& scene,
     }
 }
 
-HWY_INLINE void load_point(const SceneView& scene,
-                           const RenderParams& params,
-                           const PathView& paths,
-                           const Group& g,
-                           const PathLanes& path,
-                           ShadePoint& p) {
+HWY_INLINE void load_interaction(const SceneView& scene,
+                                 const RenderParams& params,
+                                 const PathView& paths,
+                                 const Group& g,
+                                 const PathLanes& path,
+                                 SurfaceInteraction& p) {
     p.ray = load_hits(paths.ray, g);
     p.cone_width = fma(path.cone_spread, p.ray.t, path.cone_width);
     load_hit(scene,
@@ -98,8 +98,11 @@ HWY_INLINE void load_point(const SceneView& scene,
 }
 
 // AOV channels of the first hit of a path.
-HWY_INLINE void store_aovs(
-    const AovView& aov, const Group& g, const ShadePoint& p, const PathLanes& path, Bool is_first) {
+HWY_INLINE void store_aovs(const AovView& aov,
+                           const Group& g,
+                           const SurfaceInteraction& p,
+                           const PathLanes& path,
+                           Bool is_first) {
     const MaterialPoint& m = p.surface.point;
     const Float below = max(Float(1.0f) - max_of(m.specular_color), 0.0f);
     const Float3 gloss = min(fma(m.base, below, m.specular_color), 1.0f);
@@ -119,8 +122,11 @@ HWY_INLINE void store_aovs(
 }
 
 // Paths that are still specular may meet their first surface: from there on alpha is 1.
-HWY_INLINE void meet_surface(
-    const AovView& aov, const Group& g, const ShadePoint& p, PathLanes& path, Bool is_passed) {
+HWY_INLINE void record_first_surface(const AovView& aov,
+                                     const Group& g,
+                                     const SurfaceInteraction& p,
+                                     PathLanes& path,
+                                     Bool is_passed) {
     const Bool meets = has_flag(path.flags, kPathSpecular) & !is_passed;
     if (!any(meets)) {
         return;
@@ -135,7 +141,7 @@ HWY_INLINE void meet_surface(
 // Adds what the hit itself shines with along the path to its radiance.
 HWY_INLINE void add_emission(const SceneView& scene,
                              const RenderParams& params,
-                             const ShadePoint& p,
+                             const SurfaceInteraction& p,
                              PathLanes& path,
                              Bool is_passed) {
     const MaterialPoint& m = p.surface.point;
