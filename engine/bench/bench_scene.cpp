@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "engine/frame/autofocus.h"
-#include "engine/frame/hidden_lamps.h"
+#include "engine/frame/hidden_lights.h"
 #include "engine/frame/prepared_scene.h"
 
 namespace weft::bench {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "engine/accel/tree_patch.h"
-#include "engine/frame/hidden_lamps.h"
+#include "engine/frame/hidden_lights.h"
 #include "scheduler/base/memory_limit.h"
 
 namespace weft::frame {

@@ -9,7 +9,7 @@
 
 #include "engine/accel/placing.h"
 #include "engine/frame/frame_vocabulary.h"
-#include "engine/frame/hidden_lamps.h"
+#include "engine/frame/hidden_lights.h"
 #include "scheduler/base/trace_log.h"
 #include "scheduler/command/recorder.h"
 #include "scheduler/command/render_state.h"
@@ -295,7 +295,7 @@ base::Result<DrawnScene> SceneLists::submit(const SceneLook& look) const {
     }
     std::vector<u8> predicates(layer_of_node_.size(), 1);
     for (const std::string& name : look.hidden) {
-        if (is_hidden_lamp(*scene_, name)) {
+        if (is_hidden_light(*scene_, name)) {
             continue;
         }
         const auto layer = layer_of_node_.find(name);

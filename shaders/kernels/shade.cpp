@@ -60,7 +60,7 @@ Bool shade_light(const SceneView& scene,
         const LightSample s = sample_light(scene, bsdf, p.hit.position, u_choice, u_fraction, u);
         const BsdfValue f = evaluate(bsdf, s.wi);
         const Float pdf = max(s.pdf, 1e-30f);
-        const Float ratio = select(s.is_lamp, Float(0.0f), f.pdf / pdf);
+        const Float ratio = select(s.is_punctual, Float(0.0f), f.pdf / pdf);
         const Float divisor = pdf * fma(ratio, ratio, 1.0f) * lobe_divisor(s, f.pdf);
         const Float3 arriving = s.radiance * (Float(1.0f) / divisor);
         Float3 light = path.throughput * f.value * arriving;

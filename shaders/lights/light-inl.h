@@ -26,7 +26,7 @@ struct LightSample {
     Float distance;            // infinity: environment, directional
     Float3 radiance;           // of lamps: over its density; what is left after distance and cone
     Float pdf;                 // choice × solid-angle density; of lamps the choice alone
-    Bool is_lamp;              // point, spot, directional: scattered rays cannot hit it
+    Bool is_punctual;          // point, spot, directional: scattered rays cannot hit it
     Float lobe_share;          // of lamps: how often the BSDF draws the direction; 0: never
     Float cone_area;           // where it does: the solid angle that the lamp fills
     Uint instance, primitive;  // the triangle that the shadow ray ends on; kNone: none
@@ -45,7 +45,7 @@ HWY_INLINE Float mis_weight(Float p_a, Float p_b) {
 }
 
 // A lamp as it is aimed at.
-struct LampSample {
+struct PunctualSample {
     Float3 wi;
     Float distance;  // to where the lamp begins; infinity: a sun
     Float divisor;   // its intensity over this is its radiance over the direction's density
@@ -54,7 +54,7 @@ struct LampSample {
 };
 
 // A point in the middle of the lamp: no size.
-HWY_INLINE LampSample sample_middle(Float3 to_light, Float3 direction, Bool is_sun) {
+HWY_INLINE PunctualSample sample_middle(Float3 to_light, Float3 direction, Bool is_sun) {
     const Float distance2 = max(dot(to_light, to_light), 1e-20f);
     const Float distance = sqrt(distance2);
     return {select(is_sun, -direction, to_light * (Float(1.0f) / distance)),
@@ -95,13 +95,13 @@ HWY_INLINE Float lobe_share(const Bsdf& bsdf, Float3 axis, Float spread, Float c
 // A direction into the cone that a lamp of a size fills: a ball about `to_light`, from within it
 // all directions; or a sun. Even by solid angle, or as the BSDF scatters, which shows the lamp on
 // smooth surfaces; one of the two is drawn, and both weigh as one density (Veach 1997, 9.2).
-HWY_NOINLINE inline LampSample sample_cone(const Bsdf& bsdf,
-                                           Float3 to_light,
-                                           Float3 direction,
-                                           Bool is_sun,
-                                           Float size,
-                                           Float u_share,
-                                           Float2 u) {
+HWY_NOINLINE inline PunctualSample sample_cone(const Bsdf& bsdf,
+                                               Float3 to_light,
+                                               Float3 direction,
+                                               Bool is_sun,
+                                               Float size,
+                                               Float u_share,
+                                               Float2 u) {
     const Float distance2 = max(dot(to_light, to_light), 1e-20f);
     const Float radius2 = square(size);
     const Bool is_inside = (distance2 < radius2) & !is_sun;
@@ -151,42 +151,43 @@ HWY_NOINLINE inline LampSample sample_cone(const Bsdf& bsdf,
 }
 
 // Point and spot lights in candela, directional ones in lux.
-HWY_INLINE void sample_lamp(const Bsdf& bsdf,
-                            const Records& light,
-                            Uint kind,
-                            Float3 from,
-                            Float u_share,
-                            Float2 u,
-                            LightSample& out) {
+HWY_INLINE void sample_punctual(const Bsdf& bsdf,
+                                const Records& light,
+                                Uint kind,
+                                Float3 from,
+                                Float u_share,
+                                Float2 u,
+                                LightSample& out) {
     const Bool is_sun = kind == Uint(static_cast<u32>(LightKind::Directional));
     const Bool is_spot = kind == Uint(static_cast<u32>(LightKind::Spot));
-    const Bool is_lamp = is_sun | is_spot | (kind == Uint(static_cast<u32>(LightKind::Point)));
-    if (!any(is_lamp)) {
+    const Bool is_punctual = is_sun | is_spot | (kind == Uint(static_cast<u32>(LightKind::Point)));
+    if (!any(is_punctual)) {
         return;
     }
     const Float3 direction = read_float3(light, offsetof(LightRecord, direction));
     const Float3 intensity = read_float3(light, offsetof(LightRecord, intensity));
     const Float3 to_light = read_float3(light, offsetof(LightRecord, position)) - from;
     const Float size = read_float(light, offsetof(LightRecord, size));
-    LampSample lamp = sample_middle(to_light, direction, is_sun);
-    const Bool is_sized = is_lamp & (size > Float(0.0f));
+    PunctualSample punctual = sample_middle(to_light, direction, is_sun);
+    const Bool is_sized = is_punctual & (size > Float(0.0f));
     if (any(is_sized)) {
-        const LampSample cone = sample_cone(bsdf, to_light, direction, is_sun, size, u_share, u);
-        lamp.wi = select(is_sized, cone.wi, lamp.wi);
-        lamp.distance = select(is_sized, cone.distance, lamp.distance);
-        lamp.divisor = select(is_sized, cone.divisor, lamp.divisor);
+        const PunctualSample cone =
+            sample_cone(bsdf, to_light, direction, is_sun, size, u_share, u);
+        punctual.wi = select(is_sized, cone.wi, punctual.wi);
+        punctual.distance = select(is_sized, cone.distance, punctual.distance);
+        punctual.divisor = select(is_sized, cone.divisor, punctual.divisor);
         out.lobe_share = select(is_sized, cone.lobe_share, Float(0.0f));
         out.cone_area = select(is_sized, cone.cone_area, Float(0.0f));
     }
     const Float cos_inner = read_float(light, offsetof(LightRecord, spot_cos_inner));
     const Float cos_outer = read_float(light, offsetof(LightRecord, spot_cos_outer));
     const Float cone =
-        saturate((-dot(direction, lamp.wi) - cos_outer) / max(cos_inner - cos_outer, 0.001f));
+        saturate((-dot(direction, punctual.wi) - cos_outer) / max(cos_inner - cos_outer, 0.001f));
     const Float falloff = select(is_spot, square(cone), Float(1.0f));
-    out.is_lamp = is_lamp;
-    out.wi = select(is_lamp, lamp.wi, out.wi);
-    out.distance = select(is_lamp, lamp.distance, out.distance);
-    out.radiance = select(is_lamp, intensity * (falloff / lamp.divisor), out.radiance);
+    out.is_punctual = is_punctual;
+    out.wi = select(is_punctual, punctual.wi, out.wi);
+    out.distance = select(is_punctual, punctual.distance, out.distance);
+    out.radiance = select(is_punctual, intensity * (falloff / punctual.divisor), out.radiance);
 }
 
 // What a point of an emitting triangle shines with: emission times alpha, level 0.
@@ -287,12 +288,12 @@ HWY_NOINLINE inline LightSample sample_light(const SceneView& scene,
     out.distance = kInfinity;
     out.radiance = splat(0.0f);
     out.pdf = read_float(light, offsetof(LightRecord, choice_pdf));
-    out.is_lamp = all_lanes(false);
+    out.is_punctual = all_lanes(false);
     out.lobe_share = 0.0f;
     out.cone_area = 0.0f;
     out.instance = kNone;
     out.primitive = kNone;
-    sample_lamp(bsdf, light, kind, from, choice.fraction, u, out);
+    sample_punctual(bsdf, light, kind, from, choice.fraction, u, out);
     const Bool is_triangle = kind == Uint(static_cast<u32>(LightKind::Triangle));
     if (any(is_triangle)) {
         sample_triangle(scene, light, is_triangle, from, u, out);

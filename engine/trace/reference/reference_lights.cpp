@@ -39,19 +39,22 @@ Vec environment_point(const SceneView& scene, Vec direction) {
             0};
 }
 
-// The numbers that a direction to a lamp takes: which of two ways draws it, and where to.
-struct LampNumbers {
-    double way = 0;
+// Random numbers for a direction to a punctual light: the strategy (BSDF or cone), and the point.
+struct DirectionNumbers {
+    double strategy = 0;
     Pair point;
 };
 
 // Radiance 1 from every direction of a cone about `axis`, one of them drawn, by the cone or by the
 // BSDF; `spread` = 1 − cosine of the cone's half angle. Nothing: the BSDF's misses the cone.
-std::optional<LightSample> sample_cone(const Bsdf& bsdf, Vec axis, double spread, LampNumbers u) {
+std::optional<LightSample> sample_cone(const Bsdf& bsdf,
+                                       Vec axis,
+                                       double spread,
+                                       DirectionNumbers u) {
     LightSample sample;
     const double share = bsdf.lobe_share(axis, spread);
-    if (u.way < share) {
-        const BsdfSample lobe = bsdf.sample(u.way / share, u.point);
+    if (u.strategy < share) {
+        const BsdfSample lobe = bsdf.sample(u.strategy / share, u.point);
         const Vec aside = lobe.direction - axis;
         if (lobe.is_straight || !(largest(lobe.weight) > 0) || dot(aside, aside) / 2 > spread) {
             return std::nullopt;
@@ -73,7 +76,7 @@ std::optional<LightSample> sample_cone(const Bsdf& bsdf, Vec axis, double spread
 std::optional<LightSample> sample_ball(const Bsdf& bsdf,
                                        const LightRecord& light,
                                        Vec position,
-                                       LampNumbers u) {
+                                       DirectionNumbers u) {
     const double radius = light.size;
     const Vec to_middle = vec_of(light.position) - position;
     const double distance2 = dot(to_middle, to_middle);
@@ -97,7 +100,7 @@ std::optional<LightSample> sample_ball(const Bsdf& bsdf,
 std::optional<LightSample> sample_point(const Bsdf& bsdf,
                                         const LightRecord& light,
                                         Vec position,
-                                        LampNumbers u) {
+                                        DirectionNumbers u) {
     LightSample sample;
     if (light.size > 0) {
         const std::optional<LightSample> ball = sample_ball(bsdf, light, position, u);
@@ -127,7 +130,7 @@ std::optional<LightSample> sample_point(const Bsdf& bsdf,
 
 std::optional<LightSample> sample_directional(const Bsdf& bsdf,
                                               const LightRecord& light,
-                                              LampNumbers u) {
+                                              DirectionNumbers u) {
     const double spread = light.size;
     if (spread > 0) {
         std::optional<LightSample> sample = sample_cone(bsdf, -vec_of(light.direction), spread, u);

@@ -17,7 +17,7 @@ void add_ball(scene::Scene& scene, float x, const shaders::MaterialRecord& recor
     add_object(scene, uv_sphere({x, 1, 0}, 0.9f, 24, 12, Shading::Smooth), record);
 }
 
-void add_lamp(scene::Scene& scene, Float3 radiance) {
+void add_square_light(scene::Scene& scene, Float3 radiance) {
     add_object(scene, quad({-1, 4, -1}, {2, 0, 0}, {0, 0, 2}), emitter(radiance));
 }
 
@@ -65,7 +65,7 @@ scene::Scene dielectric_and_coat() {
     tinted.specular_color[0] = 0.5f;
     scene::Scene scene = three_balls({coated, painted, tinted});
     set_constant_environment(scene, {0.3f, 0.4f, 0.5f});
-    add_lamp(scene, {5, 5, 4});
+    add_square_light(scene, {5, 5, 4});
     return scene;
 }
 
@@ -96,14 +96,14 @@ scene::Scene nested_glass() {
     add_object(scene, uv_sphere({-2, 1, 0}, 0.5f, 16, 8, Shading::Smooth), inner);
     add_object(scene, uv_sphere({2, 1, 0.5f}, 0.7f, 16, 8, Shading::Flat), lesser);
     set_sky(scene, 16, 8);
-    add_lamp(scene, {6, 6, 6});
+    add_square_light(scene, {6, 6, 6});
     return scene;
 }
 
 scene::Scene thin_window() {
     scene::Scene scene;
     add_floor(scene, plastic({0.6f, 0.6f, 0.6f}, 0.7f));
-    add_lamp(scene, {8, 7, 6});
+    add_square_light(scene, {8, 7, 6});
     add_object(
         scene, quad({-1.5f, 3, -2}, {3, 0, 0}, {0, 0.5f, 3}), window({0.9f, 0.5f, 0.4f}, 0.0f));
     add_object(
@@ -119,7 +119,7 @@ scene::Scene thin_window() {
 scene::Scene alpha() {
     scene::Scene scene;
     add_floor(scene, plastic({0.6f, 0.6f, 0.6f}, 0.7f));
-    add_lamp(scene, {8, 8, 8});
+    add_square_light(scene, {8, 8, 8});
     const auto checks = [](u32 x, u32 y) {
         const u8 alpha = (x / 2 + y / 2) % 2 == 0 ? 255 : 40;
         return Byte4{200, static_cast<u8>(10 * x), static_cast<u8>(10 * y), alpha};

@@ -13,7 +13,7 @@ namespace weft::tests {
 namespace {
 
 // Corners of a one-triangle or two-triangle lamp, in the order of its fan.
-Shape lamp_shape(const std::vector<Float3>& corners) {
+Shape light_shape(const std::vector<Float3>& corners) {
     Shape shape;
     for (const Float3& corner : corners) {
         shape.positions.insert(shape.positions.end(), corner.begin(), corner.end());
@@ -146,7 +146,7 @@ TEST_SUITE("engine/trace/light_densities") {
             const Float3& b = corners[second];
             const Float3& c = corners[3 - second];
             scene::Scene scene = floor_scene();
-            add_object(scene, lamp_shape({corners[0], b, c}), emitter({2, 2, 2}));
+            add_object(scene, light_shape({corners[0], b, c}), emitter({2, 2, 2}));
             const trace::SceneTables tables = trace::make_scene_tables(scene, {});
             for_each_isa([&](Isa isa) {
                 const TriangleDraws draws =
@@ -165,7 +165,7 @@ TEST_SUITE("engine/trace/light_densities") {
             {0.3f, 1.5f, -0.4f}, {0.9f, 1.5f, -0.4f}, {0.9f, 1.5f, 0.4f}, {0.3f, 1.5f, 0.4f}};
         constexpr double kRadiance = 3;
         scene::Scene scene = floor_scene();
-        add_object(scene, lamp_shape(corners), emitter({3, 3, 3}));
+        add_object(scene, light_shape(corners), emitter({3, 3, 3}));
         const trace::SceneTables tables = trace::make_scene_tables(scene, {});
         const double wanted = kRadiance * polygon_irradiance(corners) / kPi;
         for_each_isa([&](Isa isa) {
@@ -198,7 +198,7 @@ TEST_SUITE("engine/trace/light_densities") {
                         directional_light({0.2f, -1, 0.1f}, {0.5f, 0.5f, 0.5f})};
         add_object(
             scene,
-            lamp_shape(
+            light_shape(
                 {{0.3f, 1.5f, -0.4f}, {0.9f, 1.5f, -0.4f}, {0.9f, 1.5f, 0.1f}, {0.3f, 1.5f, 0.8f}}),
             emitter({3, 3, 3}));
         scene.environment.width = 2;

@@ -1,4 +1,4 @@
-// test_lamp_sizes.cpp — light samples of lamps with a size, drawn by the shade kernel of every
+// test_light_sizes.cpp — light samples of lamps with a size, drawn by the shade kernel of every
 // instruction set: what they carry, where they end and how they spread, in closed form.
 #include <cstring>
 
@@ -116,7 +116,7 @@ double irradiance_of_draws(Isa isa, const shaders::SceneView& view) {
 
 }  // namespace
 
-TEST_SUITE("engine/trace/lamp_sizes") {
+TEST_SUITE("engine/trace/light_sizes") {
     TEST_CASE("a lamp of a size is aimed at evenly over the cone that it fills") {
         const std::vector<double> even(kRings * kSectors, 1.0 / (kRings * kSectors));
         std::vector<double> inward(kRings * kSectors);  // even by angle, not by solid angle

@@ -1,4 +1,4 @@
-#include "engine/frame/hidden_lamps.h"
+#include "engine/frame/hidden_lights.h"
 
 #include <algorithm>
 #include <iterator>
@@ -7,12 +7,12 @@ namespace weft::frame {
 
 namespace {
 
-constexpr const char* kLamps = "lights/";
+constexpr const char* kLights = "lights/";
 
 }  // namespace
 
-bool is_hidden_lamp(const scene::Scene& scene, const std::string& name) {
-    return name.starts_with(kLamps) &&
+bool is_hidden_light(const scene::Scene& scene, const std::string& name) {
+    return name.starts_with(kLights) &&
            std::none_of(scene.instances.begin(),
                         scene.instances.end(),
                         [&](const scene::Instance& instance) { return instance.node == name; });
@@ -21,16 +21,16 @@ bool is_hidden_lamp(const scene::Scene& scene, const std::string& name) {
 trace::SceneTables make_lit_tables(const scene::Scene& scene,
                                    const std::vector<std::string>& hidden,
                                    const trace::TablesConfig& config) {
-    std::vector<std::string> lamps;
-    std::copy_if(hidden.begin(), hidden.end(), std::back_inserter(lamps), [&](const auto& name) {
-        return is_hidden_lamp(scene, name);
+    std::vector<std::string> lights;
+    std::copy_if(hidden.begin(), hidden.end(), std::back_inserter(lights), [&](const auto& name) {
+        return is_hidden_light(scene, name);
     });
-    if (lamps.empty()) {
+    if (lights.empty()) {
         return trace::make_scene_tables(scene, config);
     }
     scene::Scene lit = scene;  // shares its arenas, which the tables point into
     for (scene::Light& light : lit.lights) {
-        if (std::find(lamps.begin(), lamps.end(), kLamps + light.name) != lamps.end()) {
+        if (std::find(lights.begin(), lights.end(), kLights + light.name) != lights.end()) {
             light.intensity = {0, 0, 0};  // no sample ever chooses it
         }
     }

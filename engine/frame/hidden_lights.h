@@ -1,0 +1,25 @@
+// hidden_lights.h — finds the lights among hidden names, and makes tables of a scene without their
+// light.
+//
+// A list of hidden names holds nodes by name and lights as lights/NAME; one name stands for all
+// objects that bear it. Called where tables of a scene are made. Pure; any thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/scene/model/scene.h"
+#include "engine/trace/scene_tables.h"
+
+namespace weft::frame {
+
+// True for a name that begins with lights/ and that no node bears.
+bool is_hidden_light(const scene::Scene& scene, const std::string& name);
+
+// Tables of the scene with the hidden lights switched off. Hidden lights stay in the list, so that
+// no light changes its index. The tables point into `scene`.
+trace::SceneTables make_lit_tables(const scene::Scene& scene,
+                                   const std::vector<std::string>& hidden,
+                                   const trace::TablesConfig& config);
+
+}  // namespace weft::frame
