@@ -202,7 +202,7 @@ void set_run(const RenderOptions& options, frame::RenderSettings& settings) {
     settings.has_egpu = options.device == "egpu" || options.device == "cpu+egpu";
     settings.egpu_units = options.egpu_units;
     settings.egpu_memory_bytes = parse_size(options.egpu_memory);
-    settings.leaf_samples = options.leaf;
+    settings.share_samples = options.leaf;
     settings.memory_limit_bytes = base::memory_limit_bytes();
 }
 

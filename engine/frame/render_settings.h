@@ -47,7 +47,7 @@ struct RenderSettings {
     u64 egpu_memory_bytes = u64{8} << 30;  // its own memory
     // Somebody draws with the GPU: its units leave the frame to the processor, if that takes part.
     bool is_display_drawn = false;
-    u32 leaf_samples = 0;  // samples of a leaf; 0: by measured cost
+    u32 share_samples = 0;  // samples of a share; 0: by measured cost
     std::optional<shaders::Isa>
         isa;            // none: the best that the machine has (class fma or sse4 decides the bits)
     u32 leaf_fill = 4;  // triangles that the tree's builder aims at per leaf block, 1..4

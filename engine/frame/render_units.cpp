@@ -10,7 +10,8 @@ namespace {
 // Of the units of the emulated GPU; the CPU's lane groups have the width of its registers.
 trace::IntegratorConfig unit_config(const RenderSettings& settings) {
     trace::IntegratorConfig config = settings.integrator;
-    config.leaf_samples = std::max({config.leaf_samples, settings.leaf_samples, config.path_count});
+    config.share_samples =
+        std::max({config.share_samples, settings.share_samples, config.path_count});
     return config;
 }
 
@@ -18,8 +19,8 @@ unit::UnitConfig execution_config(const trace::IntegratorConfig& config) {
     unit::UnitConfig unit;
     unit.lane_groups = config.lane_groups;
     unit.portions = config.portions;
-    unit.most_work = config.leaf_samples;
-    // A leaf of a whole storage was 3 to 6 % faster than half of one, and larger ones no faster.
+    unit.most_work = config.share_samples;
+    // A share of a whole storage was 3 to 6 % faster than half of one, and larger ones no faster.
     unit.least_work = config.path_count;
     return unit;
 }
@@ -116,7 +117,7 @@ void RenderUnits::aim(const UnitScene& scene,
     for (const auto& integrator : integrators_) {
         integrator->aim(host_frame(scene, settings, *kernels));
     }
-    runner_->set_leaf_work(settings.leaf_samples);
+    runner_->set_leaf_work(settings.share_samples);
 }
 
 base::Status RenderUnits::add_integrator(const RenderSettings& settings,
@@ -223,7 +224,7 @@ void RenderUnits::map_workers(const RenderSettings& settings) {
         units.push_back(&device_->unit(k));
         config.units_of_worker[k % worker_count_].push_back(cpu_unit_count_ + k);
     }
-    config.leaf_work = settings.leaf_samples;
+    config.leaf_work = settings.share_samples;
     config.patience = std::chrono::nanoseconds(static_cast<i64>(settings.patience_s * 1e9));
     config.on_lost = [this](u32 unit) { integrators_[unit]->abandon(); };
     notes_.resize(units.size());

@@ -4,7 +4,7 @@
 // Each unit has an integrator. CPU units have a packet unit each and read the scene where it lies;
 // the units of the emulated GPU share one packet unit, read copies of the scene in the device's
 // memory, and run kernels of 32 lanes. All of them are made before the frame. Workers: one per CPU
-// unit; without CPU units one, which hands leaves to all units of the device and sleeps meanwhile.
+// unit; without CPU units one, which hands shares to all units of the device and sleeps meanwhile.
 // Threads of the device's units are shared out among them, so that workers that compute and these
 // threads are no more than asked for (one of each at least).
 //
@@ -45,7 +45,7 @@ struct DeviceFigures {
     trace::IntegratorCounters integrator;
     fibre::FibreCounters fibre;
     fibre::DataCounters
-        camera;  // threads that leaves were cut into; known when the frame has ended
+        camera;  // threads that shares were cut into; known when the frame has ended
 };
 
 // What units and workers did, one entry each; CPU units first.
@@ -75,7 +75,7 @@ public:
     // Memory of the host that they will take, that of an emulated device without its scene.
     static u64 needed_bytes(const RenderSettings& settings);
     // Units of the host only, whose work is done, go on with another scene: the settings differ in
-    // the picture's size and in how large leaves are (`can_serve`).
+    // the picture's size and in how large shares are (`can_serve`).
     void aim(const UnitScene& scene, const RenderSettings& settings, const FrameRuntime& runtime);
     // Whether units that were made for some settings can be aimed at what others ask for.
     static bool can_serve(const RenderSettings& made, const RenderSettings& wanted);
@@ -87,7 +87,7 @@ public:
 
     [[nodiscard]] shaders::Isa isa() const { return isa_; }
 
-    // The results of the leaf in a portion of a unit, fetched from its device.
+    // The results of the share in a portion of a unit, fetched from its device.
     const trace::ResultView& results(u32 unit, u32 portion, u32 sample_count);
 
     // Before run(): as Integrator::set_view, for all units.
@@ -97,7 +97,7 @@ public:
     // of them has units, on those that there are.
     base::Status run(unit::Work& work, bool has_cpu, bool has_gpu);
 
-    // The CPU's units shade with this row from their next leaf on. Any thread.
+    // The CPU's units shade with this row from their next share on. Any thread.
     void change_cpu_shade(const shaders::ShadeKernels* row);
 
     bool detach(u32 unit) { return runner_->detach(unit); }

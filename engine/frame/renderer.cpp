@@ -19,12 +19,12 @@ using Clock = std::chrono::steady_clock;
 constexpr u32 kMostWaveSamples = 4;
 
 // Beyond the time limit, as factors of it: the wave that is under way may end for all pixels until
-// the first, the leaves that are out until the second; then they are given up.
+// the first, the shares that are out until the second; then they are given up.
 constexpr double kLastWave = 1.04;
-constexpr double kLastLeaf = 1.07;
+constexpr double kLastShare = 1.07;
 
 // Tiles of a first wave in lattices: large enough that every eighth pixel of rows and columns is
-// still a leaf's worth.
+// still a share's worth.
 constexpr u32 kCoarseTile = 128;
 
 double seconds_since(Clock::time_point begin) {
@@ -131,7 +131,7 @@ u64 Renderer::State::pixel_count() const {
 // The longest time between two looks, less just before the time limit and until the first picture.
 std::chrono::duration<double> Renderer::State::until_next_look(double elapsed_s) const {
     double wait_s = figures.first_image_s == 0 ? 0.005 : 0.05;
-    for (const double factor : {1.0, kLastWave, kLastLeaf}) {
+    for (const double factor : {1.0, kLastWave, kLastShare}) {
         const double left_s = factor * settings.time_limit_s - elapsed_s;
         wait_s = left_s > 0 ? std::min(wait_s, left_s) : wait_s;
     }
@@ -141,7 +141,7 @@ std::chrono::duration<double> Renderer::State::until_next_look(double elapsed_s)
 // Equally many samples of all pixels where the wave ends soon; else what there is.
 void Renderer::State::keep_time_limit(double elapsed_s) {
     const double limits = elapsed_s / settings.time_limit_s;
-    if (limits >= kLastLeaf && !is_sampled.load(std::memory_order_relaxed)) {
+    if (limits >= kLastShare && !is_sampled.load(std::memory_order_relaxed)) {
         is_out_of_time.store(true, std::memory_order_relaxed);
     }
     if (limits >= kLastWave) {

@@ -111,7 +111,7 @@ public:
     // The last run was not held, so that every pixel has the same number of samples (but for those
     // that a time limit or a stop cut off).
     [[nodiscard]] bool is_whole() const;
-    // The time limit ended the last run with leaves under way: it is held, and no other may follow.
+    // The time limit ended the last run with shares under way: it is held, and no other may follow.
     [[nodiscard]] bool is_out_of_time() const;
     // Makes picture() of what the film holds now, where the last run was held and so its tasks have
     // not.

@@ -37,7 +37,7 @@ struct Renderer::State {
     film::Region attended;
     std::atomic<bool> is_stop_requested{false};
     std::atomic<bool> is_out_of_time{false};
-    std::atomic<bool> is_sampled{false};  // the last leaf is in the film; means are made
+    std::atomic<bool> is_sampled{false};  // the last share is in the film; means are made
     bool has_run_out = false;             // of memory, while a frame ran
 
     // `unit_bytes`: what units that are still to be made will take.

@@ -15,7 +15,7 @@ namespace {
 // Most dropped samples that are remembered with pixel and sample number; all are counted.
 constexpr std::size_t kRememberedDrops = 16;
 
-// Leaves are cut between rows of pixel blocks where they can be: see sample_block.h.
+// Shares are cut between rows of pixel blocks where they can be: see sample_block.h.
 constexpr u32 kPixelGrain = 64;
 
 // Where the numbers of an AOV begin among those of a result slot.
@@ -399,9 +399,9 @@ bool TileWaves::divide(unit::WorkItem& item, double fraction, unit::WorkItem& re
     return true;
 }
 
-// The pixels of a leaf belong to the worker that publishes it until its tile's wave is done.
-void TileWaves::publish(const unit::WorkItem& leaf, u32 unit, u32 portion) {
-    const trace::SampleBlock block = trace::to_block(leaf);
+// The pixels of a share belong to the worker that publishes it until its tile's wave is done.
+void TileWaves::publish(const unit::WorkItem& share, u32 unit, u32 portion) {
+    const trace::SampleBlock block = trace::to_block(share);
     const trace::ResultView& results = results_(unit, portion, block.size());
     std::vector<u32> dropped(block.sample_count);  // of one pixel
     for (u32 pixel = 0; pixel < block.pixel_count(); ++pixel) {
@@ -410,7 +410,7 @@ void TileWaves::publish(const unit::WorkItem& leaf, u32 unit, u32 portion) {
     finished_samples_.fetch_add(block.size(), std::memory_order_relaxed);
     Tile& tile = tiles_[block.tile];
     const task::TaskId wave = tile.wave;
-    // acq_rel: the last leaf's worker sees what the others added to the film, and passes it on.
+    // acq_rel: the last share's worker sees what the others added to the film, and passes it on.
     const u32 open = tile.open_pixels.fetch_sub(block.pixel_count(), std::memory_order_acq_rel);
     ENSURE(block.pixel_count(), <=, open);
     if (open == block.pixel_count()) {

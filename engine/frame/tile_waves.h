@@ -1,9 +1,9 @@
-// tile_waves.h — cuts a frame into waves, waves into leaves, and puts finished leaves into the
+// tile_waves.h — cuts a frame into waves, waves into shares, and puts finished shares into the
 // film.
 //
 // A frame is a task; each tile is a stream of its group; the waves of a tile are the tasks of that
 // stream, in order. A wave is S consecutive samples of every pixel of its tile: it is pending while
-// execution units work on its leaves and complete when the last is in the film. So the leaves that
+// execution units work on its shares and complete when the last is in the film. So the shares that
 // are out at any time write distinct pixels, and the film needs no lock. The frame launches waves
 // wave-major (all tiles of wave 0, then of wave 1, ...). S is 1 at first, so that a first picture
 // appears early, and doubles up to a limit. Where the first samples of all pixels may not be had in
@@ -11,7 +11,7 @@
 // the pixels between, so that whenever it ends the samples are spread over the picture. The picture
 // does not depend on any of this: film sums are exact.
 //
-//     frame ──> wave ──> samples (pending: units work on its leaves)
+//     frame ──> wave ──> samples (pending: units work on its shares)
 //       │         │  └─> resolve (means of the tile) ──> tone (display bytes)   where it is shown
 //       │         └─ its tile's next wave starts when all of these are complete
 //       └─ when all waves are complete: a resolve of each tile ──> tone         where it is written
@@ -67,7 +67,7 @@ struct DroppedSample {
 
 class TileWaves final : public unit::Work {
 public:
-    // Where the results of a leaf are: its unit's slots in a portion.
+    // Where the results of a share are: its unit's slots in a portion.
     using Results =
         std::function<const trace::ResultView&(u32 unit, u32 portion, u32 sample_count)>;
 
@@ -100,7 +100,7 @@ public:
         return finished_samples_.load(std::memory_order_relaxed);
     }
 
-    // After the last leaf: samples that were dropped, and the first few of them.
+    // After the last share: samples that were dropped, and the first few of them.
     [[nodiscard]] u64 dropped_count() const { return dropped_count_; }
 
     [[nodiscard]] const std::vector<DroppedSample>& dropped() const { return dropped_; }
@@ -110,11 +110,11 @@ public:
     // unit::Work
     bool next(unit::WorkItem& item) override;
     [[nodiscard]] bool is_dry() const override;
-    // Leaves that are out stay in their units for as long as the frame is held.
+    // Shares that are out stay in their units for as long as the frame is held.
     [[nodiscard]] bool is_put_aside() override;
     [[nodiscard]] u64 size(const unit::WorkItem& item) const override;
     bool divide(unit::WorkItem& item, double fraction, unit::WorkItem& rest) const override;
-    void publish(const unit::WorkItem& leaf, u32 unit, u32 portion) override;
+    void publish(const unit::WorkItem& share, u32 unit, u32 portion) override;
 
 private:
     // Of each tile the pixels (x, y) + step · (i, j).

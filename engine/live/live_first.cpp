@@ -35,9 +35,9 @@ constexpr u32 kMostReduction = 16;
 constexpr u64 kFewestSamples = 900;
 // The frame itself is soon there.
 constexpr u64 kSmallPicture = 8192;
-// Leaves of each worker: the last ones of two workers end at about the same time.
-constexpr u64 kLeavesOfWorker = 4;
-constexpr u64 kSmallestLeaf = 256;
+// Shares of each worker: the last ones of two workers end at about the same time.
+constexpr u64 kSharesOfWorker = 4;
+constexpr u64 kSmallestShare = 256;
 
 u64 pixel_count(const frame::RenderSettings& settings) {
     const film::Region region = region_of(settings);
@@ -62,9 +62,9 @@ frame::RenderSettings reduced(const frame::RenderSettings& settings, u32 reducti
     small.samples_per_pixel = 1;
     small.has_heat = false;
     small.has_scene_kernels = false;  // they would come too late
-    const u64 leaf = samples_of(settings, reduction) / (settings.thread_count * kLeavesOfWorker);
-    small.leaf_samples = static_cast<u32>(std::clamp<u64>(
-        leaf, kSmallestLeaf, std::max<u64>(kSmallestLeaf, settings.integrator.path_count)));
+    const u64 share = samples_of(settings, reduction) / (settings.thread_count * kSharesOfWorker);
+    small.share_samples = static_cast<u32>(std::clamp<u64>(
+        share, kSmallestShare, std::max<u64>(kSmallestShare, settings.integrator.path_count)));
     return small;
 }
 

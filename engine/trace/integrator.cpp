@@ -34,7 +34,7 @@ void add_shade(shaders::ShadeCounters& sum, const shaders::ShadeCounters& other)
 }
 
 // Where part `part` of `part_count` begins.
-u32 share(u32 size, u32 part, u32 part_count) {
+u32 begin_of_part(u32 size, u32 part, u32 part_count) {
     return static_cast<u32>(u64{size} * part / part_count);
 }
 
@@ -86,7 +86,7 @@ bool is_made_alike(const IntegratorConfig& a, const IntegratorConfig& b) {
            a.group_limit == b.group_limit && a.is_adaptive == b.is_adaptive &&
            a.shade_batch == b.shade_batch && a.cache_bytes == b.cache_bytes &&
            a.adapts_split == b.adapts_split && a.portions == b.portions &&
-           a.lane_groups == b.lane_groups && a.leaf_samples == b.leaf_samples;
+           a.lane_groups == b.lane_groups && a.share_samples == b.share_samples;
 }
 
 // The renderer's fibre engine: storage for the paths, collections for nodes and materials.
@@ -146,10 +146,10 @@ Integrator::State::State(const IntegratorConfig& config_in,
       first_portion(u64{place.cluster} * config.portions),
       camera(fibre::DataKind::Camera, config.portions * config.lane_groups, 1),
       result_place(config.path_count) {
-    leaves.reserve(config.portions);
+    shares.reserve(config.portions);
     for (u32 portion = 0; portion < config.portions; ++portion) {
-        leaves.push_back({{}, 0, 0, {}, ResultSlots(config.leaf_samples, frame.has_aovs, memory)});
-        is_results_allocated = is_results_allocated && leaves.back().results.is_allocated();
+        shares.push_back({{}, 0, 0, {}, ResultSlots(config.share_samples, frame.has_aovs, memory)});
+        is_results_allocated = is_results_allocated && shares.back().results.is_allocated();
     }
     first_ids.resize(config.path_count);
     second_ids.resize(config.path_count);
@@ -190,31 +190,31 @@ void Integrator::State::declare_routines() {
     miss = cluster.declare(desc);
 }
 
-// A part of a leaf is a range of sample numbers: the camera's data manager makes it a thread.
+// A part of a share is a range of sample numbers: the camera's data manager makes it a thread.
 void Integrator::State::begin_part(const unit::PartTask& task) {
     const u32 fault = config.fault ? config.fault(task) : 0;
     const u32 error = is_abandoned.load(std::memory_order_relaxed) ? kAbandoned : fault;
     if (const shaders::ShadeKernels* const next = next_shade.load(std::memory_order_acquire)) {
         frame.shade = next;
     }
-    Leaf& leaf = leaves[task.portion];
-    leaf.block = to_block(task.leaf);
-    const u32 begin = share(leaf.block.size(), task.part, task.part_count);
-    const u32 end = share(leaf.block.size(), task.part + 1, task.part_count);
-    leaf.part_count = task.part_count;
-    leaf.part_begin[task.part] = begin;
+    Share& share = shares[task.portion];
+    share.block = to_block(task.leaf);
+    const u32 begin = begin_of_part(share.block.size(), task.part, task.part_count);
+    const u32 end = begin_of_part(share.block.size(), task.part + 1, task.part_count);
+    share.part_count = task.part_count;
+    share.part_begin[task.part] = begin;
     if (error != 0 || begin == end) {
         unit->finish_part(task.portion, task.part, error);
         return;
     }
-    leaf.open_parts |= 1U << task.part;
-    const u64 first_number = (first_portion + task.portion) * config.leaf_samples;
+    share.open_parts |= 1U << task.part;
+    const u64 first_number = (first_portion + task.portion) * config.share_samples;
     const bool is_given = camera.give(
         {.begin = first_number + begin,
          .end = first_number + end,
          .grain = end - begin,
          .elements_at_once = std::min({end - begin, config.path_count, frame.shade->lane_count}),
-         .priority = static_cast<float>(leaf.block.urgency)});
+         .priority = static_cast<float>(share.block.urgency)});
     // The queue has a place for every part of every portion.
     ENSURE(is_given, ==, true);
 }
@@ -232,7 +232,7 @@ bool Integrator::State::step() {
 bool Integrator::State::end_abandoned_parts() {
     bool has_ended = false;
     for (u32 portion = 0; portion < config.portions; ++portion) {
-        for (u32& open = leaves[portion].open_parts; open != 0; has_ended = true) {
+        for (u32& open = shares[portion].open_parts; open != 0; has_ended = true) {
             const auto part = static_cast<u32>(std::countr_zero(open));
             open &= open - 1;
             unit->finish_part(portion, part, kAbandoned);
@@ -243,15 +243,15 @@ bool Integrator::State::end_abandoned_parts() {
 
 void Integrator::State::end_thread(u64 user) {
     const u64 number = fibre::Piece::of(user).begin;
-    const auto portion = static_cast<u32>(number / config.leaf_samples - first_portion);
-    const auto begin = static_cast<u32>(number % config.leaf_samples);
+    const auto portion = static_cast<u32>(number / config.share_samples - first_portion);
+    const auto begin = static_cast<u32>(number % config.share_samples);
     // Of parts that begin alike all but the last are empty.
-    Leaf& leaf = leaves[portion];
-    u32 part = leaf.part_count - 1;
-    while (leaf.part_begin[part] != begin) {
+    Share& share = shares[portion];
+    u32 part = share.part_count - 1;
+    while (share.part_begin[part] != begin) {
         --part;
     }
-    leaf.open_parts &= ~(1U << part);
+    share.open_parts &= ~(1U << part);
     camera.finished();
     unit->finish_part(portion, part, 0);
 }
@@ -302,7 +302,7 @@ bool Integrator::step(unit::ExecutionUnit& unit) {
 }
 
 const ResultView& Integrator::results(u32 portion, u32 count) {
-    return state_->leaves[portion].results.fetch(count);
+    return state_->shares[portion].results.fetch(count);
 }
 
 IntegratorCounters Integrator::counters() const {

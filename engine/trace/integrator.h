@@ -1,4 +1,4 @@
-// integrator.h — the path tracer of one execution unit: leaves come in at its doorbell, paths are
+// integrator.h — the path tracer of one execution unit: shares come in at its doorbell, paths are
 // elements of its cluster's storage, their rays and shading are fibres.
 //
 // Five routines (see README.md, "The life of a path"): the parent `path` starts camera rays, adds a
@@ -9,7 +9,7 @@
 // whose units run the same routines with kernels of 32 lanes over the device's own memory.
 //
 // One Integrator per unit, called on that unit's thread; everything it points to is shared and
-// read-only. results() is for the worker that handed the leaf out, once the leaf is done.
+// read-only. results() is for the worker that handed the share out, once the share is done.
 #pragma once
 
 #include <functional>
@@ -52,9 +52,9 @@ struct IntegratorConfig {
     u32 shade_batch = 256;    // shading fibres of one material that leave as a packet
     u64 cache_bytes = 64 << 10;  // cache part of local memory at first: decoded nodes
     bool adapts_split = true;    // paths give way to it where it misses often
-    u32 portions = 2;            // leaves that can be in the unit at once
-    u32 lane_groups = 4;         // parts of a leaf
-    u32 leaf_samples = 16384;    // result slots of a portion: no leaf has more samples
+    u32 portions = 2;            // shares that can be in the unit at once
+    u32 lane_groups = 4;         // parts of a share
+    u32 share_samples = 16384;   // result slots of a portion: no share has more samples
     // Tests make parts fail here: called as a part begins, the error code ends it at once (0:
     // none).
     std::function<u32(const unit::PartTask&)> fault;
@@ -118,8 +118,8 @@ public:
     // has the lanes and the bits of the first one and outlives this. Any thread.
     void change_shade(const shaders::ShadeKernels* row);
 
-    // Between frames, when it holds no leaf: what it traces from now on. The frame's AOVs are as at
-    // construction, and it counts no heat. On the host only.
+    // Between frames, when it holds no share: what it traces from now on. The frame's AOVs are as
+    // at construction, and it counts no heat. On the host only.
     void aim(const FrameScene& frame);
 
     // Before the frame: the camera, and whether AOVs (for which there is room since construction)
@@ -129,13 +129,13 @@ public:
     void begin_part(const unit::PartTask& task, unit::ExecutionUnit& unit) override;
     bool step(unit::ExecutionUnit& unit) override;
 
-    // The result slots of the leaf in a portion; slot of (pixel p, sample s) is
+    // The result slots of the share in a portion; slot of (pixel p, sample s) is
     // (p − pixel_begin) · sample_count + s − sample_begin.
     const ResultView& results(u32 portion, u32 count);
 
     [[nodiscard]] IntegratorCounters counters() const;
     [[nodiscard]] const fibre::FibreCounters& fibre_counters() const;
-    // Threads that the camera's data manager cut out of leaves. Any thread.
+    // Threads that the camera's data manager cut out of shares. Any thread.
     [[nodiscard]] fibre::DataCounters camera_threads() const;
     [[nodiscard]] u64 storage_bytes() const;
     // What was counted of it; null where the frame does not ask for it.

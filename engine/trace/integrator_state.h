@@ -24,16 +24,16 @@ struct Integrator::State {
     RayFibre closest_rays;
     RayFibre shadow_rays;
     u64 first_portion;          // number of this unit's first portion among its device's
-    fibre::DataManager camera;  // cuts leaves into threads
+    fibre::DataManager camera;  // cuts shares into threads
     IntegratorCounters counters;
     unit::ExecutionUnit* unit = nullptr;  // set while it runs us
     std::atomic<const shaders::ShadeKernels*> next_shade{
         nullptr};                           // release; acquire by begin_part
     std::atomic<bool> is_abandoned{false};  // relaxed: only stops what reaches nothing anyway
 
-    // A leaf in a portion: its samples are numbered from portion · leaf_samples, in the order in
+    // A share in a portion: its samples are numbered from portion · share_samples, in the order in
     // which they start; its part p begins at part_begin[p].
-    struct Leaf {
+    struct Share {
         SampleBlock block;
         u32 part_count = 0;
         u32 open_parts = 0;  // bit p: part p runs
@@ -41,7 +41,7 @@ struct Integrator::State {
         ResultSlots results;
     };
 
-    std::vector<Leaf> leaves;
+    std::vector<Share> shares;
     bool is_results_allocated = true;
 
     fibre::RoutineId path = 0;
@@ -50,7 +50,7 @@ struct Integrator::State {
     fibre::RoutineId shade = 0;
     fibre::RoutineId miss = 0;
 
-    // By path: where its result goes, portion · leaf_samples + slot.
+    // By path: where its result goes, portion · share_samples + slot.
     std::vector<u32> result_place;
     // Scratch of the routines, sized once: ids sorted by what comes next.
     std::vector<u32> first_ids;

@@ -17,14 +17,14 @@ constexpr std::size_t kPutAsideStep = 512;
 
 }  // namespace
 
-// Launches of a part become paths: pixel and sample from the leaf's block, then the camera kernel.
+// Launches of a part become paths: pixel and sample from the share's block, then the camera kernel.
 void Integrator::State::start_paths(const fibre::Packet& packet, fibre::Spawner& spawner) {
     const shaders::PathView& paths = slots.view();
     const auto count = static_cast<u32>(packet.elements.size());
     const u64 number = fibre::Piece::of(packet.user).begin + packet.first_launch;
-    const auto portion = static_cast<u32>(number / config.leaf_samples - first_portion);
-    const auto first_launch = static_cast<u32>(number % config.leaf_samples);
-    const SampleBlock& block = leaves[portion].block;
+    const auto portion = static_cast<u32>(number / config.share_samples - first_portion);
+    const auto first_launch = static_cast<u32>(number % config.share_samples);
+    const SampleBlock& block = shares[portion].block;
     const u32 pixels = block.pixel_count();
     for (u32 k = 0; k < count; ++k) {
         const u32 launch = first_launch + k;
@@ -34,7 +34,7 @@ void Integrator::State::start_paths(const fibre::Packet& packet, fibre::Spawner&
         const u32 slot = packet.elements[k];
         paths.record[slot].pixel_hash = place.y * frame.params.width + place.x;
         paths.record[slot].sample = block.sample_begin + sample;
-        result_place[slot] = portion * config.leaf_samples + pixel * block.sample_count + sample;
+        result_place[slot] = portion * config.share_samples + pixel * block.sample_count + sample;
     }
     frame.shade->camera(
         frame.camera, frame.params, paths, packet.elements.data(), count, counters.camera);
@@ -157,8 +157,8 @@ void Integrator::State::run_miss(const fibre::Packet& packet, fibre::Spawner& /*
 // The path is over: its radiance goes to its result slot, exactly once.
 void Integrator::State::resolve(u32 slot) {
     const shaders::PathView& paths = slots.view();
-    const ResultView& result = leaves[result_place[slot] / config.leaf_samples].results.view();
-    const std::size_t at = result_place[slot] % config.leaf_samples;
+    const ResultView& result = shares[result_place[slot] / config.share_samples].results.view();
+    const std::size_t at = result_place[slot] % config.share_samples;
     float* const rgba = result.rgba + 4 * at;
     const shaders::PathGain& gain = paths.gain[slot];
     std::copy_n(gain.radiance, 3, rgba);

@@ -1,7 +1,7 @@
-// result_slots.h — the private result slots of one leaf: what each of its samples came to.
+// result_slots.h — the private result slots of one share: what each of its samples came to.
 //
-// The unit that runs a leaf writes a finished path's radiance to the sample's own slot; when the
-// leaf is done the worker that handed it out adds the slots up in the film, once, in order. What a
+// The unit that runs a share writes a finished path's radiance to the sample's own slot; when the
+// share is done the worker that handed it out adds the slots up in the film, once, in order. What a
 // unit that was given up for lost writes here later reaches nothing. Slots of a device are fetched
 // by a copy first.
 #pragma once

@@ -12,7 +12,7 @@ inline bool has_device() {
     return shaders::device_shade_kernels(shaders::best_isa()) != nullptr;
 }
 
-// `paths` in flight per unit; leaves are somewhat larger, so that none fits evenly.
+// `paths` in flight per unit; shares are somewhat larger, so that none fits evenly.
 inline frame::RenderSettings small_frame(u32 samples_per_pixel, u32 paths) {
     frame::RenderSettings settings;
     settings.width = 72;
@@ -21,7 +21,7 @@ inline frame::RenderSettings small_frame(u32 samples_per_pixel, u32 paths) {
     settings.thread_count = 2;
     settings.integrator.path_count = paths;
     settings.integrator.trace_batch = paths;
-    settings.leaf_samples = paths + paths / 6;
+    settings.share_samples = paths + paths / 6;
     settings.egpu_memory_bytes = u64{256} << 20;
     return settings;
 }

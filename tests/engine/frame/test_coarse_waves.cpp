@@ -18,7 +18,7 @@ TEST_SUITE("engine/frame/coarse_waves") {
             config.tile_size = tile_size;
             config.is_coarse_first = true;
             Stage stage(config, 160, 60);
-            std::deque<WorkItem> leaves;
+            std::deque<WorkItem> shares;
             WorkItem item;
             std::map<u32, u32> step_of;  // by tile
             bool is_finer = true;
@@ -30,11 +30,11 @@ TEST_SUITE("engine/frame/coarse_waves") {
                            (!is_first || block.step_log2 == 3);
                 before->second = block.step_log2;
                 pixels += block.sample_begin == 0 ? block.size() : 0;
-                stage.cut(item, 50, leaves);
-                for (const WorkItem& leaf : leaves) {
-                    stage.publish(leaf);
+                stage.cut(item, 50, shares);
+                for (const WorkItem& share : shares) {
+                    stage.publish(share);
                 }
-                leaves.clear();
+                shares.clear();
             }
             CHECK(stage.waves.is_dry());
             CHECK(stage.is_complete(3));

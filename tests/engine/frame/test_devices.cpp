@@ -114,7 +114,7 @@ TEST_SUITE("engine/frame/devices") {
     }
 
     TEST_CASE(
-        "W8 W10 a device that takes longer for its leaves gets fewer of them and no other bits") {
+        "W8 W10 a device that takes longer for its shares gets fewer of them and no other bits") {
         if (!has_device()) {
             return;
         }

@@ -30,7 +30,7 @@ RenderSettings small_settings() {
     settings.thread_count = 2;
     settings.integrator.path_count = 1024;
     settings.integrator.trace_batch = 1024;
-    settings.leaf_samples = 700;
+    settings.share_samples = 700;
     settings.integrator.is_adaptive = false;  // all rays of a mode go its own way
     return settings;
 }
@@ -128,7 +128,7 @@ TEST_SUITE("engine/frame/rooms") {
         CHECK(camera.ranges_urgent < camera.ranges_given);
     }
 
-    TEST_CASE("F17 the threads of a render are the parts of its leaves") {
+    TEST_CASE("F17 the threads of a render are the parts of its shares") {
         const FrameFigures figures = figures_of(small_settings());
         u64 leaves = 0;
         for (const auto& unit : figures.run.units) {
@@ -177,7 +177,7 @@ TEST_SUITE("engine/frame/rooms") {
         const Picture divided = render(small_settings());
         RenderSettings settings = small_settings();
         settings.thread_count = 1;
-        settings.leaf_samples = 1U << 20;
+        settings.share_samples = 1U << 20;
         const Picture passed = render(settings);
         CHECK(passed.hash == divided.hash);
         const auto& worker = passed.figures.run.workers.front();
@@ -192,7 +192,7 @@ TEST_SUITE("engine/frame/rooms") {
         CHECK(leaves > 3 * roots);
     }
 
-    TEST_CASE("W2 W3 W5 waves are divided and every leaf goes by a doorbell") {
+    TEST_CASE("W2 W3 W5 waves are divided and every share goes by a doorbell") {
         const FrameFigures figures = figures_of(small_settings());
         u64 divisions = 0;
         u64 leaves = 0;

@@ -71,7 +71,7 @@ TEST_SUITE("engine/frame/same_bits") {
         RenderSettings settings = small_settings();
         RenderSettings smaller = settings;
         smaller.width = 40;
-        smaller.leaf_samples = 256;
+        smaller.share_samples = 256;
         for (const SchedulerMode mode :
              {SchedulerMode::Keyed, SchedulerMode::Unkeyed, SchedulerMode::Embree}) {
             for (const bool is_adaptive : {false, true}) {

@@ -1,4 +1,4 @@
-// test_tile_waves.cpp — waves and leaves: every sample is given out once, the waves of a tile
+// test_tile_waves.cpp — waves and shares: every sample is given out once, the waves of a tile
 // follow each other, and stops leave whole waves.
 #include <deque>
 #include <random>
@@ -25,7 +25,7 @@ using weft::unit::WorkItem;
 }  // namespace
 
 TEST_SUITE("engine/frame/tile_waves") {
-    TEST_CASE("every sample of every pixel reaches the film once in any order of leaves") {
+    TEST_CASE("every sample of every pixel reaches the film once in any order of shares") {
         std::mt19937 random(7);
         for (const u32 tile_size : {8U, 20U, 64U}) {
             for (const u64 most : {u64{1}, u64{100}, u64{1} << 20}) {
@@ -35,16 +35,16 @@ TEST_SUITE("engine/frame/tile_waves") {
                 config.most_wave_samples = 4;
                 config.tile_size = tile_size;
                 Stage stage(config, 100, 60);
-                std::deque<WorkItem> leaves;
+                std::deque<WorkItem> shares;
                 WorkItem item;
-                while (!stage.waves.is_dry() || !leaves.empty()) {
+                while (!stage.waves.is_dry() || !shares.empty()) {
                     while (stage.waves.next(item)) {
-                        stage.cut(item, most, leaves);
+                        stage.cut(item, most, shares);
                     }
-                    REQUIRE(!leaves.empty());
-                    const std::size_t pick = random() % leaves.size();
-                    stage.publish(leaves[pick]);
-                    leaves.erase(leaves.begin() + static_cast<std::ptrdiff_t>(pick));
+                    REQUIRE(!shares.empty());
+                    const std::size_t pick = random() % shares.size();
+                    stage.publish(shares[pick]);
+                    shares.erase(shares.begin() + static_cast<std::ptrdiff_t>(pick));
                 }
                 CHECK(stage.is_complete(7));
                 CHECK(stage.waves.finished_samples() == u64{70} * 41 * 7);

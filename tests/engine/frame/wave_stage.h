@@ -1,4 +1,4 @@
-// wave_stage.h — waves of a film whose leaves a test publishes itself, without any unit.
+// wave_stage.h — waves of a film whose shares a test publishes itself, without any unit.
 #pragma once
 
 #include <deque>
@@ -13,7 +13,7 @@ using trace::ResultView;
 using trace::SampleBlock;
 using unit::WorkItem;
 
-// A film whose leaves come back with a number in each slot that names pixel and sample.
+// A film whose shares come back with a number in each slot that names pixel and sample.
 class Stage {
 public:
     Stage(const WaveConfig& config, u32 width, u32 height)
@@ -26,8 +26,8 @@ public:
         return static_cast<float>((x * 31 + y * 17 + sample * 7) % 1024);
     }
 
-    void publish(const WorkItem& leaf) {
-        const SampleBlock block = trace::to_block(leaf);
+    void publish(const WorkItem& share) {
+        const SampleBlock block = trace::to_block(share);
         words_.assign(std::size_t{4} * block.size(), 0.0F);
         for (u32 pixel = 0; pixel < block.pixel_count(); ++pixel) {
             const auto place = trace::place_of(block, block.pixel_begin + pixel);
@@ -37,19 +37,19 @@ public:
             }
         }
         view_.rgba = words_.data();
-        waves.publish(leaf, 0, 0);
+        waves.publish(share, 0, 0);
     }
 
-    // Cuts an item into leaves of at most `most` samples.
-    void cut(WorkItem item, u64 most, std::deque<WorkItem>& leaves) {
+    // Cuts an item into shares of at most `most` samples.
+    void cut(WorkItem item, u64 most, std::deque<WorkItem>& shares) {
         while (waves.size(item) > most) {
             WorkItem rest;
             if (!waves.divide(item, 0.5, rest)) {
                 break;
             }
-            cut(rest, most, leaves);
+            cut(rest, most, shares);
         }
-        leaves.push_back(item);
+        shares.push_back(item);
     }
 
     // Every pixel holds the sum of its first `samples` samples.

@@ -237,7 +237,7 @@ TEST_SUITE("engine/frame/live_render") {
         job.settings.samples_per_pixel = 100000;
         job.settings.has_egpu = true;
         job.settings.egpu_units = 2;
-        job.settings.leaf_samples = 600;
+        job.settings.share_samples = 600;
         LiveRender live(2);
         live.set_drawing(true);
         live.show(job);
