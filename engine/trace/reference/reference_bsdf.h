@@ -50,11 +50,6 @@ public:
     // about `axis` (shaders/bsdf.md section 5); `spread` = 1 − cosine of its half angle.
     [[nodiscard]] double lobe_share(Vec axis, double spread) const;
 
-    [[nodiscard]] Passage passage() const { return passage_; }
-
-    // Weight of a straight passage.
-    [[nodiscard]] Rgb straight_weight() const { return straight_weight_; }
-
 private:
     void weigh_layers(const shaders::SceneView& scene);
     void weigh_lobes();
