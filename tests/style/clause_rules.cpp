@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <sstream>
+#include <vector>
 
 namespace weft::style {
 
@@ -12,13 +13,14 @@ bool is_digit(char c) {
     return std::isdigit(static_cast<unsigned char>(c)) != 0;
 }
 
-// F12, C4a: a letter of a mechanism, a number, perhaps a letter.
+// F12, C4a: a letter of a mechanism, a number from 1 on, perhaps a letter.
 bool is_clause(std::string_view word) {
     const std::size_t end = word.find_first_not_of("0123456789", 1);
     const std::string_view rest =
         end == std::string_view::npos ? std::string_view() : word.substr(end);
     return word.size() >= 2 && std::string_view("CFNRW").find(word[0]) != std::string_view::npos &&
-           is_digit(word[1]) && (rest.empty() || (rest.size() == 1 && rest >= "a" && rest <= "z"));
+           is_digit(word[1]) && word[1] != '0' &&
+           (rest.empty() || (rest.size() == 1 && rest >= "a" && rest <= "z"));
 }
 
 // Words of letters, digits and underscores.
@@ -31,7 +33,17 @@ std::vector<std::string> words_of(std::string_view text) {
             words.emplace_back();
         }
     }
+    if (words.back().empty()) {
+        words.pop_back();
+    }
     return words;
+}
+
+bool is_shown(const std::map<std::string, std::set<std::string>>& shown,
+              const std::string& test,
+              const std::string& clause) {
+    const auto found = shown.find(test);
+    return found != shown.end() && found->second.contains(clause);
 }
 
 }  // namespace
@@ -54,68 +66,103 @@ std::set<std::string> clauses_of_tests(std::string_view text) {
     return clauses;
 }
 
-std::map<std::string, std::set<std::string>> clause_table(std::string_view page) {
-    std::map<std::string, std::set<std::string>> table;
-    std::istringstream lines{std::string(page)};
-    for (std::string line; std::getline(lines, line);) {
-        const std::size_t first = line.find('|');
-        const std::size_t second = line.find('|', first + 1);
-        const std::size_t third = second == std::string::npos ? second : line.find('|', second + 1);
-        if (first != 0 || third == std::string::npos) {
+std::set<std::string> clauses_cited(std::string_view text) {
+    std::set<std::string> clauses;
+    for (std::size_t open = text.find('('); open != std::string_view::npos;
+         open = text.find('(', open + 1)) {
+        const std::size_t end = text.find_first_of("()\n", open + 1);
+        if (end == std::string_view::npos || text[end] != ')') {
             continue;
         }
-        std::set<std::string> tests;
-        for (const std::string& word : words_of(std::string_view(line).substr(third))) {
-            if (word.starts_with("test_")) {
-                tests.insert(word);
-            }
-        }
-        for (const std::string& word : words_of(std::string_view(line).substr(0, second))) {
-            if (is_clause(word)) {
-                table[word].insert(tests.begin(), tests.end());
+        const std::vector<std::string> words = words_of(text.substr(open + 1, end - open - 1));
+        // Formulas such as (F90 - F0) are no citations: each word is a clause or joins two.
+        const bool is_citation = std::all_of(words.begin(), words.end(), [](const auto& word) {
+            return is_clause(word) || word == "clause" || word == "to" || word == "and";
+        });
+        for (const std::string& word : words) {
+            if (is_citation && is_clause(word)) {
+                clauses.insert(word);
             }
         }
     }
-    return table;
+    return clauses;
+}
+
+std::map<std::string, Clause> clause_sections(std::string_view page) {
+    constexpr std::string_view kHeading = "### ";
+    constexpr std::string_view kTests = "- Tests:";
+    std::map<std::string, Clause> sections;
+    Clause* section = nullptr;
+    bool is_tests = false;
+    std::istringstream lines{std::string(page)};
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with("#")) {
+            const std::string name = line.substr(0, line.find(':'));
+            const bool is_section =
+                line.starts_with(kHeading) && is_clause(name.substr(kHeading.size()));
+            section = is_section ? &sections[name.substr(kHeading.size())] : nullptr;
+            is_tests = false;
+        } else if (section && !line.empty()) {
+            is_tests = line.starts_with(kTests) || (is_tests && line.starts_with(" "));
+            for (const std::string& word : words_of(line)) {
+                if (is_tests && word.starts_with("test_")) {
+                    section->tests.insert(word);
+                }
+            }
+            if (!is_tests && !line.starts_with("-") && !line.starts_with(" ")) {
+                section->text += line;
+            }
+        }
+    }
+    return sections;
 }
 
 Faults clause_faults(std::string_view page,
                      const std::map<std::string, std::string>& tests,
-                     const std::vector<std::string>& expected) {
+                     const std::set<std::string>& used) {
     std::map<std::string, std::set<std::string>> shown;  // by the name of a test file
     for (const auto& [path, text] : tests) {
         const std::size_t begin = path.rfind('/') + 1;
         shown[path.substr(begin, path.rfind('.') - begin)].merge(clauses_of_tests(text));
     }
-    const auto table = clause_table(page);
+    const auto sections = clause_sections(page);
     Faults faults;
-    for (const std::string& clause : expected) {
-        if (!table.contains(clause)) {
-            faults.push_back(clause + " has no row in the table of clauses");
+    for (const std::string& clause : used) {
+        if (!sections.contains(clause)) {
+            faults.push_back(clause + " is used in the tree and has no section on the page");
         }
     }
-    for (const auto& [clause, names] : table) {
-        const std::string& shows = clause;
-        if (std::none_of(names.begin(), names.end(), [&](const std::string& name) {
-                return shown.contains(name) && shown.at(name).contains(shows);
-            })) {
-            faults.push_back(clause + ": no test of its row has a name that begins with it");
+    for (const auto& [clause, section] : sections) {
+        if (section.text.empty()) {
+            faults.push_back(clause + ": the section does not say what it demands");
         }
-    }
-    // What a row names should show something of it.
-    std::map<std::string, bool> is_used;
-    for (const auto& [clause, names] : table) {
-        for (const std::string& name : names) {
-            is_used[name] =
-                is_used[name] || (shown.contains(name) && shown.at(name).contains(clause));
+        if (section.tests.empty()) {
+            faults.push_back(clause + ": the section names no test");
         }
-    }
-    for (const auto& [name, is_right] : is_used) {
-        if (!is_right) {
-            faults.push_back(name + " stands in the table of clauses and shows none of its row");
+        for (const std::string& test : section.tests) {
+            if (!is_shown(shown, test, clause)) {
+                faults.push_back(clause + ": no case of " + test + " begins with it");
+            }
         }
     }
     return faults;
+}
+
+std::set<std::string> files_named(std::string_view page) {
+    std::set<std::string> files;
+    for (std::size_t open = page.find('`'); open != std::string_view::npos;) {
+        const std::size_t end = page.find('`', open + 1);
+        if (end == std::string_view::npos) {
+            break;
+        }
+        const std::string_view name = page.substr(open + 1, end - open - 1);
+        const std::size_t folder = name.rfind('/');
+        if (folder != std::string_view::npos && name.find('.', folder) != std::string_view::npos) {
+            files.emplace(name);
+        }
+        open = page.find('`', end + 1);
+    }
+    return files;
 }
 
 }  // namespace weft::style

@@ -1,5 +1,5 @@
-// test_clauses.cpp — every clause of the mechanisms has a test that says so, first on made-up
-// pages, then on the table of scheduler/README.md.
+// test_clauses.cpp — scheduler/CLAUSES.md explains every clause that the tree cites, and names
+// tests that show it: first on made-up pages, then on the page itself.
 #include <filesystem>
 
 #include <doctest/doctest.h>
@@ -12,25 +12,34 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::map<std::string, std::string> test_sources() {
-    std::map<std::string, std::string> tests;
-    const fs::path root = fs::path(WEFT_SOURCE_DIR) / "tests";
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root)) {
-        if (entry.path().extension() == ".cpp") {
-            tests[fs::relative(entry.path(), root).generic_string()] = text_of(entry.path());
+// Text by path from the root: sources and pages but those of this folder, whose clauses are made
+// up.
+std::map<std::string, std::string> texts_below(const std::string& top) {
+    std::map<std::string, std::string> texts;
+    const fs::path root = WEFT_SOURCE_DIR;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / top)) {
+        const std::string kind = entry.path().extension().string();
+        const std::string path = fs::relative(entry.path(), root).generic_string();
+        if ((kind == ".h" || kind == ".cpp" || kind == ".md") && !path.starts_with("tests/style")) {
+            texts[path] = text_of(entry.path());
         }
     }
-    return tests;
+    return texts;
 }
 
-std::vector<std::string> all_clauses() {
-    std::vector<std::string> clauses;
-    for (const auto& [letter, count] : {std::pair('F', 19), {'W', 10}, {'N', 13}, {'R', 12}}) {
-        for (int number = 1; number <= count; ++number) {
-            clauses.push_back(letter + std::to_string(number));
+std::set<std::string> clauses_used() {
+    std::set<std::string> used;
+    for (const char* top : {"app", "engine", "scheduler", "shaders", "tests"}) {
+        for (const auto& [path, text] : texts_below(top)) {
+            used.merge(clauses_cited(text));
+            used.merge(clauses_of_tests(text));
         }
     }
-    return clauses;
+    return used;
+}
+
+std::string clause_page() {
+    return text_of(fs::path(WEFT_SOURCE_DIR) / "scheduler" / "CLAUSES.md");
 }
 
 const std::string kCase = "TEST_" + std::string("CASE");  // no test of this file itself
@@ -45,25 +54,41 @@ TEST_SUITE("style/clauses") {
         CHECK(clauses_of_tests("F1 no test").empty());
     }
 
-    TEST_CASE("a clause without a test is a fault and so is a test without a clause") {
-        const std::string page = "| F1, F2 | cluster.cpp | test_a; frame: test_b (F2) |\n";
-        const std::string first = kCase + "(\"F1 x\")";
-        const std::string second = kCase + "(\"F2 y\")";
-        CHECK(clause_faults(page, {{"a/test_a.cpp", first}, {"b/test_b.cpp", second}}, {"F1"})
-                  .empty());
-        CHECK(clause_faults(page, {{"a/test_a.cpp", first}, {"b/test_b.cpp", first}}, {}).size() ==
-              1);
-        CHECK(
-            clause_faults(page, {{"test_a.cpp", first + second}, {"test_b.cpp", ""}}, {}).size() ==
-            1);
-        CHECK(clause_faults(page, {{"test_c.cpp", first + second}}, {}).size() == 4);
-        CHECK(clause_faults("", {}, {"W4"}).size() == 1);
+    TEST_CASE("clauses are cited in parentheses that hold nothing else") {
+        const std::set<std::string> cited = {"C7", "F3", "F4", "F8", "F12"};
+        CHECK(clauses_cited("a (F3, F4) b (F8 to F12) f(x) (clause C7)") == cited);
+        CHECK(clauses_cited("(C0, DEL, C1) (F90 - F0) F32 (F5").empty());
     }
 
-    TEST_CASE("every clause of the table has a test whose name begins with it") {
-        const std::string page = text_of(fs::path(WEFT_SOURCE_DIR) / "scheduler" / "README.md");
-        for (const std::string& fault : clause_faults(page, test_sources(), all_clauses())) {
+    TEST_CASE("a clause without a section, a text or a test is a fault") {
+        const std::string page =
+            "### F1: one\n\nRoutines run.\n\n- Render: a.\n- Tests: `test_a`,\n  `test_b`.\n";
+        const std::string shows = kCase + "(\"F1 x\")";
+        CHECK(clause_faults(page, {{"a/test_a.cpp", shows}, {"b/test_b.cpp", shows}}, {"F1"})
+                  .empty());
+        CHECK(clause_faults(page, {{"a/test_a.cpp", shows}, {"b/test_b.cpp", ""}}, {"F1"}) ==
+              Faults{"F1: no case of test_b begins with it"});
+        CHECK(clause_faults("", {}, {"W4"}) ==
+              Faults{"W4 is used in the tree and has no section on the page"});
+        CHECK(clause_faults("### W4: doors\n\n- Render: a.\n", {}, {}).size() == 2);
+    }
+
+    TEST_CASE("files of a page stand in backticks with folder and extension") {
+        const std::set<std::string> named = {"engine/a.cpp"};
+        CHECK(files_named("`engine/a.cpp` `State::run` `scheduler/unit` b/c.h") == named);
+    }
+
+    TEST_CASE("the page explains every clause of the tree, with tests that show it") {
+        const Faults faults = clause_faults(clause_page(), texts_below("tests"), clauses_used());
+        for (const std::string& fault : faults) {
             FAIL_CHECK(fault);
+        }
+    }
+
+    TEST_CASE("every file that the page of clauses names exists") {
+        for (const std::string& file : files_named(clause_page())) {
+            INFO(file);
+            CHECK(fs::exists(fs::path(WEFT_SOURCE_DIR) / file));
         }
     }
 }
