@@ -179,20 +179,20 @@ json scheduler_json(const RenderOptions& options, const frame::FrameFigures& fig
 json run_json(const frame::RunFigures& run) {
     json units = json::array();
     for (const unit::UnitFigures& unit : run.units) {
-        units.push_back({{"leaves", unit.leaves},
+        units.push_back({{"leaves", unit.shares},
                          {"samples", unit.work},
                          {"busy_s", static_cast<double>(unit.busy_ns) * 1e-9},
                          {"samples_per_s", unit.work_per_s},
                          {"doorbells", unit.doorbells},
                          {"round_trip_ns", unit.round_trip_ns},
                          {"parts_retried", unit.parts_retried},
-                         {"leaves_taken_back", unit.leaves_taken_back},
+                         {"leaves_taken_back", unit.shares_taken_back},
                          {"is_lost", unit.is_lost}});
     }
     json workers = json::array();
     for (const unit::WorkerFigures& worker : run.workers) {
         workers.push_back({{"roots", worker.roots},
-                           {"leaves", worker.leaves},
+                           {"leaves", worker.shares},
                            {"divisions", worker.divisions},
                            {"steals", worker.steals},
                            {"steal_attempts", worker.steal_attempts},

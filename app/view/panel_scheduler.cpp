@@ -314,7 +314,7 @@ void draw_devices(const frame::FrameFigures& figures) {
             const unit::UnitFigures& unit = figures.run.units[k];
             cell(fmt::format("{}{}", k, unit.is_lost ? " lost" : unit.is_attached ? "" : " off"));
             cell(short_number(unit.work_per_s));
-            cell(fmt::format("{}", unit.leaves));
+            cell(fmt::format("{}", unit.shares));
             cell(fmt::format("{:.1f} µs", unit.late_round_trip_ns * 1e-3));
         }
         ImGui::EndTable();

@@ -117,7 +117,7 @@ void RenderUnits::aim(const UnitScene& scene,
     for (const auto& integrator : integrators_) {
         integrator->aim(host_frame(scene, settings, *kernels));
     }
-    runner_->set_leaf_work(settings.share_samples);
+    runner_->set_share_work(settings.share_samples);
 }
 
 base::Status RenderUnits::add_integrator(const RenderSettings& settings,
@@ -224,7 +224,7 @@ void RenderUnits::map_workers(const RenderSettings& settings) {
         units.push_back(&device_->unit(k));
         config.units_of_worker[k % worker_count_].push_back(cpu_unit_count_ + k);
     }
-    config.leaf_work = settings.share_samples;
+    config.share_work = settings.share_samples;
     config.patience = std::chrono::nanoseconds(static_cast<i64>(settings.patience_s * 1e9));
     config.on_lost = [this](u32 unit) { integrators_[unit]->abandon(); };
     notes_.resize(units.size());

@@ -198,7 +198,7 @@ void Integrator::State::begin_part(const unit::PartTask& task) {
         frame.shade = next;
     }
     Share& share = shares[task.portion];
-    share.block = to_block(task.leaf);
+    share.block = to_block(task.share);
     const u32 begin = begin_of_part(share.block.size(), task.part, task.part_count);
     const u32 end = begin_of_part(share.block.size(), task.part + 1, task.part_count);
     share.part_count = task.part_count;

@@ -142,7 +142,7 @@ bool ExecutionUnit::begin_parts() {
             continue;
         }
         const TaskRegisters& task = own.registers;
-        PartTask part{task.leaf, portion, 0, task.part_count, 0, task.epoch};
+        PartTask part{task.share, portion, 0, task.part_count, 0, task.epoch};
         while (own.parts.next(part.part, part.attempt)) {
             program_.begin_part(part, *this);
             has_begun = true;

@@ -1,8 +1,8 @@
-// execution_unit.h — what a leaf is handed to (W3 .. W7, W10): doorbells, task registers, and G
+// execution_unit.h — what a share is handed to (W3 .. W7, W10): doorbells, task registers, and G
 // lane groups that run its parts.
 //
 // Shared memory is cut into portions, each a doorbell with registers. The unit sees a doorbell at
-// 1, reads the registers, and its primary divides the leaf into parts and begins each; a barrier
+// 1, reads the registers, and its primary divides the share into parts and begins each; a barrier
 // holds until every part has ended; a part that failed is begun once more; then the status is
 // written and the doorbell set to 0. All lane groups run on the thread that steps the unit: the
 // worker that waits at its doorbell for a CPU unit, a device thread for an emulated one. It is one
@@ -25,9 +25,9 @@
 
 namespace weft::unit {
 
-// One part of a leaf, as a program takes it in.
+// One part of a share, as a program takes it in.
 struct PartTask {
-    WorkItem leaf;
+    WorkItem share;
     u32 portion = 0;  // whose result slots
     u32 part = 0;     // of part_count: the caller's way to divide decides what that is
     u32 part_count = 0;
@@ -57,12 +57,12 @@ public:
 };
 
 struct UnitConfig {
-    u32 lane_groups = 4;  // G: parts that a leaf is divided into, 1 .. kMostParts
-    // Doorbells, 1 .. 8. One is the published protocol; with two the head of the next leaf fills
+    u32 lane_groups = 4;  // G: parts that a share is divided into, 1 .. kMostParts
+    // Doorbells, 1 .. 8. One is the published protocol; with two the head of the next share fills
     // the lanes that the thin tail of this one leaves empty.
     u32 portions = 2;
-    u64 most_work = ~u64{0};  // what the private slots of a portion hold: no leaf is larger
-    u64 least_work = 1;       // below this a leaf leaves lanes idle
+    u64 most_work = ~u64{0};  // what the private slots of a portion hold: no share is larger
+    u64 least_work = 1;       // below this a share leaves lanes idle
 };
 
 class ExecutionUnit {
@@ -107,7 +107,7 @@ public:
     // False: there was nothing to do.
     bool step();
 
-    // So long nobody stepped it on purpose: leaves in it count as begun so much later.
+    // So long nobody stepped it on purpose: shares in it count as begun so much later.
     void skip_time(u64 time_ns);
 
     // A thread of its own sleeps here; set before the first ring. nullptr: a worker steps the unit.
@@ -156,7 +156,7 @@ private:
     std::string thrown_;  // written once, before the first answer with kProgramThrew
     bool is_broken_ = false;
     static constexpr u64 kNever = ~u64{0};
-    u64 detach_epoch_ = kNever;  // of the order to detach that stands; no later leaf may be rung
+    u64 detach_epoch_ = kNever;  // of the order to detach that stands; no later share may be rung
     alignas(64) std::atomic<u64> progress_{0};  // relaxed: only compared with itself
     std::atomic<bool> is_answering_{false};     // from before an answer until its sleeper is told
 };

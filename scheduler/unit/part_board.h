@@ -1,4 +1,4 @@
-// part_board.h — which parts of a leaf are to begin, run and have ended: the barrier of a unit's
+// part_board.h — which parts of a share are to begin, run and have ended: the barrier of a unit's
 // lane groups (W6), and the one retry of a part that failed (W7).
 //
 // Pure: the execution unit asks it what to begin next and whether all have ended. One thread.

@@ -90,7 +90,7 @@ base::Status RunnerState::open(Work& new_work) {
     return base::Done{};
 }
 
-// What was measured of leaves that are under way does not count the time between.
+// What was measured of shares that are under way does not count the time between.
 void RunnerState::go_on() {
     const u64 away_ns = base::now_ns() - aside_since_ns_;
     is_aside.store(false, std::memory_order_relaxed);  // the pool's threads start later

@@ -29,21 +29,21 @@ namespace weft::unit {
 struct Handed {
     bool is_open = false;
     Operation operation = Operation::None;
-    WorkItem leaf;
+    WorkItem share;
     u64 work = 0;
     u64 epoch = 0;
     u64 rung_ns = 0;
 };
 
-// Work per time over about the last eight leaves. One that took far longer than its work says
+// Work per time over about the last eight shares. One that took far longer than its work says
 // counts as four times that: its thread was put aside, and the unit is no slower for it.
 struct Throughput {
     double work = 0;
     double ns = 0;
 
-    void add(u64 leaf_work, u64 leaf_ns) {
-        const auto added = static_cast<double>(leaf_work);
-        auto took = static_cast<double>(leaf_ns);
+    void add(u64 share_work, u64 share_ns) {
+        const auto added = static_cast<double>(share_work);
+        auto took = static_cast<double>(share_ns);
         if (ns > 0) {
             took = std::min(took, 4 * added * ns / work);
         }

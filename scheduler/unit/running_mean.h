@@ -1,7 +1,7 @@
 // running_mean.h — the mean of what a worker measured last.
 //
-// Measured times decide how large a leaf is and which unit gets it, never what a leaf computes. One
-// thread owns a mean.
+// Measured times decide how large a share is and which unit gets it, never what a share computes.
+// One thread owns a mean.
 #pragma once
 
 #include <algorithm>

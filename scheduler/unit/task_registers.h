@@ -18,8 +18,8 @@ inline constexpr u32 kProgramThrew = 0xffffffffu;
 
 enum class Operation : u32 {
     None,
-    Run,     // do the leaf
-    Detach,  // take no leaf any more, until Attach (W9)
+    Run,     // do the share
+    Detach,  // take no share any more, until Attach (W9)
     Attach,
 };
 
@@ -36,8 +36,8 @@ struct TaskRegisters {
     // Worker to unit.
     Operation operation = Operation::None;
     u32 part_count = 0;  // 1 .. kMostParts
-    u64 epoch = 0;       // names this handing-over of the leaf; no other has it
-    WorkItem leaf;
+    u64 epoch = 0;       // names this handing-over of the share; no other has it
+    WorkItem share;
     ParkingPlace* maybe_sleeper = nullptr;  // whom to wake; nullptr: whoever rings also steps
     // Unit to worker.
     u64 answered_epoch = 0;

@@ -7,12 +7,12 @@
 namespace weft::unit {
 
 struct UnitFigures {
-    u64 leaves = 0;             // published
+    u64 shares = 0;             // published
     u64 work = 0;               // of those, in the caller's unit of work
     u64 busy_ns = 0;            // time in which it had something to do
     u64 doorbells = 0;          // rung, detaching and attaching included
     u64 parts_retried = 0;      // begun a second time
-    u64 leaves_taken_back = 0;  // from a unit given up for lost, to be run elsewhere
+    u64 shares_taken_back = 0;  // from a unit given up for lost, to be run elsewhere
     double work_per_s = 0;      // running mean of its throughput
     // A ring and its answer, without the time between the unit's taking the task and its answer.
     double round_trip_ns = 0;       // mean of all
@@ -23,7 +23,7 @@ struct UnitFigures {
 
 struct WorkerFigures {
     u64 roots = 0;  // items from Work::next()
-    u64 leaves = 0;
+    u64 shares = 0;
     u64 divisions = 0;
     u64 steals = 0;
     u64 steal_attempts = 0;

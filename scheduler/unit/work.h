@@ -1,7 +1,7 @@
 // work.h — what the workers divide, steal and hand over: items whose meaning is the caller's.
 //
-// The room knows only how large an item is, how to divide it, and whom to tell when a leaf of it is
-// done. The renderer's items are sample ranges of tiles; a test's are ranges of numbers.
+// The room knows only how large an item is, how to divide it, and whom to tell when a share of it
+// is done. The renderer's items are sample ranges of tiles; a test's are ranges of numbers.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ public:
     // True when next() will never give an item again; items already given may still be running.
     [[nodiscard]] virtual bool is_dry() const = 0;
 
-    // True: the run is put aside. Leaves on units that a worker steps stay in them as they are,
+    // True: the run is put aside. Shares on units that a worker steps stay in them as they are,
     // those on units with threads end, and the next run, which must be of the same work, goes on
     // with all of it. Asked by each worker between two steps: cheap.
     [[nodiscard]] virtual bool is_put_aside() { return false; }
@@ -45,10 +45,10 @@ public:
     // both then have work. False, with nothing changed: it cannot be divided further.
     virtual bool divide(WorkItem& item, double fraction, WorkItem& rest) const = 0;
 
-    // A leaf is done well: its results stand in the private slots of (unit, portion), which are
-    // not used again before this returns. Exactly once for every leaf of a run that succeeds,
+    // A share is done well: its results stand in the private slots of (unit, portion), which are
+    // not used again before this returns. Exactly once for every share of a run that succeeds,
     // whatever was lost or run twice meanwhile. May make next() give more.
-    virtual void publish(const WorkItem& leaf, u32 unit, u32 portion) = 0;
+    virtual void publish(const WorkItem& share, u32 unit, u32 portion) = 0;
 };
 
 }  // namespace weft::unit

@@ -71,8 +71,8 @@ base::Status WorkRunner::run(Work& work) {
     return ran.is_ok() ? closed : ran;
 }
 
-void WorkRunner::set_leaf_work(u64 leaf_work) {
-    state_->shared.config.leaf_work = leaf_work;
+void WorkRunner::set_share_work(u64 share_work) {
+    state_->shared.config.share_work = share_work;
 }
 
 bool WorkRunner::detach(u32 unit) {
@@ -121,7 +121,7 @@ WorkerFigures WorkRunner::worker_figures(u32 worker) const {
     return state_->workers[worker]->figures();
 }
 
-double WorkRunner::share(u32 unit) const {
+double WorkRunner::work_fraction(u32 unit) const {
     u64 all = 0;
     for (const auto& seat : state_->shared.seats) {
         all += seat->figures.work;

@@ -1,11 +1,11 @@
-// work_runner.h — the workers: they divide work, steal it from each other, and hand leaves to the
+// work_runner.h — the workers: they divide work, steal it from each other, and hand shares to the
 // execution units by doorbell (mechanism W).
 //
 // Each worker owns a deque and the units mapped to it. It takes from its own deque, else steals,
-// else asks the Work for a root; divides until the cutoff; hands the leaf to a free portion of its
+// else asks the Work for a root; divides until the cutoff; hands the share to a free portion of its
 // units; and steps its CPU unit, or waits, until a doorbell is answered. Results are published by
-// the worker, once per leaf. A unit that makes no progress is given up for lost, and its leaves are
-// run elsewhere.
+// the worker, once per share. A unit that makes no progress is given up for lost, and its shares
+// are run elsewhere.
 //
 // Owner thread: construct, run, figures, destroy. Any thread: detach, attach, wake, also while
 // run() runs. Units and what they run must outlive the runner; a device's threads must run, or be
@@ -27,12 +27,12 @@
 namespace weft::unit {
 
 struct RunnerConfig {
-    // For each worker, the units it hands leaves to, by their place in the span of units; each
+    // For each worker, the units it hands shares to, by their place in the span of units; each
     // unit once. A worker may have several or none (W8). Empty: there are no worker threads, and
     // the caller's thread is the one worker, of all units.
     std::vector<std::vector<u32>> units_of_worker{};
-    // Size of a leaf, in units of work. 0: found by measuring (cutoff.h).
-    u64 leaf_work = 0;
+    // Size of a share, in units of work. 0: found by measuring (cutoff.h).
+    u64 share_work = 0;
     // A unit with a thread of its own that has work and takes no step for so long is lost.
     std::chrono::nanoseconds patience = std::chrono::seconds(10);
     // Called once for each unit that is lost, on a worker's thread.
@@ -49,16 +49,16 @@ public:
     WorkRunner(WorkRunner&&) = delete;
     WorkRunner& operator=(WorkRunner&&) = delete;
 
-    // Runs work until it is dry and every leaf is published. An error ends it early: a part that
+    // Runs work until it is dry and every share is published. An error ends it early: a part that
     // failed twice, something that threw, no unit left. Either way no unit but a lost one is busy
     // when it returns, unless the work is put aside. May be called again; a lost unit that has come
     // back takes part again.
     base::Status run(Work& work);
 
-    // RunnerConfig::leaf_work for the next run. Owner.
-    void set_leaf_work(u64 leaf_work);
+    // RunnerConfig::share_work for the next run. Owner.
+    void set_share_work(u64 share_work);
 
-    // The unit gets no leaf any more, once it is through with those it has (W9). False, and
+    // The unit gets no share any more, once it is through with those it has (W9). False, and
     // nothing is done: it is the last one that is neither detached nor lost.
     [[nodiscard]] bool detach(u32 unit);
     void attach(u32 unit);
@@ -71,7 +71,7 @@ public:
     [[nodiscard]] UnitFigures unit_figures(u32 unit) const;
     [[nodiscard]] WorkerFigures worker_figures(u32 worker) const;
     // The unit's part of all work published; 0 where there was none.
-    [[nodiscard]] double share(u32 unit) const;
+    [[nodiscard]] double work_fraction(u32 unit) const;
 
 private:
     struct State;

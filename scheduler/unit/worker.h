@@ -1,8 +1,8 @@
-// worker.h — one worker of a runner: takes items, divides them until the cutoff, hands leaves to
+// worker.h — one worker of a runner: takes items, divides them until the cutoff, hands shares to
 // its units, steps those that have no thread, publishes what is done, and otherwise waits. Internal
 // to the room.
 //
-//     own deque ──> steal ──> Work::next ──> divide until a leaf ──> ring a free portion
+//     own deque ──> steal ──> Work::next ──> divide until a share ──> ring a free portion
 //         ^                                       │ the others                │
 //         └───────────────────────────────────────┘      publish <── answer <─┘
 //
@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "scheduler/base/ids.h"
-#include "scheduler/unit/leaf_plan.h"
 #include "scheduler/unit/runner_state.h"
 #include "scheduler/unit/running_mean.h"
+#include "scheduler/unit/share_plan.h"
 #include "scheduler/unit/unit_figures.h"
 
 namespace weft::unit {
@@ -39,23 +39,23 @@ private:
     // Answers and orders: worker_answers.cpp
     bool collect();
     void settle(Seat& seat, u32 portion);
-    void settle_leaf(Seat& seat, u32 portion);
+    void settle_share(Seat& seat, u32 portion);
     void measure(Seat& seat, const Handed& handed, const TaskStatus& status);
     bool follow_orders();
     void lose(Seat& seat);
     bool ring_order(Seat& seat);
 
-    // Work: worker_leaves.cpp
+    // Work: worker_shares.cpp
     bool hand_over();
     bool take_elsewhere(WorkItem& item);
     bool steal(WorkItem& item);
     void gather_offers();
-    u64 divide_down(WorkItem& item, const LeafPlan& plan);
+    u64 divide_down(WorkItem& item, const SharePlan& plan);
     void spread(WorkItem item);
     bool fit(WorkItem& item, u64 most_work);
     bool put_back(const WorkItem& item);
     bool push(const WorkItem& item);
-    void give(Seat& seat, const WorkItem& leaf);
+    void give(Seat& seat, const WorkItem& share);
     void ring(Seat& seat, u32 portion, TaskRegisters task);
     bool step_units();
 
@@ -70,7 +70,7 @@ private:
     std::vector<Seat*> seats_;
     std::vector<UnitOffer> offers_;
     u64 epochs_ = 0;
-    u32 reserve_ = 0;  // room in the deque kept for leaves that lost units give back
+    u32 reserve_ = 0;  // room in the deque kept for shares that lost units give back
     u64 random_ = 0;   // where theft begins; which worker runs what decides no result
     RunningMean division_;
     RunningMean hand_over_;

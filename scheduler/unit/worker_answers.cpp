@@ -29,7 +29,7 @@ void Worker::settle(Seat& seat, u32 portion) {
     ENSURE(answer.answered_epoch, ==, handed.epoch);
     measure(seat, handed, answer.status);
     if (handed.operation == Operation::Run) {
-        settle_leaf(seat, portion);
+        settle_share(seat, portion);
     } else {
         seat.is_order_open = false;
         seat.is_attached = handed.operation == Operation::Attach;
@@ -38,7 +38,7 @@ void Worker::settle(Seat& seat, u32 portion) {
     handed.is_open = false;
 }
 
-void Worker::settle_leaf(Seat& seat, u32 portion) {
+void Worker::settle_share(Seat& seat, u32 portion) {
     Handed& handed = seat.portions[portion];
     handed.is_open = false;  // whatever publish() throws: it is not published again
     const TaskStatus& status = seat.unit->answer(portion).status;
@@ -50,7 +50,7 @@ void Worker::settle_leaf(Seat& seat, u32 portion) {
     }
     if (status.error_code != 0) {
         state_.fail(who + ": part " + std::to_string(status.error_part) +
-                    " of a leaf failed twice (error code " + std::to_string(status.error_code) +
+                    " of a share failed twice (error code " + std::to_string(status.error_code) +
                     ")");
         return;
     }
@@ -59,10 +59,10 @@ void Worker::settle_leaf(Seat& seat, u32 portion) {
         return;
     }
     const base::TraceMark mark("publish", "unit", seat.number);
-    state_.work->publish(handed.leaf, seat.number, portion);
-    ++seat.figures.leaves;
+    state_.work->publish(handed.share, seat.number, portion);
+    ++seat.figures.shares;
     seat.figures.work += handed.work;
-    ++figures_.leaves;
+    ++figures_.shares;
     // Sequentially consistent, before the look for sleepers: a sleeper adds to this number before
     // it asks next() for the last time, and so sees what was published.
     state_.open_items.fetch_sub(1, std::memory_order_seq_cst);
@@ -77,7 +77,7 @@ void Worker::measure(Seat& seat, const Handed& handed, const TaskStatus& status)
     seat.round_trip.add(static_cast<double>(round_trip));
     seat.figures.round_trip_ns = seat.round_trip_sum_ns / static_cast<double>(seat.answers);
     seat.figures.late_round_trip_ns = seat.round_trip.mean();
-    // Of two leaves at once, each counts from the end of the one before.
+    // Of two shares at once, each counts from the end of the one before.
     const u64 since_ns = std::max(status.begun_ns, seat.last_ended_ns);
     const u64 busy_ns = status.ended_ns > since_ns ? status.ended_ns - since_ns : 0;
     seat.last_ended_ns = std::max(seat.last_ended_ns, status.ended_ns);
@@ -121,12 +121,12 @@ bool Worker::ring_order(Seat& seat) {
     handed.work = 0;
     seat.is_order_open = true;
     ring(seat, portion, task);
-    // Its leaves go to others.
+    // Its shares go to others.
     state_.dormitory.wake_one(index_);
     return true;
 }
 
-// The unit is not rung again; its leaves go back, to be run elsewhere under another epoch. What it
+// The unit is not rung again; its shares go back, to be run elsewhere under another epoch. What it
 // still writes stands in its own slots, which nobody publishes.
 void Worker::lose(Seat& seat) {
     for (u32 portion = 0; portion < seat.portions.size(); ++portion) {
@@ -139,8 +139,8 @@ void Worker::lose(Seat& seat) {
     seat.figures.is_lost = true;
     for (Handed& handed : seat.portions) {
         if (handed.is_open && handed.operation == Operation::Run) {
-            push(handed.leaf);
-            ++seat.figures.leaves_taken_back;
+            push(handed.share);
+            ++seat.figures.shares_taken_back;
         }
         handed.is_open = false;
     }

@@ -4,7 +4,7 @@
 //     bench_frame [SCENE [repeats]]
 //
 // The same frame is run twice in turn: by the renderer, and through the same rooms with an
-// execution unit that does nothing, whose leaves are as many. What adding to the film and resolving
+// execution unit that does nothing, whose shares are as many. What adding to the film and resolving
 // it take is measured alone and taken off. One worker; processor time of the whole process.
 #include <algorithm>
 #include <charconv>
@@ -64,7 +64,7 @@ public:
 // The rooms of a frame without its rays.
 class IdleFrame {
 public:
-    explicit IdleFrame(u64 leaf_samples)
+    explicit IdleFrame(u64 share_samples)
         : settings_(bench_settings()),
           film_(kSize, kSize, {0, 0, kSize, kSize}, {}),
           picture_(film_, *settings_.picture),
@@ -75,7 +75,7 @@ public:
         view_.rgba = black_.data();
         unit::RunnerConfig config;
         config.units_of_worker = {{0}};
-        config.leaf_work = leaf_samples;
+        config.share_work = share_samples;
         unit::ExecutionUnit* units[] = {&unit_};
         runner_ = std::make_unique<unit::WorkRunner>(units, config);
     }
@@ -125,7 +125,7 @@ public:
         }
     }
 
-    [[nodiscard]] u64 leaves() const { return runner_->unit_figures(0).leaves; }
+    [[nodiscard]] u64 shares() const { return runner_->unit_figures(0).shares; }
 
 private:
     static film::Region region_of(u32 tile) {
@@ -156,8 +156,8 @@ void print_row(const char* name, const std::vector<double>& values) {
     std::printf("%-28s %10.1f us [%.1f .. %.1f]\n", name, median(values), *least, *most);
 }
 
-u64 leaves_of(const frame::Renderer& renderer) {
-    return renderer.figures().run.units.front().leaves;
+u64 shares_of(const frame::Renderer& renderer) {
+    return renderer.figures().run.units.front().shares;
 }
 
 int run(const char* name, u32 repeats) {
@@ -174,29 +174,29 @@ int run(const char* name, u32 repeats) {
         return 1;
     }
     frame::Renderer& renderer = *prepared.value();
-    ENSURE(renderer.render({}).is_ok(), ==, true);  // warm; and how large leaves are
+    ENSURE(renderer.render({}).is_ok(), ==, true);  // warm; and how large shares are
     ENSURE(renderer.change_samples(2), ==, 2U);
-    const u64 before = leaves_of(renderer);
+    const u64 before = shares_of(renderer);
     ENSURE(renderer.render({}).is_ok(), ==, true);
-    const u64 leaves = std::max<u64>(1, leaves_of(renderer) - before);
-    IdleFrame idle(u64{kSize} * kSize / leaves);
+    const u64 shares = std::max<u64>(1, shares_of(renderer) - before);
+    IdleFrame idle(u64{kSize} * kSize / shares);
     idle.run();
     std::vector<double> real;
     std::vector<double> rooms;
     std::vector<double> film;
-    const u64 idle_before = idle.leaves();
+    const u64 idle_before = idle.shares();
     for (u32 k = 0; k < repeats; ++k) {
         ENSURE(renderer.change_samples(3 + k), ==, 3 + k);
         real.push_back(cost_us([&] { ENSURE(renderer.render({}).is_ok(), ==, true); }));
         rooms.push_back(cost_us([&] { idle.run(); }));
         film.push_back(cost_us([&] { idle.add_and_resolve(); }));
     }
-    std::printf("%s, %u x %u, 1 sample, %llu leaves; the idle frame has %llu\n",
+    std::printf("%s, %u x %u, 1 sample, %llu shares; the idle frame has %llu\n",
                 name,
                 kSize,
                 kSize,
-                static_cast<unsigned long long>(leaves),
-                static_cast<unsigned long long>((idle.leaves() - idle_before) / repeats));
+                static_cast<unsigned long long>(shares),
+                static_cast<unsigned long long>((idle.shares() - idle_before) / repeats));
     print_row("frame with its rays", real);
     print_row("frame of idle units", rooms);
     print_row("of it adding and resolving", film);

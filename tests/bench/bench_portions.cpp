@@ -1,7 +1,7 @@
 // bench_portions.cpp — why a unit has two doorbells: how full its lanes are with one portion of
-// shared memory, two and four, for leaves of the size of its local memory and larger.
+// shared memory, two and four, for shares of the size of its local memory and larger.
 //
-// A unit has storage for 4096 elements and takes new ones from its leaves as others end, as a
+// A unit has storage for 4096 elements and takes new ones from its shares as others end, as a
 // cluster admits paths. Each lives for a few rounds (seven in eight go on, 64 at most), and in each
 // it waits at one of 32 keys, as paths wait at materials. A step runs the fullest key, 16 lanes to
 // a row. No clock: the figures are the same on every machine. Prints a table.
@@ -37,12 +37,12 @@ public:
     u64 lanes_used = 0;
 
     void begin_part(const PartTask& task, ExecutionUnit& /*unit*/) override {
-        leaves_[task.portion] = {
-            task.leaf.word[0], task.leaf.word[0] + task.leaf.word[1], task.leaf.word[1]};
+        shares_[task.portion] = {
+            task.share.word[0], task.share.word[0] + task.share.word[1], task.share.word[1]};
     }
 
     bool step(ExecutionUnit& unit) override {
-        for (u32 portion = 0; portion < leaves_.size(); ++portion) {
+        for (u32 portion = 0; portion < shares_.size(); ++portion) {
             admit(portion);
         }
         auto& fullest = *std::max_element(
@@ -63,7 +63,7 @@ public:
                 continue;
             }
             --in_storage_;
-            if (--leaves_[element.portion].left == 0) {
+            if (--shares_[element.portion].left == 0) {
                 unit.finish_part(element.portion, 0, 0);
             }
         }
@@ -71,7 +71,7 @@ public:
     }
 
 private:
-    struct Leaf {
+    struct Share {
         u64 next = 0;
         u64 end = 0;
         u64 left = 0;  // not ended
@@ -82,11 +82,11 @@ private:
         return value ^ (value >> 29);
     }
 
-    // The oldest leaf's elements are not preferred: whichever leaf is first in order fills up.
+    // The oldest share's elements are not preferred: whichever share is first in order fills up.
     void admit(u32 portion) {
-        Leaf& leaf = leaves_[portion];
-        for (; in_storage_ < kStorage && leaf.next < leaf.end; ++leaf.next, ++in_storage_) {
-            wait({portion, 0, mixed(leaf.next + 1)});
+        Share& share = shares_[portion];
+        for (; in_storage_ < kStorage && share.next < share.end; ++share.next, ++in_storage_) {
+            wait({portion, 0, mixed(share.next + 1)});
         }
     }
 
@@ -95,11 +95,11 @@ private:
     }
 
     std::array<std::vector<Element>, kKeys> waiting_;
-    std::array<Leaf, 8> leaves_{};
+    std::array<Share, 8> shares_{};
     u64 in_storage_ = 0;
 };
 
-void measure(u32 portions, u64 leaf_work) {
+void measure(u32 portions, u64 share_work) {
     KeyedProgram program;
     ExecutionUnit unit(0, program, {.lane_groups = 1, .portions = portions});
     u64 given = 0;
@@ -109,15 +109,15 @@ void measure(u32 portions, u64 leaf_work) {
                 TaskRegisters task;
                 task.operation = Operation::Run;
                 task.part_count = 1;
-                task.leaf.word = {given, leaf_work, 0, 0};
-                given += leaf_work;
+                task.share.word = {given, share_work, 0, 0};
+                given += share_work;
                 unit.ring(portion, task);
             }
         }
         unit.step();
     }
     std::printf("| %lu | %u | %.1f %% | %.0f |\n",
-                leaf_work,
+                share_work,
                 portions,
                 100.0 * static_cast<double>(program.lanes_used) /
                     static_cast<double>(program.rows * kLanes),
@@ -127,11 +127,11 @@ void measure(u32 portions, u64 leaf_work) {
 }  // namespace
 
 int main() {
-    std::printf("| elements of a leaf | portions | lanes used | rows per 1000 elements |\n");
+    std::printf("| elements of a share | portions | lanes used | rows per 1000 elements |\n");
     std::printf("|---|---|---|---|\n");
-    for (const u64 leaf_work : {kStorage / 2, kStorage, 4 * kStorage, 16 * kStorage}) {
+    for (const u64 share_work : {kStorage / 2, kStorage, 4 * kStorage, 16 * kStorage}) {
         for (const u32 portions : {1u, 2u, 4u}) {
-            measure(portions, leaf_work);
+            measure(portions, share_work);
         }
     }
     return 0;

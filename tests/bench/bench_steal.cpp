@@ -75,15 +75,15 @@ struct Problem {
     }
 };
 
-// Each part leaves its sum in the slot of (portion, part).
+// Each part shares its sum in the slot of (portion, part).
 class SumProgram : public UnitProgram {
 public:
     const Problem* problem = nullptr;
     std::array<std::array<u64, kMostParts>, 2> slots{};
 
     void begin_part(const PartTask& task, ExecutionUnit& unit) override {
-        const u64 begin = task.leaf.word[0];
-        const u64 size = task.leaf.word[1] - begin;
+        const u64 begin = task.share.word[0];
+        const u64 size = task.share.word[1] - begin;
         slots[task.portion][task.part] =
             problem->sum(begin + size * task.part / task.part_count,
                          begin + size * (task.part + 1) / task.part_count);
@@ -118,7 +118,7 @@ public:
         return true;
     }
 
-    void publish(const WorkItem& /*leaf*/, u32 unit, u32 portion) override {
+    void publish(const WorkItem& /*share*/, u32 unit, u32 portion) override {
         u64 sum = 0;
         for (u64& part : programs_[unit].slots[portion]) {
             sum += std::exchange(part, 0);
@@ -244,13 +244,13 @@ void compare(u32 thread_count, u64 count) {
     WorkerFigures all;
     for (u32 worker = 0; worker < farm.runner->worker_count(); ++worker) {
         const WorkerFigures figures = farm.runner->worker_figures(worker);
-        all.leaves += figures.leaves;
+        all.shares += figures.shares;
         all.divisions += figures.divisions;
         all.steals += figures.steals;
         all.parks += figures.parks;
     }
-    std::printf("workers of all these runs: %lu leaves, %lu divisions, %lu steals, %lu parks\n\n",
-                all.leaves,
+    std::printf("workers of all these runs: %lu shares, %lu divisions, %lu steals, %lu parks\n\n",
+                all.shares,
                 all.divisions,
                 all.steals,
                 all.parks);
@@ -295,7 +295,7 @@ TaskRegisters empty_task() {
     return task;
 }
 
-// A round trip: ring, the unit takes and answers a leaf with nothing in it, the worker sees it.
+// A round trip: ring, the unit takes and answers a share with nothing in it, the worker sees it.
 void time_doorbells() {
     const Problem nothing;
     SumProgram program;
@@ -329,8 +329,8 @@ void time_doorbells() {
     print_row("cost of one", "doorbell round trip of an emulated unit that is parked", times, 1e9);
 }
 
-// The whole way of a leaf of one number: divide, push, pop, ring, take, answer, publish.
-void time_leaves() {
+// The whole way of a share of one number: divide, push, pop, ring, take, answer, publish.
+void time_shares() {
     Farm farm(1);
     const Problem problem{Load::Even, 1 << 17, 1};
     for (SumProgram& program : farm.programs) {
@@ -338,7 +338,7 @@ void time_leaves() {
     }
     RunnerConfig config;
     config.units_of_worker = {{0}};
-    config.leaf_work = 1;
+    config.share_work = 1;
     ExecutionUnit* const unit = farm.units[0].get();
     WorkRunner runner({&unit, 1}, config);
     std::vector<double> times;
@@ -353,7 +353,7 @@ void time_leaves() {
         }
         times.push_back((time - serial) / static_cast<double>(problem.count));
     }
-    print_row("cost of one", "leaf with its division beyond its work", times, 1e9);
+    print_row("cost of one", "share with its division beyond its work", times, 1e9);
 }
 
 }  // namespace
@@ -369,6 +369,6 @@ int main(int argument_count, char** arguments) {
     std::printf("| what | ns, median [fastest .. slowest] |\n|---|---|\n");
     time_deque();
     time_doorbells();
-    time_leaves();
+    time_shares();
     return 0;
 }

@@ -109,7 +109,7 @@ TEST_SUITE("engine/frame/faults") {
         RenderSettings settings = small_settings();
         std::atomic<u32> failures{0};
         settings.integrator.fault = [&](const PartTask& task) {
-            const bool fails = task.attempt == 0 && (task.part + task.leaf.word[2]) % 3 == 0;
+            const bool fails = task.attempt == 0 && (task.part + task.share.word[2]) % 3 == 0;
             failures += fails ? 1 : 0;
             return fails ? 7U : 0U;
         };

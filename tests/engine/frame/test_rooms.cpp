@@ -132,7 +132,7 @@ TEST_SUITE("engine/frame/rooms") {
         const FrameFigures figures = figures_of(small_settings());
         u64 leaves = 0;
         for (const auto& unit : figures.run.units) {
-            leaves += unit.leaves;
+            leaves += unit.shares;
         }
         CHECK(leaves >= u64{96} * 64 * 4 / 1400);
         CHECK(figures.fibre.threads.threads_finished == 4 * leaves);
@@ -182,12 +182,12 @@ TEST_SUITE("engine/frame/rooms") {
         CHECK(passed.hash == divided.hash);
         const auto& worker = passed.figures.run.workers.front();
         CHECK(worker.divisions == 0);
-        CHECK(worker.leaves == worker.roots);
+        CHECK(worker.shares == worker.roots);
         u64 roots = 0;
         u64 leaves = 0;
         for (const auto& one : divided.figures.run.workers) {
             roots += one.roots;
-            leaves += one.leaves;
+            leaves += one.shares;
         }
         CHECK(leaves > 3 * roots);
     }
@@ -200,7 +200,7 @@ TEST_SUITE("engine/frame/rooms") {
         u64 samples = 0;
         for (const auto& worker : figures.run.workers) {
             divisions += worker.divisions;
-            leaves += worker.leaves;
+            leaves += worker.shares;
         }
         for (const auto& unit : figures.run.units) {
             doorbells += unit.doorbells;

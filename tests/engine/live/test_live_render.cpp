@@ -274,7 +274,7 @@ TEST_SUITE("engine/frame/live_render") {
         // Nothing finer than an eighth comes in time: it waits until the first picture was taken.
         std::atomic<bool> is_taken = false;
         job.settings.integrator.fault = [&is_taken](const unit::PartTask& part) {
-            while (trace::to_block(part.leaf).width > 50 && !is_taken.load()) {
+            while (trace::to_block(part.share).width > 50 && !is_taken.load()) {
                 std::this_thread::yield();
             }
             return 0U;

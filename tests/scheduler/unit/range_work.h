@@ -38,7 +38,7 @@ struct RangeProgramConfig {
     std::function<u32(const PartTask&)> fail{};
 };
 
-// Private slots of one unit: for each portion as many yields as a leaf may have numbers.
+// Private slots of one unit: for each portion as many yields as a share may have numbers.
 class RangeProgram : public UnitProgram {
 public:
     using Config = RangeProgramConfig;
@@ -52,7 +52,7 @@ public:
 
     void begin_part(const PartTask& task, ExecutionUnit& unit) override {
         const auto [begin, end] =
-            part_of(task.leaf.word[0], task.leaf.word[1], task.part, task.part_count);
+            part_of(task.share.word[0], task.share.word[1], task.part, task.part_count);
         open_.push_back({task, begin, end});
         ++parts_begun;
         if (config_.numbers_per_step == 0) {
@@ -99,7 +99,7 @@ private:
     void work(Open& open, u64 count) {
         auto& slots = slots_[open.task.portion];
         for (; count > 0 && open.next < open.end; --count, ++open.next) {
-            slots[open.next - open.task.leaf.word[0]] = yield_of(open.next);
+            slots[open.next - open.task.share.word[0]] = yield_of(open.next);
         }
     }
 
@@ -148,16 +148,16 @@ public:
         return true;
     }
 
-    void publish(const WorkItem& leaf, u32 unit, u32 portion) override {
-        leaves.fetch_add(1, std::memory_order_relaxed);
-        for (u64 n = leaf.word[0]; n < leaf.word[1]; ++n) {
+    void publish(const WorkItem& share, u32 unit, u32 portion) override {
+        shares.fetch_add(1, std::memory_order_relaxed);
+        for (u64 n = share.word[0]; n < share.word[1]; ++n) {
             published_[n].fetch_add(1, std::memory_order_relaxed);
-            if (programs_[unit]->take(portion, n - leaf.word[0]) != yield_of(n)) {
+            if (programs_[unit]->take(portion, n - share.word[0]) != yield_of(n)) {
                 wrong_.fetch_add(1, std::memory_order_relaxed);
             }
         }
         if (on_publish) {
-            on_publish(leaf);
+            on_publish(share);
         }
     }
 
@@ -184,7 +184,7 @@ public:
                });
     }
 
-    std::atomic<u64> leaves{0};
+    std::atomic<u64> shares{0};
     bool may_divide = true;
     bool slices = false;  // divide() cuts off one number, whatever it is asked for
     std::function<void(const WorkItem&)> on_publish;

@@ -1,4 +1,4 @@
-// test_cutoff.cpp — how large leaves are and how they are split among units: pure decisions.
+// test_cutoff.cpp — how large shares are and how they are split among units: pure decisions.
 #include <array>
 #include <span>
 #include <vector>
@@ -6,7 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "scheduler/unit/cutoff.h"
-#include "scheduler/unit/leaf_plan.h"
+#include "scheduler/unit/share_plan.h"
 
 namespace weft::unit {
 
@@ -24,23 +24,23 @@ UnitOffer offer(double throughput, u64 target, u64 least, u64 most) {
 }  // namespace
 
 TEST_SUITE("scheduler/unit/cutoff") {
-    TEST_CASE("W2 a leaf is so large that handing it over costs a hundredth of its time") {
+    TEST_CASE("W2 a share is so large that handing it over costs a hundredth of its time") {
         CutoffInput input;
         input.overhead_ns = 500;
         input.ns_per_work = 10;
-        CHECK(leaf_target(input) == 5000);
+        CHECK(share_target(input) == 5000);
         input.ns_per_work = 1000;
-        CHECK(leaf_target(input) == 50);
+        CHECK(share_target(input) == 50);
         input.overhead_ns = 5000;
-        CHECK(leaf_target(input) == 500);
+        CHECK(share_target(input) == 500);
     }
 
-    TEST_CASE("W2 before anything is measured a leaf has the least size") {
+    TEST_CASE("W2 before anything is measured a share has the least size") {
         CutoffInput input;
         input.least_work = 64;
-        CHECK(leaf_target(input) == 64);
+        CHECK(share_target(input) == 64);
         input.overhead_ns = 500;
-        CHECK(leaf_target(input) == 64);
+        CHECK(share_target(input) == 64);
     }
 
     TEST_CASE("W2 the cutoff stays between what fills the lanes and what the slots hold") {
@@ -50,13 +50,13 @@ TEST_SUITE("scheduler/unit/cutoff") {
             input.ns_per_work = ns_per_work;
             input.least_work = 100;
             input.most_work = 9000;
-            CHECK(leaf_target(input) >= 100);
-            CHECK(leaf_target(input) <= 9000);
+            CHECK(share_target(input) >= 100);
+            CHECK(share_target(input) <= 9000);
         }
         CutoffInput endless;
         endless.overhead_ns = 1e18;
         endless.ns_per_work = 1e-18;
-        CHECK(leaf_target(endless) == ~u64{0});
+        CHECK(share_target(endless) == ~u64{0});
     }
 
     TEST_CASE("W2 a size that the caller gives goes before what is measured") {
@@ -66,27 +66,27 @@ TEST_SUITE("scheduler/unit/cutoff") {
         input.least_work = 50;
         input.most_work = 200;
         input.given_work = 7;
-        CHECK(leaf_target(input) == 7);
+        CHECK(share_target(input) == 7);
         input.given_work = 1000;
-        CHECK(leaf_target(input) == 200);
+        CHECK(share_target(input) == 200);
     }
 
-    TEST_CASE("W2 halves are at least as large as the target and no leaf is twice as large") {
+    TEST_CASE("W2 halves are at least as large as the target and no share is twice as large") {
         for (u64 target = 1; target < 40; ++target) {
             for (u64 size = 1; size < 200; ++size) {
-                if (is_leaf(size, target, 1000)) {
+                if (is_share(size, target, 1000)) {
                     CHECK(size < 2 * target);
                 } else {
                     CHECK(size / 2 >= target);
                 }
             }
         }
-        CHECK_FALSE(is_leaf(11, 10, 10));
-        CHECK(is_leaf(10, 10, 10));
+        CHECK_FALSE(is_share(11, 10, 10));
+        CHECK(is_share(10, 10, 10));
     }
 }
 
-TEST_SUITE("scheduler/unit/leaf_plan") {
+TEST_SUITE("scheduler/unit/share_plan") {
     TEST_CASE("W8 shares follow measured throughput and the unmeasured count as the mean") {
         std::array<UnitOffer, 3> offers = {
             offer(3, 10, 1, 100), offer(0, 10, 1, 100), offer(1, 10, 1, 100)};
@@ -100,22 +100,22 @@ TEST_SUITE("scheduler/unit/leaf_plan") {
         CHECK(fresh[1].ratio == 0.5);
     }
 
-    TEST_CASE("W8 a leaf for several units gives each at least its target where that fits") {
+    TEST_CASE("W8 a share for several units gives each at least its target where that fits") {
         std::array<UnitOffer, 2> offers = {offer(3, 300, 1, 100000), offer(1, 300, 1, 100000)};
         set_ratios(offers);
-        const LeafPlan plan = plan_leaf(offers);
+        const SharePlan plan = plan_share(offers);
         CHECK(plan.target_work == 1200);  // a quarter of it is 300
         CHECK(plan.most_work == 133333);  // three quarters of it are 100000
         offers[1].target_work = 90000;
-        CHECK(plan_leaf(offers).target_work == 133333);
+        CHECK(plan_share(offers).target_work == 133333);
     }
 
     TEST_CASE("W8 one unit alone wants what its own cutoff says") {
         std::array<UnitOffer, 1> offers = {offer(0, 77, 5, 99)};
         CHECK(choose_offers(offers, 1) == 1);
         CHECK(offers[0].ratio == 1);
-        CHECK(plan_leaf(offers).target_work == 77);
-        CHECK(plan_leaf(offers).most_work == 99);
+        CHECK(plan_share(offers).target_work == 77);
+        CHECK(plan_share(offers).most_work == 99);
     }
 
     TEST_CASE("W8 units whose share would leave their lanes idle are left out slowest first") {

@@ -184,7 +184,7 @@ private:
     u32 taken_ = 0;
 };
 
-// A worker sleeps for work with a leaf still out; its unit answers while another worker claims it
+// A worker sleeps for work with a share still out; its unit answers while another worker claims it
 // for work.
 class AnswerAndClaim : public Scenario {
 public:

@@ -16,7 +16,7 @@ struct Squarer : UnitProgram {                   // what one unit runs, with res
     std::array<std::array<u64, 64>, 2> slots{};  // by portion
 
     void begin_part(const PartTask& task, ExecutionUnit& unit) override {
-        const auto [begin, end, unused, unused_too] = task.leaf.word;
+        const auto [begin, end, unused, unused_too] = task.share.word;
         for (u64 n = begin + task.part; n < end; n += task.part_count) {
             slots[task.portion][n - begin] = n * n;
         }
@@ -47,9 +47,9 @@ struct Squares : Work {  // an item is a range of numbers
         return kept > 0;
     }
 
-    void publish(const WorkItem& leaf, u32 unit, u32 portion) override {
+    void publish(const WorkItem& share, u32 unit, u32 portion) override {
         const auto& slots = squarers[unit].slots[portion];
-        std::copy_n(slots.begin(), size(leaf), squares.begin() + leaf.word[0]);
+        std::copy_n(slots.begin(), size(share), squares.begin() + share.word[0]);
     }
 };
 

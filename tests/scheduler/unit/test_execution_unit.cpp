@@ -49,7 +49,7 @@ TaskRegisters task_of(Operation operation, u32 part_count, u64 epoch) {
     task.operation = operation;
     task.part_count = part_count;
     task.epoch = epoch;
-    task.leaf.word = {epoch, epoch + 1, epoch + 2, epoch + 3};
+    task.share.word = {epoch, epoch + 1, epoch + 2, epoch + 3};
     return task;
 }
 
@@ -67,9 +67,9 @@ TEST_SUITE("scheduler/unit/execution_unit") {
         CHECK(unit.step());
         REQUIRE(program.begun.size() == 2);
         CHECK(program.begun[0].portion == 0);
-        CHECK(program.begun[0].leaf.word[0] == 10);
+        CHECK(program.begun[0].share.word[0] == 10);
         CHECK(program.begun[1].portion == 1);
-        CHECK(program.begun[1].leaf.word[3] == 23);
+        CHECK(program.begun[1].share.word[3] == 23);
         CHECK_FALSE(unit.must_stay_awake());
         program.ending = {{1, 0, 0}};
         CHECK(unit.step());
@@ -79,7 +79,7 @@ TEST_SUITE("scheduler/unit/execution_unit") {
         CHECK(unit.answer(1).status.done_parts == 1);
     }
 
-    TEST_CASE("W6 the primary divides a leaf into G parts and a barrier holds until all ended") {
+    TEST_CASE("W6 the primary divides a share into G parts and a barrier holds until all ended") {
         for (const u32 groups : {1u, 2u, 4u, 32u}) {
             SlowProgram program;
             ExecutionUnit unit(0, program, {.lane_groups = groups, .portions = 1});
@@ -132,12 +132,12 @@ TEST_SUITE("scheduler/unit/execution_unit") {
         }
     }
 
-    TEST_CASE("W6 parts that end within their beginning end the leaf in one step") {
+    TEST_CASE("W6 parts that end within their beginning end the share in one step") {
         const UnitConfig config{.lane_groups = 4, .portions = 2, .most_work = 64};
         RangeProgram program(config, {.numbers_per_step = 0});
         ExecutionUnit unit(0, program, config);
         TaskRegisters task = task_of(Operation::Run, 4, 1);
-        task.leaf.word = {100, 110, 0, 0};
+        task.share.word = {100, 110, 0, 0};
         unit.ring(0, task);
         CHECK(unit.step());
         REQUIRE_FALSE(unit.is_ringing(0));
@@ -167,7 +167,7 @@ TEST_SUITE("scheduler/unit/execution_unit") {
     }
 
     TEST_CASE(
-        "W9 a leaf that was rung before the order to detach is run though it is seen after it") {
+        "W9 a share that was rung before the order to detach is run though it is seen after it") {
         SlowProgram program;
         ExecutionUnit unit(0, program, {.lane_groups = 1, .portions = 2});
         unit.ring(1, task_of(Operation::Run, 1, 1));

@@ -89,7 +89,7 @@ TEST_SUITE("scheduler/unit/faults") {
         for (const u32 count : {1u, 4u}) {
             std::atomic<u64> failed = 0;
             const auto fail = [&](const PartTask& task) {
-                const bool fails = task.attempt == 0 && (task.leaf.word[0] + task.part) % 3 == 0;
+                const bool fails = task.attempt == 0 && (task.share.word[0] + task.part) % 3 == 0;
                 failed += fails ? 1 : 0;
                 return fails ? 5u : 0u;
             };
@@ -111,7 +111,7 @@ TEST_SUITE("scheduler/unit/faults") {
     TEST_CASE("W7 a part that fails twice ends the run with one sentence and nothing busy") {
         for (const u32 count : {1u, 2u, 8u}) {
             const auto fail = [](const PartTask& task) {
-                const bool has_7777 = task.leaf.word[0] <= 7777 && 7777 < task.leaf.word[1];
+                const bool has_7777 = task.share.word[0] <= 7777 && 7777 < task.share.word[1];
                 return has_7777 && task.part == 0 ? 42u : 0u;
             };
             UnitFarm farm({.cpu_units = count, .gpu_units = 1, .program = {.fail = fail}});
@@ -123,7 +123,7 @@ TEST_SUITE("scheduler/unit/faults") {
                 REQUIRE_FALSE(status.is_ok());
                 CHECK(status.error().kind == base::ErrorKind::Render);
                 CHECK(status.error().sentence.find(
-                          "part 0 of a leaf failed twice (error code 42)") != std::string::npos);
+                          "part 0 of a share failed twice (error code 42)") != std::string::npos);
                 CHECK(work.is_sound());
                 CHECK_FALSE(is_anyone_busy(farm));
             }
@@ -133,7 +133,7 @@ TEST_SUITE("scheduler/unit/faults") {
     TEST_CASE("W7 what a program throws is the sentence of the run whoever stepped it") {
         for (const u32 gpu_units : {0u, 1u}) {
             const auto fail = [](const PartTask& task) -> u32 {
-                if (task.leaf.word[1] > 9000) {
+                if (task.share.word[1] > 9000) {
                     throw std::runtime_error("the ink is dry");
                 }
                 return 0;
@@ -151,7 +151,7 @@ TEST_SUITE("scheduler/unit/faults") {
         }
     }
 
-    TEST_CASE("what the work throws is the sentence of the run and leaves drain") {
+    TEST_CASE("what the work throws is the sentence of the run and shares drain") {
         for (const u32 count : {0u, 1u, 4u}) {
             UnitFarm farm({.cpu_units = std::max(1u, count), .gpu_units = 1});
             farm.gpu->start();
@@ -159,8 +159,8 @@ TEST_SUITE("scheduler/unit/faults") {
                 farm.units(),
                 {.units_of_worker = count == 0 ? one_to_one(0) : dealt(count + 1, count)});
             RangeWork work(20000, 500, farm.programs());
-            work.on_publish = [](const WorkItem& leaf) {
-                if (leaf.word[1] > 15000) {
+            work.on_publish = [](const WorkItem& share) {
+                if (share.word[1] > 15000) {
                     throw std::runtime_error("no slot for it");
                 }
             };
@@ -184,7 +184,7 @@ TEST_SUITE("scheduler/unit/faults") {
         REQUIRE_FALSE(status.is_ok());
         CHECK(status.error().sentence ==
               "an item of 100 units of work cannot be divided, and a unit holds 64");
-        CHECK(work.leaves == 0);
+        CHECK(work.shares == 0);
     }
 
     TEST_CASE("work divided into slices ends with a sentence where the deque is full") {
@@ -205,10 +205,10 @@ TEST_SUITE("scheduler/unit/faults") {
         }
     }
 
-    TEST_CASE("W9 a unit detached before the run gets no leaf and one attached again does") {
+    TEST_CASE("W9 a unit detached before the run gets no share and one attached again does") {
         UnitFarm farm({.cpu_units = 2, .gpu_units = 1});
         farm.gpu->start();
-        WorkRunner runner(farm.units(), {.units_of_worker = {{0, 1, 2}}, .leaf_work = 10});
+        WorkRunner runner(farm.units(), {.units_of_worker = {{0, 1, 2}}, .share_work = 10});
         REQUIRE(runner.detach(1));
         REQUIRE(runner.detach(2));
         CHECK_FALSE(runner.detach(0));
@@ -217,7 +217,7 @@ TEST_SUITE("scheduler/unit/faults") {
         CHECK(alone.is_exact());
         CHECK(runner.unit_figures(0).work == 20000);
         CHECK_FALSE(runner.unit_figures(1).is_attached);
-        CHECK(runner.unit_figures(1).leaves == 0);
+        CHECK(runner.unit_figures(1).shares == 0);
         CHECK(runner.unit_figures(1).doorbells == 1);  // the detaching itself
         runner.attach(1);
         runner.attach(2);
@@ -234,7 +234,7 @@ TEST_SUITE("scheduler/unit/faults") {
             UnitFarm farm({.cpu_units = 4, .gpu_units = 4, .gpu_threads = 2});
             farm.gpu->start();
             WorkRunner runner(farm.units(),
-                              {.units_of_worker = dealt(8, workers), .leaf_work = 20});
+                              {.units_of_worker = dealt(8, workers), .share_work = 20});
             std::atomic<bool> is_over = false;
             u32 refused = 0;
             RangeWork work(150000, 700, farm.programs());
@@ -259,7 +259,7 @@ TEST_SUITE("scheduler/unit/faults") {
         }
     }
 
-    TEST_CASE("W7 leaves of a unit given up for lost are run elsewhere and published once") {
+    TEST_CASE("W7 shares of a unit given up for lost are run elsewhere and published once") {
         for (const u32 workers : {0u, 1u, 3u}) {
             Gate gate;
             std::atomic<u32> times_lost = 0;  // unit 2; a busy machine may give up others, too
@@ -269,14 +269,14 @@ TEST_SUITE("scheduler/unit/faults") {
             farm.gpu->start();
             RunnerConfig config;
             config.units_of_worker = workers == 0 ? one_to_one(0) : dealt(3, workers);
-            config.leaf_work = 100;
+            config.share_work = 100;
             config.patience = kShortPatience;
             config.on_lost = [&](u32 unit) { times_lost += unit == 2 ? 1u : 0u; };
             WorkRunner runner(farm.units(), config);
             const Opener opener(gate);
             REQUIRE(run_until_lost(runner, farm, 2));
-            CHECK(runner.unit_figures(2).leaves == 0);
-            CHECK(runner.unit_figures(2).leaves_taken_back > 0);
+            CHECK(runner.unit_figures(2).shares == 0);
+            CHECK(runner.unit_figures(2).shares_taken_back > 0);
             CHECK(times_lost == 1);
             CHECK(farm.gpu->unit(1).is_busy());
             // While it hangs it takes no part in the next run either.
@@ -290,12 +290,12 @@ TEST_SUITE("scheduler/unit/faults") {
                 std::this_thread::yield();
             }
             // Its late results reached nothing, and it is used again.
-            for (u32 round = 0; round < 1000 && runner.unit_figures(2).leaves == 0; ++round) {
+            for (u32 round = 0; round < 1000 && runner.unit_figures(2).shares == 0; ++round) {
                 RangeWork after(60000, 2000, farm.programs());
                 REQUIRE(runner.run(after).is_ok());
                 REQUIRE(after.is_exact());
             }
-            CHECK(runner.unit_figures(2).leaves > 0);
+            CHECK(runner.unit_figures(2).shares > 0);
         }
     }
 
@@ -307,7 +307,7 @@ TEST_SUITE("scheduler/unit/faults") {
         farm.gpu->start();
         RunnerConfig config;
         config.units_of_worker = {{0, 2}, {1, 3}};
-        config.leaf_work = 50;
+        config.share_work = 50;
         config.patience = kShortPatience;
         config.on_lost = [&](u32 unit) {
             if (unit == 2) {
@@ -317,7 +317,7 @@ TEST_SUITE("scheduler/unit/faults") {
         WorkRunner runner(farm.units(), config);
         const Opener opener(gate);
         REQUIRE(run_until_lost(runner, farm, 2));
-        CHECK(runner.unit_figures(2).leaves == 0);
+        CHECK(runner.unit_figures(2).shares == 0);
     }
 
     TEST_CASE("W7 a false alarm costs time only") {
@@ -337,7 +337,7 @@ TEST_SUITE("scheduler/unit/faults") {
             farm.gpu->start();
             RunnerConfig config;
             config.units_of_worker = dealt(5, 2);
-            config.leaf_work = 100;
+            config.share_work = 100;
             config.patience = std::chrono::milliseconds(4);
             WorkRunner runner(farm.units(), config);
             RangeWork work(60000, 1000, farm.programs());
@@ -364,7 +364,7 @@ TEST_SUITE("scheduler/unit/faults") {
             CHECK(status.error().sentence ==
                   "no execution unit is left: of 2, 2 stopped answering and the others are "
                   "detached");
-            CHECK(work.leaves == 0);
+            CHECK(work.shares == 0);
             const base::Status again = runner.run(work);
             CHECK(again.error().sentence == status.error().sentence);
         }
@@ -378,7 +378,7 @@ TEST_SUITE("scheduler/unit/faults") {
         farm.gpu->start();
         RunnerConfig config;
         config.units_of_worker = one_to_one(2);
-        config.leaf_work = 50;
+        config.share_work = 50;
         config.patience = kShortPatience;
         WorkRunner runner(farm.units(), config);
         const Opener opener(gate);

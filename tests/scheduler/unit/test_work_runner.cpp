@@ -1,5 +1,5 @@
 // test_work_runner.cpp — every unit of work is published exactly once, whatever the workers, units,
-// portions, mapping and leaf size; and units come and go while work runs.
+// portions, mapping and share size; and units come and go while work runs.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -35,7 +35,7 @@ u64 sum_of_workers(const WorkRunner& runner, u64 WorkerFigures::*figure) {
     return sum;
 }
 
-// As a work that grows while it runs: roots beyond the first are given when a leaf of the one
+// As a work that grows while it runs: roots beyond the first are given when a share of the one
 // before is published.
 class WaveWork : public RangeWork {
 public:
@@ -53,9 +53,9 @@ public:
         return false;
     }
 
-    void publish(const WorkItem& leaf, u32 unit, u32 portion) override {
-        RangeWork::publish(leaf, unit, portion);
-        open_.fetch_sub(leaf.word[1] - leaf.word[0]);
+    void publish(const WorkItem& share, u32 unit, u32 portion) override {
+        RangeWork::publish(share, unit, portion);
+        open_.fetch_sub(share.word[1] - share.word[0]);
     }
 
 private:
@@ -119,7 +119,7 @@ TEST_SUITE("scheduler/unit/work_runner") {
         InterruptedWork work(200000, 200000, 40, farm.programs());
         {
             WorkRunner runner(farm.units(),
-                              {.units_of_worker = one_to_one(2), .leaf_work = 1 << 14});
+                              {.units_of_worker = one_to_one(2), .share_work = 1 << 14});
             REQUIRE(runner.run(work).is_ok());
         }
         CHECK(work.is_sound());
@@ -128,11 +128,11 @@ TEST_SUITE("scheduler/unit/work_runner") {
     }
 
     TEST_CASE("a part that fails twice ends what other workers had put aside") {
-        // The first pass of each worker takes a leaf, so that both hold one when it fails.
+        // The first pass of each worker takes a share, so that both hold one when it fails.
         UnitFarm farm({.cpu_units = 2,
                        .unit = {.most_work = 4096},
                        .program = {.numbers_per_step = 64, .fail = [](const PartTask& part) {
-                                       return part.leaf.word[0] >= 100000 ? 7u : 0u;
+                                       return part.share.word[0] >= 100000 ? 7u : 0u;
                                    }}});
         WorkRunner runner(farm.units(), {.units_of_worker = one_to_one(2)});
         InterruptedWork work(200000, 200000, 7, farm.programs());  // several times on the way
@@ -177,7 +177,7 @@ TEST_SUITE("scheduler/unit/work_runner") {
         CHECK(runner.worker_count() == 1);
     }
 
-    TEST_CASE("W3 a CPU unit's leaves are run by the worker at its doorbell") {
+    TEST_CASE("W3 a CPU unit's shares are run by the worker at its doorbell") {
         const UnitConfig config{.most_work = 4096};
         std::atomic<bool> is_stepped_by_other = false;
         std::atomic<bool> has_thread_of_caller = false;
@@ -208,7 +208,7 @@ TEST_SUITE("scheduler/unit/work_runner") {
 
     TEST_CASE("W1 idle workers steal what another divides off") {
         UnitFarm farm({.cpu_units = 4, .unit = {.most_work = 64}});
-        WorkRunner runner(farm.units(), {.units_of_worker = one_to_one(4), .leaf_work = 16});
+        WorkRunner runner(farm.units(), {.units_of_worker = one_to_one(4), .share_work = 16});
         u64 steals = 0;
         // One root: whoever else works has stolen. Again where one worker was done too soon.
         for (u32 round = 0; round < 200 && steals == 0; ++round) {
@@ -221,35 +221,35 @@ TEST_SUITE("scheduler/unit/work_runner") {
         CHECK(sum_of_workers(runner, &WorkerFigures::steal_attempts) >= steals);
     }
 
-    TEST_CASE("W2 a size of leaves that the caller gives is kept") {
-        for (const u64 leaf_work : {1u, 7u, 100u, 100000u}) {
+    TEST_CASE("W2 a size of shares that the caller gives is kept") {
+        for (const u64 share_work : {1u, 7u, 100u, 100000u}) {
             UnitFarm farm({.cpu_units = 2, .unit = {.most_work = 300}});
             WorkRunner runner(farm.units(),
-                              {.units_of_worker = one_to_one(2), .leaf_work = leaf_work});
+                              {.units_of_worker = one_to_one(2), .share_work = share_work});
             RangeWork work(10000, 10000, farm.programs());
             u64 most = 0;
             u64 least = 10000;
             std::mutex mutex;
-            work.on_publish = [&](const WorkItem& leaf) {
+            work.on_publish = [&](const WorkItem& share) {
                 const std::lock_guard lock(mutex);
-                most = std::max(most, leaf.word[1] - leaf.word[0]);
-                least = std::min(least, leaf.word[1] - leaf.word[0]);
+                most = std::max(most, share.word[1] - share.word[0]);
+                least = std::min(least, share.word[1] - share.word[0]);
             };
             REQUIRE(runner.run(work).is_ok());
             CHECK(work.is_exact());
-            CHECK(most < 2 * leaf_work);
+            CHECK(most < 2 * share_work);
             CHECK(most <= 300);
-            CHECK(least >= std::min<u64>(leaf_work, 150));
+            CHECK(least >= std::min<u64>(share_work, 150));
         }
     }
 
-    TEST_CASE("W2 leaves stay between the least and the most that a unit says") {
+    TEST_CASE("W2 shares stay between the least and the most that a unit says") {
         UnitFarm farm({.cpu_units = 3, .unit = {.most_work = 500, .least_work = 100}});
         WorkRunner runner(farm.units(), {.units_of_worker = one_to_one(3)});
         RangeWork work(100000, 25000, farm.programs());
         std::atomic<bool> is_within = true;
-        work.on_publish = [&](const WorkItem& leaf) {
-            const u64 size = leaf.word[1] - leaf.word[0];
+        work.on_publish = [&](const WorkItem& share) {
+            const u64 size = share.word[1] - share.word[0];
             is_within = is_within && size >= 100 && size <= 500;
         };
         REQUIRE(runner.run(work).is_ok());
@@ -266,7 +266,7 @@ TEST_SUITE("scheduler/unit/work_runner") {
         RangeWork work(1 << 20, 1 << 18, farm.programs());
         REQUIRE(runner.run(work).is_ok());
         CHECK(work.is_exact());
-        // A number takes a few ns, so leaves of a few numbers would be all overhead.
+        // A number takes a few ns, so shares of a few numbers would be all overhead.
         CHECK(runner.worker_figures(0).last_target_work > 100);
         CHECK(runner.worker_figures(0).hand_over_ns > 0);
         CHECK(runner.worker_figures(0).division_ns > 0);
@@ -277,25 +277,25 @@ TEST_SUITE("scheduler/unit/work_runner") {
             UnitFarm farm(
                 {.cpu_units = 2, .gpu_units = 1, .unit = {.portions = portions, .most_work = 64}});
             farm.gpu->start();
-            WorkRunner runner(farm.units(), {.units_of_worker = {{0, 2}, {1}}, .leaf_work = 8});
+            WorkRunner runner(farm.units(), {.units_of_worker = {{0, 2}, {1}}, .share_work = 8});
             RangeWork work(20000, 5000, farm.programs());
             REQUIRE(runner.run(work).is_ok());
             CHECK(work.is_exact());
-            CHECK(runner.unit_figures(0).doorbells == runner.unit_figures(0).leaves);
+            CHECK(runner.unit_figures(0).doorbells == runner.unit_figures(0).shares);
         }
     }
 
-    TEST_CASE("W8 one worker splits each leaf among its units") {
+    TEST_CASE("W8 one worker splits each share among its units") {
         UnitFarm farm({.cpu_units = 3, .unit = {.portions = 1, .most_work = 3000}});
-        WorkRunner runner(farm.units(), {.units_of_worker = {{0, 1, 2}}, .leaf_work = 100});
+        WorkRunner runner(farm.units(), {.units_of_worker = {{0, 1, 2}}, .share_work = 100});
         RangeWork work(30000, 30000, farm.programs());
         REQUIRE(runner.run(work).is_ok());
         CHECK(work.is_exact());
         double sum = 0;
         for (u32 unit = 0; unit < 3; ++unit) {
-            CHECK(runner.share(unit) > 0.01);
-            CHECK(runner.unit_figures(unit).leaves > 1);
-            sum += runner.share(unit);
+            CHECK(runner.work_fraction(unit) > 0.01);
+            CHECK(runner.unit_figures(unit).shares > 1);
+            sum += runner.work_fraction(unit);
         }
         CHECK(sum == doctest::Approx(1));
     }
@@ -311,7 +311,7 @@ TEST_SUITE("scheduler/unit/work_runner") {
         for (const auto& mapping : mappings) {
             UnitFarm farm({.cpu_units = 2, .gpu_units = 3, .gpu_threads = 2});
             farm.gpu->start();
-            WorkRunner runner(farm.units(), {.units_of_worker = mapping, .leaf_work = 50});
+            WorkRunner runner(farm.units(), {.units_of_worker = mapping, .share_work = 50});
             RangeWork work(20000, 1500, farm.programs());
             REQUIRE(runner.run(work).is_ok());
             CHECK(work.is_exact());
@@ -323,15 +323,15 @@ TEST_SUITE("scheduler/unit/work_runner") {
         for (const u32 gpu_threads : {0u, 1u, 2u, 3u}) {
             UnitFarm farm({.cpu_units = 2, .gpu_units = 3, .gpu_threads = gpu_threads});
             farm.gpu->start();
-            // One worker, so that each leaf is split among all.
+            // One worker, so that each share is split among all.
             WorkRunner runner(farm.units(), {.units_of_worker = {{0, 1, 2, 3, 4}}});
             RangeWork work(100000, 20000, farm.programs());
             REQUIRE(runner.run(work).is_ok());
             CHECK(work.is_exact());
             for (u32 unit = 0; unit < 5; ++unit) {
                 const UnitFigures figures = runner.unit_figures(unit);
-                CHECK(figures.leaves > 0);
-                CHECK(figures.doorbells == figures.leaves);
+                CHECK(figures.shares > 0);
+                CHECK(figures.doorbells == figures.shares);
                 CHECK(figures.round_trip_ns > 0);
                 CHECK(figures.late_round_trip_ns > 0);
             }
@@ -358,7 +358,7 @@ TEST_SUITE("scheduler/unit/work_runner") {
             work.may_divide = false;
             REQUIRE(runner.run(work).is_ok());
             CHECK(work.is_exact());
-            CHECK(work.leaves == 1);
+            CHECK(work.shares == 1);
         }
         CHECK(sum_of_workers(runner, &WorkerFigures::parks) > 0);
     }
@@ -368,7 +368,7 @@ TEST_SUITE("scheduler/unit/work_runner") {
             UnitFarm farm({.cpu_units = count, .gpu_units = 1});
             farm.gpu->start();
             WorkRunner runner(farm.units(),
-                              {.units_of_worker = dealt(count + 1, count), .leaf_work = 20});
+                              {.units_of_worker = dealt(count + 1, count), .share_work = 20});
             WaveWork work(20000, 200, farm.programs());
             REQUIRE(runner.run(work).is_ok());
             CHECK(work.is_exact());
@@ -382,13 +382,13 @@ TEST_SUITE("scheduler/unit/work_runner") {
         RangeWork tiny(30000, 1, farm.programs());
         REQUIRE(runner.run(tiny).is_ok());
         CHECK(tiny.is_exact());
-        CHECK(tiny.leaves == 30000);
+        CHECK(tiny.shares == 30000);
         RangeWork huge(400000, 400000, farm.programs());
         REQUIRE(runner.run(huge).is_ok());
         CHECK(huge.is_exact());
         RangeWork none(0, 1, farm.programs());
         REQUIRE(runner.run(none).is_ok());
-        CHECK(none.leaves == 0);
+        CHECK(none.shares == 0);
     }
 }
 

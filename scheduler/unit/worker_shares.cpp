@@ -1,4 +1,4 @@
-// worker_leaves.cpp — how a worker comes by a leaf and hands it over: take, divide until the
+// worker_shares.cpp — how a worker comes by a share and hands it over: take, divide until the
 // cutoff, split among its free units, ring.
 #include <algorithm>
 #include <string>
@@ -22,13 +22,13 @@ bool Worker::hand_over() {
         return false;
     }
     set_ratios(offers_);
-    const LeafPlan plan = plan_leaf(offers_);
+    const SharePlan plan = plan_share(offers_);
     figures_.last_target_work = plan.target_work;
     const u64 dividing_ns = divide_down(item, plan);
     offers_.resize(choose_offers(offers_, state_.work->size(item)));
     const auto count = static_cast<double>(offers_.size());
     spread(item);
-    // Stealing and asking for roots are no cost of a leaf's own.
+    // Stealing and asking for roots are no cost of a share's own.
     if (is_own) {
         hand_over_.add(static_cast<double>(base::now_ns() - begin_ns - dividing_ns) / count);
     }
@@ -53,8 +53,8 @@ void Worker::gather_offers() {
         input.ns_per_work = rate > 0 ? 1 / rate : 0;
         input.least_work = unit.least_work;
         input.most_work = unit.most_work;
-        input.given_work = state_.config.leaf_work;
-        offers_.push_back({place, rate, leaf_target(input), unit.least_work, unit.most_work, 0});
+        input.given_work = state_.config.share_work;
+        offers_.push_back({place, rate, share_target(input), unit.least_work, unit.most_work, 0});
     }
 }
 
@@ -65,7 +65,7 @@ bool Worker::take_elsewhere(WorkItem& item) {
             return false;
         }
         // Counted before it is asked for, so that nobody takes the run for done meanwhile; and
-        // sequentially consistent, see settle_leaf().
+        // sequentially consistent, see settle_share().
         state_.open_items.fetch_add(1, std::memory_order_seq_cst);
         if (!state_.work->next(item)) {
             state_.open_items.fetch_sub(1, std::memory_order_seq_cst);
@@ -105,11 +105,11 @@ bool Worker::steal(WorkItem& item) {
     return false;
 }
 
-// Halves the item until it is a leaf; the other halves can be stolen meanwhile. Returns the time it
-// took.
-u64 Worker::divide_down(WorkItem& item, const LeafPlan& plan) {
+// Halves the item until it is a share; the other halves can be stolen meanwhile. Returns the time
+// it took.
+u64 Worker::divide_down(WorkItem& item, const SharePlan& plan) {
     u64 all_ns = 0;
-    while (!is_leaf(state_.work->size(item), plan.target_work, plan.most_work) &&
+    while (!is_share(state_.work->size(item), plan.target_work, plan.most_work) &&
            deque_.room() > reserve_) {
         const u64 begin_ns = base::now_ns();
         WorkItem rest;
@@ -124,7 +124,7 @@ u64 Worker::divide_down(WorkItem& item, const LeafPlan& plan) {
     return all_ns;
 }
 
-// Gives each offer its part of the leaf, in the ratio of their throughput.
+// Gives each offer its part of the share, in the ratio of their throughput.
 void Worker::spread(WorkItem item) {
     double ratio_left = 1;
     for (const UnitOffer& offer : offers_) {
@@ -189,15 +189,15 @@ bool Worker::push(const WorkItem& item) {
     return true;
 }
 
-void Worker::give(Seat& seat, const WorkItem& leaf) {
+void Worker::give(Seat& seat, const WorkItem& share) {
     const u32 portion = seat.free_portion();
     Handed& handed = seat.portions[portion];
     handed.operation = Operation::Run;
-    handed.leaf = leaf;
-    handed.work = state_.work->size(leaf);
+    handed.share = share;
+    handed.work = state_.work->size(share);
     TaskRegisters task;
     task.operation = Operation::Run;
-    task.leaf = leaf;
+    task.share = share;
     task.part_count =
         static_cast<u32>(std::clamp<u64>(handed.work, 1, seat.unit->config().lane_groups));
     ring(seat, portion, task);

@@ -1,4 +1,4 @@
-#include "scheduler/unit/leaf_plan.h"
+#include "scheduler/unit/share_plan.h"
 
 #include <algorithm>
 #include <cmath>
@@ -31,7 +31,7 @@ void set_ratios(std::span<UnitOffer> offers) {
     }
 }
 
-LeafPlan plan_leaf(std::span<const UnitOffer> offers) {
+SharePlan plan_share(std::span<const UnitOffer> offers) {
     double target = 1;
     double most = kMostWork;
     for (const UnitOffer& offer : offers) {
