@@ -1,10 +1,10 @@
-// beam-inl.h — rays in lanes as boxes see them, and the one beam that holds them all.
+// beam-inl.h — slab tests of one ray per lane, and of the beam that bounds a whole packet.
 //
-// Rays of a packet are of one class: the same signs of direction and the same longest axis. Then
-// the near side of a box is the same for all of them, and intervals over all rays (the beam) follow
-// from the extremes of origins and reciprocals. Every operation is monotone and rounds the same way
-// as box-inl.h, so the beam's interval with a box contains that of each of its rays, bit by bit:
-// what the beam misses no ray meets. Reshetov, Soupikov and Hurley, "Multi-Level Ray Tracing
+// Rays of a packet belong to one class: they share the signs and the longest axis of their
+// directions, and so the near side of every box. The beam is interval arithmetic over the packet:
+// it keeps the extremes of origins and reciprocals. Every operation is monotone and rounds as in
+// box-inl.h, so the beam's interval with a box contains that of each ray, bit by bit: a box that
+// the beam misses is missed by all rays. Reshetov, Soupikov and Hurley, "Multi-Level Ray Tracing
 // Algorithm", SIGGRAPH 2005. Included by traversal kernels; pure.
 #if defined(WEFT_SHADERS_BEAM_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_BEAM_INL_H_
@@ -20,7 +20,7 @@ HWY_BEFORE_NAMESPACE();
 
 namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
-// Signs of the direction in bits 0 to 2, longest axis above.
+// A class is the octant (sign bits of the direction) in bits 0 to 2, and the longest axis above.
 inline constexpr u32 kRayClasses = 24;
 
 HWY_INLINE u32 class_of(const float* direction, const float* reciprocal) {
@@ -33,7 +33,7 @@ HWY_INLINE u32 class_of(const float* direction, const float* reciprocal) {
     return signs | longest << 3;
 }
 
-// The same by lane.
+// class_of() by lane.
 HWY_INLINE Uint classes_of(const Float direction[3], const Float reciprocal[3]) {
     const Float x = abs(direction[0]);
     const Float y = abs(direction[1]);
@@ -47,7 +47,8 @@ HWY_INLINE Uint classes_of(const Float direction[3], const Float reciprocal[3]) 
     return out;
 }
 
-// Extremes over the rays. Of the origins the one whose intervals start first, or end last.
+// Extremes over the rays of a packet: the origins whose intervals start first and end last, and
+// both ends of the reciprocals.
 struct Beam {
     float near_origin[3];
     float far_origin[3];
@@ -69,14 +70,14 @@ struct alignas(64) LaneSpace {
     Beam beam;
 };
 
-// Rays as they are read from memory, or transformed.
+// Rays as loaded from memory, or transformed.
 struct LaneRays {
     Float origin[3];
     Float direction[3];
     Float reciprocal[3];
 };
 
-// Extremes over the lanes of `where`.
+// The least and the greatest value over the lanes of `where`.
 HWY_INLINE float lowest_where(Bool where, Float a) {
     return lowest_lane(select(where, a, Float(kInfinity)));
 }
@@ -97,8 +98,10 @@ HWY_INLINE void prepare_beam(LaneSpace& s, Bool where) {
     }
 }
 
-// The lanes of `where` are of class `ray_class`; what other lanes hold is never used.
+// Prepares slab tests, edge tests and the beam. The lanes of `where` belong to `ray_class`; other
+// lanes are never used.
 HWY_INLINE void prepare_space(const LaneRays& rays, u32 ray_class, Bool where, LaneSpace& s) {
+    // Move the origins outwards for slab tests.
     const Float size = max(max(abs(rays.origin[0]), abs(rays.origin[1])), abs(rays.origin[2]));
     const Float margin = size * Float(0x1p-20f);
     for (u32 k = 0; k < 3; ++k) {
@@ -108,6 +111,7 @@ HWY_INLINE void prepare_space(const LaneRays& rays, u32 ray_class, Bool where, L
         store(rays.reciprocal[k], s.reciprocal[k]);
         s.is_negative[k] = ray_class >> k & 1;
     }
+    // Permute the axes and shear, so that the longest axis becomes z, for edge tests.
     const u32 longest = ray_class >> 3;
     s.axis[0] = longest == 2 ? 0 : longest + 1;
     s.axis[1] = longest == 0 ? 2 : longest - 1;
@@ -122,7 +126,8 @@ HWY_INLINE void prepare_space(const LaneRays& rays, u32 ray_class, Bool where, L
     prepare_beam(s, where);
 }
 
-// Bits of the children that the beam meets up to `t`; entry[c] is no later than any ray's entry.
+// Mask of the children that the beam hits before `t`; entry[c] is a lower bound of every ray's
+// entry.
 HWY_INLINE u32 beam_children(const float (&bounds)[3][2][8],
                              const LaneSpace& s,
                              float t,
@@ -168,7 +173,7 @@ HWY_INLINE LaneInterval box_interval(const float bounds[3][2], const LaneSpace& 
     return i;
 }
 
-// The same for a child of a node.
+// box_interval() with child `child` of a node.
 HWY_INLINE LaneInterval child_interval(const float (&bounds)[3][2][8],
                                        u32 child,
                                        const LaneSpace& s,

@@ -1,10 +1,10 @@
 // box-inl.h — the slab test of one ray against the eight boxes of a node.
 //
 // Included by traversal kernels once per instruction set (foreach_target). An interval with a box
-// is [near, far] of (bound − origin)·reciprocal, near at least 0, with the origin moved outwards on
-// either side by 2⁻²⁰ of its largest coordinate; boxes are widened alike when they are made.
-// Nothing is fused, so every instruction set has the same intervals, and every operation is
-// monotone, so that a larger box has an interval that contains the smaller one's.
+// is [near, far] of (bound − origin)·reciprocal, near at least 0. The origin is moved outwards on
+// both sides by 2⁻²⁰ of its largest coordinate; engine/accel widens triangle boxes by the same
+// fraction. Nothing is fused, so every instruction set computes the same interval. Every operation
+// is monotone, so the interval of a larger box contains that of a smaller one.
 #if defined(SHADERS_BOX_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef SHADERS_BOX_INL_H_
 #        undef SHADERS_BOX_INL_H_
@@ -23,7 +23,7 @@ namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// A ray as boxes see it; the fourth numbers mean nothing.
+// A ray prepared for slab tests. The fourth component is padding.
 struct SlabRay {
     alignas(16) float near_origin[4];  // moved along the ray's direction, axis by axis
     alignas(16) float far_origin[4];   // moved against it
@@ -45,8 +45,8 @@ HWY_INLINE void prepare_slabs(const TraceRay& ray, SlabRay& out) {
     hn::Store(reciprocal, d, out.reciprocal);
 }
 
-// Bits of the children whose interval starts no later than it ends and than `t`; entry[c] is where
-// it starts. `entry` has room for eight and is aligned to 32 B.
+// Mask of the children that the ray hits before `t`; entry[c] is the start of the interval with
+// child c. `entry` holds eight floats and is aligned to 32 B.
 HWY_INLINE u32 hit_children(const float (&bounds)[3][2][8],
                             const SlabRay& ray,
                             float t,
@@ -55,6 +55,7 @@ HWY_INLINE u32 hit_children(const float (&bounds)[3][2][8],
     constexpr size_t kBoxLanes = HWY_MAX_BYTES >= 32 ? 8 : 4;
     u32 hits = 0;
     for (size_t first = 0; first < 8; first += kBoxLanes) {
+        // Intersect the intervals of the three slabs with [0, t].
         auto near = hn::Zero(d);
         auto far = hn::Set(d, t);
         for (u32 axis = 0; axis < 3; ++axis) {

@@ -1,16 +1,17 @@
 // bvh_view.h — the acceleration structure as traversal kernels see it.
 //
-// One array of nodes and one array of leaf blocks hold every tree: the world tree (all instances
-// that are the only user of their mesh, transformed to the world once) and one tree per shared mesh
-// in object space. The root is a world tree whose leaves are either triangle blocks or instances. A
-// reference is 32 bits: a node, a leaf block or an instance.
+// One array of nodes and one array of leaf blocks hold every tree. The TLAS, in world space, has
+// two kinds of leaves: blocks with triangles of baked instances (the only users of their meshes,
+// whose vertices are transformed when the tree is built), and placements of shared meshes. Each
+// shared mesh has a BLAS in object space. A reference is 32 bits: a node, a leaf block or a
+// placement.
 #pragma once
 
 #include "scheduler/base/ids.h"
 
 namespace weft::shaders {
 
-// References: the two top bits say what the rest indexes.
+// References: the two top bits select the array that the rest indexes.
 inline constexpr u32 kRefNode = 0x00000000u;  // nodes[ref]
 inline constexpr u32 kRefLeaf =
     0x80000000u;  // blocks[ref & kRefIndex]: one block of up to four triangles
@@ -24,7 +25,7 @@ inline constexpr u32 kRefIndex = 0x3fffffffu;
 struct alignas(64) BvhNode {
     float bounds[3][2][8];
     u32 child[8];
-    u32 order[8];  // by octant: see order_children() in decoded_node.h
+    u32 order[8];  // by octant; see order_children() in decoded_node.h
 };
 
 static_assert(sizeof(BvhNode) == 256);
@@ -33,18 +34,18 @@ static_assert(sizeof(BvhNode) == 256);
 struct alignas(64) LeafBlock {
     float vertex[3][3][4];
     u32 primitive[4];  // index in its mesh
-    u32 instance[4];   // world tree: the instance; mesh tree: kNone (the placement says)
-    u32 flags;     // bit k: triangle k is asked about (clip planes, alpha, tint); bits 8..11: k is
-                   // used
+    u32 instance[4];   // TLAS: the instance; BLAS: kNone (the placement names it)
+    u32 flags;     // bit k: triangle k is flagged, its hits go through clip planes, alpha and tint;
+                   // bit 8 + k: triangle k is in use
     u8 margin[4];  // biased exponent of the power of two that widens the triangle's box
     u32 reserved[2];
 };
 
 static_assert(sizeof(LeafBlock) == 192);
 
-// One use of a shared mesh: the ray goes to object space and on to `root`. Bounds are the world box
-// of the instance; no hit inside lies before the ray's interval with it, so that a hit does not
-// depend on the tree.
+// One use of a shared mesh. A ray is transformed to object space and continues at `root`. Bounds
+// are the world box of the instance; t of a hit is raised to the start of the ray's interval with
+// it, so that a hit does not depend on the tree.
 struct Placement {
     float world_to_object[12];
     float bounds[3][2];

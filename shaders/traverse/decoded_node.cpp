@@ -9,7 +9,7 @@ namespace weft::shaders {
 
 namespace {
 
-// How far along the octant's diagonal the box begins: the sum of the coordinates of the corner that
+// Where the box begins along the octant's diagonal: the sum of the coordinates of the corner that
 // faces the rays.
 float distance_of(const BvhNode& node, u32 octant, u32 child) {
     float distance = 0;
@@ -20,7 +20,7 @@ float distance_of(const BvhNode& node, u32 octant, u32 child) {
     return distance;
 }
 
-// Insertion sort, far to near; equals stay in the node's order.
+// Insertion sort, far to near; stable.
 u32 order_of(const BvhNode& node, u32 octant) {
     float distance[8];
     u32 order[8];

@@ -1,9 +1,9 @@
-// decoded_node.h — a node of the tree unpacked for visits: its children in use, in the order in
-// which a list of rays of one octant should go to them.
+// decoded_node.h — a node decoded for visits by rays of one octant: its children in use, sorted far
+// to near.
 //
-// A visit of a keyed list (trace_kernels.h) takes one of these, so that it sorts nothing; whoever
-// visits decodes a node once and may keep it as long as the tree lives (a cluster's cache does).
-// Pure; any thread.
+// A visit of a keyed list (trace_kernels.h) reads a decoded node, so that it sorts nothing. Callers
+// decode a node once and may keep it while the tree lives; clusters keep them in their software
+// cache. Pure; any thread.
 #pragma once
 
 #include "scheduler/base/ids.h"
@@ -17,20 +17,20 @@ struct alignas(64) DecodedNode {
     float bounds[3][2][8];  // as in BvhNode: [axis][0 = low, 1 = high][child]
     u32 child[8];
     u32 child_count;
-    u32 octant;  // that it was decoded for
+    u32 octant;  // of the rays that it was decoded for
     u32 reserved[6];
 };
 
 static_assert(sizeof(DecodedNode) == 256);
 
-// Writes into node.order[octant], for each octant of directions (bit k is set where direction k is
-// negative), in which order a list should go to the children: bits 3c .. 3c + 2 are the place of
-// the c-th, far to near; bits 24 and up how many there are.
+// Fills node.order: for each octant of directions (bit k is set where component k is negative) the
+// indices of the children from far to near. Bits 3c .. 3c + 2 hold the c-th index, bits 24 and up
+// the count.
 void order_children(BvhNode& node);
 
 inline constexpr u32 kOrderCount = 24;
 
-// The node's order must be set.
+// Requires order_children(node).
 void decode_node(const BvhNode& node, u32 octant, DecodedNode& out);
 
 }  // namespace weft::shaders

@@ -1,9 +1,9 @@
-// fetch_trace.h — what traversal kernels read of the tree, told to a listener: in counting builds
-// only.
+// fetch_trace.h — reports each read of the tree by traversal kernels to a listener, in counting
+// builds only.
 //
-// A counting build (CMake preset `counting`, WEFT_COUNTING) asks on every fetch whether somebody
-// listens on this thread; any other build has empty functions here and pays nothing. engine/bench
-// listens, to simulate caches. One thread per listener.
+// A counting build (CMake preset `counting`, WEFT_COUNTING) checks for a listener of this thread at
+// every fetch. In other builds these functions are empty and cost nothing. engine/bench listens, to
+// simulate caches. One thread per listener.
 #pragma once
 
 #include "scheduler/base/ids.h"
@@ -22,7 +22,7 @@ struct FetchListener {
     void* context;
 };
 
-// Of this thread; null: nobody listens. Kernels look at it in counting builds.
+// The listener of this thread, or null. Kernels read it in counting builds.
 inline thread_local const FetchListener* fetch_listener = nullptr;
 
 inline void note_fetch(const void* data, u32 size_bytes) {
@@ -33,7 +33,7 @@ inline void note_fetch(const void* data, u32 size_bytes) {
     }
 }
 
-// A node, a block or a placement that `ref` names.
+// Reports the node, block or placement of `ref`.
 inline void note_fetch_of(const BvhView& bvh, u32 ref) {
     if constexpr (kIsCounting) {
         const u32 index = ref & kRefIndex;

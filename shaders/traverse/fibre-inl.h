@@ -1,8 +1,9 @@
-// fibre-inl.h — one fibre of traversal: a ray with its stack, and one step of it (a node, a block
-// or an instance).
+// fibre-inl.h — one fibre of traversal: a ray with its stack, and one step of it, which visits a
+// node, a leaf block or a placement; and how a ray accepts a hit, which all traversal kernels
+// share.
 //
 // Included by traversal kernels once per instruction set (foreach_target), through traverse-inl.h.
-// A step changes the fibre, its ray and, for shadow rays, its sums of tints; nothing else.
+// A step changes the fibre, its ray and, for shadow rays, its sums of tints.
 #if defined(SHADERS_FIBRE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef SHADERS_FIBRE_INL_H_
 #        undef SHADERS_FIBRE_INL_H_
@@ -26,23 +27,23 @@ HWY_BEFORE_NAMESPACE();
 
 namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
-// Seven siblings wait per level at most, and one marker per instance.
+// At most seven siblings wait per level, and one marker per placement.
 inline constexpr u32 kStackSize = 376;
 static_assert(kStackSize >= 7 * kMaxTreeLevels + 2);
 
 struct StackEntry {
-    u32 ref;      // kRefEmpty: the instance is done, go back to the world
-    float entry;  // where the ray enters; later than its t: no need to go there
+    u32 ref;      // kRefEmpty: marker, the placement is done and the ray returns to the world
+    float entry;  // t at which the ray enters the box; beyond the ray's t the entry is skipped
 };
 
 struct alignas(64) Fibre {
     TraceRay* ray;
     u32 slot;
-    u32 ref;  // what the next step is about
+    u32 ref;  // node, block or placement that the next step visits
     u32 stack_size;
-    u32 instance;    // of the placement it is in; kNone: in the world
-    float start;     // of the ray's interval with that placement
-    ShearRay shear;  // the ray in the space of the tree it is in
+    u32 instance;    // of the current placement; kNone: in the world
+    float start;     // start of the ray's interval with that placement
+    ShearRay shear;  // the ray in the space of the current tree
     SlabRay slabs;
     StackEntry stack[kStackSize];
 };
@@ -82,8 +83,8 @@ HWY_INLINE void open_fibre(Fibre& fibre, TraceRay& ray, u32 slot, u32 ref) {
     enter_world(fibre);
 }
 
-// Tests the children of a node. Returns the nearest that is met and stacks the others, far to near;
-// kRefEmpty: none.
+// Tests the children of a node. Returns the nearest hit child (kRefEmpty: none) and pushes the
+// others far to near.
 HWY_INLINE u32 step_node(const BvhView& bvh, Fibre& fibre, bool prefetch_all) {
     const BvhNode& node = bvh.nodes[fibre.ref & kRefIndex];
     alignas(32) float entry[8];
@@ -97,6 +98,7 @@ HWY_INLINE u32 step_node(const BvhView& bvh, Fibre& fibre, bool prefetch_all) {
     if (prefetch_all) {
         prefetch_ref(bvh, nearest.ref);
     }
+    // Insertion-sort the hit children onto the stack; keep the nearest.
     StackEntry* const bottom = fibre.stack + fibre.stack_size;
     StackEntry* top = bottom;
     while (hits != 0) {
@@ -120,8 +122,8 @@ HWY_INLINE u32 step_node(const BvhView& bvh, Fibre& fibre, bool prefetch_all) {
     return nearest.ref;
 }
 
-// Takes the ray into a placement: to object space, where t stays the same because the direction
-// keeps its length.
+// Enters a placement: transforms the ray to object space and returns the root of the mesh's tree.
+// The direction is not normalised there, so t stays the same.
 HWY_INLINE u32 step_instance(const BvhView& bvh, Fibre& fibre) {
     const Placement& placement = bvh.placements[fibre.ref & kRefIndex];
     const TraceRay& ray = *fibre.ray;
@@ -134,12 +136,12 @@ HWY_INLINE u32 step_instance(const BvhView& bvh, Fibre& fibre) {
     enter_placement(space, ray, origin, fibre.slabs, fibre.shear);
     fibre.instance = placement.instance;
     fibre.start = start;
+    // Push the marker that returns the ray to the world.
     fibre.stack[fibre.stack_size++] = {kRefEmpty, 0};
     return placement.root;
 }
 
-// Of two hits at the same t the lower (instance, primitive) wins, whatever the order they were met
-// in.
+// Of two hits at the same t the lower (instance, primitive) wins, whichever came first.
 HWY_INLINE bool is_nearer(const TraceRay& ray, float t, u32 instance, u32 primitive) {
     if (t != ray.t || ray.primitive == kNone) {
         return t <= ray.t;
@@ -147,7 +149,7 @@ HWY_INLINE bool is_nearer(const TraceRay& ray, float t, u32 instance, u32 primit
     return instance != ray.instance ? instance < ray.instance : primitive < ray.primitive;
 }
 
-// One triangle that the ray meets.
+// A hit that the ray may accept.
 struct Candidate {
     float t;
     float u;
@@ -157,6 +159,7 @@ struct Candidate {
     bool is_flagged;
 };
 
+// Closest hit: keeps the nearest hit that clip planes and alpha accept.
 HWY_INLINE void take_closest(const TraceScene& scene,
                              TraceRay& ray,
                              u32 slot,
@@ -182,6 +185,8 @@ HWY_INLINE void take_closest(const TraceScene& scene,
     ray.primitive = hit.primitive;
 }
 
+// Any hit: t = −1 where the triangle blocks the ray. A triangle that clip planes or alpha reject
+// does nothing; one that tints adds its tint.
 HWY_INLINE void take_any(const TraceScene& scene, TraceRay& ray, u32 slot, const Candidate& hit) {
     if (hit.primitive == ray.primitive && hit.instance == ray.instance) {
         return;
@@ -211,7 +216,7 @@ HWY_INLINE void take_any(const TraceScene& scene, TraceRay& ray, u32 slot, const
     ray.t = -1;
 }
 
-// What a met triangle does to the ray: nothing where the ray starts on it.
+// Offers a hit to a ray; the triangle that the ray starts on is ignored.
 template <bool kIsAny>
 HWY_INLINE void take(const TraceScene& scene, TraceRay& ray, u32 slot, const Candidate& hit) {
     if (hit.primitive == ray.self_primitive && hit.instance == ray.self_instance) {
@@ -224,19 +229,19 @@ HWY_INLINE void take(const TraceScene& scene, TraceRay& ray, u32 slot, const Can
     }
 }
 
-// What a ray meets in a block, in the space of `instance` (kNone: the world).
+// Offers all hits of a block to the ray. `instance` is that of the placement; kNone: the world.
 template <bool kIsAny>
 HWY_INLINE void take_hits(const TraceScene& scene,
                           const LeafBlock& block,
-                          const BlockHits& met,
+                          const BlockHits& found,
                           u32 instance,
                           TraceRay& ray,
                           u32 slot) {
-    for (u32 hits = met.hits; hits != 0; hits &= hits - 1) {
+    for (u32 hits = found.hits; hits != 0; hits &= hits - 1) {
         const u32 k = static_cast<u32>(std::countr_zero(hits));
-        const Candidate hit = {met.t[k],
-                               met.u[k],
-                               met.v[k],
+        const Candidate hit = {found.t[k],
+                               found.u[k],
+                               found.v[k],
                                instance == kNone ? block.instance[k] : instance,
                                block.primitive[k],
                                (block.flags >> k & 1) != 0};
@@ -247,7 +252,7 @@ HWY_INLINE void take_hits(const TraceScene& scene,
     }
 }
 
-// Tests a ray against a block.
+// Intersects a ray with a block.
 template <bool kIsAny>
 HWY_INLINE void take_block(const TraceScene& scene,
                            const LeafBlock& block,
@@ -257,17 +262,18 @@ HWY_INLINE void take_block(const TraceScene& scene,
                            float start,
                            TraceRay& ray,
                            u32 slot) {
-    BlockHits met;
-    hit_block(block, slabs, shear, start, ray.t, met);
-    take_hits<kIsAny>(scene, block, met, instance, ray, slot);
+    BlockHits found;
+    hit_block(block, slabs, shear, start, ray.t, found);
+    take_hits<kIsAny>(scene, block, found, instance, ray, slot);
 }
 
-// One step of a fibre; false: its subtree is done.
+// One step of a fibre. Returns false when its traversal is complete.
 template <bool kIsAny>
 HWY_INLINE bool step(const TraceScene& scene,
                      Fibre& fibre,
                      bool prefetch_all,
                      TraceCounters& counters) {
+    // Visit the node, block or placement.
     u32 next = kRefEmpty;
     const u32 kind = fibre.ref & kRefKind;
     note_fetch_of(scene.bvh, fibre.ref);
@@ -290,6 +296,7 @@ HWY_INLINE bool step(const TraceScene& scene,
     } else {
         next = step_instance(scene.bvh, fibre);
     }
+    // Else pop the next entry whose box begins before the ray's hit; a marker leaves the placement.
     while (next == kRefEmpty) {
         if (fibre.stack_size == 0) {
             return false;

@@ -1,7 +1,7 @@
 // lane_triangle-inl.h — one triangle of a leaf block against a packet of rays, one ray per lane.
 //
-// Every lane computes what triangle-inl.h computes for its ray, operation by operation, so a hit
-// has the same bits either way. Included by traversal kernels; pure.
+// Each lane repeats the operations of triangle-inl.h for its own ray, so a hit has the same bits in
+// both. Included by traversal kernels; pure.
 #if defined(WEFT_SHADERS_LANE_TRIANGLE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_LANE_TRIANGLE_INL_H_
 #        undef WEFT_SHADERS_LANE_TRIANGLE_INL_H_
@@ -17,7 +17,7 @@ HWY_BEFORE_NAMESPACE();
 
 namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
-// A vertex where each ray is the z axis; z is not scaled yet.
+// A vertex in the sheared space of each lane's ray; z is not scaled yet.
 struct LaneVertex {
     Float x, y, z;
 };
@@ -48,18 +48,19 @@ HWY_INLINE void triangle_box(const LeafBlock& block, u32 k, float bounds[3][2]) 
     }
 }
 
-// Where lanes meet a triangle: the barycentrics are weight_b / sum and weight_c / sum.
+// Hits of a triangle by lane: barycentrics are weight_b / sum and weight_c / sum.
 struct LaneHits {
-    u32 lanes;  // that do; elsewhere the rest means nothing
+    u32 lanes;  // lanes that hit; the other fields are undefined elsewhere
     Float t;
     Float weight_b;
     Float weight_c;
     Float sum;
 };
 
-// Those of `lanes` whose rays meet triangle k before t_max.
+// Intersects the rays of `lanes` with triangle k of the block, up to t_max.
 HWY_INLINE LaneHits
 hit_triangle(const LeafBlock& block, u32 k, const LaneSpace& s, Float t_max, u32 lanes) {
+    // Shear the vertices and evaluate the three edge functions.
     const LaneVertex a = lane_vertex(block, 0, k, s);
     const LaneVertex b = lane_vertex(block, 1, k, s);
     const LaneVertex c = lane_vertex(block, 2, k, s);
@@ -74,7 +75,7 @@ hit_triangle(const LeafBlock& block, u32 k, const LaneSpace& s, Float t_max, u32
         return out;
     }
 
-    // Distance, kept within the triangle's box.
+    // Interpolate the depth, and clamp t to the triangle's box.
     out.sum = (weight_a + out.weight_b) + out.weight_c;
     const Float depth = (weight_a * a.z + out.weight_b * b.z) + out.weight_c * c.z;
     float bounds[3][2];

@@ -1,11 +1,11 @@
-// lane_visit-inl.h — one visit of a keyed list: one node against as many rays at a time as there
-// are lanes.
+// lane_visit-inl.h — one visit of a keyed list: tests a node's children against all rays of the
+// list, and builds the lists of the children.
 //
-// Each child's box is tested by all lanes at once, and the rays that meet it are appended to its
-// list. On the CPU a list is of one octant, so that the near side of a box is the same for all of
-// them; on the emulated device rays may be of any octant, and each child is one branch of all
-// lanes. Barringer and Akenine-Möller, "Dynamic Ray Stream Traversal", 2014. Included by traversal
-// kernels; writes the caller's lists.
+// One ray per lane: each child's box is tested by all lanes at once, and the rays that hit it are
+// appended to the child's list. On the CPU a list holds rays of one octant, so all share the near
+// side of each box. On the emulated device rays may be of any octant, and each child is one branch
+// of all lanes. Barringer and Akenine-Möller, "Dynamic Ray Stream Traversal", 2014. Included by
+// traversal kernels; writes the caller's lists.
 #if defined(WEFT_SHADERS_LANE_VISIT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_LANE_VISIT_INL_H_
 #        undef WEFT_SHADERS_LANE_VISIT_INL_H_
@@ -23,7 +23,7 @@ HWY_BEFORE_NAMESPACE();
 
 namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
-// Rays of any class as boxes see them.
+// Rays of any class, prepared for slab tests.
 struct LaneSlabs {
     Float near_origin[3];
     Float far_origin[3];
@@ -60,13 +60,13 @@ HWY_INLINE LaneInterval child_interval(const DecodedNode& node,
     return i;
 }
 
-// Blocked shadow rays have t = −1 and so meet no box.
+// Blocked shadow rays have t = −1 and so hit no box.
 #    ifndef WEFT_WIDE_LANES
 HWY_INLINE u32 whole_lanes(u32 count) {
     return (count + kLanes - 1) / kLanes * kLanes;
 }
 
-// What a node offers to a list of one octant: list c is that of child `order >> 3 * c & 7`.
+// A node for a list of one octant: list c belongs to child `order >> 3 * c & 7`.
 struct NodeBoxes {
     const float (&bounds)[3][2][8];
     u32 order;
@@ -74,7 +74,7 @@ struct NodeBoxes {
     u32 octant;
 };
 
-// The CPU's: all rays are of the octant.
+// Builds the children's lists; all rays are of the node's octant.
 HWY_INLINE void visit_boxes(
     const NodeBoxes& node, const TraceRay* rays, const u32* ids, u32 count, ChildLists& children) {
     constexpr u32 kAhead = 2 * kLanes;
@@ -83,6 +83,7 @@ HWY_INLINE void visit_boxes(
     std::fill_n(children.count, 8, 0u);
     const u32 near_row[3] = {node.octant & 1, node.octant >> 1 & 1, node.octant >> 2 & 1};
     for (u32 first = 0; first < count; first += kLanes) {
+        // Load the next rays into lanes; prefetch later ones.
         const u32 size = std::min(count - first, kLanes);
         alignas(64) u32 slot[kLanes];
         alignas(64) u32 at[kLanes];
@@ -100,6 +101,7 @@ HWY_INLINE void visit_boxes(
         const Float origin[3] = {o.x, o.y, o.z};
         const Float reciprocal[3] = {r.x, r.y, r.z};
         const Float t = bits_to_float(from.d);
+        // Move the origins outwards for slab tests.
         const Float margin = max(max(abs(o.x), abs(o.y)), abs(o.z)) * Float(0x1p-20f);
         Float near_origin[3];
         Float far_origin[3];
@@ -108,6 +110,7 @@ HWY_INLINE void visit_boxes(
             near_origin[k] = origin[k] + along;
             far_origin[k] = origin[k] - along;
         }
+        // Test each child by all lanes, and append the rays that hit it to its list.
         const Uint slots = load(slot);
         const u32 used = ~0u >> (32 - size);
         u32 order = node.order;
@@ -133,6 +136,7 @@ HWY_INLINE void visit_boxes(
     }
 }
 
+// A visit on the CPU: a decoded node and rays of its octant.
 HWY_INLINE void visit_octant(const TraceScene& scene,
                              const DecodedNode& node,
                              const TraceRay* rays,
@@ -153,6 +157,7 @@ HWY_INLINE void visit_octant(const TraceScene& scene,
 }
 #    endif
 
+// A visit on the emulated device: rays of any octant.
 HWY_INLINE void visit_lanes(const TraceScene& scene,
                             const DecodedNode& node,
                             TraceRay* rays,

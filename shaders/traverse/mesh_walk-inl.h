@@ -1,8 +1,9 @@
-// mesh_walk-inl.h — one ray through the tree of a shared mesh, in the mesh's space.
+// mesh_walk-inl.h — traverses the tree of a shared mesh with one ray, in object space.
 //
-// Beside a fibre (fibre-inl.h) it is simple: it never leaves its tree and gives way to nobody.
-// Children are stacked in the order of the ray's octant, all at once, so that nothing branches on
-// which of them are met. Included by traversal kernels; changes the ray and sums of tints.
+// Simpler than a fibre (fibre-inl.h): the ray stays in one tree and never yields. Hit children are
+// pushed in the precomputed order of the ray's octant, compressed in one register, so that no
+// branch depends on which children the ray hits. Included by traversal kernels; changes the ray and
+// sums of tints.
 #if defined(WEFT_SHADERS_MESH_WALK_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_MESH_WALK_INL_H_
 #        undef WEFT_SHADERS_MESH_WALK_INL_H_
@@ -18,24 +19,25 @@ HWY_BEFORE_NAMESPACE();
 
 namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
-// References that stacking may write over beyond the last one.
+// Entries behind the top that a push may overwrite.
 inline constexpr u32 kStackSlack = 8;
 
-// What is ahead of a ray: references and where it enters.
+// The stack: references, and the distances at which the ray enters their boxes.
 struct MeshStack {
     u32 size;
     u32 ref[kStackSize + kStackSlack];
     float entry[kStackSize + kStackSlack];
 };
 
-// Stacks the children that the ray meets before t, far to near as its octant sees them.
+// Pushes the children that the ray hits before t, far to near in the order of its octant.
 template <bool kIsAny>
-HWY_INLINE void stack_met(
+HWY_INLINE void stack_hit_children(
     const BvhNode& node, const SlabRay& ray, u32 octant, float t, MeshStack& stack) {
     const u32 order = node.order[octant];
 #    if HWY_MAX_BYTES >= 32
     const hn::CappedTag<float, 8> d;
     const hn::CappedTag<u32, 8> d32;
+    // Slab test of the eight children.
     auto near = hn::Zero(d);
     auto far = hn::Set(d, t);
     for (u32 axis = 0; axis < 3; ++axis) {
@@ -48,6 +50,7 @@ HWY_INLINE void stack_met(
         near = hn::Max(near, hn::Mul(enter, scale));
         far = hn::Min(far, hn::Mul(leave, scale));
     }
+    // Permute the children into the octant's order, and push those that are hit.
     const auto shifts = hn::Mul(hn::Iota(d32, 0), hn::Set(d32, 3));
     const auto places = hn::And(hn::Shr(hn::Set(d32, order), shifts), hn::Set(d32, 7));
     const auto in_order = hn::IndicesFromVec(d32, places);
@@ -55,13 +58,13 @@ HWY_INLINE void stack_met(
     const auto refs = hn::TableLookupLanes(hn::Load(d32, node.child), in_order);
     near = hn::TableLookupLanes(near, in_order_float);
     far = hn::TableLookupLanes(far, in_order_float);
-    const auto is_met = hn::And(hn::FirstN(d, order >> kOrderCount), hn::Le(near, far));
-    const auto is_met_ref = hn::RebindMask(d32, is_met);
-    hn::StoreU(hn::Compress(refs, is_met_ref), d32, stack.ref + stack.size);
+    const auto is_hit = hn::And(hn::FirstN(d, order >> kOrderCount), hn::Le(near, far));
+    const auto is_hit_ref = hn::RebindMask(d32, is_hit);
+    hn::StoreU(hn::Compress(refs, is_hit_ref), d32, stack.ref + stack.size);
     if constexpr (!kIsAny) {
-        hn::StoreU(hn::Compress(near, is_met), d, stack.entry + stack.size);
+        hn::StoreU(hn::Compress(near, is_hit), d, stack.entry + stack.size);
     }
-    stack.size += static_cast<u32>(hn::CountTrue(d, is_met));
+    stack.size += static_cast<u32>(hn::CountTrue(d, is_hit));
 #    else
     alignas(32) float entry[8];
     const u32 hits = hit_children(node.bounds, ray, t, entry);
@@ -74,19 +77,20 @@ HWY_INLINE void stack_met(
 #    endif
 }
 
-// A ray inside of a placement, in the space of its mesh.
+// A ray in the object space of a placement.
 struct MeshRay {
     TraceRay* ray;
     u32 slot;
     u32 instance;
-    u32 ray_class;  // signs of the direction in bits 0 to 2, longest axis above
-    float start;    // of the ray's interval with the placement
+    u32 ray_class;  // in object space; see beam-inl.h
+    float start;    // start of the ray's interval with the placement
     alignas(16) float origin[4];
     SlabRay slabs;
     ShearRay shear;
 };
 
-// Returns 1, or 0 where the ray does not get inside before its t.
+// Transforms a ray to object space. Returns 1, or 0 where it misses the placement's box before its
+// t.
 HWY_INLINE u32
 open_mesh_ray(const PlacementSpace& space, u32 instance, TraceRay& ray, u32 slot, MeshRay& out) {
     const float start = placement_entry(space, ray);
@@ -104,7 +108,8 @@ open_mesh_ray(const PlacementSpace& space, u32 instance, TraceRay& ray, u32 slot
     return 1;
 }
 
-// What is next for a ray with a hit at t; kRefEmpty: nothing. (A shadow ray's t stays what it was.)
+// Pops the next entry that begins before the hit at t; kRefEmpty: none. Shadow rays store no entry
+// distances: their t does not shrink.
 template <bool kIsAny>
 HWY_INLINE u32 pop_before(MeshStack& stack, float t) {
     while (stack.size != 0) {
@@ -116,7 +121,7 @@ HWY_INLINE u32 pop_before(MeshStack& stack, float t) {
     return kRefEmpty;
 }
 
-// From the root of the mesh's tree to its end.
+// Traverses a mesh's tree from its root.
 template <bool kIsAny>
 HWY_INLINE void walk_mesh(const TraceScene& scene,
                           u32 root,
@@ -131,7 +136,7 @@ HWY_INLINE void walk_mesh(const TraceScene& scene,
         note_fetch_of(scene.bvh, ref);
         if ((ref & kRefKind) == kRefNode) {
             ++nodes;
-            stack_met<kIsAny>(scene.bvh.nodes[ref], in.slabs, octant, in.ray->t, stack);
+            stack_hit_children<kIsAny>(scene.bvh.nodes[ref], in.slabs, octant, in.ray->t, stack);
             continue;
         }
         ++leaves;

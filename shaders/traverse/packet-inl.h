@@ -1,12 +1,11 @@
-// packet-inl.h — traversal with one ray per lane: packets of kLanes rays that go down the tree
-// together.
+// packet-inl.h — packet traversal: kLanes rays, one per lane, traverse the tree together.
 //
-// For rays that go the same way (camera rays, shadow rays to one light), and for every ray of the
-// emulated device. Rays are sorted by class in batches, so that a packet's rays share the signs and
-// the longest axis of their directions. A node is tested once for the whole packet (beam-inl.h),
-// and each child that the beam meets once more by lane; a triangle of a leaf is tested by all
-// lanes. Hits are taken lane by lane by the code of fibre-inl.h. Wald et al., "Interactive
-// Rendering with Coherent Ray Tracing", 2001. Which kernel runs changes no hit.
+// For coherent rays (camera rays, shadow rays to one light), and for every ray of the emulated
+// device. Rays are binned by class, so that a packet's rays share the signs and the longest axis of
+// their directions. The beam tests the eight boxes of a node at once (beam-inl.h); each child that
+// it hits is tested again by all lanes. All lanes test one triangle of a leaf block at a time
+// (lane_triangle-inl.h, packet_state-inl.h). Wald et al., "Interactive Rendering with Coherent Ray
+// Tracing", 2001. The choice of kernel changes no hit.
 #if defined(WEFT_SHADERS_PACKET_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_PACKET_INL_H_
 #        undef WEFT_SHADERS_PACKET_INL_H_
@@ -24,13 +23,14 @@ HWY_BEFORE_NAMESPACE();
 
 namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
-// The device's lanes stay in lockstep to the end.
+// Packets of the emulated device never fall back to single rays: its lanes stay in lockstep.
 inline constexpr bool kIsDevice = kLanes == 32;
-// Subtrees of so few lanes are left to the single-ray kernel.
+// With at most so many lanes the single-ray kernel takes over a subtree.
 inline constexpr u32 kFewLanes = kIsDevice ? 0 : 1;
+// With at most so many lanes rays test a block one by one, against its four triangles at once.
 inline constexpr u32 kFewInLeaf = kIsDevice ? 0 : 2;
 
-// Runs single rays from a reference of the world to the end of its subtree.
+// Traverses a subtree of the world with single rays.
 template <bool kIsAny>
 HWY_NOINLINE void leave_packet(
     const TraceScene& scene, Packet& p, u32 ref, u32 lanes, TraceCounters& counters) {
@@ -47,30 +47,32 @@ HWY_NOINLINE void leave_packet(
     update_reach(p);
 }
 
-// Tests the children of a node; stacks those that are met far to near but the nearest, which it
-// returns (ref = kRefEmpty: none).
+// Tests the children of a node. Returns the nearest hit child (ref = kRefEmpty: none) and pushes
+// the others far to near.
 HWY_INLINE PacketEntry
 step_packet_node(const BvhView& bvh, u32 index, const LaneSpace& s, Packet& p, u32 lanes) {
+    // Cull children with the beam, then test the remaining ones by lane.
     const BvhNode& node = bvh.nodes[index];
     alignas(32) float entry[8];
-    PacketEntry met[8];
+    PacketEntry hit[8];
     u32 count = 0;
     const Float t = load(p.t);
     for (u32 hits = beam_children(node.bounds, s, p.t_max, entry); hits != 0; hits &= hits - 1) {
         const u32 child = static_cast<u32>(std::countr_zero(hits));
         prefetch_ref(bvh, node.child[child]);
         const LaneInterval i = child_interval(node.bounds, child, s, t);
-        met[count] = {node.child[child], branch(i.near <= i.far, lanes), entry[child]};
-        count += met[count].lanes != 0 ? 1 : 0;
+        hit[count] = {node.child[child], branch(i.near <= i.far, lanes), entry[child]};
+        count += hit[count].lanes != 0 ? 1 : 0;
     }
     if (count == 0) {
         return {kRefEmpty, 0, 0};
     }
-    PacketEntry nearest = met[0];
+    // Insertion-sort the hit children onto the stack; keep the nearest.
+    PacketEntry nearest = hit[0];
     PacketEntry* const bottom = p.stack + p.stack_size;
     PacketEntry* top = bottom;
     for (u32 k = 1; k < count; ++k) {
-        PacketEntry next = met[k];
+        PacketEntry next = hit[k];
         if (next.entry < nearest.entry) {
             std::swap(next, nearest);
         }
@@ -85,7 +87,7 @@ step_packet_node(const BvhView& bvh, u32 index, const LaneSpace& s, Packet& p, u
     return nearest;
 }
 
-// A block whose few lanes are better tested ray by ray, against four triangles at once.
+// Intersects a block ray by ray: faster where few lanes are active.
 template <bool kIsAny>
 HWY_INLINE void step_packet_block_singly(
     const TraceScene& scene, const LeafBlock& block, const LaneSpace& s, Packet& p, u32 lanes) {
@@ -115,20 +117,21 @@ HWY_INLINE void step_packet_block_singly(
     update_reach(p);
 }
 
+// Intersects a block triangle by triangle, all lanes at once.
 template <bool kIsAny>
 HWY_INLINE void step_packet_block(
     const TraceScene& scene, const LeafBlock& block, const LaneSpace& s, Packet& p, u32 lanes) {
     bool is_changed = false;
     for (u32 used = block.flags >> 8 & 15; used != 0; used &= used - 1) {
         const u32 k = static_cast<u32>(std::countr_zero(used));
-        const LaneHits met = hit_triangle(block, k, s, load(p.t), lanes);
-        if (met.lanes == 0) {
+        const LaneHits found = hit_triangle(block, k, s, load(p.t), lanes);
+        if (found.lanes == 0) {
             continue;
         }
         is_changed = true;
         const u32 instance = s.instance == kNone ? block.instance[k] : s.instance;
         take_lanes<kIsAny>(
-            scene, p, met, {0, 0, 0, instance, block.primitive[k], (block.flags >> k & 1) != 0});
+            scene, p, found, {0, 0, 0, instance, block.primitive[k], (block.flags >> k & 1) != 0});
         lanes &= p.live;
         if (kIsAny && lanes == 0) {
             break;
@@ -147,7 +150,7 @@ void walk_packet(const TraceScene& scene,
                  u32 lanes,
                  TraceCounters& counters);
 
-// Takes the lanes into a placement, class by class, and through its tree.
+// Traverses a placement: transforms the rays to object space, then runs one packet per class there.
 template <bool kIsAny>
 HWY_NOINLINE void step_packet_instance(const TraceScene& scene,
                                        const Placement& placement,
@@ -155,11 +158,13 @@ HWY_NOINLINE void step_packet_instance(const TraceScene& scene,
                                        Packet& p,
                                        u32 lanes,
                                        TraceCounters& counters) {
+    // Keep the lanes that hit the placement's world box.
     const LaneInterval i = box_interval(placement.bounds, world, load(p.t));
     lanes = branch(i.near <= i.far, lanes);
     if (lanes == 0) {
         return;
     }
+    // Transform the rays to object space.
     const LaneRays rays = load_lane_rays(p.rays, load(p.slot));
     LaneRays local;
     const float* m = placement.world_to_object;
@@ -171,6 +176,7 @@ HWY_NOINLINE void step_packet_instance(const TraceScene& scene,
         local.direction[axis] = (Float(m[0]) * d[0] + Float(m[1]) * d[1]) + Float(m[2]) * d[2];
         local.reciprocal[axis] = reciprocal_of(local.direction[axis]);
     }
+    // Split the lanes by class and traverse the mesh's tree with each.
     const Uint classes = classes_of(local.direction, local.reciprocal);
     u32 class_of_lane[kLanes];
     store(classes, class_of_lane);
@@ -189,7 +195,8 @@ HWY_NOINLINE void step_packet_instance(const TraceScene& scene,
     }
 }
 
-// Runs `lanes` from `ref` to the end of that subtree.
+// Traverses the subtree of `ref` with `lanes` of the packet. Stack entries below the present one
+// belong to the caller.
 template <bool kIsAny>
 void walk_packet(const TraceScene& scene,
                  const LaneSpace& s,
@@ -200,6 +207,7 @@ void walk_packet(const TraceScene& scene,
     const u32 base = p.stack_size;
     PacketEntry at = {ref, lanes, 0};
     for (;;) {
+        // Visit the node, block or placement with the lanes that hit its box.
         const u32 lane_count = static_cast<u32>(std::popcount(at.lanes));
         const u32 kind = at.ref & kRefKind;
         PacketEntry next = {kRefEmpty, 0, 0};
@@ -229,7 +237,7 @@ void walk_packet(const TraceScene& scene,
             step_packet_instance<kIsAny>(
                 scene, scene.bvh.placements[at.ref & kRefIndex], s, p, at.lanes, counters);
         }
-        // Lanes whose hit lies before what is next have no business there.
+        // Pop the next entry; drop lanes whose hit is nearer than its box.
         while (next.ref == kRefEmpty) {
             if (p.stack_size == base) {
                 return;
@@ -244,7 +252,7 @@ void walk_packet(const TraceScene& scene,
     }
 }
 
-// Runs rays of one class, as loaded from their slots ids[0 .. count).
+// Traverses from `ref` with one packet: rays ids[0 .. count), all of `ray_class`.
 template <bool kIsAny>
 HWY_INLINE void run_packet(const TraceScene& scene,
                            u32 ref,
@@ -267,7 +275,7 @@ HWY_INLINE void run_packet(const TraceScene& scene,
     write_rays<kIsAny>(p, ~0u);
 }
 
-// Rays that wait until a packet of their class is full.
+// Rays binned by class, until a packet of one class is full.
 struct WaitingRays {
     u32 count[kRayClasses];
     u32 ids[kRayClasses][kLanes];
@@ -288,7 +296,8 @@ HWY_NOINLINE void run_waiting(const TraceScene& scene,
     waiting.count[ray_class] = 0;
 }
 
-// Runs the rays in packets of one class: neighbours where they agree, else those that wait.
+// Traverses from `ref` with packets of one class. kLanes consecutive rays form a packet where their
+// classes agree; other rays wait in bins.
 template <bool kIsAny>
 HWY_NOINLINE void run_packets(const TraceScene& scene,
                               u32 ref,
@@ -302,6 +311,7 @@ HWY_NOINLINE void run_packets(const TraceScene& scene,
     const Lockstep lockstep(counters.divergence);
     WaitingRays waiting;
     std::fill_n(waiting.count, kRayClasses, 0u);
+    // Whole registers of rays: run them at once, or bin them by class.
     u32 first = 0;
     for (; first + kLanes <= count; first += kLanes) {
         const LaneRays lanes = load_lane_rays(rays, load(ids + first));
@@ -321,6 +331,7 @@ HWY_NOINLINE void run_packets(const TraceScene& scene,
             }
         }
     }
+    // Bin the remaining rays one by one.
     for (; first < count; ++first) {
         const TraceRay& ray = rays[ids[first]];
         const u32 ray_class = class_of(ray.direction, ray.reciprocal);
@@ -329,6 +340,7 @@ HWY_NOINLINE void run_packets(const TraceScene& scene,
             run_waiting<kIsAny>(scene, ref, rays, waiting, ray_class, counters);
         }
     }
+    // Run the bins that are not empty.
     for (u32 ray_class = 0; ray_class < kRayClasses; ++ray_class) {
         if (waiting.count[ray_class] != 0) {
             run_waiting<kIsAny>(scene, ref, rays, waiting, ray_class, counters);

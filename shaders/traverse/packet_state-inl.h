@@ -1,9 +1,9 @@
-// packet_state-inl.h — the rays of one packet, and what a met triangle does to them.
+// packet_state-inl.h — the rays of one packet and its stack, and how a packet accepts hits.
 //
-// Most hits are taken by all lanes at once. What needs asking (alpha, tints) and ties in t go lane
-// by lane through the code of fibre-inl.h. A ray's hit is written when its packet is done, or when
-// a single-ray kernel takes over. Included by traversal kernels; changes the packet, its rays and,
-// for shadow rays, their sums of tints.
+// All lanes accept a hit at once, except for flagged triangles (clip planes, alpha, tints) and ties
+// in t: those go lane by lane through fibre-inl.h. A packet writes hits back to its rays when it is
+// done, or when the single-ray kernel takes over. Included by traversal kernels; changes the
+// packet, its rays and, for shadow rays, their sums of tints.
 #if defined(WEFT_SHADERS_PACKET_STATE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_PACKET_STATE_INL_H_
 #        undef WEFT_SHADERS_PACKET_STATE_INL_H_
@@ -23,26 +23,26 @@ namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
 struct PacketEntry {
     u32 ref;
-    u32 lanes;    // that meet it
-    float entry;  // none of them enters before
+    u32 lanes;    // lanes that hit it
+    float entry;  // lower bound of their entry distances
 };
 
-// A packet: up to kLanes rays and what is ahead of them.
+// A packet: up to kLanes rays that share a stack.
 struct alignas(64) Packet {
-    float t[kLanes];  // as the rays have it, or will
+    float t[kLanes];  // current t of each ray
     u32 self_primitive[kLanes];
     u32 self_instance[kLanes];
-    // Shadow rays: the triangle they end on. Others: what lanes of `changed` hit.
+    // Shadow rays: the triangle they end on. Closest-hit rays: the hit of each lane of `changed`.
     u32 primitive[kLanes];
     u32 instance[kLanes];
-    float weight_b[kLanes];  // of that hit
+    float weight_b[kLanes];  // barycentric weights of that hit
     float weight_c[kLanes];
     float sum[kLanes];
     u32 slot[kLanes];  // spare lanes repeat the first
     TraceRay* rays;
     u32 live;     // lanes in use whose rays are not blocked
-    u32 changed;  // lanes that know more than their rays
-    float t_max;  // the largest t of the live ones
+    u32 changed;  // lanes whose hit is not written back to the ray yet
+    float t_max;  // largest t over the live lanes
     u32 stack_size;
     PacketEntry stack[kStackSize];
 };
@@ -62,7 +62,7 @@ HWY_INLINE LaneRays load_lane_rays(const TraceRay* rays, Uint slot) {
     return out;
 }
 
-// `count` rays, at least one.
+// Loads `count` rays (at least one) into a packet.
 template <bool kIsAny>
 HWY_INLINE void open_packet(Packet& p, TraceRay* rays, const u32* ids, u32 count) {
     for (u32 k = 0; k < kLanes; ++k) {
@@ -84,7 +84,7 @@ HWY_INLINE void open_packet(Packet& p, TraceRay* rays, const u32* ids, u32 count
     update_reach(p);
 }
 
-// Writes what the lanes of `which` know into their rays.
+// Writes the hits of the lanes of `which` back to their rays.
 template <bool kIsAny>
 HWY_INLINE void write_rays(Packet& p, u32 which) {
     which &= p.changed;
@@ -108,7 +108,7 @@ HWY_INLINE void write_rays(Packet& p, u32 which) {
     }
 }
 
-// After a ray was changed by other code.
+// Reloads a ray after single-ray code changed it.
 template <bool kIsAny>
 HWY_INLINE void read_ray(Packet& p, u32 lane) {
     p.t[lane] = p.rays[p.slot[lane]].t;
@@ -117,17 +117,17 @@ HWY_INLINE void read_ray(Packet& p, u32 lane) {
     }
 }
 
-// Lane by lane, as single rays do.
+// Accepts hits lane by lane, through the code of single rays.
 template <bool kIsAny>
 HWY_NOINLINE void take_singly(
-    const TraceScene& scene, Packet& p, const LaneHits& met, u32 lanes, Candidate hit) {
+    const TraceScene& scene, Packet& p, const LaneHits& found, u32 lanes, Candidate hit) {
     write_rays<kIsAny>(p, lanes);
     float t[kLanes];
     float u[kLanes];
     float v[kLanes];
-    store(met.t, t);
-    store(met.weight_b / met.sum, u);
-    store(met.weight_c / met.sum, v);
+    store(found.t, t);
+    store(found.weight_b / found.sum, u);
+    store(found.weight_c / found.sum, v);
     for (; lanes != 0; lanes &= lanes - 1) {
         const u32 lane = static_cast<u32>(std::countr_zero(lanes));
         hit.t = t[lane];
@@ -142,33 +142,36 @@ HWY_INLINE Bool is_triangle(const u32* primitive, const u32* instance, const Can
     return (load(primitive) == Uint(hit.primitive)) & (load(instance) == Uint(hit.instance));
 }
 
-// What a met triangle does to the packet; t, u and v of `hit` are not set.
+// Accepts the hits of a triangle. Its t, u and v are in `found`, not in `hit`.
 template <bool kIsAny>
 HWY_INLINE void take_lanes(const TraceScene& scene,
                            Packet& p,
-                           const LaneHits& met,
+                           const LaneHits& found,
                            const Candidate& hit) {
     if (hit.is_flagged) {
-        take_singly<kIsAny>(scene, p, met, met.lanes, hit);
+        take_singly<kIsAny>(scene, p, found, found.lanes, hit);
         return;
     }
-    u32 lanes = met.lanes & ~bits_of(is_triangle(p.self_primitive, p.self_instance, hit));
+    // Ignore the triangle that a ray starts on.
+    u32 lanes = found.lanes & ~bits_of(is_triangle(p.self_primitive, p.self_instance, hit));
     const Float t = load(p.t);
     if constexpr (kIsAny) {
+        // Ignore the triangle that a shadow ray ends on; block the other lanes.
         lanes &= ~bits_of(is_triangle(p.primitive, p.instance, hit));
         store(select(Bool::of_bits(lanes), Float(-1.0f), t), p.t);
         p.live &= ~lanes;
     } else {
-        const u32 ties = bits_of(met.t == t) & lanes;
+        // Resolve ties in t lane by lane; store the other hits at once.
+        const u32 ties = bits_of(found.t == t) & lanes;
         if (ties != 0) {
-            take_singly<kIsAny>(scene, p, met, ties, hit);
+            take_singly<kIsAny>(scene, p, found, ties, hit);
             lanes &= ~ties;
         }
         const Bool where = Bool::of_bits(lanes);
-        store(select(where, met.t, load(p.t)), p.t);
-        store(select(where, met.weight_b, load(p.weight_b)), p.weight_b);
-        store(select(where, met.weight_c, load(p.weight_c)), p.weight_c);
-        store(select(where, met.sum, load(p.sum)), p.sum);
+        store(select(where, found.t, load(p.t)), p.t);
+        store(select(where, found.weight_b, load(p.weight_b)), p.weight_b);
+        store(select(where, found.weight_c, load(p.weight_c)), p.weight_c);
+        store(select(where, found.sum, load(p.sum)), p.sum);
         store(select(where, Uint(hit.primitive), load(p.primitive)), p.primitive);
         store(select(where, Uint(hit.instance), load(p.instance)), p.instance);
     }

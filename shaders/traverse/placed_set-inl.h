@@ -1,8 +1,8 @@
-// placed_set-inl.h — the rays of a set through a placement: to the mesh's space, through its tree,
-// and back with what they hit.
+// placed_set-inl.h — a set traverses a placement: transforms its rays to object space, traverses
+// the mesh's tree, and returns with their hits.
 //
-// Rays of one class may be of several in another space. Those that still agree walk the mesh as a
-// set of their own; few of a class go one by one, which is cheaper than sharing. Included by
+// Rays of one class in the world may belong to several classes in object space. Many rays of one
+// class traverse the mesh as a set of their own; few go one by one, which is cheaper. Included by
 // traversal kernels; changes the set, its rays and, for shadow rays, their sums of tints.
 #if defined(WEFT_SHADERS_PLACED_SET_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_PLACED_SET_INL_H_
@@ -23,18 +23,19 @@ namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
 #    ifndef WEFT_WIDE_LANES
 
-// From so many rays of one class on a set is faster than one ray after the other. Closest hits want
-// more: a ray by itself leaves out what lies behind its hit.
+// With at least so many rays of one class a set is faster than ray by ray. Closest hits need more:
+// a single ray skips stack entries behind its hit, a set does not.
 template <bool kIsAny>
 inline constexpr u32 kManyInMesh = kIsAny ? 6 : 12;
 
-// Rays of one class in the space of a mesh. A space's v is where the ray's interval with the
-// placement starts.
+// A set of rays of one class in object space. spaces[k].v is the start of ray k's interval with the
+// placement.
 struct PlacedSet {
     RaySet set;
     TraceRay spaces[kSetRays];  // by row
 };
 
+// Writes a ray in object space to a row of the set.
 HWY_INLINE void write_row(const MeshRay& in, u32 row, PlacedSet& out) {
     const Quad d;
     TraceRay& space = out.spaces[row];
@@ -58,7 +59,7 @@ HWY_INLINE void write_row(const MeshRay& in, u32 row, PlacedSet& out) {
     set.quad[row].slot = in.slot;
 }
 
-// Spare lanes repeat the first row, as boxes see it.
+// Fills the spare rows of the last register with the first ray, for slab tests.
 HWY_INLINE void fill_rows(RaySet& set, u32 count) {
     for (u32 row = count; row < whole_lanes(count); ++row) {
         for (u32 k = 0; k < 3; ++k) {
@@ -70,7 +71,8 @@ HWY_INLINE void fill_rows(RaySet& set, u32 count) {
     }
 }
 
-// Those of `entered` that `which` names, all of one class, as a set.
+// Traverses the mesh's tree with the rays of `entered` that `which` names, all of one class, as a
+// set.
 template <bool kIsAny>
 HWY_NOINLINE void walk_mesh_as_set(const TraceScene& scene,
                                    u32 root,
@@ -78,6 +80,7 @@ HWY_NOINLINE void walk_mesh_as_set(const TraceScene& scene,
                                    const MeshRay* entered,
                                    u32 which,
                                    TraceCounters& counters) {
+    // Gather the rays into a set.
     PlacedSet placed;
     RaySet& set = placed.set;
     u32 count = 0;
@@ -97,24 +100,26 @@ HWY_NOINLINE void walk_mesh_as_set(const TraceScene& scene,
     set.going = set.live;
     set.at = root;
     set.stack_size = 0;
+    // Traverse the mesh's tree.
     do {
         step_set_in_tree<kIsAny, true>(scene, set, counters);
     } while (take_next(set));
 }
 
-// After a ray of a set was changed by other code.
+// Updates a row of the set after other code changed its ray.
 HWY_INLINE void settle_row(RaySet& set, u32 row, float t) {
     set.t[row] = t;
     set.quad[row].t = t;
     set.live &= ~((t < 0 ? 1u : 0u) << row);
 }
 
-// Class by class; few of one class ray by ray.
+// Splits the set by class in object space: many rays of a class as a set, few ray by ray.
 template <bool kIsAny>
 HWY_NOINLINE void cross_by_class(const TraceScene& scene,
                                  const Placement& placement,
                                  RaySet& set,
                                  TraceCounters& counters) {
+    // Transform the rays; keep those that hit the placement's box.
     const PlacementSpace space = prepare_placement(placement);
     MeshRay entered[kSetRays];
     u32 count = 0;
@@ -122,6 +127,7 @@ HWY_NOINLINE void cross_by_class(const TraceScene& scene,
         const u32 slot = set.quad[std::countr_zero(rest)].slot;
         count += open_mesh_ray(space, placement.instance, set.rays[slot], slot, entered[count]);
     }
+    // Collect the rays of one class after the other, and traverse the mesh with them.
     for (u32 rest = count != 0 ? ~0u >> (32 - count) : 0; rest != 0;) {
         const u32 ray_class = entered[std::countr_zero(rest)].ray_class;
         u32 same = 0;
@@ -138,13 +144,14 @@ HWY_NOINLINE void cross_by_class(const TraceScene& scene,
             walk_mesh<kIsAny>(scene, placement.root, entered[std::countr_zero(same)], counters);
         }
     }
+    // Copy the hits back to the outer set.
     for (u32 rest = set.going; rest != 0; rest &= rest - 1) {
         const u32 row = static_cast<u32>(std::countr_zero(rest));
         settle_row(set, row, set.rays[set.quad[row].slot].t);
     }
 }
 
-// The going rays of a set through the placement that it is at.
+// Traverses the placement at `set.at` with the active rays of the set.
 template <bool kIsAny>
 HWY_NOINLINE void cross_placement(const TraceScene& scene, RaySet& set, TraceCounters& counters) {
     const Placement& placement = scene.bvh.placements[set.at & kRefIndex];

@@ -1,9 +1,9 @@
-// placement-inl.h — how a ray enters a placement: from the world to the space of a shared mesh, all
-// three axes at once.
+// placement-inl.h — a ray enters a placement: the transformation from world space to the object
+// space of a shared mesh, x, y and z in one register.
 //
-// The matrix is turned into columns once for all the rays that enter. Every number is what
-// packet-inl.h computes in lanes and brute_force.cpp in scalar code, operation by operation; the
-// direction keeps its length, so that t stays the same. Included by traversal kernels through
+// The matrix is transposed once for all rays that enter. packet-inl.h (in lanes) and
+// brute_force.cpp (scalar) repeat every operation, so all give the same bits. The direction is not
+// normalised in object space, so t stays the same. Included by traversal kernels through
 // fibre-inl.h; pure.
 #if defined(SHADERS_PLACEMENT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef SHADERS_PLACEMENT_INL_H_
@@ -22,7 +22,7 @@ namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Fourth numbers mean nothing.
+// A placement's matrix and box by columns. The fourth component is padding.
 struct PlacementSpace {
     QuadV column[4];  // of world_to_object
     QuadV low;        // of the world box
@@ -48,7 +48,7 @@ HWY_INLINE PlacementSpace prepare_placement(const Placement& placement) {
             hn::ConcatOdd(d, bounds_z, bounds_xy)};
 }
 
-// Numbers 0 to 2 and how they end up in one.
+// Extremes over components 0 to 2.
 HWY_INLINE float largest_of_three(QuadV a) {
     const auto xy = hn::Max(hn::Broadcast<0>(a), hn::Broadcast<1>(a));
     return hn::GetLane(hn::Max(xy, hn::Broadcast<2>(a)));
@@ -59,7 +59,7 @@ HWY_INLINE float least_of_three(QuadV a) {
     return hn::GetLane(hn::Min(xy, hn::Broadcast<2>(a)));
 }
 
-// An origin as boxes see it, moved along the ray's direction and against it.
+// An origin for slab tests, moved along the ray's direction and against it.
 struct MovedOrigin {
     QuadV near;
     QuadV far;
@@ -74,7 +74,7 @@ HWY_INLINE MovedOrigin move_origin(QuadV origin, QuadV reciprocal) {
     return {hn::Add(origin, along), hn::Sub(origin, along)};
 }
 
-// safe_reciprocal of each.
+// safe_reciprocal() of each component.
 HWY_INLINE QuadV safe_reciprocals(QuadV direction) {
     const Quad d;
     const auto limit =
@@ -84,8 +84,8 @@ HWY_INLINE QuadV safe_reciprocals(QuadV direction) {
                           hn::Div(hn::Set(d, 1.0f), direction));
 }
 
-// Where the ray's interval with the placement starts; −1 where it is empty or starts behind the
-// ray's t.
+// Start of the ray's interval with the placement's world box; −1 where the ray misses the box
+// before its t.
 HWY_INLINE float placement_entry(const PlacementSpace& space, const TraceRay& ray) {
     const Quad d;
     const auto reciprocal = hn::Load(d, ray.reciprocal);
@@ -100,12 +100,13 @@ HWY_INLINE float placement_entry(const PlacementSpace& space, const TraceRay& ra
     return near <= far ? near : -1.0f;
 }
 
-// The ray in the space of the mesh.
+// Transforms the ray to object space, prepared for slab and edge tests.
 HWY_INLINE void enter_placement(const PlacementSpace& space,
                                 const TraceRay& ray,
                                 float* HWY_RESTRICT local_origin,
                                 SlabRay& slabs,
                                 ShearRay& shear) {
+    // Transform direction and origin.
     const Quad d;
     const auto o = hn::Load(d, ray.origin);
     const auto v = hn::Load(d, ray.direction);
@@ -117,12 +118,14 @@ HWY_INLINE void enter_placement(const PlacementSpace& space,
         hn::Add(hn::Mul(column[0], hn::Broadcast<0>(o)), hn::Mul(column[1], hn::Broadcast<1>(o)));
     const auto from = hn::Add(from_xy, hn::Mul(column[2], hn::Broadcast<2>(o)));
     const auto origin = hn::Add(from, column[3]);
+    // Prepare slab tests.
     const auto reciprocal = safe_reciprocals(direction);
     const MovedOrigin moved = move_origin(origin, reciprocal);
     hn::Store(origin, d, local_origin);
     hn::Store(moved.near, d, slabs.near_origin);
     hn::Store(moved.far, d, slabs.far_origin);
     hn::Store(reciprocal, d, slabs.reciprocal);
+    // Find the longest axis, and prepare edge tests; 9 and 18 are tables of the other two axes.
     alignas(16) float size[4];
     alignas(16) float along[4];
     hn::Store(hn::Abs(direction), d, size);

@@ -1,10 +1,10 @@
-// quad_block-inl.h — a few rays against the four triangles of a leaf block at once: a quarter of a
-// register's lanes is one ray.
+// quad_block-inl.h — kLanes / 4 rays against the four triangles of a leaf block at once: lane 4r +
+// k holds ray r and triangle k.
 //
-// Every quarter computes what triangle-inl.h computes for its ray, operation by operation, so a hit
-// has the same bits either way. Rays are of one octant and of one longest axis, so that axes are
-// turned by address; in the world, or in the space of a placement's mesh (kIsPlaced), where a ray's
-// v says from where on hits count. Included by traversal kernels; pure.
+// Each group of four lanes repeats the operations of triangle-inl.h for its ray, so a hit has the
+// same bits in both. Rays share a class, so axes are permuted by address. Rays are in world space,
+// or in the object space of a placement's mesh (kIsPlaced); there TraceRay::v holds the start of
+// the ray's interval with the placement. Included by traversal kernels; pure.
 #if defined(WEFT_SHADERS_QUAD_BLOCK_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_QUAD_BLOCK_INL_H_
 #        undef WEFT_SHADERS_QUAD_BLOCK_INL_H_
@@ -23,15 +23,15 @@ namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 // Rays in one register.
 inline constexpr u32 kQuadRays = kLanes / 4;
 
-// What a block asks of a ray first.
+// The part of a ray that edge tests read: one 32-byte row.
 struct alignas(32) QuadRay {
     float origin[3];  // axes in the order of ShearRay
     u32 slot;
     float shear[3];  // as in ShearRay
-    float t;         // as its TraceRay has it
+    float t;         // copy of TraceRay::t
 };
 
-// The rays a set has in common.
+// The class that all rays of a set share.
 struct QuadClass {
     u32 octant;
     u32 axis[3];  // as in ShearRay
@@ -46,7 +46,7 @@ struct QuadHits {
     Float sum;
 };
 
-// Word k of each ray, in all of its lanes.
+// Broadcasts word k of each ray to its four lanes.
 template <int k>
 HWY_INLINE Float word_of_ray(Uint words) {
     return Float(hn::BitCast(FloatTag(), hn::Broadcast<k>(words.v)));
@@ -56,7 +56,7 @@ HWY_INLINE Float3 first_words(Uint words) {
     return {word_of_ray<0>(words), word_of_ray<1>(words), word_of_ray<2>(words)};
 }
 
-// A number of each triangle, for all rays.
+// Repeats four numbers, one per triangle, for every ray.
 HWY_INLINE Float row_of_block(const float (&row)[4]) {
     return Float(hn::LoadDup128(FloatTag(), row));
 }
@@ -65,7 +65,7 @@ HWY_INLINE Uint row_of_block(const u32 (&row)[4]) {
     return Uint(hn::LoadDup128(UintTag(), row));
 }
 
-// Words 4 * at[r] .. 4 * at[r] + 3 of each ray r in its quarter.
+// Loads words 4 * at[r] .. 4 * at[r] + 3 into the four lanes of ray r.
 HWY_INLINE Uint load_quarters(const u32* base, const u32 (&at)[kQuadRays]) {
     alignas(64) u32 words[kLanes];
     for (u32 r = 0; r < kQuadRays; ++r) {
@@ -74,23 +74,23 @@ HWY_INLINE Uint load_quarters(const u32* base, const u32 (&at)[kQuadRays]) {
     return load_blocks<4>(base, words);
 }
 
-// The same of the rays' TraceRays, from a word of theirs on: by slot, or by row where placed.
+// Loads four words of each ray's TraceRay from word `word` on. TraceRays are indexed by slot in the
+// world, by row in a placement.
 template <bool kIsPlaced>
-HWY_INLINE Uint load_of_rays(const TraceRay* rays,
-                             const QuadRay* records,
-                             const u32 (&those)[kQuadRays],
-                             u32 word) {
+HWY_INLINE Uint
+load_of_rays(const TraceRay* rays, const QuadRay* records, const u32 (&rows)[kQuadRays], u32 word) {
     u32 at[kQuadRays];
     for (u32 r = 0; r < kQuadRays; ++r) {
-        const u32 place = kIsPlaced ? those[r] : records[those[r]].slot;
+        const u32 place = kIsPlaced ? rows[r] : records[rows[r]].slot;
         at[r] = place * (sizeof(TraceRay) / 16);
     }
     return load_quarters(reinterpret_cast<const u32*>(rays) + word, at);
 }
 
-// The intervals of the rays, up to infinity, with the triangles' own boxes.
+// The rays' intervals with the widened boxes of the four triangles.
 HWY_INLINE void quad_intervals(
     const LeafBlock& block, Float3 origin, Float3 reciprocal, u32 octant, Float& near, Float& far) {
+    // Decode the margins of the triangles; move the origins outwards.
     const hn::FixedTag<u8, 4> d8;
     const auto exponents = hn::PromoteTo(BlockTag(), hn::Load(d8, block.margin));
     alignas(16) u32 exponent[4];
@@ -98,6 +98,7 @@ HWY_INLINE void quad_intervals(
     const Float margin = bits_to_float(row_of_block(exponent));
     const Float size = max(max(abs(origin.x), abs(origin.y)), abs(origin.z));
     const Float outwards = size * Float(0x1p-20f);
+    // Intersect the three slabs of each triangle's box.
     near = 0.0f;
     far = Float(__builtin_huge_valf());
     const Float from[3] = {origin.x, origin.y, origin.z};
@@ -117,18 +118,20 @@ HWY_INLINE void quad_intervals(
     }
 }
 
-// Tests rays `those` of `records` up to their t. Lanes outside of `lanes` have no hits.
+// Intersects the rays in `rows` of the set with a block, up to each ray's t. Lanes outside `lanes`
+// report no hit.
 template <bool kIsPlaced>
 HWY_INLINE QuadHits intersect_block(const LeafBlock& block,
                                     const TraceRay* rays,
                                     const QuadRay* records,
-                                    const u32 (&those)[kQuadRays],
+                                    const u32 (&rows)[kQuadRays],
                                     const QuadClass& shared,
                                     u32 lanes) {
+    // Load origins and shears, and shear the vertices.
     const u32* const words = reinterpret_cast<const u32*>(records);
     u32 at[kQuadRays];
     for (u32 r = 0; r < kQuadRays; ++r) {
-        at[r] = those[r] * (sizeof(QuadRay) / 16);
+        at[r] = rows[r] * (sizeof(QuadRay) / 16);
     }
     const Float3 origin = first_words(load_quarters(words, at));
     const Uint sheared = load_quarters(words + offsetof(QuadRay, shear) / 4, at);
@@ -141,6 +144,7 @@ HWY_INLINE QuadHits intersect_block(const LeafBlock& block,
         x[k] = row_of_block(block.vertex[k][shared.axis[0]]) - origin.x - shear.x * z[k];
         y[k] = row_of_block(block.vertex[k][shared.axis[1]]) - origin.y - shear.y * z[k];
     }
+    // Evaluate the edge functions; return early where no ray passes inside a triangle in use.
     QuadHits out;
     const Float weight_a = x[2] * y[1] - y[2] * x[1];
     out.weight_b = x[0] * y[2] - y[0] * x[2];
@@ -152,13 +156,14 @@ HWY_INLINE QuadHits intersect_block(const LeafBlock& block,
     if (out.hits == 0) {
         return out;
     }
+    // Compute t, clamp it to the triangle's box, and keep hits within the ray's interval.
     out.sum = (weight_a + out.weight_b) + out.weight_c;
     const Float depth = (weight_a * z[0] + out.weight_b * z[1]) + out.weight_c * z[2];
     Float near;
     Float far;
-    const Uint from = load_of_rays<kIsPlaced>(rays, records, those, offsetof(TraceRay, origin) / 4);
+    const Uint from = load_of_rays<kIsPlaced>(rays, records, rows, offsetof(TraceRay, origin) / 4);
     const Uint over =
-        load_of_rays<kIsPlaced>(rays, records, those, offsetof(TraceRay, reciprocal) / 4);
+        load_of_rays<kIsPlaced>(rays, records, rows, offsetof(TraceRay, reciprocal) / 4);
     quad_intervals(block, first_words(from), first_words(over), shared.octant, near, far);
     out.t = (depth / out.sum) * shear.z;
     const Float start = kIsPlaced ? word_of_ray<3>(over) : Float(0.0f);
@@ -170,16 +175,16 @@ HWY_INLINE QuadHits intersect_block(const LeafBlock& block,
     return out;
 }
 
-// Those of `hits` that rays neither start on nor, where they are shadow rays, end on.
+// Removes hits on the triangle that a ray starts on and, for shadow rays, on the one it ends on.
 template <bool kIsAny, bool kIsPlaced>
 HWY_INLINE u32 without_ends(const LeafBlock& block,
                             const TraceRay* rays,
                             const QuadRay* records,
-                            const u32 (&those)[kQuadRays],
+                            const u32 (&rows)[kQuadRays],
                             u32 placed_instance,
                             u32 hits) {
     const Uint ends =
-        load_of_rays<kIsPlaced>(rays, records, those, offsetof(TraceRay, primitive) / 4);
+        load_of_rays<kIsPlaced>(rays, records, rows, offsetof(TraceRay, primitive) / 4);
     const Uint primitive = row_of_block(block.primitive);
     const Uint instance = kIsPlaced ? Uint(placed_instance) : row_of_block(block.instance);
     Bool is_end = (primitive == Uint(hn::Broadcast<2>(ends.v))) &

@@ -1,11 +1,11 @@
-// ray_set-inl.h — up to 32 rays of one class that share a stack: who of them goes where is a mask.
+// ray_set-inl.h — a set: up to 32 rays of one class that share a stack, each stack entry with a
+// mask of the rays that hit it.
 //
-// Rays of a class have an octant and a longest axis in common, so that neither a box nor a triangle
-// asks for them lane by lane.
-//
-// A node is loaded once for all of its rays. Where many neighbours are there it is tested with one
-// ray per lane, else ray by ray with one child per lane; either way a ray only sets its bit in each
-// child's mask, so nothing branches on what one ray does, and rays are never moved. Tsakok, "Faster
+// Rays of a class share an octant and a longest axis, so neither box nor triangle tests select them
+// per lane. A node is loaded once for all of its rays. Where many rays of one register are active,
+// the node is tested with one ray per lane; else ray by ray with one child per lane. Either way a
+// ray only sets its bit in the mask of each child it hits: no branch depends on a single ray, and
+// rays are never moved. Tsakok, "Faster
 // Incoherent Rays: Multi-BVH Ray Stream Tracing", HPG 2009; Barringer and Akenine-Möller, "Dynamic
 // Ray Stream Traversal", 2014. Included by traversal kernels; changes the set alone.
 #if defined(WEFT_SHADERS_RAY_SET_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -28,27 +28,28 @@ namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
 #    ifndef WEFT_WIDE_LANES
 
-// Rays of a set: as many as a mask of one word names. Of 64 rays more share a node, but too few to
-// pay for a second word; and a set's numbers stay closer to the core.
+// Rays of a set: the bits of one mask word. With 64 rays more of them share a node, but too few to
+// pay for a second word, and a set takes more of the nearest cache.
 inline constexpr u32 kSetRays = 32;
 
-// Row k of a number is that of ray k.
+// Row k of every array belongs to ray k.
 struct alignas(64) RaySet {
     float near_origin[3][kSetRays];  // as in SlabRay
     float far_origin[3][kSetRays];
     float reciprocal[3][kSetRays];
     float t[kSetRays];
     QuadRay quad[kSetRays];
-    TraceRay* rays;          // by slot
-    const TraceRay* spaces;  // the same in the set's space: in the world by slot, else by row
+    TraceRay* rays;  // by slot
+    const TraceRay*
+        spaces;  // rays in the space of the set's tree: by slot in the world, else by row
     QuadClass shared;
-    u32 instance;  // of the placement whose mesh it walks; kNone: the world
+    u32 instance;  // of the current placement; kNone: the world
     u32 live;      // rays that are not blocked
-    u32 at;        // what the next step is about
-    u32 going;     // rays that take it
+    u32 at;        // node, block or placement that the next step visits
+    u32 going;     // mask of the rays that hit its box
     u32 stack_size;
-    // What is ahead: references and who goes there. (Where the first of them enters could be kept,
-    // too, to leave out those whose hit lies before: 5 % fewer nodes, and no time saved.)
+    // The stack: references, and masks of the rays that hit them. (Storing the least entry distance
+    // as well, to skip entries behind the hits, saved 5 % of the nodes and no time.)
     u32 ref[kStackSize + kStackSlack];
     u32 mask[kStackSize + kStackSlack];
 };
@@ -56,8 +57,9 @@ struct alignas(64) RaySet {
 // Sets lie an odd number of cache lines apart, so that they spread over all sets of the cache.
 static_assert(sizeof(RaySet) / 64 % 2 == 1);
 
-// The numbers of kLanes rays as boxes and triangles see them; `ids` has as many.
+// Loads kLanes rays into rows first .. first + kLanes − 1, prepared for slab and edge tests.
 HWY_INLINE void open_lanes(RaySet& set, const u32* ids, u32 first) {
+    // Load the rays and transpose them into lanes.
     alignas(64) u32 at[kLanes];
     const Uint slots = Uint(hn::LoadU(UintTag(), ids));
     store(slots * Uint(sizeof(TraceRay) / 4), at);
@@ -69,6 +71,7 @@ HWY_INLINE void open_lanes(RaySet& set, const u32* ids, u32 first) {
     const Uint directions[3] = {along.a, along.b, along.c};
     const Uint reciprocals[3] = {over.a, over.b, over.c};
     store(bits_to_float(from.d), set.t + first);
+    // Move the origins outwards for slab tests.
     const Float3 o = first_three(from);
     const Float margin = max(max(abs(o.x), abs(o.y)), abs(o.z)) * Float(0x1p-20f);
     for (u32 k = 0; k < 3; ++k) {
@@ -78,6 +81,7 @@ HWY_INLINE void open_lanes(RaySet& set, const u32* ids, u32 first) {
         store(bits_to_float(origins[k]) - outwards, set.far_origin[k] + first);
         store(reciprocal, set.reciprocal[k] + first);
     }
+    // Permute the axes and shear for edge tests.
     const u32(&axis)[3] = set.shared.axis;
     const Float scale = bits_to_float(reciprocals[axis[2]]);
     QuadStore<2> quads;
@@ -92,8 +96,8 @@ HWY_INLINE void open_lanes(RaySet& set, const u32* ids, u32 first) {
     quads.store_to(reinterpret_cast<u32*>(set.quad), to, ~0u >> (32 - kLanes));
 }
 
-// `count` rays, at least one, all of `octant` and with `longest` as their longest axis, on their
-// way to `ref`. `ids` has room for whole_lanes(count).
+// Starts a set at `ref` with `count` rays (at least one), all of `octant` and of longest axis
+// `longest`. `ids` has room for whole_lanes(count).
 HWY_INLINE void open_set(
     RaySet& set, u32 ref, TraceRay* rays, u32* ids, u32 count, u32 octant, u32 longest) {
     std::fill(ids + count, ids + whole_lanes(count), ids[0]);
@@ -113,9 +117,10 @@ HWY_INLINE void open_set(
     set.at = ref;
 }
 
-// Rays in lanes: adds to met[child] those of kLanes rays from `first` on that meet the child.
+// One ray per lane: sets the bits of the rays in rows first .. first + kLanes − 1 that are in
+// `lanes` and hit a child in child_rays[child].
 HWY_INLINE void test_boxes_in_lanes(
-    const BvhNode& node, const RaySet& set, u32 first, u32 lanes, u32 (&met)[8]) {
+    const BvhNode& node, const RaySet& set, u32 first, u32 lanes, u32 (&child_rays)[8]) {
     const u32 near_row[3] = {
         set.shared.octant & 1, set.shared.octant >> 1 & 1, set.shared.octant >> 2 & 1};
     const Float t = load(set.t + first);
@@ -136,12 +141,16 @@ HWY_INLINE void test_boxes_in_lanes(
             near = max(near, enter * reciprocal[k]);
             far = min(far, leave * reciprocal[k]);
         }
-        met[child] |= (bits_of(near <= far) & lanes) << first;
+        child_rays[child] |= (bits_of(near <= far) & lanes) << first;
     }
 }
 
-// Children in lanes: sets met[child] to those of `rays` that meet the child. 32-byte aligned.
-HWY_INLINE void test_boxes_by_ray(const BvhNode& node, const RaySet& set, u32 rays, u32 (&met)[8]) {
+// One child per lane, ray by ray: sets child_rays[child] to the mask of the `rays` that hit it.
+// child_rays is aligned to 32 bytes.
+HWY_INLINE void test_boxes_by_ray(const BvhNode& node,
+                                  const RaySet& set,
+                                  u32 rays,
+                                  u32 (&child_rays)[8]) {
     const hn::CappedTag<float, 8> d;
     const hn::CappedTag<u32, 8> d32;
     constexpr size_t kWidth = HWY_MAX_BYTES >= 32 ? 8 : 4;
@@ -155,7 +164,7 @@ HWY_INLINE void test_boxes_by_ray(const BvhNode& node, const RaySet& set, u32 ra
         const auto far_x = hn::Load(d, node.bounds[0][1 - nx] + part);
         const auto far_y = hn::Load(d, node.bounds[1][1 - ny] + part);
         const auto far_z = hn::Load(d, node.bounds[2][1 - nz] + part);
-        auto who = hn::Zero(d32);
+        auto rays_of = hn::Zero(d32);
         for (u32 rest = rays; rest != 0; rest &= rest - 1) {
             const u32 k = static_cast<u32>(std::countr_zero(rest));
             const auto x = hn::Set(d, set.reciprocal[0][k]);
@@ -170,15 +179,15 @@ HWY_INLINE void test_boxes_by_ray(const BvhNode& node, const RaySet& set, u32 ra
             const auto near = hn::Max(hn::Max(enter_x, enter_y), hn::Max(enter_z, hn::Zero(d)));
             const auto far =
                 hn::Min(hn::Min(leave_x, leave_y), hn::Min(leave_z, hn::Set(d, set.t[k])));
-            const auto is_met = hn::RebindMask(d32, hn::Le(near, far));
-            who = hn::Or(who, hn::IfThenElseZero(is_met, hn::Set(d32, 1u << k)));
+            const auto is_hit = hn::RebindMask(d32, hn::Le(near, far));
+            rays_of = hn::Or(rays_of, hn::IfThenElseZero(is_hit, hn::Set(d32, 1u << k)));
         }
-        hn::Store(who, d32, met + part);
+        hn::Store(rays_of, d32, child_rays + part);
     }
 }
 
-// Stacks the children that any ray meets, far to near.
-HWY_INLINE void stack_children(const BvhNode& node, const u32 (&met)[8], RaySet& set) {
+// Pushes the children that any ray hits, far to near in the order of the set's octant.
+HWY_INLINE void stack_children(const BvhNode& node, const u32 (&child_rays)[8], RaySet& set) {
     const u32 order = node.order[set.shared.octant];
     u32 top = set.stack_size;
 #        if HWY_MAX_BYTES >= 32
@@ -186,18 +195,18 @@ HWY_INLINE void stack_children(const BvhNode& node, const u32 (&met)[8], RaySet&
     const auto shifts = hn::Mul(hn::Iota(d, 0), hn::Set(d, 3));
     const auto places =
         hn::IndicesFromVec(d, hn::And(hn::Shr(hn::Set(d, order), shifts), hn::Set(d, 7)));
-    const auto who = hn::TableLookupLanes(hn::Load(d, met), places);
+    const auto rays_of = hn::TableLookupLanes(hn::Load(d, child_rays), places);
     const auto refs = hn::TableLookupLanes(hn::Load(d, node.child), places);
-    const auto is_met = hn::And(hn::FirstN(d, order >> kOrderCount), hn::Ne(who, hn::Zero(d)));
-    hn::StoreU(hn::Compress(refs, is_met), d, set.ref + top);
-    hn::StoreU(hn::Compress(who, is_met), d, set.mask + top);
-    top += static_cast<u32>(hn::CountTrue(d, is_met));
+    const auto is_hit = hn::And(hn::FirstN(d, order >> kOrderCount), hn::Ne(rays_of, hn::Zero(d)));
+    hn::StoreU(hn::Compress(refs, is_hit), d, set.ref + top);
+    hn::StoreU(hn::Compress(rays_of, is_hit), d, set.mask + top);
+    top += static_cast<u32>(hn::CountTrue(d, is_hit));
 #        else
     for (u32 c = 0; c < order >> kOrderCount; ++c) {
         const u32 child = order >> (3 * c) & 7;
         set.ref[top] = node.child[child];
-        set.mask[top] = met[child];
-        top += met[child] != 0 ? 1 : 0;
+        set.mask[top] = child_rays[child];
+        top += child_rays[child] != 0 ? 1 : 0;
     }
 #        endif
     set.stack_size = top;

@@ -1,8 +1,8 @@
-// set_step-inl.h — one step of a set of rays that share a stack: a node or a block for all of those
-// that go there, and what is next.
+// set_step-inl.h — one step of a set of rays: visits a node or a leaf block with all rays that hit
+// its box, then pops the next stack entry.
 //
-// The tree is the world's, or a placement's mesh (kIsPlaced). Included by traversal kernels;
-// changes the set, its rays and, for shadow rays, their sums of tints.
+// The tree is that of the world, or of a placement's mesh (kIsPlaced). Included by traversal
+// kernels; changes the set, its rays and, for shadow rays, their sums of tints.
 #if defined(WEFT_SHADERS_SET_STEP_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_SET_STEP_INL_H_
 #        undef WEFT_SHADERS_SET_STEP_INL_H_
@@ -21,43 +21,46 @@ namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
 #    ifndef WEFT_WIDE_LANES
 
-// From so many rays of kLanes neighbours on, one per lane is faster than one after the other.
+// With at least so many active rays among kLanes neighbouring rows, one ray per lane is faster than
+// ray by ray.
 inline constexpr u32 kManyInLanes = kLanes / 2;
 
 HWY_INLINE void step_set_node(const BvhNode& node, RaySet& set) {
+    // Find the registers of rows in which many rays are active.
     u32 many = 0;
     for (u32 first = 0; first < kSetRays; first += kLanes) {
         const u32 lanes = set.going & (~0u >> (32 - kLanes)) << first;
         many |= static_cast<u32>(std::popcount(lanes)) >= kManyInLanes ? lanes : 0;
     }
-    alignas(32) u32 met[8];
-    test_boxes_by_ray(node, set, set.going & ~many, met);
+    // Test the other rays one by one, then the full registers with one ray per lane.
+    alignas(32) u32 child_rays[8];
+    test_boxes_by_ray(node, set, set.going & ~many, child_rays);
     for (u32 first = 0; many != 0; first += kLanes, many >>= kLanes) {
         const u32 lanes = many & ~0u >> (32 - kLanes);
         if (lanes != 0) {
-            test_boxes_in_lanes(node, set, first, lanes, met);
+            test_boxes_in_lanes(node, set, first, lanes, child_rays);
         }
     }
-    stack_children(node, met, set);
+    stack_children(node, child_rays, set);
 }
 
-// Ray by ray what was met: closest hits, and triangles that are asked about.
+// Offers hits to their rays one by one: closest hits, and hits on flagged triangles.
 template <bool kIsAny, bool kIsPlaced>
 HWY_INLINE void take_quads(const TraceScene& scene,
                            const LeafBlock& block,
                            RaySet& set,
-                           const QuadHits& met,
-                           const u32 (&those)[kQuadRays]) {
+                           const QuadHits& found,
+                           const u32 (&rows)[kQuadRays]) {
     alignas(64) float t[kLanes];
     alignas(64) float u[kLanes];
     alignas(64) float v[kLanes];
-    store(met.t, t);
-    store(met.weight_b / met.sum, u);
-    store(met.weight_c / met.sum, v);
-    for (u32 hits = met.hits; hits != 0; hits &= hits - 1) {
+    store(found.t, t);
+    store(found.weight_b / found.sum, u);
+    store(found.weight_c / found.sum, v);
+    for (u32 hits = found.hits; hits != 0; hits &= hits - 1) {
         const u32 lane = static_cast<u32>(std::countr_zero(hits));
         const u32 k = lane % 4;
-        const u32 index = those[lane / 4];
+        const u32 index = rows[lane / 4];
         QuadRay& record = set.quad[index];
         TraceRay& ray = set.rays[record.slot];
         if (kIsAny && ray.t < 0) {
@@ -76,39 +79,43 @@ HWY_INLINE void take_quads(const TraceScene& scene,
     }
 }
 
+// Intersects the active rays with a leaf block, kQuadRays at a time.
 template <bool kIsAny, bool kIsPlaced>
 HWY_INLINE void step_set_block(const TraceScene& scene, const LeafBlock& block, RaySet& set) {
     for (u32 rest = set.going; rest != 0;) {
+        // Take the next active rays; spare places repeat the first.
         const u32 count = std::min(static_cast<u32>(std::popcount(rest)), kQuadRays);
-        u32 those[kQuadRays];
+        u32 rows[kQuadRays];
         for (u32 r = 0; r < kQuadRays; ++r) {
-            those[r] = rest != 0 ? static_cast<u32>(std::countr_zero(rest)) : those[0];
+            rows[r] = rest != 0 ? static_cast<u32>(std::countr_zero(rest)) : rows[0];
             rest &= rest - 1;
         }
+        // Intersect them with the four triangles.
         const u32 lanes = (1u << 4 * count) - 1;
-        QuadHits met =
-            intersect_block<kIsPlaced>(block, set.spaces, set.quad, those, set.shared, lanes);
-        if (met.hits == 0) {
+        QuadHits found =
+            intersect_block<kIsPlaced>(block, set.spaces, set.quad, rows, set.shared, lanes);
+        if (found.hits == 0) {
             continue;
         }
-        met.hits = without_ends<kIsAny, kIsPlaced>(
-            block, set.spaces, set.quad, those, set.instance, met.hits);
+        found.hits = without_ends<kIsAny, kIsPlaced>(
+            block, set.spaces, set.quad, rows, set.instance, found.hits);
         if (!kIsAny || (block.flags & 15) != 0) {
-            take_quads<kIsAny, kIsPlaced>(scene, block, set, met, those);
+            take_quads<kIsAny, kIsPlaced>(scene, block, set, found, rows);
             continue;
         }
-        for (u32 hits = met.hits; hits != 0;) {
+        // Shadow rays and no flagged triangle: any hit blocks its ray.
+        for (u32 hits = found.hits; hits != 0;) {
             const u32 r = static_cast<u32>(std::countr_zero(hits)) / 4;
             hits &= ~(15u << (4 * r));
-            set.rays[set.quad[those[r]].slot].t = -1.0f;
-            set.live &= ~(1u << those[r]);
+            set.rays[set.quad[rows[r]].slot].t = -1.0f;
+            set.live &= ~(1u << rows[r]);
         }
     }
 }
 
-// Goes on to what is next on the set's stack; false: its subtree is done.
+// Pops the next entry with a live ray. Returns false when the set's traversal is complete.
 HWY_INLINE bool take_next(RaySet& set) {
-    // Rays that were blocked meanwhile have no business in what is next.
+    // Skip entries whose rays are all blocked by now.
     do {
         if (set.stack_size == 0) {
             return false;
@@ -120,7 +127,7 @@ HWY_INLINE bool take_next(RaySet& set) {
     return true;
 }
 
-// One step in a tree of triangles, at a node or a block.
+// One step at a node or a leaf block, not at a placement; does not pop.
 template <bool kIsAny, bool kIsPlaced>
 HWY_INLINE void step_set_in_tree(const TraceScene& scene, RaySet& set, TraceCounters& counters) {
     const u32 count = static_cast<u32>(std::popcount(set.going));

@@ -1,10 +1,10 @@
-// set_walk-inl.h — a list of rays of one octant down a subtree to its end, as sets of 32 with one
-// longest axis.
+// set_walk-inl.h — traverses a subtree with a list of rays of one octant, as sets of up to 32 rays
+// of one longest axis.
 //
-// Sets take turns as fibres of a group do: each takes one step (a node or a block for all of its
-// rays that go there), asks for the next one's memory and gives way to the next set. Last in, first
-// out, nearer children first. A placement is crossed at once. Included by traversal kernels;
-// changes rays and sums of tints.
+// Sets interleave as the fibres of a group do: each takes one step (a node or a block, for all of
+// its rays that hit it), prefetches the memory of its next step and yields to the next set. The
+// stack holds nearer children on top. A placement is traversed in one step. Included by traversal
+// kernels; changes rays and sums of tints.
 #if defined(WEFT_SHADERS_SET_WALK_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_SET_WALK_INL_H_
 #        undef WEFT_SHADERS_SET_WALK_INL_H_
@@ -23,10 +23,10 @@ namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
 #    ifndef WEFT_WIDE_LANES
 
-// Sets in flight: 8 were 1 to 4 % slower out of the cache, 24 no faster.
+// Sets in flight: 8 were 1 to 4 % slower where the tree exceeds the cache, 24 no faster.
 inline constexpr u32 kSetsInFlight = 16;
 
-// One step of a set; false: its subtree is done.
+// One step of a set. Returns false when its traversal is complete.
 template <bool kIsAny>
 HWY_INLINE bool step_set(const TraceScene& scene, RaySet& set, TraceCounters& counters) {
     if ((set.at & kRefKind) == kRefInstance) {
@@ -41,13 +41,14 @@ HWY_INLINE bool step_set(const TraceScene& scene, RaySet& set, TraceCounters& co
     return true;
 }
 
-// Rays on their way into sets, by longest axis.
+// Bins a list's rays by longest axis, and hands out sets of one bin.
 class SetQueue {
 public:
     HWY_INLINE SetQueue(const TraceRay* rays, const u32* ids, u32 count)
         : rays_(rays), ids_(ids), count_(count) {}
 
-    // Rays of the fullest axis, at most a set of them, with room behind them; 0 when all are taken.
+    // Takes up to kSetRays rays of the fullest bin; returns their count, 0 when none is left. Reads
+    // rays of the list until a bin holds a whole set.
     HWY_INLINE u32 take(u32 (&ids)[kSetRays], u32& longest) {
         while (next_ < count_ && std::max({size_[0], size_[1], size_[2]}) < kSetRays) {
             sort_lanes();
@@ -62,6 +63,7 @@ public:
     }
 
 private:
+    // Bins the next kLanes rays of the list.
     HWY_INLINE void sort_lanes() {
         const u32 size = std::min(count_ - next_, kLanes);
         alignas(64) u32 slot[kLanes];
@@ -84,6 +86,7 @@ private:
         next_ += size;
     }
 
+    // Appends the slots of `lanes` to a bin; may overwrite up to kLanes entries behind its end.
     HWY_INLINE void append(u32 axis, Uint slots, u32 lanes) {
         const Bool where = Bool::of_bits(lanes);
         hn::StoreU(hn::Compress(slots.v, hn::RebindMask(UintTag(), where.m)),
@@ -100,7 +103,7 @@ private:
     u32 waiting_[3][kSetRays + 2 * kLanes];
 };
 
-// The rays `ids`, all of `octant`, from `ref` to the end of its subtree.
+// Traverses the subtree of `ref` with the rays `ids`, all of `octant`.
 template <bool kIsAny>
 HWY_NOINLINE void walk_sets(const TraceScene& scene,
                             u32 ref,
@@ -116,6 +119,7 @@ HWY_NOINLINE void walk_sets(const TraceScene& scene,
     RaySet* live[kSetsInFlight];
     u32 live_count = 0;
     SetQueue queue(rays, ids, count);
+    // Opens a set with the next rays of which one is live; false when the list is exhausted.
     const auto open_next = [&](RaySet& set) HWY_ATTR {
         u32 taken[kSetRays];
         u32 longest = 0;
@@ -127,10 +131,12 @@ HWY_NOINLINE void walk_sets(const TraceScene& scene,
         }
         return false;
     };
+    // Fill the sets in flight.
     while (live_count < kSetsInFlight && open_next(sets[live_count])) {
         live[live_count] = &sets[live_count];
         ++live_count;
     }
+    // Step them in turn; a finished set starts again with the next rays, or leaves.
     while (live_count != 0) {
         for (u32 k = 0; k < live_count;) {
             RaySet& set = *live[k];

@@ -2,7 +2,7 @@
 //
 // What a hit is (the same in every kernel, tree and order; see shaders/README.md "Hits"):
 //   1. The edge test of Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2013:
-//      vertices relative to the origin are sheared so that the ray is the z axis; an edge's number
+//      vertices relative to the origin are sheared so that the ray is the z axis; an edge function
 //      then has the right sign or is zero, and zero counts as inside. Nothing is fused: every
 //      instruction set has the same hits, bit by bit.
 //   2. t is clamped to the ray's interval with the triangle's own box (an empty one is no hit) and
@@ -11,8 +11,8 @@
 //      which is more than all rounding.
 //   3. 0 < t ≤ the ray's t; the nearest wins, ties by lowest (instance, primitive); (instance,
 //      primitive) equal to the ray's self is ignored.
-//   4. A triangle flagged in its block is asked about: clip planes reject by the hit's point
-//      (clip_planes.h), alpha decisions are a hash against alpha (texel_lookup.h).
+//   4. Hits on a flagged triangle are filtered: clip planes reject by the hit's point
+//      (clip_planes.h), alpha by a hash compared with alpha (texel_lookup.h).
 // Since every node's box contains its triangles' boxes and the interval is monotone in the bounds,
 // no tree can cull a hit that counts: a hit is a function of (ray, instance, primitive) alone.
 #pragma once
@@ -35,15 +35,16 @@ inline float safe_reciprocal(float d) {
     return std::fabs(d) < 1e-18f ? (d < 0 ? -1e18f : 1e18f) : 1.0f / d;
 }
 
-// By slot: the hash of (pixel, sample, seed, depth); kernels mix in the kind of ray.
+// Keys of alpha decisions by slot: the hash of (pixel, sample, seed, depth). Kernels mix in the
+// kind of ray.
 class AlphaKeys {
 public:
     AlphaKeys() = default;
 
-    // NOLINTNEXTLINE(google-explicit-constructor): a row of keys is what most callers have.
+    // NOLINTNEXTLINE(google-explicit-constructor): most callers have an array of keys.
     AlphaKeys(const u32* keys) : first_(keys), stride_(1) {}
 
-    // Null where nobody traces (a device has its own records).
+    // Null is allowed where no ray is traced (a device has its own records).
     explicit AlphaKeys(const PathRecord* records)
         : first_(records == nullptr ? nullptr : &records->alpha_key),
           stride_(sizeof(PathRecord) / sizeof(u32)) {}
@@ -55,31 +56,32 @@ private:
     u32 stride_ = 0;
 };
 
-// What traversal needs beside the tree.
+// The tree, and the tables that flagged triangles need.
 struct TraceScene {
     BvhView bvh;
     const SceneView* scene;  // for alpha and tint
     AlphaKeys alpha_keys;
-    u32* shadow_tints;  // three per slot: sums of round(−log2(W) · 2²⁰) along the shadow ray
-                        // (order-free, saturating); zeroed by whoever starts the ray
+    u32* shadow_tints;  // three per slot: sums of round(−log2(W) · 2²⁰) along the shadow ray,
+                        // saturating, independent of order; the kernel that starts the ray zeroes
+                        // them
 };
 
 // Counted by the traversal kernels.
 struct TraceCounters {
-    u64 node_visits = 0;  // nodes fetched: once per list in a keyed visit, once per ray in a group,
-                          // once per packet
-    u64 node_tests = 0;   // ray × node
-    u64 leaf_tests = 0;   // ray × block
+    u64 node_visits =
+        0;               // nodes fetched: once per list, set or packet, and once per ray of a group
+    u64 node_tests = 0;  // ray × node
+    u64 leaf_tests = 0;  // ray × block
     u64 rays_in_lists = 0;  // ray × node tests that shared a fetch
-    u64 lanes_issued = 0;   // fibre places of groups and lanes of packets, filled or not
+    u64 lanes_issued = 0;   // places in groups, rows of sets and lanes of packets, filled or not
     u64 lanes_active = 0;
     DivergenceCounters divergence;  // of the device's kernels
 };
 
-// A list of fibres at one node after a visit, for each child of the decoded node: ids and entry
-// distances, `count[c]` of them. The caller owns the memory: each row has room for the list and
-// kListSlack more, which a visit may write over. Children are in the order of the node: far to
-// near.
+// The result of a visit: for each child of the decoded node the slots of the rays that hit it and
+// their entry distances, `count[c]` of them. The caller owns the memory: each row has room for the
+// whole list and kListSlack more, which a visit may overwrite. Children are in the order of the
+// decoded node: far to near.
 inline constexpr u32 kListSlack = 32;
 
 struct ChildLists {
@@ -89,26 +91,26 @@ struct ChildLists {
 };
 
 struct TraceKernels {
-    // Runs the fibres `ids` (indices into rays) from `ref` (of any kind, in the world) to the end
-    // of that subtree, as a group of interleaved fibres: one node per turn, prefetch, switch. From
-    // the root this is the unkeyed mode. Rays start with primitive = kNone.
+    // Finds closest hits in the subtree of `ref` (any kind of reference, in the world) for the rays
+    // `ids` (indices into `rays`), as a group of interleaved fibres: one step, prefetch, switch.
+    // Rays start with primitive = kNone.
     void (*closest_group)(const TraceScene& scene,
                           u32 ref,
                           TraceRay* rays,
                           const u32* ids,
                           u32 count,
                           TraceCounters& counters);
-    // Any hit for shadow rays. In: (instance, primitive) of the ray name the triangle it ends on
-    // (ignored too), kNone: none. Out: t = −1 where blocked (which also ends every further visit of
-    // that ray), unchanged where open; what tints the ray is added to shadow_tints. (instance,
-    // primitive, u, v) are never written.
+    // Any hit, for shadow rays. In: (instance, primitive) of the ray name the triangle that it ends
+    // on, which is ignored as well; kNone: none. Out: t = −1 where the ray is blocked (it then hits
+    // no box any more), else unchanged. Panes that the ray passes add their tint to shadow_tints.
+    // (instance, primitive, u, v) are never written.
     void (*any_group)(const TraceScene& scene,
                       u32 ref,
                       TraceRay* rays,
                       const u32* ids,
                       u32 count,
                       TraceCounters& counters);
-    // The same with one ray per lane: for lists whose rays go the same way.
+    // The same with one ray per lane (packet-inl.h), for coherent rays.
     void (*closest_packet)(const TraceScene& scene,
                            u32 ref,
                            TraceRay* rays,
@@ -121,8 +123,8 @@ struct TraceKernels {
                        const u32* ids,
                        u32 count,
                        TraceCounters& counters);
-    // One visit of the keyed stream: a node of the world (leaves and instances go to a group),
-    // decoded for the list's octant, is tested against each ray.
+    // One visit of the keyed stream: tests a node of the world, decoded for the list's octant,
+    // against every ray of the list. Leaf blocks and placements go to a walk instead.
     void (*closest_visit)(const TraceScene& scene,
                           const DecodedNode& node,
                           TraceRay* rays,
@@ -137,8 +139,8 @@ struct TraceKernels {
                       u32 count,
                       ChildLists& children,
                       TraceCounters& counters);
-    // A list of rays of one octant, from `ref` to the end of its subtree: 32 at a time, who share a
-    // stack and each node they fetch (set_walk-inl.h). On the device as packets.
+    // Traverses the subtree of `ref` with a list of rays of one octant, as sets of 32 rays that
+    // share a stack and every node they fetch (set_walk-inl.h). On the device as packets.
     void (*closest_walk)(const TraceScene& scene,
                          u32 ref,
                          u32 octant,
@@ -158,13 +160,12 @@ struct TraceKernels {
 // The kernels of one instruction set, or nullptr where this machine cannot run it.
 const TraceKernels* trace_kernels(Isa isa);
 
-// The same at 32 lanes, for the emulated device: groups and packets are one thing there, visits
-// test 32 rays at once, and branches are counted. nullptr for Sse4 and where this machine cannot
-// run it.
+// The same at 32 lanes, for the emulated device: groups and walks are packets there, visits test 32
+// rays at once, and branches are counted. nullptr for Sse4 and where this machine cannot run it.
 const TraceKernels* device_trace_kernels(Isa isa);
 
-// Levels of nodes that a ray can be under at once, world tree and mesh tree together: kernels keep
-// room for them, and no deeper tree is built.
+// Most levels of nodes on a ray's path, TLAS and BLAS together: kernels size their stacks by it,
+// and engine/accel builds no deeper tree.
 inline constexpr u32 kMaxTreeLevels = 52;
 
 }  // namespace weft::shaders

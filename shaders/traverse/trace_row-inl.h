@@ -1,6 +1,7 @@
-// trace_row-inl.h — the functions of traversal as a row of the table, for closest hits or for any.
+// trace_row-inl.h — the traversal functions as one row of the kernel table, for closest or any
+// hits.
 //
-// A group and a list walk go as far as they can in sets; 32 lanes take packets instead. Included by
+// At 32 lanes groups and walks are packets: the emulated device has one ray per lane. Included by
 // kernels/trace_*.cpp, which are called through trace_table.cpp; pure but for the rays and sums
 // named, any thread over distinct rays.
 #if defined(WEFT_SHADERS_TRACE_ROW_INL_H_) == defined(HWY_TARGET_TOGGLE)

@@ -1,5 +1,5 @@
-// trace_rows.h — what the traversal kernel files hand to the table (trace_table.cpp): their
-// functions per instruction set. Included by those files alone.
+// trace_rows.h — the functions of each traversal kernel file by instruction set, gathered by
+// trace_table.cpp. Included by these files alone.
 #pragma once
 
 #include "shaders/traverse/trace_kernels.h"
@@ -14,13 +14,13 @@ struct TraceRow {
     decltype(TraceKernels::closest_walk) walk = nullptr;
 };
 
-// The CPU's: one register of lanes.
+// For the CPU: one register of lanes.
 namespace narrow {
 TraceRow closest_row(Isa isa);
 TraceRow any_row(Isa isa);
 }  // namespace narrow
 
-// The emulated device's: 32 lanes, of class "fma" alone.
+// For the emulated device: 32 lanes, arithmetic class "fma" alone.
 namespace wide {
 TraceRow closest_row(Isa isa);
 TraceRow any_row(Isa isa);

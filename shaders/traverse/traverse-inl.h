@@ -1,10 +1,9 @@
-// traverse-inl.h — traversal of the tree by groups of interleaved fibres, and what visits of keyed
-// lists have in common.
+// traverse-inl.h — traversal of single rays, and of groups of interleaved fibres.
 //
-// Included by the traversal kernels once per instruction set (foreach_target). In a group every
-// live fibre takes one step (fibre-inl.h), asks for the next one's memory and gives way to its
-// neighbour, so that memory is waited for by many rays at once (Kocberber et al., "Asynchronous
-// Memory Access Chaining", VLDB 2015). Which kernel runs changes no hit.
+// Included by the traversal kernels once per instruction set (foreach_target). In a group each live
+// fibre takes one step (fibre-inl.h), prefetches the memory of its next step and yields to the next
+// fibre, so that the cache misses of many rays overlap (Kocberber et al., "Asynchronous Memory
+// Access Chaining", VLDB 2015). The choice of kernel changes no hit.
 #if defined(SHADERS_TRAVERSE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef SHADERS_TRAVERSE_INL_H_
 #        undef SHADERS_TRAVERSE_INL_H_
@@ -23,9 +22,10 @@ HWY_BEFORE_NAMESPACE();
 
 namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
-// Fibres in flight per group: 24 was 3 to 8 % faster than 8 and 12, and 32 was no faster still.
+// Fibres in flight per group: 24 was 3 to 8 % faster than 8 and 12; 32 was no faster.
 inline constexpr u32 kGroupSize = 24;
 
+// Traverses from `ref` with one ray.
 template <bool kIsAny>
 HWY_NOINLINE void run_single(
     const TraceScene& scene, u32 ref, TraceRay& ray, u32 slot, TraceCounters& counters) {
@@ -35,6 +35,7 @@ HWY_NOINLINE void run_single(
     }
 }
 
+// Traverses from `ref` with kGroupSize rays in flight.
 template <bool kIsAny>
 HWY_NOINLINE void run_interleaved(const TraceScene& scene,
                                   u32 ref,
@@ -49,6 +50,7 @@ HWY_NOINLINE void run_interleaved(const TraceScene& scene,
         live[k] = &fibres[k];
         open_fibre(fibres[k], rays[ids[k]], ids[k], ref);
     }
+    // Step the live fibres in turn; a finished one starts the next ray, or leaves.
     u32 next = live_count;
     while (live_count != 0) {
         counters.lanes_issued += kGroupSize;
@@ -97,7 +99,7 @@ void run_group(const TraceScene& scene,
     counters.lanes_active += counted.lanes_active;
 }
 
-// One fetch of a node, decoded or not, for a list.
+// Counts one visit of a node (BvhNode or DecodedNode) by `ray_count` rays.
 template <typename Node>
 HWY_INLINE void count_visit(const Node& node, u32 ray_count, TraceCounters& counters) {
     note_fetch(&node, sizeof(node));

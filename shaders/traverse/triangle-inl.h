@@ -1,10 +1,10 @@
 // triangle-inl.h — one ray against the four triangles of a leaf block.
 //
 // Included by traversal kernels once per instruction set (foreach_target). Woop, Benthin and Wald,
-// "Watertight Ray/Triangle Intersection", JCGT 2013: where a vertex lands depends on the vertex and
-// the ray alone, and the sign of a difference of two rounded products is right or zero, so no ray
-// slips between neighbours at an edge or a vertex. Nothing is fused. engine/accel/brute_force.cpp
-// does the same in scalar code; tests compare the bits.
+// "Watertight Ray/Triangle Intersection", JCGT 2013: the sheared position of a vertex depends on
+// the vertex and the ray alone, and a difference of two rounded products has the right sign or is
+// zero, so no ray slips through a shared edge or vertex. Nothing is fused.
+// engine/accel/brute_force.cpp repeats it in scalar code; tests compare the bits.
 #if defined(SHADERS_TRIANGLE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef SHADERS_TRIANGLE_INL_H_
 #        undef SHADERS_TRIANGLE_INL_H_
@@ -28,7 +28,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Quad = hn::FixedTag<float, 4>;
 using QuadV = hn::Vec<Quad>;
 
-// A ray as triangles see it: the axis along which it is longest becomes z, and x and y are sheared.
+// A ray prepared for edge tests: axes are permuted so that the longest becomes z, and sheared so
+// that the ray is the z axis.
 struct ShearRay {
     u32 axis[3];  // which axes are x, y, z
     float origin[3];
@@ -51,7 +52,7 @@ HWY_INLINE void prepare_shear(const TraceRay& ray, ShearRay& out) {
     out.shear[1] = ray.direction[out.axis[1]] * out.shear[2];
 }
 
-// Vertex k of the four triangles where the ray is the z axis; z is not scaled yet.
+// Vertex k of the four triangles in the sheared space; z is not scaled yet.
 struct Sheared {
     QuadV x;
     QuadV y;
@@ -68,13 +69,13 @@ HWY_INLINE Sheared sheared_vertex(const LeafBlock& block, u32 k, const ShearRay&
             z};
 }
 
-// On which side of the edge from `a` to `b` the ray passes; exactly negated for the edge from `b`
-// to `a`.
+// Edge function of (a, b): its sign is the side on which the ray passes. The edge (b, a) gives
+// exactly the negated value.
 HWY_INLINE QuadV side_of_edge(const Sheared& a, const Sheared& b) {
     return hn::Sub(hn::Mul(b.x, a.y), hn::Mul(b.y, a.x));
 }
 
-// What a ray meets in a block: bit k of `hits` says that triangle k is met at t[k] with
+// Hits of one ray in a block: bit k of `hits` is set where the ray hits triangle k, at t[k] with
 // barycentrics u[k], v[k].
 struct BlockHits {
     alignas(16) float t[4];
@@ -89,7 +90,7 @@ HWY_INLINE u32 bits_of(hn::Mask<Quad> mask) {
     return bits[0];
 }
 
-// The intervals with the four triangles' own boxes.
+// The ray's intervals with the widened boxes of the four triangles.
 HWY_INLINE void block_intervals(const LeafBlock& block,
                                 const SlabRay& ray,
                                 QuadV& near,
@@ -116,14 +117,15 @@ HWY_INLINE void block_intervals(const LeafBlock& block,
     }
 }
 
-// Where a ray passes the four triangles, before distances are known.
+// Edge tests against the four triangles, before distances are known.
 struct BlockWeights {
-    QuadV a, b, c;  // of the vertices: all of one sign where the ray passes inside
+    QuadV a, b, c;  // barycentric weights, not normalised: of one sign where the ray is inside
     QuadV z[3];     // of the vertices
-    u32 inside;     // bit k: triangle k is used and passed inside
+    u32 inside;     // bit k: triangle k is in use, and the ray passes inside
 };
 
 HWY_INLINE BlockWeights weigh_block(const LeafBlock& block, const ShearRay& ray) {
+    // Shear the vertices and evaluate the three edge functions.
     const Sheared a = sheared_vertex(block, 0, ray);
     const Sheared b = sheared_vertex(block, 1, ray);
     const Sheared c = sheared_vertex(block, 2, ray);
@@ -134,6 +136,7 @@ HWY_INLINE BlockWeights weigh_block(const LeafBlock& block, const ShearRay& ray)
     w.z[0] = a.z;
     w.z[1] = b.z;
     w.z[2] = c.z;
+    // Inside where no two edge functions differ in sign; zero counts as inside.
     const auto lowest = hn::Min(hn::Min(w.a, w.b), w.c);
     const auto highest = hn::Max(hn::Max(w.a, w.b), w.c);
     const auto zero = hn::Zero(Quad());
@@ -142,8 +145,8 @@ HWY_INLINE BlockWeights weigh_block(const LeafBlock& block, const ShearRay& ray)
     return w;
 }
 
-// Distances of what was passed inside, kept within the triangles' own boxes; a hit is up to `t_max`
-// and not before `start`. `scale` is the ray's shear[2].
+// Distances of the triangles that the ray passes inside; t is clamped to the triangle's box, then
+// raised to `start`. Hits have 0 < t ≤ t_max. `scale` is the ray's shear[2].
 HWY_INLINE void hit_weighed(const LeafBlock& block,
                             const SlabRay& slabs,
                             const BlockWeights& w,
@@ -152,9 +155,11 @@ HWY_INLINE void hit_weighed(const LeafBlock& block,
                             float t_max,
                             BlockHits& out) {
     const Quad d;
+    // Interpolate the depth of the vertices.
     const auto sum = hn::Add(hn::Add(w.a, w.b), w.c);
     const auto depth =
         hn::Add(hn::Add(hn::Mul(w.a, w.z[0]), hn::Mul(w.b, w.z[1])), hn::Mul(w.c, w.z[2]));
+    // Clamp t to the interval with the triangle's box, and reject empty intervals.
     QuadV near;
     QuadV far;
     block_intervals(block, slabs, near, far);
@@ -169,7 +174,7 @@ HWY_INLINE void hit_weighed(const LeafBlock& block,
     hn::Store(hn::Div(w.c, sum), d, out.v);
 }
 
-// Tests a ray up to `t_max`; no hit lies before `start`.
+// Intersects a ray with a block: hits have start ≤ t ≤ t_max.
 HWY_INLINE void hit_block(const LeafBlock& block,
                           const SlabRay& slabs,
                           const ShearRay& ray,
