@@ -66,14 +66,9 @@ base::Status read_pixels(PictureInput& input, Environment& environment) {
 }  // namespace
 
 base::Result<Environment> read_environment(const std::string& path) {
-    const base::Status is_file = base::check_input_file(path, "a lat-long .hdr or .exr");
-    if (!is_file.is_ok()) {
-        return is_file.error();
-    }
+    WEFT_TRY(base::check_input_file(path, "a lat-long .hdr or .exr"));
     base::Result<PictureInput> opened = open_picture_file(path);
-    if (!opened.is_ok()) {
-        return opened.error();
-    }
+    WEFT_TRY(opened);
     PictureInput& input = opened.value();
     const u64 texels = input.pixel_count();
     if (3 * texels >= kNone) {
@@ -83,9 +78,7 @@ base::Result<Environment> read_environment(const std::string& path) {
                                " pixels; expected a picture of at most 1.4 thousand million."};
     }
     base::Result<base::MemoryClaim> claim = claim_texels(input.claimant(), kTexelBytes * texels);
-    if (!claim.is_ok()) {
-        return claim.error();
-    }
+    WEFT_TRY(claim);
     Environment environment;
     environment.name = path;
     environment.width = static_cast<u32>(input.spec.width);

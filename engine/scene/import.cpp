@@ -158,9 +158,7 @@ base::Result<Scene> import_scene(const std::vector<std::string>& sources,
                                                        source + " does not fit into memory")
                            : cancelled_error(source);
             }
-            if (!status.is_ok()) {
-                return status.error();
-            }
+            WEFT_TRY(status);
         } catch (const std::bad_alloc&) {
             return scene_error(source, "does not fit into memory; expected a smaller scene.");
         } catch (const std::exception& problem) {

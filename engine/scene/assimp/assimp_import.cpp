@@ -98,9 +98,7 @@ base::Status import_packed(AssimpImport& import, PackReader& pack) {
     }
     base::Status appended = append_assimp_materials(import, *source);
     appended = appended.is_ok() ? append_meshes(import, pack) : appended;
-    if (!appended.is_ok()) {
-        return appended;
-    }
+    WEFT_TRY(appended);
     append_instances(import, pack);
     append_all(import.scene.cameras, read_cameras(pack));
     append_all(import.scene.lights, read_lights(pack));
@@ -125,9 +123,7 @@ base::Status import_assimp(const std::string& path, const ImportConfig& config, 
     });
     AssimpImport import{path, extension.empty() ? "" : extension.substr(1), config, scene};
     const base::Result<PackBytes> packed = run_reader(path, import.extension, config);
-    if (!packed.is_ok()) {
-        return packed.error();
-    }
+    WEFT_TRY(packed);
     PackReader pack(packed.value().bytes());
     if (pack.value<u64>() != kPackBegin) {
         return broken_pack(path);
@@ -137,9 +133,7 @@ base::Status import_assimp(const std::string& path, const ImportConfig& config, 
     }
     const base::Result<base::MemoryClaim> claim =
         base::claim_memory(packed.value().bytes().size(), path);
-    if (!claim.is_ok()) {
-        return claim.error();
-    }
+    WEFT_TRY(claim);
     try {
         return import_packed(import, pack);
     } catch (const std::bad_alloc&) {

@@ -212,9 +212,7 @@ base::Result<DecodedImage> MaterialMaps::read_roughness_and_metalness(
         }
         if (!both) {
             base::Result<DecodedImage> white = white_like(grey.value());
-            if (!white.is_ok()) {
-                return white;
-            }
+            WEFT_TRY(white);
             both = std::move(white.value());
         }
         put_channel(*both, channel, **use, grey.value());

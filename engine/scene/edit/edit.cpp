@@ -121,9 +121,7 @@ base::Result<std::string> read_value(const Scene& scene,
 
 base::Result<Edit> inverse_edit(const Scene& scene, const EditContext& context, const Edit& edit) {
     const base::Result<Address> address = edits::parse_path(edit.path);
-    if (!address.is_ok()) {
-        return address.error();
-    }
+    WEFT_TRY(address);
     if (address.value().family == "lights") {
         const base::Result<Json> value = edits::parse_value(edit.path, edit.value);
         return value.is_ok() ? edits::inverse_light(scene, context, address.value(), value.value())
@@ -132,9 +130,7 @@ base::Result<Edit> inverse_edit(const Scene& scene, const EditContext& context, 
     const bool is_material = address.value().family == "materials";
     if ((is_material || address.value().family == "nodes") && address.value().field.empty()) {
         const base::Result<Json> value = edits::parse_value(edit.path, edit.value);
-        if (!value.is_ok()) {
-            return value.error();
-        }
+        WEFT_TRY(value);
         if (is_material) {
             return edits::inverse_of_whole_material(scene, context, address.value(), value.value());
         }
@@ -159,13 +155,9 @@ base::Result<Edit> inverse_edit(const Scene& scene, const EditContext& context, 
 
 base::Result<u32> apply_edit(Scene& scene, EditContext& context, const Edit& edit) {
     const base::Result<Address> address = edits::parse_path(edit.path);
-    if (!address.is_ok()) {
-        return address.error();
-    }
+    WEFT_TRY(address);
     const base::Result<Json> value = edits::parse_value(edit.path, edit.value);
-    if (!value.is_ok()) {
-        return value.error();
-    }
+    WEFT_TRY(value);
     return apply_at(scene, context, address.value(), value.value());
 }
 

@@ -43,10 +43,7 @@ base::Result<Environment> find_map(const Scene& scene,
             return made;
         }
     }
-    const base::Status allowed = check_file(context, place, path);
-    if (!allowed.is_ok()) {
-        return allowed.error();
-    }
+    WEFT_TRY(check_file(context, place, path));
     base::Result<Environment> map = read_environment(path);
     return map.is_ok() ? std::move(map)
                        : base::Error{map.error().kind, place + ": " + map.error().sentence};
@@ -80,9 +77,7 @@ base::Result<u32> set_file(Scene& scene,
             address.path, value, "the name of a lat-long picture in quotes, or null");
     }
     base::Result<Environment> map = find_map(scene, context, address.path, file.value());
-    if (!map.is_ok()) {
-        return map.error();
-    }
+    WEFT_TRY(map);
     replace_map(scene, context, std::move(map.value()));
     return u32{kEffectEnvironment};
 }
@@ -92,10 +87,7 @@ base::Result<u32> set_color(Scene& scene,
                             const Address& address,
                             const Json& value) {
     std::array<float, 3> color{};
-    base::Status read = read_floats(address.path, value, {0, kHuge}, color);
-    if (!read.is_ok()) {
-        return read.error();
-    }
+    WEFT_TRY(read_floats(address.path, value, {0, kHuge}, color));
     Environment map;
     map.name = kConstant;
     map.width = 1;
@@ -168,18 +160,13 @@ base::Result<u32> apply_environment(Scene& scene,
     }
     if (address.field == "rotation_deg") {
         const base::Result<double> degrees = read_number(address.path, value, {-1e6, 1e6});
-        if (!degrees.is_ok()) {
-            return degrees.error();
-        }
+        WEFT_TRY(degrees);
         scene.environment.rotation_rad = static_cast<float>(degrees.value() * kRadiansPerDegree);
         return u32{kEffectEnvironment};
     }
     if (address.field == "strength") {
         float strength = 0;
-        base::Status read = read_floats(address.path, value, {0, kHuge}, {&strength, 1});
-        if (!read.is_ok()) {
-            return read.error();
-        }
+        WEFT_TRY(read_floats(address.path, value, {0, kHuge}, {&strength, 1}));
         scene.environment.strength = strength;
         return u32{kEffectEnvironment};
     }

@@ -18,13 +18,10 @@ base::Result<u32> set_size(EditContext& context, const Address& address, const J
     const bool is_pair = value.is_array() && value.size() == 2 && value[0].is_number_integer() &&
                          value[1].is_number_integer();
     std::array<float, 2> sides{};
-    const base::Status read =
-        is_pair ? read_floats(address.path, value, {1, kMostSide}, sides)
-                : base::Status(wrong_value(
-                      address.path, value, "[width, height], whole numbers of pixels, or null"));
-    if (!read.is_ok()) {
-        return read.error();
-    }
+    WEFT_TRY(is_pair
+                 ? read_floats(address.path, value, {1, kMostSide}, sides)
+                 : base::Status(wrong_value(
+                       address.path, value, "[width, height], whole numbers of pixels, or null")));
     context.frame_size = {static_cast<u32>(sides[0]), static_cast<u32>(sides[1])};
     return u32{kEffectCamera};
 }
@@ -61,10 +58,7 @@ base::Result<u32> apply_frame(EditContext& context, const Address& address, cons
         return no_such_field(address, field_names(frame_fields()));
     }
     float percent = 0;
-    const base::Status read = read_floats(address.path, value, kPercents, {&percent, 1});
-    if (!read.is_ok()) {
-        return read.error();
-    }
+    WEFT_TRY(read_floats(address.path, value, kPercents, {&percent, 1}));
     context.frame_percent = percent;
     return u32{kEffectCamera};
 }

@@ -166,10 +166,7 @@ base::Status set_members(Light& light, const Address& address, const Json& value
         if (!is_light_field(name)) {
             return wrong_value(place, member, "no other member than " + field_names(own_fields()));
         }
-        base::Status set = set_light_field(light, place, name, member);
-        if (!set.is_ok()) {
-            return set;
-        }
+        WEFT_TRY(set_light_field(light, place, name, member));
     }
     return check_cone(address.path, light);
 }
@@ -183,19 +180,14 @@ base::Result<u32> put_light(Scene& scene,
     if (member != value.end()) {
         const base::Result<double> place = read_number(
             address.path + "/" + kInsertAt, *member, {0, static_cast<double>(scene.lights.size())});
-        if (!place.is_ok()) {
-            return place.error();
-        }
+        WEFT_TRY(place);
         insert_at = static_cast<u32>(place.value());
     } else if (!index) {
         insert_at = static_cast<u32>(scene.lights.size());
     }
     Light light;
     light.name = address.name;
-    base::Status set = set_members(light, address, value);
-    if (!set.is_ok()) {
-        return set.error();
-    }
+    WEFT_TRY(set_members(light, address, value));
     if (insert_at) {
         scene.lights.insert(scene.lights.begin() + static_cast<std::ptrdiff_t>(*insert_at),
                             std::move(light));
@@ -292,9 +284,7 @@ base::Result<u32> apply_light(Scene& scene,
     }
     if (address.field == kVisible) {
         const base::Result<bool> is_on = read_flag(address.path, value);
-        if (!is_on.is_ok()) {
-            return is_on.error();
-        }
+        WEFT_TRY(is_on);
         set_hidden(context, hidden_name(address), !is_on.value());
         return u32{kEffectLook};
     }
@@ -302,10 +292,7 @@ base::Result<u32> apply_light(Scene& scene,
         return no_such_field(address, field_names(light_fields()));
     }
     Light changed = scene.lights[*index];
-    base::Status set = set_light_field(changed, address.path, address.field, value);
-    if (!set.is_ok()) {
-        return set.error();
-    }
+    WEFT_TRY(set_light_field(changed, address.path, address.field, value));
     keep_cone(changed, address.field);
     scene.lights[*index] = std::move(changed);
     return u32{kEffectShading};

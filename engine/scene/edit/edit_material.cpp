@@ -156,11 +156,8 @@ base::Status set_numbers(const Address& address,
                          const NumberRow& row,
                          Record& record) {
     Three values{};
-    base::Status read = read_floats(
-        address.path, value, {row.least, row.most}, std::span(values).first(count_of(row)));
-    if (!read.is_ok()) {
-        return read;
-    }
+    WEFT_TRY(read_floats(
+        address.path, value, {row.least, row.most}, std::span(values).first(count_of(row))));
     if (row.offset_bytes == offsetof(Record, ior) && values[0] != 0 && values[0] < 1) {
         return wrong_value(address.path, value, "0 (a mirror) or a number from 1 to 1000");
     }
@@ -175,9 +172,7 @@ base::Status set_flag(const Address& address,
                       const FlagRow& row,
                       Record& record) {
     const base::Result<bool> flag = read_flag(address.path, value);
-    if (!flag.is_ok()) {
-        return flag.error();
-    }
+    WEFT_TRY(flag);
     record.flags =
         flag.value() != row.is_negated ? record.flags | row.bit : record.flags & ~row.bit;
     return base::Done{};
@@ -185,18 +180,14 @@ base::Status set_flag(const Address& address,
 
 base::Status set_alpha_mode(const Address& address, const Json& value, Record& record) {
     const base::Result<u32> mode = read_choice(address.path, value, kAlphaModes);
-    if (!mode.is_ok()) {
-        return mode.error();
-    }
+    WEFT_TRY(mode);
     record.alpha_mode = mode.value();
     return base::Done{};
 }
 
 base::Status set_rotation(const Address& address, const Json& value, Record& record) {
     const base::Result<double> degrees = read_number(address.path, value, {-1e6, 1e6});
-    if (!degrees.is_ok()) {
-        return degrees.error();
-    }
+    WEFT_TRY(degrees);
     const double angle = degrees.value() * shaders::kPi / 180;
     record.anisotropy_cos = static_cast<float>(shaders::cos_of(angle));
     record.anisotropy_sin = static_cast<float>(shaders::sin_of(angle));
@@ -254,9 +245,7 @@ base::Result<u32> read_material_path(const Scene& scene,
                                      const std::string& place,
                                      const Json& value) {
     const base::Result<std::string> text = read_text(place, value);
-    if (!text.is_ok()) {
-        return text.error();
-    }
+    WEFT_TRY(text);
     const base::Result<Address> material = parse_path(text.value());
     const bool is_object = material.is_ok() && material.value().family == "materials" &&
                            material.value().field.empty();

@@ -28,10 +28,7 @@ base::Result<u32> move_node(Scene& scene,
                             const Address& address,
                             const Json& value) {
     Affine matrix{};
-    base::Status read = read_matrix(address.path, value, matrix);
-    if (!read.is_ok()) {
-        return read.error();
-    }
+    WEFT_TRY(read_matrix(address.path, value, matrix));
     for (const u32 part : instances_of(scene, context, address)) {
         scene.instances[part].object_to_world = matrix;
     }
@@ -56,9 +53,7 @@ base::Result<u32> dress_node(Scene& scene,
             value.is_array() ? read_material_path(
                                    scene, context, address.path + "/" + std::to_string(k), value[k])
                              : read_material_path(scene, context, address.path, value);
-        if (!material.is_ok()) {
-            return material.error();
-        }
+        WEFT_TRY(material);
         materials.push_back(material.value());
     }
     for (std::size_t k = 0; k < parts.size(); ++k) {
@@ -82,9 +77,7 @@ std::string read_materials(const Scene& scene, const EditContext& context, const
 
 base::Result<u32> show_node(EditContext& context, const Address& address, const Json& value) {
     const base::Result<bool> visible = read_flag(address.path, value);
-    if (!visible.is_ok()) {
-        return visible.error();
-    }
+    WEFT_TRY(visible);
     set_hidden(context, address.name, !visible.value());
     return u32{kEffectLook};
 }
@@ -93,10 +86,7 @@ base::Result<u32> show_node(EditContext& context, const Address& address, const 
 
 base::Status read_matrix(const std::string& place, const Json& value, Affine& matrix) {
     Affine read{};
-    base::Status status = read_floats(place, value, {-kReach, kReach}, read);
-    if (!status.is_ok()) {
-        return status;
-    }
+    WEFT_TRY(read_floats(place, value, {-kReach, kReach}, read));
     const float size = static_cast<float>(determinant(read));
     if (!std::isfinite(size) || !std::isnormal(size)) {
         return wrong_value(place, value, "a matrix that can be inverted");
@@ -160,10 +150,7 @@ base::Result<u32> apply_node(Scene& scene,
     if (address.field.empty()) {
         return apply_whole_node(scene, context, address, value);
     }
-    base::Status found = find_object(scene, context, address);
-    if (!found.is_ok()) {
-        return found.error();
-    }
+    WEFT_TRY(find_object(scene, context, address));
     if (address.field == "transform") {
         return move_node(scene, context, address, value);
     }

@@ -109,9 +109,7 @@ base::Status set_reading(const std::string& place, const Json& value, TextureSlo
                 member,
                 "no other member than file, uv_set, uv_transform, wrap_u, wrap_v, nearest");
         }
-        if (!set.is_ok()) {
-            return set;
-        }
+        WEFT_TRY(set);
     }
     return base::Done{};
 }
@@ -142,10 +140,7 @@ base::Result<Found> take_texture(Scene& scene,
             return Found{*known, kEffectShading};
         }
     }
-    const base::Status allowed = check_file(context, address.path, path);
-    if (!allowed.is_ok()) {
-        return allowed.error();
-    }
+    WEFT_TRY(check_file(context, address.path, path));
     const base::Result<u32> texture = append_file(scene, path, meaning);
     if (!texture.is_ok()) {
         return base::Error{texture.error().kind, address.path + ": " + texture.error().sentence};
@@ -224,16 +219,11 @@ base::Result<u32> apply_texture(Scene& scene,
     TextureSlot slot =
         old == kNone || value.is_object() ? plain_slot() : std::as_const(scene).slots[old];
     if (value.is_object()) {
-        base::Status set = set_reading(address.path, value, slot);
-        if (!set.is_ok()) {
-            return set.error();
-        }
+        WEFT_TRY(set_reading(address.path, value, slot));
     }
     const base::Result<Found> found =
         take_texture(scene, context, address, file->get<std::string>(), row.meaning);
-    if (!found.is_ok()) {
-        return found.error();
-    }
+    WEFT_TRY(found);
     slot.texture = found.value().texture;
     set_slot(scene, material, row, take_slot(scene, slot));
     return found.value().effect;

@@ -100,10 +100,7 @@ base::Result<std::vector<shaders::ClipPlane>> read_planes(const Address& address
     for (std::size_t i = 0; i < value.size(); ++i) {
         const std::string place = address.path + "/" + std::to_string(i);
         std::array<float, 4> numbers{};
-        base::Status read = read_floats(place, value[i], {-kHuge, kHuge}, numbers);
-        if (!read.is_ok()) {
-            return read.error();
-        }
+        WEFT_TRY(read_floats(place, value[i], {-kHuge, kHuge}, numbers));
         const double length = unit_length(std::span(numbers).first(3));
         if (!(length > 0)) {
             return wrong_value(place, value[i], "a plane with a normal that is not zero");
@@ -130,28 +127,21 @@ std::string planes_text(const std::vector<shaders::ClipPlane>& planes) {
 
 base::Result<u32> set_exposure(EditContext& context, const Address& address, const Json& value) {
     float stops = 0;
-    base::Status read = read_floats(address.path, value, {-100, 100}, {&stops, 1});
-    if (!read.is_ok()) {
-        return read.error();
-    }
+    WEFT_TRY(read_floats(address.path, value, {-100, 100}, {&stops, 1}));
     context.exposure_stops = stops;
     return u32{kEffectView};
 }
 
 base::Result<u32> set_transform(EditContext& context, const Address& address, const Json& value) {
     const base::Result<u32> choice = read_choice(address.path, value, context.view_transforms);
-    if (!choice.is_ok()) {
-        return choice.error();
-    }
+    WEFT_TRY(choice);
     context.view_transform = context.view_transforms[choice.value()];
     return u32{kEffectView};
 }
 
 base::Result<u32> set_clip_cap(EditContext& context, const Address& address, const Json& value) {
     const base::Result<bool> flag = read_flag(address.path, value);
-    if (!flag.is_ok()) {
-        return flag.error();
-    }
+    WEFT_TRY(flag);
     context.has_clip_cap = flag.value();
     return u32{kEffectLook};
 }
@@ -216,12 +206,9 @@ base::Result<u32> apply_camera(EditContext& context, const Address& address, con
                 return wrong_value(
                     place, member, "no other field than " + field_names(camera_fields()));
             }
-            base::Status set = (name == "focus_m") == is_focus_turn
-                                   ? set_camera_field(changed, place, name, member)
-                                   : base::Status(base::Done{});
-            if (!set.is_ok()) {
-                return set.error();
-            }
+            WEFT_TRY((name == "focus_m") == is_focus_turn
+                         ? set_camera_field(changed, place, name, member)
+                         : base::Status(base::Done{}));
         }
     }
     context = std::move(changed);
@@ -268,9 +255,7 @@ base::Result<u32> apply_view(EditContext& context, const Address& address, const
     }
     if (address.field == "clip_planes") {
         base::Result<std::vector<shaders::ClipPlane>> planes = read_planes(address, value);
-        if (!planes.is_ok()) {
-            return planes.error();
-        }
+        WEFT_TRY(planes);
         context.clip_planes = std::move(planes.value());
         return u32{kEffectLook};
     }

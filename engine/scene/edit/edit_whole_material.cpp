@@ -87,16 +87,12 @@ base::Result<u32> add_material(Scene& scene,
                                const Address& address,
                                const Json& value) {
     const base::Result<u32> place = read_place(scene, context, address, value);
-    if (!place.is_ok()) {
-        return place.error();
-    }
+    WEFT_TRY(place);
     Material made{address.name, default_material()};
     if (const auto other = value.find(kCopyOf); other != value.end()) {
         const base::Result<u32> source =
             read_material_path(scene, context, address.path + "/" + kCopyOf, *other);
-        if (!source.is_ok()) {
-            return source.error();
-        }
+        WEFT_TRY(source);
         made.record = std::as_const(scene).materials[source.value()].record;
     }
     // Fields are set where it stands alone, so that nothing has changed where one is wrong.
@@ -117,9 +113,7 @@ base::Result<u32> add_material(Scene& scene,
         field.field = name;
         field.path = address.path + "/" + name;
         const base::Result<u32> applied = set_material_field(alone, context, 0, field, member);
-        if (!applied.is_ok()) {
-            return applied.error();
-        }
+        WEFT_TRY(applied);
         effect |= applied.value();
     }
     scene.slots = std::move(alone.slots);
@@ -184,9 +178,7 @@ base::Result<Edit> inverse_of_whole_material(const Scene& scene,
                                              const Json& value) {
     if (!value.is_null()) {
         const base::Result<u32> place = read_place(scene, context, address, value);
-        if (!place.is_ok()) {
-            return place.error();
-        }
+        WEFT_TRY(place);
         const u32 before = count_materials(scene, context, address.name, place.value());
         return Edit{object_path("materials", address.name, before + 1), "null"};
     }

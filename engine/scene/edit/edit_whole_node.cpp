@@ -47,11 +47,7 @@ base::Result<Part> read_part(const Scene& scene, const std::string& place, const
     if (!value.is_object()) {
         return wrong_value(place, value, "an object with mesh, material and insert_at");
     }
-    base::Status known =
-        check_members(place, value, {"mesh", "material", "insert_at", "clip_planes"});
-    if (!known.is_ok()) {
-        return known.error();
-    }
+    WEFT_TRY(check_members(place, value, {"mesh", "material", "insert_at", "clip_planes"}));
     Part part;
     u32 at = 0;
     const auto take = [&](const char* name, std::size_t end, u32& to) {
@@ -82,9 +78,7 @@ base::Result<std::vector<Part>> read_parts(const Scene& scene,
     for (std::size_t k = 0; k < list.size(); ++k) {
         const std::string name = place + "/" + std::to_string(k);
         base::Result<Part> part = read_part(scene, name, list[k]);
-        if (!part.is_ok()) {
-            return part.error();
-        }
+        WEFT_TRY(part);
         const std::size_t least = parts.empty() ? 0 : parts.back().insert_at + 1;
         const std::size_t most = scene.instances.size() + parts.size();
         if (part.value().insert_at < least || part.value().insert_at > most) {
@@ -103,9 +97,7 @@ base::Result<std::vector<Part>> read_copy(const Scene& scene,
                                           const std::string& path,
                                           const Json& value) {
     const base::Result<std::string> other = read_text(path + "/copy_of", value["copy_of"]);
-    if (!other.is_ok()) {
-        return other.error();
-    }
+    WEFT_TRY(other);
     const base::Result<Address> original = parse_path(other.value());
     const bool is_node = original.is_ok() && original.value().family == "nodes";
     const std::vector<u32> instances =
@@ -116,9 +108,7 @@ base::Result<std::vector<Part>> read_copy(const Scene& scene,
     std::size_t first = scene.instances.size();
     if (const auto at = value.find("insert_at"); at != value.end()) {
         const base::Result<u32> index = read_index(path + "/insert_at", *at, first + 1);
-        if (!index.is_ok()) {
-            return index.error();
-        }
+        WEFT_TRY(index);
         first = index.value();
     }
     std::vector<Part> parts;
@@ -136,23 +126,16 @@ base::Result<std::vector<Part>> read_whole(const Scene& scene,
     if (is_copy == value.contains("parts")) {
         return wrong_value(address.path, value, "an object with either copy_of or parts, or null");
     }
-    base::Status known =
-        is_copy
-            ? check_members(address.path, value, {"copy_of", "transform", "visible", "insert_at"})
-            : check_members(address.path, value, {"parts", "transform", "visible"});
-    if (!known.is_ok()) {
-        return known.error();
-    }
+    WEFT_TRY(is_copy ? check_members(
+                           address.path, value, {"copy_of", "transform", "visible", "insert_at"})
+                     : check_members(address.path, value, {"parts", "transform", "visible"}));
     base::Result<std::vector<Part>> parts =
         is_copy ? read_copy(scene, context, address.path, value)
                 : read_parts(scene, address.path + "/parts", value["parts"]);
     const auto transform = value.find("transform");
     Affine matrix = kIdentity;
     if (parts.is_ok() && transform != value.end()) {
-        base::Status read = read_matrix(address.path + "/transform", *transform, matrix);
-        if (!read.is_ok()) {
-            return read.error();
-        }
+        WEFT_TRY(read_matrix(address.path + "/transform", *transform, matrix));
     }
     for (std::size_t k = 0; parts.is_ok() && k < parts.value().size(); ++k) {
         Instance& instance = parts.value()[k].instance;
@@ -199,15 +182,11 @@ base::Result<u32> add_node(Scene& scene,
     bool is_shown = true;
     if (const auto visible = value.find("visible"); visible != value.end()) {
         const base::Result<bool> flag = read_flag(address.path + "/visible", *visible);
-        if (!flag.is_ok()) {
-            return flag.error();
-        }
+        WEFT_TRY(flag);
         is_shown = flag.value();
     }
     base::Result<std::vector<Part>> parts = read_whole(scene, context, address, value);
-    if (!parts.is_ok()) {
-        return parts.error();
-    }
+    WEFT_TRY(parts);
     if (scene.instances.size() + parts.value().size() >= kNone) {
         return wrong_value(address.path, value, "fewer than 2^32 instances in one scene");
     }

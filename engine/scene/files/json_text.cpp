@@ -116,9 +116,7 @@ base::Result<json> parse_json(std::string_view text) {
 
 base::Result<json> read_json_file(const std::string& path, const std::string& expected) {
     const auto bytes = base::read_input_file(path, expected, base::kMostTextBytes);
-    if (!bytes.is_ok()) {
-        return bytes.error();
-    }
+    WEFT_TRY(bytes);
     base::Result<json> value = parse_json(base::as_text(bytes.value()));
     return value.is_ok() ? std::move(value)
                          : wrong(path + ": " + value.error().sentence + ", expected " + expected);

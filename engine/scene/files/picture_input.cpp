@@ -94,9 +94,7 @@ base::Result<PictureInput> open_by_name(PictureInput input,
         input.reader_bytes = size->bytes;
         const base::Result<base::MemoryClaim> claim =
             claim_texels({input.name, size->width, size->height, input.file_bytes}, size->bytes);
-        if (!claim.is_ok()) {
-            return claim.error();
-        }
+        WEFT_TRY(claim);
     }
     try {
         OIIO::ImageSpec config;

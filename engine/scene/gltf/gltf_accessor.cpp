@@ -235,19 +235,14 @@ Result<FloatArray> read_floats(const Document& document, int index, bool always_
     array.components = layout.components();
     array.count = accessor.count;
     if (accessor.bufferView < 0) {
-        const base::Status implied = check_implied(document, index);
-        if (!implied.is_ok()) {
-            return implied.error();
-        }
+        WEFT_TRY(check_implied(document, index));
         array.values.assign(accessor.count * array.components, 0.0f);
     } else {
         const Result<Elements> elements =
             locate(document,
                    {accessor.bufferView, accessor.byteOffset, accessor.count, layout.element_bytes},
                    pointer_to(index));
-        if (!elements.is_ok()) {
-            return elements.error();
-        }
+        WEFT_TRY(elements);
         array.values.resize(accessor.count * array.components);
         for (std::size_t i = 0; i < accessor.count; ++i) {
             convert_element(
@@ -260,9 +255,7 @@ Result<FloatArray> read_floats(const Document& document, int index, bool always_
                 convert_element(
                     bytes, layout, is_normalized, &array.values[u64{element} * array.components]);
             });
-        if (!status.is_ok()) {
-            return status.error();
-        }
+        WEFT_TRY(status);
     }
     return array;
 }
@@ -288,26 +281,18 @@ base::Status check_index_type(const Document& document, int index) {
 Result<std::vector<u32>> read_indices(const Document& document, int index) {
     const tinygltf::Accessor& accessor = document.model.accessors[static_cast<std::size_t>(index)];
     const int type = accessor.componentType;
-    const base::Status checked = check_index_type(document, index);
-    if (!checked.is_ok()) {
-        return checked.error();
-    }
+    WEFT_TRY(check_index_type(document, index));
     const auto bytes = static_cast<u64>(tinygltf::GetComponentSizeInBytes(static_cast<u32>(type)));
     std::vector<u32> indices;
     if (accessor.bufferView < 0) {
-        const base::Status implied = check_implied(document, index);
-        if (!implied.is_ok()) {
-            return implied.error();
-        }
+        WEFT_TRY(check_implied(document, index));
         indices.assign(accessor.count, 0);
     } else {
         const Result<Elements> elements =
             locate(document,
                    {accessor.bufferView, accessor.byteOffset, accessor.count, bytes},
                    pointer_to(index));
-        if (!elements.is_ok()) {
-            return elements.error();
-        }
+        WEFT_TRY(elements);
         indices.resize(accessor.count);
         for (std::size_t i = 0; i < indices.size(); ++i) {
             indices[i] = load_index(elements.value().at(i), type);
@@ -318,18 +303,13 @@ Result<std::vector<u32>> read_indices(const Document& document, int index) {
             apply_sparse(document, index, bytes, [&](u32 element, const u8* value) {
                 indices[element] = load_index(value, type);
             });
-        if (!status.is_ok()) {
-            return status.error();
-        }
+        WEFT_TRY(status);
     }
     return indices;
 }
 
 Result<IndexBytes> read_index_bytes(const Document& document, int index) {
-    const base::Status checked = check_index_type(document, index);
-    if (!checked.is_ok()) {
-        return checked.error();
-    }
+    WEFT_TRY(check_index_type(document, index));
     const tinygltf::Accessor& accessor = document.model.accessors[static_cast<std::size_t>(index)];
     const auto size = static_cast<u64>(
         tinygltf::GetComponentSizeInBytes(static_cast<u32>(accessor.componentType)));
@@ -339,9 +319,7 @@ Result<IndexBytes> read_index_bytes(const Document& document, int index) {
             locate(document,
                    {accessor.bufferView, accessor.byteOffset, accessor.count, size},
                    pointer_to(index));
-        if (!elements.is_ok()) {
-            return elements.error();
-        }
+        WEFT_TRY(elements);
         if (elements.value().stride == size) {
             indices.index_size = static_cast<command::IndexSize>(size);
             indices.bytes = elements.value().bytes.first(accessor.count * size);
@@ -349,9 +327,7 @@ Result<IndexBytes> read_index_bytes(const Document& document, int index) {
         }
     }
     Result<std::vector<u32>> unpacked = read_indices(document, index);
-    if (!unpacked.is_ok()) {
-        return unpacked.error();
-    }
+    WEFT_TRY(unpacked);
     indices.unpacked = std::move(unpacked.value());
     // Moving a vector keeps its elements where they are, so the view stays true.
     indices.bytes = {reinterpret_cast<const u8*>(indices.unpacked.data()),

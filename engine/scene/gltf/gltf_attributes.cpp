@@ -56,18 +56,14 @@ Result<Attributes> read_draco(const Document& document,
                               bool with_joints) {
     const Result<DracoRequest> request =
         ask_draco(document, extension, primitive, pointer, with_joints);
-    if (!request.is_ok()) {
-        return request.error();
-    }
+    WEFT_TRY(request);
     const View& view = document.views[extension["bufferView"].get<std::size_t>()];
     if (!view.fault.empty()) {
         return base::Error{base::ErrorKind::Scene, view.fault};
     }
     Result<DracoMesh> mesh =
         decode_draco(view.bytes, request.value().ids, document.path() + ": " + pointer);
-    if (!mesh.is_ok()) {
-        return mesh.error();
-    }
+    WEFT_TRY(mesh);
     Attributes attributes;
     attributes.is_indexed = true;
     attributes.indices = std::move(mesh.value().indices);
@@ -108,9 +104,7 @@ Result<Attributes> read_attributes(const Document& document,
                        primitive,
                        pointer_to(mesh, index) + "/extensions/KHR_draco_mesh_compression",
                        with_joints);
-        if (!unpacked.is_ok()) {
-            return unpacked;
-        }
+        WEFT_TRY(unpacked);
         attributes = std::move(unpacked.value());
     }
     for (const auto& [name, accessor] : primitive.attributes) {
@@ -118,9 +112,7 @@ Result<Attributes> read_attributes(const Document& document,
             continue;
         }
         Result<FloatArray> array = read_floats(document, accessor, is_always_normalized(name));
-        if (!array.is_ok()) {
-            return array.error();
-        }
+        WEFT_TRY(array);
         attributes.arrays[name] = std::move(array.value());
     }
     return attributes;

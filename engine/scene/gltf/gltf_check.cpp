@@ -105,11 +105,8 @@ template <typename Check>
 Status check_each(Json& value, const Pointer& pointer, const Check& check_one) {
     std::size_t index = 0;
     for (auto it = value.begin(); it != value.end(); ++it, ++index) {
-        Status status = value.is_object() ? check_one(*it, Pointer(pointer, it.key()))
-                                          : check_one(*it, Pointer(pointer, index));
-        if (!status.is_ok()) {
-            return status;
-        }
+        WEFT_TRY(value.is_object() ? check_one(*it, Pointer(pointer, it.key()))
+                                   : check_one(*it, Pointer(pointer, index)));
     }
     return Done{};
 }
@@ -302,23 +299,14 @@ const Json* find_extension(const Json& object, const char* name) {
 Status check_json(Json& json, const std::string& path) {
     const Place place{path, json};
     for (const Rule& rule : rules()) {
-        Status status = follow(place, rule, rule.path, json, Pointer());
-        if (!status.is_ok()) {
-            return status;
-        }
+        WEFT_TRY(follow(place, rule, rule.path, json, Pointer()));
         // What cannot be understood is said before what is merely wrong inside it.
         if (std::string_view(rule.path) == "/extensionsRequired") {
-            status = check_extensions(place);
-            if (!status.is_ok()) {
-                return status;
-            }
+            WEFT_TRY(check_extensions(place));
         }
     }
     for (const auto check : {check_asset, check_accessors, check_cameras, check_strides}) {
-        Status status = check(place);
-        if (!status.is_ok()) {
-            return status;
-        }
+        WEFT_TRY(check(place));
     }
     return Done{};
 }

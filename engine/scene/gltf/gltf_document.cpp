@@ -129,24 +129,17 @@ Result<View> unpack_view(Document& document,
                          const Json& extension,
                          const std::string& pointer) {
     const Result<std::span<const u8>> packed = cut(document, extension, pointer);
-    if (!packed.is_ok()) {
-        return packed.error();
-    }
+    WEFT_TRY(packed);
     const MeshoptView view{packed.value(),
                            count_at(extension, "count"),
                            count_at(extension, "byteStride"),
                            text_at(extension, "mode"),
                            text_at(extension, "filter")};
     // Many views may unpack the same bytes.
-    const Status in_proportion =
-        rule.add_made(std::min(view.count, u64{kNone}) * view.stride, "unpacked buffer views");
-    if (!in_proportion.is_ok()) {
-        return in_proportion.error();
-    }
+    WEFT_TRY(
+        rule.add_made(std::min(view.count, u64{kNone}) * view.stride, "unpacked buffer views"));
     Result<std::vector<u8>> bytes = decode_meshopt(view, document.path() + ": " + pointer);
-    if (!bytes.is_ok()) {
-        return bytes.error();
-    }
+    WEFT_TRY(bytes);
     return View{
         keep(document, std::move(bytes.value())), view.mode == "ATTRIBUTES" ? view.stride : 0, {}};
 }
@@ -332,16 +325,12 @@ const Json& element(const Document& document, const char* array, std::size_t ind
 
 Result<Document> open_document(const std::string& path, const AssetRoots& roots) {
     Result<Container> container = read_container(path);
-    if (!container.is_ok()) {
-        return container.error();
-    }
+    WEFT_TRY(container);
     Document document;
     document.container = std::move(container.value());
     document.read_bytes = document.container.file.size();
     Status status = check_json(document.container.json, path);
-    if (!status.is_ok()) {
-        return status.error();
-    }
+    WEFT_TRY(status);
     const std::size_t buffer_count = array_at(document.json(), "buffers").size();
     document.buffers.resize(buffer_count);
     for (std::size_t i = 0; i < buffer_count && status.is_ok(); ++i) {
@@ -353,9 +342,7 @@ Result<Document> open_document(const std::string& path, const AssetRoots& roots)
     for (const auto step : {parse_structure, check_lengths, restore_indices}) {
         status = status.is_ok() ? step(document) : status;
     }
-    if (!status.is_ok()) {
-        return status.error();
-    }
+    WEFT_TRY(status);
     const Json& images = array_at(document.json(), "images");
     for (std::size_t i = 0; i < images.size(); ++i) {
         ImageSource image = find_image(document, roots, images[i], "/images/" + std::to_string(i));

@@ -90,9 +90,7 @@ base::Status apply_morphs(const Document& document,
                 continue;
             }
             const Result<FloatArray> delta = read_floats(document, accessor->second);
-            if (!delta.is_ok()) {
-                return delta.error();
-            }
+            WEFT_TRY(delta);
             if (delta.value().count != shape.vertex_count ||
                 delta.value().components != row.delta_components) {
                 notes.add(Note::Kind::Repaired,
@@ -135,9 +133,7 @@ Result<std::optional<Shape>> read_shape(const Document& document,
     }
     Result<Attributes> read =
         read_attributes(document, request.mesh, request.primitive, request.is_skinned);
-    if (!read.is_ok()) {
-        return read.error();
-    }
+    WEFT_TRY(read);
     Attributes& attributes = read.value();
     const auto positions = attributes.arrays.find("POSITION");
     if (positions == attributes.arrays.end()) {
@@ -173,10 +169,7 @@ Result<std::optional<Shape>> read_shape(const Document& document,
                         attributes.indices.size() * sizeof(u32)};
     }
     shape.indices = triangle_corners(source, count);
-    const base::Status status = apply_morphs(document, request, shape, notes);
-    if (!status.is_ok()) {
-        return status.error();
-    }
+    WEFT_TRY(apply_morphs(document, request, shape, notes));
     return std::optional<Shape>(std::move(shape));
 }
 

@@ -70,9 +70,7 @@ Status import_document(const Document& document,
     const std::vector<u32> materials = append_materials(document, slots, scene, notes);
     const std::vector<PlacedNode> nodes = flatten_nodes(document, notes);
     Status status = append_instances(document, config, nodes, materials, rule, scene, notes);
-    if (!status.is_ok()) {
-        return status;
-    }
+    WEFT_TRY(status);
     append_cameras(document, nodes, scene, notes);
     status = append_lights(document, nodes, scene, notes);
     return status.is_ok() ? slots.decode(rule) : status;
@@ -87,9 +85,7 @@ Status import_gltf(const std::string& path, const ImportConfig& config, Scene& s
         }
         const base::Result<Document> document =
             open_document(path, AssetRoots(path, config.asset_roots));
-        if (!document.is_ok()) {
-            return document.error();
-        }
+        WEFT_TRY(document);
         if (is_given_up(config)) {
             return cancelled_error(path);
         }

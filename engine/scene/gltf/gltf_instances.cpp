@@ -77,9 +77,7 @@ public:
         const auto make = [&](u32 name, const IndexSource& source) -> Status {
             Wanted& wanted = wanted_[drawn[name]];
             Result<u32> mesh = read(wanted.key, wanted.node, source);
-            if (!mesh.is_ok()) {
-                return mesh.error();
-            }
+            WEFT_TRY(mesh);
             wanted.mesh = mesh.value();
             return base::Done{};
         };
@@ -159,18 +157,13 @@ private:
         const auto& [mesh, primitive, weights, skin] = key;
         Result<std::optional<Shape>> read =
             read_shape(document_, {mesh, primitive, weights, skin >= 0, source}, notes_);
-        if (!read.is_ok()) {
-            return read.error();
-        }
+        WEFT_TRY(read);
         if (!read.value()) {
             return kNone;
         }
         Shape& shape = *read.value();
         if (skin >= 0) {
-            const Status status = apply_skin(shape, static_cast<std::size_t>(skin));
-            if (!status.is_ok()) {
-                return status.error();
-            }
+            WEFT_TRY(apply_skin(shape, static_cast<std::size_t>(skin)));
         }
         const tinygltf::Mesh& from = document_.model.meshes[mesh];
         const std::string name = from.name.empty() ? node_name(document_, node_index) : from.name;
@@ -210,9 +203,7 @@ private:
         }
         if (skin.inverseBindMatrices >= 0) {
             const Result<FloatArray> inverse = read_floats(document_, skin.inverseBindMatrices);
-            if (!inverse.is_ok()) {
-                return inverse.error();
-            }
+            WEFT_TRY(inverse);
             if (inverse.value().components != 16 || inverse.value().count < joints.size()) {
                 return scene_error(document_.path(),
                                    "/skins/" + std::to_string(index) + "/inverseBindMatrices",
@@ -270,9 +261,7 @@ Result<std::vector<Matrix>> placements_of(const Document& document,
             continue;
         }
         Result<FloatArray> array = read_floats(document, accessor->get<int>());
-        if (!array.is_ok()) {
-            return array.error();
-        }
+        WEFT_TRY(array);
         if (array.value().components != row.components ||
             count.value_or(array.value().count) != array.value().count) {
             return scene_error(document.path(),
@@ -353,9 +342,7 @@ Result<base::MemoryClaim> claim_size(const Document& document,
     Status status = rule.add_made(book.array_bytes(), "triangles and vertices");
     status = status.is_ok() ? rule.add_made(book.tree_bytes(), "a tree over them") : status;
     status = status.is_ok() ? rule.add_made(instances * kBytesOfInstance, "instances") : status;
-    if (!status.is_ok()) {
-        return status.error();
-    }
+    WEFT_TRY(status);
     return base::claim_memory(book.array_bytes() + instances * (sizeof(Instance) + sizeof(Matrix)),
                               document.path() + ": its geometry");
 }
@@ -387,22 +374,15 @@ Status append_instances(const Document& document,
         }
     }
     const Result<base::MemoryClaim> claim = claim_size(document, nodes, book, rule);
-    if (!claim.is_ok()) {
-        return claim.error();
-    }
-    const Status made = book.make_meshes();
-    if (!made.is_ok()) {
-        return made.error();
-    }
+    WEFT_TRY(claim);
+    WEFT_TRY(book.make_meshes());
     for (const PlacedNode& placed : nodes) {
         const tinygltf::Node& node = document.model.nodes[placed.node];
         if (node.mesh < 0) {
             continue;
         }
         const Result<std::vector<Matrix>> places = places_of(document, placed);
-        if (!places.is_ok()) {
-            return places.error();
-        }
+        WEFT_TRY(places);
         const std::string name = node_name(document, placed.node);
         const std::size_t primitives =
             document.model.meshes[static_cast<std::size_t>(node.mesh)].primitives.size();

@@ -84,9 +84,7 @@ Error scene_error(const std::string& path, const std::string& pointer, const std
 
 base::Result<Container> read_container(const std::string& path) {
     base::Result<std::vector<u8>> file = base::read_input_file(path, "a glTF file");
-    if (!file.is_ok()) {
-        return file.error();
-    }
+    WEFT_TRY(file);
     Container container;
     container.path = path;
     container.folder = path.substr(0, path.find_last_of('/') + 1);
@@ -95,9 +93,7 @@ base::Result<Container> read_container(const std::string& path) {
                           container.file.size());
     if (container.file.size() >= 4 && read_u32(container.file, 0) == kGlbMagic) {
         const base::Result<Chunks> chunks = split_glb(container.file, path);
-        if (!chunks.is_ok()) {
-            return chunks.error();
-        }
+        WEFT_TRY(chunks);
         text = chunks.value().json;
         container.binary = chunks.value().binary;
         // Some writers fill the chunk up with zeros instead of spaces.

@@ -178,9 +178,7 @@ base::Status append_lights(const Document& document,
                        from,
                        "/extensions/KHR_lights_punctual/lights/" + std::to_string(index),
                        notes);
-        if (!light.is_ok()) {
-            return light.error();
-        }
+        WEFT_TRY(light);
         const Json* name = find(from, "name");
         light.value().name =
             name == nullptr ? node_name(document, placed.node) : name->get<std::string>();

@@ -169,10 +169,7 @@ base::Status TextureSlots::check_size(SizeRule& rule) const {
             continue;
         }
         rule.add_read(source.file.empty() ? 0 : size.value().file_bytes);
-        const base::Status added = rule.add_made(size.value().chain_bytes, source.name);
-        if (!added.is_ok()) {
-            return added;
-        }
+        WEFT_TRY(rule.add_made(size.value().chain_bytes, source.name));
     }
     return base::Done{};
 }
@@ -185,9 +182,7 @@ Result<MipChain> TextureSlots::read(const Wanted& wanted) const {
     const Result<DecodedImage> image =
         source.file.empty() ? decode_image_memory(source.bytes, source.name, wanted.meaning)
                             : decode_image_file(source.file, wanted.meaning);
-    if (!image.is_ok()) {
-        return image.error();
-    }
+    WEFT_TRY(image);
     MipChain chain = build_mip_chain(image.value(), wanted.meaning);
     image.value().claim->give_back(chain.words.size() * sizeof(u32));
     return chain;
@@ -260,19 +255,13 @@ base::Status TextureSlots::append(Chains& chains, std::vector<u32>& texture_of) 
 }
 
 base::Status TextureSlots::decode(SizeRule& rule) {
-    const base::Status in_proportion = check_size(rule);
-    if (!in_proportion.is_ok()) {
-        return in_proportion;
-    }
+    WEFT_TRY(check_size(rule));
     Chains chains = read_all();
     if (is_given_up(config_)) {
         return cancelled_error(document_.path());
     }
     std::vector<u32> texture_of(wanted_.size());
-    const base::Status appended = append(chains, texture_of);
-    if (!appended.is_ok()) {
-        return appended;
-    }
+    WEFT_TRY(append(chains, texture_of));
     for (std::size_t s = first_slot_; s < scene_.slots.size(); ++s) {
         scene_.slots[s].texture = texture_of[scene_.slots[s].texture];
     }

@@ -152,16 +152,12 @@ DecodedImage empty_image(const PictureInput& input) {
 }
 
 base::Result<PictureSize> size_of(const base::Result<PictureInput>& opened) {
-    if (!opened.is_ok()) {
-        return opened.error();
-    }
+    WEFT_TRY(opened);
     return PictureSize{opened.value().file_bytes, mip_chain_bytes(empty_image(opened.value()))};
 }
 
 base::Result<DecodedImage> decode(base::Result<PictureInput> opened, TexelMeaning meaning) {
-    if (!opened.is_ok()) {
-        return opened.error();
-    }
+    WEFT_TRY(opened);
     PictureInput& input = opened.value();
     if (input.pixel_count() > kMaxPixels) {
         return Error{ErrorKind::Scene,
@@ -174,9 +170,7 @@ base::Result<DecodedImage> decode(base::Result<PictureInput> opened, TexelMeanin
     const u64 image_bytes = values * (image.is_float ? sizeof(float) : 1);
     base::Result<base::MemoryClaim> claim =
         claim_texels(input.claimant(), image_bytes + mip_chain_bytes(image));
-    if (!claim.is_ok()) {
-        return claim.error();
-    }
+    WEFT_TRY(claim);
     if (image.is_float) {
         image.floats.resize(values);
     } else {
@@ -215,9 +209,7 @@ base::Result<DecodedImage> with_all_channels(DecodedImage image) {
         return image;
     }
     const base::Result<base::MemoryClaim> claim = claim_all_channels(image);
-    if (!claim.is_ok()) {
-        return claim.error();
-    }
+    WEFT_TRY(claim);
     const auto spread = [](auto& values, auto opaque) {
         std::remove_reference_t<decltype(values)> rgba;
         rgba.reserve(4 * values.size());
@@ -239,9 +231,7 @@ base::Result<DecodedImage> white_like(const DecodedImage& other) {
     image.name = other.name;
     image.file_bytes = other.file_bytes;
     const base::Result<base::MemoryClaim> claim = claim_all_channels(image);
-    if (!claim.is_ok()) {
-        return claim.error();
-    }
+    WEFT_TRY(claim);
     image.bytes.assign(std::size_t{4} * other.width * other.height, 255);
     return image;
 }

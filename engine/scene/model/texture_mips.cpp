@@ -320,9 +320,7 @@ u32 append_texture(Scene& scene,
 
 base::Result<u32> append_file(Scene& scene, const std::string& path, TexelMeaning meaning) {
     const base::Result<DecodedImage> image = decode_image_file(path, meaning);
-    if (!image.is_ok()) {
-        return image.error();
-    }
+    WEFT_TRY(image);
     const MipChain chain = build_mip_chain(image.value(), meaning);
     if (scene.texels.size() + chain.words.size() >= kNone) {
         return base::Error{base::ErrorKind::Scene,

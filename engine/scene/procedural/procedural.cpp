@@ -94,9 +94,7 @@ base::Result<ProceduralRequest> parse_procedural(const std::string& name) {
 
 base::Status make_procedural(const std::string& name, const ImportConfig& config, Scene& scene) {
     const auto request = parse_procedural(name);
-    if (!request.is_ok()) {
-        return request.error();
-    }
+    WEFT_TRY(request);
     if (scene.materials.empty()) {
         scene.materials.push_back({"default", default_material()});
     }
@@ -110,9 +108,7 @@ base::Status make_procedural(const std::string& name, const ImportConfig& config
     const base::Result<base::MemoryClaim> claim =
         base::claim_memory(triangles * kBytesOfTriangle,
                            name + ": a scene of " + std::to_string(triangles) + " triangles");
-    if (!claim.is_ok()) {
-        return claim.error();
-    }
+    WEFT_TRY(claim);
     try {
         switch (request.value().kind) {
             case ProceduralKind::Rubble:
