@@ -229,14 +229,9 @@ base::Status write_exr(const std::string& path,
                                "\"; expected none, rle, zip, zips, piz, pxr24, dwaa or dwab"};
     }
     base::Result<WholeFile> opened = WholeFile::open(path);
-    if (!opened.is_ok()) {
-        return opened.error();
-    }
+    WEFT_TRY(opened);
     WholeFile& file = opened.value();
-    const base::Status encoded = encode(file, "openexr", parts_of(picture, config, *compression));
-    if (!encoded.is_ok()) {
-        return encoded;
-    }
+    WEFT_TRY(encode(file, "openexr", parts_of(picture, config, *compression)));
     const base::Result<std::string> hash = stored_pixel_hash(file.temporary_path());
     if (!hash.is_ok()) {
         return not_read_back(file, hash.error().sentence);

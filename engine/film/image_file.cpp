@@ -85,9 +85,7 @@ std::vector<std::string> film_channels() {
 
 base::Status check_image_target(const std::string& path, const ImageConfig& config) {
     const base::Result<FileFormat> format = format_of(path);
-    if (!format.is_ok()) {
-        return format.error();
-    }
+    WEFT_TRY(format);
     if (config.keep_film && format.value() != FileFormat::Exr) {
         return base::Error{base::ErrorKind::Usage,
                            path + ": cannot hold the film's raw sums; expected an .exr"};
@@ -113,10 +111,7 @@ ResolveConfig resolve_config(const std::string& path, const ImageConfig& config)
 base::Status write_image(const std::string& path,
                          const ResolvedFilm& picture,
                          const ImageConfig& config) {
-    const base::Status target = check_image_target(path, config);
-    if (!target.is_ok()) {
-        return target;
-    }
+    WEFT_TRY(check_image_target(path, config));
     ENSURE(picture.config() == resolve_config(path, config), ==, true);
     const base::Result<FileFormat> format = format_of(path);
     return format.is_ok() && format.value() == FileFormat::Exr ? write_exr(path, picture, config)
@@ -124,10 +119,7 @@ base::Status write_image(const std::string& path,
 }
 
 base::Status write_image(const std::string& path, const Film& film, const ImageConfig& config) {
-    const base::Status target = check_image_target(path, config);
-    if (!target.is_ok()) {
-        return target;
-    }
+    WEFT_TRY(check_image_target(path, config));
     ResolvedFilm picture(film, resolve_config(path, config));
     if (!picture.is_allocated()) {
         return base::Error{base::ErrorKind::Memory,

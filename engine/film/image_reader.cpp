@@ -46,14 +46,9 @@ void linearise(Picture& picture, bool is_straight, bool is_coded) {
 constexpr u64 kBytesOfValue = 2 * sizeof(float);
 
 base::Result<Picture> decode_picture(const std::string& path) {
-    const base::Status is_file = base::check_input_file(path, kExpectedImage);
-    if (!is_file.is_ok()) {
-        return is_file.error();
-    }
+    WEFT_TRY(base::check_input_file(path, kExpectedImage));
     base::Result<scene::PictureInput> opened = scene::open_picture_file(path);
-    if (!opened.is_ok()) {
-        return opened.error();
-    }
+    WEFT_TRY(opened);
     scene::PictureInput& input = opened.value();
     const OIIO::ImageSpec& spec = input.spec;
     if (!is_of_sane_size(spec)) {
@@ -68,9 +63,7 @@ base::Result<Picture> decode_picture(const std::string& path) {
     const std::size_t row = std::size_t{picture.width} * picture.channels;
     const base::Result<base::MemoryClaim> claim =
         scene::claim_texels(input.claimant(), kBytesOfValue * row * picture.height);
-    if (!claim.is_ok()) {
-        return claim.error();
-    }
+    WEFT_TRY(claim);
     picture.pixels.resize(row * picture.height);
     const base::Status read = scene::read_picture_rows(
         input,
@@ -80,9 +73,7 @@ base::Result<Picture> decode_picture(const std::string& path) {
         [&](u32 y, const u8* values) {
             std::memcpy(&picture.pixels[y * row], values, row * sizeof(float));
         });
-    if (!read.is_ok()) {
-        return read.error();
-    }
+    WEFT_TRY(read);
     const bool is_straight = spec.get_int_attribute("oiio:UnassociatedAlpha") != 0;
     const bool is_coded = is_display_coded(spec);
     if (is_straight || is_coded) {
@@ -102,10 +93,7 @@ bool fits(const OIIO::ImageSpec& spec, const std::vector<std::string>& channels)
 
 // Opens the file at its part weft.film.
 base::Result<std::unique_ptr<OIIO::ImageInput>> open_film_part(const std::string& path, int& part) {
-    const base::Status is_file = base::check_input_file(path, "an EXR with the part weft.film");
-    if (!is_file.is_ok()) {
-        return is_file.error();
-    }
+    WEFT_TRY(base::check_input_file(path, "an EXR with the part weft.film"));
     // By the format, not the extension: the writer checks its file under a temporary name.
     std::unique_ptr<OIIO::ImageInput> input = OIIO::ImageInput::create("openexr");
     OIIO::ImageSpec spec;
@@ -160,18 +148,14 @@ base::Error undecodable_film(const std::string& path, OIIO::ImageInput& input) {
 base::Result<Film> decode_film(const std::string& path) {
     int part = -1;
     const base::Result<std::unique_ptr<OIIO::ImageInput>> input = open_film_part(path, part);
-    if (!input.is_ok()) {
-        return input.error();
-    }
+    WEFT_TRY(input);
     const OIIO::ImageSpec spec = input.value()->spec();
     const std::size_t word_count =
         static_cast<std::size_t>(spec.width) * static_cast<std::size_t>(spec.height) * kRawWords;
     // The words, and the film that is made of them.
     const base::Result<base::MemoryClaim> claim =
         base::claim_memory(2 * word_count * sizeof(u32), path + ": its film");
-    if (!claim.is_ok()) {
-        return claim.error();
-    }
+    WEFT_TRY(claim);
     std::vector<u32> words;
     words.reserve(word_count);
     if (!decode_film_rows(*input.value(), part, spec, [&](u32, const std::vector<u32>& row) {
@@ -195,9 +179,7 @@ base::Result<Film> decode_film(const std::string& path) {
 base::Status compare_film(const std::string& path, const Film& film) {
     int part = -1;
     const base::Result<std::unique_ptr<OIIO::ImageInput>> input = open_film_part(path, part);
-    if (!input.is_ok()) {
-        return input.error();
-    }
+    WEFT_TRY(input);
     const OIIO::ImageSpec spec = input.value()->spec();
     bool is_equal = static_cast<u32>(spec.width) == film.crop().width() &&
                     static_cast<u32>(spec.height) == film.crop().height();

@@ -88,9 +88,7 @@ base::Status write_flat_rows(const std::string& path,
                              OIIO::ImageSpec spec,
                              const FillRow& fill) {
     base::Result<WholeFile> file = WholeFile::open(path);
-    if (!file.is_ok()) {
-        return file.error();
-    }
+    WEFT_TRY(file);
     EncodedPart part;
     part.spec = std::move(spec);
     part.row_type = part.spec.format;
@@ -126,9 +124,7 @@ base::Status write_flat(const std::string& path,
                         const ResolvedFilm& picture,
                         const ImageConfig& config) {
     const base::Result<FileFormat> named = format_of(path);
-    if (!named.is_ok()) {
-        return named.error();
-    }
+    WEFT_TRY(named);
     const FlatFormat format = flat_format(named.value());
     const u32 channels = config.has_alpha && format.can_hold_alpha ? 4 : 3;
     const Region crop = picture.film().crop();
@@ -150,9 +146,7 @@ base::Status write_flat(const std::string& path,
 
 base::Status write_picture(const std::string& path, const Picture& picture) {
     const base::Result<FileFormat> named = format_of(path);
-    if (!named.is_ok()) {
-        return named.error();
-    }
+    WEFT_TRY(named);
     // RGBE knows no grey.
     if (named.value() == FileFormat::Hdr && picture.channels == 1) {
         return write_picture(path, in_three_channels(picture));

@@ -18,10 +18,7 @@ namespace {
 constexpr const char* kExpectedExr = "an EXR written by weft";
 
 base::Result<std::unique_ptr<OIIO::ImageInput>> open_exr(const std::string& path) {
-    const base::Status is_file = base::check_input_file(path, kExpectedExr);
-    if (!is_file.is_ok()) {
-        return is_file.error();
-    }
+    WEFT_TRY(base::check_input_file(path, kExpectedExr));
     // By the format, not the extension: the writer checks its file under a temporary name.
     std::unique_ptr<OIIO::ImageInput> input = OIIO::ImageInput::create("openexr");
     OIIO::ImageSpec spec;
@@ -92,9 +89,7 @@ bool absorb_part(Hash128& hash, OIIO::ImageInput& input, int part, const OIIO::I
 
 base::Result<std::string> decode_pixel_hash(const std::string& path) {
     base::Result<std::unique_ptr<OIIO::ImageInput>> input = open_exr(path);
-    if (!input.is_ok()) {
-        return input.error();
-    }
+    WEFT_TRY(input);
     OIIO::ImageInput& exr = *input.value();
     Hash128 hash;
     for (int part = 0; exr.seek_subimage(part, 0); ++part) {
@@ -118,18 +113,14 @@ base::Result<std::string> decode_pixel_hash(const std::string& path) {
 
 base::Result<std::string> decode_attribute(const std::string& path, std::string_view name) {
     const base::Result<std::unique_ptr<OIIO::ImageInput>> input = open_exr(path);
-    if (!input.is_ok()) {
-        return input.error();
-    }
+    WEFT_TRY(input);
     return std::string(
         input.value()->spec().get_string_attribute(OIIO::string_view(name.data(), name.size())));
 }
 
 base::Result<bool> decode_has_film(const std::string& path) {
     const base::Result<std::unique_ptr<OIIO::ImageInput>> input = open_exr(path);
-    if (!input.is_ok()) {
-        return input.error();
-    }
+    WEFT_TRY(input);
     return part_named(*input.value(), kFilmPart) >= 0;
 }
 
@@ -177,9 +168,7 @@ base::Result<VerifyReport> verify_image(const std::string& path) {
     if (!stated_pixels.is_ok() || !stated_film.is_ok()) {
         return stated_pixels.is_ok() ? stated_film.error() : stated_pixels.error();
     }
-    if (!has_film.is_ok()) {
-        return has_film.error();
-    }
+    WEFT_TRY(has_film);
     if (stated_pixels.value().empty() && stated_film.value().empty()) {
         return read_error(
             path, "no weft:pixel_hash and no weft:film_hash in its header", kExpectedExr);
