@@ -1,8 +1,8 @@
-// clip_planes.h — user clip planes: which points of the scene are cut away.
+// clip_planes.h — user clip planes: tests whether a point of an instance is cut away.
 //
-// A plane cuts an instance where the instance's enable mask has the plane's bit and the point lies
-// on the plane's far side: the enable mask and the mask of the hit are combined with and (C4c).
-// Traversal asks about each candidate hit, so every ray sees the cut. Scalar, in double precision
+// A plane cuts a point of an instance where the instance's enable mask has the plane's bit and the
+// point lies on the plane's negative side (C4c). Traversal tests each candidate hit, so every ray
+// sees the cut. Scalar, in double precision
 // and never fused, so that every instruction set, tree and order gives the same answer. Any thread.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace weft::shaders {
 
-// The planes that a point lies behind: n·p + d < 0, one bit each.
+// Mask of the planes with n·p + d < 0.
 u32 planes_behind(const SceneView& scene, const double point[3]);
 
 // True if the hit at `t` of a ray on this instance is cut away.

@@ -1,9 +1,9 @@
 // path_view.h — the state of the paths of one cluster, as kernels see it: one slot per element of
 // fibre storage.
 //
-// Structure of arrays: a kernel runs up to N slots in lockstep and gathers field by field. Rays are
-// records of one cache line, because traversal visits them one by one. The owner cluster alone
-// reads and writes (F4).
+// Arrays of records: a ray and a PathRecord take one cache line each, a PathGain half of one.
+// Shading loads them four words at a time and transposes them into lanes; traversal reads rays one
+// by one. Only the owner cluster reads and writes (F4).
 #pragma once
 
 #include "scheduler/base/ids.h"
@@ -29,39 +29,39 @@ struct alignas(64) TraceRay {
 static_assert(sizeof(TraceRay) == 64);
 
 // Flags of a path, in PathGain::flags.
-inline constexpr u32 kPathAlive = 1u << 0;  // shade: goes on with `ray`; else the path ends here
-inline constexpr u32 kPathShadow =
-    1u << 1;  // shade: `shadow` is to be traced for the pending light sample
+inline constexpr u32 kPathAlive = 1u << 0;  // the path continues with `ray`; else it ends
+inline constexpr u32 kPathShadow = 1u
+                                   << 1;  // the pending light sample needs its `shadow` ray traced
 inline constexpr u32 kPathSpecular =
-    1u << 2;  // camera ray, possibly continued straight: emission counts fully (no MIS)
-inline constexpr u32 kPathMissed = 1u << 3;  // the miss kernel ran
-inline constexpr u32 kPathIndirect =
-    1u << 4;  // at least one scattering event behind it other than the first
+    1u << 2;  // camera ray, straight passages included: emission counts fully (no MIS)
+inline constexpr u32 kPathMissed = 1u << 3;    // the miss kernel ran
+inline constexpr u32 kPathIndirect = 1u << 4;  // two or more scattering events so far
 inline constexpr u32 kPathMediumOverflow =
     1u << 5;                                    // more nested media than the stack holds (counted)
-inline constexpr u32 kPathDispersed = 1u << 6;  // one wavelength is followed from here on
+inline constexpr u32 kPathDispersed = 1u << 6;  // the path follows one wavelength
 
 inline constexpr u32 kMediumDepth = 4;
 
 // AOV channels that shading writes at the first hit (zero where nothing was hit).
 struct AovView {
     float* albedo[3];
-    float* normal[3];    // world space, the shading normal turned to the viewer
+    float* normal[3];    // world space, the shading normal that faces the viewer
     float* position[3];  // world space, metres
     float* depth;        // distance along the camera ray, metres
     u32* instance;       // instance index, kNone: nothing hit
 };
 
-// What shading alone reads and writes of a path: one cache line, which lanes move by fours.
+// The state of a path that only shading reads and writes: one cache line, moved four words at a
+// time.
 struct alignas(64) PathRecord {
-    u32 pixel_hash;  // sampler.md: hash of (pixel, seed); until the camera kernel has run the pixel
-                     // itself, y · width + x
-    u32 sample;      // index of the sample
-    u32 depth;  // hits behind this path, straight passages included: picks the sampler's dimensions
-    u32 bounces;  // scattering events behind this path (a straight passage is none)
+    u32 pixel_hash;  // hash of (pixel, seed), bsdf.md section 1; before the camera kernel: the
+                     // pixel number y · width + x
+    u32 sample;   // index of the sample
+    u32 depth;    // hits so far, straight passages included: selects the sampler's dimensions
+    u32 bounces;  // scattering events so far (a straight passage is none)
     float throughput[3];
     float pdf;          // solid-angle density of `ray`'s direction at the last scattering event
-    float travelled;    // metres since that event, over straight passages
+    float travelled;    // metres since that event, straight passages included
     float cone_width;   // ray cone (Akenine-Möller et al. 2019): width at the ray's origin, metres
     float cone_spread;  // and growth per metre
     u32 alpha_key;      // hash for binary alpha decisions of the rays in flight
@@ -71,18 +71,18 @@ struct alignas(64) PathRecord {
 
 static_assert(sizeof(PathRecord) == 64);
 
-// What a path has gained and what it waits for: half a cache line, which lanes move by fours, too.
-// The parent of a path's fibres reads and writes it path by path.
+// The radiance of a path so far, and its pending light sample: half a cache line, moved four words
+// at a time. The parent of a path's fibres reads and writes it path by path.
 struct alignas(32) PathGain {
     float radiance[3];
     float alpha;
-    float light[3];  // pending light sample, to be added when the shadow ray is through
+    float light[3];  // pending light sample, added if the shadow ray is not blocked
     u32 flags;       // kPath…
 };
 
 static_assert(sizeof(PathGain) == 32);
 
-// A path is its gain, its record and its ray.
+// The state of a path: gain, record and ray.
 static_assert(sizeof(PathGain) + sizeof(PathRecord) + sizeof(TraceRay) == 160);
 
 struct PathView {
@@ -90,11 +90,11 @@ struct PathView {
     PathGain* gain;
     PathRecord* record;
     TraceRay* ray;
-    // Of a light sample in flight: its ray, and what tints it, three words per slot (see
-    // trace_kernels.h; shade zeroes them where it sets kPathShadow).
+    // The pending light sample's ray, and its tint, three words per slot (trace_kernels.h; the
+    // shade kernel zeroes them where it sets kPathShadow).
     TraceRay* shadow;
     u32* shadow_tint;
-    AovView aov;  // pointers are null unless asked for
+    AovView aov;  // null pointers: not wanted
 };
 
 // A camera. Directions are unit length; pixel (x, y) is at the film point
@@ -131,11 +131,11 @@ struct RenderParams {
                                 // u = i / kFilterTableSize
 };
 
-// Branches that lanes decide in lockstep; kernels of 32 lanes count them, others leave them be.
+// Branches that lanes decide in lockstep. Only kernels of 32 lanes count them.
 struct DivergenceCounters {
-    u64 branches = 0;    // decided, each once for all lanes
-    u64 divergent = 0;   // of those: some live lanes went one way and some the other
-    u64 lanes_live = 0;  // that took part, summed over branches
+    u64 branches = 0;    // branches, each counted once for all lanes
+    u64 divergent = 0;   // branches that some live lanes took and others did not
+    u64 lanes_live = 0;  // live lanes, summed over branches
 };
 
 // Counted by shading kernels, added up per cluster.

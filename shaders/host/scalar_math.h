@@ -1,7 +1,7 @@
-// scalar_math.h — elementary functions for everything outside kernels that reaches a pixel.
+// scalar_math.h — elementary functions for code outside kernels whose results reach a pixel.
 //
-// libm differs from system to system, so pictures may not depend on it. These use + − × ÷ √ and bit
-// patterns only, are compiled without fusing, and so give the same bits everywhere. Double
+// libm differs between systems, so pictures must not depend on it. These functions use + − × ÷ √
+// and bit patterns only, compiled without fusing, and give the same bits everywhere. Double
 // precision, relative error below 1e-13 over the stated ranges. Pure; any thread.
 #pragma once
 

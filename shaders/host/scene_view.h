@@ -2,8 +2,8 @@
 //
 // Kernels gather single words by lane, so every record is a plain struct of 32-bit fields whose
 // size is a power of two words; field offsets are taken with offsetof. engine/trace/scene_tables
-// builds the tables from engine/scene/model/scene.h; the meaning of every number is in
-// shaders/bsdf.md. Read-only while a frame runs.
+// builds the tables from engine/scene/model/scene.h; shaders/bsdf.md defines every number.
+// Read-only while a frame runs.
 #pragma once
 
 #include "scheduler/base/ids.h"
@@ -26,7 +26,7 @@ struct MeshRecord {
 static_assert(sizeof(MeshRecord) == 8 * 4);
 
 // Instance flags.
-inline constexpr u32 kInstanceMirrored = 1;  // determinant < 0: the winding order is turned round
+inline constexpr u32 kInstanceMirrored = 1;  // determinant < 0: the winding order is reversed
 
 // One placed mesh. Matrices are row-major 3×4: p' = M[0..2][0..2] p + M[0..2][3].
 struct InstanceRecord {
@@ -36,7 +36,7 @@ struct InstanceRecord {
     u32 material;
     u32 first_light;  // light of triangle p is first_light + p; kNone: does not emit
     u32 flags;
-    u32 clip_planes;  // that cut this instance, one bit each (clip_planes.h)
+    u32 clip_planes;  // mask of the planes that cut this instance (clip_planes.h)
     u32 reserved[3];
 };
 
@@ -45,7 +45,8 @@ static_assert(sizeof(InstanceRecord) == 32 * 4);
 // Alpha modes of glTF.
 enum class AlphaMode : u32 { Opaque = 0, Mask = 1, Blend = 2 };
 
-// Material flags: what a kernel has to do at all. Set by scene_tables from the parameters.
+// Material flags: the features that a kernel must evaluate. scene_tables derives them from the
+// parameters.
 inline constexpr u32 kMaterialUnlit = 1u << 0;
 inline constexpr u32 kMaterialSolid = 1u
                                       << 1;  // transmission with a volume: refracts, has an inside
@@ -90,7 +91,7 @@ struct MaterialRecord {
     float anisotropy;
     float anisotropy_cos;  // of the rotation, counter-clockwise from the tangent
     float anisotropy_sin;
-    float medium_priority;  // of nested media; the higher one wins where two overlap
+    float medium_priority;  // of nested media: where two overlap, the higher priority wins
     float dispersion;       // 20 / Abbe number; 0 without kMaterialDispersion
     u32 alpha_mode;
     u32 flags;
@@ -156,7 +157,8 @@ static_assert(sizeof(TextureRecord) == 32 * 4);
 
 enum class LightKind : u32 { Point = 0, Spot = 1, Directional = 2, Triangle = 3, Environment = 4 };
 
-// One light; the choice is by power through the alias table (Vose 1991; Walker 1977).
+// One light, with its entry of the alias table that chooses lights by power (Walker 1977; Vose
+// 1991).
 struct LightRecord {
     u32 kind;
     float choice_pdf;       // probability that the alias table picks this light
@@ -164,15 +166,15 @@ struct LightRecord {
                             // else take `alias`
     u32 alias;
     float position[3];   // point, spot; metres
-    float direction[3];  // spot, directional: the way the light shines, unit length
+    float direction[3];  // spot, directional: from the light, unit length
     float intensity[3];  // point, spot: cd per channel; directional: lux; others unused
     float spot_cos_inner;
     float spot_cos_outer;
     u32 instance;  // triangle lights
     u32 primitive;
     float area;  // of the triangle in the world, m²
-    float size;  // point, spot: radius in metres; directional: 1 − cosine of half the angle that it
-                 // fills; 0: none
+    float size;  // point, spot: radius in metres; directional: 1 − cosine of the half angle of its
+                 // disk; 0: none
     u32 reserved[13];
 };
 
@@ -259,7 +261,7 @@ struct SceneView {
     const float* ggx_albedo_a;  // ∫ (1 − Fc) part: albedo = F0·A + F90·B
     const float* ggx_albedo_b;
     const float* sheen_albedo;
-    // Null where no material needs them.
+    // Tables that are null where no material needs them.
     const float* glass_loss;
     const float* glass_mean_loss;
     const float* anisotropic_albedo;

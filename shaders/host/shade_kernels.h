@@ -1,9 +1,9 @@
 // shade_kernels.h — the table of shading kernels, one row per instruction set, chosen at run time.
 //
-// Each kernel runs the slots `ids[0 .. count)` in lane groups, in that order; slots must be
-// distinct. Result of a slot depends on that slot and the scene alone: order, neighbours and lane
-// count do not change a bit within one arithmetic class. Kernels touch no global, allocate nothing
-// and may run on several threads over different PathViews.
+// Each kernel runs the slots `ids[0 .. count)` in groups of lanes, in that order; slots must be
+// distinct. The result of a slot depends on that slot and the scene alone: order, neighbours and
+// lane count do not change a bit within one arithmetic class. Kernels touch no global, allocate
+// nothing and may run on several threads over different PathViews.
 #pragma once
 
 #include <span>
@@ -21,8 +21,8 @@ enum class Isa : u32 { Sse4 = 0, Avx2 = 1, Avx512 = 2 };
 struct ShadeKernels {
     Isa isa;
     u32 lane_count;
-    // Starts paths: reads pixel, sample; writes every other field of the slot and `ray`, but not
-    // shadow and shadow_tint, which are shade's to write where it sets kPathShadow.
+    // Starts paths: reads pixel and sample; writes every other field of the slot and `ray`, except
+    // shadow and shadow_tint, which the shade kernel writes where it sets kPathShadow.
     void (*camera)(const CameraRecord& camera,
                    const RenderParams& params,
                    const PathView& paths,

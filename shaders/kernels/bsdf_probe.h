@@ -1,7 +1,6 @@
-// bsdf_probe.h — a door for tests and tools: the BSDF closure and the elementary functions of one
-// instruction set, fed directly.
+// bsdf_probe.h — test access to the BSDF and the elementary functions of one instruction set.
 //
-// The code behind it is that of the shade kernel. A probe's surface lies in the plane z = 0 with
+// Runs the same code as the shade kernel. A probe's surface lies in the plane z = 0 with
 // its front to +z; the frame's tangent is +x; the viewer is at `wo`. Materials have factors only:
 // texture slots are ignored. Pure, any thread.
 #pragma once
@@ -23,7 +22,7 @@ struct ProbeSurface {
     const float* anisotropic_albedo;
 };
 
-// What one draw came to.
+// The result of one draw.
 struct ProbeSample {
     float wi[3];
     float weight[3];
@@ -55,7 +54,7 @@ struct BsdfProbe {
     void (*elementary)(Elementary function, const float* x, const float* y, u32 count, float* out);
 };
 
-// Of one instruction set, or nullptr where this machine cannot run it.
+// The probe of one instruction set, or nullptr where this machine cannot run it.
 const BsdfProbe* bsdf_probe(Isa isa);
 
 }  // namespace weft::shaders

@@ -1,5 +1,5 @@
-// camera.cpp — the kernel that starts paths: film point, lens point, ray and ray cone; writes all
-// of its slots but what a light sample will write.
+// camera.cpp — the kernel that starts paths: samples film and lens, and writes ray, ray cone and
+// all other state of its slots except the shadow ray.
 //
 // bsdf.md sections 1 and 2. Compiled once per instruction set; called through shade_kernels().
 #include <limits>
@@ -27,12 +27,12 @@ Float3 broadcast(const float a[3]) {
     return {a[0], a[1], a[2]};
 }
 
-// Pixel coordinates of a group.
+// Pixel coordinates by lane.
 struct PixelLanes {
     Uint x, y;
 };
 
-// Pixels of a group mostly lie in one row, which one division finds.
+// Splits pixel numbers into x and y. Pixels of a group mostly share a row: one division serves all.
 PixelLanes split_pixels(Uint pixel, u32 width) {
     u32 pixels[kLanes];
     store(pixel, pixels);
@@ -51,7 +51,7 @@ PixelLanes split_pixels(Uint pixel, u32 width) {
     return {load(x), load(y)};
 }
 
-// Offset from the pixel's centre that the filter draws for u in [0, 1).
+// Samples the pixel filter: offset from the pixel's centre for u in [0, 1).
 Float filter_offset(const float* table, Float u) {
     const Float at = u * Float(static_cast<float>(kFilterTableSize));
     const Float entry = floor(at);
@@ -59,7 +59,7 @@ Float filter_offset(const float* table, Float u) {
     return mix(gather(table, index), gather(table, index + Uint(1u)), at - entry);
 }
 
-// The ray of a film point (s, t), in units of the half sizes' axes.
+// The ray through the film point (s, t), in units of CameraRecord.
 RayLanes camera_ray(const CameraRecord& camera, Float s, Float t, Uint pixel_hash, Uint sample) {
     const Float3 right = broadcast(camera.right);
     const Float3 up = broadcast(camera.up);
@@ -72,7 +72,7 @@ RayLanes camera_ray(const CameraRecord& camera, Float s, Float t, Uint pixel_has
     } else {
         direction = direction + across;
         if (camera.lens_radius_m > 0) {
-            // From a point of the lens through the point in focus.
+            // Sample the lens: from a point on it through the point in focus.
             const DiskPoint disk = concentric_disk(sample_pair(pixel_hash, sample, kLensPair));
             const SinCos angle = sin_cos_turns(disk.turns);
             const Float radius = disk.radius * Float(camera.lens_radius_m);
@@ -99,12 +99,14 @@ void camera_group(const CameraRecord& camera,
                   const RenderParams& params,
                   const PathView& paths,
                   const Group& g) {
-    const QuadLanes asked = load_quad(quads_of(paths.record, 0), g.at);
-    const PixelLanes pixel = split_pixels(asked.a, params.width);
-    const Uint sample = asked.b;
+    // Load pixel and sample, and hash them with the seed.
+    const QuadLanes ids = load_quad(quads_of(paths.record, 0), g.at);
+    const PixelLanes pixel = split_pixels(ids.a, params.width);
+    const Uint sample = ids.b;
     const Uint hashed = combine(combine(params.seed, pixel.x), pixel.y);
     const Float2 film = sample_pair(hashed, sample, kFilterPair);
 
+    // Sample the filter and map the pixel to the film point (s, t).
     const Float fx = to_float(pixel.x) + Float(0.5f) + filter_offset(params.filter_table, film.x);
     const Float fy = to_float(pixel.y) + Float(0.5f) + filter_offset(params.filter_table, film.y);
     const Float width = to_float(Uint(params.width));
@@ -112,9 +114,10 @@ void camera_group(const CameraRecord& camera,
     const Float s = fms(fx / width, 2.0f, 1.0f) * Float(camera.half_width);
     const Float t = fnma(fy / height, 2.0f, 1.0f) * Float(camera.half_height);
     const bool is_parallel = camera.is_orthographic != 0;
-    // Of the pixel, for a sample that shares it with those before.
+    // Narrow the ray cone: a later sample shares the pixel with those before it.
     const Float share = Float(1.0f) / sqrt(fma(to_float(sample), 3.0f, 1.0f));
 
+    // Write the initial state, the camera ray and empty AOVs.
     PathLanes path = {hashed,
                       sample,
                       0u,

@@ -1,9 +1,8 @@
-// feature_set.h — what the materials of a scene use at all, as known while a kernel is compiled.
+// feature_set.h — the material features that a kernel supports, known at compile time.
 //
-// Kernels linked into the program may meet anything. A kernel that is built while the program runs
-// is given the features of its scene as definitions (engine/frame), and leaves out code that no
-// material of the scene asks for: the same answer as testing each group, so the same bits.
-// Included by kernels only.
+// Kernels linked into the program support all features. A kernel compiled at run time for one scene
+// gets the scene's features as macros (engine/frame) and omits the rest. Tests of the lanes' flags
+// would skip the same code, so the bits are the same. Included by kernels only.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +21,7 @@ namespace weft::shaders {
 inline constexpr u32 kSceneFlags = WEFT_SCENE_FLAGS;  // kMaterial… of all materials together
 inline constexpr u32 kSceneSlots = WEFT_SCENE_SLOTS;  // bit k: the k-th texture slot is used
 
-// Whether some material may have one of these flags.
+// True if a material of the scene may have one of these flags.
 constexpr bool may_have(u32 flags) {
     return (kSceneFlags & flags) != 0;
 }
@@ -32,7 +31,7 @@ constexpr u32 slot_bit(std::size_t slot) {
     return 1u << (slot - offsetof(MaterialRecord, base_color_slot)) / sizeof(u32);
 }
 
-// Whether some material may have a texture there.
+// True if a material of the scene may have a texture in this slot.
 constexpr bool may_have_slot(std::size_t slot) {
     return (kSceneSlots & slot_bit(slot)) != 0;
 }

@@ -1,8 +1,8 @@
 // kernel_rows.h — the kernels of each file in kernels/, by instruction set; gathered into rows by
 // kernel_table.cpp.
 //
-// Each function returns what was compiled for that instruction set, whether or not this machine can
-// run it.
+// Each function returns the kernel compiled for an instruction set, or null where there is none. It
+// does not check that this machine can run it.
 #pragma once
 
 #include "shaders/host/shade_kernels.h"
@@ -14,20 +14,20 @@ using CameraKernel = decltype(ShadeKernels::camera);
 using ShadeKernel = decltype(ShadeKernels::shade);
 using MissKernel = decltype(ShadeKernels::miss);
 
-// A kernel and how many paths it runs in lockstep.
+// A camera kernel, and the number of paths that it runs in lockstep.
 struct CameraRow {
     CameraKernel kernel;
     u32 lane_count;
 };
 
-// The CPU's: one register of lanes.
+// For the CPU: one register of lanes.
 namespace narrow {
 CameraRow camera_row(Isa isa);
 ShadeKernel shade_kernel(Isa isa);
 MissKernel miss_kernel(Isa isa);
 }  // namespace narrow
 
-// The emulated device's: 32 lanes, of class "fma" alone.
+// For the emulated device: 32 lanes, arithmetic class "fma" alone.
 namespace wide {
 CameraRow camera_row(Isa isa);
 ShadeKernel shade_kernel(Isa isa);

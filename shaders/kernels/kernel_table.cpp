@@ -1,5 +1,5 @@
-// kernel_table.cpp — gathers the kernels into rows and tells which rows this machine can run. See
-// shade_kernels.h.
+// kernel_table.cpp — the table of shading kernels, and the check which rows this machine can run.
+// See shade_kernels.h.
 #include <array>
 
 #include <hwy/highway.h>
@@ -50,7 +50,7 @@ const ShadeKernels* runnable_row(const Rows& rows, Isa isa) {
 }  // namespace
 
 bool is_supported(Isa isa) {
-    // Asked once: cpuid is slow under a hypervisor.
+    // Read cpuid once: it is slow under a hypervisor.
     static const auto kTargets = hwy::SupportedTargets();
     switch (isa) {
         case Isa::Sse4:

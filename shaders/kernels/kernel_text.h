@@ -1,7 +1,7 @@
-// kernel_text.h — the text of the shading kernel and of all that it includes, carried in the
-// program so that it can be built again for one scene while the program runs.
+// kernel_text.h — the source text of the shading kernel and of all files that it includes, embedded
+// in the program so that it can compile the kernel for one scene at run time (engine/frame).
 //
-// Constants of the program; any thread.
+// Constants; any thread.
 #pragma once
 
 #include <span>
@@ -10,11 +10,11 @@
 namespace weft::shaders {
 
 struct TextFile {
-    std::string_view path;  // as it is included
+    std::string_view path;  // as in #include
     std::string_view text;
 };
 
-// kernels/scene_shade.cpp first, then what it includes, Highway's headers among them.
+// kernels/scene_shade.cpp first, then the files that it includes, with Highway's headers.
 std::span<const TextFile> scene_shade_text();
 
 }  // namespace weft::shaders

@@ -25,6 +25,7 @@ void miss_group(const SceneView& scene,
                 const RenderParams& params,
                 const PathView& paths,
                 const Group& g) {
+    // Load the direction, throughput and radiance of each path.
     const Float3 direction = first_three(load_quad(quads_of(paths.ray, 1), g.at));
     const QuadLanes weights = load_quad(quads_of(paths.record, 1), g.at);
     const QuadLanes sum = load_quad(quads_of(paths.gain, 0), g.half_at);
@@ -32,13 +33,14 @@ void miss_group(const SceneView& scene,
     const Uint flags = rest.d;
     const MapPoint point = map_point(scene, direction);
 
-    // Camera rays and those whose light samples were blocked carry an infinite density and count
-    // fully.
+    // Compute the MIS weight. Paths without a competing light sample (camera rays, straight
+    // passages through solids) carry an infinite density and count fully.
     Float weight = 1.0f;
     if (scene.environment_light != kNone) {
         const Float choice = scene.lights[scene.environment_light].choice_pdf;
         weight = mis_weight(bits_to_float(weights.d), choice * environment_pdf(scene, point));
     }
+    // Evaluate the environment and clamp the contribution.
     const Float3 seen = environment_radiance(scene, point) * weight;
     Float3 gained = first_three(weights) * seen;
     if (has_clamp(params)) {
@@ -46,6 +48,7 @@ void miss_group(const SceneView& scene,
         gained = clamp_contribution(params, gained, bounces);
     }
 
+    // Add it, unless a camera ray sees an invisible environment; end the path.
     const Bool is_camera_ray = has_flag(flags, kPathSpecular);
     const Bool is_visible = all_lanes(scene.environment_is_visible != 0);
     const Bool counts = is_visible | !is_camera_ray;

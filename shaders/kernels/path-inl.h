@@ -1,8 +1,8 @@
 // path-inl.h — moving the state of a group of paths between PathView's arrays and lanes.
 //
-// A group is up to kLanes slots in lockstep. Spare lanes of a last, partial group repeat its first
-// slot, so every lane always reads sound numbers; only the first `size` lanes are ever stored.
-// Slots of a group are distinct.
+// A group is up to kLanes slots that run in lockstep. Spare lanes of a partial group repeat its
+// first slot, so every lane reads valid numbers; only the first `size` lanes are stored. Slots of a
+// group are distinct.
 #if defined(WEFT_SHADERS_PATH_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_PATH_INL_H_
 #        undef WEFT_SHADERS_PATH_INL_H_
@@ -22,10 +22,10 @@ struct Group {
     Uint slot;
     u32 ids[kLanes];
     u32 at[kLanes];       // first word of each slot's record in a table of 64-byte records
-    u32 half_at[kLanes];  // and in a table of 32-byte records
+    u32 half_at[kLanes];  // the same in a table of 32-byte records
     u32 size;
     u32 lanes;    // bit k for each lane in use
-    bool is_run;  // full, and its slots follow one another
+    bool is_run;  // full group of consecutive slots
 };
 
 HWY_INLINE bool is_run(const u32 (&ids)[kLanes]) {
@@ -36,13 +36,13 @@ HWY_INLINE bool is_run(const u32 (&ids)[kLanes]) {
     return off == 0;
 }
 
-// Words of the records that shading moves by fours: PathRecord and TraceRay.
+// Words of PathRecord and of TraceRay; shading moves them four at a time.
 inline constexpr u32 kRecordWords = 16;
 
 static_assert(sizeof(PathRecord) == 4 * kRecordWords && sizeof(TraceRay) == 4 * kRecordWords &&
               sizeof(PathGain) == 2 * kRecordWords);
 
-// The next group of ids[first .. count).
+// Loads the next group of ids[first .. count).
 HWY_INLINE Group
 load_group(const u32* ids, u32 first, u32 count, ShadeCounters& counters, Lockstep& lockstep) {
     Group g;
@@ -61,8 +61,8 @@ load_group(const u32* ids, u32 first, u32 count, ShadeCounters& counters, Lockst
     return g;
 }
 
-// A field of each slot. Like is_uniform no branch of the lanes: it only chooses how memory is
-// moved.
+// Loads a field of each slot. The test of is_run only selects how memory moves; it is no branch of
+// the lanes.
 template <typename Word>
 HWY_INLINE auto load_field(const Word* field, const Group& g) {
     return g.is_run ? load(field + g.ids[0]) : gather(field, g.slot);
@@ -89,7 +89,7 @@ HWY_INLINE void store_field(u32* field, const Group& g, Uint value) {
     store_lanes(field, g, value);
 }
 
-// Stores only the lanes of `where`; a null field is not asked for.
+// Stores the lanes of `where`. A null field is not wanted and stays unwritten.
 HWY_INLINE void store_where(float* maybe_field, const Group& g, Bool where, Float value) {
     if (maybe_field != nullptr) {
         store_field(maybe_field, g, select(where, value, load_field(maybe_field, g)));
@@ -112,7 +112,7 @@ HWY_INLINE u32 count_lanes(const Group& g, Bool where) {
     return sum;
 }
 
-// A ray and the hit fields as they are to be written.
+// A ray to be stored.
 struct RayLanes {
     Float3 origin, direction;
     Float t;
@@ -120,7 +120,7 @@ struct RayLanes {
     Uint self_primitive, self_instance;
 };
 
-// Words of a table of 64-byte records, from quad `quad` of its first record on.
+// The words of a table of 64-byte records, offset to quad `quad` of the first record.
 template <typename Record>
 HWY_INLINE const u32* quads_of(const Record* table, u32 quad) {
     return reinterpret_cast<const u32*>(table) + 4 * quad;
@@ -160,11 +160,10 @@ HWY_INLINE HitLanes load_hits(const TraceRay* rays, const Group& g) {
             name.b};
 }
 
-// A cone that left a rough lobe spreads at least so much per metre.
+// Least spread per metre of a ray cone after a rough lobe.
 inline constexpr float kRoughSpread = 0.1f;
 
-// What shading reads and writes of a path; fields as in PathRecord and
-// PathGain.
+// The state of a path in lanes; fields as in PathRecord and PathGain.
 struct PathLanes {
     Uint pixel_hash, sample, depth, bounces, flags;
     Float3 throughput;
@@ -226,7 +225,7 @@ HWY_INLINE bool has_clamp(const RenderParams& params) {
     return params.clamp_direct < kInfinity || params.clamp_indirect < kInfinity;
 }
 
-// Clamps a contribution by its largest channel: `bounces` scattering events lie behind it.
+// Clamps a contribution by its largest channel. `bounces`: scattering events before it.
 HWY_INLINE Float3 clamp_contribution(const RenderParams& params, Float3 value, Uint bounces) {
     if (!has_clamp(params)) {
         return value;

@@ -56,7 +56,7 @@ void probe_bsdf(const ProbeSurface& surface, Bsdf& bsdf) {
     make_bsdf(scene, constant_material(surface.material), geometry, bsdf);
 }
 
-// Up to kLanes rows of `width` floats, column by column; rows beyond `size` repeat the first.
+// Up to kLanes rows of kWidth floats, transposed; rows beyond `size` repeat the first.
 template <u32 kWidth>
 struct Columns {
     float lanes[kWidth][kLanes];

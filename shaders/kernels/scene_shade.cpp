@@ -1,7 +1,7 @@
-// scene_shade.cpp — shade.cpp for one scene: built while the program runs, for one instruction set
-// and with the features of that scene (feature_set.h), and called by its C name.
+// scene_shade.cpp — shade.cpp for one scene: compiled at run time for one instruction set and the
+// scene's features (feature_set.h), and called by its C name.
 //
-// Not part of the program: it is carried in it as text (kernel_text.h).
+// Not compiled into the program, which embeds it as text (kernel_text.h).
 #include "shaders/kernels/shade.cpp"
 
 extern "C" __attribute__((visibility("default"))) void weft_scene_shade(

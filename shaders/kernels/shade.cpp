@@ -1,8 +1,8 @@
 // shade.cpp — the kernel of hits: emission, a light sample, and the next direction of each path.
 //
-// bsdf.md sections 3 to 6 in that order. More than half of a render's time is spent here; packets
-// arrive sorted by material, so whole features are skipped. Compiled once per instruction set;
-// called through shade_kernels().
+// Follows bsdf.md sections 3 to 6 in order. This kernel takes more than half of a render's time.
+// Packets arrive sorted by material, so groups skip whole features. Compiled once per instruction
+// set; called through shade_kernels().
 #include "shaders/kernels/kernel_rows.h"
 #include "shaders/lanes/width.h"
 
@@ -21,13 +21,14 @@ namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
 namespace {
 
-// A path ends after so many hits, straight passages included.
+// Most hits of a path, straight passages included.
 constexpr u32 kMaxHits = 64;
-// From so many bounces on, Russian roulette decides, by the root of the throughput: paths that it
-// leaves are lighter than after the throughput itself, and not many more.
+// Russian roulette starts after so many bounces. The survival probability is the square root of the
+// throughput: survivors are lighter than with the throughput itself, and not many more.
 constexpr u32 kFirstRoulette = 3;
 
-// Where rays to the side of `direction` start.
+// Origin of a ray that leaves on the side of `direction`: offset by the error bound of the
+// position.
 Float3 ray_origin(const SurfaceInteraction& p, Float3 direction) {
     const Float error = p.hit.triangle.error;
     const Float side = dot(direction, p.hit.n_g);
@@ -41,8 +42,8 @@ void clear_tints(const PathView& paths, const Group& g) {
     }
 }
 
-// Draws a light for the lanes of `where`, and stores its shadow ray; returns the lanes that have
-// one to trace.
+// Samples one light for the lanes of `where`; stores its contribution and shadow ray. Returns the
+// lanes with a shadow ray to trace.
 Bool shade_light(const SceneView& scene,
                  const RenderParams& params,
                  const PathView& paths,
@@ -55,6 +56,7 @@ Bool shade_light(const SceneView& scene,
                  Float u_fraction) {
     Bool is_traced = all_lanes(false);
     if (scene.light_count != 0 && any(where)) {
+        // Sample a light, evaluate the BSDF, and compute MIS weights.
         const Uint pair = shift_left<2>(path.depth) + Uint(kFirstHitPair + 2);
         const Float2 u = sample_pair(path.pixel_hash, path.sample, pair);
         const LightSample s = sample_light(scene, bsdf, p.hit.position, u_choice, u_fraction, u);
@@ -65,13 +67,14 @@ Bool shade_light(const SceneView& scene,
         const Float3 arriving = s.radiance * (Float(1.0f) / divisor);
         Float3 light = path.throughput * f.value * arriving;
 
-        // The medium that the direction leads into.
+        // Attenuate by the medium that the shadow ray enters, and clamp.
         const Bool leads_through = p.is_solid & (dot(s.wi, bsdf.n_g) < Float(0.0f));
         const Bool is_near = s.distance < Float(kInfinity);
         const Float distance = select(is_near, s.distance, Float(0.0f));
         light =
             light * attenuation(scene, select(leads_through, p.media_after, path.media), distance);
         light = clamp_contribution(params, light, path.bounces + Uint(1u));
+        // Store the pending light sample and its shadow ray.
         is_traced = where & (s.pdf > Float(0.0f)) & !(max_of(light) <= Float(0.0f));
         path.light = select(is_traced, light, splat(0.0f));
         clear_tints(paths, g);
@@ -93,10 +96,10 @@ Bool shade_light(const SceneView& scene,
 struct Step {
     Float3 wi;
     Bool goes_on;
-    Bool crosses;  // through the boundary of a solid, so that `media_after` holds
+    Bool crosses;  // passes the boundary of a solid: `media_after` takes effect
 };
 
-// Straight through, as if nothing had been there: hidden boundaries and culled faces.
+// Continues straight through hidden boundaries and culled faces.
 Step pass_by(PathLanes& path, const SurfaceInteraction& p, Bool where) {
     path.travelled = select(where, path.travelled + p.ray.t, path.travelled);
     const Bool crosses = where & p.is_hidden;
@@ -105,7 +108,7 @@ Step pass_by(PathLanes& path, const SurfaceInteraction& p, Bool where) {
     return {p.ray.direction, where, crosses};
 }
 
-// From its first dispersive boundary on a path follows one wavelength.
+// At its first dispersive boundary a path commits to one wavelength.
 void take_wavelength(PathLanes& path, const SurfaceInteraction& p, Bool where) {
     if (!may_have(kMaterialDispersion) || !any(p.is_dispersed)) {
         return;
@@ -115,17 +118,19 @@ void take_wavelength(PathLanes& path, const SurfaceInteraction& p, Bool where) {
     path.flags = select(begins, path.flags | Uint(kPathDispersed), path.flags);
 }
 
-// Scatters the lanes of `where`; the other lanes' state is left alone.
+// Samples the next direction of the lanes of `where`; other lanes keep their state.
 Step scatter(PathLanes& path,
              const SurfaceInteraction& p,
              const Bsdf& bsdf,
              Bool where,
              Float u_lobe,
              Float u_roulette) {
+    // Sample the BSDF.
     const Uint pair = shift_left<2>(path.depth) + Uint(kFirstHitPair + 1);
     const Float2 u = sample_pair(path.pixel_hash, path.sample, pair);
     const BsdfSample s = sample(bsdf, u_lobe, u);
 
+    // Apply Russian roulette.
     Float3 throughput = path.throughput * s.weight;
     const Bool bounces_on = where & !s.is_straight;
     path.bounces = select(bounces_on, path.bounces + Uint(1u), path.bounces);
@@ -138,13 +143,14 @@ Step scatter(PathLanes& path,
     const Bool goes_on = where & !is_lost & !(max_of(throughput) <= Float(0.0f));
     path.throughput = select(goes_on, throughput, path.throughput);
 
-    // A straight passage through a thin wall leaves density and distance as they were; behind a
-    // solid light samples are blocked, so what is hit there counts fully.
+    // Update density and distance for MIS. A straight passage through a thin wall keeps them.
+    // Solids block shadow rays, so emission behind a straight passage through one counts fully.
     const Bool crosses = where & p.is_solid & s.is_transmitted;
     const Float straight_pdf = select(p.is_solid, Float(kInfinity), path.pdf);
     path.pdf = select(where, select(s.is_straight, straight_pdf, s.pdf), path.pdf);
     const Float way = select(s.is_straight, path.travelled + p.ray.t, Float(0.0f));
     path.travelled = select(where, way, path.travelled);
+    // Update media, ray cone and flags.
     path.media = select(crosses, p.media_after, path.media);
     const Float rough_spread = max(path.cone_spread, kRoughSpread);
     path.cone_spread = select(where & (s.alpha >= Float(0.1f)), rough_spread, path.cone_spread);
@@ -155,7 +161,7 @@ Step scatter(PathLanes& path,
     return {s.wi, goes_on, crosses};
 }
 
-// Counts the lanes whose medium was dropped, and marks their paths.
+// Counts and marks paths whose medium stack overflowed.
 void count_overflows(const Group& g, Bool where, PathLanes& path, ShadeCounters& counters) {
     if (any(where)) {
         counters.medium_overflows += count_lanes(g, where);
@@ -168,30 +174,34 @@ void shade_group(const SceneView& scene,
                  const PathView& paths,
                  const Group& g,
                  ShadeCounters& counters) {
+    // Load the paths and evaluate their surface interactions.
     PathLanes path;
     load_path(paths, g, path);
     SurfaceInteraction p;
     load_interaction(scene, params, paths, g, path, p);
     const Bool is_passed = p.is_culled | p.is_hidden;
     path.flags = path.flags & Uint(~(kPathAlive | kPathShadow | kPathMissed));
+    // Attenuate by the medium on the way; record AOVs and emission.
     path.throughput = path.throughput * attenuation(scene, path.media, p.ray.t);
     record_first_surface(paths.aov, g, p, path, is_passed);
     add_emission(scene, params, p, path, is_passed);
     path.light = splat(0.0f);
 
-    // What scatters: not the last bounce, nothing unlit, nothing passed by.
+    // Paths scatter before the last bounce, unless the surface is unlit or passed.
     const Bool is_unlit = has_flag(p.surface.point.flags, kMaterialUnlit);
     const Bool may_bounce = is_less(path.bounces, Uint(params.max_bounces));
     const Bool scatters = may_bounce & !is_passed & !is_unlit;
     Step step = pass_by(path, p, is_passed);
     Bool has_shadow = all_lanes(false);
     if (any(scatters)) {
+        // Draw the random numbers of this hit and make the BSDF.
         take_wavelength(path, p, scatters);
         const Uint pair = shift_left<2>(path.depth) + Uint(kFirstHitPair);
         const Float2 choice = sample_pair(path.pixel_hash, path.sample, pair);
         const Float2 last = sample_pair(path.pixel_hash, path.sample, pair + Uint(3u));
         Bsdf bsdf;
         make_bsdf(scene, p.surface.point, p.surface.geometry, bsdf);
+        // Sample a light, then the next direction.
         has_shadow =
             shade_light(scene, params, paths, g, p, path, bsdf, scatters, choice.y, last.y);
         const Step scattered = scatter(path, p, bsdf, scatters, choice.x, last.x);
@@ -200,6 +210,7 @@ void shade_group(const SceneView& scene,
                 step.crosses | scattered.crosses};
     }
 
+    // Store the path and its next ray.
     count_overflows(g, step.crosses & p.overflows, path, counters);
     path.depth = path.depth + Uint(1u);
     path.cone_width = p.cone_width;

@@ -1,8 +1,8 @@
-// surface_interaction-inl.h — a group of paths meets surfaces: the hit, its material and media,
-// what it shines with, and what cameras record of it.
+// surface_interaction-inl.h — the surface interactions of a group of paths: hit geometry, material
+// and media, emission, and AOVs.
 //
-// First half of the shade kernel (bsdf.md sections 3, 4 and 6); shade.cpp goes on with light
-// samples and the next direction. Called by it alone; writes slots of the group.
+// First half of the shade kernel (bsdf.md sections 3, 4 and 6); shade.cpp continues with light
+// samples and the next direction. Called by shade.cpp alone; writes slots of the group.
 #if defined(WEFT_SHADERS_SURFACE_INTERACTION_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_SURFACE_INTERACTION_INL_H_
 #        undef WEFT_SHADERS_SURFACE_INTERACTION_INL_H_
@@ -17,7 +17,7 @@ HWY_BEFORE_NAMESPACE();
 
 namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
-// What a group of paths hit.
+// A group of hits with everything that shading needs of them.
 struct SurfaceInteraction {
     HitLanes ray;
     Hit hit;
@@ -26,14 +26,14 @@ struct SurfaceInteraction {
     Bool is_solid;
     Bool is_culled;  // single-sided, seen from behind by a camera ray that does not want it
     Bool is_hidden;  // a boundary inside a medium of higher priority
-    MediumStack media_after;  // the stack beyond a solid's boundary
-    Bool overflows;           // the stack was full, so `media_after` lacks the material
-    Bool is_dispersed;        // glass between media of which one disperses
-    Float3 color_of_wave;     // there: weight of the path's wavelength
+    MediumStack media_after;  // the stack on the far side of a solid's boundary
+    Bool overflows;           // the stack was full: `media_after` lacks the material
+    Bool is_dispersed;        // a glass boundary with dispersion on either side
+    Float3 color_of_wave;     // where is_dispersed: weight of the path's wavelength
 };
 
-// Indices on both sides of a boundary, at the wavelength that the path follows from here on where
-// one of the media disperses.
+// Replaces the indices on both sides of a boundary by those at the path's wavelength, where either
+// medium disperses.
 HWY_INLINE void disperse(const SceneView& scene,
                          const PathLanes& path,
                          Uint around,
@@ -54,12 +54,14 @@ HWY_INLINE void disperse(const SceneView& scene,
     }
 }
 
+// Loads the hits of a group: geometry, material, media and relative index.
 HWY_INLINE void load_interaction(const SceneView& scene,
                                  const RenderParams& params,
                                  const PathView& paths,
                                  const Group& g,
                                  const PathLanes& path,
                                  SurfaceInteraction& p) {
+    // Evaluate hit geometry and material at the ray cone's width.
     p.ray = load_hits(paths.ray, g);
     p.cone_width = fma(path.cone_spread, p.ray.t, path.cone_width);
     load_hit(scene,
@@ -71,6 +73,7 @@ HWY_INLINE void load_interaction(const SceneView& scene,
              path.cone_spread >= Float(kRoughSpread),
              p.hit);
     read_material(scene, p.hit, p.surface);
+    // Classify the hit; defaults for hits outside solids follow.
     const Uint flags = p.surface.point.flags;
     p.is_solid = has_flag(flags, kMaterialSolid);
     p.is_culled = all_lanes(params.backface_culling != 0) & has_flag(path.flags, kPathSpecular) &
@@ -81,11 +84,12 @@ HWY_INLINE void load_interaction(const SceneView& scene,
     p.is_dispersed = all_lanes(false);
     p.color_of_wave = splat(1.0f);
     if (may_have(kMaterialSolid) && any(p.is_solid)) {
+        // Update the medium stack across the boundary of a solid.
         const Uint material = p.hit.material;
         p.is_hidden = p.is_solid & is_hidden_boundary(scene, path.media, material);
         const MediumStack left = pop_medium(path.media, p.is_solid & !p.hit.is_front, material);
         p.media_after = push_medium(left, p.is_solid & p.hit.is_front, material, p.overflows);
-        // Entering: from the medium in force to this; leaving: from this to what is then in force.
+        // Find the indices on both sides: this solid's, and that of the medium in force without it.
         const Uint around = medium_in_force(scene, left);
         Float outside = medium_ior(scene, around);
         Float inside = medium_ior(scene, material);
@@ -97,7 +101,7 @@ HWY_INLINE void load_interaction(const SceneView& scene,
     }
 }
 
-// AOV channels of the first hit of a path.
+// Writes the AOVs of the lanes of `is_first`.
 HWY_INLINE void store_aovs(const AovView& aov,
                            const Group& g,
                            const SurfaceInteraction& p,
@@ -121,24 +125,25 @@ HWY_INLINE void store_aovs(const AovView& aov,
     store_where(aov.instance, g, is_first, p.ray.instance);
 }
 
-// Paths that are still specular may meet their first surface: from there on alpha is 1.
+// Records the first surface of camera paths: writes AOVs and sets alpha to 1.
 HWY_INLINE void record_first_surface(const AovView& aov,
                                      const Group& g,
                                      const SurfaceInteraction& p,
                                      PathLanes& path,
                                      Bool is_passed) {
-    const Bool meets = has_flag(path.flags, kPathSpecular) & !is_passed;
-    if (!any(meets)) {
+    // Passed surfaces do not count; a path with alpha 1 has its first surface behind it.
+    const Bool hits = has_flag(path.flags, kPathSpecular) & !is_passed;
+    if (!any(hits)) {
         return;
     }
-    const Bool is_first = meets & (path.alpha == Float(0.0f));
+    const Bool is_first = hits & (path.alpha == Float(0.0f));
     if (any(is_first)) {
         store_aovs(aov, g, p, path, is_first);
-        path.alpha = select(meets, Float(1.0f), path.alpha);
+        path.alpha = select(hits, Float(1.0f), path.alpha);
     }
 }
 
-// Adds what the hit itself shines with along the path to its radiance.
+// Adds the emission of the hit to the path's radiance.
 HWY_INLINE void add_emission(const SceneView& scene,
                              const RenderParams& params,
                              const SurfaceInteraction& p,
@@ -150,11 +155,13 @@ HWY_INLINE void add_emission(const SceneView& scene,
     if (!may_have(kMaterialUnlit | kMaterialEmissive) || !any(emits)) {
         return;
     }
+    // Compute the MIS weight against sampling this triangle as a light.
     const Uint first = read_uint(p.hit.triangle.instance, offsetof(InstanceRecord, first_light));
     const Bool is_light = (first != Uint(kNone)) & !is_unlit;
     const Uint light = select(is_light, first + p.ray.primitive, Uint(kNone));
     const Float cosine = abs(dot(p.hit.n_g, p.hit.wo));
     const Float weight = emission_weight(scene, light, path.pdf, path.travelled + p.ray.t, cosine);
+    // Add throughput · emission · weight. Unlit surfaces emit their base colour and are no lights.
     const Float3 emitted = select(is_unlit, m.base, p.surface.emitted) * weight;
     const Float3 gained = clamp_contribution(params, path.throughput * emitted, path.bounces);
     path.radiance = select(emits, path.radiance + gained, path.radiance);

@@ -1,5 +1,5 @@
-// trace_any.cpp — any-hit traversal for every instruction set: whether anything blocks each shadow
-// ray, and what tints it (trace_row-inl.h).
+// trace_any.cpp — any-hit traversal for every instruction set: whether a shadow ray is blocked, and
+// the tint of the panes it passes (trace_row-inl.h).
 #include "shaders/lanes/width.h"
 #include "shaders/traverse/trace_rows.h"
 

@@ -1,9 +1,9 @@
 // elementary-inl.h — sine, cosine, powers, logarithms and arc functions in lanes, from + − × ÷ √
 // and bit patterns only.
 //
-// libm differs from system to system and approximate instructions from maker to maker; these give
+// libm differs between systems, and approximate instructions between vendors; these functions give
 // the same bits with AVX2 and AVX-512. The polynomials are Chebyshev fits over the reduced ranges;
-// errors are those that tests/shaders/elementary_test.cpp asserts. Not inlined, to keep kernels
+// tests/shaders/test_elementary.cpp asserts the errors. Not inlined, to keep kernels
 // small. Pure, any thread.
 #if defined(WEFT_SHADERS_ELEMENTARY_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_ELEMENTARY_INL_H_

@@ -1,11 +1,11 @@
 // lanes-inl.h — numbers in lanes: Float, Uint and Bool hold one value for each path that a kernel
 // runs in lockstep.
 //
-// One register wide in the CPU's kernels; 32 lanes in two or four registers in the emulated
-// device's (width.h), where any(), all() and branch() also count: each call is one branch that all
-// lanes decide together before any of them goes on. A lane's bits are the same at every width.
-// Included by kernels only; any thread. The one thing here that is not pure is that count, which
-// each thread keeps for the kernel it is running and which a Lockstep hands to the kernel's caller.
+// One register in kernels of the CPU; 32 lanes in two or four registers in kernels of the emulated
+// device (width.h). There any(), all() and branch() also count: each call is one branch that all
+// lanes decide together. A lane's bits are the same at every width. Included by kernels only; any
+// thread. Everything is pure except this count: each thread keeps it for the kernel that it runs,
+// and a Lockstep returns it to the kernel's caller.
 #if defined(WEFT_SHADERS_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_LANES_INL_H_
 #        undef WEFT_SHADERS_LANES_INL_H_
@@ -40,7 +40,7 @@ using Bool = Bools<kLanes / kRegisterLanes>;
 
 #    ifdef WEFT_WIDE_LANES
 
-// What this thread's running kernel has decided, and which of its lanes are in use.
+// The branches counted for the kernel that this thread runs, and its live lanes.
 struct Decisions {
     u32 live;
     DivergenceCounters counted;
@@ -48,8 +48,8 @@ struct Decisions {
 
 inline constinit thread_local Decisions decisions = {};
 
-// Those of `lanes` where a is true, counted as one branch that `lanes` take part in: it diverges
-// where some of them are and some are not.
+// The lanes of `lanes` in which a is true. Counts one branch of `lanes`, divergent where a differs
+// between them.
 HWY_INLINE u32 branch(Bool a, u32 lanes) {
     const u32 taken = bits_of(a) & lanes;
     DivergenceCounters& counted = decisions.counted;
@@ -59,7 +59,7 @@ HWY_INLINE u32 branch(Bool a, u32 lanes) {
     return taken;
 }
 
-// Spare lanes of a group repeat a live one, so what they say changes no answer.
+// Spare lanes of a group repeat a live one, so they change no result.
 HWY_INLINE bool any(Bool a) {
     return branch(a, decisions.live) != 0;
 }
@@ -68,7 +68,7 @@ HWY_INLINE bool all(Bool a) {
     return branch(a, decisions.live) == decisions.live;
 }
 
-// From here to the end of its scope, branches of this thread are counted into `out`.
+// Adds the branches of this thread within its scope to `out`.
 class Lockstep {
 public:
     explicit Lockstep(DivergenceCounters& out) : out_(out) { decisions = {}; }
@@ -113,7 +113,8 @@ public:
 
 #    endif
 
-// Whether all lanes hold one number. Not a branch of the lanes: it only chooses how memory is read.
+// True if all lanes hold the same number. No branch of the lanes: it only selects how memory is
+// read.
 HWY_INLINE bool is_uniform(Uint a) {
     constexpr u32 kAll = kLanes == 32 ? ~0u : (1u << kLanes % 32) - 1;
     return bits_of(a == Uint(first_lane(a))) == kAll;

@@ -1,9 +1,8 @@
-// quads-inl.h — four words in a row of each lane's record, moved at once.
+// quads-inl.h — moves four consecutive words of each lane's record at once.
 //
-// A lane's four words are one 16-byte access; four by four they are turned from records into lanes
-// and back inside the registers. That is three times as quick as four gathers, and far quicker than
-// stores lane by lane. Only moves words: no bit changes. Used for path records, rays and vertices.
-// Pure but for what it stores, any thread.
+// A lane's four words are one 16-byte access; registers transpose 4×4 blocks between records and
+// lanes. That is three times as fast as four gathers, and much faster than storing lane by lane.
+// Moves words unchanged. Used for path records, rays and vertices. Any thread.
 #if defined(WEFT_SHADERS_QUADS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_QUADS_INL_H_
 #        undef WEFT_SHADERS_QUADS_INL_H_
@@ -17,8 +16,8 @@ HWY_BEFORE_NAMESPACE();
 
 namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
-// Words k of four lanes in a row become four words of lane k, within each 16 bytes; its own
-// inverse.
+// Transposes 4×4 blocks of words: word j of register k swaps with word k of register j, within each
+// 16 bytes. Its own inverse.
 HWY_INLINE void transpose(Uints<1>& a, Uints<1>& b, Uints<1>& c, Uints<1>& d) {
     const hn::Repartition<u64, UintTag> pairs;
     const auto ab_low = hn::BitCast(pairs, hn::InterleaveLower(UintTag(), a.v, b.v));
@@ -112,13 +111,14 @@ HWY_INLINE Float3 load_triple(const float* arena, Uint index) {
 #    endif
 }
 
-// Quads on their way to records.
+// Collects quads by lane, then stores them to records.
 template <u32 kQuads>
 class QuadStore {
 public:
     HWY_INLINE void set(u32 quad, const QuadLanes& q) { put(words_[quad], q.a, q.b, q.c, q.d); }
 
-    // Lane k of `lanes` goes to word at[k] of the table; quads follow one another.
+    // Stores the quads of each lane k of `lanes` one after the other from word at[k] of the table
+    // on.
     HWY_INLINE void store_to(u32* base, const u32* at, u32 lanes) const {
         for (u32 rest = lanes; rest != 0; rest &= rest - 1) {
             const u32 k = static_cast<u32>(std::countr_zero(rest));

@@ -1,8 +1,8 @@
-// record-inl.h — reading tables of records in lanes: each lane names a record, each read takes one
-// of its words.
+// record-inl.h — reads tables of records in lanes: each lane indexes a record, and each read loads
+// one word of it.
 //
-// Fibres are shaded in packets of one material, so lanes mostly share a record; then a word is
-// loaded once and broadcast. The value is the same either way. Reads only.
+// Packets are sorted by material, so lanes mostly share a record; then a word is loaded once and
+// broadcast. The value is the same either way. Reads only.
 #if defined(WEFT_SHADERS_RECORD_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_RECORD_INL_H_
 #        undef WEFT_SHADERS_RECORD_INL_H_

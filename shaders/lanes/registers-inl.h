@@ -1,10 +1,9 @@
 // registers-inl.h — numbers in one vector register: Floats<1>, Uints<1> and Bools<1>.
 //
-// Thin wrappers of Highway's vectors; lanes-inl.h makes wider ones of them. Compiled once per
-// instruction set, in its namespace; the same expression gives the same bits with 8 lanes (AVX2) as
-// with 16 (AVX-512). Nothing here fuses unless it is called fma, nothing is approximate, and no
-// value crosses from one lane to another except through bits_of and those named after lanes. Pure,
-// any thread.
+// Thin wrappers of Highway's vectors; wide_registers-inl.h builds wider ones of them. Compiled once
+// per instruction set, in its namespace; an expression gives the same bits with 8 lanes (AVX2) as
+// with 16 (AVX-512). Only fma, fms and fnma fuse, nothing is approximate, and no value crosses
+// lanes except in bits_of and in functions named after lanes. Pure, any thread.
 #if defined(WEFT_SHADERS_REGISTERS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_REGISTERS_INL_H_
 #        undef WEFT_SHADERS_REGISTERS_INL_H_

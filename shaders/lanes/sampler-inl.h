@@ -16,8 +16,8 @@ HWY_BEFORE_NAMESPACE();
 
 namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
-// Pairs of the camera, and the first pair of a hit; a hit at depth d uses four from kFirstHitPair +
-// 4 d.
+// Pairs of the camera, and the first pair of hits: a hit at depth d uses the four pairs from
+// kFirstHitPair + 4 d on.
 inline constexpr u32 kFilterPair = 0;
 inline constexpr u32 kLensPair = 1;
 inline constexpr u32 kFirstHitPair = 2;
@@ -34,7 +34,7 @@ HWY_INLINE Uint combine(Uint a, Uint b) {
     return hash(a ^ (hash(b) + Uint(0x9e3779b9u) + shift_left<6>(a) + shift_right<2>(a)));
 }
 
-// The 32 digits from last to first: bytes by a shuffle, the halves of each byte by two look-ups.
+// Reverses the 32 bits: a shuffle reverses the bytes, two table look-ups the nibbles.
 HWY_INLINE Uints<1> reverse_bits(Uints<1> x) {
     alignas(16) static constexpr u8 kBytes[16] = {
         3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12};
@@ -61,7 +61,7 @@ HWY_INLINE Uints<kRegisters> reverse_bits(Uints<kRegisters> x) {
 }
 #    endif
 
-// Laine-Karras permutation with Vegdahl's constants, on reversed digits.
+// Laine-Karras permutation with Vegdahl's constants, on reversed bits.
 HWY_INLINE Uint owen(Uint x, Uint seed) {
     x = x ^ (x * Uint(0x3d20adeau));
     x = x + seed;
@@ -70,7 +70,7 @@ HWY_INLINE Uint owen(Uint x, Uint seed) {
     return x ^ (x * Uint(0x53a22864u));
 }
 
-// The second Sobol dimension with its digits reversed: Pascal's matrix mod 2.
+// The second Sobol dimension on reversed bits: Pascal's matrix mod 2.
 HWY_INLINE Uint pascal_digits(Uint k) {
     k = k ^ (shift_right<1>(k) & Uint(0x55555555u));
     k = k ^ (shift_right<2>(k) & Uint(0x33333333u));
@@ -83,7 +83,7 @@ HWY_INLINE Float to_unit_interval(Uint x) {
     return to_float(shift_right<8>(x)) * Float(0x1p-24f);
 }
 
-// Pair `pair` of sample `index`: both in [0, 1).
+// Pair `pair` of sample `index`; both numbers in [0, 1).
 HWY_INLINE Float2 sample_pair(Uint pixel_hash, Uint index, Uint pair) {
     const Uint s = combine(pixel_hash, pair);
     const Uint j = reverse_bits(owen(reverse_bits(index), s));
@@ -92,10 +92,10 @@ HWY_INLINE Float2 sample_pair(Uint pixel_hash, Uint index, Uint pair) {
     return {to_unit_interval(a), to_unit_interval(b)};
 }
 
-// The pair whose first number is the path's wavelength: behind those of its 64 hits.
+// The pair whose first number selects the path's wavelength: the first after those of 64 hits.
 inline constexpr u32 kWavelengthPair = 2 + 4 * 64;
 
-// The hash that decides alpha on the rays that lead to the hit of this depth.
+// Key of the alpha decisions of the rays that lead to the hit at this depth.
 HWY_INLINE Uint alpha_key(Uint pixel_hash, Uint index, Uint depth) {
     return combine(combine(pixel_hash, index), depth);
 }

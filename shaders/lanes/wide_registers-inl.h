@@ -1,9 +1,9 @@
 // wide_registers-inl.h — numbers in several registers: Floats<2>, Floats<4> and so on are pairs of
 // halves.
 //
-// Every operation is that of registers-inl.h on both halves, so a lane's bits are those it has in a
-// single register. Named halves instead of an array, because GCC keeps those in registers. Used
-// where 32 lanes run in lockstep (lanes-inl.h). Pure, any thread.
+// Every operation applies that of registers-inl.h to both halves, so a lane has the same bits as in
+// a single register. Halves are named members because GCC keeps them in registers, unlike an array.
+// Used where 32 lanes run in lockstep (lanes-inl.h). Pure, any thread.
 #if defined(WEFT_SHADERS_WIDE_REGISTERS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_WIDE_REGISTERS_INL_H_
 #        undef WEFT_SHADERS_WIDE_REGISTERS_INL_H_

@@ -1,12 +1,12 @@
-// width.h — the namespace that kernels of one lane count live in.
+// width.h — the namespace of the kernels of one lane count.
 //
 // The same kernel sources are compiled twice: `narrow` with one register per number, for the CPU's
 // clusters, and `wide` with 32 lanes in several registers, for the emulated device (a file of
 // kernels/wide_*.cpp sets WEFT_WIDE_LANES and includes the narrow file). The wide ones exist for
 // the arithmetic class "fma" alone, so SSE4 has none. Included by kernels only.
 //
-// WEFT_PICK_ISA(isa, name), in a function within namespace WEFT_WIDTH and after all targets:
-// returns `name` of that instruction set's namespace where it was compiled, and else goes on.
+// WEFT_PICK_ISA(isa, name), for functions in namespace WEFT_WIDTH after all targets: returns `name`
+// of that instruction set's namespace if it was compiled, else falls through.
 #pragma once
 
 #include <hwy/detect_targets.h>

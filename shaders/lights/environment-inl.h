@@ -1,9 +1,9 @@
-// environment-inl.h — the environment map in lanes: radiance of a direction, a direction by
-// importance, its density.
+// environment-inl.h — the environment map in lanes: radiance of a direction, importance sampling,
+// and densities.
 //
 // Lat-long: u = 0.5 + atan2(z, x)/2π, v = 0.5 − asin(y)/π from the top row, after turning the
-// direction back by the map's rotation about +Y (bsdf.md section 5). Cells are texels, drawn
-// through an alias table. Reads only.
+// direction back by the map's rotation about +Y (bsdf.md section 5). Cells are texels; an alias
+// table draws them. Reads only.
 #if defined(WEFT_SHADERS_ENVIRONMENT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_ENVIRONMENT_INL_H_
 #        undef WEFT_SHADERS_ENVIRONMENT_INL_H_
@@ -25,7 +25,7 @@ struct MapPoint {
     Float cos_latitude;
 };
 
-// One radiance from everywhere: where on the map a direction lies does not matter.
+// True for one radiance from all directions.
 HWY_INLINE bool is_constant(const SceneView& scene) {
     return scene.environment_width == 1 && scene.environment_height == 1;
 }
@@ -43,7 +43,7 @@ HWY_INLINE MapPoint map_point(const SceneView& scene, Float3 direction) {
         fma(atan2(z, x), kInvTwoPiF, 0.5f), fnma(asin(direction.y), kInvPiF, 0.5f), cos_latitude};
 }
 
-// Bilinear; u wraps, v clamps. Black without a map.
+// Radiance at p: bilinear; u wraps, v clamps. Black without a map.
 HWY_NOINLINE inline Float3 environment_radiance(const SceneView& scene, const MapPoint& p) {
     if (scene.environment_width == 0) {
         return splat(0.0f);
@@ -58,6 +58,7 @@ HWY_NOINLINE inline Float3 environment_radiance(const SceneView& scene, const Ma
     const Float y = fms(p.v, height, 0.5f);
     const Float left = floor(x);
     const Float above = floor(y);
+    // Find the four cells around p.
     const auto column = [&](Float i) HWY_ATTR {
         const Float wrapped = select(i < Float(0.0f), i + width, select(i >= width, i - width, i));
         return to_uint(clamp(wrapped, 0.0f, width - Float(1.0f)));
@@ -71,6 +72,7 @@ HWY_NOINLINE inline Float3 environment_radiance(const SceneView& scene, const Ma
     const Uint y1 = row(above + Float(1.0f));
     const auto radiance = [&](Uint cell)
                               HWY_ATTR { return gather3(scene.environment, cell * Uint(3u)); };
+    // Interpolate.
     const Float3 top = mix(radiance(y0 + x0), radiance(y0 + x1), x - left);
     const Float3 bottom = mix(radiance(y1 + x0), radiance(y1 + x1), x - left);
     return mix(top, bottom, y - above) * Float(scene.environment_scale);
@@ -96,7 +98,8 @@ HWY_INLINE Float environment_pdf(const SceneView& scene, const MapPoint& p) {
     return cell_density(scene, row * Uint(scene.environment_width) + column, p.cos_latitude);
 }
 
-// Alias decision: keeps `index` or takes its alias, and stretches the fraction back to [0, 1).
+// An alias table's decision: keeps `index` or takes its alias; the rest of the fraction is rescaled
+// to [0, 1).
 struct AliasChoice {
     Uint index;
     Float fraction;
@@ -109,19 +112,20 @@ HWY_INLINE AliasChoice take_alias(Uint index, Uint alias, Float threshold, Float
     return {select(stays, index, alias), clamp(offset / max(share, 1e-12f), 0.0f, 0x1.fffffep-1f)};
 }
 
-// A direction drawn from the cells, its radiance and its density.
+// A sampled direction, its radiance and its density.
 struct EnvironmentSample {
     Float3 wi;
     Float3 radiance;
     Float pdf;
 };
 
-// Where a draw lies on the map, and in which cell.
+// A sampled point of the map, and its cell.
 struct CellPoint {
     Uint cell;
     Float x, y;
 };
 
+// Samples a cell by the alias table, and a point in it.
 HWY_INLINE CellPoint draw_cell(const SceneView& scene, Float2 u, Float down) {
     const u32 cells = scene.environment_width * scene.environment_height;
     const Float place = floor(u.x * to_float(Uint(cells)));
@@ -145,7 +149,8 @@ HWY_INLINE CellPoint draw_cell(const SceneView& scene, Float2 u, Float down) {
             (to_float(row) + down) / to_float(Uint(scene.environment_height))};
 }
 
-// u picks the cell and decides its alias; `down` is where in the cell, down its rows.
+// Samples a direction. u chooses the cell and its alias; `down` is the position within the cell
+// along its column.
 HWY_NOINLINE inline EnvironmentSample sample_environment(const SceneView& scene,
                                                          Float2 u,
                                                          Float down) {

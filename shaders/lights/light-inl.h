@@ -1,9 +1,8 @@
-// light-inl.h — drawing a point on a light in lanes: choice by power, then a point by kind; and the
+// light-inl.h — light sampling in lanes: chooses a light by power, then a point on it by kind; and
 // densities for MIS.
 //
-// All kinds and densities: bsdf.md section 5. Each kind's code runs only where a lane drew it, and
-// that of lamps with a size only where one has.
-// Reads only.
+// bsdf.md section 5 defines kinds and densities. The code of a kind runs only where a lane drew it;
+// the code of punctual lights with a size only where a lane drew such a light. Reads only.
 #if defined(WEFT_SHADERS_LIGHT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_LIGHT_INL_H_
 #        undef WEFT_SHADERS_LIGHT_INL_H_
@@ -24,16 +23,16 @@ namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 struct LightSample {
     Float3 wi;                 // unit length, to the light
     Float distance;            // infinity: environment, directional
-    Float3 radiance;           // of lamps: over its density; what is left after distance and cone
-    Float pdf;                 // choice × solid-angle density; of lamps the choice alone
+    Float3 radiance;           // punctual: divided by the density of wi, falloff included
+    Float pdf;                 // choice × solid-angle density; punctual: of the choice alone
     Bool is_punctual;          // point, spot, directional: scattered rays cannot hit it
-    Float lobe_share;          // of lamps: how often the BSDF draws the direction; 0: never
-    Float cone_area;           // where it does: the solid angle that the lamp fills
+    Float lobe_share;          // punctual: probability that the BSDF draws wi; 0: never
+    Float cone_area;           // where it may: the solid angle that the light fills
     Uint instance, primitive;  // the triangle that the shadow ray ends on; kNone: none
 };
 
-// By what the BSDF's density in a lamp's direction lowers the light that the lamp's own density
-// gives; 1 where only that draws it.
+// MIS divisor of a punctual light: the density of cone and BSDF together over that of the cone; 1
+// where the cone alone draws the direction.
 HWY_INLINE Float lobe_divisor(const LightSample& light, Float lobe_pdf) {
     return fma(light.lobe_share, fms(lobe_pdf, light.cone_area, 1.0f), 1.0f);
 }
@@ -44,16 +43,16 @@ HWY_INLINE Float mis_weight(Float p_a, Float p_b) {
     return Float(1.0f) / fma(ratio, ratio, 1.0f);
 }
 
-// A lamp as it is aimed at.
+// A direction to a punctual light.
 struct PunctualSample {
     Float3 wi;
-    Float distance;  // to where the lamp begins; infinity: a sun
-    Float divisor;   // its intensity over this is its radiance over the direction's density
+    Float distance;  // to the light's surface; infinity: directional
+    Float divisor;   // intensity / divisor = radiance / density of wi
     Float lobe_share = 0.0f;
     Float cone_area = 0.0f;
 };
 
-// A point in the middle of the lamp: no size.
+// The direction to the centre of a light without a size.
 HWY_INLINE PunctualSample sample_middle(Float3 to_light, Float3 direction, Bool is_sun) {
     const Float distance2 = max(dot(to_light, to_light), 1e-20f);
     const Float distance = sqrt(distance2);
@@ -62,8 +61,8 @@ HWY_INLINE PunctualSample sample_middle(Float3 to_light, Float3 direction, Bool 
             select(is_sun, Float(1.0f), distance2)};
 }
 
-// How dense GGX's reflection is towards a cone, at the most: its peak, less by the angle that the
-// mirrored view misses the cone by.
+// Upper bound of a GGX lobe's reflection density over a cone: the peak, lowered by the angle
+// between the mirrored view and the cone.
 HWY_INLINE Float
 lobe_density(const Frame& frame, Float3 wo_local, const Ggx& ggx, Float3 axis, Float spread) {
     const Float cosine = dot(to_world(frame, {-wo_local.x, -wo_local.y, wo_local.z}), axis);
@@ -77,8 +76,8 @@ lobe_density(const Frame& frame, Float3 wo_local, const Ggx& ggx, Float3 axis, F
     return square(falloff) * Float(0.25f * kInvPiF) / alpha2;
 }
 
-// How often the BSDF and not the cone draws a lamp's direction: nearly half the time where a lobe
-// is much narrower than the lamp's cone and shows it, and never where it makes no difference.
+// Probability that the BSDF instead of the cone draws the direction to a light: up to ½ where a
+// lobe is much narrower than the cone and overlaps it, 0 where it makes no difference.
 HWY_INLINE Float lobe_share(const Bsdf& bsdf, Float3 axis, Float spread, Float cone_area) {
     Float density = bsdf.p_spec + select(bsdf.trans.is_glass, bsdf.p_trans, Float(0.0f));
     density = density * lobe_density(bsdf.frame, bsdf.wo_local, bsdf.ggx, axis, spread);
@@ -92,9 +91,10 @@ HWY_INLINE Float lobe_share(const Bsdf& bsdf, Float3 axis, Float spread, Float c
     return select(share < Float(0x1p-6f), Float(0.0f), share);
 }
 
-// A direction into the cone that a lamp of a size fills: a ball about `to_light`, from within it
-// all directions; or a sun. Even by solid angle, or as the BSDF scatters, which shows the lamp on
-// smooth surfaces; one of the two is drawn, and both weigh as one density (Veach 1997, 9.2).
+// Samples a direction in the cone that a light with a size fills: a ball about `to_light` (from
+// inside: all directions), or a directional light's disk. Draws it uniformly by solid angle, or by
+// the BSDF, which finds the light on smooth surfaces; one-sample MIS combines both (Veach
+// 1997, 9.2).
 HWY_NOINLINE inline PunctualSample sample_cone(const Bsdf& bsdf,
                                                Float3 to_light,
                                                Float3 direction,
@@ -102,6 +102,7 @@ HWY_NOINLINE inline PunctualSample sample_cone(const Bsdf& bsdf,
                                                Float size,
                                                Float u_share,
                                                Float2 u) {
+    // Compute the cone and the probability of each strategy.
     const Float distance2 = max(dot(to_light, to_light), 1e-20f);
     const Float radius2 = square(size);
     const Bool is_inside = (distance2 < radius2) & !is_sun;
@@ -114,7 +115,7 @@ HWY_NOINLINE inline PunctualSample sample_cone(const Bsdf& bsdf,
     const Float share = lobe_share(bsdf, axis, spread, cone_area);
     const Bool is_lobe = u_share < share;
 
-    // The disk bent over the cap of the unit sphere that the cone cuts out, true to area.
+    // Sample the cone: map the unit disk to the spherical cap, preserving area.
     const DiskPoint disk = concentric_disk(u);
     const SinCos turn = sin_cos_turns(disk.turns);
     Float depth = square(disk.radius) * spread;
@@ -122,20 +123,21 @@ HWY_NOINLINE inline PunctualSample sample_cone(const Bsdf& bsdf,
     Float3 wi =
         to_world(frame_around(axis), {turn.cos * sine, turn.sin * sine, Float(1.0f) - depth});
     Bool is_lit = all_lanes(true);
+    // Sample the BSDF; directions outside the cone are unlit.
     if (any(is_lobe)) {
         const Float u_lobe = u_share / select(is_lobe, share, Float(1.0f));
         const BsdfSample lobe = sample(bsdf, min(u_lobe, 0x1.fffffep-1f), u);
         const Float3 aside = lobe.wi - axis;
         const Float lobe_depth = Float(0.5f) * dot(aside, aside);
-        const Bool meets =
+        const Bool is_in_cone =
             (lobe_depth <= spread) & !lobe.is_straight & (max_of(lobe.weight) > Float(0.0f));
-        is_lit = meets | !is_lobe;
+        is_lit = is_in_cone | !is_lobe;
         depth = select(is_lobe, min(lobe_depth, 2.0f), depth);
         sine = select(is_lobe, sqrt(depth * (Float(2.0f) - depth)), sine);
         wi = select(is_lobe, lobe.wi, wi);
     }
 
-    // Into the ball, or out of it.
+    // Intersect the ball, from outside or inside, and compute the divisor.
     const Float beside2 = distance2 * square(sine);
     const Float half_chord = sqrt(max(radius2 - beside2, 0.0f));
     const Float middle = sqrt(distance2) * (Float(1.0f) - depth);
@@ -150,7 +152,7 @@ HWY_NOINLINE inline PunctualSample sample_cone(const Bsdf& bsdf,
             cone_area};
 }
 
-// Point and spot lights in candela, directional ones in lux.
+// Samples point and spot lights (intensity in candela) and directional lights (lux).
 HWY_INLINE void sample_punctual(const Bsdf& bsdf,
                                 const Records& light,
                                 Uint kind,
@@ -164,6 +166,7 @@ HWY_INLINE void sample_punctual(const Bsdf& bsdf,
     if (!any(is_punctual)) {
         return;
     }
+    // Sample the direction to the centre, or into the cone of a light with a size.
     const Float3 direction = read_float3(light, offsetof(LightRecord, direction));
     const Float3 intensity = read_float3(light, offsetof(LightRecord, intensity));
     const Float3 to_light = read_float3(light, offsetof(LightRecord, position)) - from;
@@ -179,6 +182,7 @@ HWY_INLINE void sample_punctual(const Bsdf& bsdf,
         out.lobe_share = select(is_sized, cone.lobe_share, Float(0.0f));
         out.cone_area = select(is_sized, cone.cone_area, Float(0.0f));
     }
+    // Apply the falloff of a spot light.
     const Float cos_inner = read_float(light, offsetof(LightRecord, spot_cos_inner));
     const Float cos_outer = read_float(light, offsetof(LightRecord, spot_cos_outer));
     const Float cone =
@@ -190,7 +194,7 @@ HWY_INLINE void sample_punctual(const Bsdf& bsdf,
     out.radiance = select(is_punctual, intensity * (falloff / punctual.divisor), out.radiance);
 }
 
-// What a point of an emitting triangle shines with: emission times alpha, level 0.
+// Radiance of a point on an emitting triangle: emission times alpha, at mip level 0.
 HWY_INLINE Float3 triangle_radiance(const SceneView& scene, const Triangle& t, Float2 uv) {
     const Barycentrics w = barycentrics(uv.x, uv.y);
     TexturePlace place;
@@ -227,7 +231,7 @@ HWY_INLINE Bool is_point_cut(const SceneView& scene, Uint enabled, Float3 point)
     return is_cut;
 }
 
-// A point of an emitting triangle, uniform by area; what is cut away does not shine.
+// Samples a point on an emitting triangle, uniformly by area. Points behind clip planes are dark.
 HWY_INLINE void sample_triangle(const SceneView& scene,
                                 const Records& light,
                                 Bool where,
@@ -238,11 +242,13 @@ HWY_INLINE void sample_triangle(const SceneView& scene,
         select(where, read_uint(light, offsetof(LightRecord, instance)), Uint(0u));
     const Uint primitive =
         select(where, read_uint(light, offsetof(LightRecord, primitive)), Uint(0u));
+    // Sample the triangle.
     Triangle t;
     load_triangle(scene, instance, primitive, t);
     const Float root = sqrt(u.x);
     const Float2 uv = {Float(1.0f) - root, u.y * root};
     const Float3 point = interpolate(barycentrics(uv.x, uv.y), t.w0, t.w1, t.w2);
+    // Convert the density from area to solid angle.
     const Float3 to_light = point - from;
     const Float distance2 = max(dot(to_light, to_light), 1e-20f);
     const Float distance = sqrt(distance2);
@@ -264,14 +270,15 @@ HWY_INLINE void sample_triangle(const SceneView& scene,
     out.primitive = select(where, primitive, out.primitive);
 }
 
-// Draws a light and a point on it. u_choice and u_fraction choose the light, u the point. Needs
-// light_count > 0.
+// Samples a light and a point on it. u_choice and u_fraction choose the light, u the point.
+// Requires light_count > 0.
 HWY_NOINLINE inline LightSample sample_light(const SceneView& scene,
                                              const Bsdf& bsdf,
                                              Float3 from,
                                              Float u_choice,
                                              Float u_fraction,
                                              Float2 u) {
+    // Choose a light by the alias table.
     const Float count = to_float(Uint(scene.light_count));
     const Float place = min(floor(u_choice * count), count - Float(1.0f));
     const Uint drawn = to_uint(place);
@@ -283,6 +290,7 @@ HWY_NOINLINE inline LightSample sample_light(const SceneView& scene,
     const Records light = records_of(scene.lights, choice.index);
     const Uint kind = read_uint(light, offsetof(LightRecord, kind));
 
+    // Sample it by kind.
     LightSample out;
     out.wi = {0.0f, 0.0f, 1.0f};
     out.distance = kInfinity;
@@ -308,8 +316,8 @@ HWY_NOINLINE inline LightSample sample_light(const SceneView& scene,
     return out;
 }
 
-// Weight of emission that a scattered ray ran into: `pdf` is that ray's density (infinity: counts
-// fully), `distance` the way since it was scattered, `cosine` at the light.
+// MIS weight of emission that a scattered ray hit. `pdf`: density of the ray's direction (infinity:
+// weight 1); `distance`: since the scattering event; `cosine`: at the light.
 HWY_INLINE Float
 emission_weight(const SceneView& scene, Uint light, Float pdf, Float distance, Float cosine) {
     const Bool is_light = light != Uint(kNone);

@@ -1,6 +1,6 @@
-// shadow_tint.cpp — what a thin pane does to a shadow ray (shaders/bsdf.md sections 4 and 5): the
-// weight W of its straight passage, as fixed-point logarithms whose sum does not depend on the
-// order of the panes. Called by traversal, per candidate triangle, on any thread.
+// shadow_tint.cpp — the tint of a shadow ray by a thin pane (shaders/bsdf.md sections 4 and 5): the
+// weight W of the straight passage, as fixed-point logarithms whose sum does not depend on the
+// order of the panes. Called by traversal for each candidate hit, on any thread.
 #include <algorithm>
 #include <cmath>
 
@@ -15,7 +15,7 @@ namespace {
 using Rgb = std::array<double, 3>;
 using Point = std::array<double, 3>;
 
-// A hit as the lookups want it.
+// A hit with the tables that lookups need.
 struct Hit {
     const SceneView& scene;
     const MaterialRecord& material;
@@ -34,7 +34,7 @@ struct Hit {
     }
 };
 
-// Surface parameters that the straight passage depends on.
+// The surface parameters that W depends on.
 struct Pane {
     Rgb base{};
     Rgb f0d{};
@@ -80,6 +80,7 @@ double incidence_cosine(const SceneView& scene,
     return lengths > 0 ? std::min(std::fabs(dot) / lengths, 1.0) : 0.0;
 }
 
+// Reads the parameters of the hit, in either workflow.
 Pane read_pane(const Hit& hit) {
     const MaterialRecord& material = hit.material;
     Pane pane;
@@ -112,7 +113,7 @@ Pane read_pane(const Hit& hit) {
     return pane;
 }
 
-// An anisotropic surface looks its albedo up under the roughness (α_t α_b)^¼.
+// Anisotropic surfaces look up the albedo at the roughness (α_t α_b)^¼.
 void widen_by_anisotropy(const Hit& hit, Pane& pane) {
     const double s = hit.scaled(hit.material.anisotropy, hit.material.anisotropy_slot, 2);
     const double alpha = std::max(pane.roughness * pane.roughness, 0.001);
@@ -122,7 +123,7 @@ void widen_by_anisotropy(const Hit& hit, Pane& pane) {
     }
 }
 
-// A thin film replaces part of f0d by its own reflectance, turned into a value at normal incidence.
+// Blends f0d with the reflectance of a thin film, converted to normal incidence.
 void coat_with_film(const Hit& hit, double cosine, Pane& pane) {
     const MaterialRecord& material = hit.material;
     const double amount = hit.scaled(material.iridescence, material.iridescence_slot, 0);

@@ -1,8 +1,8 @@
-// facet_view.h — one viewing direction over a rough GGX surface in double precision: the facets
-// that it sees, for tables that are integrated over them.
+// facet_view.h — one viewing direction over a rough GGX surface in double precision: its visible
+// facets, over which albedo tables are integrated.
 //
-// Facets are drawn from the visible normals (Heitz, "Sampling the GGX Distribution of Visible
-// Normals", JCGT 2018) by points of the unit disk. No libm: the same bits everywhere. Pure.
+// Points of the unit disk sample the visible normals (Heitz, "Sampling the GGX Distribution of
+// Visible Normals", JCGT 2018). No libm: the same bits everywhere. Pure.
 #pragma once
 
 #include <algorithm>
@@ -22,10 +22,11 @@ struct DiskPoint {
     double share;
 };
 
-// Strata in s = 1 − √(1 − radius²), fine at the rim, where facets graze; each of the angles
-// first + turn · (k + ½)/angles shifts them by a share of its own. All shares together are 1.
+// Stratified points: `radii` strata in s = 1 − √(1 − radius²), fine at the rim, where facets graze,
+// at each of the angles first + turn · (k + ½)/angles, shifted differently at each angle. The
+// shares add up to 1.
 inline std::vector<DiskPoint> disk_points(u32 radii, u32 angles, double first, double turn) {
-    constexpr u32 kShift = 7;  // coprime to the counts of angles in use, so that all shifts differ
+    constexpr u32 kShift = 7;  // coprime to all counts of angles in use, so that shifts differ
     std::vector<DiskPoint> points;
     points.reserve(std::size_t{radii} * angles);
     const double share = 2.0 / (static_cast<double>(radii) * angles);
@@ -51,7 +52,7 @@ inline double smith_lambda(double alpha, double cosine) {
 
 class FacetView {
 public:
-    // The viewer stands at (x, y, z), of unit length, z > 0.
+    // (x, y, z): direction to the viewer, of unit length, z > 0.
     FacetView(double along, double across, double x, double y, double z)
         : along_(along), across_(across), view_{x, y, z}, lambda_(lambda_of(x, y, z)) {
         const double vx = along * x;
@@ -72,7 +73,7 @@ public:
         double view_half;  // cosine between it and the view
     };
 
-    // The facet at a point of the disk.
+    // The facet that a point of the disk samples.
     [[nodiscard]] Facet facet(const DiskPoint& point) const {
         const double s = 0.5 * (1 + stretched_[2]);
         const double p1 = point.x;
@@ -92,8 +93,8 @@ public:
         return {x, y, z, x * view_[0] + y * view_[1] + z * view_[2]};
     }
 
-    // Share of the light mirrored at the facet that leaves: G2/G1, 0 where the direction points
-    // down.
+    // Fraction of the light mirrored at the facet that is not shadowed: G2/G1; 0 where the mirrored
+    // direction points down.
     [[nodiscard]] double mirrored(const Facet& h) const {
         const double z = 2 * h.view_half * h.z - view_[2];
         if (!(h.view_half > 0 && z > 0)) {

@@ -1,4 +1,4 @@
-// hit-inl.h — geometry of a hit in lanes: triangle, normals, tangents, texture coordinates (bsdf.md
+// hit-inl.h — hit geometry in lanes: triangle, normals, tangents, texture coordinates (bsdf.md
 // section 3).
 //
 // Called by the shade kernel for the hit itself, and by light sampling for a point on an emitting
@@ -41,7 +41,7 @@ HWY_INLINE Float3 transform_vector(const Matrix& a, Float3 v) {
             fma(a.m[8], v.x, fma(a.m[9], v.y, a.m[10] * v.z))};
 }
 
-// Through the transposed matrix: normals, given the inverse.
+// Multiplies by the transposed matrix: transforms normals, given the inverse.
 HWY_INLINE Float3 transform_transposed(const Matrix& a, Float3 v) {
     return {fma(a.m[0], v.x, fma(a.m[4], v.y, a.m[8] * v.z)),
             fma(a.m[1], v.x, fma(a.m[5], v.y, a.m[9] * v.z)),
@@ -67,12 +67,12 @@ struct Triangle {
     Matrix to_world;
     Uint vertex[3];  // of the mesh
     Float3 w0, w1, w2;
-    Float3 cross;  // of the edges: twice the area, turned round where mirrored
-    Float error;   // rays leave from position ± n_g · error
+    Float3 cross;  // of the edges: length is twice the area; negated where mirrored
+    Float error;   // rays start at position ± n_g · error
     Bool is_mirrored;
 };
 
-// How far a transformed vertex may be from where it should be, before scaling.
+// Error bound of a transformed vertex, in units of 2⁻²⁰.
 HWY_INLINE Float vertex_bound(const Matrix& a, Float3 v) {
     const Float3 p = {abs(v.x), abs(v.y), abs(v.z)};
     const auto row = [&](u32 k) HWY_ATTR {
@@ -87,6 +87,7 @@ HWY_NOINLINE inline void load_triangle(const SceneView& scene,
                                        Uint instance,
                                        Uint primitive,
                                        Triangle& t) {
+    // Read the instance and its mesh.
     t.instance = records_of(scene.instances, instance);
     t.mesh = records_of(scene.meshes, read_uint(t.instance, offsetof(InstanceRecord, mesh)));
     t.to_world = read_matrix(t.instance, offsetof(InstanceRecord, object_to_world));
@@ -95,6 +96,7 @@ HWY_NOINLINE inline void load_triangle(const SceneView& scene,
     const Uint index =
         (read_uint(t.mesh, offsetof(MeshRecord, first_triangle)) + primitive) * Uint(3u);
     const Uint first = read_uint(t.mesh, offsetof(MeshRecord, first_position));
+    // Transform the vertices to the world; track the error bound.
     Float3 world[3];
     Float bound = 0.0f;
     for (u32 k = 0; k < 3; ++k) {
@@ -111,13 +113,13 @@ HWY_NOINLINE inline void load_triangle(const SceneView& scene,
     t.error = bound * Float(0x1p-20f);
 }
 
-// A vector in the triangle's plane, as changes of the barycentrics of vertices 1 and 2.
+// A vector in the triangle's plane, as differences of the barycentrics of vertices 1 and 2.
 struct PlaneStep {
     Float b, c;
 };
 
-// Texture coordinates of set 0 or 1: the point, the triangle's area and the change along `axis`;
-// (0, 0) where the mesh has none.
+// Interpolates uv set 0 or 1: the point, the triangle's area in uv, and the difference along
+// `axis`; zeros where the mesh has no such set.
 HWY_INLINE void place_uv(const SceneView& scene,
                          const Triangle& t,
                          const Barycentrics& w,
@@ -149,15 +151,15 @@ HWY_INLINE void place_uv(const SceneView& scene,
     place.uv_area[set] = select(has_uv, abs(area), Float(0.0f));
 }
 
-// A ray cone where it meets a surface.
+// A ray cone at a surface.
 struct Cone {
     Float width;   // across the ray, metres; 0 reads level 0
     Bool is_wide;  // it left a rough lobe
-    Float3 wo;     // towards where it comes from
+    Float3 wo;     // against the ray
     Float cosine;  // of wo and the geometric normal, any sign
 };
 
-// The long axis of the cone's footprint: along wo in the plane, width / |cosine| long.
+// The long axis of the cone's footprint: the projection of wo to the plane, width / |cosine| long.
 HWY_INLINE PlaneStep long_axis(const Triangle& t, const Cone& cone, Float area2, Float stretch) {
     const Float3 e1 = t.w1 - t.w0;
     const Float3 e2 = t.w2 - t.w0;
@@ -205,8 +207,7 @@ HWY_INLINE Float4 vertex_color(const SceneView& scene, const Triangle& t, const 
     return color;
 }
 
-// A hit, seen from wo. Normals: `outward` sides are the surface's own, before any turn to the
-// viewer.
+// A hit, seen from wo. Outward normals are those of the surface, not yet flipped to the viewer.
 struct Hit {
     Triangle triangle;
     Barycentrics weights;
@@ -222,7 +223,7 @@ struct Hit {
     Float4 color;        // of the vertices
 };
 
-// Interpolated normal in the world, on the side of n_g.
+// Interpolated normal in the world, flipped to the side of n_g.
 HWY_INLINE Float3 vertex_normal(const SceneView& scene,
                                 const Triangle& t,
                                 const Barycentrics& w,
@@ -244,7 +245,7 @@ HWY_INLINE Float3 vertex_normal(const SceneView& scene,
     return select(dot(n_s, n_g) < Float(0.0f), -n_s, n_s);
 }
 
-// Fills in the tangent frame around n_s: the mesh's where it has one, else Duff's.
+// Sets the tangent frame around n_s: the mesh's where it has tangents, else Duff's.
 HWY_INLINE void place_tangents(const SceneView& scene, Hit& hit) {
     const Triangle& t = hit.triangle;
     const Uint first = read_uint(t.mesh, offsetof(MeshRecord, first_tangent));
@@ -269,8 +270,8 @@ HWY_INLINE void place_tangents(const SceneView& scene, Hit& hit) {
     hit.b = select(has_tangent, frame.b * sign, hit.b);
 }
 
-// Whether any lane may read a texture; groups of several materials may. Like is_uniform no branch
-// of the lanes: what is skipped is read by no lane.
+// True if a lane may read a texture; always for groups of several materials. No branch of the
+// lanes: no lane reads what is skipped.
 HWY_INLINE bool asks_for_textures(const Records& material) {
     constexpr u32 kFirst = offsetof(MaterialRecord, base_color_slot) / 4;
     constexpr u32 kLast = offsetof(MaterialRecord, anisotropy_slot) / 4;
@@ -284,7 +285,7 @@ HWY_INLINE bool asks_for_textures(const Records& material) {
     return slots != kNone;
 }
 
-// The same of the tangent frame, for normal maps and anisotropy.
+// True if a lane may need the tangent frame, for normal maps or anisotropy.
 HWY_INLINE bool asks_for_tangents(const Records& material) {
     const auto word = [&](std::size_t offset) {
         return material.words[material.shared_first + offset / 4];
@@ -294,8 +295,8 @@ HWY_INLINE bool asks_for_tangents(const Records& material) {
            (word(offsetof(MaterialRecord, flags)) & kMaterialAnisotropy) != 0;
 }
 
-// `cone_width` is the width of the ray cone where the hit is, `is_wide` says that it left a rough
-// lobe.
+// Evaluates the geometry of hits. `cone_width`: width of the ray cone at the hit; `is_wide`: the
+// cone left a rough lobe.
 HWY_NOINLINE inline void load_hit(const SceneView& scene,
                                   Uint instance,
                                   Uint primitive,
@@ -304,17 +305,20 @@ HWY_NOINLINE inline void load_hit(const SceneView& scene,
                                   Float cone_width,
                                   Bool is_wide,
                                   Hit& hit) {
+    // Load the triangle and its material.
     Triangle& t = hit.triangle;
     load_triangle(scene, instance, primitive, t);
     hit.material = read_uint(t.instance, offsetof(InstanceRecord, material));
     hit.record = records_of(scene.materials, hit.material);
     hit.weights = barycentrics(uv.x, uv.y);
+    // Compute position and normals.
     hit.wo = wo;
     hit.position = interpolate(hit.weights, t.w0, t.w1, t.w2);
     hit.n_g = normalize_or(t.cross, wo);
     hit.n_s = vertex_normal(scene, t, hit.weights, hit.n_g);
     const Float cosine = dot(hit.n_g, wo);
     hit.is_front = cosine >= Float(0.0f);
+    // Compute tangents, texture coordinates and colours, where the material needs them.
     if (asks_for_tangents(hit.record)) {
         place_tangents(scene, hit);
     }

@@ -1,8 +1,8 @@
 // material-inl.h — a material at a hit: factors times textures, emission, and the shading frames
 // with their normal maps.
 //
-// Texture slots and factors: bsdf.md section 4; normals and anisotropy: section 3. Whole groups of
-// parameters are skipped where no lane's flags ask for them. Reads only.
+// Texture slots and factors: bsdf.md section 4; normals and anisotropy: section 3. A feature's
+// parameters are read only where a lane has its flag. Reads only.
 #if defined(WEFT_SHADERS_MATERIAL_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_MATERIAL_INL_H_
 #        undef WEFT_SHADERS_MATERIAL_INL_H_
@@ -18,14 +18,14 @@ HWY_BEFORE_NAMESPACE();
 
 namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
-// The materials of a group of hits, and where to read their textures.
+// The materials of a group of hits, and the places on their textures.
 struct MaterialLanes {
     const SceneView& scene;
     Records record;
     const TexturePlace& place;
 };
 
-// Factor and texel of a field; `offset` and `slot` are offsetofs of MaterialRecord.
+// Factors and texels; `offset` and `slot` are offsetofs in MaterialRecord.
 HWY_INLINE Float factor(const MaterialLanes& m, std::size_t offset) {
     return read_float(m.record, offset);
 }
@@ -122,7 +122,7 @@ HWY_INLINE void read_film(const MaterialLanes& m, MaterialPoint& p) {
     }
 }
 
-// The normal of a map around outward n_s, in the world and still outward.
+// Applies a normal map's texel to the outward n_s; the result is in the world and outward.
 HWY_INLINE Float3 mapped_normal(const Hit& hit, Float3 texel_rgb, Float scale) {
     const Float x = fms(texel_rgb.x, 2.0f, 1.0f) * scale;
     const Float y = fms(texel_rgb.y, 2.0f, 1.0f) * scale;
@@ -130,7 +130,7 @@ HWY_INLINE Float3 mapped_normal(const Hit& hit, Float3 texel_rgb, Float scale) {
     return normalize_or(fma(hit.t, x, fma(hit.b, y, hit.n_s * z)), hit.n_s);
 }
 
-// Turns an outward normal to the viewer, and bends it up where the viewer would see its back.
+// Flips an outward normal to the viewer, and bends it where the viewer would see its back.
 HWY_INLINE Float3 facing_normal(const Hit& hit, Float3 outward) {
     const Float3 n = select(hit.is_front, outward, -outward);
     const Float cosine = dot(n, hit.wo);
@@ -141,14 +141,15 @@ HWY_INLINE Float3 facing_normal(const Hit& hit, Float3 outward) {
     return select(is_bent, normalize_or(fma(hit.wo, Float(0.01f) - cosine, n), hit.wo), n);
 }
 
-// Where a normal map is read: finer than colours, since a mean of normals is a smoother surface.
+// The place at which a normal map is read: finer than for colours, because averaged normals make a
+// surface smoother.
 HWY_INLINE TexturePlace normal_place(const TexturePlace& place) {
     TexturePlace narrow = place;
     narrow.stretch2 = select(place.is_wide, place.stretch2, Float(1.0f));
     return narrow;
 }
 
-// A normal map's slot read and applied; n_s where there is none.
+// The shading normal: reads and applies the normal map, if any, and faces the viewer.
 HWY_INLINE Float3 shading_normal(const MaterialLanes& m,
                                  const Hit& hit,
                                  Uint slot,
@@ -162,7 +163,7 @@ HWY_INLINE Float3 shading_normal(const MaterialLanes& m,
     return facing_normal(hit, n);
 }
 
-// Direction and strength of anisotropy: the frame's tangent follows the rotated direction.
+// Reads direction and strength of anisotropy, and turns the frame's tangent to the direction.
 HWY_INLINE void read_anisotropy(const MaterialLanes& m,
                                 const Hit& hit,
                                 MaterialPoint& p,
@@ -186,7 +187,7 @@ HWY_INLINE void read_anisotropy(const MaterialLanes& m,
     p.anisotropy = saturate(factor(m, offsetof(MaterialRecord, anisotropy)) * rgb.z);
 }
 
-// A material at a hit, with what does not depend on its neighbours in a medium stack.
+// A material at a hit, except for its relative index, which depends on the medium stack.
 struct MaterialHit {
     MaterialPoint point;
     Float alpha;  // of the base colour
@@ -195,6 +196,7 @@ struct MaterialHit {
 };
 
 HWY_NOINLINE inline void read_material(const SceneView& scene, const Hit& hit, MaterialHit& out) {
+    // Read the parameters: base colour, emission, lobes and layers.
     const MaterialLanes m = {scene, hit.record, hit.place};
     MaterialPoint& p = out.point;
     p.flags = read_uint(m.record, offsetof(MaterialRecord, flags));
@@ -206,6 +208,7 @@ HWY_NOINLINE inline void read_material(const SceneView& scene, const Hit& hit, M
     read_layers(m, p);
     read_film(m, p);
 
+    // Compute the shading frames, with normal maps and anisotropy.
     ShadingGeometry& g = out.geometry;
     g.wo = hit.wo;
     g.n_g = select(hit.is_front, hit.n_g, -hit.n_g);

@@ -2,8 +2,8 @@
 // "Media").
 //
 // After Schmidt and Budge, "Simple Nested Dielectrics in Ray Traced Images" (2002). A stack holds
-// material indices, innermost first, without gaps; kNone marks the end. A medium in force is the
-// one of highest priority, the last pushed among equals.
+// material indices, innermost first, without gaps; kNone marks the end. The medium in force is that
+// of highest priority, the last pushed among equals.
 #if defined(WEFT_SHADERS_MEDIUM_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_MEDIUM_INL_H_
 #        undef WEFT_SHADERS_MEDIUM_INL_H_
@@ -24,7 +24,7 @@ struct MediumStack {
     Uint entry[kMediumDepth];
 };
 
-// A float of the material at each lane's index; `none` where that is kNone.
+// A field of each lane's material; `none` where the index is kNone.
 HWY_INLINE Float medium_float(const SceneView& scene, Uint medium, std::size_t offset, Float none) {
     const Bool is_there = medium != Uint(kNone);
     const Records r = records_of(scene.materials, select(is_there, medium, Uint(0u)));
@@ -58,7 +58,7 @@ HWY_INLINE Uint medium_in_force(const SceneView& scene, const MediumStack& stack
     return best;
 }
 
-// True where a boundary of `material` lies inside a medium of higher priority, and so is not seen.
+// True where a boundary of `material` lies inside a medium of higher priority, which hides it.
 HWY_INLINE Bool is_hidden_boundary(const SceneView& scene,
                                    const MediumStack& stack,
                                    Uint material) {
@@ -73,7 +73,7 @@ HWY_INLINE Bool is_hidden_boundary(const SceneView& scene,
     return medium_priority(scene, material) < highest;
 }
 
-// `where`: puts the material in front; `overflow` gets the lanes whose stack was full.
+// Pushes the material in the lanes of `where`; `overflow` gets the lanes whose stack was full.
 HWY_INLINE MediumStack push_medium(const MediumStack& stack,
                                    Bool where,
                                    Uint material,
@@ -89,7 +89,7 @@ HWY_INLINE MediumStack push_medium(const MediumStack& stack,
     return out;
 }
 
-// `where`: takes off the innermost occurrence of the material, if any.
+// Removes the innermost occurrence of the material, if any, in the lanes of `where`.
 HWY_INLINE MediumStack pop_medium(const MediumStack& stack, Bool where, Uint material) {
     MediumStack out;
     Bool is_found = all_lanes(false);

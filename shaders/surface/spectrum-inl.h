@@ -1,7 +1,7 @@
-// spectrum-inl.h — the wavelength that a path follows once it met a dispersive boundary (bsdf.md
+// spectrum-inl.h — the wavelength that a path follows after a dispersive boundary (bsdf.md
 // "Dispersion").
 //
-// Each path has one, whether it needs it or not: a function of its pixel and sample alone. Pure.
+// Every path has a wavelength, a function of its pixel and sample alone. Pure.
 #if defined(WEFT_SHADERS_SPECTRUM_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_SPECTRUM_INL_H_
 #        undef WEFT_SHADERS_SPECTRUM_INL_H_
@@ -18,7 +18,7 @@ namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 
 struct Wavelength {
     Float term;     // 0.523655/λ² − 1.5168
-    Float3 weight;  // of a path that follows this wavelength alone
+    Float3 weight;  // factor of the throughput of a path that follows this wavelength
 };
 
 // `spectrum`: as in SceneView, not null.

@@ -12,8 +12,8 @@ namespace {
 
 using Rgb = std::array<double, 3>;
 
-// Wavelengths in nanometres: the eye sees little beyond, and the fits below have the wrong hue
-// there.
+// Wavelengths in nanometres. Outside this range the eye sees little, and the fits below have the
+// wrong hue.
 constexpr double kShortest = 420;
 constexpr double kLongest = 680;
 constexpr u32 kSteps = 2600;  // of 0.1 nm
@@ -44,7 +44,8 @@ double wavelength(double step) {
 }
 
 std::vector<float> make_table() {
-    // Each channel's response is scaled to a mean of 1 over the steps; their mean is the density.
+    // Scale each channel's response to a mean of 1 over the steps; the mean of the channels is the
+    // density.
     std::vector<Rgb> steps;
     Rgb mean{};
     for (u32 i = 0; i < kSteps; ++i) {
@@ -53,7 +54,7 @@ std::vector<float> make_table() {
             mean[c] += steps.back()[c] / kSteps;
         }
     }
-    std::vector<double> below = {0};  // the density's sum over the steps before
+    std::vector<double> below = {0};  // cumulative density
     for (Rgb& step : steps) {
         double density = 0;
         for (std::size_t c = 0; c < 3; ++c) {
@@ -63,6 +64,7 @@ std::vector<float> make_table() {
         below.push_back(below.back() + density);
     }
 
+    // Invert the cumulative density at the table's entries.
     std::vector<double> table;
     Rgb sum{};
     u32 i = 0;
@@ -80,7 +82,7 @@ std::vector<float> make_table() {
             sum[c] += share * table.back();
         }
     }
-    // Of the polygon through the entries the mean is 1 as well.
+    // Scale the weights, so that linear interpolation between entries has a mean of 1 as well.
     std::vector<float> rounded;
     for (std::size_t word = 0; word < table.size(); ++word) {
         const double scale = word % 4 == 0 ? 1 : sum[word % 4 - 1];

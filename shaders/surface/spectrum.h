@@ -1,16 +1,17 @@
-// spectrum.h — the wavelengths that paths through dispersive glass follow, and how they colour.
+// spectrum.h — the distribution of the wavelengths that paths through dispersive glass follow, and
+// their colour weights.
 //
-// A path follows one wavelength, drawn by how much the three channels see of it in all; its weights
-// are the channels' shares. The channels' responses are those of linear Rec. 709 for an even
-// spectrum, without what would be negative, each scaled to 1 over all: so what no prism took apart
-// stays as it was. Made without libm: the same bits everywhere. Any thread.
+// The density of a wavelength is the mean response of the three channels; its weights are the
+// channels' responses over that density. Responses are those of linear Rec. 709 to an equal-energy
+// spectrum, negative parts cut off, each scaled to a mean of 1: so light that no prism disperses
+// keeps its colour. Computed without libm: the same bits everywhere. Any thread.
 #pragma once
 
 #include <vector>
 
 namespace weft::shaders {
 
-// (kSpectrumSize + 1) × 4 floats in the layout that scene_view.h states; made on the first call.
+// (kSpectrumSize + 1) × 4 floats in the layout of scene_view.h; computed on the first call.
 const std::vector<float>& spectrum_table();
 
 }  // namespace weft::shaders

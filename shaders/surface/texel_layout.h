@@ -1,9 +1,9 @@
-// texel_layout.h — where a texel lies in the arena, and how halves are written.
+// texel_layout.h — the layout of texels in the arena, and the conversion of halves.
 //
-// A level is tiles of 4×4 texels, row by row, each tile row by row: a tile of 8-bit texels is one
-// cache line, so the four texels of a bilinear lookup mostly share one, whichever way rays go over
-// the picture. Texels that fill the last tiles of a row or column are zero. Whoever writes or reads
-// the arena includes this; pure.
+// A mip level is stored as tiles of 4×4 texels, tiles in row-major order, and texels of a tile in
+// row-major order. A tile of 8-bit texels is one cache line, so the four texels of a bilinear
+// lookup mostly share a line, whatever the order of rays. Padding texels of the last tiles are
+// zero. Included by all code that writes or reads the arena; pure.
 #pragma once
 
 #include <array>
@@ -14,8 +14,8 @@
 
 namespace weft::shaders {
 
-// Formats of grey pictures beside those of scene_view.h: one value stands for all three colours,
-// and alpha is 1.
+// Formats of grey pictures, in addition to those of scene_view.h: one value for all three colours,
+// alpha is 1.
 inline constexpr TexelFormat kGreyLinear8{4};  // texel k of a level is its byte k, value / 255
 inline constexpr TexelFormat kGreySrgb8{5};    // the same through the sRGB curve
 inline constexpr TexelFormat kGreyFloat{6};    // one float; one word
@@ -23,28 +23,28 @@ inline constexpr TexelFormat kGreyFloat{6};    // one float; one word
 inline constexpr u32 kTileShift = 2;
 inline constexpr u32 kTileSide = 1u << kTileShift;
 
-// Of a row of tiles.
+// Tiles in a row of tiles.
 constexpr u32 tiles_across(u32 width) {
     return (width + kTileSide - 1) >> kTileShift;
 }
 
-// Texels that a level takes, those that fill its last tiles included.
+// Texels of a level, padding of its last tiles included.
 constexpr u64 texels_of_level(u32 width, u32 height) {
     return u64{tiles_across(width)} * tiles_across(height) * kTileSide * kTileSide;
 }
 
-// Which texel of its level (x, y) is; x < width.
+// Index of texel (x, y) in its level; x < width.
 constexpr u64 texel_index(u32 x, u32 y, u32 width) {
     const u64 tile = u64{y >> kTileShift} * tiles_across(width) + (x >> kTileShift);
     return (tile << 2 * kTileShift) + ((y & (kTileSide - 1)) << kTileShift) + (x & (kTileSide - 1));
 }
 
-// Whether four texels share a word.
+// True if four texels share a word.
 constexpr bool is_grey_byte(TexelFormat format) {
     return format == kGreyLinear8 || format == kGreySrgb8;
 }
 
-// Of formats that fill whole words.
+// Words of one texel, for formats that fill whole words.
 constexpr u32 words_of_texel(TexelFormat format) {
     return format == TexelFormat::Float ? 4 : format == TexelFormat::Half ? 2 : 1;
 }
@@ -54,23 +54,24 @@ constexpr u64 word_of_texel(u64 index, TexelFormat format) {
     return is_grey_byte(format) ? index / 4 : index * words_of_texel(format);
 }
 
-// Words that a level takes: its tiles fill whole ones.
+// Words of a level; tiles always fill whole words.
 constexpr u64 words_of_level(u32 width, u32 height, TexelFormat format) {
     return word_of_texel(texels_of_level(width, height), format);
 }
 
-// IEEE 754 binary16 in the low bits of a word. Exact; codes of exponent 31 (infinite, no number) do
-// not occur in the arena.
+// Decodes IEEE 754 binary16 in the low bits of a word. Exact; the arena holds no codes of exponent
+// 31 (infinity, NaN).
 constexpr float half_to_float(u32 code) {
     const u32 shifted = (code & 0x7fffu) << 13;
-    // Normal numbers have their exponent moved; others are what a number beyond 2⁻¹⁴ has more.
+    // Normal numbers: rebias the exponent. Subnormal numbers: decode 2⁻¹⁴ plus the value, and
+    // subtract.
     const float value = shifted >= 1u << 23
                             ? std::bit_cast<float>(shifted + (112u << 23))
                             : std::bit_cast<float>(shifted + (113u << 23)) - 0x1p-14f;
     return (code & 0x8000u) != 0 ? -value : value;
 }
 
-// To the nearest half, to the even one of two; what is beyond the greatest becomes that.
+// Rounds to the nearest half, ties to even; values beyond the largest half become the largest.
 constexpr u32 float_to_half(float value) {
     const u32 sign = std::bit_cast<u32>(value) >> 16 & 0x8000u;
     const float size = value < 0 ? -value : value;
@@ -84,8 +85,8 @@ constexpr u32 float_to_half(float value) {
     return sign | (bits - (112u << 23) + 0xfffu + (bits >> 13 & 1u)) >> 13;
 }
 
-// RGBA of texel `index` of the level at `level_words`: linear, straight alpha. `srgb_to_linear`: by
-// code, 256 entries.
+// RGBA of texel `index` of the level at `level_words`: linear, straight alpha. `srgb_to_linear`:
+// 256 entries.
 inline std::array<float, 4> texel_of(const u32* level_words,
                                      u64 index,
                                      TexelFormat format,

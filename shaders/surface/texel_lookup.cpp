@@ -9,7 +9,7 @@ namespace weft::shaders {
 
 namespace {
 
-// hash and combine of bsdf.md section 1; they wrap.
+// hash and combine of bsdf.md section 1, modulo 2³².
 u32 hash(u32 x) {
     x ^= x >> 16;
     x *= 0x21f0aaadu;
@@ -36,7 +36,7 @@ u32 wrapped(i64 i, u32 size, u32 wrap) {
     return static_cast<u32>(k < n ? k : period - 1 - k);
 }
 
-// floor(x) as an integer; coordinates that are not finite or absurd count as 0.
+// floor(x) as an integer; 0 where |x| is not below 1e12.
 i64 floor_index(float x) {
     return std::fabs(x) < 1e12f ? static_cast<i64>(std::floor(x)) : 0;
 }
@@ -49,7 +49,7 @@ std::array<float, 4> fetch(const SceneView& scene, const TextureRecord& texture,
                     scene.srgb_to_linear);
 }
 
-// The four texels around film point (x, y), in texels from the corner of the image.
+// Bilinear value at (x, y), in texels from the corner of the image.
 std::array<float, 4> bilinear(const SceneView& scene, const TextureSlot& slot, float x, float y) {
     const TextureRecord& texture = scene.textures[slot.texture];
     const i64 i = floor_index(x - 0.5f);

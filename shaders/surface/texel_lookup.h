@@ -1,8 +1,8 @@
-// texel_lookup.h — scalar texture lookups of mip level 0, for what is asked about one triangle at a
-// time: alpha decisions and the tint of shadow rays during traversal, and the mean emission of a
-// triangle when lights are built.
+// texel_lookup.h — scalar texture lookups at mip level 0, for single triangles: alpha decisions and
+// the tint of shadow rays during traversal, and the mean emission of a triangle when light tables
+// are built.
 //
-// Scalar and never fused, so that every instruction set gives the same bits. Any thread.
+// Never fused, so that every instruction set gives the same bits. Any thread.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 namespace weft::shaders {
 
 // RGBA (linear, straight alpha) of `slot` at (u, v) before the slot's transform; bilinear or
-// nearest as the slot says. White where `slot` is kNone.
+// nearest, by the slot. White where `slot` is kNone.
 std::array<float, 4> lookup_level0(const SceneView& scene, u32 slot, float u, float v);
 
 // Interpolated uv of `set` (0 or 1) at barycentrics (u, v) of a triangle; (0, 0) where the mesh has
@@ -24,8 +24,7 @@ std::array<float, 2> interpolate_uv(
 std::array<float, 4> interpolate_color(
     const SceneView& scene, const MeshRecord& mesh, u32 primitive, float u, float v);
 
-// lookup_level0 at barycentrics (u, v), through the uv set that the slot names; white where `slot`
-// is kNone.
+// lookup_level0() at barycentrics (u, v), in the slot's uv set; white where `slot` is kNone.
 std::array<float, 4> lookup_hit(
     const SceneView& scene, u32 slot, const MeshRecord& mesh, u32 primitive, float u, float v);
 
@@ -33,7 +32,7 @@ std::array<float, 4> lookup_hit(
 // 1).
 float hit_alpha(const SceneView& scene, u32 instance, u32 primitive, float u, float v);
 
-// True if the triangle is there for this ray (hash against alpha).
+// True if alpha lets the ray hit the triangle (a hash compared with alpha).
 bool is_present(const SceneView& scene,
                 u32 alpha_key,
                 bool is_shadow,
@@ -42,8 +41,8 @@ bool is_present(const SceneView& scene,
                 float u,
                 float v);
 
-// What a present triangle does to a shadow ray: false if it blocks; else adds round(−log2(W) · 2²⁰)
-// per channel.
+// The tint of a shadow ray by a triangle that is_present(): false if the triangle blocks the ray;
+// else adds round(−log2(W) · 2²⁰) per channel.
 bool tint_shadow(const SceneView& scene,
                  u32 instance,
                  u32 primitive,

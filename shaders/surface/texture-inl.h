@@ -1,8 +1,8 @@
 // texture-inl.h — filtered texture lookups in lanes: the footprint of a ray cone, up to four reads
-// along its long axis, wrap modes, four texel formats.
+// along its long axis, wrap modes, texel formats.
 //
-// Each lane may read another slot. The footprint follows Akenine-Möller et al., "Texture Level of
-// Detail Strategies for Real-Time Ray Tracing" (2019) and "Improved Shader and Texture Level of
+// Each lane may read a different slot. The footprint follows Akenine-Möller et al., "Texture Level
+// of Detail Strategies for Real-Time Ray Tracing" (2019) and "Improved Shader and Texture Level of
 // Detail Using Ray Cones" (2021); bsdf.md section 3 has the formulas. Decoding happens before
 // filtering. Reads only.
 #if defined(WEFT_SHADERS_TEXTURE_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -24,31 +24,33 @@ namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE {
 // Where a hit lies on its textures.
 struct TexturePlace {
     Float2 uv[2];
-    Float2 long_axis[2];  // of the footprint, whole, in uv; where stretch² reaches kTwoReads
+    Float2 long_axis[2];  // full long axis of the footprint in uv, where stretch2 ≥ kTwoReads
     Float uv_area[2];     // |cross| of the uv edges of the triangle
     Float footprint;      // (cone width)² / |cross| of the world edges; 0: level 0
     Float stretch2;       // (long axis / short axis)²
-    Bool is_wide;         // one read of one level is enough
+    Bool is_wide;         // wide cone: one read of one level suffices
 };
 
-// Reads along the long axis begin at these stretch², where the axis is longer than a texel.
+// From these values of stretch2 on, two and four reads are made along the long axis, where it is
+// longer than a texel.
 inline constexpr float kTwoReads = 2.25f;
 inline constexpr float kFourReads = 9.0f;
 
-// One slot per lane at one place: coordinates and how to wrap them.
+// A lookup by lane: texture, transformed coordinates, wrap modes and filter.
 struct TextureCursor {
     Records texture;
     Uint width, height, format, mips;
     Float2 uv;         // transformed
-    Float2 long_axis;  // alike
+    Float2 long_axis;  // transformed
     Uint wrap_u, wrap_v;
     Bool is_nearest;
-    Bool is_two, is_four;  // reads along the long axis; else one place
-    Bool is_one_level;     // one place on the nearest level
+    Bool is_two, is_four;  // two or more, four reads along the long axis; else one
+    Bool is_one_level;     // reads the nearest level alone
     Float level;           // not clamped
 };
 
 HWY_INLINE TextureCursor texture_cursor(const SceneView& scene, Uint slot, const TexturePlace& p) {
+    // Read the slot and its texture; transform the coordinates.
     const Records r = records_of(scene.slots, slot);
     const auto m = [&](u32 k) HWY_ATTR {
         return read_float(r, offsetof(TextureSlot, uv_transform) + 4 * k);
@@ -72,13 +74,14 @@ HWY_INLINE TextureCursor texture_cursor(const SceneView& scene, Uint slot, const
     c.is_nearest = read_uint(r, offsetof(TextureSlot, is_nearest)) != Uint(0u);
     const Float area = select(is_second, p.uv_area[1], p.uv_area[0]) * abs(fms(m0, m4, m1 * m3));
     const Float texels = area * to_float(c.width) * to_float(c.height);
-    // Of the axes in texels.
+    // Compute the squared lengths of the footprint's axes in texels, and the number of reads.
     const Float short2 = texels * p.footprint;
     const Float long2 = short2 * p.stretch2;
     const Bool may_repeat = (long2 > Float(1.0f)) & !c.is_nearest & !p.is_wide;
     c.is_two = may_repeat & (p.stretch2 >= Float(kTwoReads));
     c.is_four = may_repeat & (p.stretch2 >= Float(kFourReads));
     c.is_one_level = c.is_nearest | p.is_wide;
+    // Compute the mip level of one read.
     const Float part2 =
         long2 * select(c.is_four, Float(0.0625f), select(c.is_two, Float(0.25f), Float(1.0f)));
     const Float read2 = select(c.is_nearest & !p.is_wide, short2, max(short2, part2));
@@ -86,7 +89,7 @@ HWY_INLINE TextureCursor texture_cursor(const SceneView& scene, Uint slot, const
     return c;
 }
 
-// A coordinate brought to [0, 1] (±rounding); what is not finite counts as 0.
+// Wraps a coordinate to [0, 1] (±rounding); values that are not finite count as 0.
 HWY_INLINE Float wrap_coordinate(Float x, Uint wrap) {
     x = select(abs(x) < Float(1e12f), x, Float(0.0f));
     const Float repeated = x - floor(x);
@@ -99,7 +102,7 @@ HWY_INLINE Float wrap_coordinate(Float x, Uint wrap) {
                   select(wrap == Uint(static_cast<u32>(Wrap::Clamp)), clamped, mirrored));
 }
 
-// The two texels around a wrapped coordinate, and how far it is from the first to the second.
+// The two texels around a wrapped coordinate, and the weight of the second.
 struct TexelPair {
     Uint low, high;
     Float weight;
@@ -140,16 +143,18 @@ HWY_INLINE Float4 decode_texel(const SceneView& scene, Uint first, Uint index, U
     const Bool is_grey_byte = is_format(format, kGreyLinear8) | is_grey_srgb;
     const Bool is_grey_float = is_format(format, kGreyFloat);
     const Bool is_srgb = is_format(format, TexelFormat::Srgb8) | is_grey_srgb;
+    // Fetch the texel's first word.
     const Uint whole_words =
         select(is_float, shift_left<2>(index), select(is_half, shift_left<1>(index), index));
     const Uint word = first + select(is_grey_byte, shift_right<2>(index), whole_words);
     Uint packed = gather(scene.texels, word);
     if (any(is_grey_byte)) {
-        // As the word of an opaque texel that is the same in all three colours.
+        // Expand the byte to an opaque RGBA word.
         const Uint code = shift_right(packed, shift_left<3>(index & Uint(3u))) & Uint(255u);
         const Uint rgba = code | shift_left<8>(code) | shift_left<16>(code) | Uint(0xff000000u);
         packed = select(is_grey_byte, rgba, packed);
     }
+    // Decode 8-bit channels, then the other formats where a lane has them.
     const Uint r = packed & Uint(255u);
     const Uint g = shift_right<8>(packed) & Uint(255u);
     const Uint b = shift_right<16>(packed) & Uint(255u);
@@ -197,6 +202,7 @@ HWY_NOINLINE inline Float4 read_level(const SceneView& scene,
                                       const TextureCursor& c,
                                       Float2 uv,
                                       Uint level) {
+    // Find the level's first word and its size.
     const Records& r = c.texture;
     const Uint offset_word =
         r.first + Uint(static_cast<u32>(offsetof(TextureRecord, mip_offset) / 4)) + level;
@@ -205,11 +211,12 @@ HWY_NOINLINE inline Float4 read_level(const SceneView& scene,
     const Uint height = shift_right(c.height, level);
     const Uint columns = select(width == Uint(0u), Uint(1u), width);
     const Uint rows = select(height == Uint(0u), Uint(1u), height);
+    // Wrap the coordinates and find the four texels.
     const TexelPair x =
         texel_pair(wrap_coordinate(uv.x, c.wrap_u), to_float(columns), c.wrap_u, c.is_nearest);
     const TexelPair y =
         texel_pair(wrap_coordinate(uv.y, c.wrap_v), to_float(rows), c.wrap_v, c.is_nearest);
-    // What a column and a row add to texel_index.
+    // Split texel_index() into a column's and a row's summand.
     constexpr u32 kInTile = kTileSide - 1;
     const Uint tiles = shift_right<kTileShift>(columns + Uint(kInTile));
     const auto of_column = [&](Uint at) HWY_ATTR {
@@ -221,6 +228,7 @@ HWY_NOINLINE inline Float4 read_level(const SceneView& scene,
     };
     const auto texel = [&](Uint column, Uint row)
                            HWY_ATTR { return decode_texel(scene, first, column + row, c.format); };
+    // Interpolate.
     const Uint left = of_column(x.low);
     const Uint right = of_column(x.high);
     const Uint above = of_row(y.low);
@@ -230,8 +238,8 @@ HWY_NOINLINE inline Float4 read_level(const SceneView& scene,
     return mix(top, bottom, y.weight);
 }
 
-// One of several reads along the long axis: `shift` of it from the middle, and a level that
-// together with those of the others averages to `level`.
+// One of several reads along the long axis, at `shift` of its length from the centre. The biases of
+// all reads are spread over [0, 1), so that their levels average to `level`.
 HWY_INLINE Float4 read_along(const SceneView& scene,
                              const TextureCursor& c,
                              Bool where,
@@ -245,7 +253,7 @@ HWY_INLINE Float4 read_along(const SceneView& scene,
         scene, c, {select(where, uv.x, c.uv.x), select(where, uv.y, c.uv.y)}, to_uint(at));
 }
 
-// The lanes with reads along the long axis; the others' values are of no use.
+// Filters along the long axis, in lanes with is_two; undefined in others.
 HWY_NOINLINE inline Float4 lookup_along(const SceneView& scene,
                                         const TextureCursor& c,
                                         Float level) {
@@ -264,23 +272,25 @@ HWY_NOINLINE inline Float4 lookup_along(const SceneView& scene,
     return select(c.is_four, mix(inner, mix(third, fourth, 0.5f), 0.5f), inner);
 }
 
-// RGBA of a slot at a place; white where the slot is kNone.
+// Filtered RGBA of a slot at a place; white where the slot is kNone.
 HWY_NOINLINE inline Float4 lookup(const SceneView& scene, Uint slot, const TexturePlace& place) {
     const Float4 white = {splat(1.0f), 1.0f};
     const Bool has_texture = slot != Uint(kNone);
     if (!any(has_texture)) {
         return white;
     }
+    // Compute the footprint and the mip level.
     const TextureCursor c = texture_cursor(scene, select(has_texture, slot, Uint(0u)), place);
     const Float last = to_float(c.mips) - Float(1.0f);
     const Float level =
         clamp(select(c.is_one_level, floor(c.level + Float(0.5f)), c.level), 0.0f, last);
     const Bool is_along = c.is_two & has_texture;
+    // Read trilinearly, or along the long axis of stretched footprints.
     Float4 texel = white;
     if (!all(is_along)) {
         const Float lower = floor(level);
         texel = read_level(scene, c, c.uv, to_uint(lower));
-        // Magnified lanes and those of one level need no second.
+        // Lanes that magnify or read one level need no second level.
         const Float between = level - lower;
         const Bool is_between = (between > Float(0.0f)) & !is_along & has_texture;
         if (any(is_between)) {

@@ -1,9 +1,8 @@
-// thin_film.h — how a thin film on a surface colours its reflection at normal incidence, in double
-// precision.
+// thin_film.h — the reflectance of a thin film over a surface, in double precision.
 //
 // Belcour & Barla 2017, "A Practical Extension to Microfacet Theory for the Modeling of Varying
-// Iridescence", in the form of KHR_materials_iridescence. Called where the tint of a shadow ray
-// meets an iridescent pane; pure; any thread.
+// Iridescence", in the form of KHR_materials_iridescence. Called for the tint of shadow rays by
+// iridescent panes; pure; any thread.
 #pragma once
 
 #include <array>
