@@ -3,17 +3,11 @@
 #include <future>
 #include <utility>
 
-#include "engine/live/live_state.h"
+#include "engine/live/render_thread.h"
 
 namespace weft::live {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) {
-    return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 // The AOVs of a pixel.
 std::vector<std::pair<std::string, std::vector<float>>> means_of(const film::Film& film,
@@ -35,121 +29,91 @@ std::vector<std::pair<std::string, std::vector<float>>> means_of(const film::Fil
     return aovs;
 }
 
-}  // namespace
-
+// Waits for the render thread's answer.
 template <typename T>
-T LiveRender::State::ask(bool needs_whole_film,
-                         const std::function<T(const LiveFrame* maybe_frame)>& question) {
+T ask(RenderThread& thread,
+      bool needs_whole_film,
+      const std::function<T(const LiveFrame* maybe_frame)>& question) {
     std::promise<T> promise;
     std::future<T> answer = promise.get_future();
-    std::unique_lock lock(mutex);
-    questions.push_back({needs_whole_film, [&](const LiveFrame* maybe_frame) {
-                             promise.set_value(question(maybe_frame));
-                         }});
-    want_answer(lock);
+    thread.queue().ask({needs_whole_film, [&](const LiveFrame* maybe_frame) {
+                            promise.set_value(question(maybe_frame));
+                        }});
     return answer.get();
 }
 
-LiveRender::LiveRender(u32 thread_count) : state_(std::make_unique<State>(thread_count)) {
-    state_->thread = std::jthread([state = state_.get()] { state->serve(); });
-}
+}  // namespace
 
-LiveRender::~LiveRender() {
-    state_->is_closing.store(true, std::memory_order_relaxed);
-    state_->tell_ready();
-    state_->thread.join();
-}
+LiveRender::LiveRender(u32 thread_count) : thread_(std::make_unique<RenderThread>(thread_count)) {}
+
+LiveRender::~LiveRender() = default;
 
 u64 LiveRender::show(LiveJob job) {
-    std::unique_lock lock(state_->mutex);
-    // What the jobs that nobody will see have changed counts, too.
-    job.effect |= state_->waiting ? state_->waiting->effect : 0;
-    state_->waiting = std::move(job);
-    state_->is_job_waiting.store(true, std::memory_order_relaxed);
-    state_->changed.notify_all();
-    state_->shown_at = Clock::now();
-    state_->status.state = LiveState::Preparing;
-    state_->status.error.clear();
-    const u64 number = ++state_->newest;
-    state_->want_answer(lock);
-    return number;
+    thread_->board().update([](LiveStatus& status) {
+        status.state = LiveState::Preparing;
+        status.error.clear();
+    });
+    return thread_->queue().show(std::move(job));
 }
 
 void LiveRender::set_view(const LiveView& view) {
-    std::unique_lock lock(state_->mutex);
-    if (state_->view != view) {
-        state_->view = view;
-        state_->is_view_new = true;
-        state_->want_answer(lock);
-    }
+    thread_->queue().set_view(view);
 }
 
 void LiveRender::set_paused(bool is_paused) {
-    if (state_->is_paused.exchange(is_paused, std::memory_order_relaxed) != is_paused) {
-        std::unique_lock lock(state_->mutex);
-        state_->want_answer(lock);
+    if (thread_->refinement().set_paused(is_paused)) {
+        thread_->queue().request_answer();
     }
 }
 
 void LiveRender::attend(const film::Region& region) {
-    const std::lock_guard lock(state_->mutex);
-    state_->attended = region;
-    if (state_->frame) {
-        state_->frame->renderer->attend(region);
-    }
+    thread_->frames().attend(region);
 }
 
 void LiveRender::set_drawing(bool is_drawing) {
-    if (state_->is_drawing.exchange(is_drawing, std::memory_order_relaxed) == is_drawing) {
+    if (!thread_->runner().set_drawing(is_drawing)) {
         return;
     }
-    std::unique_lock lock(state_->mutex);
-    if (state_->frame && state_->frame->job.settings.has_egpu) {
-        state_->want_answer(lock);  // evicts the refinement, which goes on with other devices
+    const std::shared_ptr<LiveFrame> current = thread_->frames().current();
+    if (current && current->job.settings.has_egpu) {
+        thread_->queue().request_answer();  // evicts the refinement, which resumes on other devices
     }
 }
 
 bool LiveRender::take_picture(LivePicture& picture) {
-    return state_->shown.take(picture);
+    return thread_->presenter().take(picture);
 }
 
 LiveStatus LiveRender::status() const {
-    const std::lock_guard lock(state_->mutex);
-    LiveStatus status = state_->status;
-    status.job = state_->newest;
-    status.first_picture = state_->latency.figures();
-    status.counters = state_->counters;
-    if (state_->frame) {
-        const LiveFrame& frame = *state_->frame;
-        status.samples_mean = frame.renderer->mean_samples();
+    // The board first: a state that it reports then holds for the frame that is read next.
+    LiveStatus status = thread_->board().read();
+    status.job = thread_->queue().newest_number();
+    status.first_picture = thread_->presenter().latency();
+    if (const std::shared_ptr<LiveFrame> frame = thread_->frames().current()) {
+        status.samples_mean = frame->renderer->mean_samples();
         status.samples_done = static_cast<u32>(status.samples_mean);
-        status.elapsed_s =
-            frame.rendered_s + (frame.run_since ? seconds_since(*frame.run_since) : 0);
-        status.counters.toned_tiles = state_->frame->shown->tiles_toned();
+        status.elapsed_s = frame->clock.elapsed_s();
+        status.counters.toned_tiles = frame->shown->tiles_toned();
     }
     return status;
 }
 
 frame::FrameFigures LiveRender::figures() const {
-    const std::lock_guard lock(state_->mutex);
-    return state_->frame ? state_->frame->renderer->late_figures() : frame::FrameFigures{};
+    const std::shared_ptr<LiveFrame> frame = thread_->frames().current();
+    return frame ? frame->renderer->late_figures() : frame::FrameFigures{};
 }
 
 LiveHeat LiveRender::heat() const {
-    const std::lock_guard lock(state_->mutex);
-    if (!state_->frame || !state_->frame->job.settings.has_heat) {
+    const std::shared_ptr<LiveFrame> frame = thread_->frames().current();
+    if (!frame || !frame->job.settings.has_heat) {
         return {};
     }
-    const frame::Renderer& renderer = *state_->frame->renderer;
-    return {renderer.scene().scene, renderer.scene().heat, renderer.late_heat()};
+    const frame::PreparedScene& scene = frame->renderer->scene();
+    return {scene.scene, scene.heat, frame->renderer->late_heat()};
 }
 
 frame::HeatPlaces LiveRender::heat_places(u32 columns, u32 rows) const {
-    std::shared_ptr<const LiveTarget> target;
-    {
-        const std::lock_guard lock(state_->mutex);
-        target = state_->target;
-    }
+    const std::shared_ptr<const LiveTarget> target = thread_->preparer().target();
     if (!target || !target->scene.heat) {
         return {};
     }
@@ -157,11 +121,7 @@ frame::HeatPlaces LiveRender::heat_places(u32 columns, u32 rows) const {
 }
 
 std::optional<frame::Picked> LiveRender::pick(float x, float y) const {
-    std::shared_ptr<const LiveTarget> target;
-    {
-        const std::lock_guard lock(state_->mutex);
-        target = state_->target;
-    }
+    const std::shared_ptr<const LiveTarget> target = thread_->preparer().target();
     if (!target) {
         return std::nullopt;
     }
@@ -176,7 +136,7 @@ std::optional<frame::Picked> LiveRender::pick(float x, float y) const {
 }
 
 PixelReport LiveRender::inspect(u32 x, u32 y) const {
-    return state_->ask<PixelReport>(false, [this, x, y](const LiveFrame* maybe_frame) {
+    return ask<PixelReport>(*thread_, false, [this, x, y](const LiveFrame* maybe_frame) {
         PixelReport report;
         if (!maybe_frame) {
             return report;
@@ -189,9 +149,10 @@ PixelReport LiveRender::inspect(u32 x, u32 y) const {
         report.job = maybe_frame->number;
         report.samples = film.sample_count(x, y);
         report.radiance = film.pixel(x, y);
-        report.has_light = is_same_picture(maybe_frame->job, state_->newest_job);
-        // The render thread's, as all frames: what is shown may be the layers beside the picture.
-        report.aovs = means_of(state_->frame ? state_->frame->renderer->film() : film, x, y);
+        report.has_light = is_same_picture(maybe_frame->job, thread_->newest_job());
+        // While a layer is shown, the current frame holds the AOVs and not the picture's.
+        const std::shared_ptr<LiveFrame> current = thread_->frames().current();
+        report.aovs = means_of(current ? current->renderer->film() : film, x, y);
         report.path = maybe_frame->renderer->explain_sample(x, y, 0);
         report.first_surface = maybe_frame->renderer->first_surface(x, y, 0);
         return report;
@@ -199,9 +160,9 @@ PixelReport LiveRender::inspect(u32 x, u32 y) const {
 }
 
 base::Status LiveRender::save(const std::string& path, const film::ImageConfig& config) {
-    return state_->ask<base::Status>(true, [&](const LiveFrame* maybe_frame) -> base::Status {
+    return ask<base::Status>(*thread_, true, [&](const LiveFrame* maybe_frame) -> base::Status {
         if (!maybe_frame || maybe_frame->renderer->samples_done() == 0) {
-            const bool is_layer = !maybe_frame && state_->frame;
+            const bool is_layer = !maybe_frame && thread_->frames().current();
             return base::Error{base::ErrorKind::Output,
                                path + (is_layer ? ": only a layer of the picture is rendered; "
                                                   "expected the picture to be shown first"
@@ -216,8 +177,8 @@ base::Status LiveRender::save(const std::string& path, const film::ImageConfig& 
 }
 
 base::Result<std::string> LiveRender::film_hash() {
-    return state_->ask<base::Result<std::string>>(
-        true, [](const LiveFrame* maybe_frame) -> base::Result<std::string> {
+    return ask<base::Result<std::string>>(
+        *thread_, true, [](const LiveFrame* maybe_frame) -> base::Result<std::string> {
             if (!maybe_frame || maybe_frame->renderer->samples_done() == 0) {
                 return base::Error{base::ErrorKind::Render, "there is no picture yet"};
             }

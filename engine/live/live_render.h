@@ -20,55 +20,12 @@
 #include "engine/film/image_file.h"
 #include "engine/frame/heat_places.h"
 #include "engine/frame/renderer.h"
-#include "engine/live/latency.h"
 #include "engine/live/live_job.h"
+#include "engine/live/live_status.h"
 #include "engine/live/shown_picture.h"
 #include "scheduler/base/result.h"
 
 namespace weft::live {
-
-enum class LiveState {
-    Idle,       // no job yet
-    Preparing,  // tables, tree, memory
-    Rendering,
-    Paused,  // what was rendered stays
-    Done,    // all samples
-    Failed,  // status().error says why; the old picture stays
-};
-
-// What was done so far.
-struct LiveCounters {
-    u64 first_pictures = 0;  // coarse ones
-    u64 fallbacks = 0;       // the coarsest, shown when no finer one was there in time
-    u64 frames = 0;          // begun at full size
-    u64 evictions = 0;       // refinements that something urgent ended, with all progress kept
-    u64 resumptions = 0;     // refinements that went on where they were
-    u64 returns = 0;         // jobs whose frame was there already
-    u64 kept_tables = 0;     // jobs that were prepared with the tables of the one before
-    u64 kept_trees = 0;
-    u64 patched_trees = 0;   // of first pictures, made of a tree before
-    u64 built_trees = 0;     // that first pictures waited for
-    u64 begun_builds = 0;    // of frames' trees, after their first pictures
-    u64 stopped_builds = 0;  // of those, that the next job ended
-    u64 toned_tiles = 0;     // of the frame
-    u64 stand_ins = 0;       // runs that a GPU that draws left to the processor
-};
-
-struct LiveStatus {
-    LiveState state = LiveState::Idle;
-    u64 job = 0;               // the newest
-    u64 prepared_job = 0;      // the one that is rendered
-    u32 samples_done = 0;      // of the mean pixel
-    double samples_mean = 0;   // the same with the part of a sample that is under way
-    u32 picture_samples = 0;   // that a saved picture ends with: samples_wanted, but for a layer
-    u32 samples_wanted = 0;    // that the frame ends with: more than asked for where more had begun
-    double elapsed_s = 0;      // rendering of this job
-    double prepare_ms = 0;     // of this job
-    double samples_per_s = 0;  // of late
-    LatencyFigures first_picture;
-    LiveCounters counters;
-    std::string error;  // of the newest job; empty: none
-};
 
 // What is known of a pixel.
 struct PixelReport {
@@ -87,6 +44,8 @@ struct LiveHeat {
     std::shared_ptr<const trace::HeatMap> map;  // null: the frame does not count it
     trace::HeatFigures figures;
 };
+
+class RenderThread;
 
 class LiveRender {
 public:
@@ -133,8 +92,7 @@ public:
     base::Result<std::string> film_hash();
 
 private:
-    struct State;
-    std::unique_ptr<State> state_;
+    std::unique_ptr<RenderThread> thread_;
 };
 
 }  // namespace weft::live

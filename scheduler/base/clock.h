@@ -10,9 +10,15 @@
 
 namespace weft::base {
 
+using Clock = std::chrono::steady_clock;
+
 inline u64 now_ns() {
-    const auto since_zero = std::chrono::steady_clock::now().time_since_epoch();
+    const auto since_zero = Clock::now().time_since_epoch();
     return static_cast<u64>(std::chrono::nanoseconds(since_zero).count());
+}
+
+inline double seconds_since(Clock::time_point begin) {
+    return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
 }  // namespace weft::base

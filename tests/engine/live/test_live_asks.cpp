@@ -25,7 +25,7 @@ using tests::wait_for_end;
 
 }  // namespace
 
-TEST_SUITE("engine/frame/live_asks") {
+TEST_SUITE("engine/live/live_asks") {
     TEST_CASE("a pick finds what the middle of the picture shows") {
         LiveRender live(1);
         CHECK(!live.pick(48, 32));

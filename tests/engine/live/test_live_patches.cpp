@@ -76,7 +76,7 @@ void move_last(LiveJob& job, float by) {
 
 }  // namespace
 
-TEST_SUITE("engine/frame/live_patches") {
+TEST_SUITE("engine/live/live_patches") {
     TEST_CASE(
         "what is hidden moved and shown again waits for no build and ends as a fresh render") {
         LiveRender live(2);

@@ -35,7 +35,7 @@ using tests::wait_for_end;
 
 }  // namespace
 
-TEST_SUITE("engine/frame/live_render") {
+TEST_SUITE("engine/live/live_render") {
     TEST_CASE("a live render has the hash of a batch render with the same settings") {
         const LiveJob job = small_job();
         LiveRender live(2);

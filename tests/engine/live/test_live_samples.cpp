@@ -23,7 +23,7 @@ using tests::wait_for_end;
 
 }  // namespace
 
-TEST_SUITE("engine/frame/live_samples") {
+TEST_SUITE("engine/live/live_samples") {
     TEST_CASE("more samples of the same picture go on from those that are there") {
         LiveRender live(2);
         LiveJob job = small_job();

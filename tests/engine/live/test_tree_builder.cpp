@@ -66,7 +66,7 @@ bool has_same_bytes(const PreparedScene& a, const PreparedScene& b) {
 
 }  // namespace
 
-TEST_SUITE("engine/frame/tree_builder") {
+TEST_SUITE("engine/live/tree_builder") {
     TEST_CASE("a tree built by any number of threads of its own is the caller's") {
         for (const u32 threads : {1U, 2U, 5U}) {
             const TreeOrder order = order_of("procedural:rubble:3K", threads);

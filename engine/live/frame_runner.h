@@ -1,0 +1,44 @@
+// frame_runner.h — runs a frame until its samples are done or it is held, and shows its tiles.
+//
+// One frame runs at a time, on the render thread and the workers that it starts; first pictures and
+// refinements differ only in when they hold. Any thread may call set_drawing().
+#pragma once
+
+#include <atomic>
+#include <functional>
+
+#include "engine/live/live_frame.h"
+#include "engine/live/live_status.h"
+#include "engine/live/presenter.h"
+
+namespace weft::live {
+
+// Workers call both between two steps of a run, several at once. They must outlive the frame: its
+// first run keeps should_hold for the later ones.
+struct RunRules {
+    std::function<bool()> should_hold;
+    std::function<void()> on_progress;  // empty: nothing to do
+};
+
+class FrameRunner {
+public:
+    FrameRunner(Presenter& presenter, StatusBoard& board) : presenter_(presenter), board_(board) {}
+
+    base::Status run(LiveFrame& frame, const RunRules& rules);
+
+    // As LiveRender::set_drawing, from the next run on. Returns whether it changed.
+    bool set_drawing(bool is_drawing) {
+        return is_drawing_.exchange(is_drawing, std::memory_order_relaxed) != is_drawing;
+    }
+
+    [[nodiscard]] bool is_drawing() const { return is_drawing_.load(std::memory_order_relaxed); }
+
+private:
+    [[nodiscard]] frame::RunHooks hooks_of(LiveFrame& frame, const RunRules& rules);
+
+    Presenter& presenter_;
+    StatusBoard& board_;
+    std::atomic<bool> is_drawing_{false};  // relaxed: a run more or less on the GPU does no harm
+};
+
+}  // namespace weft::live

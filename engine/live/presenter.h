@@ -1,0 +1,45 @@
+// presenter.h — puts pictures before the interface, and measures how long people waited for them.
+//
+// Each job has at most one latency: that of its first picture. A fallback never replaces a picture
+// of its job that is shown already. Workers present while a frame runs; the render thread begins
+// jobs between runs; any thread reads the figures.
+#pragma once
+
+#include <mutex>
+
+#include "engine/live/latency.h"
+#include "engine/live/live_frame.h"
+#include "engine/live/shown_picture.h"
+#include "scheduler/base/clock.h"
+
+namespace weft::live {
+
+class Presenter {
+public:
+    // The render thread has taken a job that was shown at this time.
+    void begin_job(base::Clock::time_point shown_at) { shown_at_ = shown_at; }
+
+    // How long the interface has waited for a picture of that job.
+    [[nodiscard]] double waited_s() const { return base::seconds_since(shown_at_); }
+
+    // Shows a picture of which every tile is there.
+    void present(const LiveFrame& complete);
+    // Shows it unless a picture of the same job is shown already; returns whether it did.
+    bool present_fallback(const LiveFrame& complete);
+
+    // Shows a frame that began with the picture that is shown now: that counts as no first picture.
+    void continue_with(const LiveFrame& frame) { picture_.show(frame.shown); }
+
+    // As LiveRender::take_picture.
+    bool take(LivePicture& picture) { return picture_.take(picture); }
+
+    [[nodiscard]] LatencyFigures latency() const;
+
+private:
+    base::Clock::time_point shown_at_;  // written between runs only
+    ShownPicture picture_;
+    mutable std::mutex mutex_;  // guards the log, and which picture comes first
+    LatencyLog latency_;
+};
+
+}  // namespace weft::live
