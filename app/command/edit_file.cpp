@@ -127,9 +127,7 @@ std::string default_edit_file(const std::string& scene) {
 
 base::Result<EditFile> read_edit_file(const std::string& path) {
     const base::Result<Json> read = scene::read_json_file(path, kExpectedFile);
-    if (!read.is_ok()) {
-        return read.error();
-    }
+    WEFT_TRY(read);
     const Json& whole = read.value();
     if (!whole.is_object() || !whole.contains(kVersionMember)) {
         return wrong(path, std::string("found no /weft_edits, expected ") + kExpectedFile);
@@ -175,9 +173,7 @@ base::Status write_edit_file(const std::string& path, const EditFile& file) {
     }
     text += "\n ]\n}\n";
     base::Result<film::WholeFile> target = film::WholeFile::open(path);
-    if (!target.is_ok()) {
-        return target.error();
-    }
+    WEFT_TRY(target);
     target.value().write_at(text.data(), text.size(), 0);
     return target.value().commit();
 }
@@ -186,9 +182,7 @@ base::Status apply_edit_file(const std::string& path,
                              scene::Scene& scene,
                              scene::EditContext& context) {
     const base::Result<EditFile> file = read_edit_file(path);
-    if (!file.is_ok()) {
-        return file.error();
-    }
+    WEFT_TRY(file);
     scene::Scene changed = scene;
     scene::EditContext changed_context = context;
     changed_context.folder = fs::path(path).parent_path().string();

@@ -17,9 +17,7 @@ base::Status apply_sets(const RenderOptions& options,
                         scene::EditContext& context) {
     for (const std::string& text : options.sets) {
         const base::Result<scene::Edit> edit = parse_set(text);
-        if (!edit.is_ok()) {
-            return edit.error();
-        }
+        WEFT_TRY(edit);
         const base::Result<u32> applied = scene::apply_edit(scene, context, edit.value());
         if (!applied.is_ok()) {
             return base::Error{applied.error().kind, "--set " + applied.error().sentence};
@@ -59,40 +57,28 @@ base::Result<scene::Edit> parse_set(const std::string& text) {
 base::Result<scene::EditContext> edited_context(const RenderOptions& options, scene::Scene& scene) {
     scene::EditContext context;
     const base::Result<scene::Camera> camera = pick_camera(options, scene);
-    if (!camera.is_ok()) {
-        return camera.error();
-    }
+    WEFT_TRY(camera);
     context.camera = camera.value();
     if (is_sized(options)) {
         context.frame_size = picture_size(options.width, options.height, context.camera);
     }
     context.has_autofocus = options.aperture_f_stop > 0 && options.focus_m == 0;
     base::Result<std::vector<std::string>> hidden = pick_hidden(options, scene);
-    if (!hidden.is_ok()) {
-        return hidden.error();
-    }
+    WEFT_TRY(hidden);
     context.hidden = std::move(hidden.value());
     std::sort(context.hidden.begin(), context.hidden.end());
     const auto end = std::unique(context.hidden.begin(), context.hidden.end());
     context.hidden.erase(end, context.hidden.end());
     base::Result<std::vector<shaders::ClipPlane>> planes = pick_clip_planes(options);
-    if (!planes.is_ok()) {
-        return planes.error();
-    }
+    WEFT_TRY(planes);
     context.clip_planes = std::move(planes.value());
     context.has_clip_cap = options.clip_cap;
     context.exposure_stops = options.exposure_stops;
     context.view_transform = options.view_transform;
     if (!options.edits_file.empty()) {
-        base::Status applied = apply_edit_file(options.edits_file, scene, context);
-        if (!applied.is_ok()) {
-            return applied.error();
-        }
+        WEFT_TRY(apply_edit_file(options.edits_file, scene, context));
     }
-    base::Status applied = apply_sets(options, scene, context);
-    if (!applied.is_ok()) {
-        return applied.error();
-    }
+    WEFT_TRY(apply_sets(options, scene, context));
     return context;
 }
 

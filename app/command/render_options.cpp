@@ -104,10 +104,7 @@ base::Status check_options(const RenderOptions& options) {
     if (options.output.empty() && options.debug_pixel.empty() && !options.dry_run) {
         return usage("-o FILE is missing: say where the picture goes (.exr .png .hdr .jpg .tif)");
     }
-    base::Status targets = check_targets(options);
-    if (!targets.is_ok()) {
-        return targets;
-    }
+    WEFT_TRY(check_targets(options));
     if (!options.look_at.empty() && options.look_at.size() != 6 && options.look_at.size() != 9) {
         return usage(
             fmt::format("--look-at has {} numbers; expected 6 (eye, target) or 9 (eye, target, up)",
@@ -225,10 +222,7 @@ std::array<u32, 2> picture_size(u32 width, u32 height, const scene::Camera& came
 base::Result<frame::RenderSettings> pick_settings(const RenderOptions& options,
                                                   const scene::Camera& camera) {
     frame::RenderSettings settings;
-    base::Status sized = set_size(options, camera, settings);
-    if (!sized.is_ok()) {
-        return sized.error();
-    }
+    WEFT_TRY(set_size(options, camera, settings));
     settings.seed = options.seed;
     settings.max_bounces = options.max_bounces;
     if (options.clamp_direct > 0) {
@@ -242,9 +236,7 @@ base::Result<frame::RenderSettings> pick_settings(const RenderOptions& options,
                                                      : trace::PixelFilter::BlackmanHarris;
     settings.is_film_transparent = options.film_transparent;
     base::Result<std::vector<shaders::ClipPlane>> planes = pick_clip_planes(options);
-    if (!planes.is_ok()) {
-        return planes.error();
-    }
+    WEFT_TRY(planes);
     settings.clip_planes = std::move(planes.value());
     settings.has_backface_culling = options.backface_culling;
     settings.has_autofocus = options.aperture_f_stop > 0 && options.focus_m == 0;
@@ -260,10 +252,7 @@ base::Result<frame::RenderSettings> pick_settings(const RenderOptions& options,
     settings.integrator.mode = options.scheduler == "unkeyed"  ? trace::SchedulerMode::Unkeyed
                                : options.scheduler == "embree" ? trace::SchedulerMode::Embree
                                                                : trace::SchedulerMode::Keyed;
-    base::Status has_policies = read_policies(options.policies, settings.integrator.policies);
-    if (!has_policies.is_ok()) {
-        return has_policies.error();
-    }
+    WEFT_TRY(read_policies(options.policies, settings.integrator.policies));
     set_run(options, settings);
     return settings;
 }

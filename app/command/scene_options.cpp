@@ -132,9 +132,7 @@ base::Status apply_environment(const RenderOptions& options, scene::Scene& scene
             return usage("--environment studio: not yet in this version (installed maps)");
         }
         auto environment = scene::read_environment(options.environment_file);
-        if (!environment.is_ok()) {
-            return environment.error();
-        }
+        WEFT_TRY(environment);
         scene.environment = std::move(environment.value());
     } else if (!options.environment_color.empty()) {
         scene.environment = {};
@@ -151,19 +149,14 @@ base::Status apply_environment(const RenderOptions& options, scene::Scene& scene
 
 base::Result<scene::Camera> pick_camera(const RenderOptions& options, const scene::Scene& scene) {
     base::Result<scene::Camera> named = named_camera(options, scene);
-    if (!named.is_ok()) {
-        return named;
-    }
+    WEFT_TRY(named);
     scene::Camera camera = named.value();
     if (options.width > 0 && options.height > options.width) {
         frame_portrait(options, scene, camera);
     }
     if (!options.look_at.empty()) {
         camera.is_orthographic = false;
-        base::Status placed = place_camera(options, camera);
-        if (!placed.is_ok()) {
-            return placed.error();
-        }
+        WEFT_TRY(place_camera(options, camera));
     }
     if (options.fov_deg > 0) {
         camera.is_orthographic = false;

@@ -69,9 +69,7 @@ base::Status take(const KernelLibrary& library,
                   Row& row,
                   DeviceKernels& kernels) {
     base::Result<compute::Loaded> loaded = library.choose(name, device, wish);
-    if (!loaded.is_ok()) {
-        return loaded.error();
-    }
+    WEFT_TRY(loaded);
     row.*field = loaded.value().executable->template as<Function>();
     kernels.held.push_back(loaded.value().executable);
     return base::Done{};
@@ -129,9 +127,7 @@ base::Result<DeviceKernels> load_frame_kernels(const KernelLibrary& library,
             status = take(library, device, wish, name, field, kernels.trace, kernels);
         }
     });
-    if (!status.is_ok()) {
-        return status.error();
-    }
+    WEFT_TRY(status);
     kernels.isa = isa_of(kernels.held.front()->record().instruction_set);
     kernels.shade.isa = kernels.isa;
     const ShadeKernels* const row = device.type == DeviceType::Cpu

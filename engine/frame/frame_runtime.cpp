@@ -149,14 +149,10 @@ base::Status FrameRuntime::choose(const RenderSettings& settings) {
     }
     const compute::MatchedDevice& best = matched.value().front();
     const auto context = runtime_.create_context(best.handle);
-    if (!context.is_ok()) {
-        return context.error();
-    }
+    WEFT_TRY(context);
     context_ = context.value();
     const auto devices = runtime_.context_devices(context_);
-    if (!devices.is_ok()) {
-        return devices.error();
-    }
+    WEFT_TRY(devices);
     chosen_.clear();
     for (const compute::DevicePointer& device : devices.value()) {
         auto loaded = load_frame_kernels(
@@ -235,9 +231,7 @@ base::Status FrameRuntime::start(std::function<base::Status(bool has_cpu, bool h
         return work(has_cpu, has_gpu);
     };
     const auto frame = runtime_.enqueue_program(context_, "frame", std::move(program), {});
-    if (!frame.is_ok()) {
-        return frame.error();
-    }
+    WEFT_TRY(frame);
     frame_ = frame.value();
     return base::Done{};
 }

@@ -61,19 +61,13 @@ base::Status draw(const SceneRequest& request, PreparedScene& made) {
     const auto begin = Clock::now();
     const base::Result<base::MemoryClaim> claim =
         base::claim_memory(table_bytes(*request.scene), "the tables of instances and lights");
-    if (!claim.is_ok()) {
-        return claim.error();
-    }
+    WEFT_TRY(claim);
     const base::Result<SceneLists> lists =
         SceneLists::record(*request.scene, {.thread_count = request.settings->thread_count});
-    if (!lists.is_ok()) {
-        return lists.error();
-    }
+    WEFT_TRY(lists);
     base::Result<DrawnScene> drawn = lists.value().submit(
         {request.hidden, request.settings->clip_planes, made.is_environment_visible});
-    if (!drawn.is_ok()) {
-        return drawn.error();
-    }
+    WEFT_TRY(drawn);
     made.lists_s = seconds_since(begin);
     if (request.maybe_former && (request.effect & scene::kEffectEnvironment) == 0) {
         drawn.value().tables.same_environment = request.maybe_former->tables.get();
@@ -124,9 +118,7 @@ base::Status patch(const SceneRequest& request, PreparedScene& made) {
     }
     base::Result<std::shared_ptr<const accel::Acceleration>> patched =
         accel::patch_acceleration(tree, *request.scene, config, request.pool);
-    if (!patched.is_ok()) {
-        return patched.error();
-    }
+    WEFT_TRY(patched);
     if (patched.value()) {
         made.acceleration = patched.value();
         made.has_fine_tree = made.acceleration->is_high_quality;
@@ -140,17 +132,13 @@ base::Status build(const SceneRequest& request, PreparedScene& made) {
     const auto begin = Clock::now();
     const accel::BuildConfig config = build_config(request, made);
     base::Result<accel::Acceleration> tree = accel::build_acceleration(*request.scene, config);
-    if (!tree.is_ok()) {
-        return tree.error();
-    }
+    WEFT_TRY(tree);
     made.acceleration = std::make_shared<const accel::Acceleration>(std::move(tree.value()));
     if (needs_embree(request)) {
         base::Result<std::unique_ptr<accel::EmbreeReference>> embree =
             accel::EmbreeReference::build(
                 *request.scene, config.thread_count, config.is_visible, config.is_asked);
-        if (!embree.is_ok()) {
-            return embree.error();
-        }
+        WEFT_TRY(embree);
         made.embree = std::move(embree.value());
     }
     made.build_s = seconds_since(begin);
@@ -187,10 +175,7 @@ base::Result<PreparedScene> prepare_scene(const SceneRequest& request) {
     made.leaf_fill = request.settings->leaf_fill;
     made.has_new_tables = !can_keep_tables(request, made);
     if (made.has_new_tables) {
-        base::Status drawn = draw(request, made);
-        if (!drawn.is_ok()) {
-            return drawn.error();
-        }
+        WEFT_TRY(draw(request, made));
     } else {
         made.scene = former->scene;  // which the tables point into
         made.drawn = former->drawn;
@@ -202,9 +187,7 @@ base::Result<PreparedScene> prepare_scene(const SceneRequest& request) {
         if (patched.is_ok() && !made.acceleration) {
             patched = build(request, made);
         }
-        if (!patched.is_ok()) {
-            return patched.error();
-        }
+        WEFT_TRY(patched);
     } else {
         made.has_built_tree = false;
         made.acceleration = former->acceleration;

@@ -92,9 +92,7 @@ base::Result<std::unique_ptr<RenderUnits>> RenderUnits::make(const UnitScene& sc
         units->device_lanes_ = kernels->shade.lane_count;
         status = units->add_device(scene, settings, *kernels);
     }
-    if (!status.is_ok()) {
-        return status.error();
-    }
+    WEFT_TRY(status);
     units->map_workers(settings);
     return units;
 }
@@ -145,10 +143,7 @@ base::Status RenderUnits::add_cpu(const UnitScene& scene,
                         : settings.thread_count;
     cpu_unit_count_ = worker_count_;
     for (u32 k = 0; k < cpu_unit_count_; ++k) {
-        base::Status status = add_integrator(settings, frame, {});
-        if (!status.is_ok()) {
-            return status;
-        }
+        WEFT_TRY(add_integrator(settings, frame, {}));
         cpu_units_.push_back(std::make_unique<unit::ExecutionUnit>(
             k, *integrators_.back(), execution_config(unit_config(settings))));
     }
@@ -186,11 +181,7 @@ base::Status RenderUnits::add_device(const UnitScene& scene,
     }
     std::vector<unit::UnitProgram*> programs;
     for (u32 k = 0; k < settings.egpu_units; ++k) {
-        base::Status status =
-            add_integrator(settings, frame, {memory_.get(), packet_unit_.get(), k});
-        if (!status.is_ok()) {
-            return status;
-        }
+        WEFT_TRY(add_integrator(settings, frame, {memory_.get(), packet_unit_.get(), k}));
         programs.push_back(integrators_.back().get());
     }
     device_ = std::make_unique<unit::EmulatedGpu>(

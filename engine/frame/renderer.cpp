@@ -273,9 +273,7 @@ base::Status Renderer::State::go_on(const RunHooks& hooks) {
             collect_figures();
             return status;
         });
-    if (!submitted.is_ok()) {
-        return submitted.error();
-    }
+    WEFT_TRY(submitted);
     figures.commands.add(submitted.value());
     return base::Done{};
 }

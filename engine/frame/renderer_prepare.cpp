@@ -41,16 +41,11 @@ base::Result<std::unique_ptr<Renderer>> Renderer::prepare(const scene::Scene& sc
     known.thread_count = thread_count_of(settings);
     // What the devices cannot do is said before anything is built.
     auto runtime = std::make_unique<FrameRuntime>(known);
-    base::Status chosen = runtime->choose(known);
-    if (!chosen.is_ok()) {
-        return chosen.error();
-    }
+    WEFT_TRY(runtime->choose(known));
     const std::shared_ptr<const scene::Scene> borrowed(std::shared_ptr<void>(), &scene);
     base::Result<PreparedScene> prepared =
         prepare_scene({.scene = borrowed, .settings = &known, .hidden = hidden});
-    if (!prepared.is_ok()) {
-        return prepared.error();
-    }
+    WEFT_TRY(prepared);
     return make(std::move(runtime), std::move(prepared.value()), camera, known, nullptr);
 }
 
@@ -70,10 +65,7 @@ base::Result<std::unique_ptr<Renderer>> Renderer::prepare(PreparedScene scene,
         }
     }
     auto runtime = std::make_unique<FrameRuntime>(known);
-    base::Status chosen = runtime->choose(known);
-    if (!chosen.is_ok()) {
-        return chosen.error();
-    }
+    WEFT_TRY(runtime->choose(known));
     return make(std::move(runtime), std::move(scene), camera, known, nullptr);
 }
 
@@ -98,11 +90,7 @@ base::Result<std::unique_ptr<Renderer>> Renderer::make(std::unique_ptr<FrameRunt
     state->figures.build_s = state->scene.build_s;
     state->figures.commands = state->scene.drawn->figures;
     state->filter_table = trace::make_filter_table(settings.filter);
-    base::Status allocated =
-        state->allocate_film(maybe_units ? 0 : RenderUnits::needed_bytes(settings));
-    if (!allocated.is_ok()) {
-        return allocated.error();
-    }
+    WEFT_TRY(state->allocate_film(maybe_units ? 0 : RenderUnits::needed_bytes(settings)));
     UnitScene shared = unit_scene(state->scene);
     shared.heat = settings.has_heat ? shared.heat : nullptr;
     shared.filter_table = &state->filter_table;
@@ -118,9 +106,7 @@ base::Result<std::unique_ptr<Renderer>> Renderer::make(std::unique_ptr<FrameRunt
         state->units->aim(shared, state->settings, *state->runtime);
     } else {
         auto units = RenderUnits::make(shared, state->settings, *state->runtime);
-        if (!units.is_ok()) {
-            return units.error();
-        }
+        WEFT_TRY(units);
         state->units = std::move(units.value());
     }
     state->figures.isa = state->units->isa();
@@ -144,9 +130,7 @@ base::Status Renderer::State::allocate_film(u64 unit_bytes) {
                                        crop.width(),
                                        crop.height(),
                                        settings.thread_count));
-    if (!claim.is_ok()) {
-        return claim.error();
-    }
+    WEFT_TRY(claim);
     film = std::make_unique<film::Film>(settings.width, settings.height, crop, settings.aovs);
     if (!film->is_allocated()) {
         return out_of_memory("the film", figures.film_bytes);

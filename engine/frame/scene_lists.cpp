@@ -313,9 +313,7 @@ base::Result<DrawnScene> SceneLists::submit(const SceneLook& look) const {
         resources.push_back(texture);
     }
     base::Result<command::ListPtr> head = record_head(look);
-    if (!head.is_ok()) {
-        return head.error();
-    }
+    WEFT_TRY(head);
     std::vector<command::ListPtr> lists = {head.value()};
     lists.insert(lists.end(), lists_.begin(), lists_.end());
 
@@ -324,9 +322,7 @@ base::Result<DrawnScene> SceneLists::submit(const SceneLook& look) const {
     command::RenderState state(frame_vocabulary().shape);
     base::Result<command::SubmitFigures> figures =
         submitter.submit(lists, {resources, predicates}, state);
-    if (!figures.is_ok()) {
-        return figures.error();
-    }
+    WEFT_TRY(figures);
     execution.drawn.figures = figures.value();
     execution.drawn.tables.clip_planes = look.clip_planes;
     execution.drawn.tables.materials = execution.shading.records();
