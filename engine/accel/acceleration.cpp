@@ -129,7 +129,7 @@ base::Status Builder::split_meshes() {
         if (tree != kNone) {
             placed_.push_back(instance);
             meshes_[tree].is_flagged =
-                meshes_[tree].is_flagged || is_asked(scene_, config_.is_asked, instance);
+                meshes_[tree].is_flagged || must_flag(scene_, config_.is_flagged, instance);
         }
     }
     placed_boxes_.resize(placed_.size());
@@ -219,7 +219,7 @@ Laid Builder::lay_out_all(const SplitNode* world, const SplitNode* top) {
     for (MeshTree& mesh : meshes_) {
         const SplitNode& root = *mesh.tree.maybe_root();
         const TriangleWriter writer(
-            {&scene_, out_.blocks.data(), &config_.is_asked, false, mesh.is_flagged});
+            {&scene_, out_.blocks.data(), &config_.is_flagged, false, mesh.is_flagged});
         mesh.laid = lay_out(root, place, out_.nodes.data(), writer);
         place.node += static_cast<u32>(root.node_count);
         place.block += static_cast<u32>(root.leaf_count);
@@ -230,7 +230,8 @@ Laid Builder::lay_out_all(const SplitNode* world, const SplitNode* top) {
 
     std::vector<Laid> parts;
     if (world) {
-        const TriangleWriter writer({&scene_, out_.blocks.data(), &config_.is_asked, true, false});
+        const TriangleWriter writer(
+            {&scene_, out_.blocks.data(), &config_.is_flagged, true, false});
         parts.push_back(lay_out(*world, {world_node, 0}, out_.nodes.data(), writer));
     }
     if (top) {

@@ -26,8 +26,8 @@ struct BuildConfig {
     bool is_high_quality = true;
     // Instances whose bit is false are left out (--hide). Empty: all are in.
     std::vector<bool> is_visible;
-    // Instances whose hits traversal asks about. Empty: as needs_asking() of their material says.
-    std::vector<bool> is_asked{};
+    // Instances whose hits traversal asks about. Empty: as needs_flag() of their material says.
+    std::vector<bool> is_flagged{};
     // Asked now and then by any building thread; once true the build ends with an error. Empty:
     // it is never stopped.
     std::function<bool()> should_stop{};

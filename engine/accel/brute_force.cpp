@@ -77,7 +77,7 @@ TraceRay in_object_space(const TraceRay& ray, const scene::Affine& world_to_obje
 
 BruteForce::BruteForce(const scene::Scene& scene,
                        const std::vector<bool>& is_visible,
-                       const std::vector<bool>& asked) {
+                       const std::vector<bool>& flagged) {
     const Placing placing = decide_placing(scene, is_visible);
     for (const bool is_placed : {false, true}) {
         for (const u32 instance : is_placed ? placing.placed : placing.baked) {
@@ -85,7 +85,7 @@ BruteForce::BruteForce(const scene::Scene& scene,
             Body body{};
             body.instance = instance;
             body.is_placed = is_placed;
-            body.is_flagged = is_asked(scene, asked, instance);
+            body.is_flagged = must_flag(scene, flagged, instance);
             for (u32 p = 0; p < scene.meshes[placed.mesh].record.triangle_count; ++p) {
                 const Corners corners = is_placed ? object_corners(scene, placed.mesh, p)
                                                   : world_corners(scene, instance, p);
@@ -153,8 +153,8 @@ void BruteForce::each_hit(const TraceRay& ray, const Take& take) const {
 }
 
 void BruteForce::closest(const shaders::TraceScene& scene, TraceRay& ray, u32 slot) const {
-    const TraceRay asked = ray;
-    each_hit(asked, [&](const Hit& hit) {
+    const TraceRay given = ray;
+    each_hit(given, [&](const Hit& hit) {
         const bool is_tie = hit.t == ray.t && ray.primitive != kNone;
         const bool is_lower = hit.instance < ray.instance ||
                               (hit.instance == ray.instance && hit.primitive < ray.primitive);
@@ -163,7 +163,7 @@ void BruteForce::closest(const shaders::TraceScene& scene, TraceRay& ray, u32 sl
         }
         if (hit.is_flagged &&
             (shaders::is_cut_away(
-                 *scene.scene, hit.instance, asked.origin, asked.direction, hit.t) ||
+                 *scene.scene, hit.instance, given.origin, given.direction, hit.t) ||
              !shaders::is_present(*scene.scene,
                                   scene.alpha_keys[slot],
                                   false,
@@ -182,15 +182,15 @@ void BruteForce::closest(const shaders::TraceScene& scene, TraceRay& ray, u32 sl
 }
 
 void BruteForce::any(const shaders::TraceScene& scene, TraceRay& ray, u32 slot) const {
-    const TraceRay asked = ray;
-    each_hit(asked, [&](const Hit& hit) {
-        if (hit.instance == asked.instance && hit.primitive == asked.primitive) {
+    const TraceRay given = ray;
+    each_hit(given, [&](const Hit& hit) {
+        if (hit.instance == given.instance && hit.primitive == given.primitive) {
             return;
         }
         u32 tint[3] = {};
         if (hit.is_flagged) {
             if (shaders::is_cut_away(
-                    *scene.scene, hit.instance, asked.origin, asked.direction, hit.t) ||
+                    *scene.scene, hit.instance, given.origin, given.direction, hit.t) ||
                 !shaders::is_present(*scene.scene,
                                      scene.alpha_keys[slot],
                                      true,
@@ -205,7 +205,7 @@ void BruteForce::any(const shaders::TraceScene& scene, TraceRay& ray, u32 slot) 
                                      hit.primitive,
                                      hit.u,
                                      hit.v,
-                                     asked.direction,
+                                     given.direction,
                                      tint)) {
                 for (u32 channel = 0; channel < 3; ++channel) {
                     u32& sum = scene.shadow_tints[std::size_t{3} * slot + channel];

@@ -19,7 +19,7 @@ public:
     // As BuildConfig has them.
     BruteForce(const scene::Scene& scene,
                const std::vector<bool>& is_visible,
-               const std::vector<bool>& asked = {});
+               const std::vector<bool>& flagged = {});
 
     // As TraceKernels::closest_group and any_group from the root, for one ray; `slot` as there.
     void closest(const shaders::TraceScene& scene, shaders::TraceRay& ray, u32 slot) const;

@@ -224,7 +224,7 @@ struct EmbreeReference::State {
     }
 
     // False where memory ran out.
-    bool fill(const scene::Scene& scene, const Placing& placing, const std::vector<bool>& asked) {
+    bool fill(const scene::Scene& scene, const Placing& placing, const std::vector<bool>& flagged) {
         top = new_scene();
         meshes.assign(scene.meshes.size(), nullptr);
         std::vector<std::vector<Box>> cells(scene.meshes.size());
@@ -249,7 +249,7 @@ struct EmbreeReference::State {
         }
         commit(top);
         for (u32 instance = 0; instance < scene.instances.size(); ++instance) {
-            is_flagged.push_back(is_asked(scene, asked, instance));
+            is_flagged.push_back(must_flag(scene, flagged, instance));
         }
         return true;
     }
@@ -332,7 +332,7 @@ base::Result<std::unique_ptr<EmbreeReference>> EmbreeReference::build(
     const scene::Scene& scene,
     u32 thread_count,
     const std::vector<bool>& is_visible,
-    const std::vector<bool>& asked,
+    const std::vector<bool>& flagged,
     bool has_filters) {
     const Placing placing = decide_placing(scene, is_visible);
     const base::Result<base::MemoryClaim> claim =
@@ -346,7 +346,7 @@ base::Result<std::unique_ptr<EmbreeReference>> EmbreeReference::build(
     state->has_filters = has_filters;
     const std::string config = "hugepages=1,threads=" + std::to_string(thread_count);
     state->device = rtcNewDevice(config.c_str());
-    const bool is_filled = state->device && state->fill(scene, placing, asked);
+    const bool is_filled = state->device && state->fill(scene, placing, flagged);
     const RTCError error = rtcGetDeviceError(state->device);
     if (!is_filled || error != RTC_ERROR_NONE) {
         const bool is_memory =

@@ -21,11 +21,12 @@ class EmbreeReference {
 public:
     // `is_visible` and `asked` as in BuildConfig. Without filters Embree takes every triangle as
     // opaque and rays may hit what they start on; closest() and any() may not be called then.
-    static base::Result<std::unique_ptr<EmbreeReference>> build(const scene::Scene& scene,
-                                                                u32 thread_count,
-                                                                const std::vector<bool>& is_visible,
-                                                                const std::vector<bool>& asked = {},
-                                                                bool has_filters = true);
+    static base::Result<std::unique_ptr<EmbreeReference>> build(
+        const scene::Scene& scene,
+        u32 thread_count,
+        const std::vector<bool>& is_visible,
+        const std::vector<bool>& flagged = {},
+        bool has_filters = true);
     ~EmbreeReference();
     EmbreeReference(const EmbreeReference&) = delete;
     EmbreeReference& operator=(const EmbreeReference&) = delete;

@@ -48,7 +48,7 @@ Laid TriangleWriter::write_leaf(const SplitNode& leaf, u32 block) const {
         out.instance[k] = config_.is_world ? item.owner : kNone;
         if (is_used) {
             const bool is_flagged = config_.is_world
-                                        ? is_asked(scene, *config_.is_asked, item.owner)
+                                        ? must_flag(scene, *config_.is_instance_flagged, item.owner)
                                         : config_.is_flagged;
             out.flags |= 0x100u << k | (is_flagged ? 1u << k : 0u);
         }

@@ -40,7 +40,7 @@ public:
     struct Config {
         const scene::Scene* scene = nullptr;
         shaders::LeafBlock* blocks = nullptr;
-        const std::vector<bool>* is_asked = nullptr;  // by instance, as in BuildConfig
+        const std::vector<bool>* is_instance_flagged = nullptr;  // by instance, as in BuildConfig
         bool is_world = false;
         bool is_flagged = false;  // mesh trees: the materials of the mesh's instances need asking
     };

@@ -267,7 +267,7 @@ Box placed_bounds(const std::vector<Box>& cells, const scene::Affine& object_to_
     return box;
 }
 
-bool needs_asking(const shaders::MaterialRecord& material) {
+bool needs_flag(const shaders::MaterialRecord& material) {
     const bool is_clear =
         material.transmission > 0 || (material.flags & shaders::kMaterialTransmission) != 0;
     const bool is_solid = (material.flags & shaders::kMaterialSolid) != 0;
@@ -275,9 +275,9 @@ bool needs_asking(const shaders::MaterialRecord& material) {
            (is_clear && !is_solid);
 }
 
-bool is_asked(const scene::Scene& scene, const std::vector<bool>& asked, u32 instance) {
-    return asked.empty() ? needs_asking(scene.materials[scene.instances[instance].material].record)
-                         : asked[instance];
+bool must_flag(const scene::Scene& scene, const std::vector<bool>& flagged, u32 instance) {
+    return flagged.empty() ? needs_flag(scene.materials[scene.instances[instance].material].record)
+                           : flagged[instance];
 }
 
 }  // namespace weft::accel

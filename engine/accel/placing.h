@@ -88,10 +88,10 @@ Box placed_bounds(const std::vector<Box>& cells, const scene::Affine& object_to_
 
 // True if traversal has to ask about hits on this material: alpha decisions, or shadow rays that go
 // on tinted.
-bool needs_asking(const shaders::MaterialRecord& material);
+bool needs_flag(const shaders::MaterialRecord& material);
 
 // Whether hits on an instance are asked about: as `asked` says by instance; where that is empty, as
 // its material needs.
-bool is_asked(const scene::Scene& scene, const std::vector<bool>& asked, u32 instance);
+bool must_flag(const scene::Scene& scene, const std::vector<bool>& flagged, u32 instance);
 
 }  // namespace weft::accel

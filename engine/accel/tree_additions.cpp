@@ -112,7 +112,7 @@ std::vector<Laid> TreeAdditions::write(Place place, Acceleration& out) const {
     std::vector<Laid> parts;
     if (const SplitNode* const root = root_of(triangles_)) {
         const TriangleWriter writer(
-            {config_.scene, out.blocks.data(), &config_.build->is_asked, true, false});
+            {config_.scene, out.blocks.data(), &config_.build->is_flagged, true, false});
         parts.push_back(lay_out(*root, place, out.nodes.data(), writer));
         place.node += static_cast<u32>(root->node_count);
     }

@@ -177,7 +177,7 @@ void Patcher::place_all(const TreeAdditions& additions) {
 void Patcher::flag_meshes() {
     for (std::size_t k = 0; k < out_.placements.size(); ++k) {
         const u32 instance = out_.placements[k].instance;
-        if (instance == kNone || !is_asked(scene_, config_.is_asked, instance)) {
+        if (instance == kNone || !must_flag(scene_, config_.is_flagged, instance)) {
             continue;
         }
         MeshRoot& mesh = out_.mesh_roots[scene_.instances[instance].mesh];
@@ -255,7 +255,7 @@ Halves Patcher::rewrite_block(u32 index, const Box& box) {
             half.item[half.item_count++] = {now, block.primitive[k]};
         }
     }
-    const TriangleWriter writer({&scene_, out_.blocks.data(), &config_.is_asked, true, false});
+    const TriangleWriter writer({&scene_, out_.blocks.data(), &config_.is_flagged, true, false});
     u32 place = index;
     if (kept.item_count > 0) {
         halves.kept = writer.write_leaf(kept, place);

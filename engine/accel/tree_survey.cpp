@@ -99,7 +99,7 @@ bool Surveyor::has_new_placements() const {
             continue;
         }
         const u32 now = made_.number[old];
-        if (now != old || (is_asked(scene_, config_.is_asked, now) &&
+        if (now != old || (must_flag(scene_, config_.is_flagged, now) &&
                            !tree_.mesh_roots[scene_.instances[now].mesh].is_flagged)) {
             return true;
         }
@@ -113,8 +113,8 @@ u8 Surveyor::below_triangle(const shaders::LeafBlock& block, u32 k) const {
         return made_.fate[old];
     }
     const u32 now = made_.number[old];
-    const bool was_asked = (block.flags >> k & 1u) != 0;
-    const bool is_same = now == old && was_asked == is_asked(scene_, config_.is_asked, now);
+    const bool was_flagged = (block.flags >> k & 1u) != 0;
+    const bool is_same = now == old && was_flagged == must_flag(scene_, config_.is_flagged, now);
     return static_cast<u8>(is_same ? kKept : kKept | kRenumbered);
 }
 

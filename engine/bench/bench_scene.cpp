@@ -56,7 +56,7 @@ base::Result<std::unique_ptr<BenchScene>> BenchScene::prepare(
     accel::BuildConfig build;
     build.thread_count = made->settings.thread_count;
     build.is_visible = made->drawn.tables.is_visible;
-    build.is_asked = made->drawn.is_asked;
+    build.is_flagged = made->drawn.is_flagged;
     build.leaf_fill = settings.leaf_fill;
     build.is_high_quality = settings.has_fine_tree;
     auto acceleration = accel::build_acceleration(scene, build);
@@ -88,7 +88,7 @@ shaders::TraceScene BenchScene::trace_scene() const {
 base::Result<std::unique_ptr<accel::EmbreeReference>> BenchScene::build_embree(
     bool has_filters) const {
     return accel::EmbreeReference::build(
-        *scene, settings.thread_count, drawn.tables.is_visible, drawn.is_asked, has_filters);
+        *scene, settings.thread_count, drawn.tables.is_visible, drawn.is_flagged, has_filters);
 }
 
 void BenchScene::make_opaque() {

@@ -92,7 +92,7 @@ accel::BuildConfig build_config(const SceneRequest& request, const PreparedScene
     accel::BuildConfig config;
     config.thread_count = request.settings->thread_count;
     config.is_visible = made.drawn->tables.is_visible;
-    config.is_asked = made.drawn->is_asked;
+    config.is_flagged = made.drawn->is_flagged;
     config.leaf_fill = made.leaf_fill;
     config.is_high_quality = made.has_fine_tree;
     config.should_stop = request.should_stop;
@@ -137,7 +137,7 @@ base::Status build(const SceneRequest& request, PreparedScene& made) {
     if (needs_embree(request)) {
         base::Result<std::unique_ptr<accel::EmbreeReference>> embree =
             accel::EmbreeReference::build(
-                *request.scene, config.thread_count, config.is_visible, config.is_asked);
+                *request.scene, config.thread_count, config.is_visible, config.is_flagged);
         WEFT_TRY(embree);
         made.embree = std::move(embree.value());
     }
@@ -159,7 +159,7 @@ bool can_keep_tree(const SceneRequest& request, const PreparedScene& made) {
            // Embree's tree points into its scene.
            (!needs_embree(request) || (former->embree && former->scene == request.scene)) &&
            former->drawn->tables.is_visible == made.drawn->tables.is_visible &&
-           former->drawn->is_asked == made.drawn->is_asked;
+           former->drawn->is_flagged == made.drawn->is_flagged;
 }
 
 }  // namespace

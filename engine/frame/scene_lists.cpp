@@ -135,7 +135,7 @@ struct Execution {
         drawn.tables.is_visible.assign(count, false);
         drawn.tables.environment_is_visible = false;
         drawn.tables.cut_by.assign(count, 0);
-        drawn.is_asked.assign(count, false);
+        drawn.is_flagged.assign(count, false);
         for (const scene::Instance& instance : scene.instances) {
             drawn.tables.instance_materials.push_back(instance.material);
         }
@@ -149,7 +149,7 @@ struct Execution {
         drawn.tables.is_visible[instance] = true;
         drawn.tables.instance_materials[instance] = material;
         drawn.tables.cut_by[instance] = planes;
-        drawn.is_asked[instance] = planes != 0 || accel::needs_asking(shading.records()[material]);
+        drawn.is_flagged[instance] = planes != 0 || accel::needs_flag(shading.records()[material]);
         return base::Done{};
     }
 

@@ -34,8 +34,8 @@ struct SceneLook {
 
 // What executing the lists gave.
 struct DrawnScene {
-    trace::TablesConfig tables;  // for make_scene_tables()
-    std::vector<bool> is_asked;  // for the tree: hits that traversal asks about, by instance
+    trace::TablesConfig tables;    // for make_scene_tables()
+    std::vector<bool> is_flagged;  // for the tree: hits that traversal asks about, by instance
     command::SubmitFigures figures;
 };
 

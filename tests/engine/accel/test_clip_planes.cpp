@@ -36,12 +36,12 @@ void fill_stage(Stage& stage) {
 BuildConfig asking(const Stage& stage, u32 leaf_fill = 4) {
     BuildConfig config;
     config.leaf_fill = leaf_fill;
-    config.is_asked = stage.asked();
+    config.is_flagged = stage.flagged();
     return config;
 }
 
 Rays brute_rays(const Stage& stage, Rays rays, bool is_any) {
-    const BruteForce brute(stage.scene(), {}, stage.asked());
+    const BruteForce brute(stage.scene(), {}, stage.flagged());
     const shaders::TraceScene scene = rays.scene(stage, Acceleration{});
     for (u32 k = 0; k < rays.size(); ++k) {
         if (is_any) {
@@ -130,7 +130,7 @@ TEST_SUITE("engine/accel/clip_planes") {
         Stage stage;
         fill_stage(stage);
         const Rays rays = random_rays(4000, 1.5f, 18);
-        auto embree = EmbreeReference::build(stage.scene(), 1, {}, stage.asked());
+        auto embree = EmbreeReference::build(stage.scene(), 1, {}, stage.flagged());
         REQUIRE(embree.is_ok());
         for (const bool is_any : {false, true}) {
             const Rays truth = brute_rays(stage, rays, is_any);

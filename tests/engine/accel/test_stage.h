@@ -160,13 +160,13 @@ public:
     }
 
     // What is asked about: all that is cut, and what its material needs.
-    [[nodiscard]] std::vector<bool> asked() const {
-        std::vector<bool> asked;
+    [[nodiscard]] std::vector<bool> flagged() const {
+        std::vector<bool> flagged;
         for (const shaders::InstanceRecord& instance : instances_) {
-            asked.push_back(instance.clip_planes != 0 ||
-                            needs_asking(materials_[instance.material]));
+            flagged.push_back(instance.clip_planes != 0 ||
+                              needs_flag(materials_[instance.material]));
         }
-        return asked;
+        return flagged;
     }
 
     [[nodiscard]] const scene::Scene& scene() const { return scene_; }

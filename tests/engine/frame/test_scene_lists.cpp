@@ -55,8 +55,8 @@ bool are_same(const std::vector<T>& left, const std::vector<T>& right) {
 }
 
 bool are_same(const DrawnScene& left, const DrawnScene& right) {
-    return left.tables.is_visible == right.tables.is_visible && left.is_asked == right.is_asked &&
-           left.tables.cut_by == right.tables.cut_by &&
+    return left.tables.is_visible == right.tables.is_visible &&
+           left.is_flagged == right.is_flagged && left.tables.cut_by == right.tables.cut_by &&
            left.tables.instance_materials == right.tables.instance_materials &&
            left.tables.environment_is_visible == right.tables.environment_is_visible &&
            are_same(left.tables.materials, right.tables.materials) &&
@@ -149,7 +149,7 @@ TEST_SUITE("engine/frame/scene_lists") {
         CHECK_FALSE(hidden.value().tables.environment_is_visible);
         for (std::size_t k = 0; k < scene.instances.size(); ++k) {
             CHECK(cut.value().tables.cut_by[k] == (0b11 & scene.instances[k].clip_planes));
-            CHECK(cut.value().is_asked[k]);
+            CHECK(cut.value().is_flagged[k]);
             CHECK(hidden.value().tables.cut_by[k] == 0);
             CHECK(hidden.value().tables.is_visible[k] == (k < 6 && k != 1));
         }
