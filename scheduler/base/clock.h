@@ -1,7 +1,7 @@
-// clock.h — the one clock that durations are measured with: steady, in nanoseconds.
+// clock.h — the steady clock for all durations, in nanoseconds.
 //
-// Its zero means nothing; take differences. Any thread may call; about 20 ns a call. No result of a
-// render may depend on it.
+// Its zero is arbitrary: use differences. Any thread; about 20 ns a call. No result of a render may
+// depend on it.
 #pragma once
 
 #include <chrono>

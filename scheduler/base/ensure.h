@@ -1,7 +1,7 @@
-// ensure.h — what to do when the program itself is wrong: print both values and stop.
+// ensure.h — checked claims about the program itself: a failed one prints both values and aborts.
 //
-// ENSURE is always on; DEBUG_ENSURE only where NDEBUG is not defined. Wrong input is no reason to
-// use either: that is a Result (result.h). Any thread may call.
+// ENSURE always checks; DEBUG_ENSURE only where NDEBUG is not defined. Wrong input is not checked
+// here: it gives a Result (result.h). Any thread.
 #pragma once
 
 #include <cstdio>

@@ -24,7 +24,7 @@ void* allocate_pages(std::size_t size_bytes) {
         }
         return memory;
     }
-    // Ask for one page more, then give back the unaligned ends.
+    // Map one page more, then unmap the unaligned ends.
     const std::size_t want = rounded(size_bytes);
     void* raw = mmap(nullptr,
                      want + kHugePage,

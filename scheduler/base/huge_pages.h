@@ -1,9 +1,8 @@
 // huge_pages.h — large arrays on transparent huge pages, sized once.
 //
-// Nodes, leaves, rays and lists are walked at random; with 4 KiB pages a large part of the time
-// goes into the page table (measured: 12 to 22 % at 8 M triangles). Memory comes zeroed from the
-// kernel and is given back when the array dies. One owner; sharing the elements is the caller's
-// affair.
+// BVH nodes, rays and lists are read in random order; with 4 KiB pages, page-table walks cost 12 to
+// 22 % of a render of 8 M triangles (measured). The kernel zeroes the memory, and the destructor
+// unmaps it. An array has one owner; the caller synchronises access to elements.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +12,11 @@
 
 namespace weft::base {
 
-// Returns `size_bytes` of zeroed memory, aligned to 64 B, or nullptr where there is none left.
+// Returns `size_bytes` of zeroed memory, aligned to 64 B, or nullptr if none is left.
 void* allocate_pages(std::size_t size_bytes);
 void release_pages(void* memory, std::size_t size_bytes);
 
-// A fixed-size array of trivial elements. Empty where memory could not be had: ask is_allocated().
+// A fixed-size array of trivial elements. Empty if allocation failed: check is_allocated().
 template <typename T>
 class PageArray {
     static_assert(std::is_trivially_copyable_v<T>);

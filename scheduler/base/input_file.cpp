@@ -42,7 +42,7 @@ Status check(const std::string& path,
 class Descriptor {
 public:
     explicit Descriptor(const std::string& path)
-        // Should a pipe have taken the file's place meanwhile, opening it does not wait.
+        // O_NONBLOCK: a pipe that replaced the file since the check does not block open().
         : number_(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)) {}
 
     ~Descriptor() {
@@ -60,7 +60,7 @@ private:
     int number_;
 };
 
-// Reads as many bytes as fstat() reported. False: the file ends before.
+// Reads as many bytes as fstat() reported. False: the file is shorter.
 bool read_all(int descriptor, std::vector<u8>& bytes) {
     constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;  // Linux reads no more than 2 GiB
     for (std::size_t at = 0; at < bytes.size();) {

@@ -1,8 +1,8 @@
-// input_file.h — the one door for files that are read: regular files only.
+// input_file.h — reads every input file; accepts regular files only.
 //
-// A pipe, a device or a socket may have no end or never begin, and reading one cannot be
-// interrupted; all are refused before a byte is read. Sentences say what was found at the path and
-// what was `expected` ("a file of edits"). Any thread; throws nothing but std::bad_alloc.
+// Reading a pipe, a device or a socket may never end and cannot be interrupted, so they are refused
+// before a byte is read. Error sentences name what the path leads to and what was `expected` ("a
+// file of edits"). Any thread; throws only std::bad_alloc.
 #pragma once
 
 #include <string>
@@ -15,13 +15,13 @@
 namespace weft::base {
 
 inline constexpr u64 kNoByteLimit = ~u64{0};
-// Enough for every text that a person or the viewer writes: edits, settings, scripts, figures.
+// Enough for any text written by a person or by the viewer: edits, settings, scripts, figures.
 inline constexpr u64 kMostTextBytes = u64{64} << 20;
 
-// For libraries that open files by their names themselves. An error is of kind Scene.
+// For libraries that open files by name themselves. Errors are of kind Scene.
 Status check_input_file(const std::string& path, const std::string& expected);
 
-// All bytes of a file that has at most `most_bytes` of them.
+// All bytes of a file of at most `most_bytes`.
 Result<std::vector<u8>> read_input_file(const std::string& path,
                                         const std::string& expected,
                                         u64 most_bytes = kNoByteLimit);

@@ -19,7 +19,7 @@ constexpr u64 kLeastBytes = u64{1} << 20;       // smaller claims are not worth 
 constexpr u64 kMeasuringInterval = 10'000'000;  // ns
 constexpr u64 kUnlimited = ~u64{0};
 
-// The number in a file of one number; kUnlimited where there is none ("max").
+// The number in a file that holds one; kUnlimited for any other text ("max").
 u64 number_in(const std::string& path) {
     std::ifstream file(path);
     u64 number = 0;
@@ -39,7 +39,7 @@ u64 available_bytes() {
     return kUnlimited;
 }
 
-// What the container of the process may still take (control groups, version 2).
+// Bytes that the container of the process may still allocate (control groups, version 2).
 u64 container_free_bytes() {
     std::ifstream groups("/proc/self/cgroup");
     std::string line;
@@ -63,11 +63,11 @@ u64 default_limit() {
 struct Ledger {
     std::mutex mutex;  // guards all but the atomics
     std::condition_variable changed;
-    u64 held_bytes = 0;     // measured when there was no claim, and what claims have left since
-    u64 claimed_bytes = 0;  // of the claims that live
+    u64 held_bytes = 0;     // last measured without open claims, plus what ended claims kept since
+    u64 claimed_bytes = 0;  // by open claims
     u32 claim_count = 0;
 
-    std::atomic<u64> limit_bytes{0};  // relaxed: a number alone; 0: not known yet
+    std::atomic<u64> limit_bytes{0};  // relaxed: guards nothing else; 0: not known yet
     std::atomic<bool> is_named{false};
     std::atomic<u64> measured_ns{0};
     std::atomic<bool> was_beyond{false};
@@ -96,7 +96,7 @@ u64 left_of(const Ledger& all) {
     return limit - std::min(limit, all.held_bytes + all.claimed_bytes);
 }
 
-// Freed blocks that the allocator keeps would count as held.
+// Returns freed blocks to the system; otherwise they would count as held.
 void measure(Ledger& all, u64 wanted) {
     all.held_bytes = resident_bytes();
     if (left_of(all) < wanted) {
@@ -142,7 +142,7 @@ bool is_beyond_memory_limit() {
     Ledger& all = ledger();
     const u64 now = now_ns();
     u64 before = all.measured_ns.load(std::memory_order_relaxed);
-    // One thread of those that ask measures.
+    // One of the calling threads measures for all.
     if (now - before >= kMeasuringInterval &&
         all.measured_ns.compare_exchange_strong(before, now, std::memory_order_relaxed)) {
         if (resident_bytes() > memory_limit_bytes()) {

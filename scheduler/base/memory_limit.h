@@ -1,10 +1,10 @@
-// memory_limit.h — the one limit on the memory of this process, and claims on what is left of it.
+// memory_limit.h — the memory limit of this process, and claims on what is left of it.
 //
-// Memory is a property of the process, so the limit is one per process: --memory-limit, else what
-// the machine or its container has free at the first question. Whoever is about to allocate much
-// claims it first; a claim that does not fit is an error with the sum, before anything is touched.
-// What no claim foresaw (libraries, fragments) is found by is_beyond_memory_limit(), which long
-// work asks now and then. Any thread.
+// There is one limit per process: --memory-limit, else the memory that the machine or its container
+// has free at the first call. Code that will allocate much claims the bytes first; a claim that
+// does not fit is an error that states the sum, before anything is allocated. Memory that no claim
+// covered (libraries, fragmentation) is found by is_beyond_memory_limit(), which long work calls
+// regularly. Any thread.
 #pragma once
 
 #include <string>
@@ -27,8 +27,8 @@ bool is_beyond_memory_limit();
 // The sentence for it: `what` held so much and was allowed so much.
 Error beyond_memory_limit(ErrorKind kind, const std::string& what);
 
-// Bytes that its owner will allocate. While it lives they count as held. It ends on the thread that
-// made it.
+// Bytes that its owner will allocate; they count as held as long as the claim exists. Destroy it on
+// the thread that made it.
 class MemoryClaim {
 public:
     MemoryClaim() = default;
@@ -56,7 +56,7 @@ private:
     u64 bytes_ = 0;
 };
 
-// Waits while claims of other threads are in the way, unless this thread holds one. Error (kind
+// Waits for claims of other threads to end, unless this thread holds a claim. Error (kind
 // Scene): "WHAT needs 700 MiB, and 480 MiB of the 500 MiB that --memory-limit allows are left".
 Result<MemoryClaim> claim_memory(u64 bytes, const std::string& what);
 

@@ -1,8 +1,7 @@
-// printable.h — text that came from a file or from elsewhere, made safe for a terminal.
+// printable.h — makes text from files safe for a terminal.
 //
-// A terminal obeys what it shows: an escape sequence in the name of a node moves the cursor,
-// renames the window or types commands. Everything that this program writes to a terminal passes
-// through here. Pure; any thread.
+// A terminal executes escape sequences: one in a node's name could move the cursor, rename the
+// window or type commands. The program passes all terminal output through here. Pure; any thread.
 #pragma once
 
 #include <string>

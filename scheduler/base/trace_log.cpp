@@ -34,7 +34,7 @@ using ThreadName = std::array<char, 32>;
 struct Ring {
     u64 trace = 0;
     ThreadName thread_name{};  // changed and read under the registry's lock
-    bool has_thread = true;    // likewise
+    bool has_thread = true;    // under the registry's lock, too
     std::vector<StoredMark> marks;
     alignas(64) std::atomic<u64> written{0};  // by the thread; released after each mark
 };
@@ -53,7 +53,7 @@ Registry& registry() {
     return the_registry;
 }
 
-// What a thread knows of its own ring.
+// A thread's pointer to its own ring.
 struct ThreadSlot {
     Ring* ring = nullptr;
     ThreadName name{};
@@ -84,7 +84,7 @@ void make_ring(u64 trace) {
     Registry& all = registry();
     const std::lock_guard lock(all.mutex);
     if (all.trace != trace) {
-        return;  // over before its first mark
+        return;  // the trace ended before this mark
     }
     std::erase_if(all.rings, [](const auto& ring) { return ring.get() == thread_slot.ring; });
     thread_slot.ring = ring_left_by(thread_slot.name);
@@ -100,10 +100,10 @@ void make_ring(u64 trace) {
     all.rings.push_back(std::move(ring));
 }
 
-// Times as the clock gives them.
+// Times are those of base::now_ns().
 bool read_mark(const Ring& ring, u64 index, TracedMark& mark) {
     const StoredMark& stored = ring.marks[index % ring.marks.size()];
-    // Pairs with the last store of close_mark: the fields of this mark are there.
+    // Pairs with the last store of close_mark: the fields of this mark are visible.
     if (stored.number.load(std::memory_order_acquire) != index + 1) {
         return false;
     }
@@ -198,7 +198,7 @@ void append_thread_name(std::string& json, const std::string& name, std::size_t 
 void start_trace(u32 marks_per_thread) {
     Registry& all = registry();
     const std::lock_guard lock(all.mutex);
-    // Rings of threads that still run are theirs until their next mark.
+    // Running threads keep their rings until their next mark.
     std::erase_if(all.rings, [](const auto& ring) { return !ring->has_thread; });
     ++all.trace;
     all.start_ns = now_ns();
@@ -291,7 +291,7 @@ void trace_detail::close_mark(u64 trace,
     if (!ring || ring->trace != trace) {
         return;  // a later trace has begun since
     }
-    // Only this thread writes: its own count needs no order.
+    // Relaxed: only this thread writes the count.
     const u64 index = ring->written.load(std::memory_order_relaxed);
     StoredMark& mark = ring->marks[index % ring->marks.size()];
     // Released by each of the stores below; pairs with the acquires of read_mark.

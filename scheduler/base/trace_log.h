@@ -1,17 +1,18 @@
-// trace_log.h — what ran when, on which thread, as a file for Perfetto or chrome://tracing (F19).
+// trace_log.h — records which scope ran when on which thread, for Perfetto or chrome://tracing
+// (F19).
 //
 //     base::TraceMark mark("closest", "fibres", count);   // until the end of the scope
 //     mark.note("lanes", lanes);                          // a number known later; two at most
 //
-// Marks may stand anywhere and stay there: while no trace runs, one costs a relaxed load and a
-// branch. While one runs, it costs two looks at the clock and eight stores into a ring that belongs
-// to its thread, made at the thread's first mark; no lock, no other allocation. A full ring keeps
-// the latest marks and counts those lost. A thread that has a name goes on in the ring of one of
-// that name which has ended: threads may come and go for hours in the memory of those at one time.
+// Marks can stay in the code: without a running trace one costs a relaxed load and a branch. During
+// a trace it costs two clock reads and eight stores into a ring that its thread allocates at its
+// first mark; no lock, no other allocation. A full ring keeps the latest marks and counts the lost
+// ones. A named thread reuses the ring of an ended thread of the same name, so that memory is
+// bounded by the threads alive at one time.
 //
 // Any thread may make marks; start, stop and read from one thread at a time. Reading is safe while
-// threads make marks: a mark that is overwritten meanwhile counts as lost. Names and number names
-// are kept as pointers and must live until the trace was read: literals, or trace_name().
+// threads make marks: a mark that is overwritten during the read counts as lost. Names are kept as
+// pointers and must live until the trace is read: use literals or trace_name().
 #pragma once
 
 #include <atomic>
@@ -25,23 +26,24 @@ namespace weft::base {
 
 inline constexpr u32 kTraceMarksPerThread = 1u << 15;  // 64 B each: 2 MiB a thread
 
-// Begins a trace; what an earlier one recorded is gone. Rings take so many marks.
+// Begins a trace and drops the one before. Each ring holds the given number of marks.
 void start_trace(u32 marks_per_thread = kTraceMarksPerThread);
 
-// Ends it: scopes open now are still recorded, later ones are not. It can be read until the next.
+// Ends the trace: scopes open now are still recorded, later ones are not. It can be read until the
+// next one starts.
 void stop_trace();
 
 // Names the calling thread in traces ("worker 3"), from now on; at most 31 characters count.
 void name_traced_thread(std::string_view name);
 
-// A copy of `name` that lives as long as the program: for names put together at run time. Takes a
-// lock; ask when something is declared, not when it runs.
+// A copy of `name` that lives as long as the program, for names made at run time. Takes a lock:
+// call it where something is declared, not where it runs.
 const char* trace_name(std::string_view name);
 
 struct TraceFigures {
-    u64 threads = 0;  // that made a mark; one after the other under one name count once
+    u64 threads = 0;  // that made a mark; successive threads of one name count once
     u64 marks = 0;    // that can be read
-    u64 lost = 0;     // overwritten by later ones of their thread
+    u64 lost = 0;     // overwritten by later marks of their thread
 };
 
 TraceFigures trace_figures();
@@ -51,7 +53,7 @@ TraceFigures trace_figures();
 // meanwhile wait while marks are copied, not while they are written down.
 std::string trace_json();
 
-// A mark as read, for those who draw traces themselves. Names live as long as those given.
+// A mark as read, for a display that draws traces itself. Names live as long as those given.
 struct TracedNumber {
     const char* name = nullptr;  // none
     u64 value = 0;
@@ -69,8 +71,8 @@ struct TracedThread {
     std::vector<TracedMark> marks;  // by begin, the enclosing one first
 };
 
-// The marks that ended at `since_ns` or later, by thread. Costs as much as there are such marks, so
-// that a display can ask for the last moments again and again.
+// The marks that ended at `since_ns` or later, by thread. The cost grows with their number alone,
+// so that a display can poll the last moments.
 std::vector<TracedThread> read_trace(u64 since_ns);
 
 // Nanoseconds since start_trace().
@@ -78,8 +80,8 @@ u64 trace_age_ns();
 
 namespace trace_detail {
 
-// Number of the running trace; 0: none runs. Relaxed everywhere: a thread that learns of a start or
-// a stop late records a little less or more, and rings are made under a lock.
+// Number of the running trace; 0: none runs. Relaxed everywhere: a thread that sees a start or a
+// stop late records a little less or more, and rings are made under a lock.
 inline std::atomic<u64> running{0};
 
 struct Number {
@@ -87,7 +89,7 @@ struct Number {
     u64 value = 0;
 };
 
-// The scope's begin, having made the thread's ring where it has none for this trace.
+// The begin of a scope; makes the thread's ring for this trace if it has none.
 u64 open_mark(u64 trace);
 void close_mark(u64 trace, const char* name, u64 begin_ns, const Number (&numbers)[2]);
 

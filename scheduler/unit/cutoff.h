@@ -1,8 +1,8 @@
-// cutoff.h — when an item is a share: dividing it further would cost more than it is worth (W2).
+// cutoff.h — decides when an item is a share: dividing it further would cost too much (W2).
 //
-// Pure. The costs are measured while the work runs (worker.cpp): what a worker spends on one
-// division and on handing one share over, against what the share's work takes. At most one part in
-// a hundred is spent so. A size that the caller gives goes before what is measured.
+// Pure. Workers measure while they run (worker.cpp): the time of one division and one hand-over,
+// and the time of the share's work. The overhead stays below a hundredth of the work. A size given
+// by the caller overrides the measurement.
 #pragma once
 
 #include <algorithm>
@@ -11,15 +11,15 @@
 
 namespace weft::unit {
 
-// Of a share's time, what dividing and handing over may cost.
+// The fraction of a share's time that dividing and handing over may cost.
 inline constexpr double kMostOverhead = 0.01;
 
 struct CutoffInput {
-    double overhead_ns = 0;   // of one division and one handing over; 0: not measured yet
+    double overhead_ns = 0;   // of one division and one hand-over; 0: not measured yet
     double ns_per_work = 0;   // of one unit of work; 0: not measured yet
     u64 least_work = 1;       // below it the unit's lanes idle
     u64 most_work = ~u64{0};  // above it the private slots overflow
-    u64 given_work = 0;       // the size of a share by the caller's will; 0: measure it
+    u64 given_work = 0;       // size of a share, set by the caller; 0: measure it
 };
 
 // The size that shares should have, within [1, most_work].
@@ -35,7 +35,7 @@ inline u64 share_target(const CutoffInput& input) {
     return work >= static_cast<double>(input.most_work) ? input.most_work : static_cast<u64>(work);
 }
 
-// Halves of what is no share are at least as large as the target, unless it is too large to be one.
+// An item that is no share has halves of at least the target's size, or is too large for a portion.
 inline bool is_share(u64 size, u64 target, u64 most_work) {
     return size <= most_work && size / 2 < target;
 }

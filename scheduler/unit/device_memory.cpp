@@ -10,15 +10,15 @@ namespace weft::unit {
 namespace {
 
 constexpr u64 kMostAlignment = 4096;
-// The arena is aligned to a huge page where it is large, and to 64 bytes where it is small; small
-// ones are made large enough to be aligned like large ones.
+// PageArray aligns large arrays to a huge page and small ones to 64 bytes. A small arena is made
+// large enough to get the alignment of large ones.
 constexpr u64 kLeastArena = u64{2} << 20;
 
 }  // namespace
 
 DeviceMemory::DeviceMemory(u64 limit_bytes)
     : limit_bytes_(limit_bytes), arena_(std::max(limit_bytes, kLeastArena)) {
-    // Where the host has no room for that much address space, half of it may do, and so on.
+    // If the host has no room for that much address space, try half of it, and so on.
     while (!arena_.is_allocated() && limit_bytes_ > kLeastArena) {
         limit_bytes_ /= 2;
         arena_ = base::PageArray<u8>(std::max(limit_bytes_, kLeastArena));

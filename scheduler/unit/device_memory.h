@@ -1,8 +1,9 @@
-// device_memory.h — the memory of an emulated device: of limited size, and reached by copies only.
+// device_memory.h — the memory of an emulated device: limited, and reached by copies only.
 //
-// Addresses are the host's, for the device is an emulator; what runs on it may follow them, and the
-// host may not: it copies in and out, and a copy that leaves an allocation ends the program. Pages
-// are taken as they are touched, so a limit above the machine's memory is no fault by itself.
+// Because the device is emulated, its addresses are host addresses: programs on the device
+// dereference them, the host must not. The host copies in and out; a copy that leaves its
+// allocation ends the program. Pages are allocated at the first touch, so a limit above the
+// machine's memory is no error by itself.
 //
 // Owner thread: construct, allocate, reset. Any thread, while nothing is allocated or reset: copies
 // and figures.
@@ -22,7 +23,7 @@ public:
 
     // Lives until reset(). Alignment: a power of two up to 4096. nullptr: it does not fit.
     [[nodiscard]] void* allocate(u64 bytes, u64 alignment = 64);
-    // Takes all allocations back; what they held is undefined.
+    // Frees all allocations.
     void reset();
 
     void copy_in(void* device, const void* host, u64 bytes);

@@ -12,7 +12,7 @@ namespace weft::unit {
 
 namespace {
 
-// As a worker waits (worker.cpp): about 1 us with a pause each, then behind other threads.
+// Waits as a worker does (worker.cpp): spin with pauses for about 1 us, then yield.
 constexpr u32 kSpinPasses = 16;
 constexpr u32 kYieldPasses = 8;
 
@@ -90,7 +90,7 @@ bool EmulatedGpu::must_stay_awake(u32 thread) const {
     return false;
 }
 
-// As traces call it: the units that it steps, by number.
+// The thread's name in traces: the numbers of the units that it steps.
 std::string EmulatedGpu::thread_name(u32 thread) const {
     std::string name = thread + thread_count() < unit_count() ? "egpu units" : "egpu unit";
     for (u32 index = thread; index < unit_count(); index += thread_count()) {
@@ -112,7 +112,7 @@ void EmulatedGpu::serve(u32 thread) {
             std::this_thread::yield();
         } else {
             const u32 ticket = place.announce(Sleep::ForAnswers);
-            // Once more, now that whoever rings or delivers sees the sleeper.
+            // Check again: from here on, a thread that rings or delivers sees the sleeper.
             const bool must_go_on = step_units(thread) || must_stay_awake(thread) ||
                                     is_closing_.load(std::memory_order_acquire);
             if (!must_go_on) {

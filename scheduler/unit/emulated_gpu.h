@@ -1,8 +1,7 @@
-// emulated_gpu.h — a device of execution units with memory and threads of its own: the machinery of
-// a GPU, without knowing what it computes.
+// emulated_gpu.h — a device of execution units with memory and threads of its own.
 //
-// Its threads step the units in turn, spin a little, yield, and park when no doorbell rings and no
-// program has anything to do. Same doorbells as a CPU unit (W10).
+// Its threads step the units in turn; without a ringing doorbell or a busy program they spin,
+// yield, and then park. The doorbells are those of a CPU unit (W10).
 //
 // Owner thread: construct, set_hook, start, stop, destroy. Any thread: unit(i)'s calls, wake.
 #pragma once
@@ -24,8 +23,8 @@ namespace weft::unit {
 
 struct EmulatedGpuConfig {
     u32 unit_count = 4;
-    // One thread may step several units. 0: workers step the units, as those of a CPU. More than
-    // units: as many as units.
+    // One thread may step several units. 0: workers step them, as on a CPU. At most one per unit
+    // is made.
     u32 thread_count = 1;
     u64 memory_bytes = u64{1} << 30;
 };
@@ -53,7 +52,8 @@ public:
 
     // Starts the threads; units may be rung before.
     void start();
-    // Ends them after the step they are in; waits for whatever holds them. What rings stays so.
+    // Ends the threads after their current step; waits for hooks that hold them. Doorbells that
+    // ring go on ringing.
     void stop();
 
     // Something was delivered to the unit's program from outside.

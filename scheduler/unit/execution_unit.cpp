@@ -114,7 +114,7 @@ void ExecutionUnit::take(Portion& portion) {
     portion.is_running = true;
     switch (portion.registers.operation) {
         case Operation::Run:
-            // What was rung before the order to detach may be seen after it.
+            // A share rung before the order to detach may be seen after it.
             ENSURE(portion.registers.epoch, <, detach_epoch_);
             portion.parts.open(portion.registers.part_count);
             if (is_broken_) {
@@ -133,7 +133,7 @@ void ExecutionUnit::take(Portion& portion) {
     UNREACHABLE("a doorbell rings and no operation is written");
 }
 
-// The primary: begins every part that waits, those that failed once included.
+// The primary: begins every waiting part, including those that failed once.
 bool ExecutionUnit::begin_parts() {
     bool has_begun = false;
     for (u32 portion = 0; portion < config_.portions; ++portion) {
@@ -183,7 +183,7 @@ void ExecutionUnit::answer_now(Portion& portion) {
     }
 }
 
-// Whatever runs here ends badly, now and later: the program's state cannot be trusted.
+// Every part of this unit fails, now and later: after an exception the program's state is unknown.
 void ExecutionUnit::break_down(const std::string& sentence) {
     is_broken_ = true;
     thrown_ = sentence;

@@ -1,12 +1,11 @@
-// execution_unit.h — what a share is handed to (W3 .. W7, W10): doorbells, task registers, and G
-// lane groups that run its parts.
+// execution_unit.h — runs shares (W3 .. W7, W10): doorbells, task registers, and G lane groups.
 //
-// Shared memory is cut into portions, each a doorbell with registers. The unit sees a doorbell at
-// 1, reads the registers, and its primary divides the share into parts and begins each; a barrier
-// holds until every part has ended; a part that failed is begun once more; then the status is
-// written and the doorbell set to 0. All lane groups run on the thread that steps the unit: the
-// worker that waits at its doorbell for a CPU unit, a device thread for an emulated one. It is one
-// protocol, so work may be split over both.
+// Shared memory is cut into portions: a doorbell and task registers each. The unit sees a doorbell
+// at 1 and reads the registers. Its primary divides the share into parts and begins each; a part
+// that fails is begun once more. When all parts have ended, the unit writes the status and sets the
+// doorbell to 0. All lane groups run on the thread that steps the unit: the worker at its doorbell
+// for a CPU unit, a device thread for an emulated one. Both follow one protocol, so that work can
+// be split over both.
 //
 // Worker that owns the unit: ring, is_ringing, answer. The stepping thread: step, and the program's
 // finish_part. Any thread: wake, progress, is_busy.
@@ -25,20 +24,20 @@
 
 namespace weft::unit {
 
-// One part of a share, as a program takes it in.
+// One part of a share, as a program receives it.
 struct PartTask {
     WorkItem share;
-    u32 portion = 0;  // whose result slots
-    u32 part = 0;     // of part_count: the caller's way to divide decides what that is
+    u32 portion = 0;  // its result slots take the results
+    u32 part = 0;     // of part_count; the program decides which part of the share that is
     u32 part_count = 0;
-    u32 attempt = 0;  // 1: the part failed once and begins anew
+    u32 attempt = 0;  // 1: the part failed once and is run again
     u64 epoch = 0;
 };
 
 class ExecutionUnit;
 
-// What a unit runs: implemented above (a cluster of fibres), or by a test. Called on the stepping
-// thread only. What it throws ends the run with a sentence, and the unit is broken from then on.
+// The program of a unit: the renderer's integrator, or a test's. Called on the stepping thread
+// only. An exception ends the run with a sentence and makes the unit unusable.
 class UnitProgram {
 public:
     UnitProgram() = default;
@@ -48,18 +47,19 @@ public:
     UnitProgram(UnitProgram&&) = delete;
     UnitProgram& operator=(UnitProgram&&) = delete;
 
-    // Takes a part in. Its end is told by unit.finish_part(), at once or during a later step().
+    // Accepts a part. The program calls unit.finish_part() at its end, at once or in a later
+    // step().
     virtual void begin_part(const PartTask& task, ExecutionUnit& unit) = 0;
 
-    // Does a bounded amount of work on what was taken in (about one packet). False: nothing to do
-    // now; where parts are still open, something else then calls unit.wake().
+    // Does a bounded amount of work (about one packet) on accepted parts. False: nothing to do now;
+    // if parts are still open, another thread calls unit.wake() later.
     virtual bool step(ExecutionUnit& unit) = 0;
 };
 
 struct UnitConfig {
     u32 lane_groups = 4;  // G: parts that a share is divided into, 1 .. kMostParts
-    // Doorbells, 1 .. 8. One is the published protocol; with two the head of the next share fills
-    // the lanes that the thin tail of this one leaves empty.
+    // Doorbells, 1 .. 8. The published protocol has one; with two, the begin of the next share
+    // fills lanes that the end of this one leaves empty.
     u32 portions = 2;
     u64 most_work = ~u64{0};  // what the private slots of a portion hold: no share is larger
     u64 least_work = 1;       // below this a share leaves lanes idle
@@ -82,7 +82,7 @@ public:
         return portions_[portion].bell.is_ringing();
     }
 
-    // As is_ringing, for a worker that has said that it sleeps.
+    // is_ringing() for a worker that has announced its sleep.
     [[nodiscard]] bool is_ringing_before_sleep(u32 portion) const {
         return portions_[portion].bell.is_ringing_before_sleep();
     }
@@ -92,35 +92,36 @@ public:
         return portions_[portion].registers;
     }
 
-    // What the program threw, after an answer with kProgramThrew.
+    // The message of the program's exception, after an answer with kProgramThrew.
     [[nodiscard]] const std::string& thrown() const { return thrown_; }
 
     // ── The program's side, on the stepping thread ──
 
-    // Part `part` of the task in `portion` has ended: 0 done well, else its error code (not
+    // Part `part` of the task in `portion` has ended: 0 for success, else its error code (not
     // kProgramThrew). Once for each begin_part().
     void finish_part(u32 portion, u32 part, u32 error_code);
 
-    // ── Whoever steps the unit ──
+    // ── The stepping thread ──
 
-    // Takes what rings, begins parts, does one step of the program, and answers what is complete.
+    // Accepts rung shares, begins parts, steps the program once, and answers completed shares.
     // False: there was nothing to do.
     bool step();
 
-    // So long nobody stepped it on purpose: shares in it count as begun so much later.
+    // The unit was not stepped for so long because the run was put aside: its shares count as begun
+    // that much later.
     void skip_time(u64 time_ns);
 
-    // A thread of its own sleeps here; set before the first ring. nullptr: a worker steps the unit.
+    // Where the unit's own thread sleeps; set before the first ring. nullptr: a worker steps it.
     void set_thread_place(ParkingPlace* place) { thread_place_ = place; }
 
     [[nodiscard]] bool has_thread() const { return thread_place_ != nullptr; }
 
-    // For the thread that has said that it sleeps: does any doorbell ring?
+    // For a thread that has announced its sleep: does any doorbell ring?
     [[nodiscard]] bool must_stay_awake() const;
 
     // ── Any thread ──
 
-    // Something was delivered to the program from outside: step it again.
+    // Another thread has delivered work to the program: step it again.
     void wake();
 
     // Rises with every step.
@@ -129,7 +130,7 @@ public:
     // Some doorbell rings.
     [[nodiscard]] bool is_busy() const;
 
-    // No doorbell rings, and the stepping thread has left the sleeper that it answered to alone.
+    // No doorbell rings, and the stepping thread no longer touches the sleeper that it answered.
     [[nodiscard]] bool is_settled() const;
 
 private:
@@ -156,9 +157,9 @@ private:
     std::string thrown_;  // written once, before the first answer with kProgramThrew
     bool is_broken_ = false;
     static constexpr u64 kNever = ~u64{0};
-    u64 detach_epoch_ = kNever;  // of the order to detach that stands; no later share may be rung
+    u64 detach_epoch_ = kNever;  // of the current order to detach; no later share may be rung
     alignas(64) std::atomic<u64> progress_{0};  // relaxed: only compared with itself
-    std::atomic<bool> is_answering_{false};     // from before an answer until its sleeper is told
+    std::atomic<bool> is_answering_{false};     // from before an answer until its sleeper is awake
 };
 
 }  // namespace weft::unit

@@ -1,8 +1,8 @@
 // float_state.h — the floating-point state that every worker computes in.
 //
-// The same bits on every thread need the same rounding everywhere: to nearest, with tiny numbers
-// kept (FTZ and DAZ off). New threads inherit the state of whoever made them, and a library may
-// have changed that. Any thread may call; each call concerns the calling thread alone.
+// The same bits on every thread need the same rounding on every thread: to nearest, with denormals
+// (FTZ and DAZ off). A new thread inherits its creator's state, which a library may have changed.
+// Any thread may call; a call concerns the calling thread alone.
 #pragma once
 
 namespace weft::unit {

@@ -1,8 +1,8 @@
-// parking.h — where a thread sleeps that has nothing to do, and how it is woken without fail (W5).
+// parking.h — puts idle threads to sleep and wakes them without losing a wake-up (W5).
 //
-// Outside the doorbell protocol. The sleeper says that it sleeps, looks once more, and parks; a
-// waker changes something, and then looks for sleepers. Both sides are sequentially consistent, so
-// one sees the other: no wake-up is lost. Every interleaving of it is explored in the tests.
+// Parking is outside the doorbell protocol. A sleeper announces its sleep, checks for work once
+// more, and parks; a waker changes something, then looks for sleepers. Both sides are sequentially
+// consistent, so at least one sees the other. The tests explore every interleaving.
 //
 //     sleeper: announce ── look again ──nothing──> park(ticket) ──> awake
 //                              └──────something──> leave ─────────> awake
@@ -18,7 +18,7 @@
 
 namespace weft::unit {
 
-// What a thread sleeps for.
+// The reason of a sleep.
 enum class Sleep : u32 {
     Awake,
     ForAnswers,  // it could take no work now: only its own unit or worker wakes it
@@ -29,20 +29,21 @@ enum class Sleep : u32 {
 template <template <typename> class Atomic>
 class BasicParkingPlace {
 public:
-    // Returns the ticket for park(). The caller then looks once more at all that could wake it.
+    // Returns the ticket for park(). The caller then checks everything that could wake it once
+    // more.
     [[nodiscard]] u32 announce(Sleep sleep) {
-        // The ticket first: whoever wakes this thread from here on changes the number, claim() and
-        // its wake_sleeper() before the look below included.
+        // The ticket first: every waker from here on changes the number, even one that calls
+        // claim() and wake_sleeper() before this thread checks again.
         const u32 ticket = round_.load(std::memory_order_seq_cst);
-        // Sequentially consistent: before every later look of this thread, against the waker's
-        // change before its load of state_.
+        // Sequentially consistent: ordered before all later loads of this thread, as the waker's
+        // change is before its load of state_.
         state_.store(static_cast<u32>(sleep), std::memory_order_seq_cst);
         return ticket;
     }
 
     // Sleeps unless a wake() has come since announce().
     void park(u32 ticket) {
-        // Acquire pairs with the release in wake(): what the waker changed is seen.
+        // Acquire pairs with the release in wake(): the waker's change is visible.
         round_.wait(ticket, std::memory_order_acquire);
     }
 
@@ -53,7 +54,7 @@ public:
             state_.exchange(static_cast<u32>(Sleep::Awake), std::memory_order_seq_cst));
     }
 
-    // After any change whatever, however it was stored.
+    // After any change, with any memory order.
     void wake() {
         // Release: the change comes first. Sequentially consistent: before the load of state_.
         round_.fetch_add(1, std::memory_order_seq_cst);
@@ -62,21 +63,21 @@ public:
         }
     }
 
-    // After a change stored sequentially consistent. Costs one load while nobody sleeps.
+    // After a sequentially consistent store. Costs one load while no thread sleeps.
     void wake_if_sleeping() {
         if (is_sleeping()) {
             wake_sleeper();
         }
     }
 
-    // True for one caller alone, and only where the thread sleeps for work; that caller must then
+    // True for exactly one caller, and only if the thread sleeps for work; that caller must then
     // call wake_sleeper().
     [[nodiscard]] bool claim() {
         u32 expected = static_cast<u32>(Sleep::ForWork);
         return state_.compare_exchange_strong(expected,
                                               static_cast<u32>(Sleep::Awake),
                                               std::memory_order_seq_cst,
-                                              std::memory_order_relaxed);  // nothing learnt
+                                              std::memory_order_relaxed);  // failure reads nothing
     }
 
     void wake_sleeper() {
@@ -118,20 +119,20 @@ public:
         leave(worker);
     }
 
-    // Awake: somebody claimed it meanwhile.
+    // Returns Awake if a waker has claimed it.
     Sleep leave(u32 worker) {
         const Sleep slept_for = places_[worker].leave();
         if (slept_for == Sleep::ForWork) {
-            seekers_.fetch_sub(1, std::memory_order_seq_cst);  // whoever ends the sleep counts it
+            seekers_.fetch_sub(1, std::memory_order_seq_cst);  // the end of a sleep counts once
         }
         return slept_for;
     }
 
-    // After work has come that was stored sequentially consistent: wakes one that sleeps for work.
-    // Looks at the one after `worker` first. Whoever wakes and finds work calls this in turn.
+    // After a sequentially consistent store of new work: wakes one worker that sleeps for work, the
+    // one after `worker` first. A worker that wakes and finds work calls this in turn.
     void wake_one(u32 worker) {
-        // Pairs with the fetch_add in announce(): zero means that whoever comes later looks again
-        // later, and sees the work.
+        // Pairs with the fetch_add in announce(): at zero, a worker that announces later checks
+        // again after this load, and sees the work.
         if (seekers_.load(std::memory_order_seq_cst) == 0) {
             return;
         }

@@ -1,7 +1,8 @@
-// part_board.h — which parts of a share are to begin, run and have ended: the barrier of a unit's
-// lane groups (W6), and the one retry of a part that failed (W7).
+// part_board.h — the state of each part of a share: the barrier of a unit's lane groups (W6), and
+// the single retry of a failed part (W7).
 //
-// Pure: the execution unit asks it what to begin next and whether all have ended. One thread.
+// Pure: it tells the execution unit which part to begin next and whether all have ended. One
+// thread.
 //
 //     waiting ──next()──> running ──finish(0)────> done
 //        ^                   ├──finish(code), attempt 0──> waiting, attempt 1
@@ -42,7 +43,7 @@ public:
         return true;
     }
 
-    // A running part has ended. Any code but 0: it failed, and waits once more where it may.
+    // A running part has ended. Any code but 0: it failed, and waits for its retry if it has one.
     void finish(u32 part, u32 error_code) {
         ENSURE(part, <, kMostParts);
         const u32 bit = 1u << part;
@@ -59,7 +60,7 @@ public:
         }
     }
 
-    // Ends the task whatever its parts do: none of them will be heard of again.
+    // Ends the task without waiting for its parts; none of them will call finish().
     void abandon(u32 error_code) {
         if (error_code_ == 0) {
             error_code_ = error_code;

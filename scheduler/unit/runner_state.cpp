@@ -10,8 +10,8 @@ namespace weft::unit {
 
 namespace {
 
-// An item is halved at most 64 times before it is one unit of work, so this is never full unless
-// the caller's divide() cuts off slices.
+// After 64 halvings an item is one unit of work, so the deque fills up only if the caller's
+// divide() cuts off small pieces.
 constexpr u32 kDequeCapacity = 512;
 
 }  // namespace
@@ -76,7 +76,7 @@ base::Status RunnerState::open(Work& new_work) {
         if (!seat->is_given_up.load(std::memory_order_relaxed)) {
             continue;
         }
-        // Whoever comes back has ended what it held; its results are nobody's.
+        // A lost unit that came back has ended its shares; their results are dropped.
         seat->is_lost = !seat->unit->is_settled();
         seat->is_given_up.store(seat->is_lost, std::memory_order_relaxed);
         if (!seat->is_lost) {
@@ -90,7 +90,7 @@ base::Status RunnerState::open(Work& new_work) {
     return base::Done{};
 }
 
-// What was measured of shares that are under way does not count the time between.
+// Shares under way do not count the time during which the run was put aside.
 void RunnerState::go_on() {
     const u64 away_ns = base::now_ns() - aside_since_ns_;
     is_aside.store(false, std::memory_order_relaxed);  // the pool's threads start later

@@ -1,8 +1,8 @@
-// runner_state.h — what the workers of one runner share: seats, deques, where they sleep, and how a
-// run ends. Internal to the room: work_runner.cpp, worker.cpp and unit_watch.cpp use it.
+// runner_state.h — the state common to all workers of a runner: seats, deques, sleeping places, and
+// the end of a run. Internal to the room: work_runner.cpp, worker.cpp and unit_watch.cpp use it.
 //
-// A seat is a unit as its worker sees it. All of a seat that is not atomic is its worker's alone
-// while a run is on.
+// A seat is a unit as its worker sees it. During a run, only its worker uses members of a seat that
+// are not atomic.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@
 
 namespace weft::unit {
 
-// What a portion of a unit was rung with and has not been seen to answer.
+// The share that a portion was rung with and whose answer the worker has not seen.
 struct Handed {
     bool is_open = false;
     Operation operation = Operation::None;
@@ -35,8 +35,8 @@ struct Handed {
     u64 rung_ns = 0;
 };
 
-// Work per time over about the last eight shares. One that took far longer than its work says
-// counts as four times that: its thread was put aside, and the unit is no slower for it.
+// Work per time over about the last eight shares. A share that took far longer than expected counts
+// as four times the expected time: its thread was preempted, and the unit is not slower.
 struct Throughput {
     double work = 0;
     double ns = 0;
@@ -59,14 +59,14 @@ struct Seat {
     ExecutionUnit* unit = nullptr;
     u32 number = 0;  // in the span of units
     u32 worker = 0;
-    // Orders: written by any thread under RunnerState::orders, followed by the worker. Relaxed:
-    // whoever writes them wakes the worker, and the wake-up orders them.
+    // Orders: any thread writes them under RunnerState::orders, the worker carries them out.
+    // Relaxed: the writer wakes the worker, and the wake-up orders the store.
     std::atomic<bool> is_to_detach{false};
     std::atomic<bool> is_given_up{false};
     // The worker's:
     bool is_attached = true;     // by the last answer of the unit
     bool is_order_open = false;  // Detach or Attach was rung and not answered
-    bool is_lost = false;        // given up; its portions are not looked at again in this run
+    bool is_lost = false;        // given up; its portions are not read again in this run
     std::vector<Handed> portions;
     u64 last_ended_ns = 0;
     Throughput throughput;
@@ -81,7 +81,7 @@ struct Seat {
     }
 
     [[nodiscard]] bool has_open() const;
-    // A portion with nothing in it; kNone: all are taken.
+    // A free portion; kNone: all are in use.
     [[nodiscard]] u32 free_portion() const;
 };
 
@@ -92,11 +92,11 @@ struct RunnerState {
     base::Status open(Work& new_work);
     base::Status close();
 
-    // Any thread: the first sentence stands; no new work is begun.
+    // Any thread: keeps the first sentence; no new work begins.
     void fail(std::string sentence);
-    // Any worker: there is nothing left to do.
+    // Any worker: all work is done.
     void end();
-    // Any worker: the run is put aside; what is open stays for the next one.
+    // Any worker: the run is put aside; open items and shares stay for the next run.
     void put_aside();
     // The watch: the unit has made no progress for too long.
     void give_up(Seat& seat);
@@ -106,10 +106,10 @@ struct RunnerState {
     [[nodiscard]] bool is_done() const { return is_over.load(std::memory_order_acquire); }
 
     [[nodiscard]] bool is_put_aside() const {
-        return is_aside.load(std::memory_order_relaxed);  // only says when to leave
+        return is_aside.load(std::memory_order_relaxed);  // guards no data
     }
 
-    // Owner, after a run that is over: a worker had left what it held before, and has to end it.
+    // Owner, after a run that is over: whether a worker still has shares of a run put aside.
     [[nodiscard]] bool has_left_behind() const;
 
     RunnerConfig config;
@@ -118,8 +118,8 @@ struct RunnerState {
     Dormitory dormitory;                              // by worker
     Work* work = nullptr;
     std::mutex orders;
-    // Items given by next() or cut off another, less those published; and one for each call of
-    // next() on its way.
+    // Items from next() or cut off other items, less those published; plus one for each call of
+    // next() in progress.
     alignas(64) std::atomic<i64> open_items{0};
     // Release by fail() and end(), acquire by is_done().
     alignas(64) std::atomic<bool> is_over{false};

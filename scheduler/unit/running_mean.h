@@ -1,4 +1,4 @@
-// running_mean.h — the mean of what a worker measured last.
+// running_mean.h — the mean of a worker's latest measurements.
 //
 // Measured times decide how large a share is and which unit gets it, never what a share computes.
 // One thread owns a mean.
@@ -10,8 +10,8 @@
 
 namespace weft::unit {
 
-// Mean of about the last eight. A value far above the mean counts as four times it, for a thread
-// that was put aside measures the machine's other business; lower ones count in full.
+// Mean of about the last eight values. A value far above the mean counts as four times the mean,
+// because a preempted thread measures other programs too; lower values count in full.
 class RunningMean {
 public:
     void add(double value) {

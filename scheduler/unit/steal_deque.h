@@ -25,8 +25,8 @@ namespace weft::unit {
 // How a theft ended.
 enum class Theft : u32 {
     Stolen,
-    Empty,   // there was nothing
-    Beaten,  // somebody else took the item meanwhile
+    Empty,   // no item was there
+    Beaten,  // another thread took the item first
 };
 
 template <std::size_t Words, template <typename> class Atomic>
@@ -45,16 +45,16 @@ public:
     [[nodiscard]] bool push(const Item& item) {
         // Only the owner writes bottom_.
         const i64 bottom = bottom_.load(std::memory_order_relaxed);
-        // Acquire pairs with the compare-exchange of a thief: having made room, it has read its
-        // slot, so that writing the slot anew cannot reach it.
+        // Acquire pairs with the compare-exchange of a thief: a thief that made room has read its
+        // slot, so that overwriting the slot is safe.
         const i64 top = top_.load(std::memory_order_acquire);
         if (bottom - top > mask_) {
             return false;
         }
         write(bottom, item);
         // Release: a thief that reads this bottom sees the item. Sequentially consistent because
-        // the owner looks for sleepers next, and a sleeper looks at bottom_ after saying that it
-        // sleeps: one of the two sees the other (parking.h).
+        // the owner looks for sleepers next, and a sleeper loads bottom_ after it announces its
+        // sleep: one of the two sees the other (parking.h).
         bottom_.store(bottom + 1, std::memory_order_seq_cst);
         return true;
     }
@@ -68,7 +68,7 @@ public:
         bottom_.store(bottom, std::memory_order_seq_cst);
         i64 top = top_.load(std::memory_order_seq_cst);
         if (top > bottom) {
-            // Empty. Relaxed: nobody learns anything new from the old value.
+            // Empty. Relaxed: this restores the old value.
             bottom_.store(bottom + 1, std::memory_order_relaxed);
             return false;
         }
@@ -77,8 +77,8 @@ public:
             // More than one item: no thief can reach this one before it sees the new bottom.
             return true;
         }
-        // The last item: whoever moves top_ has it. Success needs the one order with the thieves'
-        // compare-exchanges only; relaxed on failure: nothing is read through the value.
+        // The last item belongs to the thread that moves top_. Success needs the single order with
+        // the thieves' compare-exchanges only; relaxed on failure: nothing is read through it.
         const bool is_ours = top_.compare_exchange_strong(
             top, top + 1, std::memory_order_seq_cst, std::memory_order_relaxed);
         // Relaxed: empty either way.
@@ -88,7 +88,7 @@ public:
 
     // Any thread: the oldest item.
     [[nodiscard]] Theft steal(Item& item) {
-        // Top before bottom, see pop(): were bottom older than top, an item that the owner has
+        // Top before bottom, see pop(): with a bottom older than top, an item that the owner has
         // popped could be taken for the last one.
         i64 top = top_.load(std::memory_order_seq_cst);
         // Acquire (within seq_cst) pairs with the store in push(): the item is there.
@@ -96,8 +96,8 @@ public:
         if (top >= bottom) {
             return Theft::Empty;
         }
-        // Before the exchange, for after it the owner may write the slot anew. It may do so now,
-        // too, if another thief was faster: then this is torn and the exchange fails.
+        // Read before the exchange: after it the owner may overwrite the slot. The owner may do so
+        // even now if another thief was faster: then this read is torn and the exchange fails.
         item = read(top);
         // Release (within seq_cst) pairs with the acquire in push(): the slot has been read.
         return top_.compare_exchange_strong(
@@ -106,17 +106,17 @@ public:
                    : Theft::Beaten;
     }
 
-    // Any thread; true as of some moment during the call, unless the owner is in the middle of one.
+    // Any thread; exact at some moment of the call, unless the owner is pushing or popping.
     [[nodiscard]] bool is_empty() const {
-        // Sequentially consistent: a sleeper looks here after saying that it sleeps (push()).
+        // Sequentially consistent: a sleeper loads this after it announces its sleep (push()).
         const i64 top = top_.load(std::memory_order_seq_cst);
         return top >= bottom_.load(std::memory_order_seq_cst);
     }
 
-    // Owner: how many items more push() will take at least.
+    // Owner: push() accepts at least so many more items.
     [[nodiscard]] u64 room() const {
         const i64 used = bottom_.load(std::memory_order_relaxed) -  // only the owner writes it
-                         top_.load(std::memory_order_relaxed);      // an old top says less room
+                         top_.load(std::memory_order_relaxed);      // an old top gives less room
         return static_cast<u64>(mask_ + 1 - used);
     }
 
@@ -125,7 +125,7 @@ private:
         std::array<Atomic<u64>, Words> word{};
     };
 
-    // Relaxed: the slot is handed on through bottom_ and top_; see push() and steal().
+    // Relaxed: bottom_ and top_ publish the slots; see push() and steal().
     void write(i64 index, const Item& item) {
         Slot& slot = slots_[static_cast<std::size_t>(index & mask_)];
         for (std::size_t word = 0; word < Words; ++word) {

@@ -1,5 +1,5 @@
-// unit_figures.h — what happened in a run, per unit and per worker. Each number has one writer, the
-// worker; read them when run() has returned. They add up over runs.
+// unit_figures.h — figures of runs, per unit and per worker. The worker is the only writer of each;
+// read them after run() has returned. They add up over runs.
 #pragma once
 
 #include "scheduler/base/ids.h"
@@ -9,12 +9,12 @@ namespace weft::unit {
 struct UnitFigures {
     u64 shares = 0;             // published
     u64 work = 0;               // of those, in the caller's unit of work
-    u64 busy_ns = 0;            // time in which it had something to do
-    u64 doorbells = 0;          // rung, detaching and attaching included
-    u64 parts_retried = 0;      // begun a second time
-    u64 shares_taken_back = 0;  // from a unit given up for lost, to be run elsewhere
+    u64 busy_ns = 0;            // time with work
+    u64 doorbells = 0;          // rung, including orders to detach and attach
+    u64 parts_retried = 0;      // run a second time
+    u64 shares_taken_back = 0;  // from a lost unit, to run elsewhere
     double work_per_s = 0;      // running mean of its throughput
-    // A ring and its answer, without the time between the unit's taking the task and its answer.
+    // From ring to answer, less the time from the unit's accepting the task to its answer.
     double round_trip_ns = 0;       // mean of all
     double late_round_trip_ns = 0;  // running mean of the last ones
     bool is_attached = true;
@@ -29,8 +29,8 @@ struct WorkerFigures {
     u64 steal_attempts = 0;
     u64 parks = 0;
     double division_ns = 0;    // running mean of one
-    double hand_over_ns = 0;   // running mean: from an own item to having rung, divisions apart
-    u64 last_target_work = 0;  // what the cutoff wanted last
+    double hand_over_ns = 0;   // running mean: from an item to the ring, without divisions
+    u64 last_target_work = 0;  // the latest target of the cutoff
 };
 
 }  // namespace weft::unit

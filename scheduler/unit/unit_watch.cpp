@@ -19,7 +19,7 @@ UnitWatch::UnitWatch(RunnerState& state) : state_(state), seen_(state.seats.size
 
 void UnitWatch::watch(const std::stop_token& stop) {
     base::name_traced_thread("unit watch");
-    // Eight looks within the patience: a unit is lost after it and an eighth at most.
+    // Eight checks within the patience: a unit is given up after 1 to 9/8 of it.
     const auto interval = std::clamp<std::chrono::nanoseconds>(
         state_.config.patience / 8, std::chrono::microseconds(500), std::chrono::milliseconds(500));
     std::unique_lock lock(mutex_);

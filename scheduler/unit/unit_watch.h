@@ -1,9 +1,8 @@
-// unit_watch.h — finds the units that stopped answering while a run is on. Internal to the room.
+// unit_watch.h — finds units that stop answering during a run. Internal to the room.
 //
-// A thread of its own looks at the progress of every unit that has a thread: one that has work and
-// has taken no step for the runner's patience is given up for lost. Work that merely takes long is
-// no loss as long as the unit steps; a false alarm costs time only, since what the unit still
-// writes reaches nothing.
+// A thread watches the progress of every unit that has a thread of its own. A unit that has work
+// and takes no step for the runner's patience counts as lost; slow work is no loss as long as the
+// unit steps. A false alarm costs only time: late writes of a lost unit are never published.
 #pragma once
 
 #include <condition_variable>
@@ -18,7 +17,7 @@ namespace weft::unit {
 
 class UnitWatch {
 public:
-    // Watches until destroyed; no thread where no unit has one.
+    // Watches until destroyed; starts no thread if no unit has one.
     explicit UnitWatch(RunnerState& state);
 
 private:

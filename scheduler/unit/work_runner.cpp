@@ -30,8 +30,8 @@ WorkRunner::WorkRunner(std::span<ExecutionUnit* const> units, RunnerConfig confi
     : state_(std::make_unique<State>(units, std::move(config))) {}
 
 WorkRunner::~WorkRunner() {
-    // Units answer to places that die with the runner. No worker runs, so the place of the unit's
-    // worker is free to sleep in.
+    // Lost units answer to places that die with the runner, so wait for them. No worker runs now:
+    // this thread may sleep in the place of the unit's worker.
     for (const auto& seat : state_->shared.seats) {
         ParkingPlace& place = state_->shared.dormitory.place(seat->worker);
         for (u32 portion = 0; portion < seat->portions.size(); ++portion) {
@@ -43,8 +43,8 @@ WorkRunner::~WorkRunner() {
                 place.leave();
             }
         }
-        // The last instructions of the unit's answer. What was put aside in a unit without a thread
-        // goes with the unit.
+        // The unit may still be in the last instructions of its answer. Shares put aside in a unit
+        // without a thread end with the unit.
         while (seat->unit->has_thread() && !seat->unit->is_settled()) {
             std::this_thread::yield();
         }

@@ -27,50 +27,48 @@
 namespace weft::unit {
 
 struct RunnerConfig {
-    // For each worker, the units it hands shares to, by their place in the span of units; each
-    // unit once. A worker may have several or none (W8). Empty: there are no worker threads, and
-    // the caller's thread is the one worker, of all units.
+    // The units of each worker, by their index in the span of units; each unit once. A worker may
+    // have several or none (W8). Empty: no worker threads, the caller's thread serves all units.
     std::vector<std::vector<u32>> units_of_worker{};
     // Size of a share, in units of work. 0: found by measuring (cutoff.h).
     u64 share_work = 0;
-    // A unit with a thread of its own that has work and takes no step for so long is lost.
+    // A unit with a thread of its own is lost if it has work and takes no step for so long.
     std::chrono::nanoseconds patience = std::chrono::seconds(10);
-    // Called once for each unit that is lost, on a worker's thread.
+    // Called once for each lost unit, on a worker's thread.
     std::function<void(u32 unit)> on_lost{};
 };
 
 class WorkRunner {
 public:
     WorkRunner(std::span<ExecutionUnit* const> units, RunnerConfig config);
-    // Waits for units given up for lost to end what they hold.
+    // Waits for lost units to end their shares.
     ~WorkRunner();
     WorkRunner(const WorkRunner&) = delete;
     WorkRunner& operator=(const WorkRunner&) = delete;
     WorkRunner(WorkRunner&&) = delete;
     WorkRunner& operator=(WorkRunner&&) = delete;
 
-    // Runs work until it is dry and every share is published. An error ends it early: a part that
-    // failed twice, something that threw, no unit left. Either way no unit but a lost one is busy
-    // when it returns, unless the work is put aside. May be called again; a lost unit that has come
-    // back takes part again.
+    // Runs work until it is dry and every share is published. An error ends the run early: a part
+    // that failed twice, an exception, no unit left. On return only lost units are busy, unless the
+    // work is put aside. May be called again; lost units that answer again take part.
     base::Status run(Work& work);
 
     // RunnerConfig::share_work for the next run. Owner.
     void set_share_work(u64 share_work);
 
-    // The unit gets no share any more, once it is through with those it has (W9). False, and
-    // nothing is done: it is the last one that is neither detached nor lost.
+    // The unit ends the shares that it has and gets no more (W9). False, with nothing changed: it
+    // is the last unit that is neither detached nor lost.
     [[nodiscard]] bool detach(u32 unit);
     void attach(u32 unit);
 
-    // What Work::next() or is_dry() would answer has changed otherwise than by publish().
+    // Call after a change of Work::next() or is_dry() that did not come from publish().
     void wake();
 
     [[nodiscard]] u32 worker_count() const;
     [[nodiscard]] u32 unit_count() const;
     [[nodiscard]] UnitFigures unit_figures(u32 unit) const;
     [[nodiscard]] WorkerFigures worker_figures(u32 worker) const;
-    // The unit's part of all work published; 0 where there was none.
+    // The unit's fraction of all published work; 0 if there was none.
     [[nodiscard]] double work_fraction(u32 unit) const;
 
 private:

@@ -12,8 +12,7 @@ namespace weft::unit {
 
 namespace {
 
-// How long a worker waits with its eyes open: passes with a pause, about 1 us, then passes that
-// let another thread run first; then it parks.
+// Before it parks, a worker spins with pauses (about 1 us), then yields to other threads.
 constexpr u32 kSpinPasses = 16;
 constexpr u32 kYieldPasses = 8;
 
@@ -50,7 +49,7 @@ WorkerFigures Worker::figures() const {
     return figures;
 }
 
-// A failure ends what was put aside, too.
+// After a failure the worker also waits for shares that were put aside.
 bool Worker::may_leave() const {
     return state_.is_done() ? !has_open() : state_.is_put_aside() && !has_open_elsewhere();
 }
@@ -97,7 +96,7 @@ void Worker::park() {
     });
     const u32 ticket =
         state_.dormitory.announce(index_, can_take ? Sleep::ForWork : Sleep::ForAnswers);
-    // Once more, now that whoever changes something sees the sleeper.
+    // Check again: from here on, a thread that changes something sees the sleeper.
     bool must_go_on = true;
     try {
         must_go_on = pass();
@@ -106,7 +105,7 @@ void Worker::park() {
         throw;
     }
     if (must_go_on || may_leave() || state_.is_done() || is_answered_before_sleep()) {
-        // Whoever claimed this worker for work may have meant other work than it found.
+        // The waker may have meant other work than this worker found, so pass it on.
         if (state_.dormitory.leave(index_) == Sleep::Awake) {
             state_.dormitory.wake_one(index_);
         }

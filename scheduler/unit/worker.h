@@ -23,15 +23,15 @@ class Worker {
 public:
     Worker(u32 index, RunnerState& state);
 
-    // Until the run is over and none of its units is busy but lost ones; or until it is put aside
-    // and none with a thread is.
+    // Returns when the run is over and only lost units are busy, or when the run is put aside and
+    // no unit with a thread is busy.
     void run();
 
     [[nodiscard]] WorkerFigures figures() const;
 
 private:
     [[nodiscard]] bool may_leave() const;
-    // One look at everything; false: there was nothing to do.
+    // One pass over answers, units and work; false: there was nothing to do.
     bool pass();
     void wait(u32 idle_passes);
     void park();
@@ -71,7 +71,7 @@ private:
     std::vector<UnitOffer> offers_;
     u64 epochs_ = 0;
     u32 reserve_ = 0;  // room in the deque kept for shares that lost units give back
-    u64 random_ = 0;   // where theft begins; which worker runs what decides no result
+    u64 random_ = 0;   // where theft begins; results do not depend on it
     RunningMean division_;
     RunningMean hand_over_;
     WorkerFigures figures_;

@@ -40,7 +40,7 @@ void Worker::settle(Seat& seat, u32 portion) {
 
 void Worker::settle_share(Seat& seat, u32 portion) {
     Handed& handed = seat.portions[portion];
-    handed.is_open = false;  // whatever publish() throws: it is not published again
+    handed.is_open = false;  // before publish(): a share is not published again if it throws
     const TaskStatus& status = seat.unit->answer(portion).status;
     seat.figures.parts_retried += status.retried_parts;
     const std::string who = "unit " + std::to_string(seat.number);
@@ -54,7 +54,7 @@ void Worker::settle_share(Seat& seat, u32 portion) {
                     ")");
         return;
     }
-    // Pairs with the release in fail(). What ends badly publishes nothing more.
+    // Pairs with the release in fail(). A failed run publishes nothing more.
     if (state_.has_failed.load(std::memory_order_acquire)) {
         return;
     }
@@ -77,7 +77,7 @@ void Worker::measure(Seat& seat, const Handed& handed, const TaskStatus& status)
     seat.round_trip.add(static_cast<double>(round_trip));
     seat.figures.round_trip_ns = seat.round_trip_sum_ns / static_cast<double>(seat.answers);
     seat.figures.late_round_trip_ns = seat.round_trip.mean();
-    // Of two shares at once, each counts from the end of the one before.
+    // With two shares in a unit, each counts from the end of the one before.
     const u64 since_ns = std::max(status.begun_ns, seat.last_ended_ns);
     const u64 busy_ns = status.ended_ns > since_ns ? status.ended_ns - since_ns : 0;
     seat.last_ended_ns = std::max(seat.last_ended_ns, status.ended_ns);
@@ -104,7 +104,7 @@ bool Worker::follow_orders() {
     return has_worked;
 }
 
-// Tells the unit what it is to be, if it does not know yet and has a portion free.
+// Rings an open order to detach or attach, if the unit has a free portion.
 bool Worker::ring_order(Seat& seat) {
     const bool is_to_detach = seat.is_to_detach.load(std::memory_order_relaxed);
     if (seat.is_order_open || seat.is_attached != is_to_detach) {
@@ -121,13 +121,13 @@ bool Worker::ring_order(Seat& seat) {
     handed.work = 0;
     seat.is_order_open = true;
     ring(seat, portion, task);
-    // Its shares go to others.
+    // Wake another worker: its units may run work that this unit no longer gets.
     state_.dormitory.wake_one(index_);
     return true;
 }
 
-// The unit is not rung again; its shares go back, to be run elsewhere under another epoch. What it
-// still writes stands in its own slots, which nobody publishes.
+// The unit is not rung again. Its shares return to the deque and run elsewhere under another epoch.
+// What it still writes goes to its own slots, which are never published.
 void Worker::lose(Seat& seat) {
     for (u32 portion = 0; portion < seat.portions.size(); ++portion) {
         if (seat.portions[portion].is_open && !seat.unit->is_ringing(portion)) {

@@ -1,10 +1,9 @@
-// worker_pool.h — N threads that all run one piece of work, and the thread that waits for them.
+// worker_pool.h — N OS threads that all run one function.
 //
-// The renderer's workers live as long as the pool; run() hands them one function, each calls it
-// once with its own index, and run() returns when all have. Work that is long asks its stop token.
-// Nothing is thrown across threads: what a worker's work throws comes back from run() as one
-// sentence. Work begins in the float state of float_state.h, and a worker that finds another one
-// there ends the program.
+// The threads live as long as the pool. run() gives them one function, each calls it once with its
+// own index, and run() returns when all are done. Long work checks its stop token. An exception on
+// a worker becomes an error of run(). Work begins in the float state of float_state.h; a worker
+// that finds another state ends the program.
 //
 // Owner thread: construct, run, start, wait, destroy. Any thread: request_stop. A pool of 0 workers
 // runs the work on the caller's thread, as worker 0.
@@ -45,8 +44,8 @@ public:
 
     [[nodiscard]] u32 worker_count() const { return static_cast<u32>(threads_.size()); }
 
-    // Runs `work` once on every worker and waits for all. An error names the first worker whose
-    // work threw.
+    // Runs `work` once on every worker and waits for all. An error names the first worker that
+    // threw.
     base::Status run(const Work& work);
 
     // The two halves of run(), for work that the owner does not wait for at once: each start() has
@@ -54,7 +53,7 @@ public:
     void start(const Work& work);
     base::Status wait();
 
-    // Tells the work that is running, and all that is run later, to come to an end.
+    // Requests a stop of the current work and of all later work.
     void request_stop() { stop_.request_stop(); }
 
 private:

@@ -1,5 +1,5 @@
-// worker_shares.cpp — how a worker comes by a share and hands it over: take, divide until the
-// cutoff, split among its free units, ring.
+// worker_shares.cpp — a worker gets an item, divides it down to the cutoff, splits it among its
+// free units, and rings.
 #include <algorithm>
 #include <string>
 
@@ -28,7 +28,7 @@ bool Worker::hand_over() {
     offers_.resize(choose_offers(offers_, state_.work->size(item)));
     const auto count = static_cast<double>(offers_.size());
     spread(item);
-    // Stealing and asking for roots are no cost of a share's own.
+    // The costs of stealing and of Work::next() are not part of a share's overhead.
     if (is_own) {
         hand_over_.add(static_cast<double>(base::now_ns() - begin_ns - dividing_ns) / count);
     }
@@ -44,8 +44,8 @@ void Worker::gather_offers() {
         }
         const UnitConfig& unit = seat.unit->config();
         const double rate = seat.throughput.rate();
-        // What a round trip costs: the worker's own time with a unit that it steps, and the unit's
-        // with one portion, since it idles while doorbell and worker are on their way.
+        // A round trip costs the worker's time for a unit that it steps. It costs the unit's time
+        // with a single portion, since the unit idles until the next ring.
         const bool is_idle = unit.portions == 1 || !seat.unit->has_thread();
         const double idle_ns = is_idle ? seat.round_trip.mean() : 0;
         CutoffInput input;
@@ -58,13 +58,13 @@ void Worker::gather_offers() {
     }
 }
 
-// The own deque is empty: the others', then the caller.
+// The own deque is empty: steal, then ask the caller for a root.
 bool Worker::take_elsewhere(WorkItem& item) {
     if (!steal(item)) {
         if (state_.work->is_dry()) {
             return false;
         }
-        // Counted before it is asked for, so that nobody takes the run for done meanwhile; and
+        // Count the item before next() gives it, so that no worker takes the run for done;
         // sequentially consistent, see settle_share().
         state_.open_items.fetch_add(1, std::memory_order_seq_cst);
         if (!state_.work->next(item)) {
@@ -73,7 +73,7 @@ bool Worker::take_elsewhere(WorkItem& item) {
         }
         ++figures_.roots;
     }
-    // There may be more where this came from.
+    // There may be more work: wake another worker.
     state_.dormitory.wake_one(index_);
     return true;
 }
@@ -105,8 +105,7 @@ bool Worker::steal(WorkItem& item) {
     return false;
 }
 
-// Halves the item until it is a share; the other halves can be stolen meanwhile. Returns the time
-// it took.
+// Halves the item until it is a share; thieves may take the other halves. Returns the time spent.
 u64 Worker::divide_down(WorkItem& item, const SharePlan& plan) {
     u64 all_ns = 0;
     while (!is_share(state_.work->size(item), plan.target_work, plan.most_work) &&
@@ -124,7 +123,7 @@ u64 Worker::divide_down(WorkItem& item, const SharePlan& plan) {
     return all_ns;
 }
 
-// Gives each offer its part of the share, in the ratio of their throughput.
+// Splits the item among the offers in the ratio of their throughput.
 void Worker::spread(WorkItem item) {
     double ratio_left = 1;
     for (const UnitOffer& offer : offers_) {
@@ -154,7 +153,7 @@ void Worker::spread(WorkItem item) {
     put_back(item);
 }
 
-// Cuts off what does not fit into the private slots of a portion.
+// Cuts off the work that does not fit into the private slots of a portion.
 bool Worker::fit(WorkItem& item, u64 most_work) {
     while (state_.work->size(item) > most_work) {
         WorkItem rest;
@@ -172,13 +171,13 @@ bool Worker::fit(WorkItem& item, u64 most_work) {
     return true;
 }
 
-// A new item onto the own deque.
+// Pushes a new item onto the own deque.
 bool Worker::put_back(const WorkItem& item) {
     state_.open_items.fetch_add(1, std::memory_order_relaxed);  // as in spread()
     return push(item);
 }
 
-// An item that is counted already.
+// Pushes an item that open_items counts already.
 bool Worker::push(const WorkItem& item) {
     if (!deque_.push(item.word)) {
         state_.fail("the deque of worker " + std::to_string(index_) +
