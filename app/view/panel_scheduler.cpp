@@ -272,8 +272,8 @@ void draw_ages(ViewState& state, const SchedulerRates& rates) {
             "How long fibres waited, in packets run meanwhile:\n"
             "0, 1, up to 3, 7, 15, ...");
     }
-    tell_row("Wait p50", wait_text(fibre::age_of_share(ages, 0.5)));
-    tell_row("Wait p95", wait_text(fibre::age_of_share(ages, 0.95)));
+    tell_row("Wait p50", wait_text(fibre::age_of_quantile(ages, 0.5)));
+    tell_row("Wait p95", wait_text(fibre::age_of_quantile(ages, 0.95)));
 }
 
 // How deep the queue was of late, then what there is no course of.

@@ -1,8 +1,8 @@
-// chunk_pool.h — a fixed pool of short rows in which the fibres of collections wait.
+// chunk_pool.h — a fixed pool of chunks that hold the waiting fibres of collections.
 //
 // A collection is a chain of chunks, filled at the tail and emptied at the head, so its fibres
-// leave in the order in which they came. A chunk of ids is one cache line; the payloads of re-keyed
-// fibres lie in a second array, which is never touched where there are none. Nothing is allocated
+// leave in order of arrival. A chunk of ids is one cache line; the payloads of re-keyed fibres lie
+// in a second array, which stays untouched without payloads. Nothing is allocated
 // after construction, and untouched chunks cost no memory. One cluster owns it.
 #pragma once
 

@@ -1,9 +1,7 @@
-// claim_table.h — who is in the packet that is being made, so that no two fibres that may write one
-// location get into one lane group (F18).
+// claim_table.h — keeps two fibres that may write one location out of one lane group (F18).
 //
-// One number per element, and one per thread: the packet it was in last. Nothing is ever cleared,
-// because packet ids do not repeat. Belongs to a packet unit or to a cluster, and is guarded with
-// it.
+// Stores per element and per thread the id of the packet that claimed it last. Packet ids do not
+// repeat, so the table is never cleared. A packet unit or a cluster owns and guards it.
 #pragma once
 
 #include <span>
@@ -23,14 +21,14 @@ public:
 
     [[nodiscard]] u64 size_bytes() const { return packet_of_.size_bytes(); }
 
-    // Marks an element as being in the packet; false where it already was.
+    // Claims an element for the packet; false if the packet already has it.
     bool claim(u32 element, u32 packet_id) {
         const bool is_new = packet_of_[element] != packet_id;
         packet_of_[element] = packet_id;
         return is_new;
     }
 
-    // The same for a thread.
+    // Claims a thread for the packet.
     bool claim_thread(u32 thread, u32 packet_id) {
         return claim(element_count_ + thread, packet_id);
     }
@@ -40,7 +38,7 @@ private:
     base::PageArray<u32> packet_of_;
 };
 
-// How fibres of one routine get into one packet.
+// Admits fibres of one routine to one packet.
 struct Entrance {
     ClaimTable& claims;
     std::span<const u32> thread_of{};  // by element
@@ -48,7 +46,7 @@ struct Entrance {
     u32 packet_id = 0;
     Writes writes = Writes::OwnElement;
 
-    // Whether the fibre may be in the packet; it then is.
+    // True: the fibre may join the packet, and is claimed for it.
     bool admit(u32 element) const {
         if (writes == Writes::OwnThread) {
             return claims.claim_thread(thread_of[element] - first_thread, packet_id);

@@ -125,7 +125,7 @@ void Cluster::State::move_border(u32 managed_elements) {
     settle_border();
 }
 
-// The cache has what elements left to it once none of them is held.
+// Once no element beyond the border is held, their memory goes to the cache.
 void Cluster::State::settle_border() {
     if (has_cache_due && storage.beyond_count() == 0) {
         cache.resize(local.cache_bytes());
@@ -134,7 +134,7 @@ void Cluster::State::settle_border() {
     }
 }
 
-// Between packets, now and then: what is due, and what the cache's hits say.
+// Regularly between packets: completes a due move of the border, or chooses a new one.
 void Cluster::State::adapt_border() {
     settle_border();
     if (config.adapts_split && !has_cache_due) {
@@ -162,8 +162,8 @@ void Cluster::State::report() {
     port.report(counters);
 }
 
-// What is done with elements while no packet runs, by another OS thread or to another packet's
-// elements, is stopped in debug builds (F3, F4).
+// Debug builds end the program if an element is used while no packet runs, by another OS thread, or
+// by another packet (F3, F4).
 void Cluster::State::check_own(const char* deed, std::span<const u32> touched) const {
     ENSURE(running != nullptr, ==, true);
     if constexpr (kWatchesElements) {
@@ -186,7 +186,7 @@ void Cluster::State::release(std::span<const u32> released) {
     storage.release(released);
     counters.elements_released += released.size();
     refused_free = 0;
-    // Elements of one thread mostly lie in a row.
+    // Elements of one thread are mostly consecutive.
     const std::span<const u32> thread_of = storage.thread_of();
     for (std::size_t at = 0; at < released.size();) {
         const u32 thread = thread_of[released[at]];
@@ -214,7 +214,7 @@ void Spawner::spawn(RoutineId routine, Key key, std::span<const u32> elements) {
 void Spawner::spawn(RoutineId routine, Key key, std::span<const u32> elements, float priority) {
     Cluster::State& state = *cluster_.state_;
     ENSURE(routine, <, state.routine_count);
-    // The parent is invoked by the count alone.
+    // Only the element's count invokes the parent.
     ENSURE(routine, !=, kParent);
     state.check_own("spawns onto", elements);
     if (!elements.empty()) {

@@ -1,12 +1,11 @@
-// cluster.h — one SIMD compute unit: fibre storage, packet unit, input buffer and local controller
-// in one place.
+// cluster.h — one SIMD compute unit: fibre storage, packet unit, input buffer, local controller.
 //
-// A thread — a logical parent computation, never an OS thread — is submitted with the elements it
-// needs; when it is admitted its parent routine is launched on them (F17). Fibres spawned onto an
-// element run on this cluster only, serially for that element, so storage needs no lock (F3, F4).
-// Each element counts its fibres; at zero the parent is invoked on it again (F5). Fibres of equal
-// (routine, key) gather in collections and leave as packets (F8..F13); the local controller fills
-// lanes from the input buffer (F14, F15).
+// A thread — a logical parent computation, never an OS thread — is submitted with the number of
+// elements that it needs; once admitted, its parent routine is launched on them (F17). Fibres
+// spawned onto an element run on this cluster only, serially for that element, so storage needs no
+// lock (F3, F4). Each element counts its fibres; at zero the parent is invoked on it again (F5).
+// Fibres of equal (routine, key) gather in collections and leave as packets (F8..F13); the local
+// controller fills lanes from the input buffer (F14, F15).
 //
 // Everything is sized by ClusterConfig before the first fibre; nothing is allocated while running.
 // One OS thread at a time drives a cluster and makes every call but abandon(). Clusters of a device
@@ -32,22 +31,22 @@ class Spawner {
 public:
     explicit Spawner(Cluster& cluster) : cluster_(cluster) {}
 
-    // Records one fibre per element and returns at once (F2). Counts each element +1. Any routine
-    // but the parent, which is invoked by the count alone; a fibre spawns onto elements of its own
+    // Records one fibre per element and returns at once (F2). Counts each element +1. `routine` may
+    // be any but the parent, which only a count of zero invokes; elements are those of the running
     // packet (F3). At most 8 × element_count spawned fibres may wait at once: more is a program
-    // error. Spawn runs of equal keys by one call: a call costs as much as ten fibres. Without a
-    // priority the fibres have that of the running packet, and so at first of their thread (F7).
+    // error. Spawn runs of equal keys with one call: a call costs as much as ten fibres. Without a
+    // priority the fibres inherit that of the running packet, at first their thread's (F7).
     void spawn(RoutineId routine, Key key, std::span<const u32> elements);
     void spawn(RoutineId routine, Key key, std::span<const u32> elements, float priority);
 
-    // The same with the key that the routine derives from what each element holds, or with its
-    // default key (F6). Elements of one key in a row cost one spawn.
+    // Spawns with the key that the routine derives from each element, or with its default key (F6).
+    // A run of elements with equal keys costs one spawn.
     void spawn(RoutineId routine, std::span<const u32> elements);
 
-    // The running fibres go on to another key of the same routine (F8): one list, appended in bulk,
-    // counts adjusted once per list. An element may go on to several keys. Lists pushed later run
-    // earlier (depth first). Returns false, having recorded nothing, where the list memory is full
-    // or the routine ignores keys: the caller then runs this subtree to its end at once.
+    // Moves running fibres to another key of the same routine (F8): one list, appended in bulk,
+    // with one adjustment of the counts. An element may go on to several keys. Lists pushed later
+    // run earlier (depth first). False, with nothing recorded, if the list memory is full or the
+    // routine ignores keys: the caller then runs this subtree to its end at once.
     [[nodiscard]] bool rekey(Key key,
                              std::span<const u32> elements,
                              std::span<const float> payload);
@@ -55,14 +54,13 @@ public:
     // Parent routine only: gives elements back. They must have no fibre left.
     void release(std::span<const u32> elements);
 
-    // Parent routine only, at a safe point of it (F15): whether a packet that is more urgent is
-    // ready. False once the parent itself has waited for kAgeBound packets.
+    // Parent routine only, at a safe point (F15): whether a more urgent packet is ready. False once
+    // the parent itself has waited for kAgeBound packets.
     [[nodiscard]] bool should_put_aside() const;
 
-    // Parent routine only: it has not looked at these elements of its packet yet; it is invoked on
-    // them again, in a packet like this one, when nothing more urgent is ready. At an initial
-    // launch they must lie in one row. At least one element must have been looked at, so that a
-    // parent that always gives way still ends.
+    // Parent routine only: puts elements of its packet aside. The parent is invoked on them again,
+    // in a packet like this one, when nothing more urgent is ready. At an initial launch they must
+    // be consecutive. The parent must keep at least one element, so that it makes progress.
     void put_aside(std::span<const u32> elements);
 
 private:
@@ -80,7 +78,7 @@ public:
     Cluster(const Cluster&) = delete;
     Cluster& operator=(const Cluster&) = delete;
 
-    // False where memory for the config could not be had; nothing else may be called then.
+    // False if allocation failed; nothing else may be called then.
     [[nodiscard]] bool is_allocated() const;
 
     // The first routine declared is the parent. At most 8 routines, before anything runs.
@@ -90,10 +88,10 @@ public:
     // returned. May submit.
     void set_finished(void (*done)(void* context, u64 user), void* context);
 
-    // The one way in (F17).
+    // Offers a thread to the coarse scheduler (F17).
     [[nodiscard]] Admission submit(const ThreadDesc& desc);
 
-    // One decision of the local controller, and the packet that it chose; false: nothing to do now.
+    // Makes one decision of the local controller and runs its packet; false: nothing to do now.
     bool step();
 
     // Steps until nothing is left. Every element must then have been released.
@@ -104,23 +102,22 @@ public:
 
     // Moves the border between managed elements and cache (F16): `managed_elements` of
     // [1, element_count], and no fewer than a thread declares that waits or runs. Between steps.
-    // Empties the cache. Elements beyond the border leave as they are released, and the cache grows
-    // when the last one has: a frame need not end for it. A cluster that adapts_split does the same
-    // by itself, and takes all elements back for a thread that declares more than are managed.
+    // Empties the cache. Elements beyond the border leave when they are released; after the last
+    // one the cache grows, even within a frame. With adapts_split the cluster moves the border
+    // itself, and takes all elements back for a thread that declares more than are managed.
     void set_split(u32 managed_elements);
 
-    // What routines cached is of no use any more. When idle.
+    // Drops all cache entries. Only while idle.
     void empty_cache();
 
     // The cache part of local memory, for routines of this cluster.
     [[nodiscard]] SoftwareCache& cache();
 
-    // Shared only: the cluster is given up for lost. What waits for it in the packet unit is
-    // dropped, and what its own thread still does reaches nobody; step() then finds nothing to do.
-    // Any thread may call it.
+    // Behind a shared packet unit only: the cluster is lost. The packet unit drops its waiting
+    // fibres and ignores later calls of its OS thread; step() then finds nothing to do. Any thread.
     void abandon();
 
-    // Figures up to now; those of a shared packet unit are its own.
+    // Figures up to now, without those of a shared packet unit.
     [[nodiscard]] const FibreCounters& counters() const;
 
 private:

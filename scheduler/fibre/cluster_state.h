@@ -1,7 +1,7 @@
-// cluster_state.h — the local controller of a cluster and all that it decides over. Private to
-// cluster.cpp and local_controller.cpp.
+// cluster_state.h — the local controller of a cluster and its state. Private to cluster.cpp and
+// local_controller.cpp.
 //
-// It groups by routine, fills lanes and decides order on its own (F15): see
+// The controller groups fibres by routine, fills lanes and decides order by itself (F15): see
 // Cluster::State::step(). The OS thread that drives the cluster makes every call.
 #pragma once
 
@@ -23,7 +23,7 @@
 namespace weft::fibre {
 
 struct Cluster::State {
-    // The port is the own or the shared packet unit's.
+    // The port leads to the cluster's own packet unit or to a shared one.
     template <typename... Shared>
     explicit State(const ClusterConfig& wanted, Shared&... shared)
         : config(wanted),
@@ -71,7 +71,7 @@ struct Cluster::State {
     void settle_border();
     void adapt_border();
 
-    // How full local memory is (F11): tells clusters behind one packet unit apart.
+    // Fraction of local memory in use (F11); 0 without other clusters to compare with.
     [[nodiscard]] float pressure() const {
         if (!port.is_shared()) {
             return 0;
@@ -99,17 +99,17 @@ struct Cluster::State {
     std::array<Key, kMaxRoutines> last_key{};
     u32 routine_count = 0;
     bool has_prefetch = false;
-    Ahead started;               // the fetch that was started ahead of its packet
+    Ahead started;               // the fetch that runs ahead of its packet
     u64 row_key_changes = 0;     // in the group that is running, where it is mixed
     u64 waiting_fibres = 0;      // spawned, due, in lists or put aside, and not run yet
-    bool has_cache_due = false;  // it grows when nothing is held beyond the border
+    bool has_cache_due = false;  // the cache grows once no element beyond the border is held
     u32 refused_free = 0;        // no thread could be launched with so many free elements
-    Emission emission;           // what the packet unit gave last
+    Emission emission;           // the latest packet from the packet unit
     const Packet* running = nullptr;
     u64 running_arrival = 0;
     u64 rekeyed = 0;        // fibres that the running packet sent on to other keys
     u32 aside_count = 0;    // elements that the running packet put aside
-    std::thread::id owner;  // of the step that is going on
+    std::thread::id owner;  // OS thread of the current step
     void (*done)(void*, u64) = nullptr;
     void* done_context = nullptr;
     std::vector<u64> finished;       // threads that the running packet ended: their `user`

@@ -48,7 +48,7 @@ Admission CoarseScheduler::submit(const ThreadDesc& desc, u32 element_capacity, 
         .arrival = now,
         .last_given = now,
         .urgency = bounded_priority(desc.priority) - kThreadAgeGain * static_cast<double>(now)};
-    // Behind all that are as urgent: equals start in the order in which they came.
+    // Insert behind all of equal urgency, so that equals start in order of arrival.
     u32 at = order_count_++;
     for (; at > 0 && slots_[order_[at - 1]].urgency < slot->urgency; --at) {
         order_[at] = order_[at - 1];
@@ -61,18 +61,18 @@ Admission CoarseScheduler::submit(const ThreadDesc& desc, u32 element_capacity, 
     return Admission::Taken;
 }
 
-// Elements that a thread needs at once, from now on: never more than it still has use for.
+// Elements that a thread still needs at once: at most its remaining launches.
 u32 CoarseScheduler::declared(const Slot& slot) const {
     const u64 usable = slot.held + (slot.desc.launch_count - slot.launched);
     return static_cast<u32>(std::min(u64{slot.desc.elements_at_once}, usable));
 }
 
-// Free elements that are kept for a running thread.
+// Free elements that are reserved for a running thread.
 u32 CoarseScheduler::reserved(const Slot& slot) const {
     return declared(slot) - std::min(declared(slot), slot.held);
 }
 
-// Whether what a waiting thread writes is written by one that runs, or by a more urgent one.
+// Whether a running or a more urgent thread writes into the range of a waiting one.
 bool CoarseScheduler::must_wait_for_range(u32 position) const {
     const Slot& slot = slots_[order_[position]];
     if (slot.desc.range.is_empty()) {
@@ -90,7 +90,7 @@ bool CoarseScheduler::must_wait_for_range(u32 position) const {
            });
 }
 
-// The place in the order of the thread that is overdue longest; kNone: none is.
+// Position of the thread that is overdue longest; kNone: none is.
 u32 CoarseScheduler::most_overdue(u64 now) const {
     u32 found = kNone;
     u64 oldest = now > kAgeBound ? now - kAgeBound : 0;
@@ -130,7 +130,7 @@ bool CoarseScheduler::next(u32 free_elements, u32 most, u64 now, Grant& grant) {
     }
     // An overdue thread may have taken what was reserved for others.
     const u32 spare = free_elements - std::min(free_elements, kept);
-    bool is_passed = false;  // one that waits was passed over
+    bool is_passed = false;  // a waiting thread was passed over
     for (u32 position = 0; position < order_count_; ++position) {
         Slot& slot = slots_[order_[position]];
         const bool is_waiting = slot.phase == Phase::Waiting;
@@ -149,8 +149,8 @@ bool CoarseScheduler::next(u32 free_elements, u32 most, u64 now, Grant& grant) {
     return false;
 }
 
-// Launches at most `count` elements of the thread at `position`, which leaves the order with its
-// last launch.
+// Launches at most `count` elements of the thread at `position`; with its last launch the thread
+// leaves the order.
 void CoarseScheduler::launch(u32 position, u32 count, u64 now, Grant& grant) {
     const u32 index = order_[position];
     Slot& slot = slots_[index];

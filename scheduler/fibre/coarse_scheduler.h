@@ -1,21 +1,20 @@
-// coarse_scheduler.h — which thread starts next, and on how many elements (F17).
+// coarse_scheduler.h — chooses the thread to start next, and its number of elements (F17).
 //
-// Data managers submit threads; each declares the elements it needs at once. A thread is admitted
-// when the cluster's local memory has so many to spare; they stay reserved for it until it has
-// launched everything. What is left over goes to the most urgent thread with launches left. A full
-// table refuses: back-pressure, never growth. Pure: it runs nothing. One cluster owns it; `now` is
-// any number that rises, such as the cluster's count of packets.
+// Data managers submit threads; each declares the elements that it needs at once. A thread is
+// admitted when the cluster has so many free elements; they stay reserved for it until it has
+// launched everything. Spare elements go to the most urgent thread with launches left. A full table
+// refuses (back-pressure) and never grows. Pure: it runs nothing. One cluster owns it; `now` is any
+// rising number, such as the cluster's count of packets.
 //
 //     submit --> Waiting --has its elements--> Running --launched and released--> finished
 //        `--> Full, TooLarge: refused, nothing recorded
 //
-// Order: by priority and age. A thread goes before every other that came kAgeBound
-// (packet_policy.h) or more after it, whatever their priorities. One that does not fit lets others
-// pass. But one that holds nothing and was given nothing for longer than kAgeBound is overdue: the
-// one overdue longest goes first, and until what it declared is free nobody is launched at all. So
-// a thread waits for kAgeBound, and then until all elements came back once for each that is overdue
-// longer, which is every other thread of the table at most: small or large, none waits for ever.
-// Threads whose ranges overlap run one after the other, the more urgent first (F18).
+// Order: by priority and age. A thread precedes all threads that came kAgeBound (packet_policy.h)
+// or more after it, whatever their priorities. A thread that does not fit lets others pass, until
+// it is overdue: it holds no element and got none for longer than kAgeBound. The thread overdue
+// longest goes first, and nothing else is launched until its elements are free. So every thread
+// starts after at most kAgeBound, plus one turnover of all elements per thread that is overdue
+// longer. Threads whose ranges overlap run one after the other, the more urgent first (F18).
 #pragma once
 
 #include <optional>
@@ -25,7 +24,7 @@
 
 namespace weft::fibre {
 
-// Numbers [begin, end) whose meaning is the caller's: what one thread alone writes (F18).
+// Numbers [begin, end) that one thread alone writes; the caller defines their meaning (F18).
 struct WriteRange {
     u64 begin = 0;
     u64 end = 0;
@@ -39,11 +38,11 @@ struct WriteRange {
 
 // A thread: a logical parent computation, such as "trace these samples".
 struct ThreadDesc {
-    u64 launch_count = 0;      // elements that its parent is launched on, all in all; at least 1
+    u64 launch_count = 0;      // launches of its parent in total; at least 1
     u32 elements_at_once = 1;  // local memory that it declares; at least 1
-    float priority = 0;        // also of the fibres that it spawns without one of their own
+    float priority = 0;        // inherited by fibres that are spawned without one
     u64 user = 0;              // the caller's
-    WriteRange range{};        // empty: it shares nothing with other threads
+    WriteRange range{};        // empty: no other thread writes what it writes
 };
 
 enum class Admission {
@@ -68,10 +67,10 @@ struct CoarseCounters {
     u64 threads_too_large = 0;  // TooLarge
     u64 threads_started = 0;
     u64 threads_finished = 0;
-    u64 threads_held_up = 0;    // were the most urgent to be looked at once and could not start
-    u64 threads_overtaken = 0;  // of those, another was started first
-    u64 max_wait = 0;           // from submission to start, in units of `now`
-    u64 max_waiting = 0;        // threads that waited at once
+    u64 threads_held_up = 0;                // could not start although they were the most urgent
+    u64 threads_overtaken = 0;              // of those, a less urgent one was started first
+    u64 max_wait = 0;                       // from submission to start, in units of `now`
+    u64 max_waiting = 0;                    // threads that waited at once
     void add(const CoarseCounters& other);  // sums, and maxima of maxima
 };
 
@@ -86,8 +85,8 @@ public:
     // The caller must then hold so many elements for grant.thread.
     [[nodiscard]] bool next(u32 free_elements, u32 most, u64 now, Grant& grant);
 
-    // `count` elements of a thread are free again. Returns its `user` where it has finished: its
-    // slot may then be another's.
+    // `count` elements of a thread are free again. Returns the thread's `user` if it has finished;
+    // its slot may then be reused.
     std::optional<u64> released(u32 thread, u32 count);
 
     // Whether any thread has launches left; then next() may have something.

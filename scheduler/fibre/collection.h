@@ -1,5 +1,5 @@
-// collection.h — fibres of equal routine and key that wait to leave together (F8), and the orders
-// that they stand in.
+// collection.h — fibres of equal routine and key that wait to leave together (F8), with their links
+// in several orders.
 //
 // Each collection is in exactly one place:
 //
@@ -24,7 +24,7 @@ enum class Place : u8 {
     Leaving,
 };
 
-// What makes two fibres meet. Fibres that carry a number each never meet those that don't.
+// Fibres of equal CollectionKey gather. Fibres with a payload never gather with fibres without.
 struct CollectionKey {
     u32 routine = 0;
     Key key;
@@ -36,7 +36,7 @@ struct Collection {
     CollectionKey name;
     Place place;
     bool is_ready;  // has packet_fill fibres, or was evicted
-    bool is_stale;  // has grown since its rank was found; stands in the list of stale ones
+    bool is_stale;  // has grown since its rank was computed, and is in the list of stale ones
     u32 fibre_count;
     u32 head_chunk;
     u32 tail_chunk;
@@ -45,7 +45,7 @@ struct Collection {
     u32 heap_position;  // Gathering only
     float priority_sum;
     float max_priority;
-    float pressure_sum;  // how full the clusters of its fibres were when these came (F11)
+    float pressure_sum;  // of local memory, over its fibres at their arrival (F11)
     u64 clusters;        // bit c % 64: may have fibres of cluster c
     u64 birth;           // packet number at the arrival of its oldest fibre
     u64 push_order;

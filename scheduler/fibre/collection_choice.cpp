@@ -1,8 +1,8 @@
-// collection_choice.cpp — which collection leaves next: the half of CollectionMemory that decides
+// collection_choice.cpp — the half of CollectionMemory that chooses the collection that leaves next
 // (F10, F11).
 //
-// Each routine keeps its collections in order by its own policy. Choosing between routines, whose
-// policies cannot be compared, is left to Policy::Balanced.
+// Each routine orders its collections by its own policy. Policies of different routines cannot be
+// compared, so Policy::Balanced chooses between routines.
 #include <algorithm>
 
 #include "scheduler/base/ensure.h"
@@ -27,8 +27,7 @@ void CollectionMemory::rank(Collection& collection) {
                       age_gain(policy) * static_cast<double>(collection.birth);
 }
 
-// A collection may grow many times before the next choice; its place among the others is found
-// once, then.
+// A collection may grow many times before the next choice, so its rank is computed only then.
 void CollectionMemory::grow_stale(u32 index) {
     if (collections_[index].is_stale) {
         return;
@@ -44,7 +43,7 @@ void CollectionMemory::rank_stale() {
     for (const u32 index : stale_.span().first(stale_count_)) {
         Collection& collection = collections_[index];
         if (!collection.is_stale) {
-            continue;  // noted twice: it was closed and opened again in between
+            continue;  // listed twice: it was closed and reopened in between
         }
         collection.is_stale = false;
         rank(collection);

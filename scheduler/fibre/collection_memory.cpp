@@ -10,7 +10,7 @@ namespace weft::fibre {
 
 namespace {
 
-// Fibres put back by one take() for being twice in the packet; at more the packet leaves as it is.
+// Most conflicting fibres that one take() puts back; with more, the packet leaves as it is.
 constexpr u32 kMaxPutBack = 64;
 
 u32 list_chunk_count(u32 list_capacity) {
@@ -48,8 +48,8 @@ void CollectionMemory::set_rule(u32 routine, const GatherRule& rule) {
 }
 
 bool CollectionMemory::has_room_for_list(u32 count) const {
-    // A list may begin a chunk in each of two collections, where the first one reaches packet_max,
-    // and every open collection may come to need one more when fibres are put back.
+    // A list may begin a chunk in each of two collections, if the first one reaches packet_max, and
+    // every open collection may need one more chunk for fibres that are put back.
     const u64 chunks = u64{count} / kChunkEntries + 3 + list_open_count_ + 2;
     return u64{listed_waiting_} + count <= config_.list_capacity &&
            list_chunks_.free_count() >= chunks;
@@ -146,7 +146,7 @@ u32 CollectionMemory::open(const CollectionKey& name, u64 now) {
         index = fresh_collection_++;
     }
     Collection& collection = collections_[index];
-    // Links are set by whoever takes it in.
+    // The order that the collection enters sets its links.
     collection.name = name;
     collection.place = Place::Gathering;
     collection.is_ready = false;
@@ -214,12 +214,12 @@ u32 CollectionMemory::take(
         const bool is_last = collection.head_chunk == collection.tail_chunk;
         const u32 end = is_last ? collection.tail_count : kChunkEntries;
         const u32 begin = collection.head_taken;
-        // Each goes to one place or the other, so neither can run over.
+        // Each fibre goes to one place or the other, so neither can overflow.
         const u32 count = std::min({end - begin, most - taken, kMaxPutBack - back_count});
         for (u32 at = begin; at < begin + count; ++at) {
             const u32 element = chunk.elements[at];
             const float number = has_payload ? numbers[at] : 0;
-            // Hardly any is turned away: a branch, so that one fibre needn't wait for the other.
+            // Refusals are rare: a predicted branch avoids a dependency between fibres.
             if (entrance.admit(element)) [[likely]] {
                 elements[taken] = element;
                 if (has_payload) {
@@ -261,7 +261,7 @@ void CollectionMemory::drop_head_chunk(Collection& collection) {
     chunks.give(emptied);
 }
 
-// What is left goes on waiting in its right order, or the collection closes.
+// Reorders the collection if fibres are left in it; otherwise closes it.
 void CollectionMemory::settle_after_take(u32 index) {
     Collection& collection = collections_[index];
     if (collection.fibre_count == 0) {

@@ -1,14 +1,13 @@
-// collection_memory.h — where fibres of equal (routine, key) find each other and wait (F8, F9,
-// F10).
+// collection_memory.h — gathers fibres of equal (routine, key) in collections (F8, F9, F10).
 //
-// The definition memory holds at most `collection_count` keys at once, found by hashing. When one
-// more is needed, the collection that would leave next by its policy is moved to the ready stack,
-// so nothing is ever dropped. A collection is ready once it has packet_fill fibres or was evicted;
-// until it leaves it goes on growing up to packet_max.
+// The definition memory holds at most `collection_count` keys at once, found by hashing. For one
+// key more, the collection that its policy ranks first is evicted to the ready stack, so no fibre
+// is dropped. A collection is ready once it has packet_fill fibres or was evicted; until it leaves
+// it grows up to packet_max.
 //
-// All memory is sized at construction: every waiting fibre could have a chunk and a collection of
-// its own, so neither can run out while no more fibres wait than was promised. Untouched memory
-// costs nothing. One cluster owns it.
+// All memory is sized at construction: enough for every waiting fibre to have a chunk and a
+// collection of its own, as long as no more fibres wait than configured. Untouched memory costs
+// nothing. One cluster or shared packet unit owns it.
 #pragma once
 
 #include <array>
@@ -24,26 +23,25 @@
 namespace weft::fibre {
 
 struct CollectionConfig {
-    u32 collection_count = 1024;  // keys that can gather at once
-    u32 spawned_capacity =
-        65536;  // fibres without a number of their own that can wait at once; more is a fault
-    u32 list_capacity = 1u << 19;  // fibres with one; more is refused
+    u32 collection_count = 1024;   // keys that can gather at once
+    u32 spawned_capacity = 65536;  // waiting fibres without payload; more end the program
+    u32 list_capacity = 1u << 19;  // waiting fibres with payload; more are refused
 };
 
-// How the fibres of a routine gather.
+// How fibres of a routine gather.
 struct GatherRule {
     Policy policy = Policy::DepthFirst;
     u32 packet_fill = 64;
     u32 packet_max = 1024;
 };
 
-// What fibres that come together have in common.
+// The common properties of fibres that arrive together.
 struct Arrival {
     float priority = 0;
     u64 now = 0;
-    float pressure = 0;     // how full their cluster is, [0, 1]
-    u32 cluster = 0;        // theirs ...
-    u32 first_element = 0;  // ... and the number that its first element has here
+    float pressure = 0;     // fraction of their cluster's local memory in use
+    u32 cluster = 0;        // of the fibres
+    u32 first_element = 0;  // number of the cluster's first element in this memory
 };
 
 class CollectionMemory {
@@ -53,8 +51,8 @@ public:
     [[nodiscard]] bool is_allocated() const;
     void set_rule(u32 routine, const GatherRule& rule);
 
-    // Fibres arrive, their elements numbered within their cluster. With payload: ask
-    // has_room_for_list() first.
+    // Appends fibres, with elements numbered within their cluster. With payload,
+    // has_room_for_list() must hold.
     void append(const CollectionKey& name,
                 std::span<const u32> elements,
                 std::span<const float> payload,
@@ -69,7 +67,7 @@ public:
 
     [[nodiscard]] u32 oldest() const { return ages_.oldest(); }
 
-    // The oldest collection that may have fibres of this cluster, or kNone. Looks at all in turn.
+    // The oldest collection that may have fibres of this cluster, or kNone. Linear search.
     [[nodiscard]] u32 oldest_of(u32 cluster) const;
 
     [[nodiscard]] const Collection& operator[](u32 collection) const {
@@ -78,9 +76,8 @@ public:
 
     [[nodiscard]] CollectionView view(const Collection& collection, u64 now) const;
 
-    // Takes up to `most` fibres in order of arrival, as far as the entrance admits them. A fibre
-    // that may not be in the packet stays behind and waits anew (F18). Payload is written where the
-    // collection has it.
+    // Takes up to `most` fibres in order of arrival that the entrance admits. A conflicting fibre
+    // stays behind, and its wait begins again (F18). Writes payloads if the collection has them.
     u32 take(u32 collection, u32 most, Entrance entrance, u64 now, u32* elements, float* payload);
 
     [[nodiscard]] u32 waiting_count() const { return spawned_waiting_ + listed_waiting_; }
@@ -117,8 +114,7 @@ private:
     AgeList ages_;
     DefinitionTable definitions_;
     Collections collections_;
-    base::PageArray<u32>
-        stale_;  // ranks that append() left to be found when the next choice is made
+    base::PageArray<u32> stale_;  // collections whose ranks the next choice must compute
     ChunkPool spawned_chunks_;
     ChunkPool list_chunks_;
     u32 fresh_collection_ = 0;  // collections from here on were never used

@@ -1,7 +1,7 @@
-// collection_order.h — the three orders that collections stand in: best first, ready, and by age.
+// collection_order.h — three orders of collections: best first, ready, and by age.
 //
-// All are links or places inside the collections themselves, so that entering and leaving allocates
-// nothing and finds its place without a search. Each order belongs to one CollectionMemory.
+// Links and positions lie in the collections themselves, so that inserting and removing needs no
+// allocation and no search. Each order belongs to one CollectionMemory.
 #pragma once
 
 #include "scheduler/base/huge_pages.h"
@@ -31,7 +31,7 @@ public:
     void restore(Collections& collections, u32 collection);
 
 private:
-    // What decides is kept here, so that finding a place does not touch the other collections.
+    // Sort keys are copied here, so that comparisons do not touch the collections.
     struct Slot {
         double rank;
         u32 collection;
@@ -40,7 +40,7 @@ private:
 
     static Slot slot_of(const Collections& collections, u32 collection);
     static bool leaves_before(const Slot& left, const Slot& right);
-    // Puts the slot at this position or wherever it belongs from there.
+    // Puts the slot at this position and sifts it to its place.
     void settle(Collections& collections, u32 position, const Slot& slot);
     void rise(Collections& collections, u32 position, const Slot& slot);
     void sink(Collections& collections, u32 position, const Slot& slot);
@@ -50,8 +50,8 @@ private:
     u32 size_ = 0;
 };
 
-// The ready stack of a routine: collections that have left the definition memory, in the order in
-// which they did.
+// The ready stack of a routine: evicted and full collections, in the order in which they left the
+// definition memory.
 class ReadyStack {
 public:
     [[nodiscard]] u32 first() const { return first_; }
@@ -73,8 +73,7 @@ public:
 
     void push_youngest(Collections& collections, u32 collection);
     void remove(Collections& collections, u32 collection);
-    // Gives a collection a later birth and moves it to its new place, which costs one step per
-    // collection passed.
+    // Gives a collection a later birth and moves it; one step per collection that it passes.
     void rejuvenate(Collections& collections, u32 collection, u64 birth);
 
 private:

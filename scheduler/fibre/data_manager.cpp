@@ -71,7 +71,7 @@ bool DataManager::give(const WorkRange& range) {
     return true;
 }
 
-// In its place; pieces come before the range that they were cut from.
+// Inserts by order; refused pieces precede the range that they were cut from.
 void DataManager::insert(const Waiting& waiting) {
     const auto goes_before = [](const Waiting& left, const Waiting& right) {
         if (left.range.priority != right.range.priority) {
@@ -84,8 +84,8 @@ void DataManager::insert(const Waiting& waiting) {
                     waiting);
 }
 
-// Takes the first piece out of the queue. Where a refusal of it would have no room beside what is
-// left of its range, the first that is a piece already: there is one, or more were being asked for
+// Takes the first piece out of the queue. If a refused piece would have no room beside the rest of
+// its range, takes the first entry that is a whole piece; one exists unless more pieces are out
 // than there are clusters.
 bool DataManager::cut(Waiting& piece) {
     const std::lock_guard lock(mutex_);

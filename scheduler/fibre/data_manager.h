@@ -1,13 +1,12 @@
-// data_manager.h — cuts a kind of work into threads and feeds the clusters with them (F17).
+// data_manager.h — cuts one kind of work into threads and feeds them to clusters (F17).
 //
-// One per kind of work: its pixels and samples, its rays, its index ranges, its triangles are
-// ranges of numbers here. A range waits in a queue of fixed size until clusters take pieces of it,
-// each a thread of the coarse scheduler: a cluster whose table is full refuses, and the piece stays
-// for whoever asks next (back-pressure). Pieces never overlap, and a thread lives on one cluster:
-// so ranges that threads write are spread over the clusters and need no lock (F18).
+// Samples, rays, indices and triangles are ranges of numbers here. A range waits in a queue of
+// fixed size until clusters take pieces of it, each as a thread of the coarse scheduler. A cluster
+// with a full table refuses, and the piece waits for the next cluster (back-pressure). Pieces never
+// overlap, and a thread stays on one cluster, so written ranges need no lock (F18).
 //
-// Any thread may make any call: one lock, never held while a cluster is called. Callers feed from
-// the threads that drive the clusters, between steps.
+// Any OS thread may call; the lock is never held during a call of a cluster. Feed from the OS
+// threads that drive the clusters, between steps.
 //
 //     give(range) --> queue --cut at `grain`--> thread --submit--> Taken --> finished(user)
 //                       ^                                 `--Full--> back to the queue
@@ -22,19 +21,19 @@
 
 namespace weft::fibre {
 
-// What the numbers of its ranges are.
+// The meaning of the numbers.
 enum class DataKind : u32 {
     Camera,    // samples: pixel × samples per pixel + sample
-    Ray,       // given rays, by number
-    Compute,   // indices of whatever is computed: results to be resolved, entries of a table
-    Geometry,  // triangles or instances to be placed
+    Ray,       // given rays
+    Compute,   // indices of results: entries of a table
+    Geometry,  // triangles or instances
 };
 
 inline constexpr u32 kDataKinds = 4;
 
 std::string_view data_kind_name(DataKind kind);  // "camera", "ray", "compute", "geometry"
 
-// What ThreadDesc::user says of a thread that was cut here: launch k is number begin + k.
+// ThreadDesc::user of a thread from here: launch k is number begin + k.
 struct Piece {
     DataKind kind = DataKind::Compute;
     u64 begin = 0;  // below 2^60
@@ -43,14 +42,14 @@ struct Piece {
     static Piece of(u64 user);
 };
 
-// Numbers [begin, end) to be worked through, and how.
+// Numbers [begin, end) of work.
 struct WorkRange {
     u64 begin = 0;
     u64 end = 0;                 // below 2^60
     u64 grain = 4096;            // numbers per thread; at least 1
-    u32 elements_at_once = 1;    // that each of its threads declares
+    u32 elements_at_once = 1;    // declared by each of its threads
     float priority = 0;          // of its threads: more urgent ranges are cut first
-    bool writes_numbers = true;  // each thread writes what its own numbers name: its WriteRange
+    bool writes_numbers = true;  // each thread's WriteRange is its numbers
 };
 
 struct DataCounters {
@@ -58,10 +57,10 @@ struct DataCounters {
     u64 ranges_urgent = 0;   // of those, with a priority above 0
     u64 ranges_refused = 0;  // the queue was full
     u64 threads_made = 0;    // cut, and taken by a cluster
-    u64 threads_waited = 0;  // of those, were refused by some cluster at least once
+    u64 threads_waited = 0;  // of those, refused by some cluster at least once
     u64 back_pressure = 0;   // refusals by clusters
     u64 threads_finished = 0;
-    u64 numbers_taken = 0;                // launches that are or were some cluster's
+    u64 numbers_taken = 0;                // launches taken by clusters
     u64 max_waiting = 0;                  // ranges that waited at once
     void add(const DataCounters& other);  // sums, and maxima of maxima
 };
@@ -86,7 +85,7 @@ public:
     // False, with nothing recorded, where the queue is full. A range must not be empty.
     [[nodiscard]] bool give(const WorkRange& range);
 
-    // Submits up to `most` threads to a cluster: whatever has Admission submit(const ThreadDesc&).
+    // Submits up to `most` threads to a cluster, any type with Admission submit(const ThreadDesc&).
     template <typename Cluster>
     Feed feed(Cluster& cluster, u32 most) {
         for (u32 made = 0; made < most; ++made) {
@@ -103,8 +102,8 @@ public:
         return Feed::More;
     }
 
-    // A thread that was cut here has finished. For one of a cluster that was lost: give its numbers
-    // again before.
+    // A thread from here has finished. For a thread of a lost cluster, give its numbers again
+    // first.
     void finished();
 
     // Nothing waits, and every thread that was taken has finished.

@@ -1,10 +1,8 @@
-// definition_table.h — which keys gather now, and in which collection: a hash table of fixed size
-// (F8, F9).
+// definition_table.h — maps gathering keys to collections: a hash table of fixed size (F8, F9).
 //
-// Open addressing with linear probing; each cell holds a short form of the key (F6), so that most
-// mismatches are seen without looking at the collection. Taking a key out closes the gap, so a
-// table never fills up with marks. It has twice as many cells as there may be keys, at least.
-// Belongs to one CollectionMemory.
+// Open addressing with linear probing. Each cell holds a short form of the key (F6), so that most
+// mismatches do not read the collection. Removal closes the gap, so there are no tombstones. The
+// table has at least twice as many cells as keys. Belongs to one CollectionMemory.
 #pragma once
 
 #include "scheduler/base/huge_pages.h"

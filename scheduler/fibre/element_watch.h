@@ -1,9 +1,8 @@
-// element_watch.h — debug builds: which packet each element is in, so that whoever breaks the rules
-// of storage is stopped with both fibres named (F3, F4, F5).
+// element_watch.h — in debug builds, tracks the packet of each element; a violation of the storage
+// rules ends the program and names both fibres (F3, F4, F5).
 //
-// Kept by packet, not by count: an element that two packets work on at once, or that a fibre of
-// another packet touches, is found at the first touch. One cluster owns it; release builds keep
-// none.
+// It finds an element in two packets at once, or one touched by a fibre of another packet, at the
+// first touch. One cluster owns it; release builds have none.
 #pragma once
 
 #include <span>
@@ -24,11 +23,11 @@ class ElementWatch {
 public:
     explicit ElementWatch(u32 element_count);
 
-    // A packet of this routine begins: its elements are distinct and in no packet that runs.
+    // A packet of this routine begins: its elements must be distinct and in no running packet.
     void begin(const Packet& packet, const std::string& routine_name);
     void end(const Packet& packet);
 
-    // The running packet does something ("spawns onto") with elements, which must be its own.
+    // The running packet acts ("spawns onto") on elements, which must be its own.
     void touch(const Packet& running,
                const std::string& routine_name,
                const char* deed,

@@ -36,9 +36,9 @@ const char* leave_reason_name(LeaveReason reason) {
     return kNames[static_cast<u32>(reason)];
 }
 
-u64 age_of_share(const AgeBins& ages, double share) {
+u64 age_of_quantile(const AgeBins& ages, double quantile) {
     const double wanted =
-        share * static_cast<double>(std::accumulate(ages.begin(), ages.end(), u64{0}));
+        quantile * static_cast<double>(std::accumulate(ages.begin(), ages.end(), u64{0}));
     u64 sum = 0;
     for (u32 bin = 0; bin < kAgeBins; ++bin) {
         sum += ages[bin];
@@ -70,8 +70,8 @@ void FibreCounters::add(const FibreCounters& other) {
     put_aside_elements += other.put_aside_elements;
     scattered_packets += other.scattered_packets;
     scattered_fibres += other.scattered_fibres;
-    scattered_shares += other.scattered_shares;
-    largest_shares += other.largest_shares;
+    scattered_slices += other.scattered_slices;
+    largest_slices += other.largest_slices;
     dropped_fibres += other.dropped_fibres;
     threads.add(other.threads);
     cache.add(other.cache);

@@ -1,4 +1,4 @@
-// fibre_counters.h — what the fibre engine did (F19). Always on, added up per packet, never per
+// fibre_counters.h — figures of the fibre engine (F19). Always on; updated per packet, never per
 // fibre.
 #pragma once
 
@@ -18,8 +18,8 @@ inline constexpr u32 kFullnessBins =
     17;  // bin k: packets whose last lane group had k lanes (0..16) filled
 inline constexpr u32 kAgeBins = 24;
 
-// Fibres by how long the first of their packet had waited, in packets run meanwhile. Bin 0: not at
-// all; bin k: 2^(k-1) to 2^k - 1; the last one: that, or longer.
+// Fibres by the wait of the oldest fibre in their packet, counted in packets. Bin 0: none; bin k:
+// 2^(k-1) to 2^k - 1; the last bin: that or longer.
 using AgeBins = std::array<u64, kAgeBins>;
 
 // The bin of a wait.
@@ -27,8 +27,9 @@ constexpr u32 age_bin(u64 age_packets) {
     return std::min(static_cast<u32>(std::bit_width(age_packets)), kAgeBins - 1);
 }
 
-// The wait in packets that a share in [0, 1] of the fibres does not exceed: the longest of its bin.
-u64 age_of_share(const AgeBins& ages, double share);
+// The wait, in packets, that the given fraction of the fibres does not exceed: the upper end of its
+// bin.
+u64 age_of_quantile(const AgeBins& ages, double quantile);
 
 struct RoutineCounters {
     u64 packets = 0;
@@ -51,30 +52,30 @@ struct FibreCounters {
     u64 fibres_completed = 0;
     u64 elements_admitted = 0;
     u64 elements_released = 0;
-    u64 max_age_packets = 0;      // longest wait of a fibre, in packets run meanwhile
+    u64 max_age_packets = 0;      // longest wait of a fibre, in packets
     u64 evicted_collections = 0;  // definition memory full (F10)
     u64 max_collections = 0;      // high-water marks
     u64 max_list_entries = 0;
     u64 max_elements = 0;
     u64 storage_high_water_bytes = 0;  // of the scheduler's own memory
-    // Fibres that wait (lists and parents too), looked at whenever a packet begins: mean =
+    // Waiting fibres (with lists and parents), sampled at the begin of each packet: the mean is
     // waiting_fibres_sum / packets.
     u64 waiting_fibres_sum = 0;
     u64 max_waiting_fibres = 0;
     // Threads between and within launches (F15).
     u64 launch_pieces = 0;      // initial launches: pieces that threads were cut into
-    u64 put_aside_packets = 0;  // parents that gave way at a safe point
+    u64 put_aside_packets = 0;  // parents that paused at a safe point
     u64 put_aside_elements = 0;
-    // Packets over clusters (F13): the mean share is scattered_fibres / scattered_shares, the mean
-    // of the largest of a packet largest_shares / scattered_packets.
+    // Packets over clusters (F13): the mean slice is scattered_fibres / scattered_slices, the mean
+    // of the largest of a packet largest_slices / scattered_packets.
     u64 scattered_packets = 0;
     u64 scattered_fibres = 0;
-    u64 scattered_shares = 0;
-    u64 largest_shares = 0;
+    u64 scattered_slices = 0;
+    u64 largest_slices = 0;
     u64 dropped_fibres = 0;    // of clusters given up for lost
     CoarseCounters threads{};  // admission (F17)
     CacheCounters cache{};     // cache part of local memory (F16)
-    // How local memory is split at present, summed over clusters, and how often it was changed.
+    // The current split of local memory, summed over clusters, and the number of its changes.
     u64 managed_elements = 0;
     u64 cache_bytes = 0;
     u64 split_moves = 0;

@@ -1,4 +1,4 @@
-// fibre_key.h — what data or branch a fibre is about to use (F6).
+// fibre_key.h — the data or branch that a fibre uses next (F6).
 #pragma once
 
 #include "scheduler/base/ids.h"

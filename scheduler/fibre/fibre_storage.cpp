@@ -8,7 +8,7 @@ namespace weft::fibre {
 
 namespace {
 
-// Debug builds: what is done to an element needs it held, and with fibres or without.
+// Debug builds check that an element is held, and whether it has fibres.
 void check_count([[maybe_unused]] u32 element,
                  [[maybe_unused]] u32 count,
                  [[maybe_unused]] bool is_right,
@@ -86,7 +86,7 @@ void FibreStorage::release(std::span<const u32> elements) {
                     fibre_counts_[element] == 0,
                     "an element is released once and with no fibre on its way");
         fibre_counts_[element] = kNone;
-        // Written always and kept only where it is managed: no branch to mispredict.
+        // Always written, counted only if managed: no branch to mispredict.
         free_[free_count_] = element;
         const u32 is_managed = element < managed_count_ ? 1u : 0u;
         free_count_ += is_managed;
@@ -115,7 +115,7 @@ u32 FibreStorage::complete(std::span<const u32> elements, u32* idle) {
                     "a fibre that is done was counted");
         const u32 left = counts[element] - 1;
         counts[element] = left;
-        // Written always and kept only at zero: no branch to mispredict.
+        // Always written, counted only at zero: no branch to mispredict.
         idle[idle_count] = element;
         idle_count += left == 0 ? 1u : 0u;
     }

@@ -1,10 +1,10 @@
-// fibre_storage.h — the elements that fibres work on: who is free, whose they are, and how many
-// fibres each still has.
+// fibre_storage.h — the elements that fibres work on: the free list, their threads, and their
+// counts of open fibres.
 //
 // An element is one parent computation (a path, a query). Each spawn counts +1, each completion −1;
-// at zero the parent is due on it again (F5). The contents of an element belong to the caller; here
-// are only the counts, the thread and the free list. One cluster owns one FibreStorage and makes
-// every call; others read thread_of() of elements that have fibres waiting.
+// at zero the parent is due on it again (F5). The caller keeps the contents of elements. One
+// cluster owns one FibreStorage and makes every call; a shared packet unit reads thread_of() of
+// elements with waiting fibres.
 //
 //     Free --admit--> held, no fibre --add_fibres--> held, n fibres --complete--> held, no fibre
 //     --release--> Free
@@ -21,7 +21,7 @@ namespace weft::fibre {
 
 class FibreStorage {
 public:
-    // `thread_of` has a number per element, kept by whoever must know it too (the packet unit).
+    // `thread_of` has one number per element, and belongs to the packet unit, which reads it too.
     FibreStorage(u32 element_count, std::span<u32> thread_of);
 
     [[nodiscard]] bool is_allocated() const;
@@ -30,35 +30,36 @@ public:
 
     [[nodiscard]] u32 held_count() const { return held_count_; }
 
-    // Elements that may be held at once (F16): all, until limit() says fewer.
+    // Elements that may be held at once (F16): all, unless limit() lowered the number.
     [[nodiscard]] u32 managed_count() const { return managed_count_; }
 
-    // Held ones beyond those, which limit() has left to end in peace.
+    // Held elements beyond the limit, which end normally.
     [[nodiscard]] u32 beyond_count() const { return beyond_count_; }
 
     [[nodiscard]] u64 size_bytes() const;
 
-    // Holds `count` free elements for a thread: the one released last first, at the start in
-    // rising order. Valid until the next call.
+    // Holds `count` free elements for a thread, the latest released first, at the start in rising
+    // order. Valid until the next call.
     std::span<const u32> admit(u32 count, u32 thread);
     // Gives elements back; each must be held and have no fibre.
     void release(std::span<const u32> elements);
-    // Only the first `managed_count` elements are admitted from now on; those beyond that are held
-    // leave as they are released. Costs a look at every element.
+    // From now on admits only the first `managed_count` elements; held ones beyond them leave when
+    // they are released. Linear in the number of elements.
     void limit(u32 managed_count);
 
     void add_fibres(std::span<const u32> elements);
-    // One fibre of each element is done. Writes the elements that have none left to `idle`, which
-    // must have room for all of them, and returns how many those are.
+    // One fibre of each element is done. Writes the elements without open fibres to `idle`, which
+    // must have room for all, and returns their number.
     u32 complete(std::span<const u32> elements, u32* idle);
 
     // The thread of each element that is held.
     [[nodiscard]] std::span<const u32> thread_of() const { return thread_of_; }
 
-    // How many of the elements are held, have no fibre, and so would never be heard of again.
+    // How many of the elements are held and have no fibre: leaks, since nothing would invoke the
+    // parent on them again.
     [[nodiscard]] u32 count_stranded(std::span<const u32> elements) const;
 
-    // An element that is held with no fibre among these, or among all: for what is said of a leak.
+    // A leaked element among these, or among all, for the message about a leak.
     [[nodiscard]] u32 first_stranded(std::span<const u32> elements) const;
     [[nodiscard]] u32 first_held() const;
 

@@ -39,7 +39,7 @@ void InputBuffer::put(
     const double its_urgency = urgency(priority, arrival);
     BufferEntry* const entries = entries_of(index);
     for (const u32 element : elements) {
-        // Mostly younger than those that wait, and of equal priority: few steps.
+        // New entries are mostly younger and of equal priority: few steps.
         u32 at = row.count++;
         for (; at > 0 && entries[at - 1].urgency < its_urgency; --at) {
             entries[at] = entries[at - 1];

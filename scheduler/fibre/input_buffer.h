@@ -1,11 +1,10 @@
-// input_buffer.h — fibres that left their collection too few to fill a lane group, waiting for
-// others (F14, F15).
+// input_buffer.h — holds fibres of packets that are too small to fill a lane group (F14, F15).
 //
-// The local controller puts small packets here by routine and tag, whatever their key value, and
-// runs a group as soon as it is full. Each entry has a priority of its own, at first its packet's;
-// waiting raises it without bound, so the entries that stay behind when a group is filled are never
-// the same for ever. A fixed number of rows of twice the lanes; with no row left the controller
-// runs the oldest one as it is. One cluster owns it.
+// The local controller sorts small packets into rows by routine and tag, whatever their key value,
+// and runs a lane group as soon as a row can fill one. Each entry has a priority of its own, at
+// first its packet's; waiting raises it without bound, so that no entry stays behind for ever.
+// There is a fixed number of rows of twice the lanes; when all are in use, the controller runs the
+// oldest row as it is. One cluster owns it.
 #pragma once
 
 #include <array>
@@ -46,7 +45,7 @@ public:
 
     [[nodiscard]] u32 entry_count() const { return entry_count_; }
 
-    // Whether a small packet of this routine and tag can be put without running another row first.
+    // Whether a small packet of this routine and tag fits without running another row first.
     [[nodiscard]] bool has_place(u32 routine, u32 tag) const;
     // Fewer than a lane group of fibres of one key. has_place() must hold, and no row may be full.
     void put(u32 routine, Key key, float priority, u64 arrival, std::span<const u32> elements);

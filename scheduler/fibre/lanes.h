@@ -1,10 +1,10 @@
 // lanes.h — the form of a fibre routine (F1): written once over Lanes<N>, called for up to N fibres
 // of a packet in lockstep under a mask.
 //
-// N = 1 is the debug form, 8 or 16 the CPU's, 32 the emulated GPU's; the answer must not depend on
+// N = 1 is for debugging, 8 or 16 for the CPU, 32 for the emulated GPU; results must not depend on
 // it. Every call issues N lanes, used or not, and counts them. LaneFloats is plain C++ that the
-// compiler turns into vector instructions; routines with more to compute bring lanes of their own
-// and use Lanes<N> alone. No thread rules: values of one call.
+// compiler vectorises; routines with more to compute use their own vectors with Lanes<N>. Values of
+// one call: no thread rules.
 //
 //     packet.elements  a b c d e f g   N = 4:  [a b c d] mask 1111, [e f g e] mask 0111
 #pragma once
@@ -122,7 +122,7 @@ void scatter(std::vector<float>& table,
     }
 }
 
-// Fibres that go on together: filled from lanes, handed to rekey() or spawn() as a whole (F8).
+// Fibres that go on together: filled from lanes, passed to rekey() or spawn() as a whole (F8).
 struct LaneList {
     std::vector<u32> elements;
     std::vector<float> payload;
@@ -144,7 +144,7 @@ struct LaneList {
     }
 };
 
-// What run_in_lanes issued.
+// The lanes that run_in_lanes issued.
 struct LaneCounters {
     u64 calls = 0;
     u64 lanes_issued = 0;  // calls × N
@@ -172,7 +172,7 @@ void run_in_lanes(const Packet& packet, LaneCounters& counters, const Body& body
     }
 }
 
-// The same where nobody asks what was issued; the cluster's own counters tell it per routine.
+// Without the count of lanes; the cluster counts them per routine anyway.
 template <u32 N, typename Body>
 void run_in_lanes(const Packet& packet, const Body& body) {
     LaneCounters unread;

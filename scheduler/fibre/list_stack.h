@@ -46,7 +46,7 @@ public:
     [[nodiscard]] bool push(ListHeader header,
                             std::span<const u32> elements,
                             std::span<const float> payload);
-    // Copies the top list out and gives its memory back.
+    // Copies the top list out and frees its memory.
     ListHeader pop(u32* elements, float* payload);
 
     [[nodiscard]] u32 high_water_entries() const { return high_water_entries_; }

@@ -1,5 +1,5 @@
-// local_controller.cpp — what the lanes of a cluster do next (F14, F15), and what is counted when
-// they do it (F19).
+// local_controller.cpp — chooses what the lanes of a cluster run next (F14, F15), and counts it
+// (F19).
 #include <algorithm>
 #include <limits>
 
@@ -11,8 +11,8 @@ namespace weft::fibre {
 
 namespace {
 
-// A parent gives way to what is more urgent by so much: half the way from one priority to the next,
-// or 64 packets of waiting.
+// A parent pauses for a packet that is more urgent by so much: half a step of priority, or 64
+// packets of waiting.
 constexpr double kGivesWay = 0.25;
 
 }  // namespace
@@ -24,7 +24,7 @@ bool Cluster::State::is_buffer_overdue() const {
     return port.now() - buffer.row(buffer.oldest_row()).oldest_arrival > kAgeBound;
 }
 
-// Whether something ready is clearly more urgent than this.
+// Whether a ready packet is clearly more urgent than this.
 bool Cluster::State::is_outranked(double its_urgency) {
     double best = port.most_urgent();
     if (buffer.full_row() != kNone) {
@@ -36,12 +36,12 @@ bool Cluster::State::is_outranked(double its_urgency) {
     return best > its_urgency + kGivesWay;
 }
 
-// Does one thing; false where there was nothing left to do.
+// Makes one decision and runs it; false: nothing was left to do.
 bool Cluster::State::step(Spawner& spawner) {
     if (port.is_lost()) {
         return false;
     }
-    // A full lane group, and what has waited too long.
+    // Run a full lane group, or an overdue packet.
     if (buffer.full_row() != kNone) {
         run_row(spawner, buffer.full_row(), LeaveReason::Full);
         return true;
@@ -49,12 +49,12 @@ bool Cluster::State::step(Spawner& spawner) {
     if (run_overdue(spawner)) {
         return true;
     }
-    // Depth first: a list of the deepest key.
+    // Run the list pushed last, depth first.
     if (!lists.is_empty()) {
         run_list(spawner);
         return true;
     }
-    // Parents that gave way go on where nothing is more urgent.
+    // Resume a paused parent that no ready packet outranks.
     if (!aside.is_empty() && !is_outranked(aside.top_urgency())) {
         resume(spawner);
         return true;
@@ -62,8 +62,7 @@ bool Cluster::State::step(Spawner& spawner) {
     if (run_next(spawner, Wanted::Ready)) {
         return true;
     }
-    // New threads come in groups, so that their packets are full; a few free elements wait for
-    // more.
+    // Launch threads only with many free elements, so that their packets are full.
     const u32 managed = storage.managed_count();
     const u32 a_sixteenth = std::max(config.lane_count, managed / 16);
     const u32 worthwhile =
@@ -97,8 +96,7 @@ bool Cluster::State::run_overdue(Spawner& spawner) {
     return port.may_have_overdue() && run_next(spawner, Wanted::Overdue);
 }
 
-// Runs the next packet of the kind wanted, or puts it into the input buffer where it would leave
-// lanes idle (F15).
+// Runs the next packet of the wanted kind, or buffers it if it would leave lanes idle (F15).
 bool Cluster::State::run_next(Spawner& spawner, Wanted wanted) {
     const u64 oldest_list =
         lists.is_empty() ? std::numeric_limits<u64>::max() : lists.bottom().arrival;
@@ -114,7 +112,7 @@ bool Cluster::State::run_next(Spawner& spawner, Wanted wanted) {
         run_packet(spawner, packet, emission.arrival, emission.reason);
         return true;
     }
-    // Running a row spawns, and lets no packet leave: the fibres of this one stay where they are.
+    // Running a row may spawn, but emits no packet: the fibres of this packet stay valid.
     while (!buffer.has_place(packet.routine, packet.key.tag)) {
         run_row(spawner, buffer.oldest_row(), LeaveReason::Evicted);
     }
@@ -122,7 +120,7 @@ bool Cluster::State::run_next(Spawner& spawner, Wanted wanted) {
     return true;
 }
 
-// Launches the parent of the thread that the coarse scheduler chooses on free elements (F17).
+// Launches the parent of the thread chosen by the coarse scheduler on free elements (F17).
 bool Cluster::State::launch(Spawner& spawner) {
     adapt_border();
     const u32 free_count = storage.free_count();
@@ -165,7 +163,7 @@ void Cluster::State::run_list(Spawner& spawner) {
     run_packet(spawner, packet, list.arrival, LeaveReason::List);
 }
 
-// A parent goes on with what it put aside.
+// Resumes a parent with the elements that it put aside.
 void Cluster::State::resume(Spawner& spawner) {
     const QueuedPacket top = aside.top();
     const u32 count = aside.pop(elements.data(), numbers.data());
@@ -239,8 +237,7 @@ void Cluster::State::run_packet(Spawner& spawner,
         end_parent(packet);
         return;
     }
-    // A fibre that went on to several keys is one fibre in several places, and done when all its
-    // parts are.
+    // A fibre that went on to several keys counts once, and is done when all its places are.
     counters.fibres_completed += packet.elements.size() - rekeyed;
     const u32 idle_count = storage.complete(packet.elements, idle.data());
     if (idle_count > 0) {
@@ -249,8 +246,8 @@ void Cluster::State::run_packet(Spawner& spawner,
     }
 }
 
-// The parent must have spawned onto each element, released it or put it aside: else nobody would
-// ever come back to it (F5).
+// The parent must have spawned onto each element, released it or put it aside; otherwise the
+// element would leak (F5).
 void Cluster::State::end_parent(const Packet& packet) {
     if (storage.count_stranded(packet.elements) != aside_count) {
         base::fail_claim(
@@ -285,7 +282,7 @@ void Cluster::State::count(const Packet& packet, u64 arrival, LeaveReason reason
     sums.fibres += fibres;
     sums.lanes_issued += groups * lanes;
     sums.lanes_active += fibres;
-    // Wider groups are counted in sixteenths, rounded up.
+    // Groups wider than 16 lanes are counted in sixteenths, rounded up.
     const u64 top_bin = kFullnessBins - 1;
     const u64 bin =
         lanes <= top_bin ? in_last_group : (in_last_group * top_bin + lanes - 1) / lanes;
@@ -299,7 +296,7 @@ void Cluster::State::count(const Packet& packet, u64 arrival, LeaveReason reason
     waiting_fibres -= fibres;
 }
 
-// Starts the fetch of a packet's data, and of the data of the key that would leave after it (F12).
+// Starts the fetch of the packet's data and of the next packet's (F12).
 void Cluster::State::prefetch(const Packet& packet) {
     if (!has_prefetch) {
         return;

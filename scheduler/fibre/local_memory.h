@@ -1,9 +1,9 @@
 // local_memory.h — the local memory of a cluster: a managed part and a cache part (F16).
 //
 // The managed part holds the storage elements, which only fibres of this cluster touch (no
-// coherence, no lock); the rest is the cache part. The border may move: fewer elements, more cache,
-// the sum stays. Arithmetic only: the elements belong to the caller, the
-// cache's bytes to SoftwareCache. One cluster owns it.
+// coherence, no lock); the rest is the cache part. The border may move: fewer elements give more
+// cache, and the sum stays. Arithmetic only: the caller keeps the elements, SoftwareCache the bytes
+// of the cache. One cluster owns it.
 //
 //     |<-- managed_elements × element_bytes -->|<------------ cache_bytes ------------>|
 //     |<------------------------------- total_bytes ---------------------------------->|
@@ -15,8 +15,7 @@ namespace weft::fibre {
 
 class LocalMemory {
 public:
-    // Local memory for all of `element_capacity` elements and a cache of `cache_bytes`, which is
-    // how it is split at first.
+    // The first split: all `element_capacity` elements and a cache of `cache_bytes`.
     LocalMemory(u32 element_capacity, u32 element_bytes, u64 cache_bytes);
 
     // Moves the border. At least one element, at most the capacity: false, with nothing changed,

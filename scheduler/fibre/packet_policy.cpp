@@ -9,15 +9,15 @@ namespace weft::fibre {
 
 namespace {
 
-// Above every standing: push orders stay below 2^60 in any run that ends.
+// Above every standing: push orders stay below 2^60.
 constexpr double kOverdue = 0x1p80;
-// Ties of a policy go to the older; the whole of kAgeBound weighs less than one fibre or one push.
+// A policy's ties go to the older; a wait of kAgeBound weighs less than one fibre or one push.
 constexpr double kTieGain = 0.5 / static_cast<double>(kAgeBound);
 
-// A packet that gives a full cluster its memory back goes before one that is half a fill fuller.
+// A packet for a cluster with full memory precedes one that is fuller by half a packet_fill.
 constexpr double kPressureWeight = 0.5;
 
-// The mean, lifted half-way to its most urgent fibre (F11).
+// Half-way between the mean and the most urgent fibre (F11).
 float representative(const CollectionView& collection) {
     return 0.5f * (collection.mean_priority + collection.max_priority);
 }

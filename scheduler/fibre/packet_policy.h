@@ -1,5 +1,4 @@
-// packet_policy.h — which collection leaves next (F11): a pure decision over a few numbers per
-// collection.
+// packet_policy.h — scores collections to choose the one that leaves next (F11). Pure.
 #pragma once
 
 #include <string_view>
@@ -16,36 +15,36 @@ enum class Policy : u32 {
     Balanced,    // fullness, priority, age and pressure on local memory together
 };
 
-// What a policy sees of a collection.
+// The properties of a collection that a policy reads.
 struct CollectionView {
     u32 fibre_count = 0;
     float mean_priority = 0;
     float max_priority = 0;
-    float pressure = 0;   // how full the clusters of its fibres are, [0, 1]: their mean
+    float pressure = 0;   // mean pressure on the local memory of its fibres' clusters, [0, 1]
     u64 age_packets = 0;  // packets run since its first fibre arrived
     u64 push_order = 0;   // rising number of its last push
     u32 packet_fill = 64;
 };
 
-// Up to this age a policy decides by what it is named for; beyond it the oldest leaves first
-// whatever the policy says. 16384 packets of 64 fibres at 100 ns per fibre are a tenth of a second.
+// Beyond this age, in packets, the oldest collection leaves first under every policy. 16384 packets
+// of 64 fibres at 100 ns per fibre take a tenth of a second.
 inline constexpr u64 kAgeBound = 16384;
 
-// The score is standing + age_gain · age, and beyond kAgeBound the age alone on top of every
-// standing. Both parts are named, because what is waiting can be kept in order by standing −
-// age_gain · (time of arrival), whatever the time is.
+// The score is standing + age_gain · age; beyond kAgeBound the age alone, above every standing. The
+// two parts are separate because standing − age_gain · (time of arrival) orders waiting collections
+// the same way at any time.
 double standing(Policy policy, const CollectionView& collection);
 double age_gain(Policy policy);
 
-// Larger leaves first. Waiting raises every policy's score without bound, so nothing starves (F14):
-// see kAgeBound.
+// The larger score leaves first. Waiting raises every score without bound, so nothing starves
+// (F14).
 double score(Policy policy, const CollectionView& collection);
 
-// A priority squeezed into (-1, 1), order kept, so that no priority can outweigh every wait.
+// Maps a priority monotonically into (-1, 1), so that no priority outweighs every wait.
 double bounded_priority(float priority);
 
-// Orders single waiting things of one kind at any time (packets, lists, buffered fibres, parents
-// put aside): bounded priority, raised with every packet waited. Larger is more urgent.
+// Orders waiting packets, lists, buffered fibres or paused parents among their kind: the bounded
+// priority, raised with every packet of waiting. Larger is more urgent.
 double urgency(float priority, u64 arrival);
 
 std::string_view policy_name(Policy policy);  // "depth_first", "fullest", ...

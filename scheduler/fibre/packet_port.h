@@ -1,9 +1,9 @@
-// packet_port.h — a cluster's door to its packet unit: one of its own, or one that it shares with
-// the other clusters of a device.
+// packet_port.h — connects a cluster to its packet unit: one of its own, or one that all clusters
+// of a device have in common.
 //
-// The difference is a branch: the unit of a CPU's cluster is called directly and without a lock,
-// that of a device through SharedPacketUnit. Also keeps the cluster's clock and packet ids. One
-// cluster owns it.
+// The cluster of a CPU calls its own unit directly and without a lock, that of a device goes
+// through SharedPacketUnit. The port also keeps the cluster's clock and packet ids. One cluster
+// owns it.
 #pragma once
 
 #include <memory>
@@ -25,7 +25,7 @@ public:
 
     [[nodiscard]] bool is_shared() const { return shared_ != nullptr; }
 
-    // Shared only: the cluster was given up. Any thread may call abandon().
+    // Shared unit only: whether the cluster is lost. Any thread may call abandon().
     [[nodiscard]] bool is_lost() const { return shared_ && shared_->is_lost(ticket_); }
 
     void abandon();
@@ -47,23 +47,23 @@ public:
                              float priority,
                              float pressure);
 
-    // Whether it is worth asking for an overdue packet. A shared unit is asked once in kAskEvery
-    // packets, because that takes its lock.
+    // Whether to look for an overdue packet now: in a shared unit, whose lock this takes, only once
+    // in kAskEvery packets.
     [[nodiscard]] bool may_have_overdue() const {
         return shared_ ? now_ >= asked_ + kAskEvery : own_->has_overdue(now_);
     }
 
-    // The next packet of the kind wanted; false: none. Of overdue ones only those that came before
-    // `oldest_list`. Its fibres stay where they are until the next call.
+    // The next packet of the wanted kind; false: none. Overdue ones must be older than
+    // `oldest_list`. Its fibres stay valid until the next call.
     [[nodiscard]] bool next(Wanted wanted, u64 oldest_list, Emission& emission);
 
-    // What would leave next.
+    // The packet that would leave next.
     [[nodiscard]] Ahead ahead();
 
     // Urgency of the most urgent packet that is ready.
     [[nodiscard]] double most_urgent();
 
-    // The range of a thread that was submitted, and that has finished (F18).
+    // Claims the range of a submitted thread; drops that of a finished one (F18).
     void claim_range(const WriteRange& range);
     void drop_range(const WriteRange& range);
 
@@ -72,7 +72,7 @@ public:
 
     [[nodiscard]] u32 first_thread() const { return first_thread_; }
 
-    // Adds the figures of an own unit to the counters; a shared one has counters of its own.
+    // Adds the figures of the cluster's own unit; a shared unit has counters of its own.
     void report(FibreCounters& counters) const;
 
 private:
@@ -83,7 +83,7 @@ private:
     SharedPacketUnit::Ticket ticket_;
     u32 first_thread_ = 0;
     u64 now_ = 0;
-    u64 asked_ = 0;  // when a shared unit was asked for overdue packets last
+    u64 asked_ = 0;  // time of the last look for overdue packets in a shared unit
     u32 packet_id_ = 0;
     base::PageArray<u32> elements_;  // shared only: of the packet that came last
     base::PageArray<float> numbers_;

@@ -1,10 +1,10 @@
-// packet_queue.h — packets that wait as they are, the most urgent first.
+// packet_queue.h — a queue of complete packets, the most urgent first.
 //
-// A cluster of a device has one as its inbox, where the common packet unit puts its share of each
-// packet (F13), and every cluster has one for parents that put work aside (F15). Waiting raises
-// urgency without bound, so nothing starves: of two, the one that came 512 packets earlier leaves
-// first whatever their priorities (F14). Sized once; each waiting fibre could be a packet of its
-// own, so what was promised fits. Guarded by its owner.
+// A cluster of a device has one as its inbox, where the shared packet unit puts its slice of each
+// packet (F13); every cluster has one for parents that put work aside (F15). Waiting raises urgency
+// without bound, so nothing starves: a packet that came 512 packets earlier leaves first whatever
+// the priorities (F14). Sized once, with room for every waiting fibre as a packet of its own.
+// Guarded by its owner.
 #pragma once
 
 #include "scheduler/base/huge_pages.h"
@@ -21,7 +21,7 @@ struct QueuedPacket {
     bool is_initial_launch = false;
     float priority = 0;
     u64 arrival = 0;
-    LeaveReason reason = LeaveReason::Full;  // of a share: that of the packet it was cut from
+    LeaveReason reason = LeaveReason::Full;  // of a slice: that of the packet it was cut from
     u32 thread = kNone;                      // initial launch only, as in Packet
     u64 user = 0;
     u64 first_launch = 0;
@@ -40,7 +40,7 @@ public:
 
     [[nodiscard]] u32 packet_count() const { return packet_count_; }
 
-    // A packet is opened, gets its fibres one by one, at least one, and is closed; then it waits.
+    // Open a packet, append at least one fibre, and close it; then it waits.
     void open(const QueuedPacket& packet);
     void add(u32 element, float number);
     void close();
@@ -50,8 +50,8 @@ public:
 
     [[nodiscard]] double top_urgency() const { return slots_[heap_[0]].urgency; }
 
-    // Copies the fibres of the most urgent packet out, in the order in which they came, and forgets
-    // it. `numbers` is written where the packet has payload. Returns how many.
+    // Removes the most urgent packet and copies its fibres out in order of arrival; writes
+    // `numbers` if it has payloads. Returns the number of fibres.
     u32 pop(u32* elements, float* numbers);
 
     void clear();

@@ -52,7 +52,7 @@ u32 PacketUnit::overdue(u64 now, u64 oldest_list) const {
         return kNone;
     }
     const u32 oldest = memory_.oldest();
-    // Lists are served before collections, so only those that are younger give way.
+    // Lists run before collections, except that an overdue collection precedes younger lists.
     return oldest_list <= memory_[oldest].birth ? kNone : oldest;
 }
 
@@ -73,7 +73,7 @@ u32 PacketUnit::leaving_count(const Collection& collection) const {
     const Rule& rule = rules_[collection.name.routine];
     const u32 fitting = std::min(rule.packet_max, static_cast<u32>(elements_.size()));
     const u32 most = std::min(collection.fibre_count, fitting);
-    // Where fibres of distinct elements may be in conflict, a packet is one lane group (F18).
+    // If fibres of distinct elements may conflict, a packet is at most one lane group (F18).
     if (rule.writes != Writes::OwnElement) {
         return std::min(most, rule.writes == Writes::Everyone ? 1u : lane_count_);
     }
@@ -83,7 +83,7 @@ u32 PacketUnit::leaving_count(const Collection& collection) const {
 }
 
 void PacketUnit::emit(u32 index, u32 packet_id, u64 now, Emission& emission) {
-    // The collection may be gone once its fibres are taken.
+    // take() may close the collection, so read it first.
     const Collection leaving = memory_[index];
     const CollectionView view = memory_.view(leaving, now);
     const Entrance entrance{.claims = claims_,

@@ -1,10 +1,9 @@
 // packet_unit.h — gathers fibres and lets them leave as packets (F8 to F12).
 //
-// Spawned fibres, parents that are due, and re-keyed lists of routines that are not depth first
-// wait in collection memory. Emitting a packet copies its fibres to a place of its own and gives
-// their memory back. The unit of a CPU's cluster serves that one; that of a device serves all of
-// its clusters, whose elements it numbers through: cluster × element_count + element. It runs
-// nothing, and knows nothing of OS threads: one at a time may call it.
+// Spawned fibres, due parents, and re-keyed lists of routines that are not depth first wait in
+// collection memory. Emitting a packet copies its fibres out and frees their memory. The unit of a
+// CPU's cluster serves that cluster; the unit of a device serves all clusters, and numbers their
+// elements as cluster × element_count + element. It runs nothing. One OS thread at a time calls it.
 #pragma once
 
 #include <array>
@@ -16,14 +15,14 @@
 
 namespace weft::fibre {
 
-// A packet that left. Its `elements` and `payload` stay valid until the next one leaves.
+// An emitted packet. Its `elements` and `payload` stay valid until the next emission.
 struct Emission {
     Packet fibres;
     u64 arrival = 0;  // of its oldest fibre, in packets
     LeaveReason reason = LeaveReason::Full;
 };
 
-// What would leave after the packet that left last.
+// The packet that would leave next.
 struct Ahead {
     RoutineId routine = kNone;  // kNone: nothing
     Key key{};
@@ -36,16 +35,16 @@ public:
     [[nodiscard]] bool is_allocated() const;
     void declare(RoutineId routine, const RoutineDesc& desc);
 
-    // Fibres wait for others of their routine and key.
+    // Gathers fibres with others of their routine and key.
     void spawn(RoutineId routine, Key key, std::span<const u32> elements, const Arrival& arrival);
-    // A list goes on to another key; false: no room, nothing recorded.
+    // Gathers a re-keyed list; false: no room, nothing recorded.
     [[nodiscard]] bool rekey(RoutineId routine,
                              Key key,
                              std::span<const u32> elements,
                              std::span<const float> payload,
                              const Arrival& arrival);
 
-    // Packets that can leave, best of their kind; kNone: none.
+    // The best collection of each kind; kNone: none.
     [[nodiscard]] u32 best_ready(u64 now) { return memory_.best_ready(now); }
 
     [[nodiscard]] u32 best_partial(u64 now) { return memory_.best_partial(now); }
@@ -66,12 +65,12 @@ public:
     // Routine and key of the best packet that is ready.
     [[nodiscard]] Ahead ahead(u64 now);
 
-    // How urgent a collection is among single waiting things (packet_policy.h).
+    // The urgency of a collection (packet_policy.h).
     [[nodiscard]] double urgency_of(u32 index, u64 now) const;
 
-    // The fibres of a collection that leave now: as many as may share a packet; only full lane
-    // groups of it where the rest may wait for more of its key. The reason is told by how full it
-    // is: who wanted it for its age says so.
+    // Emits fibres of a collection: as many as fit one packet; only full lane groups if the rest
+    // may wait for more of its key. `reason` reflects fullness; callers that emit by age overwrite
+    // it.
     void emit(u32 index, u32 packet_id, u64 now, Emission& emission);
 
     // The thread of each element, which its cluster writes (F18).
@@ -85,7 +84,7 @@ public:
 private:
     [[nodiscard]] u32 leaving_count(const Collection& collection) const;
 
-    // What of a routine the unit goes by.
+    // The properties of a routine that the unit needs.
     struct Rule {
         u32 packet_max = 0;
         bool may_mix_keys = true;

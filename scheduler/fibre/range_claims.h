@@ -1,8 +1,8 @@
-// range_claims.h — which cluster's threads write which numbers (F18).
+// range_claims.h — assigns the number ranges that threads write to clusters (F18).
 //
-// A thread that writes a range is set up on one cluster, and runs there to its end. Ranges that
-// overlap belong to one cluster, whose coarse scheduler runs their threads one after the other;
-// others are spread evenly. Pure, fixed size; the shared packet unit owns it and guards it.
+// A thread that writes a range runs on one cluster to its end. Overlapping ranges belong to one
+// cluster, whose coarse scheduler runs their threads one after the other; other ranges are spread
+// evenly. Pure, fixed size; the shared packet unit owns and guards it.
 #pragma once
 
 #include <vector>
@@ -16,12 +16,11 @@ class RangeClaims {
 public:
     RangeClaims(u32 cluster_count, u32 thread_capacity);
 
-    // The cluster that has threads writing some of the range, else the one with the fewest ranges,
-    // of these the first.
+    // The cluster that owns a range overlapping this one, else the first with the fewest ranges.
     [[nodiscard]] u32 home_of(const WriteRange& range) const;
 
-    // From a thread's submission to its end. Debug builds end the program where it overlaps another
-    // cluster's. Empty ranges are nobody's.
+    // From a thread's submission to its end. Debug builds end the program if the range overlaps
+    // another cluster's. Empty ranges are ignored.
     void claim(u32 cluster, const WriteRange& range);
     void drop(u32 cluster, const WriteRange& range);
     void drop_all_of(u32 cluster);

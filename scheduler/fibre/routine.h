@@ -1,7 +1,7 @@
-// routine.h — what a caller declares: fibre routines, and how large a cluster is.
+// routine.h — the caller's declarations: fibre routines, and the sizes of a cluster.
 //
-// A routine is written once and called with packets of fibres of equal routine and key, which run
-// in lockstep lane groups (F1). Included by whoever calls cluster.h; plain values, no thread rule.
+// A routine is called with packets of fibres of equal routine and key, which run in lockstep lane
+// groups (F1). Users of cluster.h include it. Plain values, no thread rules.
 #pragma once
 
 #include <span>
@@ -18,7 +18,8 @@ class Spawner;
 // Index of a declared routine.
 using RoutineId = u32;
 
-// The first routine declared: what a thread's elements are launched on and come back to (F5).
+// The parent, declared first: threads launch it on their elements, and counts of zero invoke it
+// again (F5).
 inline constexpr RoutineId kParent = 0;
 
 // Fibres of equal routine and key that run in lockstep lane groups. Elements are numbers of the
@@ -34,22 +35,22 @@ struct Packet {
     std::span<const u32> elements{};
     std::span<const float>
         payload{};  // re-keyed lists: one number per fibre (entry distance); else empty
-    // Initial launch only: the thread, what its ThreadDesc carried, and the number of the first
-    // launch: elements[k] is launch first_launch + k of it.
+    // Initial launch only: the thread, its ThreadDesc::user, and the number of the first launch:
+    // elements[k] is launch first_launch + k.
     u32 thread = kNone;
     u64 user = 0;
     u64 first_launch = 0;
 };
 
-// Why a packet left when it did (F19).
+// Why a packet left (F19).
 enum class LeaveReason : u8 {
-    Full,     // as many fibres of its key as it waits for, or a lane group of several keys
-    Evicted,  // its key had to make room for another, or others of its key filled a whole packet
+    Full,     // packet_fill fibres of its key, or a lane group of several keys
+    Evicted,  // its key made room for another, or its collection reached packet_max
     Overdue,  // it had waited for kAgeBound packets
-    Idle,     // nothing fuller was there to run
+    Idle,     // no fuller packet was there to run
     List,     // re-keyed fibres, depth first
     Launch,   // the first launch of a thread's elements
-    Resumed,  // a parent goes on with what it had put aside
+    Resumed,  // elements that a parent had put aside
 };
 
 inline constexpr u32 kLeaveReasons = 7;
@@ -60,9 +61,9 @@ const char* leave_reason_name(LeaveReason reason);
 // What a routine writes beside the element that each fibre works on (F18).
 enum class Writes : u8 {
     OwnElement,  // nothing: fibres of distinct elements may share a lane group
-    OwnThread,   // what belongs to its thread (its WriteRange): one fibre per thread in a lane
-                 // group; a thread lives on one cluster, so nothing else runs against it
-    Everyone,    // anything: one fibre per lane group. Other clusters still run beside it
+    OwnThread,   // its thread's WriteRange: one fibre per thread in a lane group; a thread stays on
+                 // one cluster, so that no other fibre conflicts
+    Everyone,    // anything: one fibre per lane group. Other clusters are not excluded
 };
 
 // A fibre routine (F1): one call runs all fibres of a packet.
@@ -80,8 +81,8 @@ struct RoutineDesc {
     Policy policy = Policy::DepthFirst;
     // Starts the fetch of the key's data when a packet is emitted (F12); may be null.
     void (*prefetch)(void* context, Key key) = nullptr;
-    // Where a spawn gives no key (F6): derived from the fibre's first read of main memory (the
-    // material, from what its ray met), or where that is null the default (traversal: the root).
+    // For spawns without a key (F6): derives the key from the fibre's first read of main memory
+    // (the material of its hit); if null, default_key holds (traversal: the root).
     Key default_key{};
     Key (*derive_key)(void* context, u32 element) = nullptr;
     Writes writes = Writes::OwnElement;
@@ -97,7 +98,7 @@ struct ClusterConfig {
     u32 element_bytes = 64;       // local memory of one element, as the caller keeps it (F16)
     u64 cache_bytes = 0;          // cache part of local memory at first (F16)
     u32 cache_entry_bytes = 128;  // of one entry of it
-    bool adapts_split = false;    // the border between them moves by what the cache says (F16)
+    bool adapts_split = false;    // the cache's hit rate moves the border between both (F16)
     u32 thread_capacity = 16;     // threads that can wait or run at once (F17)
 };
 

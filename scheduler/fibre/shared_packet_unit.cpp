@@ -42,16 +42,16 @@ SharedPacketUnit::Ticket SharedPacketUnit::join(u32 cluster) {
     ENSURE(cluster, <, cluster_count());
     const std::lock_guard lock(mutex_);
     std::atomic<u64>& registration = seats_[cluster]->registration;
-    // Relaxed: changed under the mutex only, and is_lost() needs no more than the number itself.
+    // Relaxed: changed under the mutex only, and is_lost() reads nothing else.
     const u64 number = registration.load(std::memory_order_relaxed) + 1;
-    ENSURE(number % 2, ==, 1u);  // else two clusters sit in one place
+    ENSURE(number % 2, ==, 1u);  // otherwise two clusters have one place
     registration.store(number, std::memory_order_relaxed);
     return {cluster, number};
 }
 
 bool SharedPacketUnit::is_lost(const Ticket& ticket) const {
-    // Relaxed: a cluster that learns of it late does nothing to others meanwhile, since each of its
-    // calls asks again under the mutex.
+    // Relaxed: a cluster that sees the change late does no harm, since each of its calls checks
+    // again under the mutex.
     return seats_[ticket.cluster]->registration.load(std::memory_order_relaxed) !=
            ticket.registration;
 }
@@ -61,7 +61,7 @@ bool SharedPacketUnit::is_seated(const Ticket& ticket) const {
 }
 
 void SharedPacketUnit::leave(const Ticket& ticket) {
-    // Who is told is kept apart: the cluster's own thread may be reading its seat's list.
+    // A separate list of clusters to wake: the cluster's own thread may be reading its seat's.
     Seat teller(0);
     teller.told.reserve(seats_.size());
     {
@@ -77,7 +77,7 @@ void SharedPacketUnit::leave(const Ticket& ticket) {
     tell(teller, ticket.cluster);
 }
 
-// Lets every collection leave that has fibres of the cluster; its shares reach nobody.
+// Emits every collection with fibres of the cluster, and drops that cluster's slices.
 void SharedPacketUnit::drop_all_of(u32 cluster, Seat& teller) {
     Seat& seat = *seats_[cluster];
     counters_.dropped_fibres += seat.inbox.fibre_count();
@@ -216,7 +216,7 @@ bool SharedPacketUnit::next(
     return !emission.fibres.elements.empty();
 }
 
-// Cuts the packet that is leaving into shares by where its elements live, each to its cluster's
+// Cuts the packet that is leaving into slices by where its elements live, each to its cluster's
 // inbox.
 void SharedPacketUnit::scatter(Seat& teller) {
     const Packet& packet = leaving_.fibres;
@@ -238,26 +238,26 @@ void SharedPacketUnit::scatter(Seat& teller) {
             ++counters_.dropped_fibres;
             continue;
         }
-        if (seat.share++ == 0) {
+        if (seat.slice++ == 0) {
             touched_.push_back(cluster);
             seat.inbox.open(queued);
         }
-        largest = std::max(largest, seat.share);
+        largest = std::max(largest, seat.slice);
         seat.inbox.add(packet.elements[index] % config_.element_count,
                        queued.has_payload ? packet.payload[index] : 0.0f);
     }
     for (const u32 cluster : touched_) {
         Seat& seat = *seats_[cluster];
         seat.inbox.close();
-        counters_.scattered_fibres += seat.share;
-        seat.share = 0;
+        counters_.scattered_fibres += seat.slice;
+        seat.slice = 0;
         if (std::find(teller.told.begin(), teller.told.end(), cluster) == teller.told.end()) {
             teller.told.push_back(cluster);
         }
     }
     ++counters_.scattered_packets;
-    counters_.scattered_shares += touched_.size();
-    counters_.largest_shares += largest;
+    counters_.scattered_slices += touched_.size();
+    counters_.largest_slices += largest;
 }
 
 void SharedPacketUnit::tell(const Seat& teller, u32 own_cluster) {
@@ -320,7 +320,7 @@ void SharedPacketUnit::drop_range(const Ticket& ticket, const WriteRange& range)
 }
 
 u64 SharedPacketUnit::now() const {
-    // Relaxed: an age may be a few packets off; who reads it under the mutex never sees it go back.
+    // Relaxed: an age may be off by a few packets; reads under the mutex never go back.
     return now_.load(std::memory_order_relaxed);
 }
 
@@ -329,7 +329,7 @@ u64 SharedPacketUnit::tick() {
 }
 
 u32 SharedPacketUnit::next_packet_id() {
-    // Relaxed: only has to be a number of its own. 0 is nobody's.
+    // Relaxed: the number only has to be unique. 0 is no packet's.
     u32 id = packet_id_.fetch_add(1, std::memory_order_relaxed) + 1;
     return id != 0 ? id : packet_id_.fetch_add(1, std::memory_order_relaxed) + 1;
 }

@@ -1,14 +1,13 @@
-// shared_packet_unit.h — the packet unit of a device: one collection memory for all its clusters,
-// and packets scattered over them by where their elements live (F13).
+// shared_packet_unit.h — the packet unit of a device: one collection memory for all clusters, and
+// packets scattered over the clusters that hold their elements (F13).
 //
-// Fibres of equal routine and key meet here whichever cluster spawned them. A packet that leaves is
-// cut into one share per cluster, which waits in that cluster's inbox with the packet's id, key,
-// priority and age (F12, F14). A cluster that has nothing to run takes from its inbox, or lets the
-// next packets leave until one brings it a share. Nobody waits for another cluster: all fibres of
-// an element are run by its own.
+// Fibres of equal routine and key gather here, whichever cluster spawned them. An emitted packet is
+// cut into one slice per cluster, which waits in that cluster's inbox with the packet's id, key,
+// priority and age (F12, F14). An idle cluster takes from its inbox, or emits packets until one has
+// a slice for it. No cluster waits for another: each runs all fibres of its own elements.
 //
-// Each cluster is driven by its own thread. One mutex guards everything but the clock and the
-// seats' registrations; nothing is called with it held. An emulator: hardware would have queues.
+// Each cluster has an OS thread of its own. One mutex guards everything but the clock and the
+// seats' registrations; no callback runs with it held. Hardware would have queues instead.
 #pragma once
 
 #include <atomic>
@@ -24,7 +23,7 @@
 
 namespace weft::fibre {
 
-// Which packet a cluster asks for.
+// The kind of packet that a cluster wants.
 enum class Wanted {
     Overdue,  // has waited for longer than kAgeBound
     Ready,    // full, or evicted
@@ -39,27 +38,26 @@ public:
 
     [[nodiscard]] u32 cluster_count() const { return static_cast<u32>(seats_.size()); }
 
-    // Called, without a lock, when another cluster's thread has put a packet into the inbox of
-    // `cluster`: to wake the thread that drives it. Set before any cluster runs.
+    // The callback to wake the OS thread of `cluster` after another one has put a slice into its
+    // inbox; called without a lock. Set before any cluster runs.
     void set_delivered(void (*delivered)(void* context, u32 cluster), void* context);
 
-    // Where a thread that writes this range is best set up (F18): on the cluster that has threads
-    // writing some of it, else on the one with the fewest ranges.
+    // The cluster to run a thread that writes this range (F18): the owner of an overlapping range,
+    // else the one with the fewest ranges.
     [[nodiscard]] u32 home_of(const WriteRange& range);
 
-    // What concerns no single cluster: collections, evictions, shares. Add it to the clusters'
-    // counters.
+    // Figures of no single cluster: collections, evictions, slices. Add them to the clusters'.
     [[nodiscard]] FibreCounters counters();
 
     // From here on: for clusters.
 
-    // A cluster's right to its place; worth nothing once the cluster was given up for lost.
+    // A cluster's right to its place; invalid once the cluster is lost.
     struct Ticket {
         u32 cluster = 0;
         u64 registration = 0;
     };
 
-    // Where a popped packet's fibres go.
+    // Receives the fibres of a popped packet.
     struct Room {
         u32* elements;
         float* numbers;
@@ -67,8 +65,7 @@ public:
 
     // Takes the place of a cluster, which must be free.
     [[nodiscard]] Ticket join(u32 cluster);
-    // Gives it back: what waits for this cluster is dropped, and later calls with the ticket do
-    // nothing.
+    // Frees the place: drops the cluster's waiting fibres; later calls with the ticket do nothing.
     void leave(const Ticket& ticket);
 
     [[nodiscard]] bool is_lost(const Ticket& ticket) const;
@@ -90,19 +87,19 @@ public:
                              float priority,
                              float pressure);
 
-    // The most urgent packet of the inbox; where there is none, packets leave until there is one.
-    // Only overdue ones that came before `oldest_list`, where those are wanted.
+    // The most urgent packet of the inbox; if it is empty, emits packets until one arrives. If
+    // overdue packets are wanted, only those older than `oldest_list`.
     [[nodiscard]] bool next(
         const Ticket& ticket, Wanted wanted, u64 oldest_list, const Room& room, Emission& emission);
 
-    // What would leave next.
+    // The packet that would leave next.
     [[nodiscard]] Ahead ahead(const Ticket& ticket);
 
     // Urgency of the most urgent packet that is ready or in the inbox.
     [[nodiscard]] double most_urgent(const Ticket& ticket);
 
-    // Ranges that threads write, from submission to their end (F18). Debug builds end the program
-    // where one overlaps another cluster's.
+    // Ranges written by threads, from submission to their end (F18). Debug builds end the program
+    // if a range overlaps another cluster's.
     void claim_range(const Ticket& ticket, const WriteRange& range);
     void drop_range(const Ticket& ticket, const WriteRange& range);
 
@@ -120,9 +117,9 @@ private:
         std::atomic<u64> registration{0};  // odd: taken
         PacketQueue inbox;
         u32 gathering = 0;      // its fibres in collection memory
-        u32 spawned = 0;        // of those and the inbox's, the ones without a number ...
-        u32 listed = 0;         // ... and with one
-        u32 share = 0;          // of the packet that is being scattered
+        u32 spawned = 0;        // of those and the inbox's, without payload ...
+        u32 listed = 0;         // ... and with payload
+        u32 slice = 0;          // of the packet that is being scattered
         std::vector<u32> told;  // clusters that its thread has to wake
     };
 
@@ -137,7 +134,7 @@ private:
     PacketUnit unit_;
     std::vector<std::unique_ptr<Seat>> seats_;
     Emission leaving_;          // the packet that is being scattered
-    std::vector<u32> touched_;  // clusters with a share of the packet that is being scattered
+    std::vector<u32> touched_;  // clusters with a slice of the packet that is being scattered
     RangeClaims ranges_;
     FibreCounters counters_;
     void (*delivered_)(void*, u32) = nullptr;

@@ -1,10 +1,10 @@
-// software_cache.h — the cache part of a cluster's local memory: decoded nodes, texture tiles,
-// whatever a routine would otherwise fetch and decode again (F16).
+// software_cache.h — the cache part of a cluster's local memory, for data that routines would
+// decode again, such as nodes (F16).
 //
-// Set-associative: a key's hash names a set of kWays entries, of which the one used longest ago
-// gives way. Key and stamp of an entry (16 B) count as cache bytes too. Memory for the largest size
-// is had at construction; resizing empties the cache. What is cached never changes a result: a
-// routine that misses decodes again. One cluster owns it; routines call it while they run.
+// Set-associative with least-recently-used replacement: a key's hash selects a set of kWays
+// entries. Key and stamp of an entry (16 B) count as cache bytes too. Construction allocates the
+// largest size; resizing empties the cache. Caching never changes a result: a routine that misses
+// decodes again. One cluster owns it; routines call it while they run.
 //
 //     find(key) --hit--> entry           find(key) --miss--> insert(key) --> entry to be filled
 #pragma once
@@ -33,14 +33,14 @@ public:
     // `most_bytes`, or `bytes` where that is more. Entries are aligned to 16 B.
     SoftwareCache(u64 bytes, u32 entry_bytes, u64 most_bytes = 0);
 
-    // False where memory could not be had: the cache then has no entries, and everything misses.
+    // False if allocation failed: the cache then has no entries, and every lookup misses.
     [[nodiscard]] bool is_allocated() const { return is_allocated_; }
 
     // The entry of a key, or nullptr: a miss. Valid until the next insert or resize.
     [[nodiscard]] void* find(u64 key);
 
-    // The entry to be filled for a key, which is then found: the one it has, an empty one, or the
-    // one of its set used longest ago. nullptr where there are no entries. Contents are undefined.
+    // The entry to fill for a key: its present one, an empty one, or the least recently used of its
+    // set. Later lookups find it. nullptr if the cache has no entries. Contents are undefined.
     [[nodiscard]] void* insert(u64 key);
 
     // Empties the cache and gives it as many entries as fit into `bytes`. Between frames.

@@ -13,7 +13,7 @@ u32 SplitChoice::next(const CacheCounters& counters, u32 managed, u32 least, u32
     const double rate =
         static_cast<double>(counters.hits - seen_hits_) / static_cast<double>(lookups);
     restart(counters);
-    // A move empties the cache: what it misses first says nothing.
+    // A move empties the cache: ignore its first misses.
     if (phase_ == Phase::Warming) {
         phase_ = Phase::Judging;
         return managed;

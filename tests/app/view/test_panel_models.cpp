@@ -57,7 +57,7 @@ TEST_SUITE("app/view/panel_models") {
         CHECK(rates.mean_waiting == doctest::Approx(300));
         CHECK(rates.fibres_per_packet == doctest::Approx(10));
         CHECK(rates.ages[5] == rates.routines[1].fibres);
-        CHECK(fibre::age_of_share(rates.ages, 0.5) == 31);
+        CHECK(fibre::age_of_quantile(rates.ages, 0.5) == 31);
         REQUIRE(rates.kernels.size() == 5);
         CHECK(rates.kernels[1].occupancy() == doctest::Approx(0.25));
         CHECK(history.occupancy_curve().back() == doctest::Approx(0.25));

@@ -465,7 +465,7 @@ TEST_SUITE("scheduler/fibre/clauses") {
     }
 
     TEST_CASE(
-        "F19 a wait falls into the bin of its power of two and a share of fibres has a wait") {
+        "F19 a wait falls into the bin of its power of two and a quantile of fibres has a wait") {
         CHECK(age_bin(0) == 0);
         CHECK(age_bin(1) == 1);
         CHECK(age_bin(2) == 2);
@@ -473,15 +473,15 @@ TEST_SUITE("scheduler/fibre/clauses") {
         CHECK(age_bin(4) == 3);
         CHECK(age_bin(~u64{0}) == kAgeBins - 1);
         AgeBins ages{};
-        CHECK(age_of_share(ages, 0.5) == 0);
+        CHECK(age_of_quantile(ages, 0.5) == 0);
         ages[0] = 40;
         ages[3] = 55;
         ages[9] = 5;
-        CHECK(age_of_share(ages, 0.4) == 0);
-        CHECK(age_of_share(ages, 0.5) == 7);
-        CHECK(age_of_share(ages, 0.95) == 7);
-        CHECK(age_of_share(ages, 0.99) == 511);
-        CHECK(age_of_share(ages, 1) == 511);
+        CHECK(age_of_quantile(ages, 0.4) == 0);
+        CHECK(age_of_quantile(ages, 0.5) == 7);
+        CHECK(age_of_quantile(ages, 0.95) == 7);
+        CHECK(age_of_quantile(ages, 0.99) == 511);
+        CHECK(age_of_quantile(ages, 1) == 511);
     }
 }
 

@@ -141,8 +141,8 @@ TEST_SUITE("scheduler/fibre/shared_packet_unit") {
             device.check();
             const FibreCounters figures = device.unit.counters();
             CHECK(figures.scattered_packets > 0);
-            CHECK(figures.scattered_shares <= figures.scattered_packets * clusters);
-            CHECK(figures.largest_shares * clusters >= figures.scattered_fibres);
+            CHECK(figures.scattered_slices <= figures.scattered_packets * clusters);
+            CHECK(figures.largest_slices * clusters >= figures.scattered_fibres);
             CHECK(figures.dropped_fibres == 0);
         }
     }
@@ -161,14 +161,14 @@ TEST_SUITE("scheduler/fibre/shared_packet_unit") {
         }
     }
 
-    TEST_CASE("F13 a packet is cut into shares by where its elements live and each keeps its id") {
+    TEST_CASE("F13 a packet is cut into slices by where its elements live and each keeps its id") {
         Pair pair(8);
         pair.submit(0, 4);
         pair.submit(1, 4);
         CHECK(pair.clusters[0]->step());  // both launch
         CHECK(pair.clusters[1]->step());
         CHECK(pair.ran.empty());
-        CHECK(pair.clusters[0]->step());  // eight fibres are a packet; this cluster runs its share
+        CHECK(pair.clusters[0]->step());  // eight fibres are a packet; this cluster runs its slice
         CHECK(pair.delivered == std::vector<u32>{1});
         CHECK(pair.clusters[1]->step());
         REQUIRE(pair.ran.size() == 2);
@@ -180,8 +180,8 @@ TEST_SUITE("scheduler/fibre/shared_packet_unit") {
         const FibreCounters figures = pair.unit.counters();
         CHECK(figures.scattered_packets == 1);
         CHECK(figures.scattered_fibres == 8);
-        CHECK(figures.scattered_shares == 2);
-        CHECK(figures.largest_shares == 4);
+        CHECK(figures.scattered_slices == 2);
+        CHECK(figures.largest_slices == 4);
         pair.clusters[0]->run();
         pair.clusters[1]->run();
     }
@@ -231,7 +231,7 @@ TEST_SUITE("scheduler/fibre/shared_packet_unit") {
         pair.clusters[1]->run();
     }
 
-    TEST_CASE("F14 of two shares in an inbox the more urgent is run first") {
+    TEST_CASE("F14 of two slices in an inbox the more urgent is run first") {
         Pair pair(2, Policy::Oldest);
         pair.sides[1] = {&pair, 1, 6, true, true};
         pair.submit(1, 4);
@@ -247,7 +247,7 @@ TEST_SUITE("scheduler/fibre/shared_packet_unit") {
         CHECK(pair.ran[2].packet_id < pair.ran[1].packet_id);
     }
 
-    TEST_CASE("F13 clusters with equal work get equal shares") {
+    TEST_CASE("F13 clusters with equal work get equal slices") {
         constexpr ClusterConfig kConfig{.element_count = 64, .list_capacity = 64};
         SharedPacketUnit unit(kConfig, 4);
         std::vector<std::unique_ptr<Script>> scripts;
@@ -271,9 +271,9 @@ TEST_SUITE("scheduler/fibre/shared_packet_unit") {
             }
         }
         const FibreCounters figures = unit.counters();
-        // The largest share of a packet is hardly larger than the mean one.
+        // The largest slice of a packet is hardly larger than the mean one.
         CHECK(figures.scattered_fibres == 2 * 4 * 640);
-        CHECK(figures.largest_shares * 4 * 10 <= figures.scattered_fibres * 11);
+        CHECK(figures.largest_slices * 4 * 10 <= figures.scattered_fibres * 11);
     }
 
     TEST_CASE("F12 behind a shared unit data is asked for before its packet runs and one ahead") {
