@@ -19,13 +19,12 @@ namespace weft::accel {
 
 namespace {
 
-// While a tree is built, of a triangle: its box and its share of Embree's nodes, then these and the
-// arrays. Of a placement: the same and its record. Measured
-// (tests/bench/notebook/scenes.md, 2026-11-22).
+// Peak memory of a build per triangle (its box, its share of Embree's nodes and of the arrays), and
+// per placement (the same and its record). Measured (tests/bench/notebook/scenes.md, 2026-11-22).
 constexpr u64 kBytesOfTriangle = 125;
 constexpr u64 kBytesOfPlacement = 500;
 
-// A shared mesh while its tree is on the way.
+// The BLAS of a shared mesh during a build.
 struct MeshTree {
     SplitTree tree;
     std::vector<Box> cells;
@@ -34,7 +33,8 @@ struct MeshTree {
     bool is_flagged = false;
 };
 
-// Everything between the scene and the arrays.
+// The state of one build. Steps, in order: split_world, split_meshes, split_top, allocate,
+// lay_out_all, remember_source.
 class Builder {
 public:
     Builder(const scene::Scene& scene, const BuildConfig& config)
@@ -59,7 +59,7 @@ private:
     Placing placing_;
     FarMarks far_;
     std::vector<MeshTree> meshes_;
-    std::vector<u32> tree_of_mesh_;  // index into meshes_, kNone: not shared or nothing in it
+    std::vector<u32> tree_of_mesh_;  // index into meshes_; kNone: not shared, or no triangle
     std::vector<u32> placed_;        // instances that get a placement
     std::vector<Box> placed_boxes_;
     Acceleration out_;
@@ -71,7 +71,7 @@ SplitConfig split_config(const BuildConfig& config) {
             &config.should_stop};
 }
 
-// Between the steps of a build; Embree asks within its own.
+// Polls should_stop() between the steps of a build. Embree polls it within rtcBuildBVH.
 base::Status go_on(const BuildConfig& config) {
     if (config.should_stop && config.should_stop()) {
         return base::Error{base::ErrorKind::Render, "building the tree was stopped"};
@@ -79,7 +79,7 @@ base::Status go_on(const BuildConfig& config) {
     return base::Done{};
 }
 
-// All proper triangles of the baked instances.
+// Splits the drawable triangles of all baked instances.
 base::Result<SplitTree> Builder::split_world() {
     std::vector<u64> first(placing_.baked.size() + 1, 0);
     for (std::size_t k = 0; k < placing_.baked.size(); ++k) {
@@ -102,6 +102,7 @@ base::Result<SplitTree> Builder::split_world() {
     return SplitTree::build(std::move(input), split_config(config_), "the world");
 }
 
+// Splits a BLAS per shared mesh; computes the world boxes of its placements.
 base::Status Builder::split_meshes() {
     tree_of_mesh_.assign(scene_.meshes.size(), kNone);
     for (const u32 mesh : placing_.shared) {
@@ -124,6 +125,7 @@ base::Status Builder::split_meshes() {
             meshes_.push_back({std::move(tree.value()), mesh_cells(scene_, mesh), {}, mesh, false});
         }
     }
+    // Collect the placements of meshes with triangles, and flag meshes.
     for (const u32 instance : placing_.placed) {
         const u32 tree = tree_of_mesh_[scene_.instances[instance].mesh];
         if (tree != kNone) {
@@ -144,7 +146,7 @@ base::Status Builder::split_meshes() {
     return base::Done{};
 }
 
-// Placements only; the world's triangles join at the very top.
+// Splits the placements. One node joins them with the baked triangles at the root.
 base::Result<SplitTree> Builder::split_top() const {
     SplitInput input;
     input.resize(placed_.size());
@@ -156,8 +158,9 @@ base::Result<SplitTree> Builder::split_top() const {
         std::move(input), {1, config_.is_high_quality, &config_.should_stop}, "the instances");
 }
 
+// Checks limits and allocates arrays of exactly the needed size.
 base::Status Builder::allocate(const SplitNode* world, const SplitNode* top) {
-    u64 nodes = 1;  // the one that joins world and top
+    u64 nodes = 1;  // the root that joins both parts of the TLAS
     u64 blocks = 0;
     u32 levels = world ? world->levels : 0;
     u32 mesh_levels = 0;
@@ -208,8 +211,10 @@ void Builder::make_placements() {
     });
 }
 
-// Order in memory: the joining node, instances, world, meshes.
+// Writes all trees into the arrays. Order in memory: the root that joins, the tree over placements,
+// the tree over baked triangles, then the BLASes.
 Laid Builder::lay_out_all(const SplitNode* world, const SplitNode* top) {
+    // Assign places, and write the BLASes.
     Place place = {world && top ? 1u : 0u, 0};
     const u32 top_node = place.node;
     place.node += static_cast<u32>(top ? top->node_count : 0);
@@ -228,6 +233,7 @@ Laid Builder::lay_out_all(const SplitNode* world, const SplitNode* top) {
     ENSURE(place.block, ==, out_.blocks.size());
     make_placements();
 
+    // Write both parts of the TLAS.
     std::vector<Laid> parts;
     if (world) {
         const TriangleWriter writer(
@@ -245,6 +251,7 @@ Laid Builder::lay_out_all(const SplitNode* world, const SplitNode* top) {
     if (parts.size() < 2) {
         return parts.empty() ? Laid{} : parts[0];
     }
+    // Join them at the root.
     SplitNode leaves[2] = {};
     SplitNode join{};
     join.child_count = 2;
@@ -256,7 +263,7 @@ Laid Builder::lay_out_all(const SplitNode* world, const SplitNode* top) {
     return lay_out(join, {0, 0}, out_.nodes.data(), ReferenceWriter(parts));
 }
 
-// What a patch goes by.
+// Records the source and the roots, for patches.
 void Builder::remember_source() {
     out_.source = source_of(scene_, config_);
     far_.take_from(out_.source.is_held);
@@ -338,7 +345,7 @@ TreeSource source_of(const scene::Scene& scene, const BuildConfig& config) {
 
 base::Result<Acceleration> build_acceleration(const scene::Scene& scene,
                                               const BuildConfig& asked_config) {
-    // Stopped, too, once the process holds more memory than it may.
+    // Stop as well when the process exceeds its memory limit.
     std::atomic<bool> has_run_out{false};
     BuildConfig config = asked_config;
     config.should_stop = [&] {

@@ -1,11 +1,11 @@
-// acceleration.h — the tree over a scene: BVH8 nodes and leaf blocks, built with Embree's builder,
-// two levels.
+// acceleration.h — the tree over a scene: a two-level BVH8 of nodes and leaf blocks, built with
+// Embree's builder.
 //
-// Instances that are the only user of their mesh are transformed to the world once and share one
-// tree; a mesh with several users has a tree in object space and placements in the world tree.
-// A tree keeps what it was made of, for patches (tree_patch.h).
-// Layout and hit rules: shaders/traverse/bvh_view.h, shaders/traverse/trace_kernels.h. Building
-// runs on all threads; the result is read-only and free of the thread count.
+// Instances that are the only user of their mesh are transformed to the world and share the TLAS's
+// triangles; a mesh with several users has a BLAS in object space and placements in the TLAS. A
+// tree keeps references to its source, for patches (tree_patch.h). Layout and hit rules:
+// shaders/traverse/bvh_view.h, shaders/traverse/trace_kernels.h. Building runs on all threads; the
+// result is read-only and does not depend on the number of threads.
 #pragma once
 
 #include <functional>
@@ -21,33 +21,35 @@ namespace weft::accel {
 
 struct BuildConfig {
     u32 thread_count = 0;  // 0: all cores
-    u32 leaf_fill = 4;  // triangles that the builder aims at per leaf block, 1..4 (tests vary it to
-                        // get other trees)
+    u32 leaf_fill = 4;     // target number of triangles per leaf block, 1..4 (tests vary it to get
+                           // different trees)
     bool is_high_quality = true;
-    // Instances whose bit is false are left out (--hide). Empty: all are in.
+    // By instance: false hides it (--hide). Empty: all are visible.
     std::vector<bool> is_visible;
-    // Instances whose hits traversal asks about. Empty: as needs_flag() of their material says.
+    // By instance: hits on it go through clip planes, alpha and tint. Empty: needs_flag() of its
+    // material.
     std::vector<bool> is_flagged{};
-    // Asked now and then by any building thread; once true the build ends with an error. Empty:
-    // it is never stopped.
+    // Polled by the building threads; when it returns true the build ends with an error. Empty:
+    // never.
     std::function<bool()> should_stop{};
 };
 
-// The tree of a shared mesh in its own space; its placements lead to it.
+// The BLAS of a shared mesh, in object space.
 struct MeshRoot {
-    u32 ref = shaders::kRefEmpty;  // kRefEmpty: the mesh has none
+    u32 ref = shaders::kRefEmpty;  // kRefEmpty: the mesh has no BLAS
     u32 levels = 0;
     bool is_flagged = false;
     std::vector<Box> cells{};  // mesh_cells()
 };
 
-// What a tree was made of, so that it can be patched (tree_patch.h): shared arrays, not copies.
+// The source of a tree, which patches compare with a changed scene (tree_patch.h): shared arrays,
+// no copies.
 struct TreeSource {
     scene::Arena<u32> indices;
     scene::Arena<float> positions;
     scene::Arena<scene::Mesh> meshes;
     scene::Arena<scene::Instance> instances;
-    std::vector<bool> is_held;  // by instance: whether all of it is in the tree
+    std::vector<bool> is_held;  // by instance: all of its triangles are in the tree
 };
 
 struct Acceleration {
@@ -55,12 +57,12 @@ struct Acceleration {
     base::PageArray<shaders::LeafBlock> blocks;
     base::PageArray<shaders::Placement> placements;
     u32 root = shaders::kRefEmpty;
-    u32 node_count = 0;  // rows in use: a patched tree has room for more
+    u32 node_count = 0;  // rows in use; a patched tree has spare rows
     u32 block_count = 0;
     std::vector<MeshRoot> mesh_roots;  // by mesh
     TreeSource source;
     bool is_high_quality = true;
-    bool is_patched = false;  // else it is what a build of its scene gives
+    bool is_patched = false;  // false: the result of a build
     double build_s = 0;
 
     [[nodiscard]] shaders::BvhView view() const {
@@ -72,14 +74,14 @@ struct Acceleration {
     }
 };
 
-// References have 30 bits and kernels' stacks kMaxTreeLevels levels: an error says what there is
-// too much of.
+// Checks counts against the 30 bits of references, and levels against kMaxTreeLevels. The error
+// names the limit.
 base::Status check_limits(u64 nodes, u64 blocks, u64 placements, u32 levels);
 
-// What a tree of this scene under this configuration is made of.
+// The source of a tree over this scene under this configuration.
 TreeSource source_of(const scene::Scene& scene, const BuildConfig& config);
 
-// Stopped: an error of kind Render.
+// Builds the tree. If should_stop() stops it: an error of kind Render.
 base::Result<Acceleration> build_acceleration(const scene::Scene& scene, const BuildConfig& config);
 
 }  // namespace weft::accel

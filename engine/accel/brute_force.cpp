@@ -14,8 +14,8 @@ namespace {
 
 using shaders::TraceRay;
 
-// Where a ray is in a box, [near, far]; empty where near > far. The origin is moved outwards by
-// 2⁻²⁰ of its size.
+// A ray's interval with a box; empty where near > far. The origin is moved outwards by 2⁻²⁰ of its
+// largest coordinate.
 struct Interval {
     float near = 0;
     float far = std::numeric_limits<float>::infinity();
@@ -44,7 +44,7 @@ u32 longest_axis(const TraceRay& ray) {
     return longest;
 }
 
-// A vertex where the ray is the z axis.
+// A vertex in the sheared space in which the ray is the z axis.
 Point sheared(const Point& vertex, const TraceRay& ray) {
     const u32 z = longest_axis(ray);
     const u32 x = (z + 1) % 3;
@@ -55,7 +55,7 @@ Point sheared(const Point& vertex, const TraceRay& ray) {
             depth};
 }
 
-// On which side of the edge from `a` to `b` the ray passes.
+// Edge function of (a, b): its sign is the side on which the ray passes.
 float side_of_edge(const Point& a, const Point& b) {
     return b[0] * a[1] - b[1] * a[0];
 }

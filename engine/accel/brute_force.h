@@ -1,9 +1,9 @@
-// brute_force.h — the slow twin of the traversal kernels: every ray against every triangle, in
-// scalar code without a tree.
+// brute_force.h — tests every ray against every triangle, in scalar code without a tree: the
+// reference of the traversal kernels.
 //
-// Written from the rules in shaders/traverse/trace_kernels.h to be read; tests compare its hits
-// with the kernels' bit by bit. Shares with the builder only where triangles are (placing.h). Any
-// thread after construction.
+// Written for legibility from the rules in shaders/traverse/trace_kernels.h; tests compare its hits
+// with those of the kernels bit by bit. Shares only placing.h with the builder. Any thread after
+// construction.
 #pragma once
 
 #include <vector>
@@ -16,7 +16,7 @@ namespace weft::accel {
 
 class BruteForce {
 public:
-    // As BuildConfig has them.
+    // `is_visible` and `flagged` as in BuildConfig.
     BruteForce(const scene::Scene& scene,
                const std::vector<bool>& is_visible,
                const std::vector<bool>& flagged = {});
@@ -31,7 +31,7 @@ private:
         u32 primitive;
     };
 
-    // One instance: its triangles, and how the ray gets to them.
+    // One instance: its triangles, and the transformation of rays to their space.
     struct Body {
         std::vector<Triangle> triangles;
         u32 instance;

@@ -1,7 +1,7 @@
-// embree_filters-inl.h — which of the hits that Embree finds count: its filter functions, and what
-// they know of a call.
+// embree_filters-inl.h — Embree's filter functions, which decide the hits that count, and their
+// arguments.
 //
-// For embree_reference.cpp alone. Called by Embree on the thread that asks it.
+// For embree_reference.cpp alone. Embree calls filters on the calling thread.
 #pragma once
 
 #include <algorithm>
@@ -18,21 +18,21 @@ namespace weft::accel::embree {
 using shaders::TraceRay;
 using shaders::TraceScene;
 
-// What filters need to know about the rays of one call; RTCRay::id is the place in `ids`.
+// The rays and the scene of one call; RTCRay::id is the index into `ids`.
 struct Call {
-    RTCIntersectContext context;  // first: filters get a pointer to it
+    RTCIntersectContext context;  // first member: filters get a pointer to it
     const TraceScene* scene;
     TraceRay* rays;
     const u32* ids;
     const std::vector<bool>* is_flagged;  // by instance
 };
 
-// Of triangles that coincide Embree asks about another first with every tree and with every packet,
-// and it culls a box that rounding places behind a hit or behind the end of a ray. So what lies
-// behind either by less than this share of t is asked about too, and filters decide, by t alone.
+// Embree reports coincident triangles in an order that depends on the tree and on packets, and
+// culls boxes that rounding places behind a hit or behind the end of a ray. So it searches up to
+// this multiple of t, and filters decide by t alone.
 inline constexpr float kReach = 1 + 0x1p-10f;
 
-// A candidate of lane k.
+// A hit of one lane that the ray may accept.
 struct Candidate {
     const TraceRay* ray;
     u32 slot;
@@ -95,7 +95,7 @@ inline void store_hit(TraceRay& ray, const Candidate& hit) {
     ray.primitive = hit.primitive;
 }
 
-// The nearest hit wins, of equally near ones the lowest (instance, primitive), as in our kernels.
+// The nearest hit wins; of equally near hits the lowest (instance, primitive), as in our kernels.
 inline bool is_nearer(const Candidate& hit, const TraceRay& ray) {
     if (hit.t != ray.t) {
         return hit.t < ray.t;
@@ -104,7 +104,7 @@ inline bool is_nearer(const Candidate& hit, const TraceRay& ray) {
                                         : hit.primitive < ray.primitive;
 }
 
-// The filter of closest hits: keeps what wins in the rays themselves.
+// The filter of closest hits: stores the winning hit in the TraceRay.
 inline void keep_nearest(const RTCFilterFunctionNArguments* arguments) {
     const Call& call = *reinterpret_cast<const Call*>(arguments->context);
     for (u32 k = 0; k < arguments->N; ++k) {
@@ -122,7 +122,7 @@ inline void keep_nearest(const RTCFilterFunctionNArguments* arguments) {
     }
 }
 
-// False: the shadow ray goes on, its sums raised by what tints it.
+// True if the hit blocks the shadow ray; else adds the tint, if any.
 inline bool blocks(const Call& call, const Candidate& hit) {
     if (hit.t > hit.ray->t || is_self(hit) ||
         (hit.primitive == hit.ray->primitive && hit.instance == hit.ray->instance)) {

@@ -22,7 +22,7 @@ using namespace embree;
 
 constexpr u32 kPacket = 16;
 
-// A packet pays where its rays go the same way: all within this cosine of the first.
+// Rays form a packet if all directions lie within this cosine of the first.
 constexpr float kCoherentCosine = 0.9f;
 
 float dot(const float a[3], const float b[3]) {
@@ -70,15 +70,14 @@ RTCRay single_ray(u32 id, const TraceRay& ray) {
     return single;
 }
 
-// Embree ends the program at a ray that begins farther away than this on any axis, also as an
-// instance sees it.
+// Embree aborts on a ray whose origin exceeds this on any axis, in the world or in object space.
 constexpr double kFarthest = 1.8e18;
-constexpr float kLongestDirection = 1024;  // of rays; those of paths are unit vectors
-// Rays begin within so many times the distance of the farthest corner.
+constexpr float kLongestDirection = 1024;  // length limit of directions; paths use unit vectors
+// Origins of rays lie within so many times the distance of the farthest corner.
 constexpr double kSurroundings = 16;
 
-// How far from the origin rays may begin so that Embree can take them into the space of a placed
-// instance; 0: nowhere.
+// Largest coordinate of a ray's origin that Embree can transform to the instance's object space; 0:
+// none.
 double reach_of(const scene::Affine& object_to_world) {
     scene::Affine inverse{};
     if (!invert(object_to_world, inverse)) {
@@ -107,7 +106,7 @@ struct EmbreeReference::State {
     std::vector<bool> is_flagged;  // by instance
     bool has_filters = true;
     double commit_s = 0;
-    float reach = static_cast<float>(kFarthest);  // of the origins of rays
+    float reach = static_cast<float>(kFarthest);  // largest coordinate of origins
 
     ~State() {
         for (RTCScene mesh : meshes) {
@@ -128,7 +127,7 @@ struct EmbreeReference::State {
         const RTCSceneFlags filters =
             has_filters ? RTC_SCENE_FLAG_CONTEXT_FILTER_FUNCTION : RTC_SCENE_FLAG_NONE;
         rtcSetSceneFlags(made, RTC_SCENE_FLAG_ROBUST | filters);
-        // High quality splits triangles, and a filter would sum the tint of each piece.
+        // High quality splits triangles, so that a filter would sum the tint of each piece.
         rtcSetSceneBuildQuality(made,
                                 has_filters ? RTC_BUILD_QUALITY_MEDIUM : RTC_BUILD_QUALITY_HIGH);
         return made;
@@ -141,8 +140,8 @@ struct EmbreeReference::State {
         commit_s += spent.count();
     }
 
-    // Attaches the triangles whose corners `corners(primitive)` gives; degenerate ones become
-    // points at the origin of index 0, so that primitives keep their numbers.
+    // Attaches triangles with the corners `corners_of(primitive)`. Degenerate ones become points at
+    // the origin, so that primitives keep their indices.
     template <typename CornersOf>
     bool attach(RTCScene into, u32 id, u32 triangle_count, const CornersOf& corners_of) const {
         RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE);
@@ -190,7 +189,7 @@ struct EmbreeReference::State {
         rtcReleaseGeometry(geometry);
     }
 
-    // Rays that begin out of reach, or are no rays, hit nothing.
+    // True for rays that Embree accepts; others hit nothing.
     [[nodiscard]] bool is_takeable(const TraceRay& ray) const {
         bool is_near = ray.t >= 0;
         for (u32 axis = 0; axis < 3; ++axis) {
@@ -200,7 +199,7 @@ struct EmbreeReference::State {
         return is_near;
     }
 
-    // Instances whose space Embree cannot take the scene's rays into are left out.
+    // Skips instances to whose object space Embree cannot transform the scene's rays.
     void attach_instances(const scene::Scene& scene,
                           const Placing& placing,
                           const std::vector<std::vector<Box>>& cells) {
@@ -223,7 +222,7 @@ struct EmbreeReference::State {
         }
     }
 
-    // False where memory ran out.
+    // Fills and commits all scenes. False if memory ran out.
     bool fill(const scene::Scene& scene, const Placing& placing, const std::vector<bool>& flagged) {
         top = new_scene();
         meshes.assign(scene.meshes.size(), nullptr);
@@ -282,9 +281,9 @@ struct EmbreeReference::State {
     }
 
     void any_packet(const TraceScene& scene, TraceRay* rays, const u32* ids) const {
-        // Never as coherent rays: for them Embree 3.13 goes through a packet octant by octant, and
-        // takes the bits beyond its sixteenth lane from memory that nobody wrote (seen with
-        // AVX-512). It then visits octants again, so that a pane tints a ray twice, or never ends.
+        // Never declare these rays coherent: for coherent packets Embree 3.13 iterates over octants
+        // with a mask whose bits above the sixteenth lane come from uninitialised memory (seen with
+        // AVX-512). It then repeats octants, so that a pane tints a ray twice, or loops forever.
         Call call = make_call(scene, rays, ids, is_flagged, keep_blockers);
         alignas(64) std::array<int, kPacket> valid{};
         RTCRay16 packet;
@@ -321,7 +320,7 @@ EmbreeReference::~EmbreeReference() = default;
 
 namespace {
 
-// While Embree builds its own tree, of a triangle and of an instance. Measured
+// Peak memory of Embree's own build per triangle and per instance. Measured
 // (tests/bench/notebook/scenes.md, 2026-11-22).
 constexpr u64 kBytesOfTriangle = 140;
 constexpr u64 kBytesOfPlacement = 200;

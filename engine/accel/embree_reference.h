@@ -1,10 +1,9 @@
-// embree_reference.h — Embree 3.13 over the same scene: the opponent of `--scheduler embree` and
-// the judge in tests.
+// embree_reference.h — Embree 3.13 over the same scene: traces rays for `--scheduler embree`, and
+// checks the kernels' hits in tests.
 //
-// One Embree scene with instances, RTC_SCENE_FLAG_ROBUST. Alpha decisions and tints go through
-// filter functions that call the same scalar code as our kernels; so does the choice between hits
-// that are equally near, and thus a hit does not depend on packets or on the tree. Thread-safe
-// after building; the calls below may run on many threads at once.
+// One Embree scene with instances, RTC_SCENE_FLAG_ROBUST. Filter functions decide alpha, tints and
+// ties in t, with the same scalar code as our kernels, so a hit does not depend on packets or on
+// Embree's tree. After building the calls below may run on many threads at once.
 #pragma once
 
 #include <memory>
@@ -19,8 +18,9 @@ namespace weft::accel {
 
 class EmbreeReference {
 public:
-    // `is_visible` and `asked` as in BuildConfig. Without filters Embree takes every triangle as
-    // opaque and rays may hit what they start on; closest() and any() may not be called then.
+    // `is_visible` and `flagged` as in BuildConfig. Without filters Embree treats every triangle as
+    // opaque, and rays may hit the triangle they start on; closest() and any() may not be called
+    // then.
     static base::Result<std::unique_ptr<EmbreeReference>> build(
         const scene::Scene& scene,
         u32 thread_count,
@@ -31,9 +31,8 @@ public:
     EmbreeReference(const EmbreeReference&) = delete;
     EmbreeReference& operator=(const EmbreeReference&) = delete;
 
-    // The bodies of the closest-hit and any-hit fibres in the embree mode: the same inputs and
-    // outputs as TraceKernels::closest_group and any_group. Calls Embree's packets of 16 for
-    // coherent lists, single rays else.
+    // Closest hits and any hits in embree mode: inputs and outputs as TraceKernels::closest_group
+    // and any_group. Uses Embree's packets of 16 for coherent rays, else single rays.
     void closest(const shaders::TraceScene& scene,
                  shaders::TraceRay* rays,
                  const u32* ids,
@@ -43,11 +42,11 @@ public:
              const u32* ids,
              u32 count) const;
 
-    // Seconds that Embree took to build its trees, triangles already in its buffers: at medium
-    // quality with filters, as our builder at its best; at high quality without.
+    // Seconds of Embree's builds alone, without filling buffers. Quality: medium with filters, like
+    // our builder's high quality; high without.
     [[nodiscard]] double commit_s() const;
 
-    // The scene itself, for whoever measures Embree's own calls.
+    // The Embree scene, for benchmarks of Embree's own calls.
     [[nodiscard]] RTCSceneTy* top() const;
 
 private:

@@ -1,7 +1,7 @@
-// instance_match.h — which instance of a changed scene is which of the scene before.
+// instance_match.h — matches the instances of a changed scene with those of the former scene.
 //
-// Edits move, hide, delete and insert instances; the others keep their order. An instance is known
-// by mesh, node and place. Used by tree_patch.cpp. Pure; any thread.
+// Edits move, hide, delete and insert instances; the others keep their order. Mesh, node and place
+// identify an instance. Used by tree_patch.cpp. Pure; any thread.
 #pragma once
 
 #include <vector>
@@ -10,9 +10,9 @@
 
 namespace weft::accel {
 
-// By former instance: its number now; kNone: it is no more. Instances that are met from either end
-// are the same; between these a list of unchanged length is compared one by one, and of another
-// length what the longer one has and the other one has not is passed over.
+// By former instance: its index now; kNone: deleted. Matches the common head and tail of both
+// lists. Between them lists of equal length are compared one by one; else instances that only the
+// longer list has are skipped.
 std::vector<u32> match_instances(const scene::Arena<scene::Instance>& former,
                                  const scene::Arena<scene::Instance>& now);
 

@@ -11,7 +11,7 @@ namespace weft::accel {
 
 namespace {
 
-// Subtrees with fewer leaves are written by one thread.
+// Subtrees with more leaves are tasks of their own.
 constexpr u64 kLeavesPerTask = 4096;
 
 void clear_node(shaders::BvhNode& node) {
@@ -85,7 +85,7 @@ Laid lay_out(const SplitNode& tree,
     if (tree.child_count == 0) {
         return writer.write_leaf(tree, place.block);
     }
-    // Itself first, then its children's subtrees one after another.
+    // Write the children's subtrees one after another behind this node.
     std::array<Laid, kMaxChildren> laid;
     tbb::task_group tasks;
     Place next = {place.node + 1, place.block};

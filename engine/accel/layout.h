@@ -1,8 +1,8 @@
-// layout.h — writes trees into the arrays that kernels read: depth first, boxes made from what lies
-// in them.
+// layout.h — writes split trees into the arrays that kernels read, depth first, with boxes computed
+// bottom-up from the triangles.
 //
-// Where a subtree goes follows from the sums in SplitNode, so large subtrees are written by several
-// threads at once and the result does not depend on how many. Called where trees are built and
+// The position of a subtree follows from the counts in SplitNode, so several threads write large
+// subtrees at once, and the result does not depend on their number. Called when trees are built and
 // patched.
 #pragma once
 
@@ -20,21 +20,20 @@ struct Laid {
     Box box;
 };
 
-// Where a subtree begins.
+// The first node and the first block of a subtree.
 struct Place {
     u32 node = 0;
     u32 block = 0;
 };
 
-// Turns leaves into what their references stand for. Called from several threads over distinct
-// leaves.
+// Writes a leaf and returns its reference and box. Called by several threads for distinct leaves.
 class LeafWriter {
 public:
     virtual ~LeafWriter() = default;
     virtual Laid write_leaf(const SplitNode& leaf, u32 block) const = 0;
 };
 
-// Triangles into blocks; owners are instances (world tree) or meshes.
+// Writes leaves of triangles into blocks. SplitItem::owner is an instance (TLAS) or a mesh (BLAS).
 class TriangleWriter : public LeafWriter {
 public:
     struct Config {
@@ -42,7 +41,7 @@ public:
         shaders::LeafBlock* blocks = nullptr;
         const std::vector<bool>* is_instance_flagged = nullptr;  // by instance, as in BuildConfig
         bool is_world = false;
-        bool is_flagged = false;  // mesh trees: the materials of the mesh's instances need asking
+        bool is_flagged = false;  // BLAS: an instance of the mesh needs the flag
     };
 
     explicit TriangleWriter(const Config& config) : config_(config) {}
@@ -53,7 +52,7 @@ private:
     Config config_;
 };
 
-// Leaves of one item that stand for a subtree written before: `laid[item.index]`.
+// Leaves of one item that refer to a subtree already written: `laid[item.index]`.
 class ReferenceWriter : public LeafWriter {
 public:
     explicit ReferenceWriter(const std::vector<Laid>& laid) : laid_(laid) {}
@@ -64,9 +63,10 @@ private:
     const std::vector<Laid>& laid_;
 };
 
-// Writes the node over subtrees that have been written, kMaxChildren at most.
+// Writes a node over at most kMaxChildren subtrees already written.
 Laid join_children(std::span<const Laid> laid, u32 node, shaders::BvhNode* nodes);
 
+// Writes a split tree from `place` on.
 Laid lay_out(const SplitNode& tree, Place place, shaders::BvhNode* nodes, const LeafWriter& writer);
 
 }  // namespace weft::accel

@@ -24,7 +24,7 @@ bool are_in_reach(const Corners& corners) {
     return std::all_of(corners.begin(), corners.end(), scene::is_in_reach);
 }
 
-// The cell that x lies in between low and high.
+// Index of the cell of [low, high] that contains x.
 u32 cell_of(float x, float low, float high) {
     const double width = static_cast<double>(high) - static_cast<double>(low);
     if (width <= 0) {
@@ -52,7 +52,7 @@ void Box::include(const Box& box) {
 }
 
 bool Box::is_in_reach() const {
-    // A margin above the corners', which bounds_of() and placed_bounds() add.
+    // Above the reach of corners by the margin that bounds_of() and placed_bounds() add.
     constexpr float kFarthest = 1.01f * scene::kReach_m;
     for (u32 axis = 0; axis < 3; ++axis) {
         if (!(low[axis] >= -kFarthest && high[axis] <= kFarthest)) {
@@ -64,6 +64,7 @@ bool Box::is_in_reach() const {
 
 Placing decide_placing(const scene::Scene& scene, const std::vector<bool>& is_visible) {
     const auto count = static_cast<u32>(scene.instances.size());
+    // Count the visible, invertible users of each mesh.
     std::vector<bool> can_be_placed(count, false);
     std::vector<u32> users(scene.meshes.size(), 0);
     for (u32 i = 0; i < count; ++i) {
@@ -73,6 +74,7 @@ Placing decide_placing(const scene::Scene& scene, const std::vector<bool>& is_vi
             users[scene.instances[i].mesh] += can_be_placed[i] ? 1u : 0u;
         }
     }
+    // Place the instances of meshes with several users; bake the others.
     Placing placing;
     for (u32 i = 0; i < count; ++i) {
         if (is_visible.empty() || is_visible[i]) {
@@ -258,8 +260,7 @@ Box placed_bounds(const std::vector<Box>& cells, const scene::Affine& object_to_
             high = std::max(high, cell_high);
             size = std::max(size, cell_size);
         }
-        // The inverse matrix and the ray in object space are rounded to float: a few of their steps
-        // on either side.
+        // Widen by the rounding errors of the inverse matrix and of the ray in object space.
         const double margin = size * 0x1p-20;
         box.low[row] = static_cast<float>(low - margin);
         box.high[row] = static_cast<float>(high + margin);

@@ -1,10 +1,10 @@
-// placing.h — where the triangles of a scene are for traversal: in the world, or in a mesh's own
-// space.
+// placing.h — decides for each instance whether traversal sees its triangles in world space or in
+// object space, and computes their corners and boxes.
 //
-// An instance that is the only visible user of its mesh (or whose matrix cannot be inverted) is
-// *baked*: its vertices are transformed to the world once. The others are *placed*: their mesh has
-// a tree of its own and the ray is transformed. The choice and all numbers here depend on the scene
-// and on visibility alone, because hits depend on them. Used by the builder, by its slow twin and
+// An instance that is the only visible user of its mesh (or whose matrix has no inverse) is
+// *baked*: the build transforms its vertices to the world. Other instances are *placed*: their mesh
+// has a BLAS, and traversal transforms the ray. The decision and all numbers depend on the scene
+// and on visibility alone, because hits depend on them. Used by the builder, by the brute force and
 // by the Embree reference. Pure; any thread.
 #pragma once
 
@@ -27,15 +27,15 @@ struct Box {
 
     [[nodiscard]] bool is_empty() const { return !(low[0] <= high[0]); }
 
-    // Whether Embree's builder can take it: scene::kReach_m and margins.
+    // True if Embree's builder accepts it: within scene::kReach_m and margins.
     [[nodiscard]] bool is_in_reach() const;
 };
 
-// Lists of indices, each rising.
+// The decision for a scene; each list is sorted.
 struct Placing {
     std::vector<u32> baked;   // instances
     std::vector<u32> placed;  // instances
-    std::vector<u32> shared;  // meshes of the placed ones
+    std::vector<u32> shared;  // meshes of the placed instances
 };
 
 // `is_visible` by instance; empty: all are.
@@ -53,12 +53,12 @@ u8 margin_exponent(const Corners& corners);
 // The triangle's box, widened by its margin.
 Box bounds_of(const Corners& corners);
 
-// No area, or a corner that is not finite or out of reach (scene::kReach_m): such triangles are in
-// no tree.
+// True for triangles without area, or with a corner that is not finite or out of reach
+// (scene::kReach_m). No tree holds them.
 bool is_degenerate(const Corners& corners);
 
-// Instances of which a part is in no tree because it is out of reach. A tree does not hold them:
-// once they are moved, a patch adds all of them.
+// Marks instances of which a part is out of reach and so in no tree. The tree counts them as not
+// held: when they move, a patch adds all of their triangles.
 class FarMarks {
 public:
     explicit FarMarks(std::size_t instance_count) : marks_(instance_count, 0) {}
@@ -71,27 +71,25 @@ private:
     std::vector<u8> marks_;
 };
 
-// Not degenerate; an instance that has a corner out of reach is marked.
+// True if the triangle is not degenerate. Marks the instance if a corner is out of reach.
 bool is_drawable(const Corners& corners, u32 instance, FarMarks& far);
 
-// The inverse, by cofactors in double precision and rounded once; false where there is none that is
-// finite.
+// Computes the inverse by cofactors in double precision, rounded once. False if it is not finite.
 bool invert(const scene::Affine& matrix, scene::Affine& inverse);
 
-// Boxes that together hold all proper triangles' corners of a mesh: its box in 4×4×4 cells, each
-// shrunk to what is in it.
+// Boxes whose union holds the corners of all drawable triangles of a mesh: the mesh's box in 4×4×4
+// cells, each shrunk to its corners.
 std::vector<Box> mesh_cells(const scene::Scene& scene, u32 mesh);
 
-// A world box that surely holds the cells of a placed mesh. Where it is not in reach the placement
-// is in no tree.
+// A conservative world box of a placed mesh's cells. If it is not in reach no tree holds the
+// placement.
 Box placed_bounds(const std::vector<Box>& cells, const scene::Affine& object_to_world);
 
-// True if traversal has to ask about hits on this material: alpha decisions, or shadow rays that go
-// on tinted.
+// True if hits on this material need alpha decisions, or tint shadow rays.
 bool needs_flag(const shaders::MaterialRecord& material);
 
-// Whether hits on an instance are asked about: as `asked` says by instance; where that is empty, as
-// its material needs.
+// True if the triangles of an instance get a flag: by `flagged` (by instance), or, where that is
+// empty, by needs_flag() of its material.
 bool must_flag(const scene::Scene& scene, const std::vector<bool>& flagged, u32 instance);
 
 }  // namespace weft::accel

@@ -9,7 +9,7 @@ namespace weft::accel {
 
 namespace {
 
-// Embree stops looking for good splits eight levels above this one and halves what is left.
+// Eight levels above this depth Embree stops optimising splits and halves the items.
 constexpr u32 kMaxDepth = 24;
 
 void* create_node(RTCThreadLocalAllocator allocator, unsigned int child_count, void* /*context*/) {
@@ -19,7 +19,7 @@ void* create_node(RTCThreadLocalAllocator allocator, unsigned int child_count, v
     return node;
 }
 
-// Children are complete when their parent learns of them, so sums go up with them.
+// Children are complete when Embree sets them, so counts accumulate bottom-up.
 void set_children(void* memory, void** children, unsigned int child_count, void* /*context*/) {
     auto* node = static_cast<SplitNode*>(memory);
     node->node_count = 1;
@@ -31,7 +31,7 @@ void set_children(void* memory, void** children, unsigned int child_count, void*
     }
 }
 
-// Boxes are made again from the corners when the tree is laid out.
+// Ignored: lay_out() computes boxes from the corners.
 void set_bounds(void* /*node*/,
                 const RTCBounds** /*bounds*/,
                 unsigned int /*child_count*/,
@@ -51,7 +51,7 @@ void* create_leaf(RTCThreadLocalAllocator allocator,
     return leaf;
 }
 
-// False: Embree gives the build up.
+// Returns false to make Embree cancel the build.
 bool goes_on(void* should_stop, double /*share*/) {
     return !(*static_cast<const std::function<bool()>*>(should_stop))();
 }
@@ -151,7 +151,7 @@ base::Result<SplitTree> SplitTree::build(SplitInput input,
         config.is_high_quality ? RTC_BUILD_QUALITY_MEDIUM : RTC_BUILD_QUALITY_LOW;
     arguments.maxBranchingFactor = kMaxChildren;
     arguments.maxDepth = kMaxDepth;
-    // Full leaves: whatever fits into one block is one, and costs are counted in whole blocks.
+    // Full leaves: items that fit into one block form a leaf, and the SAH counts whole blocks.
     arguments.sahBlockSize = config.leaf_items;
     arguments.minLeafSize = config.leaf_items;
     arguments.maxLeafSize = config.leaf_items;

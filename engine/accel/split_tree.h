@@ -1,8 +1,8 @@
-// split_tree.h — one tree as Embree's builder leaves it: nodes with pointers, before they are laid
-// out.
+// split_tree.h — a tree built by Embree (rtcBuildBVH): nodes with pointers, before lay_out() writes
+// them into arrays.
 //
-// The wrapper of rtcBuildBVH: the only file of the builder that sees Embree. Runs on the TBB
-// threads of the caller's arena; a tree belongs to one thread afterwards.
+// The only part of the builder that includes Embree. Runs on the TBB threads of the caller's arena;
+// the finished tree belongs to one thread.
 #pragma once
 
 #include <functional>
@@ -16,8 +16,8 @@
 
 namespace weft::accel {
 
-// What a leaf is made of. `owner` is an instance or a mesh, `index` a primitive; the caller says
-// which.
+// An item of a leaf. `owner` is an instance or a mesh, `index` a primitive or a placement; the
+// caller decides.
 struct SplitItem {
     u32 owner;
     u32 index;
@@ -40,11 +40,12 @@ struct SplitNode {
 struct SplitConfig {
     u32 leaf_items = 4;  // 1..kMaxLeafItems
     bool is_high_quality = true;
-    // Asked by any of the building threads; once true the build ends with an error. null: never
+    // Polled by the building threads; when it returns true the build ends with an error. null:
+    // never
     const std::function<bool()>* maybe_should_stop = nullptr;
 };
 
-// Items with their boxes, in memory that Embree may reorder.
+// Items and boxes for one build; Embree reorders them in place.
 class SplitInput {
 public:
     SplitInput();
@@ -55,10 +56,10 @@ public:
     SplitInput& operator=(const SplitInput&) = delete;
 
     void resize(std::size_t count);
-    // A box out of reach, which would end the program in Embree, leaves its place empty. Distinct
-    // places: any thread.
+    // Sets one item. A box out of reach leaves the place empty: Embree would abort on it. Any
+    // thread, for distinct places.
     void set(std::size_t place, const SplitItem& item, const Box& box);
-    // Drops the places that are empty; before a build.
+    // Removes empty places. Call before build().
     void drop_empty();
     [[nodiscard]] std::size_t size() const;
 
@@ -68,10 +69,10 @@ private:
     std::unique_ptr<State> state_;
 };
 
-// Owns the memory that Embree built one tree in.
+// One tree, and the memory that Embree built it in.
 class SplitTree {
 public:
-    // The sentence of an error names `what`. An input without items gives a tree without root.
+    // Errors name `what`. An input without items gives a tree without a root.
     static base::Result<SplitTree> build(SplitInput input,
                                          const SplitConfig& config,
                                          const std::string& what);
@@ -81,7 +82,7 @@ public:
     SplitTree& operator=(const SplitTree&) = delete;
     ~SplitTree();
 
-    // nullptr: nothing in it.
+    // nullptr: the tree is empty.
     [[nodiscard]] const SplitNode* maybe_root() const;
 
 private:

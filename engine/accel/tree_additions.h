@@ -1,8 +1,8 @@
-// tree_additions.h — small trees for what a patched tree does not hold: triangles of instances that
-// are shown or new, and placements of shared meshes.
+// tree_additions.h — small trees over the instances that a patch adds: triangles of shown or new
+// instances, and placements of shared meshes.
 //
-// Split first, so that arrays can be taken at their size, and then laid out into them. Called by
-// patch_acceleration, in its arena.
+// split() builds them, so that arrays can be allocated at their size; write() then lays them out.
+// Called by patch_acceleration, in its arena.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,8 @@ namespace weft::accel {
 
 class TreeAdditions {
 public:
-    // `added` get triangles in the world, `placed` a placement each, from number `first_placement`
-    // on.
+    // Instances of `added` get triangles in world space; those of `placed` get placements, numbered
+    // from `first_placement` on.
     struct Config {
         const scene::Scene* scene = nullptr;
         const BuildConfig* build = nullptr;
@@ -36,7 +36,7 @@ public:
 
     [[nodiscard]] const std::vector<Box>& placed_boxes() const { return placed_boxes_; }
 
-    // From `place` on, which has room for the counts above: one or two subtrees, or none.
+    // Writes up to two subtrees from `place` on, which has room for the counts above.
     std::vector<Laid> write(Place place, Acceleration& out) const;
 
 private:

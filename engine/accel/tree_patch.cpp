@@ -20,17 +20,17 @@ namespace weft::accel {
 
 namespace {
 
-// Nodes nearer to the root than this hand their children to other threads.
+// Above this depth the children of a node are parallel tasks.
 constexpr u32 kForkedLevels = 4;
 constexpr std::size_t kRowsPerTask = 4096;
 
-// A subtree taken apart; an empty half has kRefEmpty.
+// A subtree split into its kept and its moved triangles; an empty half has kRefEmpty.
 struct Halves {
     Laid kept;
     Laid moved;
 };
 
-// Children of a node that is written.
+// The children of a node to be written.
 struct LaidList {
     std::array<Laid, kMaxChildren> laid;
     u32 count = 0;
@@ -78,7 +78,7 @@ public:
           survey_(survey),
           far_(scene.instances.size()) {}
 
-    // Null: limits or memory forbid it.
+    // Null if limits or memory do not allow it.
     base::Result<std::shared_ptr<const Acceleration>> patch(const std::shared_ptr<TreePool>& pool);
 
 private:
@@ -100,14 +100,15 @@ private:
     const BuildConfig& config_;
     const TreeSurvey& survey_;
     FarMarks far_;
-    // Relaxed, both: places are handed out, and the tasks' end publishes what is written there.
+    // Relaxed, both: they only hand out rows; the end of the tasks publishes the rows' contents.
     std::atomic<u32> next_node_{0};
     std::atomic<u32> next_block_{0};
-    bool is_copied_ = false;  // ahead
+    bool is_copied_ = false;  // the pool had a copy of the former tree
     Acceleration out_;
 };
 
-// Former rows, one more of each node and block that is taken apart, what is added, and a root.
+// Takes arrays for: the former rows, a second row for each node and block that is split, the
+// additions, and a root.
 bool Patcher::allocate(const TreeAdditions& additions, TreePool& pool) {
     const u64 nodes = u64{from_.node_count} + survey_.split_nodes + additions.node_count() + 1;
     const u64 blocks = u64{from_.block_count} + survey_.split_blocks + additions.block_count();
@@ -125,6 +126,7 @@ bool Patcher::allocate(const TreeAdditions& additions, TreePool& pool) {
            out_.placements.size() == placements;
 }
 
+// Copies the former tree, unless the pool did ahead of time.
 void Patcher::copy_former() {
     if (!is_copied_) {
         copy_rows(from_.nodes, from_.node_count, out_.nodes);
@@ -139,6 +141,7 @@ void Patcher::copy_former() {
     out_.is_patched = true;
 }
 
+// Writes a placement.
 void Patcher::put(std::size_t index, u32 instance, const Box& box) {
     shaders::Placement& placement = out_.placements[index];
     scene::Affine inverse{};
@@ -152,7 +155,8 @@ void Patcher::put(std::size_t index, u32 instance, const Box& box) {
     placement.instance = instance;
 }
 
-// Placements of instances that are gone stay as nobody's: nothing leads to them.
+// Updates the former placements and appends those of added instances. Placements of gone instances
+// keep their row with instance kNone; no node refers to them.
 void Patcher::place_all(const TreeAdditions& additions) {
     tbb::parallel_for(std::size_t{0}, from_.placements.size(), [&](std::size_t k) {
         const u32 old = from_.placements[k].instance;
@@ -173,7 +177,8 @@ void Patcher::place_all(const TreeAdditions& additions) {
     }
 }
 
-// A mesh's triangles are asked about as soon as one of its instances needs it, and then for good.
+// Flags the BLAS of every mesh of which an instance now needs the flag. A mesh never loses its
+// flag.
 void Patcher::flag_meshes() {
     for (std::size_t k = 0; k < out_.placements.size(); ++k) {
         const u32 instance = out_.placements[k].instance;
@@ -195,7 +200,7 @@ void Patcher::flag_blocks(u32 ref) {
     const u32 index = ref & shaders::kRefIndex;
     if ((ref & shaders::kRefKind) == shaders::kRefLeaf) {
         u32& flags = out_.blocks[index].flags;
-        flags |= flags >> 8 & 0xfu;  // of those in use
+        flags |= flags >> 8 & 0xfu;  // triangles in use
         return;
     }
     for (const u32 child : from_.nodes[index].child) {
@@ -203,7 +208,7 @@ void Patcher::flag_blocks(u32 ref) {
     }
 }
 
-// Of one subtree no node is made.
+// Writes a node over the subtrees of the list; a single subtree needs none.
 Laid Patcher::write_node(u32 node, const LaidList& list) {
     if (list.count < 2) {
         return list.count == 0 ? Laid{} : list.laid[0];
@@ -211,6 +216,7 @@ Laid Patcher::write_node(u32 node, const LaidList& list) {
     return join_children({list.laid.data(), list.count}, node, out_.nodes.data());
 }
 
+// Splits a subtree into its kept and its moved half.
 Halves Patcher::rewrite(u32 ref, const Box& box, u32 depth) {
     if (ref == shaders::kRefEmpty) {
         return {};
@@ -235,12 +241,15 @@ Halves Patcher::rewrite(u32 ref, const Box& box, u32 depth) {
     }
 }
 
+// Splits a block. The first half that is not empty reuses its row, the second takes a new one.
 Halves Patcher::rewrite_block(u32 index, const Box& box) {
+    // A block of kept triangles stays as it is.
     Halves halves;
     if (survey_.below_block[index] == kKept) {
         halves.kept = {shaders::kRefLeaf | index, box};
         return halves;
     }
+    // Sort its triangles by fate.
     const shaders::LeafBlock& block = from_.blocks[index];
     SplitNode kept{};
     SplitNode moved{};
@@ -255,6 +264,7 @@ Halves Patcher::rewrite_block(u32 index, const Box& box) {
             half.item[half.item_count++] = {now, block.primitive[k]};
         }
     }
+    // Write both halves.
     const TriangleWriter writer({&scene_, out_.blocks.data(), &config_.is_flagged, true, false});
     u32 place = index;
     if (kept.item_count > 0) {
@@ -270,7 +280,9 @@ Halves Patcher::rewrite_block(u32 index, const Box& box) {
     return halves;
 }
 
+// Splits a node like a block, children first.
 Halves Patcher::rewrite_node(u32 index, const Box& box, u32 depth) {
+    // A subtree of one fate needs no visit.
     Halves halves;
     if (survey_.below_node[index] == kKept) {
         halves.kept = {shaders::kRefNode | index, box};
@@ -279,6 +291,7 @@ Halves Patcher::rewrite_node(u32 index, const Box& box, u32 depth) {
     if (survey_.below_node[index] == kGone) {
         return halves;
     }
+    // Split the children.
     const shaders::BvhNode& node = from_.nodes[index];
     std::array<Halves, kMaxChildren> children;
     const auto go = [&](u32 c) {
@@ -291,6 +304,7 @@ Halves Patcher::rewrite_node(u32 index, const Box& box, u32 depth) {
             go(c);
         }
     }
+    // Write a node over each half.
     LaidList kept;
     LaidList moved;
     for (const Halves& child : children) {
@@ -307,7 +321,7 @@ Halves Patcher::rewrite_node(u32 index, const Box& box, u32 depth) {
     return halves;
 }
 
-// What only a parent would know.
+// The box of the root, which no parent stores.
 Box Patcher::root_box() const {
     Box box;
     if (from_.root == shaders::kRefEmpty) {
@@ -338,6 +352,7 @@ Box Patcher::root_box() const {
 
 base::Result<std::shared_ptr<const Acceleration>> Patcher::patch(
     const std::shared_ptr<TreePool>& pool) {
+    // Build small trees over the additions, and take arrays.
     const auto first_placement = static_cast<u32>(from_.placements.size());
     const base::Result<TreeAdditions> additions = TreeAdditions::split({&scene_,
                                                                         &config_,
@@ -352,9 +367,11 @@ base::Result<std::shared_ptr<const Acceleration>> Patcher::patch(
     if (!allocate(additions.value(), *pool)) {
         return std::shared_ptr<const Acceleration>();
     }
+    // Copy the former tree; update placements and flags.
     copy_former();
     place_all(additions.value());
     flag_meshes();
+    // Split it, append the additions, and join all parts at a new root.
     const Halves halves = rewrite(from_.root, root_box(), 0);
     LaidList parts;
     parts.add(halves.kept);

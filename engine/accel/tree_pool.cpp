@@ -8,9 +8,9 @@ namespace weft::accel {
 
 namespace {
 
-// Patches take this much more than the tree had, so that the next one finds room.
+// New arrays get 1 / kSpareShare more rows than needed, so that they fit the next patch.
 constexpr std::size_t kSpareShare = 8;
-constexpr std::size_t kRowsPerQuestion = 8192;  // some 2 MiB
+constexpr std::size_t kRowsPerPoll = 8192;  // of should_stop(); some 2 MiB
 
 std::size_t with_room(std::size_t count) {
     return count + count / kSpareShare + 64;
@@ -21,7 +21,7 @@ bool is_shorter(const base::PageArray<T>& a, const base::PageArray<T>& b) {
     return a.size() < b.size();
 }
 
-// The shortest that is long enough.
+// Takes the shortest array that is long enough.
 template <typename T>
 base::PageArray<T> take(std::mutex& mutex,
                         std::vector<base::PageArray<T>>& kept,
@@ -61,17 +61,17 @@ u64 sum_bytes(const std::vector<base::PageArray<T>>& kept) {
     });
 }
 
-// False: it was stopped.
+// Returns false when stopped.
 template <typename T>
 bool copy_rows(const base::PageArray<T>& from,
                std::size_t count,
                base::PageArray<T>& to,
                const std::function<bool()>& should_stop) {
-    for (std::size_t begin = 0; begin < count; begin += kRowsPerQuestion) {
+    for (std::size_t begin = 0; begin < count; begin += kRowsPerPoll) {
         if (should_stop()) {
             return false;
         }
-        const std::size_t end = std::min(begin + kRowsPerQuestion, count);
+        const std::size_t end = std::min(begin + kRowsPerPoll, count);
         std::copy(from.data() + begin, from.data() + end, to.data() + begin);
     }
     return true;
@@ -89,7 +89,8 @@ base::PageArray<shaders::LeafBlock> TreePool::take_blocks(std::size_t count) {
 
 std::shared_ptr<const Acceleration> TreePool::lend(const std::shared_ptr<TreePool>& pool,
                                                    Acceleration tree) {
-    // What is captured lives as long as a weak pointer to the tree, which the pool may have.
+    // A deleter lives as long as any weak pointer to the tree, and the pool has one: move the pool
+    // out of it, or the pool would own itself.
     auto end = [lender = pool](Acceleration* lent) mutable {
         const std::unique_ptr<Acceleration> owned(lent);
         const std::shared_ptr<TreePool> home = std::move(lender);
@@ -103,7 +104,7 @@ void TreePool::bring_back(Acceleration& tree) {
     keep_rows({std::move(tree.nodes), std::move(tree.blocks)});
 }
 
-// Under the mutex.
+// Requires the mutex.
 void TreePool::keep_rows(Copy rows) {
     const u64 bytes = rows.nodes.size_bytes() + rows.blocks.size_bytes();
     if (bytes - bytes / kSpareShare <= most_bytes_) {
@@ -130,6 +131,7 @@ u64 TreePool::size_bytes() const {
 
 void TreePool::copy_ahead(const std::shared_ptr<const Acceleration>& tree,
                           const std::function<bool()>& should_stop) {
+    // Drop the copy of another tree.
     {
         const std::lock_guard lock(mutex_);
         if (is_copy_of(tree)) {
@@ -140,6 +142,7 @@ void TreePool::copy_ahead(const std::shared_ptr<const Acceleration>& tree,
             keep_rows(std::exchange(copy_, {}));
         }
     }
+    // Copy without the mutex; keep the arrays even if stopped.
     Copy made = {take_nodes(with_room(tree->node_count)),
                  take_blocks(with_room(tree->block_count))};
     const bool is_copied = made.nodes.size() >= tree->node_count &&
@@ -167,7 +170,8 @@ TreePool::Copy TreePool::take_copy(const std::shared_ptr<const Acceleration>& tr
     return std::exchange(copy_, {});
 }
 
-// Without taking part in owning it: a tree that ends here would bring its arrays back.
+// Compares owners without locking the weak pointer: the last owner would return the arrays to this
+// pool under its own mutex.
 bool TreePool::is_copy_of(const std::shared_ptr<const Acceleration>& tree) const {
     return !copied_.owner_before(tree) && !tree.owner_before(copied_);
 }

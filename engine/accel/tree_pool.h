@@ -1,10 +1,10 @@
-// tree_pool.h — memory of patched trees that goes round: a patch copies a whole tree, and fresh
-// pages cost more than the copy.
+// tree_pool.h — recycles the arrays of patched trees: a patch copies a whole tree, and fresh pages
+// cost more than the copy.
 //
-// A patched tree brings its arrays back when its last user lets go of it, on whichever thread that
-// is. At most kKept of each are kept, the largest, and none that its user calls too large. And the
-// tree that is likely to be patched next is copied ahead, when there is time, so that its patch
-// only writes what differs. Any thread.
+// A patched tree returns its arrays when its last owner releases it, on that owner's thread. The
+// pool keeps the kKept largest arrays of each kind, unless they exceed keep_at_most(). It can also
+// copy the tree that is likely to be patched next ahead of time, so that the patch writes only the
+// differences. Any thread.
 #pragma once
 
 #include <functional>
@@ -19,35 +19,37 @@ namespace weft::accel {
 
 class TreePool {
 public:
-    // Arrays of at least so many rows, with anything in them; empty: there is no memory.
+    // Arrays of at least `count` rows with undefined contents; empty if there is no memory.
     base::PageArray<shaders::BvhNode> take_nodes(std::size_t count);
     base::PageArray<shaders::LeafBlock> take_blocks(std::size_t count);
 
-    // From now on larger trees bring nothing back. At first all of them do.
+    // Larger trees return nothing from now on. Initially there is no limit.
     void keep_at_most(u64 tree_bytes);
 
-    // What is kept, the copy included.
+    // Bytes that the pool holds, the copy included.
     [[nodiscard]] u64 size_bytes() const;
 
-    // The tree, whose nodes and blocks come back to `pool`.
+    // Shares the tree; its nodes and blocks return to `pool` when the last owner releases it.
     static std::shared_ptr<const Acceleration> lend(const std::shared_ptr<TreePool>& pool,
                                                     Acceleration tree);
 
-    // Has a copy of the tree at hand, with room for a patch, unless it has it or is stopped.
+    // Makes a copy of the tree with spare rows for a patch, unless it exists already. Stops when
+    // should_stop() returns true.
     void copy_ahead(const std::shared_ptr<const Acceleration>& tree,
                     const std::function<bool()>& should_stop);
 
-    // The copy of the tree, with room for so many rows; empty: there is none.
+    // A copy of a tree's arrays; empty if there is none.
     struct Copy {
         base::PageArray<shaders::BvhNode> nodes;
         base::PageArray<shaders::LeafBlock> blocks;
     };
 
+    // Takes the copy of `tree`, if it has at least so many rows.
     Copy take_copy(const std::shared_ptr<const Acceleration>& tree,
                    std::size_t node_count,
                    std::size_t block_count);
 
-    // Copies that were taken.
+    // Number of copies taken so far.
     [[nodiscard]] u64 copies_taken() const;
 
 private:
@@ -57,11 +59,11 @@ private:
     void keep_rows(Copy rows);
     [[nodiscard]] bool is_copy_of(const std::shared_ptr<const Acceleration>& tree) const;
 
-    mutable std::mutex mutex_;  // guards all of it
+    mutable std::mutex mutex_;  // guards all members
     std::vector<base::PageArray<shaders::BvhNode>> nodes_;
     std::vector<base::PageArray<shaders::LeafBlock>> blocks_;
     Copy copy_;
-    std::weak_ptr<const Acceleration> copied_;  // whose copy it is
+    std::weak_ptr<const Acceleration> copied_;  // the original of copy_
     u64 copies_taken_ = 0;
     u64 most_bytes_ = std::numeric_limits<u64>::max();
 };

@@ -5,7 +5,7 @@
 
 namespace weft::accel {
 
-// Those of baked instances, and those of shared meshes once.
+// Triangles of baked instances, plus those of each shared mesh once.
 inline u64 triangles_in_tree(const scene::Scene& scene, const Placing& placing) {
     u64 triangles = 0;
     for (const u32 instance : placing.baked) {

@@ -12,7 +12,7 @@ namespace weft::accel {
 
 namespace {
 
-// Nodes nearer to the root than this hand their children to other threads.
+// Above this depth the children of a node are parallel tasks.
 constexpr u32 kForkedLevels = 4;
 
 bool is_shown(const BuildConfig& config, u32 instance) {
@@ -61,7 +61,7 @@ void Surveyor::decide_fates() {
             source.instances[old].object_to_world == scene_.instances[now].object_to_world;
         made_.fate[old] = is_in_place ? kKept : kMoved;
     }
-    // What is placed needs an inverse; without one it is shown in the world.
+    // A placement needs an inverse; without one the instance is added in world space instead.
     for (std::size_t k = 0; k < tree_.placements.size(); ++k) {
         const u32 old = tree_.placements[k].instance;
         scene::Affine inverse{};
@@ -91,7 +91,7 @@ void Surveyor::find_additions() {
     }
 }
 
-// Whether a placement that stays has another number or is to be asked about.
+// True if a kept placement has a new index, or its mesh needs a flag.
 bool Surveyor::has_new_placements() const {
     for (std::size_t k = 0; k < tree_.placements.size(); ++k) {
         const u32 old = tree_.placements[k].instance;
