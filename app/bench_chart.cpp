@@ -22,7 +22,7 @@ constexpr double kImagesLeft = 900;
 constexpr double kImagesRight = 1100;
 
 struct Series {
-    const char* arm;  // empty: Embree's best
+    const char* variant;  // empty: Embree's best
     const char* name;
     const char* colour;
 };
@@ -32,22 +32,23 @@ constexpr std::array<Series, 4> kSeries = {{{"U1", "U1: one ray at a time", "#9a
                                             {"K2", "K2: keyed", "#d9772b"},
                                             {"", "E: Embree's best call", "#3f4a54"}}};
 
-const bench::ArmRow* best_of_embree(const bench::ClassRows& rows) {
-    const bench::ArmRow* best = nullptr;
-    for (const bench::ArmRow& row : rows.arms) {
+const bench::VariantRow* best_of_embree(const bench::ClassRows& rows) {
+    const bench::VariantRow* best = nullptr;
+    for (const bench::VariantRow& row : rows.variants) {
         const bool is_better = !best || row.mrays_per_s.median > best->mrays_per_s.median;
-        best = row.arm[0] == 'E' && is_better ? &row : best;
+        best = row.variant[0] == 'E' && is_better ? &row : best;
     }
     return best;
 }
 
-const bench::ArmRow* row_of(const bench::ClassRows& rows, const Series& series) {
-    if (series.arm[0] == '\0') {
+const bench::VariantRow* row_of(const bench::ClassRows& rows, const Series& series) {
+    if (series.variant[0] == '\0') {
         return best_of_embree(rows);
     }
-    const auto row = std::find_if(
-        rows.arms.begin(), rows.arms.end(), [&](const auto& one) { return one.arm == series.arm; });
-    return row == rows.arms.end() ? nullptr : &*row;
+    const auto row = std::find_if(rows.variants.begin(), rows.variants.end(), [&](const auto& one) {
+        return one.variant == series.variant;
+    });
+    return row == rows.variants.end() ? nullptr : &*row;
 }
 
 std::vector<const bench::ClassRows*> measured(const BenchFigures& figures) {
@@ -61,7 +62,7 @@ std::vector<const bench::ClassRows*> measured(const BenchFigures& figures) {
 }
 
 double embree_rate(const bench::ClassRows& rows) {
-    const bench::ArmRow* const best = best_of_embree(rows);
+    const bench::VariantRow* const best = best_of_embree(rows);
     return best ? best->mrays_per_s.median : 1;
 }
 
@@ -70,7 +71,7 @@ double top_share(const std::vector<const bench::ClassRows*>& classes) {
     double top = 1.5;
     for (const bench::ClassRows* const rows : classes) {
         for (const Series& series : kSeries) {
-            if (const bench::ArmRow* const row = row_of(*rows, series)) {
+            if (const bench::VariantRow* const row = row_of(*rows, series)) {
                 const double share = row->mrays_per_s.max / embree_rate(*rows);
                 top = std::max(top, share * 1.05);
             }
@@ -86,7 +87,7 @@ std::string group_of(const bench::ClassRows& rows, double x, double width, doubl
     const double step = width * 0.8 / kSeries.size();
     double at = x + width * 0.1;
     for (const Series& series : kSeries) {
-        if (const bench::ArmRow* const row = row_of(rows, series)) {
+        if (const bench::VariantRow* const row = row_of(rows, series)) {
             const auto height = [&](double rate) { return rate / unit * scale; };
             const bench::Spread& rate = row->mrays_per_s;
             const double y = kBottom - height(rate.median);
@@ -149,13 +150,14 @@ std::string images_panel(const BenchFigures& figures) {
         const double y = kTop + static_cast<double>(k) * step;
         const double width =
             row.msamples_per_s / std::max(top, 1e-9) * (kImagesRight - kImagesLeft);
-        const char* const colour = row.arm.scheduler == "embree"  ? kSeries[3].colour
-                                   : row.arm.scheduler == "keyed" ? kSeries[2].colour
-                                                                  : kSeries[1].colour;
+        const char* const colour = row.variant.scheduler == "embree"  ? kSeries[3].colour
+                                   : row.variant.scheduler == "keyed" ? kSeries[2].colour
+                                                                      : kSeries[1].colour;
         const std::string& detail =
-            row.arm.scheduler == "embree" ? row.arm.shading : row.arm.policy;
+            row.variant.scheduler == "embree" ? row.variant.shading : row.variant.policy;
         text += svg_bar(kImagesLeft, y, width, step * 0.7, colour);
-        text += svg_text(kImagesLeft - 8, y + step * 0.5, "end", row.arm.scheduler + ", " + detail);
+        text +=
+            svg_text(kImagesLeft - 8, y + step * 0.5, "end", row.variant.scheduler + ", " + detail);
         text += svg_text(kImagesLeft + width + 6,
                          y + step * 0.5,
                          "start",

@@ -81,7 +81,7 @@ double time_limit(const BenchOptions& options, double share) {
                                            : std::numeric_limits<double>::infinity();
 }
 
-// Records rays, then lets the arms of each class take turns on them.
+// Records rays, then lets the variants of each class take turns on them.
 base::Status measure_rays(const BenchOptions& options,
                           bench::BenchScene& scene,
                           BenchFigures& figures) {
@@ -92,7 +92,7 @@ base::Status measure_rays(const BenchOptions& options,
         return record.error();
     }
     figures.share = record.value().share;
-    // Geometry alone is compared: own arms and Embree then answer the same question.
+    // Geometry alone is compared: own variants and Embree then answer the same question.
     scene.make_opaque();
     const auto embree = scene.build_embree(false);
     if (!embree.is_ok()) {
@@ -110,13 +110,13 @@ base::Status measure_rays(const BenchOptions& options,
         }
         say(Level::Info, fmt::format("rays: {}", bench::ray_class_name(ray_class)));
         const double spent_s = static_cast<double>(base::now_ns() - begin_ns) * 1e-9;
-        base::Result<bench::ClassRows> rows =
-            bench::compare_arms(scene,
-                                *embree.value(),
-                                record.value(),
-                                ray_class,
-                                {options.repeats, options.render.paths, (limit_s - spent_s) / left},
-                                canary);
+        base::Result<bench::ClassRows> rows = bench::compare_variants(
+            scene,
+            *embree.value(),
+            record.value(),
+            ray_class,
+            {options.repeats, options.render.paths, (limit_s - spent_s) / left},
+            canary);
         --left;
         if (!rows.is_ok()) {
             return rows.error();
@@ -141,14 +141,14 @@ base::Status measure_images(const BenchOptions& options,
     config.policy_repeats = std::min(options.policy_repeats, options.image_repeats);
     config.time_limit_s = time_limit(options, options.has_rays ? kShareOfImages : 1);
     config.is_stopped = was_interrupted;
-    config.on_image = [&](const bench::ImageArm& arm, u32 repeat) {
+    config.on_image = [&](const bench::ImageVariant& variant, u32 repeat) {
         say(Level::Info,
             fmt::format("image {} of {}: {}, {}, {}",
                         repeat + 1,
                         options.image_repeats,
-                        arm.scheduler,
-                        arm.policy,
-                        arm.shading));
+                        variant.scheduler,
+                        variant.policy,
+                        variant.shading));
     };
     auto rows = bench::compare_images(scene, *embree.value(), loaded.camera, config);
     if (!rows.is_ok()) {

@@ -39,7 +39,7 @@ void add_bench_options(CLI::App& command, BenchOptions& options) {
     command.add_option("--rays", options.rays, "rays of each class, at most")
         ->transform(whole(16, 1U << 24))
         ->group(kMeasuring);
-    command.add_option("--repeats", options.repeats, "timed rounds of every arm of rays")
+    command.add_option("--repeats", options.repeats, "timed rounds of every variant of rays")
         ->transform(whole(1, 1000))
         ->group(kMeasuring);
     command.add_option("--image-repeats", options.image_repeats, "timed rounds of whole images")
@@ -61,7 +61,7 @@ void add_bench_options(CLI::App& command, BenchOptions& options) {
         ->check(one_of(names))
         ->default_str("all")
         ->group(kMeasuring);
-    command.add_flag("!--no-rays", options.has_rays, "no arms of rays: whole images alone")
+    command.add_flag("!--no-rays", options.has_rays, "no variants of rays: whole images alone")
         ->group(kMeasuring);
     command
         .add_flag("--images,!--no-images", options.has_images, "whole images, too (the default)")

@@ -14,7 +14,7 @@ namespace weft::app {
 
 struct BenchOptions {
     RenderOptions render;
-    u32 repeats = 5;         // of the arms of rays
+    u32 repeats = 5;         // of the variants of rays
     u32 image_repeats = 3;   // of whole images
     u32 policy_repeats = 3;  // of those under other policies
     u32 rays = 1U << 18;     // of a class, at most

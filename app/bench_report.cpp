@@ -26,12 +26,12 @@ std::string_view contract_class(bench::RayClass ray_class) {
     }
 }
 
-json ray_json(const bench::ClassRows& rows, const bench::ArmRow& row) {
+json ray_json(const bench::ClassRows& rows, const bench::VariantRow& row) {
     json out = {{"class", contract_class(rows.ray_class)},
                 {"bounce", bench::bounce_of(rows.ray_class)},
                 {"kind", bench::is_any_hit(rows.ray_class) ? "shadow" : "closest"},
-                {"arm", row.arm},
-                {"variant", row.variant},
+                {"arm", row.variant},
+                {"variant", row.traversal},
                 {"way", row.way},
                 {"rays", row.rays},
                 {"mrays_per_s_min", row.mrays_per_s.min},
@@ -61,9 +61,9 @@ json ray_json(const bench::ClassRows& rows, const bench::ArmRow& row) {
 }
 
 json image_json(const bench::ImageRow& row) {
-    return {{"scheduler", row.arm.scheduler},
-            {"policy", row.arm.policy},
-            {"shading", row.arm.shading},
+    return {{"scheduler", row.variant.scheduler},
+            {"policy", row.variant.policy},
+            {"shading", row.variant.shading},
             {"spp", row.spp},
             {"threads", row.threads},
             {"repeats", row.repeats},
@@ -81,11 +81,11 @@ json image_json(const bench::ImageRow& row) {
 // Of a counting build.
 std::string misses_table(const bench::ClassRows& rows) {
     std::string text;
-    for (const bench::ArmRow& row : rows.arms) {
+    for (const bench::VariantRow& row : rows.variants) {
         if (!row.has_misses) {
             continue;
         }
-        text += fmt::format("  {:<4} lines of the tree missed per ray:", row.arm);
+        text += fmt::format("  {:<4} lines of the tree missed per ray:", row.variant);
         for (u32 level = 0; level < bench::kCacheLevels; ++level) {
             text += fmt::format(" {} {:.2f}", bench::kCacheNames[level], row.misses_per_ray[level]);
         }
@@ -105,7 +105,7 @@ std::string rays_table(const BenchFigures& figures, const bench::ClassRows& rows
         rows.canary_ns.median,
         rows.canary_ns.min,
         rows.canary_ns.max);
-    if (rows.arms.empty()) {
+    if (rows.variants.empty()) {
         return text + "  this scene has no such rays\n";
     }
     text += fmt::format("  {:<4} {:>26} {:>7} {:>7} {:>9} {:>6} {:>7}  {:<8} {}\n",
@@ -118,7 +118,7 @@ std::string rays_table(const BenchFigures& figures, const bench::ClassRows& rows
                         "sched B",
                         "hits",
                         "how");
-    for (const bench::ArmRow& row : rows.arms) {
+    for (const bench::VariantRow& row : rows.variants) {
         const std::string counts =
             row.is_counted ? fmt::format("{:>7.1f} {:>7.1f} {:>9.1f} {:>6.2f} {:>7.1f}",
                                          row.nodes_per_ray,
@@ -128,14 +128,14 @@ std::string rays_table(const BenchFigures& figures, const bench::ClassRows& rows
                                          row.scheduler_bytes_per_ray)
                            : fmt::format("{:>7} {:>7} {:>9} {:>6} {:>7}", "-", "-", "-", "-", "-");
         const std::string how =
-            row.differences == 0 ? row.way + row.variant
+            row.differences == 0 ? row.way + row.traversal
                                  : fmt::format("{}{}{}{} rays differ",
                                                row.way,
-                                               row.variant,
-                                               row.way.empty() && row.variant.empty() ? "" : ", ",
+                                               row.traversal,
+                                               row.way.empty() && row.traversal.empty() ? "" : ", ",
                                                row.differences);
         text += fmt::format("  {:<4} {:>10.2f} ({:>5.2f} to {:>5.2f}) {}  {:<8} {}\n",
-                            row.arm,
+                            row.variant,
                             row.mrays_per_s.median,
                             row.mrays_per_s.min,
                             row.mrays_per_s.max,
@@ -191,9 +191,9 @@ std::string images_table(const BenchFigures& figures) {
         text += fmt::format(
             "  {:<8} {:<12} {:<13} {:>8.2f} ({:>5.2f} to {:>5.2f}) {:>8.2f} "
             "{:>10.2f} {:>8.2f}  {}{}\n",
-            row.arm.scheduler,
-            row.arm.policy,
-            row.arm.shading,
+            row.variant.scheduler,
+            row.variant.policy,
+            row.variant.shading,
             row.seconds.median,
             row.seconds.min,
             row.seconds.max,
@@ -259,7 +259,7 @@ std::string table_of(const BenchFigures& figures) {
         text += fmt::format(
             "rays of a real render on one thread, {} interleaved repeats; counts are per ray\n",
             repeats_of(figures.rays,
-                       [](const bench::ClassRows& rows) { return !rows.arms.empty(); }));
+                       [](const bench::ClassRows& rows) { return !rows.variants.empty(); }));
     }
     for (const bench::ClassRows& rows : figures.rays) {
         text += rays_table(figures, rows);
@@ -277,10 +277,10 @@ std::string json_of(const BenchFigures& figures) {
     for (const bench::ClassRows& rows : figures.rays) {
         const std::string name(bench::ray_class_name(rows.ray_class));
         share[name] = figures.share[static_cast<u32>(rows.ray_class)];
-        for (const bench::ArmRow& row : rows.arms) {
+        for (const bench::VariantRow& row : rows.variants) {
             rays.push_back(ray_json(rows, row));
         }
-        if (!rows.arms.empty()) {
+        if (!rows.variants.empty()) {
             const bench::Ratios of_class = bench::ratios_of(rows);
             ratios["key"][name] = of_class.key;
             ratios["latency"][name] = of_class.latency;

@@ -41,15 +41,15 @@ std::optional<ClassSummary> class_of(const json& figures, bench::RayClass ray_cl
         if (!is_of(row, ray_class) || row.at("rays").get<u64>() < kFewRays) {
             continue;
         }
-        const std::string arm = row.at("arm");
+        const std::string variant = row.at("arm");
         const double rate = row.at("mrays_per_s_median");
-        if (arm == "K2") {
+        if (variant == "K2") {
             summary.k2_mrays = rate;
-        } else if ((arm[0] == 'U' || arm[0] == 'E') && rate > summary.best_mrays) {
+        } else if ((variant[0] == 'U' || variant[0] == 'E') && rate > summary.best_mrays) {
             summary.best_mrays = rate;
-            summary.best_arm = arm;
+            summary.best_variant = variant;
         }
-        u2 = arm == "U2" ? rate : u2;
+        u2 = variant == "U2" ? rate : u2;
     }
     if (!(summary.k2_mrays > 0 && summary.best_mrays > 0 && u2 > 0)) {
         return std::nullopt;
@@ -134,7 +134,7 @@ std::string plain_cell(double value) {
 std::string rays_row(const SceneSummary& scene) {
     std::string text = fmt::format("| {} | {} |", scene.name, scene.triangles);
     for (const std::optional<ClassSummary>& one : scene.classes) {
-        text += one ? fmt::format(" {} ({}) |", ratio_cell(one->honest), one->best_arm)
+        text += one ? fmt::format(" {} ({}) |", ratio_cell(one->honest), one->best_variant)
                     : std::string(" – |");
     }
     return text + '\n';

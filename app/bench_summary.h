@@ -17,11 +17,11 @@ namespace weft::app {
 
 // Of one class of rays; absent: the scene has fewer than kFewRays, or they were not measured.
 struct ClassSummary {
-    double key = 0;         // K2 / U2
-    double honest = 0;      // K2 / max(U1, U2, E)
-    double k2_mrays = 0;    // per second, median
-    double best_mrays = 0;  // of U1, U2 and Embree's calls
-    std::string best_arm;   // who that is
+    double key = 0;            // K2 / U2
+    double honest = 0;         // K2 / max(U1, U2, E)
+    double k2_mrays = 0;       // per second, median
+    double best_mrays = 0;     // of U1, U2 and Embree's calls
+    std::string best_variant;  // who that is
 };
 
 struct SceneSummary {

@@ -1,7 +1,7 @@
 // bench_scene.h — one scene made ready to be measured: tables, tree, camera and kernels, as a frame
 // has them.
 //
-// What all arms of a comparison share. Made once from what the scene's command lists draw, as
+// What all variants of a comparison share. Made once from what the scene's command lists draw, as
 // frame::Renderer makes its own, so that bits agree. Read-only afterwards; any thread.
 #pragma once
 

@@ -2,7 +2,7 @@
 // out first, lines of 64 bytes.
 //
 // A counting build traces a class of rays once more with a model listening
-// (shaders/traverse/fetch_trace.h): so the misses of an arm do not depend on the machine it runs
+// (shaders/traverse/fetch_trace.h): so the misses of a variant do not depend on the machine it runs
 // on, nor on who else uses it. Only fetches of the tree are seen, and of nodes that were decoded
 // before; not rays and lists. One thread.
 #pragma once

@@ -16,7 +16,7 @@ struct Image {
 };
 
 struct Contender {
-    ImageArm arm;
+    ImageVariant variant;
     std::vector<Image> images;
     bool is_other_policy = false;
 };
@@ -44,12 +44,12 @@ fibre::Policy policy_named(const std::string& name) {
     return fibre::Policy::Balanced;
 }
 
-frame::RenderSettings settings_of(const BenchScene& scene, const ImageArm& arm) {
+frame::RenderSettings settings_of(const BenchScene& scene, const ImageVariant& variant) {
     frame::RenderSettings settings = scene.settings;
-    settings.integrator.mode = arm.scheduler == "unkeyed"  ? trace::SchedulerMode::Unkeyed
-                               : arm.scheduler == "embree" ? trace::SchedulerMode::Embree
-                                                           : trace::SchedulerMode::Keyed;
-    settings.integrator.policies.closest = policy_named(arm.policy);
+    settings.integrator.mode = variant.scheduler == "unkeyed"  ? trace::SchedulerMode::Unkeyed
+                               : variant.scheduler == "embree" ? trace::SchedulerMode::Embree
+                                                               : trace::SchedulerMode::Keyed;
+    settings.integrator.policies.closest = policy_named(variant.policy);
     settings.integrator.policies.shadow = settings.integrator.policies.closest;
     return settings;
 }
@@ -59,7 +59,7 @@ std::shared_ptr<const T> borrowed(const T& lent) {
     return {std::shared_ptr<void>(), &lent};
 }
 
-// The tables and trees of all arms, as a frame takes them: nothing is built once more.
+// The tables and trees of all variants, as a frame takes them: nothing is built once more.
 frame::PreparedScene shared_scene(const BenchScene& scene, const accel::EmbreeReference& embree) {
     frame::PreparedScene shared;
     shared.scene = borrowed(*scene.scene);
@@ -73,9 +73,9 @@ frame::PreparedScene shared_scene(const BenchScene& scene, const accel::EmbreeRe
 base::Result<Image> render_frame(const BenchScene& scene,
                                  const accel::EmbreeReference& embree,
                                  const scene::Camera& camera,
-                                 const ImageArm& arm) {
+                                 const ImageVariant& variant) {
     auto prepared =
-        frame::Renderer::prepare(shared_scene(scene, embree), camera, settings_of(scene, arm));
+        frame::Renderer::prepare(shared_scene(scene, embree), camera, settings_of(scene, variant));
     if (!prepared.is_ok()) {
         return prepared.error();
     }
@@ -110,14 +110,14 @@ std::vector<Contender> contenders_of(bool has_policies) {
     return contenders;
 }
 
-base::Result<Image> render_arm(const BenchScene& scene,
-                               const accel::EmbreeReference& embree,
-                               const scene::Camera& camera,
-                               const ImageArm& arm) {
-    if (arm.shading == "gathered") {
-        return render_frame(scene, embree, camera, arm);
+base::Result<Image> render_variant(const BenchScene& scene,
+                                   const accel::EmbreeReference& embree,
+                                   const scene::Camera& camera,
+                                   const ImageVariant& variant) {
+    if (variant.shading == "gathered") {
+        return render_frame(scene, embree, camera, variant);
     }
-    const u32 path_count = arm.shading == "lockstep" ? scene.shade->lane_count : 1;
+    const u32 path_count = variant.shading == "lockstep" ? scene.shade->lane_count : 1;
     const base::Result<PlainImage> image = render_plain(scene, &embree, path_count);
     if (!image.is_ok()) {
         return image.error();
@@ -127,7 +127,7 @@ base::Result<Image> render_arm(const BenchScene& scene,
 
 ImageRow row_of(const BenchScene& scene, const Contender& contender) {
     ImageRow row;
-    row.arm = contender.arm;
+    row.variant = contender.variant;
     row.threads = scene.settings.thread_count;
     row.repeats = static_cast<u32>(contender.images.size());
     std::vector<double> seconds;
@@ -174,9 +174,9 @@ base::Result<std::vector<ImageRow>> compare_images(const BenchScene& scene,
                 continue;
             }
             if (config.on_image) {
-                config.on_image(contender.arm, repeat);
+                config.on_image(contender.variant, repeat);
             }
-            base::Result<Image> image = render_arm(scene, embree, camera, contender.arm);
+            base::Result<Image> image = render_variant(scene, embree, camera, contender.variant);
             if (!image.is_ok()) {
                 return image.error();
             }

@@ -1,11 +1,12 @@
 // image_bench.h — whole images: the product's modes, policies and a conventional renderer against
 // each other.
 //
-// Gathered arms are frames of frame::Renderer. The conventional arms answer "what would an ordinary
-// renderer do": Embree's calls path by path, each path's shading at once, unsorted and in one lane
-// of the same kernels; or as many paths as a register has lanes in lockstep, which is the kinder
-// way to use these kernels without gathering. They have no scheduler, no queues and no fibres, and
-// threads take tiles by a counter. Arms take turns; building trees is not in the times.
+// Gathered variants are frames of frame::Renderer. The conventional variants answer "what would an
+// ordinary renderer do": Embree's calls path by path, each path's shading at once, unsorted and in
+// one lane of the same kernels; or as many paths as a register has lanes in lockstep, which is the
+// kinder way to use these kernels without gathering. They have no scheduler, no queues and no
+// fibres, and threads take tiles by a counter. Variants take turns; building trees is not in the
+// times.
 #pragma once
 
 #include <functional>
@@ -18,14 +19,14 @@
 
 namespace weft::bench {
 
-struct ImageArm {
+struct ImageVariant {
     std::string scheduler;  // keyed, unkeyed, embree
     std::string policy;     // of rays: depth_first, ...
     std::string shading;    // gathered, path by path, lockstep
 };
 
 struct ImageRow {
-    ImageArm arm;
+    ImageVariant variant;
     u32 spp = 0;
     u32 threads = 0;
     u32 repeats = 0;
@@ -41,10 +42,10 @@ struct ImageRow {
 struct ImageBenchConfig {
     u32 repeats = 3;
     u32 policy_repeats = 3;  // rounds in which other policies take part, the first ones
-    // After so many seconds no further round of all arms is begun; one there is always.
+    // After so many seconds no further round of all variants is begun; one there is always.
     double time_limit_s = std::numeric_limits<double>::infinity();
     // Told before each image, for progress; may be empty.
-    std::function<void(const ImageArm& arm, u32 repeat)> on_image;
+    std::function<void(const ImageVariant& variant, u32 repeat)> on_image;
     // Asked between images: true ends the comparison with what there is. May be empty.
     std::function<bool()> is_stopped;
 };

@@ -8,8 +8,8 @@ namespace {
 
 const ImageRow* gathered(const std::vector<ImageRow>& images, std::string_view scheduler) {
     const auto found = std::find_if(images.begin(), images.end(), [&](const ImageRow& row) {
-        return row.arm.scheduler == scheduler && row.arm.shading == "gathered" &&
-               row.arm.policy == "depth_first";
+        return row.variant.scheduler == scheduler && row.variant.shading == "gathered" &&
+               row.variant.policy == "depth_first";
     });
     return found == images.end() ? nullptr : &*found;
 }

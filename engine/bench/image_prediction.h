@@ -2,7 +2,7 @@
 // renderer's rays are beside rays that do nothing but travel.
 //
 // The time of the image with Embree's calls, less what Embree takes for a picture's rays by the
-// rates of its arms, plus what K2 takes for them, is what the keyed image should take. What is
+// rates of its variants, plus what K2 takes for them, is what the keyed image should take. What is
 // measured beyond that is lost, or won, between the rays: caches that shading shares with the tree,
 // batches that are not full. Pure; one thread.
 #pragma once
@@ -17,10 +17,11 @@ namespace weft::bench {
 
 struct ImagePrediction {
     // Of the processor time of the image with Embree's calls and gathered shading: what Embree's
-    // arms would take for its rays.
+    // variants would take for its rays.
     double embree_share = 0;
-    double predicted = 0;  // processor time of that image / of the keyed one, by the arms' rates
-    double measured = 0;   // the same, by the images themselves
+    // Processor time of that image / of the keyed one: by the variants' rates, and as measured.
+    double predicted = 0;
+    double measured = 0;
     // Rays per second of processor time: of the keyed image, all of its work included, over those
     // of Embree's fastest calls for the same mix of classes.
     double renderer_over_embree = 0;

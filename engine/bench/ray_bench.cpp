@@ -16,19 +16,22 @@ namespace {
 using shaders::TraceRay;
 
 struct Contender {
-    std::unique_ptr<RayArm> arm;
+    std::unique_ptr<RayVariant> variant;
     bool is_own = false;
     std::vector<double> seconds;
     std::vector<TraceRay> hits;
 };
 
 // `hits`: as many as rays, or empty.
-double run(RayArm& arm, std::span<const TraceRay> rays, u32 chunk, std::span<TraceRay> hits) {
+double run(RayVariant& variant,
+           std::span<const TraceRay> rays,
+           u32 chunk,
+           std::span<TraceRay> hits) {
     double seconds = 0;
     for (std::size_t first = 0; first < rays.size(); first += chunk) {
         const std::size_t count = std::min<std::size_t>(chunk, rays.size() - first);
-        seconds +=
-            arm.trace(rays.subspan(first, count), hits.empty() ? hits : hits.subspan(first, count));
+        seconds += variant.trace(rays.subspan(first, count),
+                                 hits.empty() ? hits : hits.subspan(first, count));
     }
     return seconds;
 }
@@ -66,7 +69,7 @@ bool is_same_surface(const TraceRay& ours, const TraceRay& theirs, bool is_any) 
     return ours.primitive == kNone || std::fabs(ours.t - theirs.t) <= kSameDistance * ours.t;
 }
 
-void fill_counts(ArmRow& row, const ArmCounts& counts, double rays) {
+void fill_counts(VariantRow& row, const VariantCounts& counts, double rays) {
     const shaders::TraceCounters& counted = counts.trace;
     if (counted.node_visits == 0) {
         return;
@@ -80,11 +83,11 @@ void fill_counts(ArmRow& row, const ArmCounts& counts, double rays) {
     row.scheduler_bytes_per_ray = ratio(counts.scheduler_bytes, rays);
 }
 
-ArmRow row_of(const Contender& contender, const Contender& first, u32 rounds, bool is_any) {
-    ArmRow row;
-    row.arm = contender.arm->name();
-    row.variant = contender.arm->variant();
-    row.way = contender.arm->way();
+VariantRow row_of(const Contender& contender, const Contender& first, u32 rounds, bool is_any) {
+    VariantRow row;
+    row.variant = contender.variant->name();
+    row.traversal = contender.variant->traversal();
+    row.way = contender.variant->way();
     row.rays = contender.hits.size();
     std::vector<double> rates;
     for (const double seconds : contender.seconds) {
@@ -98,13 +101,13 @@ ArmRow row_of(const Contender& contender, const Contender& first, u32 rounds, bo
                                  : is_same_surface(first.hits[k], contender.hits[k], is_any);
         row.differences += is_same ? 0 : 1;
     }
-    fill_counts(row, contender.arm->counts(), static_cast<double>(row.rays) * rounds);
+    fill_counts(row, contender.variant->counts(), static_cast<double>(row.rays) * rounds);
     return row;
 }
 
-// Own arms of a counting build: the record once more, with caches listening. What its first half
-// brings in is there already in the middle of a picture, so misses count in the second.
-void fill_misses(ArmRow& row,
+// Own variants of a counting build: the record once more, with caches listening. What its first
+// half brings in is there already in the middle of a picture, so misses count in the second.
+void fill_misses(VariantRow& row,
                  const Contender& contender,
                  std::span<const TraceRay> rays,
                  u32 chunk) {
@@ -119,9 +122,9 @@ void fill_misses(ArmRow& row,
                                              },
                                              &model};
     shaders::fetch_listener = &listener;
-    run(*contender.arm, rays.first(half), chunk, {});
+    run(*contender.variant, rays.first(half), chunk, {});
     const std::array<u64, kCacheLevels> before = model.misses();
-    run(*contender.arm, rays.subspan(half), chunk, {});
+    run(*contender.variant, rays.subspan(half), chunk, {});
     shaders::fetch_listener = nullptr;
     const std::array<u64, kCacheLevels> misses = model.misses();
     row.has_misses = true;
@@ -132,9 +135,10 @@ void fill_misses(ArmRow& row,
 }
 
 // Of the two ways to make one Embree call the faster one stays.
-void keep_best(std::vector<ArmRow>& rows, ArmRow row) {
-    const auto same = std::find_if(
-        rows.begin(), rows.end(), [&](const ArmRow& other) { return other.arm == row.arm; });
+void keep_best(std::vector<VariantRow>& rows, VariantRow row) {
+    const auto same = std::find_if(rows.begin(), rows.end(), [&](const VariantRow& other) {
+        return other.variant == row.variant;
+    });
     if (same == rows.end()) {
         rows.push_back(std::move(row));
     } else if (row.mrays_per_s.median > same->mrays_per_s.median) {
@@ -155,21 +159,21 @@ Spread Spread::of(std::vector<double> values) {
     return {values.front(), median, values.back()};
 }
 
-double ClassRows::rate(std::string_view arm) const {
-    for (const ArmRow& row : arms) {
-        if (row.arm == arm) {
+double ClassRows::rate(std::string_view variant) const {
+    for (const VariantRow& row : variants) {
+        if (row.variant == variant) {
             return row.mrays_per_s.median;
         }
     }
     return 0;
 }
 
-base::Result<ClassRows> compare_arms(const BenchScene& scene,
-                                     const accel::EmbreeReference& embree,
-                                     const RayRecord& record,
-                                     RayClass ray_class,
-                                     const RayBenchConfig& config,
-                                     Canary& canary) {
+base::Result<ClassRows> compare_variants(const BenchScene& scene,
+                                         const accel::EmbreeReference& embree,
+                                         const RayRecord& record,
+                                         RayClass ray_class,
+                                         const RayBenchConfig& config,
+                                         Canary& canary) {
     const std::vector<TraceRay>& rays = record.of(ray_class);
     ClassRows result;
     result.ray_class = ray_class;
@@ -178,18 +182,18 @@ base::Result<ClassRows> compare_arms(const BenchScene& scene,
         return result;
     }
     std::vector<Contender> contenders;
-    for (auto& arm : make_own_arms(scene, ray_class, config.chunk)) {
-        contenders.push_back({std::move(arm), true, {}, {}});
+    for (auto& variant : make_own_variants(scene, ray_class, config.chunk)) {
+        contenders.push_back({std::move(variant), true, {}, {}});
     }
     if (contenders.empty()) {
-        return base::Error{base::ErrorKind::Memory, "out of memory: fibres of the arms"};
+        return base::Error{base::ErrorKind::Memory, "out of memory: fibres of the variants"};
     }
-    for (auto& arm : make_embree_arms(embree, ray_class, config.chunk)) {
-        contenders.push_back({std::move(arm), false, {}, {}});
+    for (auto& variant : make_embree_variants(embree, ray_class, config.chunk)) {
+        contenders.push_back({std::move(variant), false, {}, {}});
     }
     for (Contender& contender : contenders) {
         contender.hits.resize(rays.size());
-        run(*contender.arm, rays, config.chunk, contender.hits);
+        run(*contender.variant, rays, config.chunk, contender.hits);
     }
     std::vector<double> canary_ns;
     const u64 begin_ns = base::now_ns();
@@ -197,18 +201,18 @@ base::Result<ClassRows> compare_arms(const BenchScene& scene,
     u32 repeat = 0;
     for (; repeat < config.repeats && (repeat == 0 || spent_s() < config.time_limit_s); ++repeat) {
         canary_ns.push_back(canary.ns_per_load());
-        // Another arm comes first each time.
+        // Another variant comes first each time.
         for (std::size_t k = 0; k < contenders.size(); ++k) {
             Contender& contender = contenders[(k + repeat) % contenders.size()];
-            contender.seconds.push_back(run(*contender.arm, rays, config.chunk, {}));
+            contender.seconds.push_back(run(*contender.variant, rays, config.chunk, {}));
         }
     }
     result.repeats = repeat;
     result.canary_ns = Spread::of(std::move(canary_ns));
     for (const Contender& contender : contenders) {
-        ArmRow row = row_of(contender, contenders.front(), repeat + 1, is_any_hit(ray_class));
+        VariantRow row = row_of(contender, contenders.front(), repeat + 1, is_any_hit(ray_class));
         fill_misses(row, contender, rays, config.chunk);
-        keep_best(result.arms, std::move(row));
+        keep_best(result.variants, std::move(row));
     }
     return result;
 }

@@ -1,9 +1,10 @@
-// ray_bench.h — all arms of one class of rays against each other: rates, counts and whether they
-// found the same.
+// ray_bench.h — all variants of one class of rays against each other: rates, counts and whether
+// they found the same.
 //
-// Arms take turns, so that a busy machine hits all of them alike; the first round warms up and is
-// checked instead of timed. Own arms must agree in every bit of every hit; Embree, whose triangle
-// test is another, is held to the same surface and its differences are counted. One thread.
+// Variants take turns, so that a busy machine hits all of them alike; the first round warms up and
+// is checked instead of timed. Own variants must agree in every bit of every hit; Embree, whose
+// triangle test is another, is held to the same surface and its differences are counted. One
+// thread.
 #pragma once
 
 #include <limits>
@@ -12,7 +13,7 @@
 
 #include "engine/bench/cache_model.h"
 #include "engine/bench/canary.h"
-#include "engine/bench/ray_arm.h"
+#include "engine/bench/ray_variant.h"
 
 namespace weft::bench {
 
@@ -25,21 +26,21 @@ struct Spread {
     static Spread of(std::vector<double> values);
 };
 
-struct ArmRow {
-    std::string arm;      // "U1" ...
-    std::string variant;  // of Embree's calls: which of its two traversals was faster
-    std::string way;      // of U2 and K2: how their rays went at the end
+struct VariantRow {
+    std::string variant;    // "U1" ...
+    std::string traversal;  // of Embree's calls: which of its two traversals was faster
+    std::string way;        // of U2 and K2: how their rays went at the end
     u64 rays = 0;
     Spread mrays_per_s;
-    std::string hits_hash;    // of every ray's hit; own arms: of all of its bits
-    u64 differences = 0;      // rays whose hit is not U1's: own arms bit by bit, Embree's see below
+    std::string hits_hash;  // of every ray's hit; own variants: of all of its bits
+    u64 differences = 0;  // rays whose hit is not U1's: own variants bit by bit, Embree's see below
     bool is_counted = false;  // whether what follows is known
     double nodes_per_ray = 0;
     double leaves_per_ray = 0;
     double rays_per_fetch = 0;  // node tests per node fetched
     double occupancy = 0;       // fibre places of groups and lanes of packets that had a ray
     double scheduler_bytes_per_ray = 0;
-    bool has_misses = false;  // own arms of a counting build
+    bool has_misses = false;  // own variants of a counting build
     // Lines of the tree, by kCacheNames, of the record's second half: the first one warms the
     // caches.
     std::array<double, kCacheLevels> misses_per_ray{};
@@ -48,12 +49,12 @@ struct ArmRow {
 struct ClassRows {
     RayClass ray_class = RayClass::Primary;
     u64 rays = 0;
-    u32 repeats = 0;           // timed rounds
-    std::vector<ArmRow> arms;  // empty where the scene has no such rays
+    u32 repeats = 0;                   // timed rounds
+    std::vector<VariantRow> variants;  // empty where the scene has no such rays
     Spread canary_ns;
 
-    // The median rate of an arm; 0 where it is not there.
-    [[nodiscard]] double rate(std::string_view arm) const;
+    // The median rate of a variant; 0 where it is not there.
+    [[nodiscard]] double rate(std::string_view variant) const;
 };
 
 struct RayBenchConfig {
@@ -68,14 +69,14 @@ struct RayBenchConfig {
 inline constexpr float kSameDistance = 1e-3F;
 
 // `embree` has no filters, `scene` is opaque. Errors: memory.
-base::Result<ClassRows> compare_arms(const BenchScene& scene,
-                                     const accel::EmbreeReference& embree,
-                                     const RayRecord& record,
-                                     RayClass ray_class,
-                                     const RayBenchConfig& config,
-                                     Canary& canary);
+base::Result<ClassRows> compare_variants(const BenchScene& scene,
+                                         const accel::EmbreeReference& embree,
+                                         const RayRecord& record,
+                                         RayClass ray_class,
+                                         const RayBenchConfig& config,
+                                         Canary& canary);
 
-// What the figures of a class come to; 0 where an arm is missing.
+// What the figures of a class come to; 0 where a variant is missing.
 struct Ratios {
     double key = 0;      // K2 / U2: what keying is worth with equal latency hiding
     double latency = 0;  // U2 / U1

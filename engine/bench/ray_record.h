@@ -1,4 +1,4 @@
-// ray_record.h — rays of a real render, by class: what all arms of a comparison trace.
+// ray_record.h — rays of a real render, by class: what all variants of a comparison trace.
 //
 // A PlainTracer renders tiles spread over the picture, and every ray that its paths send is copied
 // before it is traced: same samples, same order within a tile as the renderer's. Ambient occlusion

@@ -85,7 +85,7 @@ std::string xml_fault(const std::string& text) {
 }  // namespace
 
 TEST_SUITE("app/bench_command") {
-    TEST_CASE("the JSON has the fields of the contract and own arms agree in their hits") {
+    TEST_CASE("the JSON has the fields of the contract and own variants agree in their hits") {
         const TestFolder folder;
         const Ended ended = bench_of({"--no-images", "--json", folder.file("bench.json")});
         INFO(ended.err);
@@ -95,7 +95,7 @@ TEST_SUITE("app/bench_command") {
         CHECK(read.at("triangles").get<u64>() == 44);
         CHECK(read.at("machine").at("processor").is_string());
         CHECK(read.at("images").empty());
-        std::set<std::string> arms;
+        std::set<std::string> variants;
         std::map<std::string, std::set<std::string>> own_hashes;
         for (const json& row : read.at("rays")) {
             for (const char* const field : {"class",
@@ -114,19 +114,19 @@ TEST_SUITE("app/bench_command") {
                 CAPTURE(field);
                 CHECK(row.contains(field));
             }
-            const std::string arm = row.at("arm");
-            arms.insert(arm);
+            const std::string variant = row.at("arm");
+            variants.insert(variant);
             CHECK(row.at("mrays_per_s_min").get<double>() <=
                   row.at("mrays_per_s_median").get<double>());
             CHECK(row.at("mrays_per_s_median").get<double>() <=
                   row.at("mrays_per_s_max").get<double>());
-            CHECK(row.at("nodes_per_ray").is_null() == (arm[0] == 'E'));
-            if (arm[0] != 'E') {
+            CHECK(row.at("nodes_per_ray").is_null() == (variant[0] == 'E'));
+            if (variant[0] != 'E') {
                 own_hashes[row.at("class").get<std::string>() + row.at("bounce").dump()].insert(
                     row.at("hits_hash").get<std::string>());
             }
         }
-        CHECK(arms == std::set<std::string>{"U1", "U2", "K1", "KS", "K2", "E1", "E16", "ES"});
+        CHECK(variants == std::set<std::string>{"U1", "U2", "K1", "KS", "K2", "E1", "E16", "ES"});
         for (const auto& [ray_class, hashes] : own_hashes) {
             CAPTURE(ray_class);
             CHECK(hashes.size() == 1);
@@ -158,7 +158,7 @@ TEST_SUITE("app/bench_command") {
         CHECK(own.size() == 1);
     }
 
-    TEST_CASE("the chart is well-formed XML with a bar for every arm and image") {
+    TEST_CASE("the chart is well-formed XML with a bar for every variant and image") {
         const TestFolder folder;
         // A name that XML has to be careful with.
         const std::string scene = folder.file("a<b&c\".gltf");
@@ -193,7 +193,7 @@ TEST_SUITE("app/bench_command") {
         for (std::size_t at = 0; (at = text.find("<rect ", at)) != std::string::npos; ++at) {
             ++bars;
         }
-        // The background, four arms of two classes and their legend, nine images.
+        // The background, four variants of two classes and their legend, nine images.
         CHECK(bars == 1 + 2 * 4 + 4 + 9);
     }
 

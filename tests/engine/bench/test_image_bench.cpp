@@ -34,7 +34,7 @@ TEST_SUITE("engine/bench/image_bench") {
         config.repeats = 2;
         config.policy_repeats = 1;
         u32 told = 0;
-        config.on_image = [&](const bench::ImageArm&, u32) { ++told; };
+        config.on_image = [&](const bench::ImageVariant&, u32) { ++told; };
         const auto embree = prepared->build_embree(true);
         REQUIRE(embree.is_ok());
         const auto rows =
@@ -47,12 +47,12 @@ TEST_SUITE("engine/bench/image_bench") {
         for (const bench::ImageRow& row : rows.value()) {
             CHECK(row.spp == 2);
             CHECK(row.repeats ==
-                  (row.arm.policy == "depth_first" || row.arm.policy == "none" ? 2 : 1));
+                  (row.variant.policy == "depth_first" || row.variant.policy == "none" ? 2 : 1));
             CHECK(row.seconds.median > 0);
             CHECK(row.cpu_seconds.median > 0);
             CHECK(row.msamples_per_s == doctest::Approx(48 * 40 * 2 / row.seconds.median * 1e-6));
-            shadings.insert(row.arm.shading);
-            if (row.arm.scheduler != "embree") {
+            shadings.insert(row.variant.shading);
+            if (row.variant.scheduler != "embree") {
                 own.insert(row.film_hash);
                 CHECK(row.is_repeatable);
             }
@@ -82,7 +82,7 @@ TEST_SUITE("engine/bench/image_bench") {
         const auto prepared = prepare(scene);
         u32 images = 0;
         bench::ImageBenchConfig config;
-        config.on_image = [&](const bench::ImageArm&, u32) { ++images; };
+        config.on_image = [&](const bench::ImageVariant&, u32) { ++images; };
         config.is_stopped = [&] { return images == 3; };
         const auto embree = prepared->build_embree(true);
         REQUIRE(embree.is_ok());

@@ -12,7 +12,7 @@ using bench::RayClass;
 
 ImageRow image(const char* scheduler, double cpu_seconds) {
     ImageRow row;
-    row.arm = {scheduler, "depth_first", "gathered"};
+    row.variant = {scheduler, "depth_first", "gathered"};
     row.rays = 10'000'000;
     row.cpu_seconds = {cpu_seconds, cpu_seconds, cpu_seconds};
     return row;
@@ -21,13 +21,13 @@ ImageRow image(const char* scheduler, double cpu_seconds) {
 ClassRows rates(RayClass ray_class, double k2, double e1, double es) {
     ClassRows rows;
     rows.ray_class = ray_class;
-    const auto arm = [](const char* name, double rate) {
-        bench::ArmRow row;
-        row.arm = name;
+    const auto variant = [](const char* name, double rate) {
+        bench::VariantRow row;
+        row.variant = name;
         row.mrays_per_s = {rate, rate, rate};
         return row;
     };
-    rows.arms = {arm("K2", k2), arm("E1", e1), arm("ES", es)};
+    rows.variants = {variant("K2", k2), variant("E1", e1), variant("ES", es)};
     return rows;
 }
 
@@ -65,7 +65,7 @@ TEST_SUITE("engine/bench/image_prediction") {
     TEST_CASE("nothing is predicted without both images") {
         CHECK_FALSE(bench::predict_image({image("keyed", 4)}, kRates, kHalves));
         ImageRow other_policy = image("keyed", 4);
-        other_policy.arm.policy = "fullest";
+        other_policy.variant.policy = "fullest";
         CHECK_FALSE(bench::predict_image({other_policy, image("embree", 5)}, kRates, kHalves));
     }
 }

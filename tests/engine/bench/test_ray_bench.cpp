@@ -1,4 +1,5 @@
-// test_ray_bench.cpp — arms answer the same question: own ones bit by bit, Embree's nearly always.
+// test_ray_bench.cpp — variants answer the same question: own ones bit by bit, Embree's nearly
+// always.
 #include <map>
 #include <string>
 
@@ -11,9 +12,9 @@
 namespace {
 
 using namespace weft;
-using bench::ArmRow;
 using bench::ClassRows;
 using bench::RayClass;
+using bench::VariantRow;
 
 struct Ready {
     scene::Scene scene = tests::rich_scene();
@@ -41,7 +42,7 @@ struct Ready {
 
     [[nodiscard]] ClassRows compare(RayClass ray_class, u32 chunk) const {
         bench::Canary canary;
-        auto rows = bench::compare_arms(
+        auto rows = bench::compare_variants(
             *prepared, *embree, record, ray_class, {.repeats = 2, .chunk = chunk}, canary);
         REQUIRE(rows.is_ok());
         return std::move(rows.value());
@@ -51,18 +52,18 @@ struct Ready {
 }  // namespace
 
 TEST_SUITE("engine/bench/ray_bench") {
-    TEST_CASE("own arms find the same hits bit by bit for every class and any chunk") {
+    TEST_CASE("own variants find the same hits bit by bit for every class and any chunk") {
         const Ready ready;
         for (const RayClass ray_class : bench::kAllRayClasses) {
             std::string hash;
             for (const u32 chunk : {64U, 1000U}) {
                 const ClassRows rows = ready.compare(ray_class, chunk);
-                REQUIRE(rows.arms.size() == 8);
-                for (const ArmRow& row : rows.arms) {
+                REQUIRE(rows.variants.size() == 8);
+                for (const VariantRow& row : rows.variants) {
                     CAPTURE(bench::ray_class_name(ray_class));
-                    CAPTURE(row.arm);
+                    CAPTURE(row.variant);
                     CHECK(row.rays == ready.record.of(ray_class).size());
-                    if (row.arm[0] != 'E') {
+                    if (row.variant[0] != 'E') {
                         hash = hash.empty() ? row.hits_hash : hash;
                         CHECK(row.hits_hash == hash);
                         CHECK(row.differences == 0);
@@ -76,9 +77,9 @@ TEST_SUITE("engine/bench/ray_bench") {
         const Ready ready;
         for (const RayClass ray_class : bench::kAllRayClasses) {
             const ClassRows rows = ready.compare(ray_class, 1000);
-            for (const ArmRow& row : rows.arms) {
+            for (const VariantRow& row : rows.variants) {
                 CAPTURE(bench::ray_class_name(ray_class));
-                CAPTURE(row.arm);
+                CAPTURE(row.variant);
                 CHECK(row.differences * 100 <= row.rays);
             }
         }
@@ -89,35 +90,35 @@ TEST_SUITE("engine/bench/ray_bench") {
         // Embree's scene stays where it was, the rays' tree loses a level: its root.
         ready.prepared->acceleration.root = shaders::kRefEmpty;
         const ClassRows rows = ready.compare(RayClass::Primary, 1000);
-        for (const ArmRow& row : rows.arms) {
-            CAPTURE(row.arm);
-            CHECK((row.differences > 0) == (row.arm[0] == 'E'));
+        for (const VariantRow& row : rows.variants) {
+            CAPTURE(row.variant);
+            CHECK((row.differences > 0) == (row.variant[0] == 'E'));
         }
     }
 
-    TEST_CASE("counts are of own arms alone and each ray of U1 fetches its own nodes") {
+    TEST_CASE("counts are of own variants alone and each ray of U1 fetches its own nodes") {
         const Ready ready;
         const ClassRows rows = ready.compare(RayClass::Diffuse1, 1000);
-        std::map<std::string, ArmRow> arms;
-        for (const ArmRow& row : rows.arms) {
-            arms[row.arm] = row;
-            CHECK(row.is_counted == (row.arm[0] != 'E'));
+        std::map<std::string, VariantRow> variants;
+        for (const VariantRow& row : rows.variants) {
+            variants[row.variant] = row;
+            CHECK(row.is_counted == (row.variant[0] != 'E'));
         }
-        CHECK(arms["U1"].rays_per_fetch == doctest::Approx(1));
-        CHECK(arms["U1"].nodes_per_ray >= 1);
-        CHECK(arms["U1"].scheduler_bytes_per_ray == 0);
-        CHECK(arms["KS"].scheduler_bytes_per_ray > arms["U2"].scheduler_bytes_per_ray);
-        CHECK(arms["KS"].rays_per_fetch > 1);
-        CHECK(arms["KS"].occupancy <= 1);
+        CHECK(variants["U1"].rays_per_fetch == doctest::Approx(1));
+        CHECK(variants["U1"].nodes_per_ray >= 1);
+        CHECK(variants["U1"].scheduler_bytes_per_ray == 0);
+        CHECK(variants["KS"].scheduler_bytes_per_ray > variants["U2"].scheduler_bytes_per_ray);
+        CHECK(variants["KS"].rays_per_fetch > 1);
+        CHECK(variants["KS"].occupancy <= 1);
     }
 
-    TEST_CASE("ratios are of medians and a missing arm makes none") {
+    TEST_CASE("ratios are of medians and a missing variant makes none") {
         ClassRows rows;
-        const auto add = [&](const char* arm, double rate) {
-            ArmRow row;
-            row.arm = arm;
+        const auto add = [&](const char* variant, double rate) {
+            VariantRow row;
+            row.variant = variant;
             row.mrays_per_s = bench::Spread::of({rate, rate + 2, rate - 2});
-            rows.arms.push_back(row);
+            rows.variants.push_back(row);
         };
         add("U1", 4);
         add("U2", 5);

@@ -1,4 +1,4 @@
-// test_ray_counts.cpp — what arms count, held against a count that anybody can follow: each ray
+// test_ray_counts.cpp — what variants count, held against a count that anybody can follow: each ray
 // alone, every node whose box it meets, in no order.
 //
 // Rays end just before what they would hit, so that nothing shortens them on the way and the order
@@ -12,7 +12,7 @@
 
 #include <doctest/doctest.h>
 
-#include "engine/bench/ray_arm.h"
+#include "engine/bench/ray_variant.h"
 #include "engine/scene/import.h"
 #include "scheduler/unit/float_state.h"
 #include "shaders/traverse/fetch_trace.h"
@@ -102,15 +102,15 @@ struct Ready {
     // Of the class, ended before their hits.
     [[nodiscard]] std::vector<TraceRay> free_rays(RayClass ray_class) const {
         std::vector<TraceRay> rays = record.of(ray_class);
-        const auto arms = bench::make_own_arms(*prepared, ray_class, kRays);
+        const auto variants = bench::make_own_variants(*prepared, ray_class, kRays);
         std::vector<TraceRay> hits(rays.size());
-        arms.front()->trace(rays, hits);
+        variants.front()->trace(rays, hits);
         for (std::size_t k = 0; k < rays.size(); ++k) {
             if (!bench::is_any_hit(ray_class) && hits[k].primitive != kNone) {
                 rays[k].t = hits[k].t * 0.99F;
             }
         }
-        arms.front()->trace(rays, hits);
+        variants.front()->trace(rays, hits);
         std::vector<TraceRay> free;
         for (std::size_t k = 0; k < rays.size(); ++k) {
             const bool is_hit =
@@ -162,7 +162,7 @@ struct Heard {
 }  // namespace
 
 TEST_SUITE("engine/bench/ray_counts") {
-    TEST_CASE("nodes and leaves of every own arm are those that each ray meets by itself") {
+    TEST_CASE("nodes and leaves of every own variant are those that each ray meets by itself") {
         const Ready ready;
         for (const RayClass ray_class :
              {RayClass::Primary, RayClass::Shadow, RayClass::Diffuse1, RayClass::Diffuse2}) {
@@ -170,12 +170,13 @@ TEST_SUITE("engine/bench/ray_counts") {
             REQUIRE(rays.size() > kRays / 10);
             const SlowCount slow = ready.slow_count(rays);
             CHECK(slow.nodes > 2 * rays.size());
-            for (const auto& arm : bench::make_own_arms(*ready.prepared, ray_class, kRays)) {
-                arm->trace(rays, {});
+            for (const auto& variant :
+                 bench::make_own_variants(*ready.prepared, ray_class, kRays)) {
+                variant->trace(rays, {});
                 CAPTURE(bench::ray_class_name(ray_class));
-                CAPTURE(arm->name());
-                CHECK(arm->counts().trace.node_tests == slow.nodes);
-                CHECK(arm->counts().trace.leaf_tests == slow.leaves);
+                CAPTURE(variant->name());
+                CHECK(variant->counts().trace.node_tests == slow.nodes);
+                CHECK(variant->counts().trace.leaf_tests == slow.leaves);
             }
         }
     }
@@ -185,16 +186,17 @@ TEST_SUITE("engine/bench/ray_counts") {
         for (const RayClass ray_class : {RayClass::Shadow, RayClass::Diffuse1}) {
             const std::vector<TraceRay> rays = ready.free_rays(ray_class);
             const SlowCount slow = ready.slow_count(rays);
-            for (const auto& arm : bench::make_own_arms(*ready.prepared, ray_class, kRays)) {
+            for (const auto& variant :
+                 bench::make_own_variants(*ready.prepared, ray_class, kRays)) {
                 Heard heard(ready.prepared->acceleration);
                 const shaders::FetchListener listener = {Heard::hear, &heard};
                 shaders::fetch_listener = &listener;
-                arm->trace(rays, {});
+                variant->trace(rays, {});
                 shaders::fetch_listener = nullptr;
                 CAPTURE(bench::ray_class_name(ray_class));
-                CAPTURE(arm->name());
+                CAPTURE(variant->name());
                 CHECK(heard.lines == (shaders::kIsCounting ? slow.lines : std::set<u64>()));
-                if (arm->name() == "U1") {
+                if (variant->name() == "U1") {
                     CHECK(heard.fetches == (shaders::kIsCounting ? slow.nodes + slow.leaves : 0));
                 }
             }

@@ -1,4 +1,4 @@
-// embree_arms.cpp — E1, E16 and ES: Embree's own calls on the same rays.
+// embree_variants.cpp — E1, E16 and ES: Embree's own calls on the same rays.
 //
 // No filter and no alpha; rays are packed before the clock starts and unpacked after it stops, so
 // that Embree pays for nothing but its traversal. Any-hit rays go incoherent only: that was faster
@@ -8,7 +8,7 @@
 
 #include <embree3/rtcore.h>
 
-#include "engine/bench/ray_arm.h"
+#include "engine/bench/ray_variant.h"
 
 namespace weft::bench {
 
@@ -37,13 +37,13 @@ void store(TraceRay& hit, float t, u32 instance_id, u32 geometry_id, u32 primiti
     hit.primitive = primitive;
 }
 
-class EmbreeArm : public RayArm {
+class EmbreeVariant : public RayVariant {
 public:
-    EmbreeArm(std::string name, std::string variant, RTCScene scene, bool is_any)
-        : RayArm(std::move(name), std::move(variant)), scene_(scene), is_any_(is_any) {
+    EmbreeVariant(std::string name, std::string traversal, RTCScene scene, bool is_any)
+        : RayVariant(std::move(name), std::move(traversal)), scene_(scene), is_any_(is_any) {
         rtcInitIntersectContext(&context_);
-        context_.flags = this->variant() == "coherent" ? RTC_INTERSECT_CONTEXT_FLAG_COHERENT
-                                                       : RTC_INTERSECT_CONTEXT_FLAG_INCOHERENT;
+        context_.flags = this->traversal() == "coherent" ? RTC_INTERSECT_CONTEXT_FLAG_COHERENT
+                                                         : RTC_INTERSECT_CONTEXT_FLAG_INCOHERENT;
     }
 
 protected:
@@ -53,10 +53,10 @@ protected:
 };
 
 // Single rays and streams: both take rays one after the other.
-class ListArm final : public EmbreeArm {
+class ListVariant final : public EmbreeVariant {
 public:
-    ListArm(const char* variant, RTCScene scene, bool is_any, bool is_stream, u32 chunk)
-        : EmbreeArm(is_stream ? "ES" : "E1", variant, scene, is_any),
+    ListVariant(const char* traversal, RTCScene scene, bool is_any, bool is_stream, u32 chunk)
+        : EmbreeVariant(is_stream ? "ES" : "E1", traversal, scene, is_any),
           is_stream_(is_stream),
           rays_(chunk) {}
 
@@ -106,10 +106,11 @@ private:
     std::vector<RTCRayHit> rays_;
 };
 
-class PacketArm final : public EmbreeArm {
+class PacketVariant final : public EmbreeVariant {
 public:
-    PacketArm(const char* variant, RTCScene scene, bool is_any, u32 chunk)
-        : EmbreeArm("E16", variant, scene, is_any), packets_((chunk + kPacket - 1) / kPacket) {}
+    PacketVariant(const char* traversal, RTCScene scene, bool is_any, u32 chunk)
+        : EmbreeVariant("E16", traversal, scene, is_any),
+          packets_((chunk + kPacket - 1) / kPacket) {}
 
     double trace(std::span<const TraceRay> rays, std::span<TraceRay> hits) override {
         // Spare lanes of the last packet repeat its last ray.
@@ -176,22 +177,22 @@ private:
 
 }  // namespace
 
-std::vector<std::unique_ptr<RayArm>> make_embree_arms(const accel::EmbreeReference& embree,
-                                                      RayClass ray_class,
-                                                      u32 chunk) {
+std::vector<std::unique_ptr<RayVariant>> make_embree_variants(const accel::EmbreeReference& embree,
+                                                              RayClass ray_class,
+                                                              u32 chunk) {
     const bool is_any = is_any_hit(ray_class);
     RTCScene scene = embree.top();
-    std::vector<std::unique_ptr<RayArm>> arms;
-    arms.push_back(std::make_unique<ListArm>("", scene, is_any, false, chunk));
-    std::vector<const char*> variants = {"incoherent"};
+    std::vector<std::unique_ptr<RayVariant>> variants;
+    variants.push_back(std::make_unique<ListVariant>("", scene, is_any, false, chunk));
+    std::vector<const char*> traversals = {"incoherent"};
     if (!is_any) {
-        variants.push_back("coherent");
+        traversals.push_back("coherent");
     }
-    for (const char* const variant : variants) {
-        arms.push_back(std::make_unique<PacketArm>(variant, scene, is_any, chunk));
-        arms.push_back(std::make_unique<ListArm>(variant, scene, is_any, true, chunk));
+    for (const char* const traversal : traversals) {
+        variants.push_back(std::make_unique<PacketVariant>(traversal, scene, is_any, chunk));
+        variants.push_back(std::make_unique<ListVariant>(traversal, scene, is_any, true, chunk));
     }
-    return arms;
+    return variants;
 }
 
 }  // namespace weft::bench

@@ -1,4 +1,4 @@
-// own_arms.cpp — U1, U2, K1, KS and K2: our kernels, called one ray at a time or as fibres of a
+// own_variants.cpp — U1, U2, K1, KS and K2: our kernels, called one ray at a time or as fibres of a
 // cluster.
 //
 // U2 and K2 are what the product does with such rays: the same routine (trace::RayFibre) with the
@@ -7,7 +7,7 @@
 #include <ctime>
 #include <numeric>
 
-#include "engine/bench/ray_arm.h"
+#include "engine/bench/ray_variant.h"
 #include "scheduler/base/ensure.h"
 
 namespace weft::bench {
@@ -110,10 +110,10 @@ struct Slots {
     }
 };
 
-class SingleArm final : public RayArm {
+class SingleVariant final : public RayVariant {
 public:
-    SingleArm(const BenchScene& scene, bool is_any, u32 chunk)
-        : RayArm("U1", ""),
+    SingleVariant(const BenchScene& scene, bool is_any, u32 chunk)
+        : RayVariant("U1", ""),
           slots_(chunk),
           scene_(slots_.view(scene)),
           kernel_(is_any ? scene.trace->any_group : scene.trace->closest_group),
@@ -132,7 +132,7 @@ public:
         return spent;
     }
 
-    [[nodiscard]] ArmCounts counts() const override { return {counters_, 0}; }
+    [[nodiscard]] VariantCounts counts() const override { return {counters_, 0}; }
 
 private:
     Slots slots_;
@@ -144,15 +144,15 @@ private:
 
 // Rays as fibres: the parent puts each into its element (the clock stands still meanwhile) and lets
 // it go when its hit is known.
-class FibreArm final : public RayArm {
+class FibreVariant final : public RayVariant {
 public:
-    FibreArm(std::string name,
-             const BenchScene& scene,
-             const TraceKernels& row,
-             const trace::RayConfig& config,
-             RayClass ray_class,
-             u32 chunk)
-        : RayArm(std::move(name), ""),
+    FibreVariant(std::string name,
+                 const BenchScene& scene,
+                 const TraceKernels& row,
+                 const trace::RayConfig& config,
+                 RayClass ray_class,
+                 u32 chunk)
+        : RayVariant(std::move(name), ""),
           row_(row),
           slots_(chunk),
           launch_(chunk),
@@ -165,9 +165,9 @@ public:
             return;
         }
         fibre::RoutineDesc desc;
-        desc.name = "arm";
+        desc.name = "bench parent";
         desc.run = [](void* context, const fibre::Packet& packet, fibre::Spawner& spawner) {
-            static_cast<FibreArm*>(context)->run_parent(packet, spawner);
+            static_cast<FibreVariant*>(context)->run_parent(packet, spawner);
         };
         desc.context = this;
         desc.packet_fill = 256;
@@ -190,7 +190,7 @@ public:
         return thread_seconds() - begin - untimed_;
     }
 
-    [[nodiscard]] ArmCounts counts() const override {
+    [[nodiscard]] VariantCounts counts() const override {
         // A list's entry is an id and a distance; a spawned fibre is an id.
         const fibre::RoutineCounters& counted = cluster_.counters().routine[routine_];
         const u64 entries = 8 * counted.rekeyed_fibres;
@@ -266,16 +266,16 @@ double thread_seconds() {
     return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-std::vector<std::unique_ptr<RayArm>> make_own_arms(const BenchScene& scene,
-                                                   RayClass ray_class,
-                                                   u32 chunk) {
+std::vector<std::unique_ptr<RayVariant>> make_own_variants(const BenchScene& scene,
+                                                           RayClass ray_class,
+                                                           u32 chunk) {
     const trace::IntegratorConfig& integrator = scene.settings.integrator;
     trace::RayConfig config;
     config.kind = is_any_hit(ray_class) ? RayKind::Shadow : RayKind::Closest;
     config.batch = std::min(integrator.trace_batch, chunk);
     config.group_limit = integrator.group_limit;
-    std::vector<std::unique_ptr<RayArm>> arms;
-    arms.push_back(std::make_unique<SingleArm>(scene, is_any_hit(ray_class), chunk));
+    std::vector<std::unique_ptr<RayVariant>> variants;
+    variants.push_back(std::make_unique<SingleVariant>(scene, is_any_hit(ray_class), chunk));
     bool is_allocated = true;
     const auto add = [&](const char* name,
                          trace::SchedulerMode mode,
@@ -283,18 +283,18 @@ std::vector<std::unique_ptr<RayArm>> make_own_arms(const BenchScene& scene,
                          const TraceKernels& row) {
         config.mode = mode;
         config.is_adaptive = is_adaptive;
-        auto arm = std::make_unique<FibreArm>(name, scene, row, config, ray_class, chunk);
-        is_allocated = is_allocated && arm->is_allocated();
-        arms.push_back(std::move(arm));
+        auto variant = std::make_unique<FibreVariant>(name, scene, row, config, ray_class, chunk);
+        is_allocated = is_allocated && variant->is_allocated();
+        variants.push_back(std::move(variant));
     };
     add("U2", trace::SchedulerMode::Unkeyed, integrator.is_adaptive, *scene.trace);
     add("K1", trace::SchedulerMode::Keyed, false, without_interleaving(scene));
     add("KS", trace::SchedulerMode::Keyed, false, *scene.trace);
     add("K2", trace::SchedulerMode::Keyed, integrator.is_adaptive, *scene.trace);
     if (!is_allocated) {
-        arms.clear();
+        variants.clear();
     }
-    return arms;
+    return variants;
 }
 
 }  // namespace weft::bench
