@@ -107,11 +107,7 @@ base::Status render_frame(const Plan& plan, frame::Renderer& frame) {
     };
     for (;;) {
         base::Status status = frame.run(hooks);
-        if (!status.is_ok() || frame.is_whole()) {
-            return status;
-        }
-        if (frame.is_out_of_time()) {
-            frame.resolve_now();
+        if (!status.is_ok() || frame.is_whole() || frame.is_out_of_time()) {
             return status;
         }
         take_snapshot_wish();

@@ -6,6 +6,28 @@
 
 namespace weft::film {
 
+namespace {
+
+// Of the lattices that frames sample first.
+constexpr u32 kCoarsestStep = 8;
+
+// No pixel of the part shows a sample.
+bool is_empty(const Film& film, const Region& part) {
+    const Region crop = film.crop();
+    const u32 x0 = part.x0 - (part.x0 - crop.x0) % kCoarsestStep;
+    const u32 y0 = part.y0 - (part.y0 - crop.y0) % kCoarsestStep;
+    for (u32 y = y0; y < part.y1; ++y) {
+        for (u32 x = x0; x < part.x1; ++x) {
+            if (film.sample_count(x, y) > 0) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+}  // namespace
+
 ResolvedFilm::ResolvedFilm(const Film& film, const ResolveConfig& config)
     : film_(film), config_(config), crop_(film.crop()) {
     const std::size_t pixels = std::size_t{crop_.width()} * crop_.height();
@@ -31,7 +53,7 @@ std::size_t ResolvedFilm::place_of(u32 x, u32 y) const {
 }
 
 ResolvedFilm::Place ResolvedFilm::shown_pixel(u32 x, u32 y) const {
-    for (u32 step = 1; step <= 8; step *= 2) {
+    for (u32 step = 1; step <= kCoarsestStep; step *= 2) {
         const Place place = {x - (x - crop_.x0) % step, y - (y - crop_.y0) % step};
         if (film_.sample_count(place.x, place.y) > 0) {
             return place;
@@ -40,7 +62,11 @@ ResolvedFilm::Place ResolvedFilm::shown_pixel(u32 x, u32 y) const {
     return {x, y};
 }
 
+// Means without samples are 0, as the memory is from the start.
 void ResolvedFilm::resolve(const Region& part) {
+    if (is_empty(film_, part)) {
+        return;
+    }
     for (u32 y = part.y0; y < part.y1; ++y) {
         float* mean = beauty_.data() + kFilmChannels * place_of(part.x0, y);
         for (u32 x = part.x0; x < part.x1; ++x, mean += kFilmChannels) {
@@ -64,6 +90,13 @@ void ResolvedFilm::tone(const Region& part) {
         return;
     }
     const u32 channels = shown_channels();
+    if (is_empty(film_, part)) {
+        std::array<u8, 4> empty{};
+        display_pixel({0, 0, 0, 0}, config_.display, empty.data());
+        if (empty == std::array<u8, 4>{}) {
+            return;
+        }
+    }
     for (u32 y = part.y0; y < part.y1; ++y) {
         const std::size_t place = place_of(part.x0, y);
         const float* mean = beauty_.data() + kFilmChannels * place;
@@ -75,10 +108,16 @@ void ResolvedFilm::tone(const Region& part) {
 }
 
 void ResolvedFilm::finish() {
-    for_rows(crop_.height(), [this](u32 row) {
-        const Region part{crop_.x0, crop_.y0 + row, crop_.x1, crop_.y0 + row + 1};
-        resolve(part);
-        tone(part);
+    const u32 bands = (crop_.height() + kCoarsestStep - 1) / kCoarsestStep;
+    for_rows(bands, [this](u32 band) {
+        const u32 y0 = crop_.y0 + band * kCoarsestStep;
+        const u32 y1 = std::min(y0 + kCoarsestStep, crop_.y1);
+        constexpr u32 kColumns = 128;
+        for (u32 x0 = crop_.x0; x0 < crop_.x1; x0 += kColumns) {
+            const Region part{x0, y0, std::min(x0 + kColumns, crop_.x1), y1};
+            resolve(part);
+            tone(part);
+        }
     });
 }
 

@@ -18,11 +18,6 @@ using Clock = std::chrono::steady_clock;
 // Samples per pixel of a wave, at most.
 constexpr u32 kMostWaveSamples = 4;
 
-// Beyond the time limit, as factors of it: the wave that is under way may end for all pixels until
-// the first, the shares that are out until the second; then they are given up.
-constexpr double kLastWave = 1.04;
-constexpr double kLastShare = 1.07;
-
 // Tiles of a first wave in lattices: large enough that every eighth pixel of rows and columns is
 // still a share's worth.
 constexpr u32 kCoarseTile = 128;
@@ -92,11 +87,13 @@ void Renderer::State::cut_waves(const FrameCall& frame, const RunHooks& hooks) {
     config.first_wave_samples =
         static_cast<u32>(std::clamp<u64>((in_flight + pixels - 1) / pixels, 1, frame.sample_count));
     config.most_wave_samples = std::max(config.first_wave_samples, kMostWaveSamples);
-    // Within the limit the picture is wanted as a whole, however coarse.
-    if (std::isfinite(settings.time_limit_s) && picture && !hooks.resolve &&
-        config.first_sample == 0 && config.first_wave_samples == 1) {
-        config.is_coarse_first = true;
-        config.tile_size = kCoarseTile;
+    if (std::isfinite(settings.time_limit_s) && picture && !hooks.resolve) {
+        time_limit.means_cost_s = means_cost_s(*film, picture->config());
+        // Within the limit the picture is wanted as a whole, however coarse.
+        if (config.first_sample == 0 && config.first_wave_samples == 1) {
+            config.is_coarse_first = true;
+            config.tile_size = kCoarseTile;
+        }
     }
     if (settings.has_scene_kernels) {
         config.on_wave = [this] {
@@ -128,25 +125,29 @@ u64 Renderer::State::pixel_count() const {
     return u64{film->crop().width()} * film->crop().height();
 }
 
+// In a first wave in lattices a tile has begun with one of 64 pixels.
+u64 Renderer::State::begun_pixels() const {
+    constexpr u64 kPixelsOfSample = 64;
+    const u64 samples = samples_before.load(std::memory_order_relaxed) + waves->finished_samples();
+    return std::min(pixel_count(), samples * kPixelsOfSample);
+}
+
 // The longest time between two looks, less just before the time limit and until the first picture.
-std::chrono::duration<double> Renderer::State::until_next_look(double elapsed_s) const {
-    double wait_s = figures.first_image_s == 0 ? 0.005 : 0.05;
-    for (const double factor : {1.0, kLastWave, kLastShare}) {
-        const double left_s = factor * settings.time_limit_s - elapsed_s;
-        wait_s = left_s > 0 ? std::min(wait_s, left_s) : wait_s;
-    }
-    return std::chrono::duration<double>(wait_s);
+std::chrono::duration<double> Renderer::State::until_next_look(
+    const TimeLimit::Spent& spent) const {
+    const double most_s = figures.first_image_s == 0 ? 0.005 : 0.05;
+    return std::chrono::duration<double>(time_limit.until_next_s(spent, most_s));
 }
 
 // Equally many samples of all pixels where the wave ends soon; else what there is.
-void Renderer::State::keep_time_limit(double elapsed_s) {
-    const double limits = elapsed_s / settings.time_limit_s;
-    if (limits >= kLastShare && !is_sampled.load(std::memory_order_relaxed)) {
+void Renderer::State::keep_time_limit(const TimeLimit::Spent& spent) {
+    const TimeLeft left = time_limit.left(spent);
+    if (left == TimeLeft::GiveUp && !is_sampled.load(std::memory_order_relaxed)) {
         is_out_of_time.store(true, std::memory_order_relaxed);
     }
-    if (limits >= kLastWave) {
+    if (left >= TimeLeft::EndShares) {
         waves->stop();
-    } else if (limits >= 1) {
+    } else if (left == TimeLeft::EndWave) {
         waves->stop_after_wave();
     }
 }
@@ -159,13 +160,19 @@ void Renderer::State::watch(Clock::time_point begin,
                             const bool& is_running) {
     const u64 pixels = pixel_count();
     const double spent_s = figures.render_s;  // in runs before this one
+    const double processor_begin_s = processor_seconds() - processor_s;
     FrameProgress progress;
     progress.samples_total = pixels * settings.samples_per_pixel;
+    const auto spent = [&] {
+        return TimeLimit::Spent{.elapsed_s = spent_s + seconds_since(begin),
+                                .processor_s = processor_seconds() - processor_begin_s,
+                                .begun_pixels = begun_pixels()};
+    };
     std::unique_lock lock(mutex);
     while (is_running && !runtime->has_ended()) {
-        changed.wait_for(lock, until_next_look(spent_s + seconds_since(begin)));
+        changed.wait_for(lock, until_next_look(spent()));
         lock.unlock();
-        progress.elapsed_s = spent_s + seconds_since(begin);
+        progress.elapsed_s = spent().elapsed_s;
         progress.samples_done =
             samples_before.load(std::memory_order_relaxed) + waves->finished_samples();
         if (figures.first_image_s == 0 && progress.samples_done >= pixels) {
@@ -175,13 +182,14 @@ void Renderer::State::watch(Clock::time_point begin,
         if (has_run_out || is_stop_requested.load(std::memory_order_relaxed)) {
             waves->stop();
         } else if (progress.samples_done > 0) {
-            keep_time_limit(progress.elapsed_s);
+            keep_time_limit(spent());
         }
         if (on_progress) {
             on_progress(progress);
         }
         lock.lock();
     }
+    processor_s = processor_seconds() - processor_begin_s;
 }
 
 base::Status Renderer::State::run_units(
@@ -203,6 +211,9 @@ base::Status Renderer::State::run_units(
     if (status.is_ok()) {
         watch(begin, on_progress, mutex, changed, is_running);
         status = runtime->wait();
+    }
+    if (is_out_of_time.load(std::memory_order_relaxed) && picture) {
+        picture->finish();
     }
     figures.render_s += seconds_since(begin);
     if (has_run_out && status.is_ok()) {

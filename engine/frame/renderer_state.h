@@ -13,6 +13,7 @@
 
 #include "engine/frame/frame_list.h"
 #include "engine/frame/renderer.h"
+#include "engine/frame/time_limit.h"
 
 namespace weft::frame {
 
@@ -29,6 +30,8 @@ struct Renderer::State {
     std::unique_ptr<RenderUnits> units;
     std::unique_ptr<TileWaves> waves;
     FrameFigures figures;
+    TimeLimit time_limit;
+    double processor_s = 0;              // of all threads, in all runs
     std::atomic<u64> samples_before{0};  // in the film when the waves were cut
     u64 dropped_before = 0;              // likewise
     std::vector<DroppedSample> early_dropped;
@@ -49,8 +52,10 @@ struct Renderer::State {
     void count_samples();
     [[nodiscard]] u64 pixel_count() const;
     [[nodiscard]] u64 finished_samples();  // in the film, and dropped; any thread
-    [[nodiscard]] std::chrono::duration<double> until_next_look(double elapsed_s) const;
-    void keep_time_limit(double elapsed_s);
+    [[nodiscard]] u64 begun_pixels() const;  // in tiles that have samples
+    [[nodiscard]] std::chrono::duration<double> until_next_look(
+        const TimeLimit::Spent& spent) const;
+    void keep_time_limit(const TimeLimit::Spent& spent);
     void watch(std::chrono::steady_clock::time_point begin,
                const std::function<void(const FrameProgress&)>& on_progress,
                std::mutex& mutex,
