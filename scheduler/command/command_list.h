@@ -1,9 +1,8 @@
-// command_list.h — what a recorder made: a row of tokens that alternate between ready command
-// segments and patch entries, and the side queue of patch requests (C3, C4).
+// command_list.h — a recorded list: tokens that alternate between ready command segments and patch
+// entries, and the side queue of patch requests (C3, C4).
 //
-// Immutable and free of pointers into anybody's state, so that any number of submissions may
-// execute it, one after another, each with its own inherited state and resources. Shared between
-// threads as ListPtr.
+// Immutable and without pointers into any state, so that any number of submissions can execute it,
+// each with its own inherited state and resources. Shared between threads as ListPtr.
 #pragma once
 
 #include <memory>
@@ -14,14 +13,14 @@
 
 namespace weft::command {
 
-// Tokens 0, 2, 4 … are segments, ready to be executed; tokens 1, 3, 5 … are patch entries, to be
-// resolved from the state that the tokens before them left; requests in a row share one entry.
+// Tokens 0, 2, 4 … are ready segments; tokens 1, 3, 5 … are patch entries, resolved from the state
+// that the tokens before them left. Consecutive requests share one entry.
 struct Token {
     u32 first = 0;  // into commands, or into patch_requests
     u32 count = 0;  // may be 0 for the first segment and the last
 };
 
-// A command that needs to know inherited state: a patch routine and its operands.
+// A command that depends on inherited state: a patch routine and its operands.
 struct PatchRequest {
     u32 routine = 0;
     u32 first_operand = 0;

@@ -1,9 +1,8 @@
-// command_writer.h — the commands that need no knowledge of the state: setting, resetting, drawing.
+// command_writer.h — writes the commands that do not depend on state: set, reset, draw.
 //
-// Recorders write them into lists (recorder.h), patch routines write them at submission
-// (submitter.h). Every command is checked against the vocabulary; the first misuse is kept as one
-// sentence and what follows it is dropped. Memory is taken at construction and never grows: full
-// is a misuse too. One thread.
+// Recorders write them into lists (recorder.h), patch routines at submission (submitter.h). Each
+// command is checked against the vocabulary; the first misuse is kept as one sentence, and later
+// commands are dropped. Construction allocates all memory; overflow is a misuse, too. One thread.
 #pragma once
 
 #include <optional>
@@ -53,8 +52,7 @@ public:
     void clear();
 
 protected:
-    // The place of the operands, or none where they do not fit or are of another number than the
-    // routine takes.
+    // The place of the operands; none if they do not fit, or the routine takes another number.
     std::optional<u32> keep(const char* what,
                             const RoutineShape& routine,
                             std::span<const u64> operands);

@@ -9,8 +9,7 @@ Recorder::Recorder(const Vocabulary& vocabulary, const RecorderConfig& config)
     patch_requests_.reserve(config.max_patches);
 }
 
-// Tokens then end with a segment: the one open until now, or that which stands before the patch
-// entry that goes on.
+// Appends the open segment, which may be empty, as a token.
 void Recorder::close_segment() {
     const u32 end = command_count();
     tokens_.push_back({segment_begin_, end - segment_begin_});
@@ -30,7 +29,7 @@ void Recorder::request_patch(u32 routine, std::span<const u64> operands) {
     if (!first) {
         return;
     }
-    // Requests in a row share the patch entry that stands last.
+    // Consecutive requests share the last patch entry.
     const bool goes_on = !tokens_.empty() && segment_begin_ == command_count();
     if (goes_on) {
         ++tokens_.back().count;

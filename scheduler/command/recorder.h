@@ -1,9 +1,9 @@
-// recorder.h — one thread's pen: records commands into a list without knowing the state that the
-// list will inherit (C1, C2).
+// recorder.h — records commands into a list without knowing the state that the list will inherit
+// (C1, C2).
 //
-// It keeps no state and takes no lock: as many recorders as threads, each used by one. What needs
-// inherited state goes to the side queue as a patch request and ends the ready segment (C3, C4).
-// Its memory is taken at construction and used again for the next list.
+// It keeps no state and takes no lock: each recording thread has its own recorder. A command that
+// depends on inherited state goes to the side queue as a patch request and ends the ready segment
+// (C3, C4). Construction allocates the memory, which all lists of the recorder reuse.
 #pragma once
 
 #include "scheduler/base/result.h"
@@ -23,7 +23,7 @@ public:
     // The vocabulary must outlive the recorder and its lists.
     Recorder(const Vocabulary& vocabulary, const RecorderConfig& config);
 
-    // At this place of the list, have this patch routine write the commands, from the state then
+    // Lets the patch routine write the commands of this place at submission, from the state then
     // current.
     void request_patch(u32 routine, std::span<const u64> operands);
 

@@ -1,10 +1,10 @@
-// render_state.h — numbered slots in rows, and which of them hold something: what commands set and
-// draws read.
+// render_state.h — the state that commands set and draws read: rows of numbered slots with valid
+// bits.
 //
-// The first two rows are the room's own (index buffer, index format, topology, clip planes,
-// predicate, override: C4); the engine names the others and alone knows what a slot means. Every
-// row has valid bits, so that one command unbinds all of it (C6). A shape is read-only and may be
-// shared by all threads; a state belongs to the thread that submits.
+// The room defines the first two rows (index buffer, index format, topology, clip planes,
+// predicate, override: C4); the engine defines the others and their meaning. Because every row has
+// valid bits, one command unbinds everything (C6). All threads may share a shape, which is
+// read-only; a state belongs to the submitting thread.
 #pragma once
 
 #include <limits>
@@ -25,7 +25,7 @@ struct SlotName {
     friend bool operator==(const SlotName&, const SlotName&) = default;
 };
 
-// What the 64 bits of a slot are.
+// The meaning of the 64 bits of a slot.
 enum class SlotKind : u8 {
     Value,     // the value itself
     Resource,  // the number of a resource, looked up in what is bound at submission (C5)
@@ -52,19 +52,19 @@ enum class IndexSize : u8 { Bits8 = 1, Bits16 = 2, Bits32 = 4 };
 // How indices, or vertices where there are none, make primitives (C4b).
 enum class Topology : u8 { TriangleList, TriangleStrip, TriangleFan };
 
-// Whether draws look at the predicate (C4d).
+// Whether draws obey the predicate (C4d).
 enum class RenderEnable : u8 {
     FollowPredicate,
     Always,  // draws run whatever the predicate says
     Never,   // no draw runs
 };
 
-// The bits that hold of the planes' enable mask: those that the last stage that ran leaves on
-// (C4c). `stage_masks` are in the order of the stages; one that did not run has none.
+// The enable mask of the clip planes combined (and) with the mask of the last stage that ran (C4c).
+// `stage_masks` are in the order of the stages; a stage that did not run has none.
 u32 combined_clip_planes(u32 enabled, std::span<const std::optional<u32>> stage_masks);
 
-// How many primitives so many indices (or vertices) make, and the corners of one of them, with
-// every second triangle of a strip turned round so that all face alike.
+// The number of primitives of so many indices (or vertices), and the corners of one of them; every
+// second triangle of a strip is reversed so that all have one orientation.
 u32 primitive_count(Topology topology, u32 index_count);
 
 struct Corners {
@@ -107,19 +107,19 @@ private:
     u32 word_count_ = 0;
 };
 
-// Values by slot, and valid bits: a row begins a new word of them, so that no word is shared.
+// Values by slot, and valid bits; each row begins a new word of valid bits.
 class RenderState {
 public:
     explicit RenderState(const StateShape& shape);  // which must outlive it
 
-    // Slots must exist; recorders see to that.
+    // Slots must exist; recorders check that.
     void set(SlotName name, u64 value);
     void reset(SlotName name);
 
-    // Every slot of every row holds nothing; costs one word per 64 slots of a row (C6).
+    // Clears every slot of every row; writes one word per 64 slots of a row (C6).
     void unbind_all();
 
-    // One level: keeps the override and sets another, until popped (C4d).
+    // Saves the override and sets another until the pop; one level only (C4d).
     void push_render_enable(RenderEnable override_now);
     void pop_render_enable();
 
@@ -141,7 +141,7 @@ public:
 
     [[nodiscard]] const StateShape& shape() const { return *shape_; }
 
-    // Whether draws and patches read the same from both: valid bits, and values where valid.
+    // Whether both have the same valid bits, and the same values where valid.
     [[nodiscard]] bool is_same(const RenderState& other) const;
 
 private:

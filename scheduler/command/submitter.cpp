@@ -45,7 +45,7 @@ struct Submitter::Run {
     SubmitFigures figures;
     const CommandList* list = nullptr;
 
-    // Whether draws are to run now, or the sentence that says why it cannot be known.
+    // Whether draws run now, or an error that says why that is undecidable.
     base::Result<bool> is_enabled() const;
     base::Status check_needs(const char* what, const RoutineShape& routine) const;
     base::Status draw(const Command& command, std::span<const u64> operands);

@@ -1,10 +1,9 @@
-// submitter.h — executes lists in the order in which the main thread hands them over: the only
-// place where state, resources and routines meet.
+// submitter.h — executes lists in the given order, with state, resources and routines.
 //
-// A list begins in the state that those before it left (C2). Ready segments are executed as they
-// are; patch entries are resolved from the state then current (C3); numbers of resources are
-// looked up in what is bound now (C5). Nothing here depends on when or by whom a list was recorded
-// (C9). One thread; lists may be submitted any number of times.
+// A list begins in the state that the lists before it left (C2). Ready segments run as recorded;
+// patch entries are resolved from the current state (C3); resource numbers are looked up in the
+// current bindings (C5). The time and thread of recording do not matter (C9). One thread; lists may
+// be submitted any number of times.
 #pragma once
 
 #include <functional>
@@ -18,13 +17,13 @@ namespace weft::command {
 
 inline constexpr u64 kUnbound = ~u64{0};
 
-// What numbers of resources and predicates stand for during one submission.
+// The bindings of resource and predicate numbers during one submission.
 struct Bindings {
     std::span<const u64> resources;  // kUnbound: none
     std::span<const u8> predicates;  // 0: draws under it are skipped
 };
 
-// The state and the operands that a routine is called with.
+// The arguments of a routine: the state and its operands.
 class Call {
 public:
     Call(const RenderState& state, const Bindings& bindings, std::span<const u64> operands)
@@ -34,11 +33,11 @@ public:
 
     [[nodiscard]] std::span<const u64> operands() const { return operands_; }
 
-    // What is bound under the number that the slot holds; `kUnbound` where the slot holds none or
-    // nothing is bound. Never kUnbound for slots that the routine needs.
+    // The binding of the number in the slot; `kUnbound` if the slot is empty or the number unbound.
+    // Never kUnbound for slots that the routine needs.
     [[nodiscard]] u64 resource(SlotName name) const;
 
-    // What is bound under this number, which an operand may name.
+    // The binding of this number, for numbers in operands.
     [[nodiscard]] u64 resource_at(u64 number) const;
 
     [[nodiscard]] IndexSize index_size() const;  // Bits32 where unset
@@ -51,8 +50,8 @@ private:
     std::span<const u64> operands_;
 };
 
-// Called on the submitting thread, in order; an error ends the submission. A patch writes the
-// commands that stand in its place.
+// Called on the submitting thread, in order; an error ends the submission. A patch routine writes
+// the commands that replace the patch.
 using DrawFunction = std::function<base::Status(const Call&)>;
 using PatchFunction = std::function<base::Status(const Call&, CommandWriter&)>;
 
@@ -84,8 +83,8 @@ public:
     // The vocabulary must outlive it. ENSUREs that there are as many routines as it declares.
     Submitter(const Vocabulary& vocabulary, Routines routines, const SubmitterConfig& config = {});
 
-    // Executes the lists in this order, from and into `state`. Error: the first misuse, or what a
-    // routine refused; the state is then what the commands before it left, nothing pushed.
+    // Executes the lists in this order, from and into `state`. Error: the first misuse, or a
+    // routine's error; `state` then has the effects of the commands before it, with nothing pushed.
     base::Result<SubmitFigures> submit(std::span<const ListPtr> lists,
                                        const Bindings& bindings,
                                        RenderState& state);

@@ -1,9 +1,8 @@
-// vocabulary.h — the table that the engine hands over: which slots there are, and which routines
-// draws and patches may name.
+// vocabulary.h — the engine's table of slots, and of the routines that draws and patches may name.
 //
-// Here stand the declarations only (name, needed slots, operands), which recorders check against;
-// the functions themselves are bound at submission (submitter.h), so that one list can be executed
-// by different ones. Read-only once made; shared by all recording threads.
+// It holds declarations only (name, needed slots, operands), which recorders check; functions are
+// bound at submission (submitter.h), so that one list can run with different functions. Read-only;
+// shared by all recording threads.
 #pragma once
 
 #include <string>
@@ -13,8 +12,7 @@
 
 namespace weft::command {
 
-// A numbered routine: what must hold something in the state when it is called, and how many
-// operands of 64 bits it takes.
+// A numbered routine: the slots that must be set when it is called, and its number of operands.
 struct RoutineShape {
     std::string name;
     std::vector<SlotName> needs;
@@ -34,7 +32,7 @@ struct Vocabulary {
                std::vector<RoutineShape> patch_routines);
 };
 
-// One command: 16 bytes, no pointers. What `number`, `index` and `value` are depends on the opcode.
+// One command: 16 bytes, no pointers. The opcode defines `number`, `index` and `value`.
 enum class Opcode : u8 {
     Set,               // row, slot, value
     Reset,             // row, slot, –

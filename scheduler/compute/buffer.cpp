@@ -7,7 +7,7 @@ namespace weft::compute {
 
 namespace {
 
-// Between two devices bytes pass through the host, so many at once.
+// Copies between two devices pass through the host in pieces of this size.
 constexpr u64 kPassBytes = u64{1} << 20;
 
 base::Error error(const std::string& what) {

@@ -1,13 +1,11 @@
-// buffer.h — a memory object: bytes, or an image of pixels, that the devices of a context see; the
-// host copies to and from it (R4).
+// buffer.h — a memory object of a context: bytes, or an image of pixels; the host copies to and
+// from it (R4).
 //
-// Each device has a copy of its own, made when it first needs one; those that are current hold the
-// contents. Writing makes the writer's copy the only current one, and other copies are brought up
-// to date before the next use. The host may copy only while no instance that uses the buffer is
-// queued or running.
+// Each device has a copy of its own, made at its first use. Writing makes the writer's copy the
+// only current one; other copies are updated before their next use. The host may copy only while no
+// instance that uses the buffer is queued or running.
 //
-// Any thread may call; a lock of the buffer's own is held while it copies, and nothing else is
-// called meanwhile but memory ports.
+// Any thread may call. The buffer holds its own lock while it copies, and calls only memory ports.
 #pragma once
 
 #include <atomic>
@@ -51,12 +49,12 @@ public:
     base::Status write(u64 offset, std::span<const std::byte> bytes);
     base::Status read(u64 offset, std::span<std::byte> bytes) const;
 
-    // The device's copy, made and brought up to date. Contents never written are zero.
+    // The device's copy, made and updated. Bytes that were never written are zero.
     base::Result<void*> place_on(const DevicePointer& device);
     [[nodiscard]] bool is_on(const Device& device) const;
 
-    // A device has written these bytes of its copy; together the ranges of all writers of an
-    // instance become the contents, in the first writer's copy.
+    // A device has written these bytes of its copy. The ranges of all writers of an instance are
+    // merged into the first writer's copy.
     struct Written {
         const Device* device = nullptr;
         u64 offset = 0;
@@ -88,7 +86,7 @@ private:
     std::atomic<u32> users_{0};
     mutable std::mutex mutex_;
     std::vector<Copy> copies_;
-    std::vector<std::byte> host_;  // what the host wrote before any device needed it
+    std::vector<std::byte> host_;  // written by the host before a device needed the buffer
 };
 
 }  // namespace weft::compute

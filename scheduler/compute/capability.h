@@ -1,8 +1,8 @@
-// capability.h — what a physical device can do, as a record that requirements are held against
+// capability.h — the capability record of a physical device, which requirements are matched with
 // (R1).
 //
-// Found once when a device is attached; plain data, never changed afterwards. Devices that share an
-// arithmetic class compute the same bits from the same kernel, so work may be split over them.
+// Found once when a device is attached, then constant. Devices of one arithmetic class compute the
+// same bits from the same kernel, so work may be split over them.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ enum class DeviceType : u32 {
 
 const char* type_name(DeviceType type);  // "cpu", "gpu"
 
-// What the memory that kernels read through does with it.
+// How device memory is cached.
 enum class CacheType : u32 { None, ReadOnly, ReadWrite };
 
 const char* cache_name(CacheType type);  // "none", "read only", "read and write"
@@ -57,8 +57,7 @@ struct Capability {
     [[nodiscard]] const InstructionSet* best_set(std::string_view arithmetic_class) const;
 };
 
-// The processor that this program runs on, with every instruction set that kernels may be built for
-// and that it has.
+// The processor of this machine, with all of its instruction sets that kernels can be built for.
 Capability cpu_capability();
 
 struct EmulatedGpuShape {
@@ -67,8 +66,8 @@ struct EmulatedGpuShape {
     u64 local_memory_bytes = u64{1} << 20;
 };
 
-// The emulated GPU on this processor. Without instruction sets (none of class "fma" here): it
-// cannot be had.
+// The emulated GPU on this processor. Empty instruction sets (the processor has none of class
+// "fma"): it is unavailable.
 Capability emulated_gpu_capability(const EmulatedGpuShape& shape);
 
 }  // namespace weft::compute

@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// How far below this program the compiler runs: rendering goes on meanwhile.
+// Niceness of the compiler, since rendering goes on meanwhile.
 constexpr int kNiceness = 10;
 
 base::Error error(const CompilerCall& call, const std::string& what) {
@@ -58,7 +58,7 @@ struct Running {
 std::array<Running, 4> running_compilers;
 static_assert(std::atomic<pid_t>::is_always_lock_free);
 
-// A place in that list.
+// A place in the list of running compilers.
 class Listed {
 public:
     explicit Listed(const std::string& folder) {
@@ -96,7 +96,7 @@ private:
     Running* running_ = nullptr;
 };
 
-// As the kernel gives it, without the C library's memory.
+// A directory entry as the kernel returns it; no memory of the C library is used.
 struct FolderEntry {
     std::uint64_t inode;
     std::int64_t offset;
@@ -107,7 +107,7 @@ struct FolderEntry {
 
 constexpr int kDeepestFolder = 8;
 
-// All that is in a folder, by system calls alone.
+// Removes everything in a folder, with system calls only.
 void empty_folder(int folder, int depth) {
     alignas(FolderEntry) std::array<char, 4096> entries;
     for (long size = 1; size > 0;) {
@@ -131,7 +131,7 @@ void empty_folder(int folder, int depth) {
     }
 }
 
-// This program's, with another folder for temporary files.
+// This program's environment, with another folder for temporary files.
 std::vector<std::string> environment_with(const fs::path& temporary) {
     std::vector<std::string> texts = {"TMPDIR=" + temporary.string()};
     for (char** text = environ; *text != nullptr; ++text) {
@@ -151,7 +151,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
     return pointers;
 }
 
-// A process group of its own, with the signals as programs expect them.
+// A process group of its own, with default signal handling.
 void set_attributes(posix_spawnattr_t& attributes) {
     sigset_t usual;
     sigemptyset(&usual);
@@ -164,8 +164,8 @@ void set_attributes(posix_spawnattr_t& attributes) {
         &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
 }
 
-// Starts it with no input and its messages in a file; −1 with errno. `life` is open in it and all
-// that it starts.
+// Starts the compiler without input and with its messages in a file; −1 with errno. `life` is open
+// in it and in all processes that it starts.
 pid_t start(const CompilerCall& call, const fs::path& messages, int life) {
     constexpr int kLifeInside = 3;
     std::vector<std::string> words = {call.program.string()};
@@ -198,8 +198,8 @@ pid_t start(const CompilerCall& call, const fs::path& messages, int life) {
     return child;
 }
 
-// Kills what is left of a group whose first process is not reaped yet, reaps that one, and returns
-// when no process holds the other end of `life`: nobody writes to the folder any more.
+// Kills the rest of a group whose first process is not reaped yet, reaps that process, and returns
+// when no process holds the other end of `life`: none writes to the folder any more.
 int end_group(pid_t child, int life) {
     constexpr int kPatienceMs = 5000;
     kill(-child, SIGKILL);
@@ -299,7 +299,7 @@ void end_compilers() {
         }
         kill(-group, SIGKILL);
         const char* const path = running.folder.data();
-        // Again where a killed process was just about to make a file.
+        // Repeat: a killed process may just have made a file.
         constexpr int kTries = 3;
         for (int k = 0; k < kTries; ++k) {
             const int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

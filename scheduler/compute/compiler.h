@@ -1,8 +1,8 @@
 // compiler.h — the system's C++ compiler, run as a program of its own (R7).
 //
-// No shell is involved. The compiler and the programs that it starts are one process group. They
-// run below the priority of this program, keep their temporary files in the caller's folder, and
-// are killed together when they take too long or are no longer wanted. Any thread.
+// No shell is involved. The compiler and the programs that it starts form one process group. They
+// run at lower priority than this program, keep temporary files in the caller's folder, and are
+// killed together after a time limit or on request. Any thread.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@
 
 namespace weft::compute {
 
-// c++, g++ or clang++, the first that $PATH leads to. Error: it leads to none.
+// The first of c++, g++ and clang++ in $PATH. Error: none is there.
 base::Result<std::filesystem::path> find_compiler();
 
 struct CompilerCall {
@@ -25,12 +25,12 @@ struct CompilerCall {
     std::chrono::milliseconds patience = std::chrono::minutes(3);
 };
 
-// Runs it to its end; no process of its group lives afterwards. Error: its first message, or that
-// it was ended.
+// Runs the compiler to its end; no process of its group lives afterwards. Error: its first message,
+// or that it was killed.
 base::Status run_compiler(const CompilerCall& call, const std::stop_token& stop);
 
-// Kills all compilers that run and removes their folders. For a signal handler that ends the
-// process right after: it reads atomics and makes system calls, nothing else.
+// Kills all running compilers and removes their folders. For a signal handler that ends the process
+// right after: it only reads atomics and makes system calls.
 void end_compilers();
 
 }  // namespace weft::compute

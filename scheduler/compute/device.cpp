@@ -6,7 +6,7 @@ namespace weft::compute {
 
 namespace {
 
-// The utilisation forgets what is older than about this.
+// Time constant of the utilisation.
 constexpr double kMemoryNs = 1e8;
 // Weight of the newest throughput in its running mean.
 constexpr double kNewest = 0.25;
@@ -60,7 +60,7 @@ void Device::set_drawing(bool is_drawing) {
     state_.is_drawing = is_drawing;
 }
 
-// Brings the utilisation up to now, before the load changes.
+// Updates the utilisation before the load changes.
 void Device::advance() {
     const u64 now = base::now_ns();
     state_.utilisation = forgotten(state_.utilisation, load_of(state_), now - changed_ns_);

@@ -1,10 +1,10 @@
-// device.h — one physical device: its record, its memory, how kernels are started on it, and its
-// state now (R1, R9, R10).
+// device.h — one physical device: its record, its memory, its launcher of kernels, and its current
+// state (R1, R9, R10).
 //
-// The door through which devices enter the room. A processor needs nothing but a record: kernels
-// are called on the queue's threads. A device that starts kernels otherwise gives a launcher.
+// A processor needs only a record: the queue's threads call its kernels. A device that starts
+// kernels in another way has a launcher.
 //
-// Any thread may call. A device lives as long as somebody holds it; detached, it gets no new work.
+// Any thread may call. Shared pointers keep a device alive; a detached device gets no new work.
 #pragma once
 
 #include <atomic>
@@ -31,7 +31,7 @@ struct ItemRange {
 using Launcher =
     std::function<u32(const Executable& executable, void* const* arguments, ItemRange items)>;
 
-// What a device is doing now.
+// The current load of a device.
 struct DeviceState {
     u32 running = 0;  // parts of instances
     u32 slots = 1;    // that it takes at once
@@ -60,10 +60,10 @@ public:
     [[nodiscard]] DeviceState state() const;
 
     void set_attached(bool is_attached);
-    // Of a GPU: the viewer draws, so that what is meant for it should run elsewhere (R10).
+    // Of a GPU: the display uses it, so its instances should run elsewhere (R10).
     void set_drawing(bool is_drawing);
 
-    // The queue tells when a part begins and ends.
+    // The queue reports the begin and the end of each part.
     void begin_part();
     void end_part();
 

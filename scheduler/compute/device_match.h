@@ -1,8 +1,8 @@
-// device_match.h — an application's requirements held against capability records: which groups of
-// devices match, best first, and why (R2).
+// device_match.h — matches an application's requirements with capability records: groups of
+// devices, best first, with reasons (R2).
 //
-// Pure: records in, groups out. A group of several devices is what a logical device is made of; all
-// of its members have an instruction set of one arithmetic class, so a split changes no bit.
+// Pure: takes records, returns groups. A logical device is made from a group; all members have an
+// instruction set of one arithmetic class, so that splitting work changes no bit.
 #pragma once
 
 #include <optional>
@@ -14,10 +14,10 @@
 
 namespace weft::compute {
 
-// What an application needs; a field left as it is asks for nothing.
+// An application's requirements; default values require nothing.
 struct Requirements {
     std::optional<DeviceType> type;
-    std::vector<std::string> names;  // as users call devices: none but these, and each of them
+    std::vector<std::string> names;  // of devices: exactly these; empty: any
     std::string arithmetic_class;    // every member has an instruction set of it
     std::string instruction_set;     // every member has this one
     u32 least_lanes = 1;             // of the instruction set that is used
@@ -30,13 +30,13 @@ struct Requirements {
     bool may_split = false;  // groups of several devices are offered too
 };
 
-// How one device was judged.
+// The verdict on one device.
 struct Verdict {
     bool is_match = false;
     double score = 0;  // lanes that run at once, weighed by their speed
     std::string set;   // the instruction set that counted
     std::string arithmetic_class;
-    std::string reason;  // what the score is made of, or what is missing
+    std::string reason;  // how the score is made up, or what is missing
 };
 
 Verdict judge(const Requirements& requirements, const Capability& capability);
@@ -48,8 +48,8 @@ struct MatchGroup {
     std::string reason;
 };
 
-// Best first; among equals the one of fewer members, then of lower places. Empty: none matches, and
-// the verdicts say why.
+// Best first; among equals fewer members first, then lower places. Empty: none matches, and the
+// verdicts say why.
 std::vector<MatchGroup> match_groups(const Requirements& requirements,
                                      const std::vector<const Capability*>& records);
 

@@ -6,7 +6,7 @@ namespace weft::compute {
 
 namespace {
 
-// A device that was busy lately is likely to be so again; fully busy halves what is expected.
+// A recently busy device is likely to be busy again; full utilisation halves its expected rate.
 constexpr double kBusyPenalty = 0.5;
 
 struct Candidate {
@@ -24,7 +24,7 @@ bool is_drawing_gpu(const DeviceView& view) {
     return view.type == DeviceType::Gpu && view.state.is_drawing;
 }
 
-// Memory that other instances use may come free; what is larger than the device never fits.
+// Memory of other instances may become free; a need above the device's memory never fits.
 bool fits_ever(const DeviceView& view) {
     const DeviceState& state = view.state;
     return view.missing_bytes <= state.memory_limit_bytes &&
@@ -38,7 +38,8 @@ bool fits_now(const DeviceView& view) {
                std::min(view.state.memory_used_bytes, view.state.memory_limit_bytes);
 }
 
-// Own devices that do not draw; where all own ones are drawing GPUs, the processors that stand in.
+// The context's devices that do not draw; if all of them are drawing GPUs, the processors that
+// stand in.
 std::vector<u32> eligible_views(const std::vector<DeviceView>& views, std::string& reason) {
     std::vector<u32> own;
     std::vector<u32> standing_in;
@@ -73,7 +74,7 @@ std::vector<u32> eligible_views(const std::vector<DeviceView>& views, std::strin
     return own;
 }
 
-// How many of the fastest devices share the items so that each share is worth it.
+// The number of fastest devices to split over, so that each share is large enough.
 u32 split_count(const DispatchNeed& need, const std::vector<Candidate>& candidates) {
     double sum = 0;
     u32 count = 0;
@@ -88,7 +89,7 @@ u32 split_count(const DispatchNeed& need, const std::vector<Candidate>& candidat
     return std::max(count, 1U);
 }
 
-// In the ratio of the rates; what rounding leaves over goes to the first.
+// Splits in the ratio of the rates; the first device gets the remainder.
 std::vector<Share> split_items(const DispatchNeed& need, const std::vector<Candidate>& candidates) {
     double sum = 0;
     for (const Candidate& candidate : candidates) {

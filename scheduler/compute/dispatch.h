@@ -1,6 +1,6 @@
-// dispatch.h — which devices an instance goes to, by what each is doing now (R9, R10).
+// dispatch.h — chooses the devices of an instance by their current state (R9, R10).
 //
-// Pure: a need and views of devices in, shares out. Any thread.
+// Pure: takes a need and views of devices, returns shares. Any thread.
 #pragma once
 
 #include <string>
@@ -13,21 +13,21 @@ namespace weft::compute {
 
 struct DispatchNeed {
     ItemRange items;
-    u64 least_items = 1;  // a smaller share is not worth a device of its own
+    u64 least_items = 1;  // of a share
     bool may_split = false;
-    // The instance divides its work itself, over all devices at once: it waits for none and gets
-    // every one that is free (the renderer's frame).
+    // The instance divides its work itself (the renderer's frame): it gets all free devices and
+    // waits for none.
     bool takes_all = false;
 };
 
-// A device as an instance sees it.
+// The state of a device for one instance.
 struct DeviceView {
     DeviceType type = DeviceType::Cpu;
     DeviceState state;
-    bool is_own = true;     // of the instance's context; others only stand in for a GPU that draws
+    bool is_own = true;     // in the instance's context; others only stand in for a drawing GPU
     bool can_run = true;    // it has an executable
     u64 missing_bytes = 0;  // of memory that the instance still needs there
-    double rate = 1;        // items per second, or lanes where none was measured anywhere
+    double rate = 1;        // items per second, or lanes if no device was measured
 };
 
 struct Share {
@@ -37,7 +37,7 @@ struct Share {
 
 enum class DispatchResult : u32 {
     Placed,
-    Wait,   // a device that suits is full, and will have room
+    Wait,   // a suitable device is full, and will have room
     Never,  // no device can run it
 };
 

@@ -1,10 +1,9 @@
-// event.h — what became of an instance: asked at any time, waited for, timed; errors arrive here
-// (R11).
+// event.h — the state, times and error of an instance (R11).
 //
 //     Waiting ──> Running ──> Done
 //        └───────────┴──────> Failed
 //
-// The queue writes it, under its lock; everybody else gets copies.
+// The queue writes it under its lock; callers get copies.
 #pragma once
 
 #include <optional>

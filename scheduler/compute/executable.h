@@ -1,8 +1,7 @@
-// executable.h — a kernel's code for one kind of device, and the record that says what it was built
-// for (R6).
+// executable.h — a kernel's code for one kind of device, and the record of its build (R6).
 //
-// Immutable once made, shared by pointer: whoever runs it keeps it, so that releasing a kernel or
-// replacing an executable in the library never takes code away under a running instance (R12).
+// Immutable, shared by pointer: a running instance keeps it, so that releasing a kernel or
+// replacing an executable in the library never unloads running code (R12).
 #pragma once
 
 #include <memory>
@@ -15,7 +14,7 @@
 
 namespace weft::compute {
 
-// Where an executable came from.
+// The origin of an executable.
 enum class Origin : u32 {
     Linked,  // compiled with the program
     Cached,  // built at run time before, read from the cache folder
@@ -35,7 +34,7 @@ struct ExecutableRecord {
     Origin origin = Origin::Linked;
 };
 
-// What kernels are called by; each has a type of its own, which its user states.
+// A kernel's function; its user states the type.
 using AnyFunction = void (*)();
 
 // The type of kernels that the queue itself calls: arguments are values and memory of the device,

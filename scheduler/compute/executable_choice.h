@@ -1,8 +1,8 @@
-// executable_choice.h — which executable of a kernel a device uses, and why (R7).
+// executable_choice.h — chooses the executable of a kernel for a device, with the reason (R7).
 //
-// Pure: records in, a verdict on each out. Compatible: for that type of device, an instruction set
-// that it runs, the class asked for, and options that are those wished for or none. Optimal: the
-// best instruction set and exactly the options wished for.
+// Pure: takes records, returns a verdict on each. Compatible: the type of device, an instruction
+// set that it runs, the wished class, and the wished options or none. Optimal: the best instruction
+// set and exactly the wished options.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace weft::compute {
 
-// What a user of a kernel wants of its executable.
+// A user's wish for the executable of a kernel.
 struct Wish {
     std::string arithmetic_class;  // "" any
     std::string instruction_set;   // "" the best; else this one and no other
@@ -27,8 +27,7 @@ struct ExecutableVerdict {
     std::string reason;
 };
 
-// The instruction set that an optimal executable is built for; nullptr: the device has none that
-// the wish allows.
+// The instruction set of an optimal executable; nullptr: the wish allows none of the device's.
 const InstructionSet* wanted_set(const Wish& wish, const Capability& device);
 
 ExecutableVerdict judge_executable(const ExecutableRecord& record,

@@ -38,7 +38,7 @@ double lanes_of(const Place& place) {
     return capability.lane_speed * capability.units * (set ? set->lanes : 1);
 }
 
-// Lanes count until a rate was measured on every device, since the two cannot be compared.
+// Uses lanes until every device has a measured rate: lanes and rates cannot be compared.
 std::vector<DeviceView> views_of(const Instance& instance) {
     std::vector<DeviceView> views;
     const bool is_measured =
@@ -90,7 +90,7 @@ ExecutionQueue::~ExecutionQueue() {
         for (const InstancePointer& instance : unbegun) {
             instance->error = failed(*instance, "the queue was closed before it ran");
         }
-        // Those that follow others end with the last of these.
+        // Instances that follow others end with the last of these.
         std::vector<InstancePointer> first;
         std::copy_if(unbegun.begin(), unbegun.end(), std::back_inserter(first), [](const auto& i) {
             return i->open_dependencies == 0;
@@ -205,8 +205,8 @@ bool ExecutionQueue::step(std::unique_lock<std::mutex>& lock) {
     return true;
 }
 
-// The first of highest priority that follows nothing open and has a device; out of the list.
-// Instances that no device can ever run end here.
+// Removes and returns the first instance of highest priority that follows nothing open and has a
+// device. Instances that no device can ever run end here.
 InstancePointer ExecutionQueue::place_next() {
     std::vector<InstancePointer> ready;
     std::copy_if(open_.begin(), open_.end(), std::back_inserter(ready), [](const auto& instance) {
@@ -228,7 +228,7 @@ InstancePointer ExecutionQueue::place_next() {
     return nullptr;
 }
 
-// True: it has devices, or an error, since it never will.
+// True: the instance has devices, or an error because it never will.
 bool ExecutionQueue::place(const InstancePointer& instance) {
     const Dispatch dispatch = choose_devices(instance->need, views_of(*instance));
     if (dispatch.result == DispatchResult::Wait) {
@@ -313,8 +313,8 @@ void ExecutionQueue::end_parts(const InstancePointer& instance,
     end(instance);
 }
 
-// Its event has ended; what follows it is freed, or fails with it. Failing goes on along a list,
-// since a chain may be long.
+// Ends the event; instances that follow become free, or fail with it. Failure spreads along a list,
+// not by recursion, since a chain may be long.
 void ExecutionQueue::end(const InstancePointer& instance) {
     std::vector<InstancePointer> ending = {instance};
     while (!ending.empty()) {
@@ -336,8 +336,8 @@ void ExecutionQueue::end(const InstancePointer& instance) {
                     "it did not run, for what it follows has failed: " + now->error->sentence);
                 std::erase(open_, next);
             }
-            // What failed so ends after all that it follows, as it would have run, so that what
-            // follows it in turn finds its buffers in nobody's use.
+            // A failed follower ends only after everything that it follows, as if it had run, so
+            // that its own followers find their buffers unused.
             if (--next->open_dependencies == 0 && next->error) {
                 ending.push_back(next);
             }

@@ -1,13 +1,12 @@
-// execution_queue.h — instances wait here for what they follow, then for a device, and run (R8 ..
-// R12).
+// execution_queue.h — runs instances after their predecessors, on suitable devices (R8 .. R12).
 //
-// The instance of highest priority that follows nothing open goes first; among equals the one that
-// was enqueued first. It goes to the device that suits it now, or is split over several. Where its
-// devices are full, the next instance may go to other devices meanwhile.
+// The instance of highest priority without open predecessors starts first; among equals the one
+// enqueued first. It runs on the device that suits it now, or is split over several. While its
+// devices are full, the next instance may start on others.
 //
-// Any thread: enqueue, event, wait. Threads of the queue run the parts; without threads whoever
-// waits runs them. Kernels and programs run without any lock held, in the float state of
-// scheduler/unit. Not from within them: wait() on a queue without a free thread.
+// Any thread: enqueue, event, wait. Threads of the queue run the parts; without such threads, the
+// waiting threads do. Kernels and programs run without any lock held, in the float state of
+// scheduler/unit. They must not wait() on a queue without a free thread.
 #pragma once
 
 #include <condition_variable>
@@ -22,7 +21,7 @@
 namespace weft::compute {
 
 struct QueueConfig {
-    u32 thread_count = 2;  // parts that run at once; 0: those who wait run them
+    u32 thread_count = 2;  // parts that run at once; 0: waiting threads run them
     u32 most_open = 1024;  // instances; more are refused
 };
 
@@ -31,22 +30,22 @@ struct QueueFigures {
     u64 ended = 0;
     u64 failed = 0;
     u64 split = 0;         // instances that ran on several devices
-    u64 stood_in = 0;      // that ran on a processor because their device draws
+    u64 stood_in = 0;      // instances that ran on a processor because their device draws
     u64 dependencies = 0;  // found from buffers
 };
 
 class ExecutionQueue {
 public:
     explicit ExecutionQueue(const QueueConfig& config);
-    // Waits for what runs; what has not begun fails.
+    // Waits for running instances; others fail.
     ~ExecutionQueue();
     ExecutionQueue(const ExecutionQueue&) = delete;
     ExecutionQueue& operator=(const ExecutionQueue&) = delete;
     ExecutionQueue(ExecutionQueue&&) = delete;
     ExecutionQueue& operator=(ExecutionQueue&&) = delete;
 
-    // `instance` is complete but for its number and event. It follows the instances of `events` and
-    // those that its buffers tell. Error: the queue is full.
+    // `instance` is complete except for number and event. It follows the instances of `events`, and
+    // those that use its buffers. Error: the queue is full.
     base::Result<std::shared_ptr<Event>> enqueue(
         InstancePointer instance, const std::vector<std::shared_ptr<Event>>& follows);
 
@@ -55,7 +54,7 @@ public:
     // Until it has ended: Done, or its error.
     base::Status wait(const Event& event);
 
-    // The state of devices has changed otherwise than by this queue (attached, drawing).
+    // Call after the state of a device changed outside of this queue (attached, drawing).
     void look_again();
 
     [[nodiscard]] QueueFigures figures() const;
@@ -66,7 +65,7 @@ private:
         u32 part = 0;
     };
 
-    // Each with the lock held; those that take it give it up while they call out.
+    // Called with the lock held; those that take the lock release it during calls to other code.
     bool step(std::unique_lock<std::mutex>& lock);
     InstancePointer place_next();
     bool place(const InstancePointer& instance);

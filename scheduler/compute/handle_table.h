@@ -1,10 +1,9 @@
-// handle_table.h — things behind counted handles: create retains, retain, release, and a stale
-// handle is an error sentence, never a crash (R3).
+// handle_table.h — objects behind counted handles; a stale handle is an error, never a crash (R3).
 //
-// A handle is a place and the generation of that place; a place whose count fell to zero moves to
-// its next generation, so handles to what was there are told from handles to what is there now.
-// Whoever works with a thing holds it by the shared pointer that find() gives: releasing the last
-// handle takes the name away, and the thing goes when nobody works with it any more (R12).
+// A handle is a place and its generation. When its count falls to zero, a place moves to the next
+// generation, so that old handles are recognised. Users of an object hold the shared pointer from
+// find(): releasing the last handle invalidates the name, and the object is destroyed after its
+// last user (R12).
 //
 // Any thread may call anything. Fixed capacity: full is an error.
 #pragma once
@@ -32,7 +31,7 @@ struct Handle {
 template <typename T>
 class HandleTable {
 public:
-    // `noun` is what errors call a thing here.
+    // `noun` names an object in errors.
     HandleTable(std::string noun, u32 capacity) : noun_(std::move(noun)), places_(capacity) {}
 
     // Its count is 1.

@@ -1,9 +1,9 @@
 // instance.h — one execution of a kernel or a program, from its enqueueing to its end. Internal to
 // the queue.
 //
-// It holds all that it needs by itself (code, arguments, buffers, devices), so that whatever its
-// user releases meanwhile stays until it has ended (R12). All fields are the queue's, under its
-// lock, except those that a running part reads, which do not change while parts run.
+// It holds everything that it needs (code, arguments, buffers, devices), so that releases by its
+// user take effect after its end (R12). The queue's lock guards all fields, except those that
+// running parts read, which do not change while parts run.
 #pragma once
 
 #include <functional>
@@ -21,8 +21,8 @@
 
 namespace weft::compute {
 
-// Work that divides itself over the devices it is given, such as a frame. Runs on a thread of the
-// queue, and may take its time.
+// Work that divides itself over its devices, such as a frame. Runs on a thread of the queue, and
+// may take long.
 using Program = std::function<base::Status(std::span<const DevicePointer> devices)>;
 
 // A device that an instance may run on, and with which code.
@@ -54,11 +54,11 @@ struct Instance {
 
     [[nodiscard]] bool is_program() const { return static_cast<bool>(program); }
 
-    // Brings the arguments to the devices of its shares. No lock.
+    // Copies the arguments to the devices of its shares. No lock.
     base::Status bring_arguments();
     // Runs one part. No lock; several parts at once.
     base::Status run_part(u32 part);
-    // Tells the buffers what was written where. No lock.
+    // Reports the written ranges to the buffers. No lock.
     void publish_written();
 
 private:

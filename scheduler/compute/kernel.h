@@ -1,9 +1,8 @@
 // kernel.h — a kernel's parameters, and a kernel object with arguments bound to them by index or
 // name, checked for type and size (R5).
 //
-// A kernel object belongs to whoever made it and is bound by one thread at a time. What is enqueued
-// is a copy of its arguments as they are then: binding others afterwards, or releasing the object,
-// changes nothing that is in flight (R12).
+// A kernel object belongs to its creator; one thread at a time binds its arguments. Enqueueing
+// copies them: later bindings, or releasing the object, do not affect instances in flight (R12).
 #pragma once
 
 #include <array>
@@ -25,7 +24,7 @@ enum class ArgumentType : u32 { U32, I32, U64, F32, F64, Struct, Buffer, Image }
 
 const char* argument_type_name(ArgumentType type);
 
-// What a kernel does with a buffer.
+// A kernel's access to a buffer.
 enum class Access : u32 { In, Out, InOut };
 
 struct Parameter {
@@ -33,15 +32,15 @@ struct Parameter {
     ArgumentType type = ArgumentType::U32;
     u32 size_bytes = 0;  // of a Struct
     Access access = Access::In;
-    // Of a buffer that is written: item i writes bytes [i n, (i + 1) n) alone. 0: any item may
-    // write anywhere, so a launch cannot be split.
+    // n of a written buffer: item i writes only bytes [i n, (i + 1) n). 0: any item may write
+    // anywhere, so a launch cannot be split.
     u32 bytes_per_item = 0;
 };
 
 // The largest value that is bound by copying; larger ones are buffers.
 inline constexpr u32 kMostValueBytes = 64;
 
-// What is bound to one parameter.
+// The binding of one parameter.
 struct Argument {
     bool is_bound = false;
     alignas(16) std::array<std::byte, kMostValueBytes> value{};

@@ -36,7 +36,7 @@ std::string build_time(const fs::path& file) {
         std::chrono::time_point_cast<std::chrono::system_clock::duration>(system)));
 }
 
-// The files below the build folder as they lie below the root of the source.
+// Writes the source's files into the build folder, with their paths.
 base::Status write_files(const KernelSource& source, const fs::path& folder) {
     for (const SourceFile& file : source.files) {
         const fs::path path = folder / file.path;
@@ -52,7 +52,7 @@ base::Status write_files(const KernelSource& source, const fs::path& folder) {
     return base::Done{};
 }
 
-// Removed with all that is in it.
+// A build folder, removed with its contents.
 class BuildFolder {
 public:
     explicit BuildFolder(fs::path path) : path_(std::move(path)) {}

@@ -1,5 +1,5 @@
-// kernel_builder.h — from a kernel's source to an executable while the program runs: out of the
-// cache folder, or compiled into it, and loaded (R7).
+// kernel_builder.h — makes an executable from a kernel's source at run time: takes it from the
+// cache folder, or compiles it into that folder, and loads it (R7).
 //
 // Any thread; builds of one builder run one after the other.
 #pragma once
@@ -18,7 +18,7 @@
 
 namespace weft::compute {
 
-// What is to be built.
+// A build to make.
 struct BuildOrder {
     std::string kernel;
     DeviceType type = DeviceType::Cpu;

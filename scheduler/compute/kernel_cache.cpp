@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kSealBegin = "\nweft kernel seal 1\n";
 constexpr std::string_view kBuildPrefix = "build-";
-// No kernel of ours comes near it; a larger file is none.
+// Far above the size of any kernel; a larger file is no kernel.
 constexpr u64 kMostBytes = u64{64} << 20;
 constexpr std::chrono::hours kOldBuild{24};
 

@@ -1,10 +1,10 @@
 // kernel_cache.h — the folder of shared objects that were built at run time (R7).
 //
-// What lies in it is loaded into this program, so it is private: a real folder of the user's own
-// with mode 0700, and files of his own. Each file is a shared object with a seal behind it: the key
-// it was built for and the digest of its bytes. A file is loaded only if its seal holds, so that
-// one that is damaged, cut short, foreign or of another source is built anew instead. Files appear
-// by renaming, so two programs may build the same one at once; the later replaces the equal.
+// The program loads its files, so it is private: a real folder owned by the user, with mode 0700,
+// with files owned by the user. Each file is a shared object followed by a seal: its key and the
+// digest of its bytes. A file with a broken seal (damaged, truncated, foreign, of another source)
+// is rebuilt. Files appear by renaming, so two programs may build the same file at once; the later
+// one replaces an equal one.
 //
 // Any thread; any number of programs.
 #pragma once
@@ -16,7 +16,7 @@
 
 namespace weft::compute {
 
-// What a cached file was built from and for.
+// The source and target of a cached file.
 struct CacheKey {
     std::string kernel;
     std::string instruction_set;
@@ -30,10 +30,10 @@ std::filesystem::path default_cache_folder();
 
 class KernelCache {
 public:
-    // Makes the folder where it is missing. Error: it is not the user's own, or others may enter.
+    // Makes the folder if it is missing. Error: the user does not own it, or others may enter.
     static base::Result<KernelCache> open(const std::filesystem::path& folder);
 
-    // The file of a key, its seal checked. Error: why there is none to be used.
+    // The file of a key, its seal checked. Error: why no file can be used.
     [[nodiscard]] base::Result<std::filesystem::path> find(const CacheKey& key) const;
 
     // Seals a shared object and gives it its place; files of the same kernel, options and
@@ -41,8 +41,8 @@ public:
     base::Result<std::filesystem::path> store(const CacheKey& key,
                                               const std::filesystem::path& built) const;
 
-    // A new folder within, for one build; the caller removes it. Those that a program left behind
-    // are removed when a day old.
+    // A new folder within, for one build; the caller removes it. Abandoned ones are removed after a
+    // day.
     [[nodiscard]] base::Result<std::filesystem::path> make_build_folder() const;
 
     [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }

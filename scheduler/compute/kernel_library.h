@@ -1,10 +1,9 @@
-// kernel_library.h — per kernel its declaration, its source and its executables; loading picks the
-// best for a device or builds a better one (R6, R7).
+// kernel_library.h — declarations, sources and executables of kernels; loading picks the best for a
+// device or builds a better one (R6, R7).
 //
 // Any thread may call. Building takes seconds: load() builds on the caller's thread, load_later()
-// on one of the library's own, below the priority of the rest, while the caller goes on with what
-// there is. What cannot be built is said once per reason on the log, and what is compatible is
-// used.
+// on a thread of the library with low priority, while the caller uses the best present executable.
+// A failed build is logged once per reason, and a compatible executable is used.
 #pragma once
 
 #include <atomic>
@@ -34,31 +33,31 @@ struct KernelDeclaration {
     std::optional<KernelSource> source;  // none: it cannot be built at run time
 };
 
-// What loading decided.
+// The result of loading.
 struct Loaded {
     ExecutablePointer executable;
     bool is_optimal = false;
-    std::string reason;  // of the choice; where a build failed, that too
+    std::string reason;  // of the choice, and of a failed build
 };
 
-// An executable as it was looked at for one device.
+// The verdict on an executable for one device.
 struct Listed {
     ExecutableRecord record;
     ExecutableVerdict verdict;
 };
 
-// A load that goes on by itself. Any thread asks.
+// A load in the background. Any thread may query it.
 class LaterLoad {
 public:
     [[nodiscard]] bool is_done() const { return is_done_.load(std::memory_order_acquire); }
 
-    // After is_done(): what there is now, which may be what there was.
+    // After is_done(): the best executable now, which may be the one before.
     [[nodiscard]] const base::Result<Loaded>& result() const { return *result_; }
 
 private:
     friend class KernelLibrary;
     std::optional<base::Result<Loaded>> result_;  // written before is_done_
-    std::atomic<bool> is_done_{false};            // release by the builder, acquire by whoever asks
+    std::atomic<bool> is_done_{false};            // release by the builder, acquire in is_done
 };
 
 class KernelLibrary {
@@ -66,7 +65,7 @@ public:
     using Log = std::function<void(const std::string& line)>;
 
     explicit KernelLibrary(std::filesystem::path cache_folder = {}, Log log = {});
-    // Ends builds under way; later loads that are still open get an error.
+    // Kills builds under way; loads that are still open end with an error.
     ~KernelLibrary();
     KernelLibrary(const KernelLibrary&) = delete;
     KernelLibrary& operator=(const KernelLibrary&) = delete;
@@ -82,11 +81,11 @@ public:
     [[nodiscard]] std::vector<std::string> kernel_names() const;
     base::Result<std::vector<Parameter>> parameters(const std::string& kernel) const;
 
-    // The best of what there is; nothing is built.
+    // The best present executable; builds nothing.
     base::Result<Loaded> choose(const std::string& kernel,
                                 const Capability& device,
                                 const Wish& wish) const;
-    // The best of all: where what there is is not optimal, it is built.
+    // The best executable; builds one if no present one is optimal.
     base::Result<Loaded> load(const std::string& kernel,
                               const Capability& device,
                               const Wish& wish);

@@ -1,8 +1,8 @@
-// kernel_source.h — what a kernel is built from while the program runs: files that the binary
-// carries, and how they are compiled (R6, R7).
+// kernel_source.h — the source of a kernel for building at run time: files embedded in the binary,
+// and compiler flags (R6, R7).
 //
-// Plain data of the program's lifetime. The first file is compiled; the others are what it
-// includes, by their paths from the root.
+// Plain data of the program's lifetime. The first file is compiled; it includes the others by their
+// paths from the root.
 #pragma once
 
 #include <map>

@@ -1,7 +1,7 @@
-// memory_port.h — the memory of a device: taken, given back, and reached by copies (R4).
+// memory_port.h — the interface to the memory of a device: allocate, free, copy (R4).
 //
-// The door behind which host memory, the emulated GPU's memory and later a real GPU's stand. Any
-// thread may call; a port locks for itself.
+// Host memory and the emulated GPU's memory implement it. Any thread may call; a port does its own
+// locking.
 #pragma once
 
 #include <map>
@@ -34,8 +34,8 @@ public:
 // The host's own memory up to a limit.
 std::unique_ptr<MemoryPort> make_host_memory(u64 limit_bytes);
 
-// A part of an emulated device's memory, taken from it whole and dealt out first fit; the device
-// must outlive the port. nullptr: the device has not so much left.
+// A part of an emulated device's memory, allocated once and subdivided first fit; the device must
+// outlive the port. nullptr: the device has not so much left.
 std::unique_ptr<MemoryPort> make_device_memory(unit::DeviceMemory& device, u64 bytes);
 
 }  // namespace weft::compute

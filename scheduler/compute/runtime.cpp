@@ -10,7 +10,7 @@ base::Error error(const std::string& what) {
     return {base::ErrorKind::Render, what};
 }
 
-// What is written whole cannot be split: two devices would both hold a part of it.
+// A launch that writes a buffer without a size per item cannot be split over devices.
 base::Status check_split(const KernelArguments& arguments, const LaunchConfig& launch) {
     const u64 last = launch.items.first + launch.items.count;
     for (std::size_t k = 0; k < arguments.parameters().size(); ++k) {
@@ -183,7 +183,7 @@ base::Status Runtime::read(BufferHandle buffer, u64 offset, std::span<std::byte>
     return found.is_ok() ? found.value()->read(offset, bytes) : base::Status(found.error());
 }
 
-// Attached processors that are no members: they run what is meant for a GPU that draws.
+// Attached processors outside of the group: they run instances of a GPU that draws.
 std::vector<DevicePointer> Runtime::stand_ins(const std::vector<DevicePointer>& members) const {
     std::vector<DevicePointer> found;
     for (const auto& [handle, device] : devices_.live()) {

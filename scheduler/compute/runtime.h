@@ -3,9 +3,9 @@
 //
 //     attach devices ──> match requirements ──> context ──> buffers, kernels ──> enqueue ──> event
 //
-// One runtime per program. Any thread may call anything, except that one kernel object is bound by
-// one thread at a time. Everything is refused with a sentence: stale handles, wrong arguments,
-// devices that are gone. Destroyed last: what runs then is waited for.
+// Any thread may call anything, except that only one thread at a time binds arguments of a kernel
+// object. Stale handles, wrong arguments and detached devices are refused with a sentence. The
+// destructor waits for running instances.
 #pragma once
 
 #include <filesystem>
@@ -85,15 +85,15 @@ public:
 
     // ── R1: devices ──
     base::Result<DeviceHandle> attach(std::shared_ptr<Device> device);
-    // It gets no new work; what runs on it goes on.
+    // The device gets no new work; running parts go on.
     base::Status detach(DeviceHandle handle);
     [[nodiscard]] std::vector<ListedDevice> devices() const;
     // Rises with every attach and detach.
     [[nodiscard]] u64 device_revision() const;
-    // The viewer draws with this device, or no longer does (R10).
+    // Whether the display uses this device now (R10).
     base::Status set_drawing(DeviceHandle handle, bool is_drawing);
 
-    // ── R2: matching. Error: none matches, and what each device lacks ──
+    // ── R2: matching. Error: no match, with the reason for each device ──
     base::Result<std::vector<MatchedDevice>> match(const Requirements& requirements);
 
     // ── R3: contexts; released with release() ──
@@ -124,8 +124,8 @@ public:
 
     // ── R8 to R12: the queue ──
     base::Result<EventHandle> enqueue(KernelHandle kernel, const LaunchConfig& launch);
-    // Work that divides itself over the devices of a context that are free then. It runs on a
-    // processor where the devices draw.
+    // Work that divides itself over the free devices of a context; over processors if these devices
+    // draw.
     base::Result<EventHandle> enqueue_program(ContextHandle context,
                                               const std::string& name,
                                               Program program,
@@ -135,7 +135,7 @@ public:
 
     [[nodiscard]] QueueFigures queue_figures() const { return queue_.figures(); }
 
-    // ── counting; what works on a thing keeps it after its last release (R12) ──
+    // ── counting; running work keeps its objects after their last release (R12) ──
     base::Status retain(ContextHandle handle) { return contexts_.retain(handle); }
 
     base::Status release(ContextHandle handle) { return contexts_.release(handle); }

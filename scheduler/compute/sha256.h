@@ -1,4 +1,4 @@
-// sha256.h — the digest that sources and cached shared objects are known by. FIPS 180-4.
+// sha256.h — the digest of sources and cached shared objects (FIPS 180-4).
 //
 // Any thread; about 250 MB/s, so for sources and shared objects of some 100 KiB.
 #pragma once

@@ -1,7 +1,7 @@
-// stream_order.h — which instances an instance must follow because of the buffers both use (R8).
+// stream_order.h — finds the instances that an instance must follow because of common buffers (R8).
 //
-// In the order of enqueueing: reading follows the last writer; writing follows the last writer and
-// all who read since. Ended instances are forgotten. The queue's, under its lock.
+// In the order of enqueueing: a reader follows the last writer; a writer follows the last writer
+// and all readers since. Ended instances are dropped. The queue uses it under its lock.
 #pragma once
 
 #include <map>

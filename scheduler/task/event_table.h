@@ -1,22 +1,23 @@
-// event_table.h — events between the streams of one group, and which waits would be for ever (N8).
+// event_table.h — events between the streams of one group, and the refusal of endless waits (N8).
 //
 // An event is opened for a stream; a task launched into that stream later signals it. A launch may
-// wait for it before or after that. Where streams share a queue, a task could so wait for one
-// behind it: such a launch is refused, also where the wait goes round through other queues:
+// wait for the event before or after that launch. If streams share a queue, a task could wait for
+// one behind it in the queue: such a launch is refused, even if the wait leads through other
+// queues:
 //
 //     Refused, if the task, in queue a, waits for an event of queue b, and
 //       - b is a, and nothing has been launched that signals it, or
 //       - from b, following the waits of tasks not started (queue of the waiter -> queue of the
 //         event), one comes to a by a last step that was taken before its signaller was launched.
 //
-// Why that is enough: tasks wait for tasks launched before them, by order or by event, except where
-// a wait was accepted before its signaller was launched. In a ring of waits take the launch with
-// a wait that came last: what comes back to it is behind it in its queue or is signalled by it, so
-// the last step is such an early wait, and all steps are in the table by then. Places within a
-// queue are not looked at, so a few harmless launches are refused, too.
+// Why this suffices: tasks wait for tasks launched before them, by order or by event, except for a
+// wait that was accepted before its signaller was launched. In a cycle of waits, take the latest
+// launch with a wait: the task that leads back to it is behind it in its queue or is signalled by
+// it, so the last step is such an early wait, and all steps are in the table by then. Positions
+// within a queue are ignored, so a few harmless launches are refused, too.
 //
-// A mutex guards it all, and the launches that name events hold it while they enter their queue, so
-// that it knows their order. Launches and completions without events never come here.
+// A mutex guards everything. Launches that name events hold it while they enter their queue, so
+// that the table knows their order. Launches and completions without events never take it.
 #pragma once
 
 #include <memory>
@@ -29,18 +30,18 @@ namespace weft::task {
 
 inline constexpr u32 kMostQueues = 64;  // of a group: sets of queues are words
 
-// Whether a launch that names an event it waits for may go on.
+// The verdict on a launch that waits for an event.
 enum class Wait : u32 {
-    Over,     // it has happened, or its signaller is ahead in the same queue
-    Waits,    // to be added as a waiter
-    Refused,  // it would wait for a task behind it
+    Over,     // the event has happened, or its signaller is ahead in the same queue
+    Waits,    // add the task as a waiter
+    Refused,  // the task would wait for a task behind it
 };
 
 class EventTable {
 public:
     EventTable(u32 events, u32 tasks);
 
-    // The lock under which everything below is called.
+    // Hold this lock for all calls below.
     [[nodiscard]] std::mutex& mutex() const { return mutex_; }
 
     // `place`: a free one of the pool of events; `record`: kept for the task that will signal it.
@@ -50,13 +51,13 @@ public:
     void add_waiter(EventId event, u32 task, u32 queue);
     // A task that signals the event enters its queue.
     void bind(EventId event);
-    // It happens: returns its first waiter, or kNone; the others by next_waiter(). The place may be
-    // given back after this.
+    // The event happens: returns its first waiter, or kNone; next_waiter() gives the others. The
+    // place may be freed afterwards.
     [[nodiscard]] u32 fire(EventId event);
 
     [[nodiscard]] u32 next_waiter(u32 task) const { return next_waiter_[task]; }
 
-    // Open means that it has not happened. Ends the program where it has, or is of another group.
+    // Ends the program if the event has happened or belongs to another group.
     [[nodiscard]] u32 queue_of_open(EventId event, u32 group) const;
 
     [[nodiscard]] u32 record_of_open(EventId event) const { return entry_[event.index].record; }

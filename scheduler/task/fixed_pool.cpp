@@ -6,7 +6,7 @@ namespace weft::task {
 
 namespace {
 
-// Takes one from the share unless less than `kept` would be left.
+// Takes one place from the reserve unless fewer than `kept` would be left.
 bool take_down(std::atomic<u32>& free, u32 kept) {
     // Relaxed: only the number counts; the place itself is handed over through the list.
     u32 count = free.load(std::memory_order_relaxed);
@@ -75,8 +75,9 @@ u32 FixedPool::pop() {
     u64 head = head_.load(std::memory_order_acquire);
     for (;;) {
         const u32 place = static_cast<u32>(head);
-        ENSURE(place, !=, kNone);  // the share was taken down before
-        // Relaxed: it may be another list's by now; then the tag differs and the exchange fails.
+        ENSURE(place, !=, kNone);  // the count was lowered before
+        // Relaxed: the place may have been taken by now; then the tag differs and the exchange
+        // fails.
         const u32 next = next_[place].load(std::memory_order_relaxed);
         const u64 popped = ((head >> 32) + 1) << 32 | next;
         if (head_.compare_exchange_weak(

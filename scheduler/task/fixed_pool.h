@@ -1,14 +1,14 @@
-// fixed_pool.h — numbered places, fixed for good, with shares held back for deeper levels and for
-// the highest priority.
+// fixed_pool.h — a fixed number of places, with reserves for deeper levels and for the highest
+// priority.
 //
-// Two rules make that back-pressure cannot deadlock. Depth: taking a place for level l leaves one
-// for every deeper level. So when no task below level l is live, all places that deeper levels took
-// have come back, and a task of level l that wants to launch a child is granted one: the deepest
-// waiting task always goes on. Urgency: a share counts apart, and only the highest priority takes
-// from it; when it is used up, it takes from the rest, like all.
+// Two rules keep back-pressure from deadlocking. Depth: taking a place for level l leaves one for
+// every deeper level. When no task below level l is live, all places of deeper levels are free
+// again, so a task of level l that launches a child gets one: the deepest waiting task always makes
+// progress. Urgency: only the highest priority takes from the urgent reserve; once that is empty,
+// it takes from the rest, like all priorities.
 //
-// Any thread: everything. Lock-free: a list of free places under a tag (R. K. Treiber, 1986), and
-// a count per share that is taken down before a place leaves the list.
+// Any thread: everything. Lock-free: a tagged list of free places (R. K. Treiber, 1986), and a
+// count per reserve that is lowered before a place leaves the list.
 #pragma once
 
 #include <atomic>
@@ -24,7 +24,7 @@ struct PoolConfig {
     u32 levels = 1;         // [1, places - urgent_places]
 };
 
-// What a place is wanted for.
+// The purpose of a place.
 struct Want {
     u32 level = 0;  // [0, PoolConfig::levels)
     bool is_urgent = false;
@@ -36,14 +36,14 @@ public:
 
     // A place, or kNone.
     [[nodiscard]] u32 take(Want want);
-    // All that was written while the place was held is seen by who takes it next.
+    // The next owner of the place sees everything written by this one.
     void give(u32 place);
-    // Would take() have found one. Sequentially consistent after an earlier give().
+    // Whether take() would have found a place. Sequentially consistent after an earlier give().
     [[nodiscard]] bool has_room(Want want) const;
 
     [[nodiscard]] u32 places() const { return places_; }
 
-    // As of some moment during the call.
+    // Exact at some moment of the call.
     [[nodiscard]] u32 free_places() const;
 
 private:
@@ -55,7 +55,7 @@ private:
     u32 places_;
     u32 levels_;
     std::unique_ptr<std::atomic<u32>[]> next_;
-    std::unique_ptr<bool[]> is_of_urgent_share_;  // written by whoever holds the place
+    std::unique_ptr<bool[]> is_of_urgent_share_;  // from the urgent reserve; the holder writes it
     alignas(64) std::atomic<u64> head_;           // tag above, place below
     alignas(64) std::atomic<u32> shared_free_;
     alignas(64) std::atomic<u32> urgent_free_;

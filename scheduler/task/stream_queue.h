@@ -1,19 +1,19 @@
-// stream_queue.h — an in-order queue of tasks that is no more than a pointer to its last task (N5,
-// N9, N10).
+// stream_queue.h — an in-order queue of tasks that consists of a pointer to its last task (N5, N9,
+// N10).
 //
-// Tasks are named by record and generation. Each record has a link: nothing, its successor, or the
-// mark DONE. A launch exchanges the last pointer, then links itself behind the former last task. A
-// completion starts its successor, or empties the queue, or, where a launch is between its two
-// steps, leaves DONE in its link for that launch to find. Neither ever waits for the other.
+// A record and a generation name a task. Each record has a link: nothing, its successor, or the
+// mark DONE. A launch exchanges the last pointer, then links its task behind the former last one. A
+// completion starts the successor, or empties the queue; if a launch is between its two steps, the
+// completion leaves DONE in the link for that launch. Neither ever waits for the other.
 //
 //     link of a task:   Null(g) ──launch: cas──────> Successor(g)   the completer starts it
 //                          └─────completion: swap──> Done(g)        the launcher starts it
-//                                                      │ record used anew
+//                                                      │ record reused
 //                                                      └──> Null(g + 1): the launcher of g finds a
 //                                                           wrong generation, which means Done too
 //
-// Any thread: append; the one that completes a task: remove, once. A launcher can be fooled only if
-// a record lives through 2^32 generations between its two steps. Atomic is std::atomic, or the
+// Any thread: append; the thread that completes a task: remove, once. A launcher errs only if a
+// record goes through 2^32 generations between its two steps. Atomic is std::atomic, or the
 // stand-in of the tests that explores every interleaving.
 #pragma once
 
@@ -29,10 +29,10 @@ struct QueueRef {
     u32 generation = 0;
 };
 
-// What came of an append.
+// The outcome of an append.
 enum class Appended : u32 {
     First,      // the queue was empty: the caller starts the task
-    Linked,     // whoever completes its predecessor starts it
+    Linked,     // the completion of its predecessor starts it
     FoundDone,  // the predecessor was complete before it was linked: the caller starts the task
 };
 
@@ -43,7 +43,7 @@ class BasicStreamQueue;
 template <template <typename> class Atomic>
 class BasicQueueLink {
 public:
-    // Before the task is appended; the record's former life is over.
+    // Call before the task is appended; the record's former task is complete.
     void begin(u32 generation) {
         // Release, though append() publishes it as well: a launcher of the former life, whose
         // compare-and-swap fails on this value, must see all that the former task wrote. That came
@@ -70,10 +70,10 @@ public:
     // link_of(index): the Link& of that record. After Linked the task may be complete already.
     template <typename LinkOf>
     [[nodiscard]] Appended append(QueueRef task, LinkOf link_of) {
-        // Release: whoever links behind this task, or empties the queue, finds its link begun and
-        // its record filled. Acquire pairs with the release of the former launcher (its link is
-        // begun) or of the remover that emptied the queue (this task sees what its predecessor
-        // wrote).
+        // Release: a thread that links behind this task, or empties the queue, sees its reset link
+        // and its filled record. Acquire pairs with the release of the former launcher (whose link
+        // is reset) or of the remover that emptied the queue (this task sees its predecessor's
+        // writes).
         const u64 former = last_.exchange(packed(task), std::memory_order_acq_rel);
         if (former == kEmpty) {
             return Appended::First;
@@ -94,7 +94,7 @@ public:
     }
 
     // The task is complete, with all its descendants. Returns the record of the successor that the
-    // caller must start, or kNone. The record may be used anew after this.
+    // caller must start, or kNone. The record may be reused afterwards.
     template <typename LinkOf>
     [[nodiscard]] u32 remove(QueueRef task, LinkOf link_of) {
         auto& own = link_of(task.index).word_;
@@ -104,21 +104,21 @@ public:
             return static_cast<u32>(seen);
         }
         u64 expected = packed(task);
-        // Release pairs with the acquire in append(): who comes first in the emptied queue sees
-        // what this task wrote. Relaxed on failure: nothing is read through the value.
+        // Release pairs with the acquire in append(): the first task in the emptied queue sees this
+        // task's writes. Relaxed on failure: nothing is read through the value.
         if (last_.compare_exchange_strong(
                 expected, kEmpty, std::memory_order_release, std::memory_order_relaxed)) {
             return kNone;
         }
-        // A launch has exchanged the pointer and has not linked. Release pairs with the failed
-        // compare-and-swap in append(); acquire pairs with its success, were it just now.
+        // A launch has exchanged the pointer and has not linked yet. Release pairs with the failed
+        // compare-and-swap in append(); acquire pairs with a success that comes in between.
         const u64 link =
             own.exchange(Link::word(task.generation, Link::kDone), std::memory_order_acq_rel);
         const u32 successor = static_cast<u32>(link);
         return successor == Link::kNull ? kNone : successor;
     }
 
-    // Only where nothing is launched or completed meanwhile.
+    // Only while no other thread launches or completes.
     [[nodiscard]] bool is_empty() const {
         return last_.load(std::memory_order_relaxed) == kEmpty;  // nothing is read through it
     }

@@ -1,7 +1,7 @@
-// task_completion.cpp — how a call ends, and how the end of a task ends the tasks above it.
+// task_completion.cpp — the end of a call, and the completion of a task and of the tasks above it.
 //
-// A loop instead of a recursion: a thousand parents that were waiting for one child complete on the
-// same few bytes of stack.
+// A loop instead of a recursion: a thousand parents that wait for one child complete in the same
+// few bytes of stack.
 #include "scheduler/base/ensure.h"
 #include "scheduler/task/task_runtime.h"
 
@@ -30,7 +30,7 @@ void TaskRuntime::settle(u32 record, Outcome outcome) {
             if (was_asked) {
                 counters_.add(Figure::Evicted);
             }
-            // One that was evicted has not had its turn, so it is the next of its equals.
+            // An evicted task has not had its turn, so it is the next of its equals.
             accept(record, was_asked ? Insertion::Head : Insertion::Tail);
             return;
         case Outcome::NeedsRoom:
@@ -43,7 +43,7 @@ void TaskRuntime::settle(u32 record, Outcome outcome) {
     UNREACHABLE("a settled call is not pending");
 }
 
-// The task has ended and so has all it launched; kNone: nothing has.
+// The task and everything that it launched have ended; kNone: no task has.
 void TaskRuntime::finish(u32 record) {
     while (record != kNone) {
         note_stack();
@@ -69,17 +69,17 @@ void TaskRuntime::finish(u32 record) {
         counters_.add(Figure::Completed);
         release(record);
         wake_needy();
-        // After the queue, where N10 names the counter first: this may give the group back, and its
-        // queues must not be touched any more then. A successor holds the counter up meanwhile, so
-        // that the order makes no other difference.
+        // After the queue, although N10 names the counter first: this may free the group, and then
+        // its queues must not be touched. A successor keeps the counter above zero in between, so
+        // the order makes no other difference.
         record = leave_group(group);
     }
 }
 
-// Takes one from the group's counter. Returns the parent, if that is complete by this.
+// Lowers the group's counter. Returns the parent if this completes it.
 u32 TaskRuntime::leave_group(u32 group) {
-    // Release: what this task wrote, for the parent (N12). Acquire: what all the others wrote, for
-    // whoever takes the last one; additions between are read-modify-writes too and break nothing.
+    // Release: the parent sees this task's writes (N12). Acquire: the last decrement sees all
+    // tasks' writes; additions in between are read-modify-writes and continue the release sequence.
     if (groups_[group].work.fetch_sub(1, std::memory_order_acq_rel) != 1) {
         return kNone;
     }
@@ -91,11 +91,11 @@ u32 TaskRuntime::leave_group(u32 group) {
     return kNone;
 }
 
-// All that the parent launched is complete, and it had said Join.
+// Everything that the parent launched is complete, and the parent waits in Join.
 void TaskRuntime::resume(u32 parent) {
     TaskRecord& task = record_[parent];
     task.phase = Phase::Running;
-    // Relaxed: nobody is left in the group who could launch; accept() publishes it.
+    // Relaxed: no task is left in the group that could launch; accept() publishes it.
     groups_[task.own_group].work.store(1, std::memory_order_relaxed);
     accept(parent, task.descriptor.insertion);
 }
@@ -129,7 +129,7 @@ bool TaskRuntime::has_room(Lack lack, Want want) const {
 }
 
 void TaskRuntime::wait_for_room(u32 record) {
-    // From here on somebody may wake the task, and run it.
+    // From here on another thread may wake the task and run it.
     const Lack lack = record_[record].lack;
     const Want want = record_[record].lack_want;
     u32 newest = needy_.load(std::memory_order_relaxed);  // the exchange below checks it
@@ -144,7 +144,7 @@ void TaskRuntime::wait_for_room(u32 record) {
     }
 }
 
-// After anything was given back to a pool.
+// Call after a place returned to a pool.
 void TaskRuntime::wake_needy() {
     // Sequentially consistent: see wait_for_room().
     if (needy_.load(std::memory_order_seq_cst) == kNone) {

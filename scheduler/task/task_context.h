@@ -1,4 +1,4 @@
-// task_context.h — what a program sees of itself and of the room while it is called.
+// task_context.h — a program's access to its task and to the room during a call.
 //
 // Lives for one call, on the worker that makes it. Nothing here needs the host or allocates.
 #pragma once
@@ -26,7 +26,7 @@ public:
     // Nesting level: 0 for what the host submitted.
     [[nodiscard]] u32 level() const;
 
-    // What was given to run_one() for this call.
+    // The argument of the run_one() that made this call.
     [[nodiscard]] void* caller() const { return caller_; }
 
     [[nodiscard]] TaskRuntime& runtime() const { return runtime_; }
@@ -35,8 +35,8 @@ public:
     // PutAside soon (N3).
     [[nodiscard]] bool should_stop();
 
-    // Opens the task's group, one level down; nothing is done if it is open. It stays open until
-    // the task is complete.
+    // Opens the task's group, one level down, unless it is open. It stays open until the task is
+    // complete.
     [[nodiscard]] Refusal open_group();
     // The group must be open. Costs an addition; there is nothing to destroy (N7).
     [[nodiscard]] StreamIndex create_stream();
@@ -44,8 +44,8 @@ public:
     [[nodiscard]] Launched launch(StreamIndex stream,
                                   const TaskDescriptor& task,
                                   const LaunchEvents& events = {});
-    // Launches into the group this task is in itself, behind its equals. Where it is refused for
-    // room, waiting with NeedsRoom is no promise of success: only children have places kept.
+    // Launches into this task's own group, behind its equals. After NoRoom, waiting with NeedsRoom
+    // need not succeed: places are reserved for children only.
     [[nodiscard]] Launched launch_beside(StreamIndex stream,
                                          const TaskDescriptor& task,
                                          const LaunchEvents& events = {});
@@ -54,7 +54,7 @@ public:
     // record of that launch, which therefore is never refused for room. Must be signalled or
     // closed before the task is Done.
     [[nodiscard]] OpenedEvent open_event(StreamIndex stream);
-    // Lets it happen without a task. It must be open, and no launch may signal it.
+    // Makes the event happen without a task. It must be open, and no launch may signal it.
     void close_event(EventId event);
 
 private:

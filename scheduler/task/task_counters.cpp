@@ -27,7 +27,7 @@ TaskCounters::Shard& TaskCounters::own() const {
 void TaskCounters::add(Figure figure) {
     std::atomic<u64>& count = own().count[static_cast<u32>(figure)];
     if (number_of_thread() < kShards - 1) {
-        // Nobody else writes here.
+        // No other thread writes here.
         count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     } else {
         count.fetch_add(1, std::memory_order_relaxed);

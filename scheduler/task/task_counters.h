@@ -1,4 +1,4 @@
-// task_counters.h — what the room has done so far, counted without the threads meeting.
+// task_counters.h — figures of the room, counted without contention between threads.
 //
 // Each thread adds to a shard of its own, without read-modify-writes; threads beyond the shards
 // share the last one. A reader sums them. The sums are exact once nothing runs. Any thread:
@@ -24,7 +24,7 @@ enum class Figure : u32 {
     PutAside,        // ... with PutAside
     Evicted,         // of these, after should_stop() had asked for it
     NeededRoom,      // calls that ended with NeedsRoom
-    StopsAsked,      // tasks that were told to stop
+    StopsAsked,      // requests to stop
     RefusedNoRoom,   // launches, groups, events
     RefusedTooDeep,  // groups
     RefusedWaits,    // launches that would wait for the event of a later task

@@ -123,7 +123,7 @@ Launched TaskRuntime::launch_from(u32 parent,
     return launched;
 }
 
-// The record must be the caller's; where the launch is refused it still is.
+// The caller owns the record, and keeps it if the launch is refused.
 Launched TaskRuntime::launch(u32 record,
                              u32 group,
                              StreamIndex stream,
@@ -152,7 +152,7 @@ Launched TaskRuntime::launch(u32 record,
         return {.refusal = Refusal::WaitsForLater};
     }
     counters_.add(Figure::Launched);
-    // A linked task may be complete by now, and the record another's.
+    // A linked task may be complete by now, and its record reused.
     if (how != Appended::Linked) {
         counters_.add(how == Appended::First ? Figure::StartedFirst : Figure::StartedByMark);
         unblock(record);
@@ -222,7 +222,7 @@ OpenedEvent TaskRuntime::open_event_from(u32 parent, StreamIndex stream) {
     return opened;
 }
 
-// The record becomes the event's; where there is no event to be had it is given back.
+// The event takes the record; if no event is free, the record returns to the pool.
 OpenedEvent TaskRuntime::open_event(u32 group, StreamIndex stream, u32 record, bool is_urgent) {
     // No level has events kept for it: see README.md.
     const u32 place = event_pool_.take({.level = 0, .is_urgent = is_urgent});

@@ -15,8 +15,8 @@ TaskLists::TaskLists(u32 tasks, u32 priorities)
 void TaskLists::accept(u32 task, u32 priority, Insertion insertion) {
     std::atomic<u32>& newest = inbox_[priority].newest;
     insertion_[task] = insertion;
-    // Relaxed: only the number goes into the next value. That the same task was taken out and put
-    // in again meanwhile does no harm: it is the newest again.
+    // Relaxed: only the number goes into the next value. If the same task was taken out and put in
+    // again in between, it is the newest again, which is correct.
     u32 former = newest.load(std::memory_order_relaxed);
     do {
         next_[task] = former;
@@ -45,7 +45,7 @@ void TaskLists::collect() {
         // Acquire pairs with the release of every accept() since the last collection: each was a
         // read-modify-write, so all are in one release sequence.
         u32 task = newest.exchange(kNone, std::memory_order_acquire);
-        // Newest first: turn it round.
+        // The inbox has the newest first: reverse it.
         u32 oldest = kNone;
         while (task != kNone) {
             const u32 older = next_[task];

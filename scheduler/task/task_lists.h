@@ -1,8 +1,8 @@
 // task_lists.h — the task management unit: one list of waiting tasks per priority (N2).
 //
-// Accepting is apart from scheduling. Any thread accepts, lock-free, into an inbox per priority;
-// whoever schedules collects the inboxes into the lists and takes from there: highest priority
-// first, from the head among equals. A task that comes back at the tail lets its equals go first.
+// Accepting is decoupled from scheduling. Any thread accepts, lock-free, into an inbox per
+// priority. The scheduling thread moves inboxes into the lists and takes from the head of the
+// highest priority. A task that returns at the tail lets its equals run first.
 //
 // Any thread: accept, has_accepted_above. One thread at a time (the runtime's scheduling lock):
 // everything else. Knows tasks by number alone.

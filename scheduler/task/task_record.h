@@ -1,6 +1,7 @@
-// task_record.h — what the room keeps of a task between its launch and its completion.
+// task_record.h — the state of a task between its launch and its completion.
 //
-// One record per place of the pool of tasks. Who may touch what follows from where the task is:
+// One record per place of the pool of tasks. The state of the task decides which thread may access
+// it:
 //
 //     launcher fills ──> waits for its queue and event ──> in a list ──> runs ──┬─> Done ─>
 //     complete
@@ -23,14 +24,14 @@
 
 namespace weft::task {
 
-// What the parent of a group waits for, read by whoever brings the group's counter to zero.
+// The state of a group's parent, read by the thread that brings the group's counter to zero.
 enum class Phase : u32 {
     Running,   // the parent holds the counter itself
     Joining,   // then its program is called again
     Finished,  // then the parent is complete
 };
 
-// Which pool refused last.
+// The pool that refused last.
 enum class Lack : u32 { Nothing, Task, Group, Event };
 
 struct alignas(64) TaskRecord {

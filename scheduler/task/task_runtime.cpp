@@ -10,9 +10,9 @@ namespace weft::task {
 
 namespace {
 
-// TaskRecord::handover: a pending call has two ends, the program's return and complete(), in
-// either order. Each leaves its mark; the second one settles the task. Above kReturned: the outcome
-// that complete() was given, plus kCompleted.
+// TaskRecord::handover: a pending call ends twice, by the program's return and by complete(), in
+// either order. Each leaves a mark; the second one settles the task. Above kReturned: the outcome
+// from complete(), plus kCompleted.
 constexpr u32 kCalled = 0;
 constexpr u32 kReturned = 1;
 constexpr u32 kCompleted = 2;
@@ -104,7 +104,8 @@ u32 TaskRuntime::take_next() {
     return taken;
 }
 
-// Under the lock. As many running tasks are asked as more urgent ones wait beyond the free slots.
+// Under the lock. Asks as many running tasks to stop as more urgent ones wait beyond the free
+// slots.
 void TaskRuntime::ask_evictions() {
     const u32 highest = lists_.highest();
     if (highest == kNone || highest == 0) {
@@ -128,7 +129,7 @@ bool TaskRuntime::should_stop(u32 record) {
     if (is_asked.load(std::memory_order_relaxed)) {
         return true;
     }
-    // All workers may be in programs, so that nobody else looks at what was accepted.
+    // All workers may be in programs, so this thread collects the inboxes.
     if (!lists_.has_accepted_above(record_[record].descriptor.priority)) {
         return false;
     }
@@ -147,7 +148,7 @@ bool TaskRuntime::vacate(u32 record) {
         was_asked = table_.vacate(record_[record].slot);
         is_any_waiting = lists_.highest() != kNone;
     }
-    // Somebody may have gone away because there was no slot.
+    // Another worker may have left because no slot was free.
     if (is_any_waiting) {
         tell_ready();
     }
@@ -165,7 +166,7 @@ bool TaskRuntime::run_one(void* caller) {
     counters_.add(Figure::Calls);
     TaskRecord& record = record_[taken];
     record.lack = Lack::Nothing;
-    // Relaxed: complete() comes after the program has told somebody of the task.
+    // Relaxed: the program publishes the task before another thread can call complete().
     record.handover.store(kCalled, std::memory_order_relaxed);
     TaskContext context(*this, taken, caller);
     const Outcome outcome = record.descriptor.program(context, record.descriptor.context);

@@ -1,13 +1,13 @@
-// task_runtime.h — the front of the room: tasks are launched into streams, and whoever has time
-// runs one (mechanism N).
+// task_runtime.h — the front of the room: launches tasks into streams, and runs them on calling
+// workers (mechanism N).
 //
-// It has no threads. Workers call run_one() as long as it finds a task. Programs launch children by
-// their TaskContext; the host submits roots through a bounded number of slots. All pools are sized
-// here; nothing is allocated afterwards, and what is full is refused.
+// It has no threads. Workers call run_one() as long as it finds a task. Programs launch children
+// through their TaskContext; the host submits roots through a bounded number of slots. Construction
+// sizes all pools; nothing is allocated afterwards, and a full pool refuses.
 //
 // Any thread: everything but construction and destruction. One run_one() per thread at a time.
-// Locks: one is held for the few steps that put a task into a slot or out of it, one by launches
-// and completions that name events. Nothing is called out to under a lock.
+// One lock is held for the few steps that put a task into a slot or out of it, another by launches
+// and completions that name events. No program or callback runs under a lock.
 #pragma once
 
 #include <atomic>
@@ -35,17 +35,17 @@ struct TaskConfig {
     u32 slots = 16;         // tasks that run at the same time, pending ones included
     u32 priorities = 4;     // [1, 16]; the highest is the last
     u32 host_slots = 64;    // of the tasks, those that the host may hold
-    u32 urgent_tasks = 64;  // of each pool, the share of the highest priority alone
+    u32 urgent_tasks = 64;  // of each pool, the reserve of the highest priority
     u32 urgent_groups = 8;
     u32 urgent_events = 8;
     u32 urgent_slots = 1;
     // Called whenever a task may have become runnable, on the thread that made it so, under no
-    // lock: wake somebody who then calls run_one().
+    // lock: wake a worker that then calls run_one().
     void (*on_ready)(void* context) = nullptr;
     void* on_ready_context = nullptr;
 };
 
-// A record that the host holds for a task to come.
+// A record that the host reserves for a later task.
 struct HostSlot {
     u32 index = kNone;
 
@@ -69,8 +69,8 @@ public:
     [[nodiscard]] Launched submit(StreamIndex stream,
                                   const TaskDescriptor& task,
                                   const LaunchEvents& events = {});
-    // The same in two steps, so that a slot can be had before the task is known. Holding slots for
-    // however long hinders no launch by a task (N13).
+    // Submission in two steps, so that the host can reserve a slot before the task is known. Held
+    // slots never hinder launches by tasks (N13).
     [[nodiscard]] HostSlot reserve(bool is_urgent = false);
     [[nodiscard]] Launched submit(HostSlot slot,
                                   StreamIndex stream,
@@ -89,7 +89,7 @@ public:
     // Calls the program of the most urgent waiting task, once. False: none may run now.
     bool run_one(void* caller = nullptr);
 
-    // --- whoever works for a pending task ---
+    // --- threads that work for a pending task ---
     // Ends a call that ended, or is about to end, with Pending; exactly once per such call, from
     // any thread, as if the program had returned `outcome` (not Pending) now.
     void complete(TaskId task, Outcome outcome = Outcome::Done);

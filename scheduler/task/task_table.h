@@ -1,9 +1,9 @@
 // task_table.h — the work distribution unit's table: a fixed number of slots for running tasks, and
-// which of them has to give way (N3).
+// the choice of the task to evict (N3).
 //
-// A pure structure: it decides, the runtime acts. A task runs from when a worker calls its program
-// until it says how the call ended; a pending one runs until it is completed. The highest priority
-// may use all slots, the others leave it some. Under the runtime's scheduling lock.
+// Pure: it decides, the runtime acts. A task holds its slot from the call of its program until the
+// outcome of the call; a pending task until it is completed. The highest priority may use all
+// slots, the others leave it some. Under the runtime's scheduling lock.
 #pragma once
 
 #include <memory>
@@ -26,11 +26,11 @@ public:
     [[nodiscard]] u32 room(u32 priority) const;
     // Needs room. Returns the slot.
     [[nodiscard]] u32 occupy(u32 task, u32 priority);
-    // Returns whether it had been asked to stop.
+    // Returns whether the task had been asked to stop.
     bool vacate(u32 slot);
 
-    // The running task to ask next: of those not yet asked the lowest priority, and of equals the
-    // one that has run the shortest, since it loses the least. Its slot, or kNone.
+    // The slot of the running task to ask next, or kNone: of tasks not yet asked the one of lowest
+    // priority, among equals the one that started last, since it loses the least.
     [[nodiscard]] u32 next_victim() const;
     void ask(u32 slot);
 

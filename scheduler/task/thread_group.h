@@ -1,11 +1,10 @@
-// thread_group.h — the context that a task opens for what it launches: queues and one counter (N6,
-// N7).
+// thread_group.h — the context that a task opens for its children: queues and one counter (N6, N7).
 //
 // All groups and their queues exist from the start. A stream is an index; its queue is the index
-// modulo the number of queues, so streams beyond that share (N8), and what shares a queue runs in
-// the order of launch. The counter holds one for each task launched and not complete, and one for
-// the parent while it has not said Join or Done; whoever brings it to zero continues the parent.
-// One group has no parent: the host's, whose counter never falls to zero.
+// modulo the number of queues, so further streams share queues (N8), and tasks of one queue run in
+// the order of launch. The counter counts launched tasks that are not complete, plus one for the
+// parent until it returns Join or Done; the thread that brings it to zero continues the parent. The
+// host's group has no parent, and its counter never falls to zero.
 #pragma once
 
 #include <atomic>
@@ -47,14 +46,14 @@ public:
     // All queues are empty: the last user's tasks are complete.
     void open(u32 group, u32 parent, u32 level) {
         ThreadGroup& opened = group_[group];
-        // Relaxed: nobody else knows the group before the first launch publishes it.
+        // Relaxed: no other thread knows the group before the first launch publishes it.
         opened.work.store(1, std::memory_order_relaxed);
         opened.streams.store(0, std::memory_order_relaxed);
         opened.parent = parent;
         opened.level = level;
     }
 
-    // Any thread that may launch into the group. Nothing is ever to be destroyed.
+    // Any thread that may launch into the group. Streams need no destruction.
     [[nodiscard]] StreamIndex create_stream(u32 group) {
         // Relaxed: only that indices differ.
         return StreamIndex{group_[group].streams.fetch_add(1, std::memory_order_relaxed)};
