@@ -1,5 +1,5 @@
-// gltf_writer.h — small glTF documents put together by tests: JSON plus one buffer, written as
-// .gltf with a data URI.
+// gltf_writer.h — builds small glTF documents for tests: JSON and one buffer, written as a .gltf
+// with a data URI.
 #pragma once
 
 #include <cstring>
@@ -56,8 +56,8 @@ inline std::string data_uri(const std::vector<u8>& bytes) {
     return "data:application/octet-stream;base64," + base64(bytes);
 }
 
-// A document with one buffer that grows by add_view(); the scene shows node 0 unless the test says
-// otherwise.
+// A document with one buffer that grows by add_view(); the scene shows node 0 unless a test changes
+// that.
 struct Writer {
     Json json = {{"asset", {{"version", "2.0"}}}, {"scene", 0}, {"scenes", {{{"nodes", {0}}}}}};
     std::vector<u8> buffer;

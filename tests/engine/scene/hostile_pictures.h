@@ -1,4 +1,4 @@
-// hostile_pictures.h — picture files of few bytes that claim many pixels, made by rule.
+// hostile_pictures.h — makes picture files of few bytes that claim many pixels.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// picture_writer.h — small pictures written by tests through OpenImageIO, straight alpha as given.
+// picture_writer.h — writes small pictures for tests through OpenImageIO, with straight alpha.
 #pragma once
 
 #include <memory>

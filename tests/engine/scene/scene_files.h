@@ -1,4 +1,4 @@
-// scene_files.h — scene files that tests write for themselves, in a folder of their own.
+// scene_files.h — a temporary folder for the scene files that a test writes.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@ namespace weft::scene::testing {
 class Folder {
 public:
     explicit Folder(const std::string& name)
-        // Of this process: the same test of another build may run meanwhile.
+        // Named by this process: the same test of another build may run at the same time.
         : path_(std::filesystem::temp_directory_path() /
                 ("weft_test_" + name + "_" + std::to_string(getpid()))) {
         std::filesystem::remove_all(path_);

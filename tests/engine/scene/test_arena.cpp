@@ -1,4 +1,4 @@
-// test_arena.cpp — arrays that copies share: reading never copies, changing always does.
+// test_arena.cpp — arenas: reading never copies a shared array, changing always does.
 #include <numeric>
 #include <thread>
 #include <utility>
@@ -20,7 +20,7 @@ TEST_SUITE("engine/scene/arena") {
         CHECK(!second.shares_with(first));
         CHECK(first == std::vector<u32>{1, 2, 3});
         CHECK(second == std::vector<u32>{1, 7, 3});
-        // Alone again, the first is changed where it lies.
+        // The only owner again: a change copies nothing.
         const u32* const place = std::as_const(first).data();
         first[0] = 9;
         CHECK(std::as_const(first).data() == place);

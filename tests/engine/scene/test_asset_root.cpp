@@ -1,4 +1,4 @@
-// test_asset_root.cpp — scenes that name files outside of their folder.
+// test_asset_root.cpp — scenes that name files outside their folder.
 #include <cstring>
 
 #include "engine/scene/files/asset_root.h"
@@ -66,7 +66,7 @@ bool has(const std::string& text, const std::string& part) {
 }  // namespace
 
 TEST_SUITE("engine/scene/asset_root") {
-    TEST_CASE("a file in a folder that is named is found by its last part") {
+    TEST_CASE("a file in a folder of --asset-root is found by its last part") {
         const TwoFolders two;
         const std::string scene = two.scene("{}");
         CHECK(AssetRoots(scene, {two.outside}).find("textures/oak/wood.png") ==
@@ -101,7 +101,7 @@ TEST_SUITE("engine/scene/asset_root") {
         CHECK(has(complaint(through_nothing), "--asset-root"));
     }
 
-    TEST_CASE("whether a file outside exists cannot be told from the sentence") {
+    TEST_CASE("the error of a file outside does not show whether it exists") {
         const TwoFolders two;
         const std::string there = complaint(two.scene(triangle_gltf("../outside/corners.bin")));
         const std::string not_there = complaint(two.scene(triangle_gltf("../outside/no-such.bin")));
@@ -150,7 +150,7 @@ TEST_SUITE("engine/scene/asset_root") {
         }
     }
 
-    TEST_CASE("a picture outside is refused or replaced as missing ones are") {
+    TEST_CASE("a picture outside is refused or replaced like a missing one") {
         const TwoFolders two;
         two.folder.write("scene/corners.bin", triangle_bytes());
         const std::string file = two.scene(triangle_gltf("corners.bin", "../outside/wood.png"));
@@ -163,7 +163,7 @@ TEST_SUITE("engine/scene/asset_root") {
         CHECK(has(read({file}, allowing(two.outside)).textures.at(0).name, "wood.png"));
     }
 
-    TEST_CASE("absolute names of another machine are looked for beside the scene first") {
+    TEST_CASE("absolute names of another machine are searched beside the scene first") {
         const TwoFolders two;
         for (const std::string uri : {"/home/ann/corners.bin", "C:/work/corners.bin"}) {
             CAPTURE(uri);

@@ -1,5 +1,4 @@
-// test_assimp.cpp — OBJ with MTL, PLY, STL: geometry, materials, pictures, and files that are
-// broken.
+// test_assimp.cpp — OBJ with MTL, PLY, STL: geometry, materials, pictures, and broken files.
 #include <cmath>
 #include <cstring>
 #include <string>
@@ -97,7 +96,7 @@ TEST_SUITE("engine/scene/assimp") {
         CHECK(mesh_of_node(scene, "second").record.first_normal == kNone);
     }
 
-    TEST_CASE("MTL keys map to the material as the README says") {
+    TEST_CASE("MTL keys map to the material as mtl.md says") {
         const Folder folder("mtl");
         folder.write("quad.mtl", kQuadMtl);
         const Scene scene =
@@ -179,7 +178,7 @@ TEST_SUITE("engine/scene/assimp") {
         CHECK(scene.texels[both.mip_offset[0]] == 0xff1e140au);
     }
 
-    TEST_CASE("a bump map is used where it is a normal map and noted where it is a height map") {
+    TEST_CASE("a bump map is used if it is a normal map and noted if it is a height map") {
         const Folder folder("bump");
         write_picture<u8>(
             folder.file("normal.png"), 2, 1, {128, 128, 255, 255, 200, 128, 230, 255});
@@ -199,7 +198,7 @@ TEST_SUITE("engine/scene/assimp") {
         CHECK(std::fabs(tangent[3]) == 1);
     }
 
-    TEST_CASE("a missing material library is noted and the mesh comes in") {
+    TEST_CASE("a missing material library leaves a note and the mesh is imported") {
         const Folder folder("no_mtl");
         const Scene scene = read({folder.write("quad.obj", kQuadObj)});
         CHECK(has_note(scene, Note::Kind::Replaced, "quad.mtl"));
@@ -299,7 +298,7 @@ TEST_SUITE("engine/scene/assimp") {
         CHECK(camera.to_world[7] == 1);
         CHECK(camera.to_world[11] == 5);
         CHECK(camera.to_world[10] == doctest::Approx(1));  // looks along −Z
-        // assimp 5.2 loses the angle of Collada cameras; the default stands in and is noted.
+        // assimp 5.2 loses the angle of Collada cameras; the default replaces it with a note.
         CHECK(camera.yfov_rad == Camera{}.yfov_rad);
         CHECK(has_note(scene, Note::Kind::Repaired, "the camera eye"));
     }

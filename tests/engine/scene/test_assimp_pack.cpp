@@ -1,5 +1,4 @@
-// test_assimp_pack.cpp — what the process with assimp hands over comes back as it was, and a pack
-// that is cut or lies about itself is refused.
+// test_assimp_pack.cpp — a pack reads back as it was written, and a cut or lying pack is refused.
 #include <array>
 #include <cmath>
 #include <limits>
@@ -64,7 +63,7 @@ bool is_accepted(const PackedMesh& mesh) {
     return reader.is_sound();
 }
 
-// Twice the area in the plane z = 0; negative where triangles are turned round.
+// Twice the area in the plane z = 0; negative for clockwise triangles.
 double area_of(const std::vector<std::array<float, 3>>& corners) {
     double area = 0;
     for (const std::array<u32, 3>& t : cut_polygon(corners)) {
@@ -82,7 +81,7 @@ double area_of(const std::vector<std::array<float, 3>>& corners) {
 }  // namespace
 
 TEST_SUITE("engine/scene/assimp_pack") {
-    TEST_CASE("a mesh comes back as it was") {
+    TEST_CASE("a mesh reads back as it was written") {
         const Arrays arrays;
         const std::vector<u64> words = packed(arrays.mesh());
         PackReader reader = reader_of(words);
@@ -120,7 +119,7 @@ TEST_SUITE("engine/scene/assimp_pack") {
         }
     }
 
-    TEST_CASE("a mesh whose arrays do not belong together is refused") {
+    TEST_CASE("a mesh whose arrays disagree in length is refused") {
         CHECK(is_accepted(Arrays().mesh()));
         Arrays corner;
         corner.corners[4] = 4;
@@ -136,7 +135,7 @@ TEST_SUITE("engine/scene/assimp_pack") {
         CHECK(!is_accepted(far.mesh()));
     }
 
-    TEST_CASE("a polygon is covered by triangles of its turn whatever its outline") {
+    TEST_CASE("a polygon of any outline is covered by triangles of its orientation") {
         std::vector<std::array<float, 3>> comb;
         for (u32 k = 0; k < 500; ++k) {
             const auto x = static_cast<float>(k);

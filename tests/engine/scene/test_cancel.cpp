@@ -1,6 +1,6 @@
-// test_cancel.cpp — an import that is given up ends with an error at whichever part it was.
+// test_cancel.cpp — a cancelled import ends with an error, whichever part it has reached.
 //
-// The answer to "is it cancelled?" turns to yes at a counted ask, so that nothing depends on time.
+// is_cancelled() returns true from a counted call on, so that no test depends on time.
 #include <algorithm>
 #include <atomic>
 #include <string>
@@ -14,7 +14,7 @@ namespace weft::scene::testing {
 
 namespace {
 
-// Says yes from the k-th ask on; asks come from several threads.
+// Returns true from the k-th call on; several threads call it.
 class Patience {
 public:
     explicit Patience(u64 first_yes) : first_yes_(first_yes) {}
@@ -41,7 +41,7 @@ u64 asks_of_whole_import(const std::string& source) {
     return patience.asked();
 }
 
-// At some `tries` of its asks, the first and the last included.
+// Cancels at `tries` of its calls, the first and the last among them.
 void check_cancels(const std::string& source, u64 fewest_parts, u64 tries) {
     CAPTURE(source);
     const u64 asks = asks_of_whole_import(source);
@@ -81,22 +81,22 @@ std::string large_ply(u32 vertices) {
 }  // namespace
 
 TEST_SUITE("engine/scene/cancel") {
-    TEST_CASE("a procedural scene is given up between its shapes or rows") {
-        // One ask for each shape at least, or for each row three times.
+    TEST_CASE("a procedural scene is cancelled between its shapes or rows") {
+        // At least one call for each shape, or three for each row.
         check_cancels("procedural:rubble:20K", 30, 20);
         check_cancels("procedural:spheres:20K", 30, 20);
         check_cancels("procedural:terrain:20K", 290, 20);
     }
 
-    TEST_CASE("a cancelled import asks for no memory for triangles") {
-        // 12 GB of indices: more than there is for this test, and never asked for.
+    TEST_CASE("a cancelled import allocates no memory for triangles") {
+        // 12 GB of indices: more than this test has, and never allocated.
         Patience patience(1);
         const auto scene = import_scene({"procedural:rubble:1G"}, patience.config());
         REQUIRE_FALSE(scene.is_ok());
         CHECK(scene.error().sentence.find("was cancelled") != std::string::npos);
     }
 
-    TEST_CASE("a glTF file is given up between its meshes and pictures") {
+    TEST_CASE("a glTF file is cancelled between its meshes and pictures") {
         check_cancels(WEFT_SOURCE_DIR "/scenes/interior.gltf", 30, 6);
         check_cancels(WEFT_SOURCE_DIR "/scenes/alpha_cutout.gltf", 4, 6);
     }
@@ -108,7 +108,8 @@ TEST_SUITE("engine/scene/cancel") {
         folder.write("parts.mtl", "newmtl red\nKd 1 1 1\nmap_Kd red.png\n");
         const std::string source =
             folder.write("parts.obj", "mtllib parts.mtl\nusemtl red\n" + triangle_rows(20));
-        // How often the wait for the reader asks is the machine's; each part asks once besides.
+        // The wait for the reader calls as often as the machine allows; each part calls once
+        // besides.
         for (u64 k = 1; k <= 42; ++k) {
             CAPTURE(k);
             Patience patience(k);
@@ -120,7 +121,7 @@ TEST_SUITE("engine/scene/cancel") {
         CHECK(import_scene({source}, patience.config()).is_ok());
     }
 
-    TEST_CASE("a large file of assimp's is given up at the first ask") {
+    TEST_CASE("a large file of assimp's is cancelled at the first call") {
         const Folder folder("cancel_large");
         const std::string source = folder.write("large.ply", large_ply(100000));
         Patience patience(1);

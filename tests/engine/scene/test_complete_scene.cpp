@@ -1,4 +1,4 @@
-// test_complete_scene.cpp — what is added to a scene without light or camera, and what is not.
+// test_complete_scene.cpp — the light and the camera that complete_scene() adds, and when.
 #include <array>
 #include <cmath>
 #include <string>
@@ -28,8 +28,8 @@ Scene box_scene(const Point& low, const Point& high) {
     return scene;
 }
 
-// Where a point of the world lies in a picture of the camera: (x, y) in [−1, 1] is inside; false
-// behind it.
+// Projects a point of the world into the picture of a camera: (x, y) in [−1, 1] is inside; false
+// behind the camera.
 bool is_in_picture(const Camera& camera, double aspect, const std::array<double, 3>& point) {
     std::array<double, 3> seen{};
     for (std::size_t column = 0; column < 3; ++column) {
@@ -87,7 +87,7 @@ TEST_SUITE("engine/scene/complete_scene") {
         }
     }
 
-    TEST_CASE("the added camera has orthonormal axes of positive turn") {
+    TEST_CASE("the added camera has right-handed orthonormal axes") {
         Scene scene = box_scene({-1, -1, -1}, {1, 1, 1});
         complete_scene(scene);
         const Affine& m = scene.cameras[0].to_world;
@@ -127,7 +127,7 @@ TEST_SUITE("engine/scene/complete_scene") {
         }
     }
 
-    TEST_CASE("an empty scene gets a camera and a light all the same") {
+    TEST_CASE("an empty scene gets a camera and a light as well") {
         Scene scene;
         complete_scene(scene);
         CHECK(scene.materials.size() == 1);
@@ -138,7 +138,7 @@ TEST_SUITE("engine/scene/complete_scene") {
         }
     }
 
-    TEST_CASE("nothing is added where something shines") {
+    TEST_CASE("nothing is added where something emits light") {
         const auto is_lit = [](Scene scene) {
             complete_scene(scene);
             return scene.environment.name != "soft default environment";
@@ -196,7 +196,7 @@ TEST_SUITE("engine/scene/complete_scene") {
         CHECK(halves[0] > 2 * halves[1]);
     }
 
-    TEST_CASE("a scene that has its own camera keeps it and nothing is said") {
+    TEST_CASE("a scene that has its own camera keeps it without a note") {
         Scene scene = read({"cornell"});
         const std::size_t notes = scene.notes.size();
         complete_scene(scene);

@@ -1,5 +1,5 @@
 // test_edit.cpp — edits as paths and values: what they change, what they refuse, and that values
-// come back as the same bits.
+// read back as the same bits.
 #include <cmath>
 #include <string>
 #include <vector>
@@ -88,7 +88,7 @@ std::string everything(const Scene& scene, const EditContext& context) {
     return text;
 }
 
-// Some value that the field does not have now.
+// A value that differs from the present one.
 std::string other_value(const EditField& field, const std::string& now) {
     switch (field.kind) {
         case EditKind::Number:
@@ -127,7 +127,7 @@ TEST_SUITE("engine/scene/edit") {
         CHECK(scene.materials[0].record.roughness == 0.125F);
     }
 
-    TEST_CASE("of several of one name the ordinal picks one and the first needs none") {
+    TEST_CASE("the ordinal picks one of several objects of one name and the first needs none") {
         Scene scene = small_scene();
         EditContext context = context_of(scene);
         CHECK(object_paths(scene, "materials") ==
@@ -172,7 +172,7 @@ TEST_SUITE("engine/scene/edit") {
         }
     }
 
-    TEST_CASE("angles of lights and cones and lenses survive being read and written") {
+    TEST_CASE("angles of lights and cones and lenses read back as the same bits") {
         Scene scene = small_scene();
         EditContext context = context_of(scene);
         for (u32 k = 1; k < 200; ++k) {
@@ -233,7 +233,7 @@ TEST_SUITE("engine/scene/edit") {
         CHECK(everything(scene, context) == sized);
     }
 
-    TEST_CASE("an angle of a cone that passes the other takes it along and both come back") {
+    TEST_CASE("an angle of a cone that passes the other changes both and undo restores both") {
         Scene scene = small_scene();
         EditContext context = context_of(scene);
         const std::string before = everything(scene, context);
@@ -246,7 +246,7 @@ TEST_SUITE("engine/scene/edit") {
         CHECK(everything(scene, context) == before);
     }
 
-    TEST_CASE("a picture is read from its file as the slot means it and once only") {
+    TEST_CASE("a picture is decoded once by the meaning of its slot") {
         Scene scene = small_scene();
         EditContext context = context_of(scene);
         const Folder folder("edit_texture");
@@ -270,7 +270,7 @@ TEST_SUITE("engine/scene/edit") {
         CHECK(scene.textures.size() == 4);
         CHECK(scene.textures[scene.slots[record.metallic_roughness_slot].texture].record.format ==
               static_cast<u32>(shaders::TexelFormat::Linear8));
-        // Known by now, from another material, too.
+        // Known already, for another material as well.
         CHECK(apply({"materials/twin#2/base_color_texture", "\"half.png\""}) == kEffectShading);
         CHECK(scene.textures.size() == 4);
         CHECK(kept.textures.size() == 2);
@@ -285,7 +285,7 @@ TEST_SUITE("engine/scene/edit") {
               "quotes, an object with \"file\", or null");
     }
 
-    TEST_CASE("another picture by its name alone is read as the one before was") {
+    TEST_CASE("another picture by its name alone keeps the settings of the slot") {
         Scene scene = small_scene();
         EditContext context = context_of(scene);
         const Folder folder("edit_texture_slot");
@@ -302,7 +302,7 @@ TEST_SUITE("engine/scene/edit") {
         CHECK(now.texture == 2);
         REQUIRE(apply_edit(scene, context, {path, "null"}).is_ok());
         REQUIRE(apply_edit(scene, context, {path, before}).is_ok());
-        // The very row of before, the sign of its zero included.
+        // The same row as before, with the sign of its zero.
         CHECK(scene.materials[0].record.base_color_slot == 0);
     }
 
@@ -338,7 +338,8 @@ TEST_SUITE("engine/scene/edit") {
               std::string::npos);
     }
 
-    TEST_CASE("an edit that is wrong says where and what and expected and changes nothing") {
+    TEST_CASE(
+        "a wrong edit names the place and the found and expected values and changes nothing") {
         Scene scene = small_scene();
         EditContext context = context_of(scene);
         const std::string before = everything(scene, context);
@@ -415,7 +416,7 @@ TEST_SUITE("engine/scene/edit") {
                   "lens_radius_m, focus_m, autofocus, orthographic, xmag, ymag, aspect");
     }
 
-    TEST_CASE("the frame has the size that is set and none again when that is undone") {
+    TEST_CASE("the frame has the size that is set and none again after undo") {
         Scene scene = small_scene();
         EditContext context = context_of(scene);
         const Edit size = {"frame/size", "[640, 360]"};

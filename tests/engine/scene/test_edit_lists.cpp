@@ -1,5 +1,5 @@
-// test_edit_lists.cpp — many edits at once do what the same edits do one by one, and none of them
-// may throw or open what it must not.
+// test_edit_lists.cpp — a list of edits does the same as its edits one by one; none of them throws
+// or opens a forbidden file.
 #include <random>
 #include <string>
 #include <vector>
@@ -32,7 +32,7 @@ Scene three_boards() {
     return scene;
 }
 
-// Edits that add, copy, delete, move and dress nodes and materials, many of which cannot be made.
+// Edits that add, copy, delete and move nodes and assign materials, many of which must fail.
 std::vector<Edit> random_edits(u32 count) {
     std::mt19937 random(20261122);
     const auto pick = [&](u32 end) { return static_cast<u32>(random() % end); };
@@ -91,7 +91,8 @@ std::string text_of(const Scene& scene) {
 }  // namespace
 
 TEST_SUITE("engine/scene/edit_lists") {
-    TEST_CASE("a list of edits makes the scene that they make one by one and leads back") {
+    TEST_CASE(
+        "a list of edits makes the same scene as its edits one by one and its inverses undo it") {
         const std::vector<Edit> edits = random_edits(3000);
         const Scene before = three_boards();
         Scene one_by_one = before;
@@ -118,7 +119,7 @@ TEST_SUITE("engine/scene/edit_lists") {
         CHECK(text_of(at_once) == text_of(before));
     }
 
-    TEST_CASE("a list that stops at its first fault makes what stands before it") {
+    TEST_CASE("a list that stops at its first fault applies the edits before it") {
         Scene scene = three_boards();
         EditContext context;
         const std::vector<Edit> edits = {{"nodes/a", R"({"copy_of": "nodes/board"})"},

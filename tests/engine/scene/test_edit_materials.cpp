@@ -1,5 +1,5 @@
-// test_edit_materials.cpp — materials that are copied, made anew, deleted and brought back by
-// edits: every bit of them, their numbers, and what is refused.
+// test_edit_materials.cpp — edits that copy, add, delete and restore materials: every bit of them,
+// their indices, and what is refused.
 #include <cstring>
 #include <string>
 #include <vector>
@@ -82,7 +82,7 @@ TEST_SUITE("engine/scene/edit_materials") {
                           &scene.materials[2].record,
                           sizeof scene.materials[2].record) == 0);
         CHECK(scene.instances.shares_with(before.instances));
-        // They are two: one is changed, on one object.
+        // They are independent: change one of them, on one object.
         applied(scene, context, {"nodes/object 2/material", "\"materials/mine\""});
         applied(scene, context, {"materials/mine/roughness", "0.75"});
         CHECK(scene.materials[scene.instances[2].material].record.roughness == 0.75F);
@@ -94,7 +94,7 @@ TEST_SUITE("engine/scene/edit_materials") {
         CHECK(is_same(scene, before));
     }
 
-    TEST_CASE("a material is made of fields alone or of another one's with some changed") {
+    TEST_CASE("a material is made of fields alone or is a copy with changed fields") {
         Scene scene = shelf();
         EditContext context;
         applied(scene, context, {"materials/new", R"({"metallic": 0, "roughness": 0.25})"});
@@ -111,7 +111,7 @@ TEST_SUITE("engine/scene/edit_materials") {
         CHECK(material_path(scene, 5) == "materials/new#2");
     }
 
-    TEST_CASE("a deleted material comes back with its bits in its place") {
+    TEST_CASE("a deleted material returns with its bits to its place") {
         Scene scene = shelf();
         EditContext context;
         applied(scene, context, {"materials/first", R"({"copy_of": "materials/m2"})"});
@@ -128,7 +128,7 @@ TEST_SUITE("engine/scene/edit_materials") {
         CHECK(away_again == away);
         applied(scene, context, back);
         CHECK(is_same(scene, before));
-        // The same by its whole value: what read_value() says makes an equal one.
+        // The same by its whole value: read_value() makes an equal material.
         const std::string whole = read_value(scene, context, "materials/m2").value();
         applied(scene, context, {"materials/again", whole});
         CHECK(std::memcmp(&scene.materials[6].record,
@@ -136,7 +136,7 @@ TEST_SUITE("engine/scene/edit_materials") {
                           sizeof scene.materials[2].record) == 0);
     }
 
-    TEST_CASE("what is no material is refused with a sentence and changes nothing") {
+    TEST_CASE("a value that is no material is refused with a sentence and changes nothing") {
         Scene scene = shelf();
         EditContext context;
         const Scene before = scene;

@@ -1,5 +1,5 @@
-// test_edit_nodes.cpp — objects that are copied, deleted and brought back by edits: parts, places
-// in the list, names, and what is refused.
+// test_edit_nodes.cpp — edits that copy, delete and restore nodes: parts, places in the list,
+// names, and what is refused.
 #include <string>
 #include <vector>
 
@@ -12,7 +12,7 @@ namespace weft::scene::testing {
 
 namespace {
 
-// A lamp of two parts that do not follow one another, a table and two chairs.
+// A lamp of two separate parts, a table and two chairs.
 Scene furniture() {
     Scene scene;
     for (u32 k = 0; k < 5; ++k) {
@@ -51,7 +51,8 @@ using Paths = std::vector<std::string>;
 }  // namespace
 
 TEST_SUITE("engine/scene/edit_nodes") {
-    TEST_CASE("a copy has all parts of the other one in its place and comes after all instances") {
+    TEST_CASE(
+        "a copy has all parts and the transform of its original and comes after all instances") {
         Scene scene = furniture();
         EditContext context;
         const Scene before = scene;
@@ -68,7 +69,7 @@ TEST_SUITE("engine/scene/edit_nodes") {
         }
         applied(scene, context, back);
         CHECK(has_same_instances(scene, before));
-        // Elsewhere, hidden, and between others.
+        // With another transform, hidden, and between others.
         const Edit aside = {"nodes/stool",
                             R"({"copy_of": "nodes/chair#2", "visible": false, "insert_at": 1,
                                 "transform": [1, 0, 0, 9, 0, 1, 0, 0, 0, 0, 1, 0]})"};
@@ -80,7 +81,7 @@ TEST_SUITE("engine/scene/edit_nodes") {
         CHECK(before.instances.size() == 5);
     }
 
-    TEST_CASE("a deleted object comes back with the same numbers and as hidden as it was") {
+    TEST_CASE("a deleted node returns with the same indices and visibility") {
         for (const std::string path :
              {"nodes/lamp", "nodes/table", "nodes/chair", "nodes/chair#2"}) {
             CAPTURE(path);
@@ -103,7 +104,7 @@ TEST_SUITE("engine/scene/edit_nodes") {
         }
     }
 
-    TEST_CASE("the second of a name keeps its path when the first one goes") {
+    TEST_CASE("the second node of a name keeps its path when the first one is deleted") {
         Scene scene = furniture();
         EditContext context;
         context.hidden = {"chair"};
@@ -117,7 +118,7 @@ TEST_SUITE("engine/scene/edit_nodes") {
         CHECK(context.hidden.empty());
     }
 
-    TEST_CASE("all objects can be deleted and all come back") {
+    TEST_CASE("all nodes can be deleted and all return") {
         Scene scene = furniture();
         EditContext context;
         const Scene before = scene;
@@ -133,7 +134,8 @@ TEST_SUITE("engine/scene/edit_nodes") {
         CHECK(has_same_instances(scene, before));
     }
 
-    TEST_CASE("all parts of a node get one material or each its own and the inverse tells which") {
+    TEST_CASE(
+        "all parts of a node get one material or each its own and the inverse restores them") {
         Scene scene = furniture();
         EditContext context;
         const Scene before = scene;
@@ -176,7 +178,7 @@ TEST_SUITE("engine/scene/edit_nodes") {
                   "/1: found \"materials/m9\", expected the path of a material of the scene");
     }
 
-    TEST_CASE("an object that cannot be added or deleted is refused with a sentence") {
+    TEST_CASE("a node that cannot be added or deleted is refused with a sentence") {
         Scene scene = furniture();
         EditContext context;
         const Scene before = scene;

@@ -1,5 +1,5 @@
-// test_environment.cpp — pictures read as environments: orientation, channels, bad texels, files
-// that are none.
+// test_environment.cpp — pictures as environments: orientation, channels, bad texels, files that
+// are no pictures.
 #include <cmath>
 #include <limits>
 #include <memory>

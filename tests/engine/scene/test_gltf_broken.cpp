@@ -1,8 +1,4 @@
-// test_gltf_broken.cpp — broken files end in a sentence, never in a crash; and so do folders of
-// outside files.
-//
-// A folder of outside scenes is named by the environment variable WEFT_SCENES; where it is not
-// there those cases pass unseen.
+// test_gltf_broken.cpp — broken files end with a sentence, never with a crash.
 #include <random>
 
 #include "tests/engine/scene/gltf_writer.h"
@@ -62,7 +58,7 @@ std::string error_after(const char* pointer, const Json& value) {
 }  // namespace
 
 TEST_SUITE("engine/scene/gltf_broken") {
-    TEST_CASE("a GLB cut anywhere is refused or whole") {
+    TEST_CASE("a GLB cut anywhere is refused or read as a whole") {
         const std::string whole = triangle_glb();
         const std::string path = scratch_path("cut.glb");
         write_bytes(path, whole);
@@ -232,7 +228,7 @@ TEST_SUITE("engine/scene/gltf_broken") {
                        "/accessors/0/sparse/indices/componentType"));
     }
 
-    TEST_CASE("a view that nothing needs may be broken") {
+    TEST_CASE("a view that nothing reads may be broken") {
         Writer writer;
         writer.add_triangle();
         writer.json["bufferViews"].push_back({{"buffer", 0}, {"byteLength", 4096}});

@@ -187,7 +187,7 @@ TEST_SUITE("engine/scene/gltf_compressed") {
         }
     }
 
-    TEST_CASE("the exponential and quaternion filters give back what was put in") {
+    TEST_CASE("the exponential and quaternion filters give back their input") {
         const std::vector<float> values = {1.5f, -200, 0.001f, 0, 7, 8, 9, 10};
         std::vector<u8> encoded(32);
         meshopt_encodeFilterExp(encoded.data(), 2, 16, 15, values.data());
@@ -213,7 +213,7 @@ TEST_SUITE("engine/scene/gltf_compressed") {
         CHECK(std::fabs(xyzw[3] / 32767.0) == doctest::Approx(0.8).epsilon(0.001));
     }
 
-    TEST_CASE("meshopt views with sizes that cannot be are refused before they are unpacked") {
+    TEST_CASE("meshopt views with impossible sizes are refused before they are unpacked") {
         const std::vector<u8> packed(64, 0xa0);
         const MeshoptView impossible[] = {view_of(packed, 10, 0, "ATTRIBUTES", ""),
                                           view_of(packed, 10, 6, "ATTRIBUTES", ""),

@@ -1,4 +1,4 @@
-// test_gltf_geometry.cpp — accessors and primitives of documents written here.
+// test_gltf_geometry.cpp — accessors and primitives of small documents.
 #include <limits>
 
 #include "tests/engine/scene/gltf_writer.h"

@@ -1,5 +1,5 @@
-// test_gltf_nodes.cpp — where things stand: transforms, instances, cameras, lights, and graphs that
-// are no trees.
+// test_gltf_nodes.cpp — nodes: transforms, instances, cameras, lights, and graphs that are no
+// trees.
 #include <cmath>
 
 #include "tests/engine/scene/gltf_writer.h"
@@ -156,7 +156,7 @@ TEST_SUITE("engine/scene/gltf_nodes") {
         CHECK(scene.cameras[1].ymag == 2);
     }
 
-    TEST_CASE("punctual lights shine along minus z of their node in candela and lux") {
+    TEST_CASE("punctual lights point along minus z of their node in candela and lux") {
         const double half = std::sqrt(0.5);
         Writer writer = with_nodes(
             {{{"rotation", {-half, 0, 0, half}}, {"translation", {1, 2, 3}}}, {{"name", "sun"}}},

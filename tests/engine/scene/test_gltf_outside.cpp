@@ -1,7 +1,7 @@
 // test_gltf_outside.cpp — a folder of outside scenes, named by the environment variable
 // WEFT_SCENES, imported file by file.
 //
-// Where the folder or a file of it is not there, the case says so and passes.
+// A case whose folder or file is missing prints that and passes.
 #include <algorithm>
 #include <cstdlib>
 
@@ -93,7 +93,7 @@ TEST_SUITE("engine/scene/gltf_outside") {
         }
     }
 
-    TEST_CASE("generated tangents agree with those that a mirrored test file brings") {
+    TEST_CASE("generated tangents agree with those in a mirrored test file") {
         for (const std::string& file :
              files_under("gltf-khronos-samples/NormalTangentMirrorTest")) {
             const Scene scene = import_ok(file);

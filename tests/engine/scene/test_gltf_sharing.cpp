@@ -1,5 +1,5 @@
-// test_gltf_sharing.cpp — what a glTF file names many times is in memory once, and what it claims
-// without bytes behind it is refused with the sum.
+// test_gltf_sharing.cpp — data that a glTF file names many times is in memory once, and claims
+// without bytes behind them are refused with their sum.
 #include <algorithm>
 
 #include "tests/engine/scene/gltf_writer.h"

@@ -1,5 +1,5 @@
-// test_gltf_textures.cpp — pictures of glTF files: where they lie, what they mean, how they are
-// sampled, and when they are missing.
+// test_gltf_textures.cpp — pictures of glTF files: their sources, meanings and samplers, and
+// missing ones.
 #include <cmath>
 
 #include "engine/scene/edit/edit.h"
@@ -18,8 +18,7 @@ std::vector<u8> png_of(const std::vector<u8>& pixels, int width, int height) {
     return bytes_of_file(path);
 }
 
-// A triangle whose material has texture 0 as base colour; images, textures and more are the test's
-// to fill in.
+// A triangle whose material has texture 0 as base colour; each test adds images and textures.
 Writer with_texture() {
     Writer writer;
     const std::size_t positions = writer.add_vec3({0, 0, 0, 1, 0, 0, 0, 1, 0});
@@ -81,7 +80,7 @@ TEST_SUITE("engine/scene/gltf_textures") {
         REQUIRE(apply_edit(scene, context, {path, value}).is_ok());
         CHECK(scene.textures.size() == 1);
         CHECK(first_word(scene, scene.materials[1].record.base_color_slot) == 0x281e140au);
-        // A file has a name of its own.
+        // A file gives the picture its name.
         write_bytes(scratch_path("sawn.png"), std::string(png.begin(), png.end()));
         Writer beside = with_texture();
         beside.json["images"] = {{{"uri", "sawn.png"}, {"name", "oak, sawn"}}};
@@ -172,7 +171,7 @@ TEST_SUITE("engine/scene/gltf_textures") {
         CHECK(nearest.texture == linear.texture);
     }
 
-    TEST_CASE("a missing picture is an error or a stand-in as the caller wants") {
+    TEST_CASE("a missing picture is an error or a stand-in by the caller's choice") {
         Writer writer = with_texture();
         writer.json["images"] = {{{"uri", "nowhere.png"}}};
         writer.json["materials"][0]["normalTexture"]["index"] = 0;
@@ -223,7 +222,7 @@ TEST_SUITE("engine/scene/gltf_textures") {
         CHECK(has_note(scene, Note::Kind::Replaced, "no picture of a known kind"));
     }
 
-    TEST_CASE("a normal map brings tangents and the file's own stay") {
+    TEST_CASE("a normal map makes tangents and the file's own stay") {
         Writer writer = with_texture();
         writer.json["images"] = {{{"uri", data_uri(png_of(kTwoTexels, 2, 1))}}};
         const std::vector<float> normals = {0, 0, 1, 0, 0, 1, 0, 0, 1};

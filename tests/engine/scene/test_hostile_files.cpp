@@ -1,5 +1,5 @@
-// test_hostile_files.cpp — files that end assimp, or keep it busy without end, end here with a
-// scene or one sentence; and files whose name says another kind than their content.
+// test_hostile_files.cpp — files on which assimp aborts or never returns end with a scene or one
+// sentence; and files whose content is of another kind than their name.
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -80,7 +80,7 @@ std::string triangle_3mf() {
           "objectid=\"1\"/></build></model>"}});
 }
 
-// Outlines as star-shaped as they come: every second corner lies inwards.
+// A star: every second corner lies inwards.
 std::string star_obj(u32 corners) {
     std::string text;
     std::string face = "f";
@@ -176,7 +176,7 @@ TEST_SUITE("engine/scene/hostile_files") {
         constexpr u32 kCorners = 30000;
         const Scene scene = read({folder.write("star.obj", star_obj(kCorners))});
         CHECK(scene_size(scene).triangles == kCorners - 2);
-        // A star's area: corners times the triangle of the middle and two neighbours.
+        // The area of a star: corners times the triangle of the middle and two neighbours.
         const double expected = kCorners * 0.5 * 2 * 1 * std::sin(6.283185307179586 / kCorners);
         CHECK(area_of(scene) == doctest::Approx(expected).epsilon(1e-3));
     }
@@ -227,7 +227,7 @@ TEST_SUITE("engine/scene/hostile_files") {
         CHECK(has_note(scene, Note::Kind::Replaced, "pipe.mtl"));
     }
 
-    TEST_CASE("a glTF is read as one whatever its name says") {
+    TEST_CASE("a glTF under any name is read as glTF") {
         const Folder folder("gltf_names");
         const std::string bom = "\xef\xbb\xbf";
         for (const std::string name :
@@ -244,7 +244,7 @@ TEST_SUITE("engine/scene/hostile_files") {
         }
     }
 
-    TEST_CASE("a file that is called glTF and is none ends with a sentence") {
+    TEST_CASE("a file that is named glTF and is none ends with a sentence") {
         const Folder folder("no_gltf");
         for (const char* const name : {"a.gltf", "a.glb"}) {
             const std::string path = folder.write(name, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
@@ -252,7 +252,7 @@ TEST_SUITE("engine/scene/hostile_files") {
         }
     }
 
-    TEST_CASE("a file of a kind that is not read is told which kinds are") {
+    TEST_CASE("the error of an unsupported kind lists the supported ones") {
         const Folder folder("kinds");
         const std::string xml = folder.write("scene.xml", "<scene version=\"2.0.0\"></scene>");
         const std::string sentence = complaint(xml);
@@ -260,7 +260,7 @@ TEST_SUITE("engine/scene/hostile_files") {
         CHECK(sentence.find("whole XML") == std::string::npos);
         CHECK(complaint(folder.write("notes", "hello")).find("does not read this kind of file") !=
               std::string::npos);
-        // A kind that is read is named alone.
+        // The error of a supported kind names that kind alone.
         CHECK(complaint(folder.write("a.obj", std::string("\1\2\3", 3)))
                   .ends_with("expected a whole OBJ file."));
     }

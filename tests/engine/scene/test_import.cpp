@@ -50,7 +50,7 @@ TEST_SUITE("engine/scene/import") {
         }
     }
 
-    TEST_CASE("every scene of the repository is found by its name and comes in without complaint") {
+    TEST_CASE("every scene of the repository is found by its name and imports without a warning") {
         for (const std::string name : {"cornell",
                                        "furnace",
                                        "material_grid",
@@ -73,7 +73,7 @@ TEST_SUITE("engine/scene/import") {
         CHECK(read({"many_lights"}).lights.size() == 26);
     }
 
-    TEST_CASE("scenes are looked for in the folders of WEFT_SCENE_PATH") {
+    TEST_CASE("scenes are searched in the folders of WEFT_SCENE_PATH") {
         const Folder folder("path");
         folder.write("weft_test_only.gltf", kEmptyGltf);
         const std::string place = folder.file("");

@@ -1,5 +1,5 @@
-// test_mtl.cpp — material libraries: what each key, each model of illumination and each option of a
-// map becomes, and text that is broken.
+// test_mtl.cpp — material libraries: the mapping of each key, each illumination model and each
+// option of a map, and broken text.
 #include <cmath>
 #include <string>
 
@@ -32,7 +32,7 @@ shaders::MaterialRecord material_of(const std::string& lines, const std::string&
     return scene.materials.back().record;
 }
 
-// What the dielectric reflects at normal incidence: f0d of shaders/bsdf.md section 4.
+// The reflectance of the dielectric at normal incidence: f0d of shaders/bsdf.md section 4.
 float reflectance(const shaders::MaterialRecord& material, u32 channel = 0) {
     const float step = (material.ior - 1) / (material.ior + 1);
     return std::fmin(step * step * material.specular_color[channel], 1.0f) * material.specular;
@@ -48,7 +48,7 @@ const MtlMaterial& first_of(MtlLibrary& library, const std::string& text) {
 }  // namespace
 
 TEST_SUITE("engine/scene/mtl") {
-    TEST_CASE("Ks scales the specular lobe and 0.5 is what the index says") {
+    TEST_CASE("Ks scales the specular lobe and 0.5 is the reflectance of the index") {
         CHECK(material_of("Kd .1 .1 .1\nKs 0 0 0\nNs 1000\n").specular == 0);
         CHECK(reflectance(material_of("Ks .5 .5 .5\n")) == doctest::Approx(0.04));
         CHECK(reflectance(material_of("Ks .5 .5 .5\nNi 2\n")) == doctest::Approx(1.0 / 9));
@@ -73,7 +73,7 @@ TEST_SUITE("engine/scene/mtl") {
         CHECK(material_of("Pm 1\nillum 1\n").specular == 1);
     }
 
-    TEST_CASE("illum says whether there are highlights and mirrors and glass") {
+    TEST_CASE("illum selects highlights and mirrors and glass") {
         CHECK(material_of("Ks .5 .5 .5\nillum 0\n").specular == 0);
         CHECK(material_of("Ks .5 .5 .5\nillum 1\n").specular == 0);
         CHECK(material_of("Ks .5 .5 .5\nillum 2\n").specular == 1);
@@ -121,7 +121,7 @@ TEST_SUITE("engine/scene/mtl") {
         CHECK(scene.meshes.at(0).record.first_tangent != kNone);
     }
 
-    TEST_CASE("a library that Blender wrote comes back with the numbers of its principled BSDF") {
+    TEST_CASE("a library that Blender wrote gives the numbers of its principled BSDF") {
         const std::string head = "# Blender 3.4.1 MTL File: 'None'\n# www.blender.org\n\n";
         const auto plain = material_of(
             "Ns 250\nKa 1 1 1\nKd .8 .8 .8\nKs .5 .5 .5\nKe 0 0 0\nNi 1.5\nd 1\nillum 2\n", head);
@@ -159,7 +159,7 @@ TEST_SUITE("engine/scene/mtl") {
         CHECK(slot.wrap_u == static_cast<u32>(shaders::Wrap::Clamp));
     }
 
-    TEST_CASE("a channel of a picture becomes the number that it is asked for") {
+    TEST_CASE("-imfchan selects the channel of a picture") {
         const Folder folder("mtl_channel");
         write_picture<u8>(folder.file("packed.png"), 1, 1, {255, 51, 102, 255});
         const Scene scene =
@@ -210,7 +210,7 @@ TEST_SUITE("engine/scene/mtl") {
         CHECK(has_note(scene, Note::Kind::Ignored, "its refl is not used"));
     }
 
-    TEST_CASE("a second newmtl of a name goes on and names keep their blanks") {
+    TEST_CASE("a second newmtl of a name continues the material and names keep their blanks") {
         MtlLibrary library;
         CHECK(library.append("newmtl old  oak \r\nKd 1 0 0\nnewmtl m\n").size() == 2);
         CHECK(library.append("newmtl old  oak\nKs .25\n").empty());
@@ -220,7 +220,7 @@ TEST_SUITE("engine/scene/mtl") {
         CHECK(oak->specular->at(2) == 0.25f);
     }
 
-    TEST_CASE("lines that are broken say nothing and the others count") {
+    TEST_CASE("broken lines are skipped and the others count") {
         MtlLibrary library;
         const MtlMaterial& material =
             first_of(library,

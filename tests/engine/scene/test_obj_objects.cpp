@@ -1,5 +1,4 @@
-// test_obj_objects.cpp — every object and group of an OBJ is an object of its own, whatever its
-// name is.
+// test_obj_objects.cpp — every object and group of an OBJ is an object of its own, with any name.
 #include <algorithm>
 #include <assimp/DefaultIOSystem.h>
 #include <map>
@@ -19,7 +18,7 @@ using namespace weft::scene::testing;
 
 namespace {
 
-// Each word stands for lines: "f" is a triangle of its own further along x, all else as it is.
+// Each word is one line, except "f": a triangle of its own, further along x.
 std::string obj_of(const std::vector<std::string>& words, const std::string& end = "\n") {
     std::string text;
     u32 count = 0;
@@ -39,7 +38,7 @@ std::string obj_of(const std::vector<std::string>& words, const std::string& end
     return text;
 }
 
-// The triangles of each object, by its path: which ones, by where they begin.
+// The triangles of each object by its path, as their numbers along x.
 std::map<std::string, std::vector<int>> objects_of(const std::string& text) {
     const Folder folder("obj_objects");
     const Scene scene = read({folder.write("file.obj", text)});
@@ -68,14 +67,15 @@ TEST_SUITE("engine/scene/obj_objects") {
               Objects{{"nodes/Box 1", {0}}, {"nodes/Box 2", {1, 2}}, {"nodes/Box", {3}}});
     }
 
-    TEST_CASE("objects of one name are told apart and a group that is gone on with is one") {
+    TEST_CASE("objects of one name stay apart and a continued group is one object") {
         CHECK(objects_of(obj_of({"o a", "f", "o b", "f", "o a", "f", "o a", "f"})) ==
               Objects{{"nodes/a", {0}}, {"nodes/b", {1}}, {"nodes/a 2", {2}}, {"nodes/a 3", {3}}});
         CHECK(objects_of(obj_of({"g l", "f", "g r", "f", "g l", "f", "g l", "f"})) ==
               Objects{{"nodes/l", {0, 2, 3}}, {"nodes/r", {1}}});
     }
 
-    TEST_CASE("groups of one name in two objects are two and one of its object's name is none") {
+    TEST_CASE(
+        "groups of one name in two objects are two and a group named as its object adds none") {
         CHECK(objects_of(obj_of({"o car",
                                  "f",
                                  "g wheel",
@@ -97,7 +97,7 @@ TEST_SUITE("engine/scene/obj_objects") {
         CHECK(objects_of(obj_of({"g car", "o car", "f"})) == Objects{{"nodes/car", {0}}});
     }
 
-    TEST_CASE("what stands before any object or in lines that are continued is as it was") {
+    TEST_CASE("lines before any object and continued lines stay as they are") {
         CHECK(objects_of(obj_of({"f", "o a", "f"})) ==
               Objects{{"nodes/defaultobject", {0}}, {"nodes/a", {1}}});
         CHECK(
@@ -107,7 +107,7 @@ TEST_SUITE("engine/scene/obj_objects") {
               Objects{{"nodes/a b", {0}}, {"nodes/a c", {1}}, {"nodes/file", {2}}});
     }
 
-    TEST_CASE("groups that assimp understands are read as they are and each object as a group") {
+    TEST_CASE("groups that assimp understands stay and each object becomes a group") {
         std::istringstream groups(obj_of({"g default", "f", "g b", "f", "g default", "f"}));
         CHECK(object_lines(groups).empty());
         std::istringstream objects(obj_of({"o a", "f", "g b", "f", "o c", "f"}));
@@ -119,7 +119,7 @@ TEST_SUITE("engine/scene/obj_objects") {
 
     TEST_CASE("a changed file is read as a whole and in pieces and from any place") {
         const Folder folder("obj_changes");
-        // Longer than a block, so that a line lies across two.
+        // Longer than a block, so that a line crosses a boundary.
         std::string text = obj_of({"o a b", "f", "o c", "f", "g d", "f", "o c", "f"});
         while (text.size() < (std::size_t{1} << 20) - 5) {
             text += "# 3456789\n";

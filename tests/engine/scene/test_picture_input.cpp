@@ -1,4 +1,4 @@
-// test_picture_input.cpp — which files are opened as pictures, and what their headers may claim.
+// test_picture_input.cpp — the files that open as pictures, and the memory that headers may claim.
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -97,7 +97,7 @@ TEST_SUITE("engine/scene/picture_input") {
         CHECK(rows.value().bytes == tiles.value().bytes);
     }
 
-    TEST_CASE("a header with little behind it is refused before its memory is taken") {
+    TEST_CASE("a header with few bytes behind it is refused before any allocation") {
         const Folder folder("claims");
         CHECK(has(refusal(folder.write("a.hdr", hdr_header(16000, 16000))), "256 bytes"));
         CHECK(has(refusal(folder.write("a.png", plain_png(16384, 16384, 8, 6).substr(0, 9999))),

@@ -136,7 +136,7 @@ TEST_SUITE("engine/scene/procedural") {
         }
     }
 
-    TEST_CASE("a blob is closed: each directed edge is met once by its opposite") {
+    TEST_CASE("a blob is closed: each directed edge has its opposite once") {
         for (const u32 frequency : {1u, 2u, 3u, 8u}) {
             CAPTURE(frequency);
             Scene scene;
@@ -230,7 +230,7 @@ TEST_SUITE("engine/scene/procedural") {
         CHECK(parse_procedural("procedural:spheres:1").value().triangles == 1);
     }
 
-    TEST_CASE("a procedural name that is not known or a count that is none is a sentence") {
+    TEST_CASE("an unknown procedural name or count is refused with a sentence") {
         for (const std::string name : {"procedural:gravel",
                                        "procedural:",
                                        "procedural:rubble:",

@@ -1,5 +1,5 @@
-// test_scene_boxes.cpp — boxes that are kept of a former scene are those of a fresh one, and only
-// what has moved is looked at again.
+// test_scene_boxes.cpp — boxes kept from a former scene equal new ones, and only moved instances
+// are computed again.
 #include <doctest/doctest.h>
 
 #include "engine/scene/import.h"
@@ -18,7 +18,8 @@ scene::Scene rubble() {
 }  // namespace
 
 TEST_SUITE("engine/scene/scene_boxes") {
-    TEST_CASE("after a move only the moved instance is looked at and the box is that of all") {
+    TEST_CASE(
+        "after a move only the box of the moved instance is computed and the whole box is right") {
         const scene::Scene before = rubble();
         const scene::SceneBoxes first = scene::make_scene_boxes(before, nullptr);
         CHECK(first.made == before.instances.size());
@@ -36,7 +37,7 @@ TEST_SUITE("engine/scene/scene_boxes") {
         CHECK(back.whole == first.whole);
     }
 
-    TEST_CASE("a deletion and other triangles are seen") {
+    TEST_CASE("a deletion and changed triangles change the boxes") {
         const scene::Scene before = rubble();
         const scene::SceneBoxes first = scene::make_scene_boxes(before, nullptr);
         scene::Scene fewer = before;
@@ -68,7 +69,7 @@ TEST_SUITE("engine/scene/scene_boxes") {
         CHECK(scene::far_note(far).starts_with(std::to_string(moved) + " triangles"));
     }
 
-    TEST_CASE("of a mesh that is placed too often for its corners the far instances are left out") {
+    TEST_CASE("far instances of a mesh with too many placed corners are left out") {
         scene::Scene scene;
         const std::array<float, 9> corners = {0, 0, 0, 1, 0, 0, 0, 1, 0};
         scene.positions.assign(corners.begin(), corners.end());

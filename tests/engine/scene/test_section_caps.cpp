@@ -1,5 +1,5 @@
-// test_section_caps.cpp — sections of solids filled: areas, holes, directions, and what is no
-// solid.
+// test_section_caps.cpp — filled sections of solids: areas, holes, directions, and meshes that are
+// no solids.
 #include <cmath>
 
 #include <doctest/doctest.h>
@@ -77,7 +77,7 @@ Surface surface_of(const Scene& scene, u32 mesh) {
 }  // namespace
 
 TEST_SUITE("engine/scene/section_caps") {
-    TEST_CASE("contours are filled to their area and turned round they are not filled") {
+    TEST_CASE("contours are filled to their area and reversed ones are not filled") {
         const std::vector<Flat> arrow = {{0, 0}, {3, 1}, {0, 2}, {1, 1}};
         CHECK(filled_area(ring(arrow)) == doctest::Approx(2));
         CHECK(filled_area(ring({{0, 0}, {1, 1}, {0, 2}, {3, 1}})) == 0);
@@ -90,7 +90,7 @@ TEST_SUITE("engine/scene/section_caps") {
             edges.push_back(edge);
         }
         CHECK(filled_area(edges) == doctest::Approx(12));
-        // One of the same way overlaps: what is wound around twice is filled once.
+        // One of the same direction overlaps: an area wound around twice is filled once.
         edges = ring({{0, 0}, {4, 0}, {4, 4}, {0, 4}});
         for (const ContourEdge& edge : ring({{3, 1}, {5, 1}, {5, 3}, {3, 3}})) {
             edges.push_back(edge);
@@ -114,14 +114,14 @@ TEST_SUITE("engine/scene/section_caps") {
         CHECK(filled_area(ring(star)) == doctest::Approx(0.5 * twice));
     }
 
-    TEST_CASE("a contour that does not close is said to be open and fills no open stretch") {
+    TEST_CASE("a contour that does not close is reported and fills no open stretch") {
         bool is_open = false;
         const auto triangles = fill_contours({{{1, 0}, {1, 2}}}, is_open);
         CHECK(is_open);
         CHECK(triangles.empty());
     }
 
-    TEST_CASE("the cap of a box is its section and faces what was cut away") {
+    TEST_CASE("the cap of a box is its section and faces the side that was cut away") {
         Scene scene;
         tests::add_object(scene, tests::box({-1, 0, -2}, {1, 3, 2}, Facing::Out), {});
         const CapFigures figures = append_caps(scene, {{{-1, 0, 0}, 0.25F}});

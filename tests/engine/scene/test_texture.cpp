@@ -1,4 +1,4 @@
-// test_texture.cpp — pictures arrive as stored, and their mips are means in linear light.
+// test_texture.cpp — pictures keep their stored values, and mips are means in linear light.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -101,7 +101,7 @@ TEST_SUITE("engine/scene/texture") {
         REQUIRE(image.is_ok());
         REQUIRE(image.value().width == 4);
         const std::vector<u8> first(image.value().bytes.begin(), image.value().bytes.begin() + 4);
-        // The reader rounds once when it multiplies alpha in: half a step of 255/128.
+        // The reader rounds once when it premultiplies alpha: half a step of 255/128.
         CHECK(std::abs(first[0] - 200) <= 1);
         CHECK(std::abs(first[1] - 120) <= 1);
         CHECK(std::abs(first[2] - 40) <= 1);
@@ -189,7 +189,7 @@ TEST_SUITE("engine/scene/texture") {
         CHECK((word >> 24) == 128);  // alpha is linear
     }
 
-    TEST_CASE("odd sizes weigh every texel alike") {
+    TEST_CASE("odd sizes give every texel the same weight") {
         DecodedImage image;
         image.width = 3;
         image.height = 5;
