@@ -1,8 +1,8 @@
-// complete_scene.cpp — what a scene lacks to be seen: a soft environment where nothing shines, a
-// camera where there is none.
+// complete_scene.cpp — adds what a scene needs to be seen: a soft environment where nothing emits
+// light, a camera where there is none.
 //
-// Called by the program once the scene and its environment are known; each addition says so in a
-// note. Any thread, one call at a time per Scene.
+// The program calls it once the scene and its environment are known; each addition leaves a note.
+// Any thread, one call at a time per Scene.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -75,8 +75,8 @@ double mean_emission(const Scene& scene, const shaders::MaterialRecord& material
            0.0722 * static_cast<double>(material.emissive[2]) * texel[2];
 }
 
-// Emission averaged over all surfaces, cd/m²: about what the scene's own shining materials could
-// light it with.
+// Emission averaged over all surfaces, cd/m²: about the light that the scene's own emissive
+// materials could give it.
 double mean_surface_emission(const Scene& scene) {
     double area = 0;
     double emitted = 0;

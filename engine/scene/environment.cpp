@@ -14,8 +14,8 @@
 namespace weft::scene {
 namespace {
 
-// Of a texel, while the tables that choose directions are made: three floats here, and what
-// engine/trace/environment_tables.cpp makes of them.
+// The memory that a texel takes while the importance-sampling tables are built: three floats here,
+// and the tables of engine/trace/environment_tables.cpp.
 constexpr u64 kTexelBytes = 12 + 48;
 
 bool is_channel(const std::string& name, char letter) {
@@ -38,7 +38,7 @@ int first_color_channel(const OIIO::ImageSpec& spec) {
 }
 
 // Grey (with or without alpha) fills all three colours; whole-number formats carry the sRGB curve.
-// Negative values and what is no number become 0, infinite ones the largest half.
+// Negative values and NaNs become 0, infinite ones the largest half.
 base::Status read_pixels(PictureInput& input, Environment& environment) {
     const OIIO::ImageSpec& spec = input.spec;
     const bool is_grey = spec.nchannels < 3;

@@ -1,8 +1,8 @@
 // import.cpp — finds what a SCENE argument means and calls the importer for it.
 //
-// A source is `procedural:…`, a file, or the name of a scene in one of the scene folders. Files are
-// told apart by their extension and by their first bytes. Several sources
-// are appended to one scene in the order of the arguments, so ids are offsets by what came before.
+// A source is `procedural:…`, a file, or the name of a scene in one of the scene folders. The
+// extension and the first bytes decide the format of a file. Several sources are appended to one
+// scene in the order of the arguments, so the ids of each start where the one before ended.
 // Any thread; throws nothing.
 #include "engine/scene/import.h"
 
@@ -38,8 +38,8 @@ std::string lower_extension(const std::string& path) {
     return extension;
 }
 
-// A GLB, or JSON whatever its name says: no other format that is read begins with an object's
-// first key.
+// A GLB, or JSON under any name: no other supported format begins with the first key of a JSON
+// object.
 bool looks_like_gltf(const std::string& path) {
     std::array<char, 4096> bytes{};
     std::ifstream file(path, std::ios::binary);
@@ -97,8 +97,8 @@ base::Status import_one(const std::string& source, const ImportConfig& config, S
     return path.is_ok() ? import_file(path.value(), config, scene) : base::Status(path.error());
 }
 
-// `config` whose import is given up, too, once the process holds more memory than it may; that is
-// remembered in `has_run_out`.
+// `config` that also cancels the import once the process holds more memory than it may; then
+// `has_run_out` is true.
 ImportConfig watched_config(const ImportConfig& config, std::atomic<bool>& has_run_out) {
     ImportConfig watched = config;
     watched.is_cancelled = [&config, &has_run_out] {

@@ -22,29 +22,29 @@ struct ImportConfig {
     // Folders whose files a scene may read beside those of its own folder (asset_root.h).
     std::vector<std::string> asset_roots = {};
     // Called for each picture that a stand-in is used for, with its name and why it could not be
-    // read, by the thread that imports. Empty: nobody wants to know.
+    // read, on the importing thread. May be empty.
     std::function<void(const std::string&, const std::string&)> on_missing = {};
-    // Asked before each part (a mesh, a picture, a row), by several threads at once. After its
-    // first yes, which it never takes back, no part is made. Empty: never.
+    // Called before each part (a mesh, a picture, a row), on several threads at once. Once it has
+    // returned true it keeps returning true, and no further part is made. Empty: never cancelled.
     std::function<bool()> is_cancelled = {};
 };
 
-// Pictures that cannot be read where no stand-in is allowed: `first` says why, and the sentence
-// goes on with how many there are and with the option that allows one.
+// The error of an import that allows no stand-in and cannot read `count` pictures: the reason of
+// the `first`, the count, and the option that allows stand-ins.
 base::Error missing_pictures_error(const base::Error& first, std::size_t count);
 
-// Whether the caller has given the import up, and what it ends with then.
+// Whether the caller has cancelled the import, and the error that it then returns.
 bool is_given_up(const ImportConfig& config);
 base::Error cancelled_error(const std::string& source);
 
 // Reads `sources` in order into one scene (ids in the order of arguments). A scene without
-// materials, lights or camera is legal here; complete_scene() adds what is missing. Cancelled: an
-// error, and all memory is free again.
+// materials, lights or camera is legal here; complete_scene() adds what is missing. A
+// cancelled import returns an error after it has freed all its memory.
 base::Result<Scene> import_scene(const std::vector<std::string>& sources,
                                  const ImportConfig& config);
 
-// Format importers append to `scene`, which is of no use after an error. (import_scene picks by
-// extension and magic.)
+// The importers of one format append to `scene`, which is of no use after an error. import_scene()
+// picks one by extension and first bytes.
 base::Status import_gltf(const std::string& path, const ImportConfig& config, Scene& scene);
 base::Status import_assimp(const std::string& path, const ImportConfig& config, Scene& scene);
 // "procedural:rubble:1M"
@@ -53,8 +53,8 @@ base::Status make_procedural(const std::string& name, const ImportConfig& config
 // Reads a lat-long .hdr/.exr (or any image) as the environment.
 base::Result<Environment> read_environment(const std::string& path);
 
-// The soft default environment where nothing shines and a camera that frames the scene where there
-// is none; each says so in a note.
+// Adds the soft default environment where nothing emits light, and a camera that frames the scene
+// where there is none. Each addition leaves a note.
 void complete_scene(Scene& scene);
 
 }  // namespace weft::scene

@@ -1,6 +1,6 @@
-// assimp_append.cpp — meshes that the reader packed, into the arenas.
+// assimp_append.cpp — appends packed meshes to the arenas.
 //
-// Tangents are made here: whether a mesh needs them depends on its material. One thread.
+// Makes tangents here, because the material decides whether a mesh needs them. One thread.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -11,7 +11,7 @@
 namespace weft::scene {
 namespace {
 
-// One large mesh gets what it needs and no more; many small ones still grow by half each time.
+// A large mesh reserves exactly its size; many small ones grow the arena by half each time.
 void append_to(Arena<float>& arena, std::span<const float> values) {
     std::vector<float>& items = arena.own();
     const std::size_t needed = items.size() + values.size();
@@ -21,7 +21,7 @@ void append_to(Arena<float>& arena, std::span<const float> values) {
     items.insert(items.end(), values.begin(), values.end());
 }
 
-// The number of the first element; kNone where the mesh has none.
+// The row of the first element; kNone where the mesh has none.
 u32 append_attribute(Arena<float>& arena, std::span<const float> values, u32 per_vertex) {
     if (values.empty()) {
         return kNone;
@@ -31,7 +31,7 @@ u32 append_attribute(Arena<float>& arena, std::span<const float> values, u32 per
     return first;
 }
 
-// Vertices as `source` numbers them.
+// Vertex v of the result is vertex source[v].
 std::vector<float> gathered(std::span<const float> values,
                             u32 per_vertex,
                             const std::vector<u32>& source) {
@@ -46,7 +46,7 @@ std::vector<float> gathered(std::span<const float> values,
     return picked;
 }
 
-// A mesh with tangents has vertices that need two of them twice.
+// A mesh with tangents, in which vertices that need two of them are doubled.
 struct Doubled {
     std::vector<u32> corners;
     std::vector<float> positions;
@@ -69,8 +69,7 @@ Doubled with_tangents(const PackedMesh& mesh, u32 uv_set) {
     return doubled;
 }
 
-// Vertex colours of these formats are what a screen shows (8 bits in PLY), so the sRGB curve is
-// taken off.
+// Vertex colours of these formats are display-coded (8 bits in PLY); this makes them linear.
 u32 append_colors(Scene& scene, std::span<const float> colors) {
     const u32 first = append_attribute(scene.colors, colors, 4);
     if (first != kNone) {

@@ -1,6 +1,6 @@
-// assimp_faces.cpp — faces of a mesh made safe for assimp's own steps.
+// assimp_faces.cpp — makes the faces of a mesh safe for assimp's own steps.
 //
-// Runs in the process of assimp_source.h.
+// Runs in the reader process.
 #include <algorithm>
 #include <array>
 #include <assimp/mesh.h>
@@ -12,7 +12,7 @@
 namespace weft::scene {
 namespace {
 
-// assimp takes the cube of a face's corners at worst.
+// assimp needs at worst the cube of a face's corners in time.
 constexpr u32 kMostCorners = 256;
 
 bool is_finite(const aiVector3D& v) {
@@ -64,7 +64,7 @@ void mend_faces(AssimpSource& source, aiMesh& mesh) {
         } else if (face->mNumIndices > kMostCorners) {
             append_cut(mesh, *face, faces);
         } else {
-            // The indices change their owner.
+            // The indices move to their new owner.
             faces.emplace_back();
             std::swap(faces.back().mNumIndices, face->mNumIndices);
             std::swap(faces.back().mIndices, face->mIndices);

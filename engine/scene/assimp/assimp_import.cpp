@@ -1,7 +1,7 @@
 // assimp_import.cpp — OBJ, PLY, STL and whatever else assimp reads, into the scene.
 //
-// assimp runs in a process of its own (reader_process.h), because some broken files end the program
-// in it, or never end; what that process packed is checked here and appended. Any thread.
+// assimp runs in a process of its own (reader_process.h), because it aborts or never returns on
+// some broken files. This checks the pack of that process and appends it. Any thread.
 #include <algorithm>
 #include <assimp/scene.h>
 #include <cmath>
@@ -48,7 +48,7 @@ base::Status append_meshes(AssimpImport& import, PackReader& pack) {
             import.path + ": has " + std::to_string(corners / 3) +
                 " triangles; expected fewer than 1.4 thousand million in one scene."};
     }
-    // Sized once for all meshes.
+    // Reserve once for all meshes.
     import.scene.indices.reserve(corners);
     for (const PackedMesh& mesh : meshes) {
         if (is_given_up(import.config)) {

@@ -48,7 +48,7 @@ void put_channel(DecodedImage& target,
     }
 }
 
-// The name of a picture together with what is read from it.
+// The name of a picture with the values that are read from it.
 std::string key_of(const MapUse& use) {
     return use.name + (use.channel == kNone ? "" : " channel " + std::to_string(use.channel)) +
            (use.exponent ? " exponent " + std::to_string(*use.exponent) : "");
@@ -58,7 +58,7 @@ bool is_whole(const MapUse& use) {
     return use.channel == kNone && !use.exponent;
 }
 
-// The code whose linear value is nearest.
+// The 8-bit code with the nearest linear value.
 u8 encoded(float linear) {
     const float* const table = srgb_to_linear_table();
     const float* const above = std::lower_bound(table, table + 255, linear);
@@ -233,7 +233,7 @@ u32 MaterialMaps::cached_slot(const std::string& key,
             return kNone;
         }
         if (image.value().width == 0) {
-            return kNone;  // read, but of no use
+            return kNone;  // read, but unused
         }
         if (image.value().repaired_texels > 0) {
             import_.note(Note::Kind::Repaired,

@@ -1,8 +1,8 @@
-// assimp_maps.h — the pictures of one assimp material as texture slots of ours.
+// assimp_maps.h — turns the pictures of one assimp material into texture slots of the scene.
 //
-// Where two pictures of the file share one of our slots (roughness and metalness, colour and
-// opacity) they are put together into one. Pictures come into the arena once per use. Inside of the
-// assimp importer only; one thread.
+// Two pictures of the file that share one slot (roughness and metalness, colour and opacity) are
+// joined into one. A picture comes into the arena once per use. Private to the assimp importer; one
+// thread.
 #pragma once
 
 #include <assimp/material.h>
@@ -15,12 +15,12 @@
 
 namespace weft::scene {
 
-// A picture as a material uses it: where it is and how it is laid on.
+// A picture as a material uses it: the file and its mapping.
 struct MapUse {
     std::string name;
     shaders::TextureSlot slot{};
-    u32 channel = kNone;            // the one of RGBA that holds a number; kNone: red times alpha
-    std::optional<float> exponent;  // the numbers scale this exponent of Phong's and mean roughness
+    u32 channel = kNone;            // of RGBA, for a number; kNone: red times alpha
+    std::optional<float> exponent;  // texels scale this Phong exponent and mean roughness
 };
 
 // Roughness from a Phong exponent: the GGX width with the same highlight is α = √(2 / (Ns + 2)),
@@ -31,8 +31,8 @@ float roughness_of_exponent(float exponent);
 std::optional<MapUse> find_map(const aiMaterial& material,
                                std::initializer_list<aiTextureType> types);
 
-// Reads and appends pictures for one material. After an error every call returns kNone; the first
-// error stays.
+// Reads and appends pictures for one material. Keeps the first error; after it every call returns
+// kNone.
 class MaterialMaps {
 public:
     MaterialMaps(AssimpImport& import, const aiScene& source, const std::string& material_name)
@@ -44,11 +44,11 @@ public:
     // that holds both.
     u32 metallic_roughness_slot(const std::optional<MapUse>& roughness,
                                 const std::optional<MapUse>& metalness);
-    // A picture that is a height map is not used, and a note says so.
+    // A height map is ignored with a note.
     u32 normal_slot(const std::optional<MapUse>& use);
     u32 plain_slot(const MapUse& use, TexelMeaning meaning);
-    // A picture of Ks: its largest channel, linear, becomes the alpha, which scales the lobe, and
-    // the colours lose it.
+    // A picture of Ks: alpha, which scales the lobe, becomes the largest linear channel, and the
+    // colours are divided by it.
     u32 specular_slot(const MapUse& use);
 
     [[nodiscard]] const std::optional<base::Error>& error() const { return error_; }
@@ -62,7 +62,7 @@ private:
     base::Result<DecodedImage> read_roughness_and_metalness(const std::optional<MapUse>& roughness,
                                                             const std::optional<MapUse>& metalness);
     base::Result<DecodedImage> read_specular(const MapUse& use);
-    // `read` is called only for a picture that is not in the arena yet; an error of it is kept.
+    // Calls `read` only for a picture that is not in the arena yet; keeps its error.
     u32 cached_slot(const std::string& key,
                     const MapUse& layout,
                     TexelMeaning meaning,

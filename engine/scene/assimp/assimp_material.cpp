@@ -1,8 +1,7 @@
-// assimp_material.cpp — material keys of assimp's formats as glTF-like materials; those of MTL
-// libraries are mtl_material's.
+// assimp_material.cpp — maps the material keys of assimp's formats to the scene's materials;
+// mtl_material.cpp maps those of MTL libraries.
 //
-// The mapping is a table in README.md. Pictures that share one of our slots (roughness and
-// metalness, colour and opacity) are put together into one. One thread.
+// assimp.md has the table. One thread.
 #include <assimp/material.h>
 #include <assimp/scene.h>
 #include <cmath>
@@ -53,8 +52,8 @@ SurfaceColor surface_color(const aiMaterial& source, bool is_vertex_colored) {
             is_vertex_colored};
 }
 
-// Whether the colour of highlights counts: in Phong's formula and Blinn's, with no key of another
-// workflow beside it.
+// Whether the colour of highlights counts: in the models of Phong and Blinn, without a key of
+// another workflow.
 bool has_highlights(const aiMaterial& source) {
     int model = 0;
     const bool is_phong = source.Get(AI_MATKEY_SHADING_MODEL, model) == aiReturn_SUCCESS &&
@@ -75,7 +74,7 @@ void map_surface(const aiMaterial& source, MaterialMaps& maps, Material& materia
         find_number(source, AI_MATKEY_METALLIC_FACTOR).value_or(metalness_map ? 1.0f : 0.0f));
     record.metallic_roughness_slot = maps.metallic_roughness_slot(roughness_map, metalness_map);
     const float ior = find_number(source, AI_MATKEY_REFRACTI).value_or(1.5f);
-    record.ior = ior > 1 ? ior : 1.5f;  // 1 is what exporters write who do not know
+    record.ior = ior > 1 ? ior : 1.5f;  // exporters write 1 for an unknown index
     const auto specular = find_color(source, AI_MATKEY_COLOR_SPECULAR);
     if (specular && has_highlights(source)) {
         scale_specular(positive(*specular), material);
@@ -111,7 +110,7 @@ base::Status append_assimp_materials(AssimpImport& import, const aiScene& source
     for (u32 index = 0; index < source.mNumMaterials; ++index) {
         const aiMaterial& from = *source.mMaterials[index];
         Material material{"", default_material()};
-        material.record.flags &= ~shaders::kMaterialSingleSided;  // these formats know no culling
+        material.record.flags &= ~shaders::kMaterialSingleSided;  // these formats have no culling
         aiString name;
         from.Get(AI_MATKEY_NAME, name);
         material.name = import.name_or_file(name.C_Str());

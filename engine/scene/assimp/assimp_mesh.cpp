@@ -1,9 +1,7 @@
-// assimp_mesh.cpp — one assimp mesh as packed arrays: faces checked, equal vertices welded, texture
-// rows turned over.
+// assimp_mesh.cpp — packs one assimp mesh: checks faces, welds equal vertices, flips texture rows.
 //
-// Formats without shared vertices (STL, and OBJ as assimp reads it) repeat each vertex per corner;
-// those are welded by exact equality of all attributes, never by distance. Runs in the process of
-// assimp_source.h.
+// Formats without shared vertices (STL, and OBJ as assimp reads it) repeat each vertex per corner.
+// Welding compares all attributes exactly, never by distance. Runs in the reader process.
 #include <array>
 #include <assimp/mesh.h>
 #include <cmath>
@@ -25,7 +23,7 @@ struct Attributes {
 Attributes attributes_of(const AssimpSource& source, const aiMesh& mesh) {
     Attributes attributes;
     attributes.positions = mesh.mVertices;
-    // An STL's normals are those of its faces: flat shading says the same without them.
+    // An STL's normals are those of its faces: flat shading gives the same without them.
     attributes.normals = source.extension == "stl" ? nullptr : mesh.mNormals;
     attributes.uvs = {mesh.mTextureCoords[0], mesh.mTextureCoords[1]};
     attributes.colors = mesh.mColors[0];
@@ -62,7 +60,7 @@ std::vector<u32> sound_corners(AssimpSource& source, const aiMesh& mesh) {
 }
 
 // Renumbers `corners` so that vertices equal in every attribute are one, in order of first use.
-// Returns for each new vertex an old one that it stands for.
+// Returns an old vertex for each new one.
 std::vector<u32> weld(std::vector<u32>& corners, const Attributes& attributes, u32 vertex_count) {
     std::vector<meshopt_Stream> streams;
     const auto add = [&](const auto* values) {
@@ -90,7 +88,7 @@ std::vector<u32> weld(std::vector<u32>& corners, const Attributes& attributes, u
     return origin;
 }
 
-// A normal that is not finite or has no length stays zero: kernels then use the triangle's own.
+// A normal that is not finite or has no length becomes zero: kernels then use the geometric normal.
 std::array<float, 3> unit_normal(const aiVector3D& n) {
     const double x = static_cast<double>(n.x);
     const double y = static_cast<double>(n.y);
@@ -143,7 +141,7 @@ std::vector<float> packed_uvs(const aiVector3D* uvs, const std::vector<u32>& ori
     return packed;
 }
 
-// As the file has them.
+// The colours as in the file.
 std::vector<float> packed_colors(const aiColor4D* colors, const std::vector<u32>& origin) {
     std::vector<float> packed;
     if (colors != nullptr) {

@@ -1,7 +1,6 @@
-// assimp_nodes.cpp — assimp's node tree as instances, cameras and lights in the world, packed.
+// assimp_nodes.cpp — packs assimp's node tree as instances, cameras and lights in the world.
 //
-// A mesh that several nodes show becomes several instances of one mesh. Runs in the process of
-// assimp_source.h.
+// A mesh that several nodes show becomes several instances of one mesh. Runs in the reader process.
 #include <array>
 #include <assimp/camera.h>
 #include <assimp/light.h>
@@ -23,7 +22,7 @@ Affine to_affine(const aiMatrix4x4& m) {
     return {m.a1, m.a2, m.a3, m.a4, m.b1, m.b2, m.b3, m.b4, m.c1, m.c2, m.c3, m.c4};
 }
 
-// FBX counts in a unit of its own and says which; the scene is in metres.
+// FBX states its unit of length; the scene is in metres.
 float metres_per_unit(const AssimpSource& source, const aiScene& scene) {
     double centimetres = 100;
     if (source.extension == "fbx" && scene.mMetaData != nullptr) {
@@ -45,7 +44,7 @@ aiMatrix4x4 world_unit(float metres) {
 // The first node of each name, in the order of the tree.
 using NodesByName = std::unordered_map<std::string_view, const aiNode*>;
 
-// Of a node by name, or of the root where no node has it.
+// The world matrix of a node by name, or of the root where no node has the name.
 aiMatrix4x4 world_transform(const NodesByName& nodes,
                             const aiString& name,
                             const aiMatrix4x4& unit) {
@@ -80,7 +79,7 @@ NodesByName pack_instances(AssimpSource& source,
             pack.value(to_affine(transform));
             pack.text(source.name_or_file(node->mName.C_Str()));
         }
-        // Last in, first out: children are pushed backwards to be met in their order.
+        // Pushed backwards, so that the stack visits children in their order.
         for (u32 child = node->mNumChildren; child > 0; --child) {
             open.emplace_back(node->mChildren[child - 1], transform);
         }
@@ -148,7 +147,7 @@ std::optional<Light> light_of(AssimpSource& source, const aiLight& from, const a
     const aiColor3D& color = from.mColorDiffuse;
     light.intensity = {
         std::fmax(color.r, 0.0f), std::fmax(color.g, 0.0f), std::fmax(color.b, 0.0f)};
-    // assimp's cone angles are whole, from edge to edge.
+    // assimp's cone angles are from edge to edge.
     const double outer = std::fmin(static_cast<double>(from.mAngleOuterCone) / 2, shaders::kPi / 2);
     const double inner = std::fmin(static_cast<double>(from.mAngleInnerCone) / 2, outer);
     light.cos_inner = static_cast<float>(shaders::cos_of(inner));

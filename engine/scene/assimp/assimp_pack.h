@@ -1,10 +1,9 @@
-// assimp_pack.h — the bytes that the process with assimp hands over: values, texts and arrays in a
-// row.
+// assimp_pack.h — the pack: the bytes that the reader process sends to the importer, as values,
+// texts and arrays in sequence.
 //
-// assimp_reader.cpp writes them into a file in memory, assimp_import.cpp reads them. The reader of
-// a pack believes nothing: what does not fit into the bytes that are there is empty, and the pack
-// counts as broken from then on. Both ends are the same build. One thread each; throws nothing but
-// std::bad_alloc.
+// assimp_reader.cpp writes it into a file in memory, assimp_import.cpp reads it. PackReader trusts
+// nothing: an item that does not fit into the bytes left is empty, and the pack counts as broken
+// from then on. Both ends are the same build. One thread each; throws nothing but std::bad_alloc.
 #pragma once
 
 #include <cstring>
@@ -19,20 +18,20 @@
 
 namespace weft::scene {
 
-// What a pack begins and ends with.
+// The first and last words of a pack.
 inline constexpr u64 kPackBegin = 0x31706d6974666577;
 inline constexpr u64 kPackEnd = 0x646e656b63617077;
 // Every item begins at a multiple of this.
 inline constexpr u64 kPackGrain = 8;
 
-// Where the process finds the file for its pack, and how it ends when it ran out of memory; 0: the
-// pack is whole.
+// The descriptor of the file for the pack, and the exit code of a reader that ran out of memory. A
+// reader with a whole pack exits with 0.
 inline constexpr int kPackFile = 3;
 inline constexpr int kReaderOutOfMemory = 33;
 
 class PackWriter {
 public:
-    // Into an open file.
+    // Writes into an open file.
     explicit PackWriter(int file) : file_(file) {}
 
     template <typename T>
@@ -55,10 +54,10 @@ public:
         array(std::span<const T>(items));
     }
 
-    // Forgets what was written.
+    // Discards everything written.
     void start_again();
 
-    // Writes what is left. False: the file did not take all of it.
+    // Writes the rest. False: the file did not take all of it.
     bool finish();
 
 private:
@@ -103,7 +102,7 @@ public:
                                : std::span<const T>(reinterpret_cast<const T*>(from), count);
     }
 
-    // Of a list: so many items follow, each of some bytes at least.
+    // The length of a list, checked against the bytes left.
     u64 count() {
         const u64 items = value<u64>();
         if (items > left_.size() / kPackGrain) {
@@ -112,7 +111,7 @@ public:
         return is_sound_ ? items : 0;
     }
 
-    // What was read is of no use.
+    // Marks the pack as broken.
     void fail() {
         is_sound_ = false;
         left_ = {};
@@ -121,17 +120,18 @@ public:
     [[nodiscard]] bool is_sound() const { return is_sound_; }
 
 private:
-    // Null where there are fewer bytes.
+    // Null where fewer bytes are left.
     const char* take(u64 size);
 
     std::span<const char> left_;
     bool is_sound_ = true;
 };
 
-// One mesh, ready for the arenas but for its tangents. Empty: the file has no such attribute.
+// One mesh, ready for the arenas except for its tangents. An attribute that the file lacks is
+// empty.
 struct PackedMesh {
     std::string name;
-    u32 material = 0;  // assimp's
+    u32 material = 0;  // assimp's index
     std::span<const u32> corners;
     std::span<const float> positions;  // 3 per vertex
     std::span<const float> normals;    // 3
@@ -141,7 +141,7 @@ struct PackedMesh {
     [[nodiscard]] u32 vertex_count() const { return static_cast<u32>(positions.size() / 3); }
 };
 
-// Whether its arrays belong together, corners name vertices, and positions are finite.
+// Whether the lengths of the arrays agree, corners name vertices, and positions are finite.
 bool is_sound(const PackedMesh& mesh);
 
 void write_mesh(PackWriter& pack, const PackedMesh& mesh);
@@ -150,7 +150,7 @@ PackedMesh read_mesh(PackReader& pack);
 bool is_finite(const Camera& camera);
 bool is_finite(const Light& light);
 
-// What is read is finite.
+// Values that are read back are finite.
 void write_cameras(PackWriter& pack, const std::vector<Camera>& cameras);
 std::vector<Camera> read_cameras(PackReader& pack);
 void write_lights(PackWriter& pack, const std::vector<Light>& lights);

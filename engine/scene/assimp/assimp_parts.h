@@ -1,7 +1,6 @@
-// assimp_parts.h — the steps of import_assimp(): materials and pictures, then meshes, of what the
-// reader packed.
+// assimp_parts.h — the steps of import_assimp() on the pack: materials and pictures, then meshes.
 //
-// Inside of the assimp importer only. Each step appends to the scene and fills a table from
+// Private to the assimp importer. Each step appends to the scene and fills a table from
 // assimp's indices to ours; one thread. The mapping of material keys is described in README.md.
 #pragma once
 
@@ -20,29 +19,30 @@ struct aiString;
 
 namespace weft::scene {
 
-// One import: what is read, where it goes, and how assimp's indices map to the scene's.
+// One import: its source, its scene, and the tables from assimp's indices to the scene's.
 struct AssimpImport {
     std::string path;
     std::string extension;  // lower case, without the dot
     ImportConfig config;
     Scene& scene;
-    MtlLibrary libraries{};        // that an OBJ names
+    MtlLibrary libraries{};        // named by an OBJ
     std::vector<u32> materials{};  // by assimp's material index
     std::vector<u32> meshes{};     // by assimp's mesh index; kNone where no triangle was left
     // Pictures already in the arena: by (source and use, meaning).
     std::map<std::pair<std::string, TexelMeaning>, u32> textures{};
-    std::vector<bool> is_vertex_colored{};  // by assimp's material index: meshes bring colours
+    std::vector<bool> is_vertex_colored{};  // by assimp's material index: meshes have colours
 
-    [[nodiscard]] std::string name_or_file(const char* name) const;  // formats without names
+    [[nodiscard]] std::string name_or_file(
+        const char* name) const;  // the file for formats without names
 
     void note(Note::Kind kind, const std::string& sentence) {
         scene.notes.push_back({kind, path + ": " + sentence});
     }
 };
 
-// The picture that a material names: embedded, or a file beside the model. Where it cannot be read,
-// ImportConfig::missing_file decides: an error, or a picture of one black texel, or a checker (with
-// a note).
+// The picture that a material names: embedded, or a file beside the model. If it cannot be read,
+// ImportConfig::missing_file decides between an error and (with a note) one black texel or a
+// checker.
 base::Result<DecodedImage> read_assimp_picture(AssimpImport& import,
                                                const aiScene& source,
                                                const std::string& name,

@@ -1,7 +1,7 @@
 // assimp_picture.cpp — finds and decodes the pictures that assimp's materials name.
 //
-// Material files come from other machines: a name may have backslashes or an absolute path. It is
-// looked for as asset_root.h says, then by its last part beside the model. One thread.
+// Material files come from other machines: a name may have backslashes or an absolute path. The
+// search follows asset_root.h, then tries the last part of the name beside the model. One thread.
 #include <algorithm>
 #include <assimp/scene.h>
 #include <assimp/texture.h>
@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Nothing: the name leads out of all folders that are allowed.
+// Empty: the name leads out of all allowed folders.
 std::optional<std::string> find_picture(const AssetRoots& roots, std::string name) {
     std::error_code problem;
     std::optional<std::string> file = roots.find(name);
@@ -61,7 +61,7 @@ base::Result<DecodedImage> read_or_fail(const AssimpImport& import,
     if (texture->mHeight > 0) {
         return raw_picture(*texture);
     }
-    // A file as it was: mWidth counts its bytes.
+    // An encoded file: mWidth counts its bytes.
     const std::span<const u8> bytes(reinterpret_cast<const u8*>(texture->pcData), texture->mWidth);
     return decode_image_memory(bytes, import.path + " picture " + name, meaning);
 }
@@ -114,7 +114,7 @@ bool looks_like_normal_map(const DecodedImage& image) {
             n[channel] = 2 * image.texel(texel)[channel] - 1;
         }
         const float length = std::sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-        // A grey texel has n = (g, g, g): of unit length only near one shade.
+        // A grey texel (g, g, g) has unit length only near one shade.
         const bool is_grey = std::fabs(n[0] - n[2]) < 0.02f && std::fabs(n[1] - n[2]) < 0.02f;
         unit += n[2] > 0 && std::fabs(length - 1) < 0.2f && !is_grey ? 1u : 0u;
     }

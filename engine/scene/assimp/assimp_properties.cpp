@@ -22,7 +22,7 @@ std::span<const char> bytes_of(const aiTexture& texture) {
     return {reinterpret_cast<const char*>(texture.pcData), texture.pcData == nullptr ? 0 : size};
 }
 
-// What a property is beside its bytes.
+// The fields of a property beside its bytes.
 struct PropertyKind {
     u32 semantic = 0;
     u32 index = 0;

@@ -1,9 +1,8 @@
-// assimp_properties.h — assimp's materials and embedded pictures as bytes, and made again of them.
+// assimp_properties.h — packs and unpacks assimp's materials and embedded pictures.
 //
-// The process that runs assimp packs them; the importer makes an aiScene that holds them alone, for
-// the steps that map materials (assimp_material.cpp). What is unpacked is checked first: assimp's
-// own functions, which end the program where a property's bytes are not what its type says, then
-// find nothing wrong. One thread each.
+// The reader process packs them. The importer unpacks them into an aiScene that holds nothing else,
+// for the mapping in assimp_material.cpp. Unpacking checks every property, because assimp's own
+// functions abort where the bytes of one do not match its type. One thread each.
 #pragma once
 
 #include <memory>

@@ -1,8 +1,8 @@
-// assimp_reader.cpp — OBJ, PLY, STL and whatever else assimp reads, as a pack.
+// assimp_reader.cpp — packs OBJ, PLY, STL and all other formats that assimp reads.
 //
-// Each object of an OBJ is one (obj_objects.h). Only faces are cut into triangles by assimp;
-// normals are never made up (a mesh without them is flat). assimp's copy of a mesh is freed as soon
-// as it is packed.
+// Each object of an OBJ becomes one node (obj_objects.h). assimp triangulates faces and does
+// nothing else: a mesh without normals stays flat. assimp's copy of a mesh is freed as soon as it
+// is packed.
 #include "engine/scene/assimp/assimp_reader.h"
 
 #include <algorithm>
@@ -33,19 +33,19 @@
 namespace weft::scene {
 namespace {
 
-// Kinds of files that a person may mean to be read; assimp tries some more.
+// The kinds of files that error sentences list; assimp tries some more.
 constexpr std::array<std::string_view, 22> kKinds = {
     "obj", "ply", "stl", "off", "fbx", "dae",  "3ds", "3mf",   "amf", "x3d", "x",
     "ac",  "ase", "b3d", "lwo", "lws", "ms3d", "nff", "blend", "ifc", "md3", "md5mesh"};
 
-// What was opened beside the file itself.
+// Files opened beside the file itself.
 struct OtherFiles {
-    std::vector<std::string> libraries;  // texts of an OBJ's
+    std::vector<std::string> libraries;  // texts of an OBJ's libraries
     std::set<std::string> missing;
-    std::string outside;  // the first that may not be read; empty: none
+    std::string outside;  // the first one that may not be read; empty: none
 };
 
-// Of a material library assimp gets the names alone; the importer reads the rest.
+// A material library with the names alone, for assimp; the importer reads the rest.
 std::unique_ptr<Assimp::IOStream> library_names(const std::string& text, MtlLibrary& known) {
     std::string names = "\n";
     for (const std::string& name : known.append(text)) {
@@ -57,8 +57,8 @@ std::unique_ptr<Assimp::IOStream> library_names(const std::string& text, MtlLibr
     return std::make_unique<Assimp::MemoryIOStream>(bytes.release(), names.size(), true);
 }
 
-// Opens files for assimp, remembers those that are not there (material libraries), and lets the
-// limits grow with what is read.
+// Opens files for assimp, records missing ones (material libraries), and raises the limits with the
+// bytes read.
 class ReaderFiles : public Assimp::DefaultIOSystem {
 public:
     ReaderFiles(const ReaderRequest& request, std::vector<LineChange> changes, OtherFiles& others)
@@ -88,7 +88,7 @@ public:
     }
 
 private:
-    // Of a name that the scene made: as it stands where it is allowed, else by its last part.
+    // The path of a name in the scene: the name itself where it is allowed, else its last part.
     // Empty: no such file may be read.
     std::string place_of(const std::string& file) {
         if (file == request_.path || (roots_.holds(file) && Exists(file.c_str()))) {
@@ -104,7 +104,7 @@ private:
         return {};
     }
 
-    // Its text; nothing where it was read before.
+    // The text of a library; empty where it was read before.
     std::string read_library(const std::string& place, Assimp::IOStream& stream) {
         std::string text;
         if (read_.insert(place).second) {
@@ -120,11 +120,11 @@ private:
     std::vector<LineChange> changes_;
     OtherFiles& others_;
     MtlLibrary libraries_;
-    std::set<std::string> read_;  // of these
+    std::set<std::string> read_;  // libraries
     ReaderLimits limits_{request_.most_memory_bytes};
 };
 
-// Of an OBJ file; what cannot be opened is assimp's to say.
+// The changes of an OBJ file; assimp reports a file that cannot be opened.
 std::vector<LineChange> changes_of(const ReaderRequest& request) {
     std::ifstream file(request.path, std::ios::binary);
     return request.extension == "obj" ? object_lines(file) : std::vector<LineChange>();
@@ -165,7 +165,7 @@ void note_totals(AssimpSource& source, const aiScene& scene, const OtherFiles& o
             source.note(
                 Note::Kind::Replaced,
                 "the material library " + file + " is not there; plain materials stand in.");
-            break;  // assimp asks under several names
+            break;  // assimp tries several names
         }
     }
     if (source.dropped_triangles > 0) {
@@ -185,7 +185,7 @@ void note_totals(AssimpSource& source, const aiScene& scene, const OtherFiles& o
     }
 }
 
-// By assimp's material: whether a mesh of it brings its own colours.
+// By assimp's material index: whether a mesh of the material has vertex colours.
 std::vector<u8> colored_materials(const aiScene& scene) {
     std::vector<u8> is_colored(scene.mNumMaterials, 0);
     for (u32 m = 0; m < scene.mNumMeshes; ++m) {
@@ -209,7 +209,7 @@ void pack_scene(AssimpSource& source, aiScene& scene, const OtherFiles& others, 
     pack.value(u64{scene.mNumMeshes});
     for (u32 m = 0; m < scene.mNumMeshes; ++m) {
         pack_assimp_mesh(source, *scene.mMeshes[m], pack);
-        // The scene is ours alone (orphaned), so its meshes may go early: ten million faces of
+        // This process owns the scene (orphaned), so it frees meshes early: ten million faces of
         // assimp's are half a GB.
         delete scene.mMeshes[m];
         scene.mMeshes[m] = nullptr;
@@ -219,7 +219,7 @@ void pack_scene(AssimpSource& source, aiScene& scene, const OtherFiles& others, 
     write_notes(pack, source.notes);
 }
 
-// glTF is ours to read: assimp's readers would make another picture of it.
+// The glTF importer reads glTF; assimp's readers would give another picture.
 void leave_gltf_out(Assimp::Importer& importer) {
     for (std::size_t k = importer.GetImporterCount(); k > 0; --k) {
         Assimp::BaseImporter* const reader = importer.GetImporter(k - 1);
@@ -230,7 +230,7 @@ void leave_gltf_out(Assimp::Importer& importer) {
     }
 }
 
-// The scene, or null and why.
+// The scene, or null and the reason.
 std::unique_ptr<aiScene> parse(AssimpSource& source,
                                const ReaderRequest& request,
                                OtherFiles& others,

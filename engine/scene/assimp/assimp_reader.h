@@ -1,7 +1,7 @@
-// assimp_reader.h — what the process with assimp does: reads one file and packs it.
+// assimp_reader.h — the work of the reader process: reads one file with assimp and packs it.
 //
-// assimp ends the program, or never returns, on some broken files. So the importer starts a process
-// for each file (reader_process.h), the program weft-import; its main() calls this. One thread.
+// assimp aborts or never returns on some broken files, so the importer starts the program
+// weft-import for each file (reader_process.h); its main() calls this. One thread.
 #pragma once
 
 #include <string>
@@ -14,11 +14,11 @@ namespace weft::scene {
 struct ReaderRequest {
     std::string path;
     std::string extension;                 // lower case, without the dot
-    u64 most_memory_bytes = 0;             // that reading may take
+    u64 most_memory_bytes = 0;             // the limit for reading
     std::vector<std::string> asset_roots;  // ImportConfig's
 };
 
-// The pack holds a scene or one sentence that says why there is none.
+// The pack then holds a scene, or the sentence of an error.
 void read_with_assimp(const ReaderRequest& request, PackWriter& pack);
 
 }  // namespace weft::scene

@@ -1,8 +1,8 @@
-// assimp_source.h — the steps of the process that runs assimp: faces mended, then materials, meshes
-// and nodes packed.
+// assimp_source.h — the steps of the reader process: repair faces, then pack materials, meshes and
+// nodes.
 //
-// Inside of that process only (assimp_reader.h); one thread. Whatever assimp asserts, crashes on or
-// never ends with ends this process alone.
+// Runs in that process only (assimp_reader.h), on one thread. A crash, an abort or an endless loop
+// of assimp ends this process alone.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct aiScene;
 
 namespace weft::scene {
 
-// What is read, and what there is to say about it.
+// The file that is read, and the notes on it.
 struct AssimpSource {
     std::string path;
     std::string extension;  // lower case, without the dot
@@ -27,22 +27,23 @@ struct AssimpSource {
     u64 ignored_points = 0;
     u64 ignored_lines = 0;
 
-    [[nodiscard]] std::string name_or_file(const char* name) const;  // formats without names
+    [[nodiscard]] std::string name_or_file(
+        const char* name) const;  // the file for formats without names
 
     void note(Note::Kind kind, const std::string& sentence) {
         notes.push_back({kind, path + ": " + sentence});
     }
 };
 
-// Before assimp cuts faces into triangles, which it does in the square of a face's corners, and
-// which ends the program where a face is empty or names a vertex that does not exist: drops such
-// faces, and cuts those of very many corners.
+// Runs before assimp cuts faces into triangles. assimp aborts on a face that is empty or names a
+// missing vertex, and takes at least the square of a face's corners in time; this drops such faces
+// and cuts those of very many corners.
 void mend_faces(AssimpSource& source, aiMesh& mesh);
 
-// Of a mesh of triangles; identical vertices are welded where the file repeats them.
+// Packs a mesh of triangles; welds identical vertices where the file repeats them.
 void pack_assimp_mesh(AssimpSource& source, const aiMesh& mesh, PackWriter& pack);
 
-// Instances, cameras and lights of the node tree, in the world.
+// Packs the instances, cameras and lights of the node tree, in the world.
 void pack_nodes(AssimpSource& source, const aiScene& scene, PackWriter& pack);
 
 }  // namespace weft::scene

@@ -23,7 +23,7 @@ std::string lower(std::string_view text) {
     return small;
 }
 
-// The first word of `rest`, which then begins behind it.
+// Takes the first word off `rest`.
 std::string_view take_word(std::string_view& rest) {
     rest = trimmed(rest);
     const std::string_view word = rest.substr(0, rest.find_first_of(kBlanks));
@@ -39,7 +39,7 @@ std::optional<float> number_of(std::string_view word) {
     return is_whole && std::isfinite(value) ? std::optional<float>(value) : std::nullopt;
 }
 
-// Takes a word that is a number; leaves any other where it is.
+// Takes the first word off `rest` if it is a number.
 std::optional<float> take_number(std::string_view& rest) {
     std::string_view behind = rest;
     const std::optional<float> number = number_of(take_word(behind));
@@ -47,7 +47,7 @@ std::optional<float> take_number(std::string_view& rest) {
     return number;
 }
 
-// One number stands for a grey. `spectral` and `xyz` colours are not read.
+// One number is a grey. Does not read `spectral` and `xyz` colours.
 std::optional<MtlColor> color_of(std::string_view rest) {
     const std::optional<float> red = take_number(rest);
     const std::optional<float> green = take_number(rest);
@@ -71,7 +71,7 @@ void take_place(std::string_view& rest, float* to) {
     }
 }
 
-// Takes the option at the beginning of a map's line.
+// Takes the option at the start of a map's line.
 void take_option(std::string_view& rest, MtlMap& map) {
     constexpr std::string_view kChannels = "rgbm";
     const std::string option = lower(take_word(rest));
@@ -93,7 +93,7 @@ void take_option(std::string_view& rest, MtlMap& map) {
     }
 }
 
-// What follows the options is the file, which may have blanks in it.
+// The rest of the line after the options is the file, whose name may have blanks.
 MtlMap map_of(std::string_view rest) {
     MtlMap map;
     rest = trimmed(rest);
@@ -188,8 +188,7 @@ void read_line(const std::string& key, std::string_view rest, MtlMaterial& mater
     }
 }
 
-// The line at the beginning of `text`, which then begins behind it; a backslash at its end joins
-// the next line to it.
+// Takes the first line off `text`; a backslash at its end joins it with the next line.
 std::string take_line(std::string_view& text) {
     std::string line;
     for (bool goes_on = true; goes_on && !text.empty();) {

@@ -1,8 +1,7 @@
-// mtl_file.h — the text of a material library (MTL) as materials with what each of them says.
+// mtl_file.h — parses a material library (MTL) into the values of each material.
 //
-// Read by us and not by assimp, which knows no option of a map, takes keys that are missing for
-// zeros, and refuses a whole scene for the key `aniso`. A line that nobody understands is skipped.
-// Called by the assimp importer.
+// assimp's own MTL reader knows no option of a map, takes missing keys for zeros, and refuses a
+// whole scene for the key `aniso`. This one skips unknown lines. Called by the assimp importer.
 #pragma once
 
 #include <array>
@@ -44,10 +43,10 @@ struct MtlMap {
 
 using MtlColor = std::array<float, 3>;
 
-// One `newmtl`. A number that the file does not say, or that is not finite, is empty.
+// One `newmtl`. A number that the file lacks, or that is not finite, is empty.
 struct MtlMaterial {
     std::string name;
-    bool is_from_blender = false;           // the file's comment says so
+    bool is_from_blender = false;           // from the file's first comment
     std::optional<MtlColor> ambient;        // Ka
     std::optional<MtlColor> diffuse;        // Kd
     std::optional<MtlColor> specular;       // Ks
@@ -65,7 +64,7 @@ struct MtlMaterial {
     std::optional<float> anisotropy;        // aniso
     std::optional<float> anisotropy_turns;  // anisor
     std::array<MtlMap, kMtlMaps> maps;
-    std::vector<std::string> unused;  // keys of maps that no part of a material here can show
+    std::vector<std::string> unused;  // keys of maps that the importer ignores
 
     [[nodiscard]] const MtlMap& map(MtlMapKind kind) const {
         return maps[static_cast<std::size_t>(kind)];
@@ -75,7 +74,7 @@ struct MtlMaterial {
 // The materials of all libraries that one scene names.
 class MtlLibrary {
 public:
-    // A name that is there already goes on where it ended. Returns the names that are new.
+    // A material of a known name goes on where it ended. Returns the new names.
     std::vector<std::string> append(std::string_view text);
 
     [[nodiscard]] const MtlMaterial* find(const std::string& name) const;

@@ -1,8 +1,8 @@
 // mtl_material.cpp — see mtl_material.h.
 //
-// Three kinds of libraries: with keys of the PBR extension (Pr, Pm), which then decide; by Blender,
-// whose exporter puts the numbers of its principled BSDF into the old keys; and all others, where
-// `illum` says which terms of Phong's formula count.
+// Three kinds of materials: with keys of the PBR extension (Pr, Pm), which then decide; by Blender,
+// whose exporter writes the numbers of its principled BSDF into the old keys; and all others, where
+// `illum` selects the terms of Phong's formula.
 #include "engine/scene/assimp/mtl_material.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace weft::scene {
 namespace {
 
-constexpr float kPlainKs = 0.5f;         // of a dielectric that reflects what its index says
+constexpr float kPlainKs = 0.5f;         // a dielectric with the Fresnel reflectance of its index
 constexpr float kSheenRoughness = 0.5f;  // Ps has none
 
 bool has_map(const MtlMaterial& from, MtlMapKind kind) {
@@ -31,7 +31,7 @@ std::optional<MapUse> use_of(const MtlMaterial& from, MtlMapKind kind) {
     shaders::TextureSlot& slot = use.slot;
     slot.wrap_u = slot.wrap_v =
         static_cast<u32>(map.is_clamped ? shaders::Wrap::Clamp : shaders::Wrap::Repeat);
-    // v counts from the bottom in the file and from the top here: v' = s v + o of the former.
+    // The file's v' = s v + o counts v from the bottom; slots count it from the top.
     slot.uv_transform[0] = map.scale[0];
     slot.uv_transform[2] = map.offset[0];
     slot.uv_transform[4] = map.scale[1];
@@ -45,7 +45,7 @@ bool is_pbr(const MtlMaterial& from) {
            has_map(from, MtlMapKind::Metallic);
 }
 
-// The number behind `illum` where it counts: of old materials that are not Blender's; else 2.
+// The `illum` of an old material that is not Blender's; 2 for all others.
 u32 illumination_of(const MtlMaterial& from) {
     const float number = from.illumination.value_or(2);
     return is_pbr(from) || from.is_from_blender || !(number >= 0 && number <= 10)
@@ -73,7 +73,7 @@ Rgb ks_of(const MtlMaterial& from, u32 illumination) {
     return from.specular.value_or(Rgb{plain, plain, plain});
 }
 
-// Ks is the reflectance itself: at every angle, or where `illum` is 5 at normal incidence.
+// A mirror with the reflectance Ks: at every angle, or with `illum` 5 at normal incidence.
 void make_mirror(const Rgb& ks, bool has_fresnel, Material& material) {
     shaders::MaterialRecord& record = material.record;
     const float step = (record.ior - 1) / (record.ior + 1);
@@ -110,7 +110,7 @@ float roughness_of(const MtlMaterial& from, u32 illumination) {
                                 : roughness_of_exponent(*from.exponent);
 }
 
-// The picture of the roughness: map_Pr, or map_Ns as what it scales.
+// The picture of the roughness: map_Pr, or map_Ns with the exponent that it scales.
 std::optional<MapUse> roughness_map_of(const MtlMaterial& from) {
     std::optional<MapUse> map = use_of(from, MtlMapKind::Roughness);
     if (!map && !from.roughness) {
@@ -164,7 +164,7 @@ void map_layers(const MtlMaterial& from, MaterialMaps& maps, Material& material)
     record.normal_scale = from.map(MtlMapKind::Bump).bump;
 }
 
-// Glass: `illum` 6 and 7, or what Blender writes into Tf. The colour of black glass is Tf.
+// Glass: `illum` 6 and 7, or Blender's Tf. The colour of black glass is Tf.
 void map_transmission(const MtlMaterial& from, u32 illumination, Material& material) {
     shaders::MaterialRecord& record = material.record;
     const bool is_glass = refracts(illumination);
@@ -179,7 +179,7 @@ void map_transmission(const MtlMaterial& from, u32 illumination, Material& mater
     }
     record.flags |= shaders::kMaterialSolid;
     if (is_glass) {
-        record.ior = std::fmax(from.ior.value_or(1.5f), 1.0f);  // 1 is said on purpose here
+        record.ior = std::fmax(from.ior.value_or(1.5f), 1.0f);  // here 1 is intended
         if (!has_map(from, MtlMapKind::Diffuse) && is_black(from.diffuse.value_or(Rgb{0, 0, 0}))) {
             for (std::size_t channel = 0; channel < 3; ++channel) {
                 record.base_color[channel] = filter[channel] / highest;
@@ -197,7 +197,7 @@ void map_mtl_material(AssimpImport& import,
                       Material& material) {
     const u32 illumination = illumination_of(from);
     const float ior = from.ior.value_or(1.5f);
-    material.record.ior = ior > 1 ? ior : 1.5f;  // 1 is what exporters write who do not know
+    material.record.ior = ior > 1 ? ior : 1.5f;  // exporters write 1 for an unknown index
     map_base_color(import,
                    {from.diffuse,
                     use_of(from, MtlMapKind::Diffuse),

@@ -1,5 +1,5 @@
-// mtl_material.h — one material of an MTL library as a glTF-like material; mtl.md has the table.
-// Inside of the assimp importer only.
+// mtl_material.h — maps one material of an MTL library to the scene's; mtl.md has the table.
+// Private to the assimp importer.
 #pragma once
 
 #include "engine/scene/assimp/assimp_maps.h"

@@ -12,7 +12,7 @@ namespace weft::scene {
 namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
-constexpr std::size_t kLongestLine = 4096;  // of those that begin objects
+constexpr std::size_t kLongestLine = 4096;  // of lines that begin objects
 constexpr std::string_view kBlanks = " \t\r";
 
 std::string_view trimmed(std::string_view text) {
@@ -21,15 +21,15 @@ std::string_view trimmed(std::string_view text) {
                               : text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
-// Follows the lines that begin objects.
+// Gives each object a unique name, line by line.
 class ObjectNames {
 public:
-    // What has to stand there so that assimp begins this object; empty: the line as it is.
+    // The line with which assimp begins this object; empty: the line stays.
     std::string line(std::string_view text) {
         const bool is_object = text.front() == 'o';
         const std::string name(trimmed(text.substr(1)));
         if (is_object && name.empty()) {
-            return {};  // assimp goes on with what there is, too
+            return {};  // assimp continues the present object as well
         }
         if (is_object) {
             said_ = name;
@@ -37,13 +37,14 @@ public:
             groups_.clear();
         }
         present_ = is_object ? object_ : group(name);
-        // For each `o` assimp compares the name with those of all objects before; for `g` not.
+        // For each `o` assimp compares the name with those of all former objects; for `g` it does
+        // not.
         const bool is_said = !is_object && text.size() == present_.size() + 2 && text[1] == ' ' &&
                              text.substr(2) == present_;
         return is_said || present_.empty() ? std::string() : "g " + present_;
     }
 
-    // Its present object is there indeed: nobody else may have its name.
+    // The present object has a face, so its name is taken.
     void take_face() {
         if (!present_.empty()) {
             taken_.insert(std::exchange(present_, {}));
@@ -51,7 +52,8 @@ public:
     }
 
 private:
-    // A group without a name, or of the object's, is what the object has outside of groups.
+    // A group without a name, or with the object's name, is the part of the object outside all
+    // groups.
     std::string group(const std::string& name) {
         if (name.empty() || name == said_) {
             return object_;
@@ -72,16 +74,15 @@ private:
         return own;
     }
 
-    std::string said_;                                     // of the object, by the file
-    std::string object_;                                   // its own name; empty: none was begun
-    std::string present_;                                  // until it has a face
-    std::unordered_map<std::string, std::string> groups_;  // of the object: said, own
-    std::unordered_map<std::string, u64> numbers_;         // given last
+    std::string said_;                                     // the object's name in the file
+    std::string object_;                                   // its unique name; empty: no object yet
+    std::string present_;                                  // the object that has no face yet
+    std::unordered_map<std::string, std::string> groups_;  // of the object: file name, own name
+    std::unordered_map<std::string, u64> numbers_;         // the last number of each name
     std::unordered_set<std::string> taken_;                // by objects that have faces
 };
 
-// The letter of a line that begins an object or is a face: `o`, `g` or `f` and then a blank or
-// nothing; else 0.
+// `o`, `g` or `f` for a line that begins an object or a group or is a face; else 0.
 char kind_of(std::string_view line) {
     const bool is_known = !line.empty() && (line[0] == 'o' || line[0] == 'g' || line[0] == 'f') &&
                           (line.size() == 1 || kBlanks.find(line[1]) != kBlanks.npos);
@@ -134,12 +135,12 @@ public:
     void Flush() override {}
 
 private:
-    // Bytes of the file or of a change that follow one another.
+    // A run of bytes of the file or of a change.
     struct Piece {
         u64 at = 0;  // in this stream
         u64 size = 0;
         u64 from = 0;        // in the file
-        u32 change = kNone;  // or of this one
+        u32 change = kNone;  // or in the text of this change
     };
 
     void append(const Piece& piece) {
@@ -177,7 +178,7 @@ std::vector<LineChange> object_lines(std::istream& file) {
     std::vector<LineChange> changes;
     ObjectNames names;
     std::vector<char> block(kBlockBytes);
-    std::string line;           // the beginning of the present one
+    std::string line;           // the start of the present line
     bool is_continued = false;  // by the line before
     u64 begin = 0;
     const auto end_line = [&] {

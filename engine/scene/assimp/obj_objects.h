@@ -1,10 +1,9 @@
-// obj_objects.h — which lines of an OBJ file begin an object, and the file as assimp must read it
-// so that each of them is one.
+// obj_objects.h — replaces the lines of an OBJ file that begin objects, so that assimp reads each
+// of them as an object of its own.
 //
-// assimp ends the name of an `o` at its first space, takes an `o` of a known name for more of
-// whatever it reads, compares its name with all before, and calls groups of different objects
-// alike. So each object gets a name of its own and is read as a group; lines that say otherwise are
-// replaced while assimp reads, all else is the file's.
+// assimp ends the name of an `o` at its first space, continues the present object at an `o` of a
+// known name, compares each name with all former ones, and gives groups of different objects one
+// name. So each object gets a unique name and is read as a group. All other lines stay as they are.
 // Called by assimp_reader.cpp.
 #pragma once
 
@@ -18,18 +17,18 @@
 
 namespace weft::scene {
 
-// A line of the file without its end, and what stands there instead.
+// A line of the file, without its line end, and its replacement.
 struct LineChange {
     u64 begin = 0;
     u64 end = 0;
     std::string text;
 };
 
-// An `o` begins an object, whatever its name; so does a `g` that its object has not had before. Of
-// several of one name the later ones are called "NAME 2", "NAME 3", ...
+// Every `o` begins an object; so does a `g` that is new in its object. Later objects of one name
+// are called "NAME 2", "NAME 3", ...
 std::vector<LineChange> object_lines(std::istream& file);
 
-// `file` with its lines changed, which must lie in it, in their order.
+// `file` with the changes, which must be in the order of its lines.
 std::unique_ptr<Assimp::IOStream> changed_file(std::unique_ptr<Assimp::IOStream> file,
                                                std::vector<LineChange> changes);
 

@@ -25,7 +25,7 @@ void map_base_color(AssimpImport& import,
             "material " + material.name + ": its colour is black under a texture; taken as white.");
         color = {1, 1, 1};
     }
-    // Vertex colours say it all; without any colour the surface is a light grey.
+    // Vertex colours replace the base colour; without any colour the surface is light grey.
     if (from.is_vertex_colored && !from.map) {
         color = {1, 1, 1};
     }

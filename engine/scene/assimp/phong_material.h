@@ -1,7 +1,7 @@
-// phong_material.h — how colours, pictures and exponents of materials from before the metallic
-// workflow become ours; MTL and assimp's other formats share it.
+// phong_material.h — maps colours, pictures and exponents of Phong materials to the
+// metallic-roughness model; MTL and assimp's other formats share it.
 //
-// Inside of the assimp importer only; README.md has the table.
+// Private to the assimp importer; assimp.md has the table.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ struct SurfaceColor {
     std::optional<MapUse> map;
     std::optional<MapUse> opacity_map;
     float opacity = 1;
-    bool is_vertex_colored = false;  // a mesh of the material brings its own colours
+    bool is_vertex_colored = false;  // a mesh of the material has vertex colours
 };
 
 bool is_black(const Rgb& color);
@@ -33,8 +33,8 @@ void map_emission(const Rgb& color,
                   MaterialMaps& maps,
                   Material& material);
 
-// The strength of the specular lobe that Ks means: 0.5 is what the index of refraction reflects,
-// 0 is matte, and more than 0.5 raises the reflectance at normal incidence alone.
+// Scales the specular lobe by Ks: 0.5 is the reflectance of the index of refraction, 0 is matte,
+// and more than 0.5 raises the reflectance at normal incidence alone.
 void scale_specular(const Rgb& ks, Material& material);
 
 }  // namespace weft::scene

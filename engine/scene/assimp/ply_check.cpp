@@ -46,7 +46,7 @@ u64 type_bytes(const std::string& type) {
     return 0;
 }
 
-// What the header says so far.
+// The header up to the present line.
 struct Header {
     bool is_ascii = false;
     bool has_format = false;
@@ -54,7 +54,7 @@ struct Header {
     double bytes_needed = 0;  // by all elements, at least; a double cannot overflow here
 };
 
-// Reads one line of the header; an empty answer means that it is in order.
+// Reads one line of the header; returns its fault, or an empty string.
 std::string read_line(const std::string& text, Header& header) {
     std::istringstream words(text);
     std::string keyword;
@@ -80,10 +80,10 @@ std::string read_line(const std::string& text, Header& header) {
         std::string type;
         words >> type;
         if (type == "list") {
-            words >> type;  // an empty list is its count alone
+            words >> type;  // the smallest list is its count alone
         }
         const u64 bytes = type_bytes(type);
-        // In ASCII a value is a digit and a blank at least.
+        // In ASCII a value takes at least a digit and a blank.
         header.bytes_needed += static_cast<double>(header.element_count) *
                                static_cast<double>(header.is_ascii ? 2 : bytes);
         return bytes > 0 ? ""

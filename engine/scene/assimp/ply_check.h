@@ -1,7 +1,7 @@
-// ply_check.h — looks over a PLY's header before assimp sees the file.
+// ply_check.h — checks the header of a PLY before assimp reads the file.
 //
-// assimp 5.2 never returns from a header without an end and believes any element count. Both are
-// refused here: the header must be whole, and the file at least as long as its counts ask for.
+// assimp 5.2 never returns from a header without an end and trusts any element count. This refuses
+// both: the header must be whole, and the file at least as long as its counts demand.
 // Reads the header only. Any thread; throws nothing.
 #pragma once
 

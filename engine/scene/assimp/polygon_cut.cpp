@@ -8,18 +8,18 @@
 namespace weft::scene {
 namespace {
 
-// Steps for each corner of the polygon before the rest becomes a fan: an ear that is tried, a
-// corner that might be in its way.
+// The step limit for each corner of the polygon, after which the rest becomes a fan. A step is one
+// tested ear or one corner tested against it.
 constexpr u64 kStepsPerCorner = 300;
 
 using Point = std::array<double, 2>;
 
-// Twice the area of a triangle; positive where it turns to the left.
+// Twice the area of a triangle; positive if it is counter-clockwise.
 double turn(const Point& a, const Point& b, const Point& c) {
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
 
-// The polygon in the plane that it fills most, turning to the left.
+// The polygon projected along the main axis of its normal, counter-clockwise.
 std::vector<Point> flattened(std::span<const std::array<float, 3>> corners) {
     std::array<double, 3> normal{};
     for (std::size_t k = 0; k < corners.size(); ++k) {
@@ -36,7 +36,7 @@ std::vector<Point> flattened(std::span<const std::array<float, 3>> corners) {
     for (std::size_t k = 1; k < 3; ++k) {
         axis = std::fabs(normal[k]) > std::fabs(normal[axis]) ? k : axis;
     }
-    // Newell's normal as summed above points along the axis where (u, v) turns to the left.
+    // Newell's normal, summed above, points along the axis where (u, v) is counter-clockwise.
     const std::size_t u = normal[axis] > 0 ? (axis + 1) % 3 : (axis + 2) % 3;
     const std::size_t v = normal[axis] > 0 ? (axis + 2) % 3 : (axis + 1) % 3;
     std::vector<Point> points;
@@ -47,7 +47,7 @@ std::vector<Point> flattened(std::span<const std::array<float, 3>> corners) {
     return points;
 }
 
-// Every other bit of 64, from the low half's.
+// Spreads the low 32 bits to every other bit of 64.
 u64 spread(u64 bits) {
     bits = (bits | bits << 16) & 0x0000ffff0000ffff;
     bits = (bits | bits << 8) & 0x00ff00ff00ff00ff;
@@ -97,7 +97,7 @@ public:
                 continue;
             }
             triangles.push_back({link.before, at, link.next});
-            // One further than the next: slivers get rarer.
+            // Skip one corner, which makes slivers rarer.
             const u32 next = links_[link.next].next;
             remove(at);
             at = next;
@@ -137,8 +137,8 @@ private:
         return turn(a, b, p) >= 0 && turn(b, c, p) >= 0 && turn(c, a, p) >= 0;
     }
 
-    // Whether the corner lies in the triangle of `ear`. Of corners in the same place as one of its
-    // own none does: outlines with holes touch themselves there.
+    // Whether the corner lies in the triangle of `ear`. A corner that coincides with one of the
+    // ear's own does not: outlines with holes touch themselves there.
     [[nodiscard]] bool blocks(u32 corner, u32 ear) const {
         const Link& link = links_[ear];
         if (corner == ear || corner == link.before || corner == link.next) {
@@ -159,7 +159,7 @@ private:
         const Point& c = points_[links_[ear].next];
         const double size = turn(a, b, c);
         if (!take_step() || size <= 0) {
-            return size == 0;  // on a line: nothing is lost with it
+            return size == 0;  // on a line: an ear without area
         }
         const u64 lowest = place_of({std::min({a[0], b[0], c[0]}), std::min({a[1], b[1], c[1]})});
         const u64 highest = place_of({std::max({a[0], b[0], c[0]}), std::max({a[1], b[1], c[1]})});

@@ -1,8 +1,8 @@
 // polygon_cut.h — a polygon of very many corners as triangles.
 //
-// Ears are cut off one after the other; corners in the way are looked for by their place on a
-// Z-order curve, so that an outline of a million corners takes a second. assimp, which compares
-// each corner with all others, cuts the small ones. Pure; any thread.
+// Ear clipping. A search along a Z-order curve finds the corners inside an ear, so that an outline
+// of a million corners takes a second. assimp, which compares each corner with all others, cuts the
+// small polygons. Pure; any thread.
 #pragma once
 
 #include <array>
@@ -13,9 +13,9 @@
 
 namespace weft::scene {
 
-// Each triangle as three of the polygon's corners, with the polygon's turn: two fewer than there
-// are corners, some of them without area where corners lie on a line. What crosses itself is
-// covered somehow, and so is what takes too many steps.
+// Triangles of the polygon's corners, with its orientation: two fewer than there are corners, some
+// of them without area where corners lie on a line. A polygon that crosses itself, or takes too
+// many steps, is covered in some way.
 std::vector<std::array<u32, 3>> cut_polygon(std::span<const std::array<float, 3>> corners);
 
 }  // namespace weft::scene

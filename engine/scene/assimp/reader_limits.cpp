@@ -21,7 +21,7 @@ constexpr u64 kLeastMemory = u64{512} << 20;
 constexpr u64 kMemoryPerByte = 64;  // OBJ takes 25 at its worst
 constexpr u64 kLeastSeconds = kIsSanitized ? 100 : 10;
 constexpr u64 kBytesPerSecond = kIsSanitized ? 50'000 : 500'000;
-// XML in a ZIP file (3MF, AMF, ZAE) is so many times as large.
+// The growth of XML from a ZIP file (3MF, AMF, ZAE).
 constexpr u64 kUnpacked = 10;
 
 bool is_packed(const std::string& path) {
@@ -32,7 +32,7 @@ bool is_packed(const std::string& path) {
            std::string_view(magic.data(), 2) == "\x1f\x8b";
 }
 
-// The soft limit: the hard one stays, so that it can be raised.
+// Sets the soft limit alone, so that it can be raised later.
 void set_limit(decltype(RLIMIT_CPU) resource, u64 value) {
     rlimit limit{};
     if (getrlimit(resource, &limit) == 0) {

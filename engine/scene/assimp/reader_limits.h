@@ -1,9 +1,8 @@
-// reader_limits.h — how much memory and time the process with assimp may take: more for larger
-// files.
+// reader_limits.h — the memory and time that the reader process may take, by the size of its file.
 //
-// Generous for any file that is what it seems to be, and small enough that a small broken one ends
-// soon. Time is the processor's, so that a busy machine refuses nothing. Under sanitizers memory is
-// not limited, which their shadow memory would not survive. One thread.
+// Generous for honest files, and small enough that a small broken one ends soon. Counts processor
+// time, so that a busy machine refuses nothing. Sets no memory limit under sanitizers, whose shadow
+// memory would exceed any. One thread.
 #pragma once
 
 #include <set>
@@ -15,10 +14,11 @@ namespace weft::scene {
 
 class ReaderLimits {
 public:
-    // Of this process, before it has opened a file. Never more memory than `most_memory_bytes`.
+    // Limits this process before it opens a file. Never allows more memory than
+    // `most_memory_bytes`.
     explicit ReaderLimits(u64 most_memory_bytes);
 
-    // Raises them for a file that is read, once.
+    // Raises the limits for a file that is read, once per file.
     void allow_for(const std::string& path);
 
 private:
@@ -26,7 +26,7 @@ private:
 
     u64 most_memory_bytes_;
     std::set<std::string> files_;
-    u64 bytes_ = 0;  // of these, unpacked
+    u64 bytes_ = 0;  // of all files, unpacked
 };
 
 // "OBJ" of "obj"; "scene" without an extension.

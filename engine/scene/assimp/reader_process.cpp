@@ -24,13 +24,13 @@ namespace weft::scene {
 namespace {
 
 constexpr const char* kProgram = "weft-import";
-// The reader holds the other end of a pipe here, so that its end is seen.
+// The reader holds one end of a pipe under this number; the pipe closes when the reader ends.
 constexpr int kAliveFile = kPackFile + 1;
-constexpr int kAskEvery_ms = 20;  // whether the import is given up
+constexpr int kAskEvery_ms = 20;  // for a cancelled import
 
 class Descriptor {
 public:
-    // Moved above those that the reader gets.
+    // Moves the descriptor above the numbers that the reader gets.
     explicit Descriptor(int number) : number_(number) {
         if (number >= 0 && number <= kAliveFile) {
             number_ = ::fcntl(number, F_DUPFD_CLOEXEC, kAliveFile + 1);
@@ -63,20 +63,20 @@ base::Error cannot_start(const std::string& program, int error) {
                 std::generic_category().message(error) + "); expected it at " + program + "."};
 }
 
-// Beside the program that runs; empty where that is not known.
+// The path beside the running program; empty where that is unknown.
 std::string program_path() {
     std::error_code problem;
     const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", problem);
     return problem ? std::string() : (self.parent_path() / kProgram).string();
 }
 
-// Of what --memory-limit allows.
+// The rest of --memory-limit.
 u64 memory_left() {
     const u64 limit = base::memory_limit_bytes();
     return limit - std::min(limit, base::resident_bytes());
 }
 
-// What the reader gets of this process: nothing but its two descriptors.
+// The attributes of the reader, which inherits its two descriptors and nothing else.
 class SpawnPlan {
 public:
     SpawnPlan(int pack, int alive) {
@@ -88,7 +88,8 @@ public:
         posix_spawn_file_actions_adddup2(&actions_, alive, kAliveFile);
         posix_spawn_file_actions_addclosefrom_np(&actions_, kAliveFile + 1);
         posix_spawnattr_init(&attributes_);
-        // A group of its own: signals of the terminal are for us, who then end it.
+        // A process group of its own: terminal signals reach this process alone, which ends the
+        // reader.
         posix_spawnattr_setpgroup(&attributes_, 0);
         sigset_t none;
         sigemptyset(&none);
@@ -108,7 +109,7 @@ public:
     SpawnPlan(const SpawnPlan&) = delete;
     SpawnPlan& operator=(const SpawnPlan&) = delete;
 
-    // 0, or why not.
+    // 0, or an errno.
     int start(const std::string& program,
               std::vector<std::string> arguments,
               pid_t& process) const {
@@ -126,8 +127,8 @@ private:
     posix_spawnattr_t attributes_{};
 };
 
-// The reader's own limits go by the size of its file; none of them may pass what is left of ours.
-// Sanitizers reserve more than any limit.
+// The reader sets limits by the size of its file; this caps them at the memory left to this
+// process. Sanitizers reserve more than any limit.
 void keep_to_memory_left([[maybe_unused]] pid_t process) {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     const u64 limit = base::memory_limit_bytes();
@@ -144,7 +145,7 @@ int wait_for(pid_t process) {
     return status;
 }
 
-// False: the import was given up.
+// False: the import was cancelled.
 bool wait_for_end(int alive, const ImportConfig& config) {
     while (!is_given_up(config)) {
         pollfd end{alive, POLLIN, 0};
@@ -178,7 +179,7 @@ base::Error ended_badly(const std::string& path, const std::string& extension, i
 base::Result<PackBytes> map_pack(const std::string& path, int file) {
     struct stat status {};
 
-    // Sealed: whoever still had it open cannot change it.
+    // Sealed, so that a process that still has it open cannot change it.
     const bool is_sealed =
         ::fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) == 0;
     if (!is_sealed || ::fstat(file, &status) != 0 || status.st_size <= 0) {

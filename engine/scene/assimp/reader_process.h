@@ -1,7 +1,7 @@
-// reader_process.h — starts weft-import for one file and brings back what it packed.
+// reader_process.h — starts weft-import for one file and returns its pack.
 //
-// The program lies beside the one that runs. It ends with the thread that waits for it, whatever
-// happens to that one, and is killed once the import is given up. Any thread; several at once.
+// weft-import lies beside the running program. The kernel kills it when the waiting thread ends for
+// any reason, and the importer kills it when the import is cancelled. Any thread; several at once.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@
 
 namespace weft::scene {
 
-// A pack in memory that nobody writes to any more.
+// A pack in sealed memory.
 class PackBytes {
 public:
     PackBytes(const char* data, std::size_t size) : bytes_(data, size) {}
@@ -34,8 +34,8 @@ private:
     std::span<const char> bytes_;
 };
 
-// `extension` in lower case and without the dot. A reader that crashes, takes too long or wants too
-// much memory is an error that names the file.
+// `extension` in lower case and without the dot. Error, with the name of the file: the reader
+// crashes, takes too long or needs too much memory.
 base::Result<PackBytes> run_reader(const std::string& path,
                                    const std::string& extension,
                                    const ImportConfig& config);

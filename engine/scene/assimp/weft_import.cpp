@@ -1,9 +1,9 @@
-// weft_import.cpp — the program weft-import, which reads a file with assimp for weft and hands the
-// scene over.
+// weft_import.cpp — the program weft-import, which reads a file with assimp and packs the scene for
+// weft.
 //
-// Started by reader_process.cpp alone, with the file's name, its kind, the number of the process
-// that waits, and the folders of --asset-root; the pack goes to descriptor 3. It ends with 0 where
-// the pack is whole.
+// reader_process.cpp starts it with the file's name, its kind, the id of the waiting process, and
+// the folders of --asset-root. It writes the pack to descriptor 3 and exits with 0 if that is
+// whole.
 #include <csignal>
 #include <cstdlib>
 #include <new>
@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
     if (argc < 5) {
         return EXIT_FAILURE;
     }
-    // Nobody waits for the scene of a program that is gone.
+    // Ends this process with its parent.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (std::to_string(getppid()) != argv[3]) {
         return EXIT_FAILURE;
@@ -36,7 +36,7 @@ int main(int argc, char** argv) {
     PackWriter pack(kPackFile);
     try {
         read_with_assimp({argv[1], argv[2], memory, {argv + 5, argv + argc}}, pack);
-        // Nothing is cleaned up: the kernel is quicker.
+        // Frees nothing: the kernel is quicker.
         _exit(pack.finish() ? EXIT_SUCCESS : kReaderOutOfMemory);
     } catch (const std::bad_alloc&) {
         end_without_memory();

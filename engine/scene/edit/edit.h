@@ -1,28 +1,28 @@
-// edit.h — one change of a scene as a path and a JSON value: what `--set`, `--edits` and the
-// viewer's undo speak.
+// edit.h — an edit: one change of a scene as a path and a JSON value, for `--set`, `--edits` and
+// the viewer's undo.
 //
 // Paths, names as in the scene:
 //   materials/NAME/FIELD        every number of the material, "alpha_mode", "solid", ..., and
 //                               base_color_texture and its kin: "FILE", an object, or null
-//   materials/NAME              {"copy_of": "materials/OTHER"} adds a copy, with any of the fields
-//                               beside it, or one of these alone; null deletes one that is unused
+//   materials/NAME              {"copy_of": "materials/OTHER", FIELD: ...} adds a copy with changed
+//                               fields; fields alone add a material; null deletes an unused one
 //   nodes/NAME/transform        12 numbers, row-major 3×4      nodes/NAME/visible  true or false
 //   nodes/NAME/material         "materials/OTHER"; a list has one for each part of the node
 //   nodes/NAME                  null deletes; {"copy_of": "nodes/OTHER"} adds a copy, at its place
-//                               or where "transform" says; "visible", "insert_at": see below
+//                               or at "transform"; "visible", "insert_at": see below
 //   lights/NAME                 an object adds or replaces, null deletes
 //   lights/NAME/FIELD           kind, position, direction, intensity, radius_m, angle_deg,
 //                               inner_deg, outer_deg; visible, of all lights of the name
 //   environment/FIELD           file, color, rotation_deg, strength
 //   camera                      an object with any of its fields    camera/FIELD
-//   frame/FIELD                 size, [width, height] in pixels, null: 720 lines as wide as the
-//                               camera's aspect wants; percent of it that is rendered
+//   frame/FIELD                 size, [width, height] in pixels, null: 720 lines by the camera's
+//                               aspect; percent of it that is rendered
 //   view/FIELD                  exposure, transform, clip_planes, clip_cap
-// A node is added after all instances, or so that "insert_at" is the number of its first one. One
-// that was deleted comes back by {"parts": [{"mesh", "material", "insert_at"}, ...], "transform"}.
+// A new node comes after all instances; with "insert_at" that is the number of its first one. The
+// value {"parts": [{"mesh", "material", "insert_at"}, ...], "transform"} restores a deleted node.
 // In a NAME '~' is written ~0, '/' ~1 and '#' ~2; NAME#2 is the second of several of one name.
-// editable_fields() lists the fields of an object. Called by the program and the viewer on the
-// thread that owns the scene.
+// editable_fields() lists the fields of an object. The program and the viewer call these functions
+// on the thread that owns the scene.
 #pragma once
 
 #include <array>
@@ -49,24 +49,24 @@ struct Edit {
     bool operator==(const Edit&) const = default;
 };
 
-// What edits may change beside the scene, and where they find files.
+// The state that edits may change beside the scene, and the folders of their files.
 struct EditContext {
-    Camera camera;                    // that is rendered from
-    bool has_autofocus = false;       // the lens focuses on what the middle of the picture shows
-    std::array<u32, 2> frame_size{};  // width, height; 0, 0: as the camera's aspect wants
+    Camera camera;                    // the one that renders
+    bool has_autofocus = false;       // focus on the surface in the middle of the picture
+    std::array<u32, 2> frame_size{};  // width, height; 0, 0: by the camera's aspect
     float frame_percent = 100;        // of both sides
     float exposure_stops = 0;
     std::string view_transform = "standard";
     std::vector<shaders::ClipPlane> clip_planes;  // at most kMaxClipPlanes, unit normals
-    bool has_clip_cap = false;        // whoever renders closes what they cut (section_caps.h)
+    bool has_clip_cap = false;                    // the renderer caps cut solids (section_caps.h)
     std::vector<std::string> hidden;  // names of nodes, and lights/NAME of lights; sorted
-    std::string folder;  // files of edits with relative names lie here; empty: the current one
+    std::string folder;               // of relative file names in edits; empty: the current one
     std::vector<std::string> view_transforms = {"standard", "filmic", "aces", "raw"};
-    std::vector<Environment> environments = {};  // that were replaced: found again by name
-    // Whether an edit may open the file at this path. Empty: any, as for edits that a person makes;
-    // those that came with a scene are held to its folders (asset_root.h).
+    std::vector<Environment> environments = {};  // replaced ones, found by name
+    // Whether an edit may open the file at this path. Empty: any file, as for edits that a person
+    // makes; edits that came with a scene stay in its folders (asset_root.h).
     std::function<bool(const std::string& path)> may_open = {};
-    // Set by with_names() and while apply_edits() runs; null: names are looked for in the lists.
+    // Set by with_names() and while apply_edits() runs; null: lookups search the lists.
     std::shared_ptr<edits::NameTables> names = nullptr;
 };
 
@@ -91,7 +91,7 @@ struct EditField {
     u32 count = 1;   // of numbers
     double low = 0;  // the range of a slider
     double high = 1;
-    double least = 0;  // what is taken at all
+    double least = 0;  // the range that apply_edit() accepts
     double most = 1;
     bool is_logarithmic = false;
     std::vector<std::string> choices = {};
@@ -99,7 +99,7 @@ struct EditField {
 };
 
 // The fields of "materials/NAME", "nodes/NAME", "lights/NAME", "environment", "camera", "frame" or
-// "view"; empty where there is no such object.
+// "view"; empty for an object that does not exist.
 std::vector<EditField> editable_fields(const Scene& scene,
                                        const EditContext& context,
                                        const std::string& object_path);
@@ -108,12 +108,12 @@ std::vector<EditField> editable_fields(const Scene& scene,
 // once each.
 std::vector<std::string> object_paths(const Scene& scene, const std::string& family);
 
-// The path of one object by its index; of the node that an instance belongs to.
+// The path of a material or light by its index, and of the node of an instance.
 std::string material_path(const Scene& scene, u32 material);
 std::string light_path(const Scene& scene, u32 light);
 std::string node_path(const Scene& scene, u32 instance);
 
-// The instances of the node that a path names, rising; none: there is no such node.
+// The instances of the node at a path, ascending; empty for a node that does not exist.
 std::vector<u32> node_instances(const Scene& scene, const std::string& path);
 
 // The present value as JSON text that apply_edit() turns back into the same bits.
@@ -121,39 +121,39 @@ base::Result<std::string> read_value(const Scene& scene,
                                      const EditContext& context,
                                      const std::string& path);
 
-// The edit that undoes `edit` if it is applied after it. Ask before applying; an error where
-// `edit` names nothing that can be changed.
+// The edit that undoes `edit`. Call it before apply_edit(). Error: `edit` names nothing that can be
+// changed.
 base::Result<Edit> inverse_edit(const Scene& scene, const EditContext& context, const Edit& edit);
 
-// Makes the change; Effect bits of what has to be made again. On error nothing has changed.
+// Makes the change; returns its Effect bits. After an error nothing has changed.
 base::Result<u32> apply_edit(Scene& scene, EditContext& context, const Edit& edit);
 
-// What becomes of a list of edits.
+// The result of a list of edits.
 struct EditsMade {
     u32 effect = kEffectNone;
-    std::vector<Edit> inverses;  // of those that were made, in their order; where asked for
+    std::vector<Edit> inverses;  // of the applied edits, in their order; if requested
 
     struct Fault {
         std::size_t index;
         base::Error error;
     };
 
-    std::vector<Fault> faults;  // edits that were not made, in their order
+    std::vector<Fault> faults;  // edits that failed, in their order
 };
 
 enum class OnFault {
-    Stop,  // the first one ends the list; those before it are made
-    Skip,  // the others are made
+    Stop,  // the first fault ends the list; edits before it stay
+    Skip,  // all other edits are applied
 };
 
-// Makes the changes in their order, in time that grows as their number and the scene do.
+// Applies the edits in their order, in time linear in their number and the size of the scene.
 EditsMade apply_edits(Scene& scene,
                       EditContext& context,
                       std::span<const Edit> edits,
                       OnFault on_fault,
                       bool has_inverses);
 
-// A context for reading many values: as long as the scene does not change.
+// A context with name tables, for reading many values while the scene does not change.
 EditContext with_names(EditContext context);
 
 }  // namespace weft::scene

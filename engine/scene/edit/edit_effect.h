@@ -1,7 +1,7 @@
-// edit_effect.h — what of a picture must be made again after a change, one bit each.
+// edit_effect.h — the parts of a render that a change invalidates, one bit each.
 //
-// The bits that an edit of a scene or of a view is said to have. Whoever applies edits adds the
-// bits up; whoever renders keeps what no bit names. Plain constants; any thread.
+// Each edit returns its bits. The caller combines the bits of all edits, and the renderer keeps
+// every part without a bit. Plain constants; any thread.
 #pragma once
 
 #include "scheduler/base/ids.h"
@@ -11,13 +11,13 @@ namespace weft::scene {
 enum Effect : u32 {
     kEffectNone = 0,
     kEffectView = 1,          // exposure and view transform alone: no ray is traced again
-    kEffectCamera = 2,        // where from, through which lens
+    kEffectCamera = 2,        // position, direction, lens
     kEffectLook = 4,          // which nodes are drawn, which planes cut them
     kEffectShading = 8,       // factors of materials, their texture slots, lights
-    kEffectEnvironment = 16,  // the map, its turn and strength
+    kEffectEnvironment = 16,  // the map, its rotation and strength
     kEffectTextures = 32,     // texels
-    kEffectPlacement = 64,    // transforms of instances: the tree
-    kEffectAll = ~0U,         // anything, a scene never seen included
+    kEffectPlacement = 64,    // transforms of instances: the TLAS
+    kEffectAll = ~0U,         // everything, as for a new scene
 };
 
 }  // namespace weft::scene

@@ -1,10 +1,9 @@
-// edit_names.h — objects of a scene found by their names at once, while many edits are made or many
-// values are read.
+// edit_names.h — tables that find the objects of a scene by name, for many edits or many reads.
 //
-// Looking through a list is right for one edit and wrong for thousands, so the first few searches
-// are left to the caller, and the table is built by the next one. Tables lie in an EditContext for
-// as long as apply_edits() or a reader of many values needs them and belong to one scene; edits
-// that change the order of a list say so here. One thread.
+// A linear search is right for one edit and wrong for thousands, so the caller does the first few
+// searches itself, and the next one builds the table. Tables belong to one scene and live in an
+// EditContext while apply_edits() or a reader of many values needs them. Edits that change the
+// order of a list call forget(). One thread.
 #pragma once
 
 #include <string>
@@ -15,11 +14,11 @@
 
 namespace weft::scene::edits {
 
-// Where in a list the items of each key stand.
+// The indices of the items of each key in a list.
 class NameTable {
 public:
-    // The places of this key, rising; null: the caller shall look through the list of `size` items.
-    // `key_of(k)` is the key of item k. Valid until the next call.
+    // The indices of this key, ascending; null: the caller must search the list of `size` items
+    // itself. `key_of(k)` is the key of item k. Valid until the next call.
     template <typename KeyOf>
     const std::vector<u32>* find(const std::string& key, std::size_t size, const KeyOf& key_of) {
         if (covered_ == 0 && ++searches_ <= kSearchesBefore) {
@@ -32,7 +31,7 @@ public:
         return found == places_.end() ? &none_ : &found->second;
     }
 
-    // All items of this key go, where they are the last of the list; else the table is forgotten.
+    // Removes all items of this key if they are the last of the list; else forgets the table.
     void take_off(const std::string& key, const std::vector<u32>& places, std::size_t size) {
         if (covered_ == size && !places.empty() && places.front() + places.size() == size) {
             places_.erase(key);
@@ -42,7 +41,7 @@ public:
         }
     }
 
-    // The order has changed. What is appended needs no word.
+    // Call after the order of the list has changed. Appending needs no call.
     void forget() {
         places_.clear();
         covered_ = 0;
@@ -50,11 +49,11 @@ public:
     }
 
 private:
-    static constexpr u32 kSearchesBefore = 32;  // as long as building takes
+    static constexpr u32 kSearchesBefore = 32;  // about the cost of building the table
 
     std::unordered_map<std::string, std::vector<u32>> places_;
     std::vector<u32> none_;
-    std::size_t covered_ = 0;  // so many of the first items are in the table
+    std::size_t covered_ = 0;  // the number of first items that are in the table
     u32 searches_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// edit_path.h — paths of edits: taken apart, escaped, and looked up in a scene.
+// edit_path.h — parses and escapes paths of edits, and looks them up in a scene.
 //
 // "materials/Oak~1dark#2/roughness" is the field roughness of the second material called
 // "Oak/dark". Called by the other edit_* files. Pure; any thread that may read the scene.
@@ -12,10 +12,10 @@
 
 namespace weft::scene::edits {
 
-// A path in its parts.
+// The parts of a path.
 struct Address {
     std::string path;    // as given, for sentences
-    std::string family;  // materials, nodes, lights, environment, camera, view
+    std::string family;  // materials, nodes, lights, environment, camera, frame, view
     std::string name;    // of the object, unescaped; empty where the family has no names
     u32 ordinal = 1;     // among those of the same name
     bool has_ordinal = false;
@@ -25,10 +25,10 @@ struct Address {
 base::Result<Address> parse_path(const std::string& path);
 
 std::string escape(std::string_view name);
-// "family/NAME" or, from the second of one name on, "family/NAME#k".
+// "family/NAME", or "family/NAME#k" for k above 1.
 std::string object_path(std::string_view family, std::string_view name, u32 ordinal);
 
-// The row of `items` that the address names, by their `name`.
+// The index of the addressed item, by its `name`.
 template <typename Items>
 std::optional<u32> find_named(const Items& items, const Address& address) {
     u32 met = 0;
@@ -50,8 +50,8 @@ u32 count_named(const Items& items, std::string_view name, u32 end) {
     return met;
 }
 
-// The same through the context's tables, where it has some: instances of the node, rising; the
-// material's number; how many of the first `end` materials bear this name.
+// The same through the tables of the context, if it has some: the instances of a node, ascending;
+// the index of a material; how many of the first `end` materials bear a name.
 std::vector<u32> instances_of(const Scene& scene,
                               const EditContext& context,
                               const Address& address);
@@ -67,7 +67,8 @@ u32 count_materials(const Scene& scene,
 // The key of a node in NameTables.
 std::string node_key(const std::string& name, u32 place);
 
-// Sentences: nothing of this name (with some that there are); no such field.
+// Errors: the scene has no such object (with the paths of some others), or the object no such
+// field.
 base::Error no_such_object(const Scene& scene, const Address& address);
 base::Error no_such_field(const Address& address, std::string_view fields);
 

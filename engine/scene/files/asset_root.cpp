@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 // Names longer than this are cut in sentences.
 constexpr std::size_t kShownLetters = 60;
 
-// Without links, "." and ".."; the end of it need not exist. Empty where the path cannot be
+// The path without links, "." and ".."; its last parts need not exist. Empty where it cannot be
 // followed.
 fs::path resolved(const fs::path& path) {
     std::error_code problem;
@@ -43,7 +43,7 @@ AssetRoots::AssetRoots(const std::string& scene_file, const std::vector<std::str
       more_folders_(more_folders.begin(), more_folders.end()) {
     whole_folders_.push_back(resolved(scene_folder_.empty() ? fs::path(".") : scene_folder_));
     for (const fs::path& folder : more_folders_) {
-        // "textures/" without its last slash, which would stand for one more part.
+        // "textures/" without its last slash, which would count as one more part.
         whole_folders_.push_back(resolved(folder.has_filename() ? folder : folder.parent_path()));
     }
     std::erase(whole_folders_, fs::path());
@@ -75,7 +75,7 @@ std::vector<fs::path> AssetRoots::candidates(const std::string& name) const {
     if (slashed != name) {
         add_in_all_folders(slashed);
     }
-    // Whoever names a folder for a scene's missing files may mean the one that they lie in.
+    // A folder named for a scene's missing files may be the one that they lie in.
     for (const fs::path& folder : more_folders_) {
         files.push_back(folder / fs::path(slashed).filename());
     }
@@ -91,8 +91,8 @@ std::optional<std::string> AssetRoots::find(const std::string& name) const {
             return file.string();
         }
     }
-    // Nothing is there: what the name says is judged. An absolute one means what it says, one from
-    // another system its last part.
+    // No file exists: judge the path that the name says. Of an absolute name from another system
+    // only the last part counts.
     const std::string slashed = with_slashes(name);
     const fs::path said = name.starts_with('/') ? fs::path(name)
                           : has_drive(name)     ? scene_folder_ / fs::path(slashed).filename()

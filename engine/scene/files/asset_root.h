@@ -1,10 +1,10 @@
 // asset_root.h — which files a scene may read: those in its own folder, and in the folders that the
 // person who opens it names with --asset-root.
 //
-// A scene file is often a stranger's. Every name of a file that comes out of it passes through
-// find() (or holds(), where a library has already made a path of it) before anything is opened.
-// Symbolic links, "." and ".." are resolved first; what then lies outside is refused, whether it
-// exists or not. Reads the file system. Immutable after construction: any thread.
+// A scene file is often a stranger's. Every file name in it passes through find() (or holds(),
+// where a library has already made a path of it) before anything is opened. Symbolic links, "." and
+// ".." are resolved first; what then lies outside is refused, whether it exists or not. Reads the
+// file system. Immutable after construction: any thread.
 #pragma once
 
 #include <filesystem>
@@ -21,11 +21,12 @@ public:
     // The folder of `scene_file` (empty: the current one) and `more_folders`; "/" allows all.
     AssetRoots(const std::string& scene_file, const std::vector<std::string>& more_folders);
 
-    // The path of the file that the scene calls `name`. A relative name is looked for in the
-    // scene's folder, then in the others, there by its last part, too; '\' separates folders, too,
-    // where no file is named with it. An absolute one ("/home/ann/wood.png", "C:\wood.png") was
-    // written on another machine: its last part is looked for in all folders first, then the name
-    // as it stands. Where nothing exists, what the name says; nothing where that is not allowed.
+    // The path of the file that the scene calls `name`. A relative name is searched in the scene's
+    // folder, then in the others, and there by its last part as well; '\' also separates folders
+    // unless a file has it in its name. An absolute one ("/home/ann/wood.png", "C:\wood.png") was
+    // written on another machine: its last part is searched in all folders first, then the name as
+    // it stands. Where no file exists, the path that the name says; empty where that is not
+    // allowed.
     [[nodiscard]] std::optional<std::string> find(const std::string& name) const;
 
     // Whether `path`, with its links resolved, lies in one of the folders.
@@ -37,7 +38,7 @@ private:
 
     std::filesystem::path scene_folder_;                // as it was written
     std::vector<std::filesystem::path> more_folders_;   // as they were written
-    std::vector<std::filesystem::path> whole_folders_;  // of both, absolute, without links
+    std::vector<std::filesystem::path> whole_folders_;  // all of them, absolute, without links
 };
 
 // "PLACE is "NAME", which lies outside of the scene's folder; expected ... --asset-root DIR ...".

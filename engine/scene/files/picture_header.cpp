@@ -12,7 +12,7 @@ using OIIO::Filesystem::IOProxy;
 
 constexpr u32 kMostSegments = 4096;  // of a JPEG before its frame
 
-// Up to N bytes from `at`; what lies beyond the end is 0.
+// N bytes from `at`; bytes beyond the end of the file are 0.
 template <std::size_t N>
 std::array<u8, N> bytes_at(IOProxy& file, u64 at) {
     std::array<u8, N> bytes{};
@@ -36,7 +36,7 @@ HeaderSize sized(u32 width, u32 height, u64 bytes_of_pixel) {
     return {width, height, u64{width} * height * bytes_of_pixel};
 }
 
-// RIFF, size, WEBP, then one chunk of three kinds that says the size.
+// RIFF, size, WEBP, then one of three kinds of chunk, which holds the size.
 std::optional<HeaderSize> webp_size(IOProxy& file) {
     const auto head = bytes_at<30>(file, 0);
     const std::string kind(head.begin() + 12, head.begin() + 16);
@@ -60,7 +60,7 @@ std::optional<HeaderSize> bmp_size(IOProxy& file) {
     return sized(width, static_cast<u32>(height < 0 ? -std::int64_t{height} : height), 4);
 }
 
-// Segments up to the frame's; only progressive frames are held as a whole.
+// Walks the segments to the frame; the reader holds only progressive frames as a whole.
 std::optional<HeaderSize> jpeg_size(IOProxy& file) {
     u64 at = 2;
     for (u32 k = 0; k < kMostSegments; ++k) {

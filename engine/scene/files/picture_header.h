@@ -1,8 +1,7 @@
-// picture_header.h — sizes that a picture's own first bytes claim, read before a library sees them.
+// picture_header.h — the size that a picture's header claims, read before a library sees the file.
 //
-// The readers of WebP and RLE BMP decode the whole picture when they are opened, that of
-// progressive JPEG takes the memory of all coefficients; so their sizes are judged here first. Any
-// thread.
+// The readers of WebP and RLE BMP decode the whole picture when they open it, and that of
+// progressive JPEG allocates all coefficients; so their sizes are checked here first. Any thread.
 #pragma once
 
 #include <optional>
@@ -17,10 +16,10 @@ namespace weft::scene {
 struct HeaderSize {
     u32 width = 0;
     u32 height = 0;
-    u64 bytes = 0;  // that the reader takes for itself
+    u64 bytes = 0;  // that the reader allocates for itself
 };
 
-// Nothing where the format takes no memory before its rows are read, or the header is damaged.
+// Empty where the reader allocates nothing before rows are read, and where the header is damaged.
 std::optional<HeaderSize> header_size(OIIO::Filesystem::IOProxy& file, const std::string& format);
 
 }  // namespace weft::scene

@@ -46,7 +46,7 @@ bool has_text_at(std::span<const u8> bytes, std::string_view text, std::size_t a
            std::memcmp(bytes.data() + at, text.data(), text.size()) == 0;
 }
 
-// Empty where the first bytes say nothing.
+// Empty where the first bytes name no format.
 std::string format_of(std::span<const u8> head) {
     if (has_text_at(head, "RIFF", 0) && has_text_at(head, "WEBP", 8)) {
         return "webp";

@@ -1,8 +1,8 @@
-// picture_input.h — the one door to picture files: which formats are read, and what a header may
-// claim.
+// picture_input.h — opens all picture files: the formats that are read, and the memory that a
+// header may claim.
 //
-// A reader is chosen by the first bytes of the file (TGA, which has no signature, by its suffix or
-// footer) and called by its name: PNG, JPEG, WebP, TGA, BMP, TIFF (and TX), OpenEXR, Radiance HDR.
+// The first bytes of the file choose a reader (for TGA, which has no signature, its suffix or
+// footer) by name: PNG, JPEG, WebP, TGA, BMP, TIFF (and TX), OpenEXR, Radiance HDR.
 // No other reader of OpenImageIO ever sees a file. Any thread; one thread per picture.
 #pragma once
 
@@ -20,13 +20,13 @@
 
 namespace weft::scene {
 
-// What a picture may become in memory whatever its file holds, and beyond that for each byte of it.
-// A few bytes of header can claim any size; the most that honest pictures reach is 1000 times their
-// file (one flat colour), and those of a size that matters reach 100.
+// The memory that any picture may take, and the memory that it may take beyond that for each byte
+// of its file. A few bytes of header can claim any size; honest pictures reach at most 1000 times
+// their file (one flat colour), and large ones 100 times.
 inline constexpr u64 kFreePictureBytes = u64{768} << 20;
 inline constexpr u64 kPictureBytesPerByte = 256;
 
-// Who claims memory for texels.
+// The picture that claims memory for texels.
 struct Claimant {
     std::string name;
     u32 width = 0;
@@ -39,7 +39,7 @@ struct Claimant {
 struct PictureInput {
     std::string name;  // for sentences
     u64 file_bytes = 0;
-    u64 reader_bytes = 0;                                // that the reader takes for itself
+    u64 reader_bytes = 0;                                // that the reader allocates for itself
     std::unique_ptr<OIIO::Filesystem::IOProxy> proxy{};  // outlives `reader`
     std::unique_ptr<OIIO::ImageInput> reader{};
     OIIO::ImageSpec spec{};
@@ -62,8 +62,8 @@ base::Result<PictureInput> open_picture_file(const std::string& path);
 // `bytes` must outlive the input.
 base::Result<PictureInput> open_picture_memory(std::span<const u8> bytes, const std::string& name);
 
-// For `texel_bytes` that the picture will take, and what its reader does: an error where its file
-// holds too little for that, or where memory has no room.
+// Claims `texel_bytes` and the memory of the reader. Error: the file is too small for that much
+// memory, or the memory limit leaves too little.
 base::Result<base::MemoryClaim> claim_texels(const Claimant& picture, u64 texel_bytes);
 
 // Decodes the first `channels` channels from `first` on, rows in order, a strip at a time, as

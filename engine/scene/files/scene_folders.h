@@ -1,4 +1,4 @@
-// scene_folders.h — where scenes are looked for when an argument is a bare name such as `cornell`.
+// scene_folders.h — the folders that are searched for a scene with a bare name such as `cornell`.
 //
 // In this order: ./scenes, each folder of the environment variable WEFT_SCENE_PATH (separated by
 // colons), the scenes/ folder of the source checkout that the program was built from. Reads the

@@ -1,4 +1,4 @@
-// draco_decode.cpp — libdraco called with every answer checked.
+// draco_decode.cpp — calls libdraco and checks every result.
 #include "engine/scene/gltf/draco_decode.h"
 
 #include <array>

@@ -16,15 +16,14 @@ namespace weft::scene {
 
 struct DracoAttribute {
     u32 components = 0;
-    bool is_integer =
-        false;  // values are whole numbers that the accessor may still want normalised
+    bool is_integer = false;    // integers; the accessor may still ask for normalised ones
     std::vector<float> values;  // `components` per vertex
 };
 
 struct DracoMesh {
     u32 vertex_count = 0;
     std::vector<u32> indices;                // 3 per triangle, below vertex_count
-    std::vector<DracoAttribute> attributes;  // in the order of the ids asked for
+    std::vector<DracoAttribute> attributes;  // in the order of `ids`
 };
 
 // `ids` are Draco's unique attribute ids. The error has no file; `place` begins its sentence.

@@ -1,4 +1,4 @@
-// gltf_accessor.cpp — byte ranges checked, then elements converted one by one.
+// gltf_accessor.cpp — checks byte ranges, then converts elements one by one.
 #include "engine/scene/gltf/gltf_accessor.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ struct Layout {
     u32 component_bytes = 0;
     u32 rows = 1;  // components per column (or per vector)
     u32 columns = 1;
-    u32 column_bytes = 0;  // with padding to 4 where it is a matrix
+    u32 column_bytes = 0;  // padded to 4 bytes in a matrix
     u64 element_bytes = 0;
 
     [[nodiscard]] u32 components() const { return rows * columns; }
@@ -196,7 +196,7 @@ base::Status apply_sparse(const Document& document, int index, u64 element_bytes
     return base::Done{};
 }
 
-// Elements without a bufferView are zeros; their number is not backed by bytes of the file.
+// Limits the elements of an accessor without a bufferView: no bytes of the file back their number.
 base::Status check_implied(const Document& document, int index) {
     const std::size_t count = document.model.accessors[static_cast<std::size_t>(index)].count;
     if (count > kMaxImpliedElements) {
@@ -329,7 +329,7 @@ Result<IndexBytes> read_index_bytes(const Document& document, int index) {
     Result<std::vector<u32>> unpacked = read_indices(document, index);
     WEFT_TRY(unpacked);
     indices.unpacked = std::move(unpacked.value());
-    // Moving a vector keeps its elements where they are, so the view stays true.
+    // Moving a vector keeps its elements in place, so the span stays valid.
     indices.bytes = {reinterpret_cast<const u8*>(indices.unpacked.data()),
                      indices.unpacked.size() * sizeof(u32)};
     return indices;

@@ -1,7 +1,7 @@
 // gltf_accessor.h — accessors as plain arrays: every component type, normalised or not, strided,
 // matrix padding, sparse.
 //
-// Every element is checked to lie in its view before it is read. Read-only on the document; any
+// Checks that every element lies in its view before it reads any. Read-only on the document; any
 // thread.
 #pragma once
 
@@ -22,21 +22,21 @@ struct FloatArray {
     std::vector<float> values;
 };
 
-// Elements that no bytes stand for (no bufferView: zeros) are refused beyond this many.
+// The most elements of an accessor without a bufferView, which are zeros without bytes in the file.
 inline constexpr u64 kMaxImpliedElements = u64{1} << 22;
 
-// `always_normalized`: integers count as normalised whatever the accessor says (colours, weights).
+// `always_normalized`: normalises integers whatever the accessor says (colours, weights).
 base::Result<FloatArray> read_floats(const Document& document,
                                      int accessor,
                                      bool always_normalized = false);
 base::Result<std::vector<u32>> read_indices(const Document& document, int accessor);
 
-// Indices as bytes without gaps: where they lie in the file, of the size that they have there, or
-// (sparse, strided or implied ones) unpacked to 32 bits.
+// Indices as bytes without gaps: in place in the file at their size there, or (sparse, strided or
+// implied ones) unpacked to 32 bits.
 struct IndexBytes {
     command::IndexSize index_size = command::IndexSize::Bits32;
     std::span<const u8> bytes;
-    std::vector<u32> unpacked;  // what `bytes` is about, where not empty
+    std::vector<u32> unpacked;  // the memory of `bytes` where not empty
 };
 
 base::Result<IndexBytes> read_index_bytes(const Document& document, int accessor);

@@ -1,5 +1,5 @@
-// gltf_geometry.cpp — a primitive's attributes turned into a Shape: components sorted out,
-// triangles listed, morphs applied.
+// gltf_geometry.cpp — makes a Shape of a primitive's attributes: checks components, lists
+// triangles, applies morph targets.
 #include "engine/scene/gltf/gltf_geometry.h"
 
 #include "engine/scene/gltf/gltf_attributes.h"
@@ -16,7 +16,8 @@ std::string name_of(const Document& document, const ShapeRequest& request) {
            " primitive " + std::to_string(request.primitive);
 }
 
-// An attribute of the wrong shape or length is left out with a note; empty where there is none.
+// The values of an attribute; empty where it is missing, or (with a note) of the wrong type or
+// length.
 std::vector<float> take(Attributes& attributes,
                         const char* attribute,
                         u32 components,

@@ -1,7 +1,7 @@
-// gltf_geometry.h — one glTF primitive as plain arrays: read, morphed, skinned, cleaned, given
-// tangents, put into the arenas.
+// gltf_geometry.h — one glTF primitive as plain arrays: read it, morph it, skin it, clean it, add
+// tangents, append it to the arenas.
 //
-// Steps of the glTF importer, in that order; each works on a Shape. read_* may run on any thread;
+// The steps run in that order; each works on a Shape. read_* may run on any thread;
 // append_shape on the scene's importer thread.
 #pragma once
 
@@ -34,16 +34,16 @@ struct Shape {
     std::vector<u32> indices;                 // 3 per triangle
 };
 
-// Which primitive, and what for.
+// A primitive and how to read it.
 struct ShapeRequest {
     std::size_t mesh = 0;
     std::size_t primitive = 0;
     std::span<const double> morph_weights;
     bool is_skinned = false;
-    IndexSource source{};  // what its indices are; Draco's count more
+    IndexSource source{};  // its indices; Draco's take precedence
 };
 
-// Nothing where the primitive draws points or lines (a note says so).
+// Empty where the primitive draws points or lines (with a note).
 base::Result<std::optional<Shape>> read_shape(const Document& document,
                                               const ShapeRequest& request,
                                               Notes& notes);
@@ -53,11 +53,11 @@ base::Result<std::optional<Shape>> read_shape(const Document& document,
 void skin_shape(Shape& shape, std::span<const Matrix> joints);
 
 // Drops triangles that name missing vertices or have no finite corner, then the vertices that no
-// triangle uses; makes every value finite. After skin_shape: joints are not kept in step. `name` is
-// for the notes.
+// triangle uses; makes every value finite. Call it after skin_shape(), because it leaves joints and
+// weights as they are. `name` is for the notes.
 void clean_shape(Shape& shape, const std::string& name, Notes& notes);
 
-// uv_set: that of the material's normal texture.
+// `uv_set` is that of the material's normal texture.
 void add_tangents(Shape& shape, u32 uv_set);
 
 // The new mesh's index, or an error where the scene would outgrow 32-bit offsets.

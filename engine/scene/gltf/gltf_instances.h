@@ -1,5 +1,5 @@
-// gltf_instances.h — the shown nodes' meshes as instances: each primitive once in memory, however
-// often it is placed.
+// gltf_instances.h — the meshes of the shown nodes as instances: each primitive once in memory,
+// however many nodes place it.
 //
 // One call per file, on the importer thread.
 #pragma once
@@ -12,8 +12,8 @@
 
 namespace weft::scene::gltf {
 
-// `materials`: the scene's index of each of the file's materials. Everything is counted before it
-// is read: an error where `rule` or the memory left refuses it.
+// `materials`: the scene's index of each of the file's materials. Counts all memory before it reads
+// any geometry; an error where `rule` or the memory limit refuses it.
 base::Status append_instances(const Document& document,
                               const ImportConfig& config,
                               const std::vector<PlacedNode>& nodes,

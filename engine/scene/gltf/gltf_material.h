@@ -22,14 +22,14 @@ std::vector<u32> append_materials(const Document& document,
                                   Scene& scene,
                                   Notes& notes);
 
-// What the extensions of one material do to its record; `pointer` is "/materials/3".
+// Applies the extensions of one material to its record; `pointer` is "/materials/3".
 void read_material_extensions(const Json& material,
                               const std::string& pointer,
                               TextureSlots& slots,
                               shaders::MaterialRecord& record,
                               Notes& notes);
 
-// A factor in [low, high], clamped with a note where the file has another.
+// A factor clamped to [low, high], with a note where that changes it.
 float read_factor(const Json& object,
                   const char* key,
                   float stand_in,
@@ -44,14 +44,14 @@ void read_color(const Json& object,
                 const std::string& pointer,
                 Notes& notes);
 
-// The slot of object/KEY, kNone without one.
+// The slot of object/KEY, or kNone.
 u32 read_slot(const Json& object,
               const char* key,
               SlotUse use,
               const std::string& pointer,
               TextureSlots& slots);
 
-// Which uv set tangents are needed for; nothing where no slot of the material needs them.
+// The uv set that tangents are needed for; empty where no slot of the material needs them.
 std::optional<u32> tangent_uv_set(const Scene& scene, const shaders::MaterialRecord& record);
 
 }  // namespace weft::scene::gltf

@@ -14,8 +14,8 @@ constexpr double kHuge = 1e30;
 constexpr double kMaxAngle = 1e6;
 constexpr double kMostDispersion = 1000;
 
-// Everything that a reader of one extension needs: its object, where it stands, and where its
-// numbers go.
+// The input and output of the reader of one extension: its object with the JSON pointer, and the
+// record, slots and notes that it fills.
 struct Extension {
     const Json& object;
     std::string pointer;
@@ -48,8 +48,7 @@ void read_emissive_strength(const Extension& extension) {
 }
 
 void read_ior(const Extension& extension) {
-    // 0 is the extension's own way of asking for a mirror (Fresnel 1); between 0 and 1 there is
-    // nothing.
+    // In this extension 0 means a mirror (Fresnel 1); values between 0 and 1 mean nothing.
     const float ior = extension.factor("ior", 1.5f, 0, 1000);
     extension.record.ior = ior != 0 && ior < 1 ? 1.0f : ior;
     if (extension.record.ior != ior) {
@@ -70,7 +69,7 @@ void read_transmission(const Extension& extension) {
     extension.record.transmission_slot = extension.slot("transmissionTexture", SlotUse::Linear);
 }
 
-// After read_transmission: a volume without transmission has no inside that light could reach.
+// Runs after read_transmission: light reaches no inside of a volume without transmission.
 void read_volume(const Extension& extension) {
     const float thickness = extension.factor("thicknessFactor", 0, 0, kHuge);
     if (find(extension.object, "thicknessTexture") != nullptr) {
@@ -83,7 +82,7 @@ void read_volume(const Extension& extension) {
     extension.record.flags |= shaders::kMaterialSolid;
     float color[3] = {1, 1, 1};
     extension.color("attenuationColor", color, 1);
-    // No distance: infinitely far, nothing is absorbed.
+    // No distance means an infinite one: nothing is absorbed.
     const float distance = extension.factor("attenuationDistance", 0, 0, kHuge);
     for (std::size_t c = 0; distance > 0 && c < 3; ++c) {
         const double kept = std::max(static_cast<double>(color[c]), 1e-6);
@@ -139,11 +138,11 @@ void read_anisotropy(const Extension& extension) {
 }
 
 void read_dispersion(const Extension& extension) {
-    // Exaggeration is allowed; beyond this no index is left that means anything.
+    // Exaggerated dispersion is allowed up to where no meaningful index of refraction is left.
     extension.record.dispersion = extension.factor("dispersion", 0, 0, kMostDispersion);
 }
 
-// Replaces what the core said: base colour is the diffuse, specular_color is F0, roughness is 1 −
+// Replaces the core: base colour is the diffuse colour, specular_color is F0, roughness is 1 −
 // glossiness.
 void read_specular_glossiness(const Extension& extension) {
     shaders::MaterialRecord& record = extension.record;
@@ -164,7 +163,7 @@ struct Reader {
     void (*read)(const Extension&);
 };
 
-// In this order; the specular-glossiness workflow last, since it replaces.
+// In this order; the specular-glossiness workflow last, since it replaces the core.
 constexpr Reader kReaders[] = {
     {"KHR_materials_unlit", read_unlit},
     {"KHR_materials_emissive_strength", read_emissive_strength},

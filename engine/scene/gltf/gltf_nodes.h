@@ -1,8 +1,8 @@
-// gltf_nodes.h — the node graph flattened: which nodes the default scene shows, and where each
-// stands.
+// gltf_nodes.h — flattens the node graph: the nodes that the default scene shows, each with its
+// world matrix.
 //
-// Repairs what is no tree: a node reached twice (a loop, or two parents) counts where it was met
-// first. No recursion, so depth costs memory only. Read-only on the document; any thread.
+// Repairs graphs that are no tree: a node with two parents or in a loop counts where the walk meets
+// it first. No recursion, so depth costs memory only. Read-only on the document; any thread.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@ struct PlacedNode {
 // Shown nodes in depth-first order of the file.
 std::vector<PlacedNode> flatten_nodes(const Document& document, Notes& notes);
 
-// World matrices of all nodes, shown or not: joints may stand anywhere.
+// World matrices of all nodes, shown or not: joints may be any of them.
 std::vector<Matrix> world_matrices(const Document& document);
 
 // The node's name, or "node 7".

@@ -1,4 +1,4 @@
-// gltf_notes.h — what the importer has to say, each sentence once however often it is meant.
+// gltf_notes.h — the notes of one import, each sentence once.
 //
 // Filled by the one importer thread, then written into the scene in the order of first mention. A
 // file with ten thousand different faults gets the first few hundred and a count of the rest.

@@ -1,7 +1,7 @@
 // gltf_rules.cpp — the table of glTF properties that the importer reads and what each must be.
 //
-// From the glTF 2.0 schema and those of the extensions named here. Properties that are not read
-// (names of accessors, animations, asset generator, ...) are not judged.
+// From the glTF 2.0 schema and those of the extensions named here. Properties that the importer
+// does not read (names of accessors, animations, asset generator, ...) are not checked.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -126,7 +126,7 @@ constexpr Rule kStructureRules[] = {
     {"/textures/*/extensions", Kind::Object},
     {"/textures/*/extensions/EXT_texture_webp", Kind::Object},
     {"/textures/*/extensions/EXT_texture_webp/source", Kind::Index, false, 0, "/images"},
-    // Who stands where.
+    // Nodes and scenes.
     {"/scene", Kind::Index, false, 0, "/scenes"},
     {"/scenes", Kind::Objects},
     {"/scenes/*/name", Kind::Text},
@@ -242,7 +242,7 @@ constexpr Rule kMaterialRules[] = {
     {"/materials/*/extensions/KHR_materials_pbrSpecularGlossiness/glossinessFactor", Kind::Number},
 };
 
-// Where a texture may stand; each gets the rules of textureInfo.
+// The places of textures; each gets the rules of textureInfo.
 constexpr const char* kTexturePlaces[] = {
     "/materials/*/pbrMetallicRoughness/baseColorTexture",
     "/materials/*/pbrMetallicRoughness/metallicRoughnessTexture",
@@ -280,7 +280,7 @@ constexpr Rule kTextureRules[] = {
 };
 
 struct RuleTable {
-    std::vector<std::string> paths;  // of the texture rules, put together from place and property
+    std::vector<std::string> paths;  // of the texture rules: place and property joined
     std::vector<Rule> rows;
 };
 

@@ -1,5 +1,5 @@
-// gltf_shape.cpp — what happens to a Shape once it is read: rest pose, repairs, tangents, and its
-// row in the arenas.
+// gltf_shape.cpp — the steps after reading a Shape: rest pose, repairs, tangents, and the copy into
+// the arenas.
 #include <algorithm>
 #include <cmath>
 
@@ -45,8 +45,7 @@ void transform_in_place(const Matrix& m, float* p, double w) {
     }
 }
 
-// Cofactors of the linear part: the inverse transposed, but for the determinant, whose sign they
-// keep.
+// Cofactors of the linear part: the inverse transpose times the determinant.
 Matrix for_normals(const Matrix& m) {
     const auto at = [&](std::size_t row, std::size_t column) { return m[4 * row + column]; };
     Matrix cofactors{};
@@ -62,8 +61,8 @@ Matrix for_normals(const Matrix& m) {
     return cofactors;
 }
 
-// Unit length; what is too short or not finite becomes zero (the renderer then takes the geometric
-// normal).
+// Makes rows unit length; one that is too short or not finite becomes zero, for which the renderer
+// uses the geometric normal.
 void normalize_rows(std::vector<float>& values, std::size_t row) {
     for (std::size_t i = 0; i + row <= values.size(); i += row) {
         float* v = &values[i];
@@ -151,7 +150,7 @@ std::vector<T> gather(const std::vector<T>& rows,
     return gathered;
 }
 
-// Every attribute taken from the vertices that `source` names.
+// Makes vertex v a copy of the former vertex source[v], in every attribute.
 void take_vertices(Shape& shape, const std::vector<u32>& source) {
     shape.positions = gather(shape.positions, 3, source);
     shape.normals = gather(shape.normals, 3, source);
@@ -162,8 +161,8 @@ void take_vertices(Shape& shape, const std::vector<u32>& source) {
     shape.vertex_count = source.size();
 }
 
-// Many primitives may share one set of attributes and use a part of it each; only that part is
-// kept, in the same order.
+// Many primitives may share one set of attributes and each use a part of it; keeps only that part,
+// in the same order.
 void drop_unused_vertices(Shape& shape) {
     std::vector<u32> new_index(shape.vertex_count, kNone);
     for (const u32 index : shape.indices) {

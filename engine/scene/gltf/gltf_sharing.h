@@ -1,5 +1,4 @@
-// gltf_sharing.h — which primitives of a glTF file are the same geometry, and how much memory it
-// takes.
+// gltf_sharing.h — finds primitives of a glTF file with the same geometry, and the memory of each.
 //
 // Two primitives that name the same accessors in the same way become the same arrays, whatever
 // their materials and meshes. Read-only on the document; any thread.
@@ -19,16 +18,16 @@ struct PrimitiveUse {
     std::size_t primitive = 0;
     std::vector<double> morph_weights{};
     int skin = -1;
-    std::optional<u32> tangent_uv_set{};  // that its material needs tangents for
+    std::optional<u32> tangent_uv_set{};  // the set that its material needs tangents for
 };
 
-// Equal for uses that make the same arrays.
+// Equal keys for uses that make the same arrays.
 std::string geometry_key(const Document& document, const PrimitiveUse& use);
 
 // Elements of an accessor, at most as many as its view has bytes; 0 where it cannot be read.
 u64 element_count(const Document& document, int accessor);
 
-// From the counts of its accessors; what only Draco knows is 0.
+// From the counts of accessors; 0 for counts that only Draco knows.
 struct GeometrySize {
     u64 triangles = 0;
     u64 bytes = 0;  // of the arenas, at most
@@ -36,8 +35,8 @@ struct GeometrySize {
 
 GeometrySize geometry_size(const Document& document, const PrimitiveUse& use);
 
-// Of a triangle in a tree while it is built, and of an instance in all tables and trees: what an
-// import causes beside its arrays. Measured (tests/bench/notebook/scenes.md, 2026-11-22).
+// Memory that an import causes beside its arrays: of a triangle in a BLAS during its build, and of
+// an instance in all tables and the TLAS. Measured (tests/bench/notebook/scenes.md, 2026-11-22).
 inline constexpr u64 kTreeBytesOfTriangle = 125;
 inline constexpr u64 kBytesOfInstance = 720;
 

@@ -1,9 +1,9 @@
 // gltf_textures.h — texture slots of materials, and every picture behind them decoded once per
 // meaning.
 //
-// Materials ask for slots first (importer thread); decode() then reads all pictures, several at
-// once, and appends them in the order in which they were first asked for, so that the scene is the
-// same whatever the number of threads.
+// Materials add slots first (importer thread). decode() then reads all pictures in parallel and
+// appends them in the order of their first use, so that the scene does not depend on the number of
+// threads.
 #pragma once
 
 #include <map>

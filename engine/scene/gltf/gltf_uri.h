@@ -15,7 +15,7 @@ namespace weft::scene::gltf {
 
 bool is_data_uri(std::string_view uri);
 
-// The bytes of a data URI; nothing where its base64 is broken.
+// The bytes of a data URI; empty where its base64 is broken.
 std::optional<std::vector<u8>> decode_data_uri(std::string_view uri);
 
 // "a%20b" → "a b"; broken escapes stay as they are.

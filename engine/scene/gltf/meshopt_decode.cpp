@@ -1,5 +1,5 @@
-// meshopt_decode.cpp — the guard around meshoptimizer: its decoders trust their sizes, so sizes are
-// judged here.
+// meshopt_decode.cpp — the guard around meshoptimizer, whose decoders trust the sizes that they
+// get.
 #include "engine/scene/gltf/meshopt_decode.h"
 
 #include <meshoptimizer.h>
@@ -12,12 +12,12 @@ using base::Error;
 using base::ErrorKind;
 
 // No mode unpacks a byte into more than 64 (the vertex codec spends four bits or more on 32
-// elements of one byte column, the index codecs a byte per triangle or index), so a file that says
-// much more is refused before memory is asked for.
+// elements of one byte column, the index codecs a byte per triangle or index), so a file that
+// claims much more is refused before any allocation.
 constexpr u64 kMaxExpansion = 256;
 constexpr u64 kMaxUnpackedBytes = u64{1} << 34;
 
-// Empty if all is well, else what is wrong.
+// The fault of the view; empty if there is none.
 std::string judge(const MeshoptView& view) {
     if (view.stride == 0 || view.count > kMaxUnpackedBytes / view.stride) {
         return "has count " + std::to_string(view.count) + " and byteStride " +

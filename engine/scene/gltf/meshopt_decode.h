@@ -1,5 +1,5 @@
-// meshopt_decode.h — one buffer view of EXT_meshopt_compression, unpacked by meshoptimizer with
-// every size checked first.
+// meshopt_decode.h — unpacks one buffer view of EXT_meshopt_compression with meshoptimizer, after a
+// check of every size.
 //
 // Called by the glTF importer for each compressed view. Any thread.
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace weft::scene {
 
-// What the extension object says.
+// The content of the extension object.
 struct MeshoptView {
     std::span<const u8> packed;
     u64 count = 0;       // elements

@@ -1,9 +1,9 @@
 // arena.h — an array that copies share until one of them is changed.
 //
 // Copying a Scene copies no geometry: copies point to one block, which counts them. Reading is as
-// with std::vector. The first access that could change a shared array makes an own copy of it, so
-// importers, which never share, pay one load and one compare per access; loops should take own()
-// once. Different copies may be used on different threads; one copy as a std::vector.
+// with std::vector. The first access that could change a shared array copies it first. Importers,
+// which never share, pay one load and one compare for each such access; loops should call own()
+// once. Different copies may be used on different threads; one copy follows std::vector's rules.
 #pragma once
 
 #include <atomic>
@@ -43,7 +43,7 @@ public:
 
     ~Arena() { block_->release(); }
 
-    // Reading. References stay valid until this copy is changed or dies.
+    // Reading. References stay valid until this copy is changed or destroyed.
     [[nodiscard]] const std::vector<T>& items() const { return block_->items; }
 
     [[nodiscard]] std::size_t size() const { return items().size(); }
@@ -68,9 +68,9 @@ public:
     // Whether both read the same memory.
     [[nodiscard]] bool shares_with(const Arena& other) const { return block_ == other.block_; }
 
-    // The array as this copy's own, copied first where it is shared, with room for `extra` more.
+    // The array for writing, copied first where it is shared, with room for `extra` more items.
     std::vector<T>& own(std::size_t extra = 0) {
-        // Pairs with the release in Block::release: whoever read this block before is done.
+        // Pairs with the release in Block::release: all former readers of the block are done.
         if (block_->owners.load(std::memory_order_acquire) != 1) {
             std::vector<T> copy;
             copy.reserve(size() + extra);
@@ -147,7 +147,7 @@ private:
         }
     };
 
-    // Empty arenas own nothing together: counted as shared for good.
+    // All empty arenas share this block; its count never falls to 1.
     static inline constinit Block nothing_{{2}, {}};
 
     Block* block_ = &nothing_;

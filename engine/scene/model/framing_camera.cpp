@@ -16,8 +16,8 @@ double dot(const Vector& a, const Vector& b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// The camera's axes in the world: from the front right, above. Rows: right, up, back; an
-// orthonormal basis.
+// The camera's axes in the world, seen from the front right, above: an orthonormal basis with the
+// rows right, up, back.
 constexpr double kBackX = 0.56;
 constexpr double kBackY = 0.42;
 constexpr double kBackZ = 0.714142842854285;  // √(1 − 0.56² − 0.42²)
@@ -53,7 +53,7 @@ Camera framing_camera(const std::array<std::array<float, 3>, 2>& bounds, float a
             std::max(std::fabs(dot(right, offset)) / narrow, std::fabs(dot(up, offset)));
         distance = std::max(distance, kMargin * aside / slope + dot(back, offset));
     }
-    // A point or nothing at all is looked at from one metre.
+    // An empty box, or a point, is seen from one metre.
     distance = distance > 0 ? distance : 1;
     Camera camera;
     camera.name = "default camera";

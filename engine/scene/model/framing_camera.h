@@ -1,4 +1,4 @@
-// framing_camera.h — the camera of a scene that brings none.
+// framing_camera.h — the camera of a scene that has none.
 //
 // Pure; any thread.
 #pragma once
@@ -9,11 +9,11 @@
 
 namespace weft::scene {
 
-// From the front right, above: sees the whole box in pictures of this aspect (width over height)
-// and in all wider ones; an aspect above 1 is taken for 1.
+// A camera at the front right, above, that sees the whole box in pictures of this aspect (width
+// over height) and in all wider ones; an aspect above 1 counts as 1.
 Camera framing_camera(const std::array<std::array<float, 3>, 2>& bounds, float aspect);
 
-// Whether that camera is this one, unmoved.
+// Whether `camera` is the framing camera of these bounds, unmoved.
 bool is_framing_camera(const Camera& camera,
                        const std::array<std::array<float, 3>, 2>& bounds,
                        float aspect);

@@ -1,5 +1,4 @@
-// scene.cpp — what can be said about a scene as a whole: its default material, its size and its
-// box.
+// scene.cpp — properties of a whole scene: its default material, its size and its box.
 //
 // Called by importers, `weft info` and the tables of engine/trace; any thread that may read the
 // scene.
@@ -23,8 +22,8 @@ using Box = SceneBox;
 constexpr float kFar = std::numeric_limits<float>::infinity();
 constexpr Box kEmptyBox = {{{kFar, kFar, kFar}, {-kFar, -kFar, -kFar}}};
 
-// Up to so many corners of triangles every one is placed and the box is exact; beyond, eight
-// corners per instance do.
+// Up to this many corners of triangles the box is exact, from every corner in the world; beyond it
+// comes from the eight corners of each instance's box.
 constexpr u64 kExactCorners = u64{1} << 25;
 constexpr std::size_t kTrianglesPerTask = 1 << 14;
 
@@ -44,7 +43,8 @@ void grow(Box& box, const std::array<float, 3>& p) {
     }
 }
 
-// What comes first is kept of equals, zeros of both signs too: any division gives the same bits.
+// Of equal bounds (−0 equals 0) the first is kept, so every division of the work gives the same
+// bits.
 Box joined(Box first, const Box& second) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
         first[0][axis] = std::min(first[0][axis], second[0][axis]);
@@ -63,7 +63,7 @@ Extent joined(const Extent& first, const Extent& second) {
     return {joined(first.box, second.box), first.far + second.far};
 }
 
-// Of a mesh's triangles, each corner where `place` puts it.
+// The extent of a mesh's triangles, with each corner mapped by `place`.
 template <typename Place>
 Extent extent_of(const Scene& scene, const shaders::MeshRecord& mesh, const Place& place) {
     using Range = tbb::blocked_range<std::size_t>;
@@ -112,7 +112,7 @@ void append(SceneBoxes& made, const Extent& extent) {
     made.far.push_back(extent.far);
 }
 
-// Few corners: each one is placed.
+// The exact box, from each corner of each instance.
 Box join_instances(const Scene& scene, const SceneBoxes* maybe_kin, SceneBoxes& made) {
     Box whole = kEmptyBox;
     for (std::size_t k = 0; k < scene.instances.size(); ++k) {
@@ -132,8 +132,8 @@ Box join_instances(const Scene& scene, const SceneBoxes* maybe_kin, SceneBoxes& 
     return whole;
 }
 
-// Of an instance by the box of its mesh; triangle by triangle where a corner of that is out of
-// reach.
+// The extent of an instance from the box of its mesh, or triangle by triangle where a corner of
+// that box is out of reach.
 Extent placed_extent(const Scene& scene, const Instance& instance, const Box& own, u64 far) {
     Extent extent{kEmptyBox, far};
     for (u32 corner = 0; corner < 8; ++corner) {
@@ -148,7 +148,7 @@ Extent placed_extent(const Scene& scene, const Instance& instance, const Box& ow
     return extent;
 }
 
-// Many: the eight corners of each mesh's own box are.
+// The box from the eight corners of each mesh's own box.
 Box join_meshes(const Scene& scene, const SceneBoxes* maybe_kin, SceneBoxes& made) {
     if (maybe_kin) {
         made.boxes = maybe_kin->boxes;

@@ -25,10 +25,10 @@ enum class TexelMeaning { Color, Linear };
 
 // An image in memory, decoded by what its slot means; mip levels follow in the scene's texel arena.
 struct Texture {
-    std::string name;  // file or "FILE: /images/3": what edits find it by
+    std::string name;  // file or "FILE: /images/3"; edits find it by this
     shaders::TextureRecord record{};
     TexelMeaning meaning = TexelMeaning::Linear;
-    std::string label{};  // what a file calls a picture inside it; empty where it does not
+    std::string label{};  // the name of a picture inside a file; may be empty
 };
 
 struct Material {
@@ -46,26 +46,26 @@ struct Mesh {
 };
 
 // A placed mesh. `node` is the node's name for --hide and --show. Instances of one name and one
-// place were put there by one node and move together (number_places()).
+// place came from one node and move together (number_places()).
 struct Instance {
     u32 mesh = 0;
     u32 material = 0;
     Affine object_to_world = kIdentity;
     std::string node{};
-    u32 clip_planes = ~0u;  // that may cut it, one bit each
-    u32 place = 0;          // which of the places where this name stands
+    u32 clip_planes = ~0u;  // the planes that may cut it, one bit each
+    u32 place = 0;          // numbers the nodes of one name
 };
 
 struct Light {
     std::string name;
     shaders::LightKind kind = shaders::LightKind::Point;  // Point, Spot or Directional
     std::array<float, 3> position{};
-    std::array<float, 3> direction{0, 0, -1};  // the way it shines
+    std::array<float, 3> direction{0, 0, -1};  // from the light into the scene
     std::array<float, 3> intensity{1, 1, 1};   // cd, cd, lux
     float cos_inner = 1;
     float cos_outer = 0.70710678f;
-    float radius_m = 0;   // point, spot: of the ball that shines; 0: a point
-    float angle_deg = 0;  // directional: the angle that it fills, from edge to edge; [0, 90]
+    float radius_m = 0;   // point, spot: of an emitting ball; 0: a point
+    float angle_deg = 0;  // directional: from edge to edge; [0, 90]
 };
 
 struct Camera {
@@ -73,7 +73,7 @@ struct Camera {
     Affine to_world = kIdentity;  // looks down its −Z
     bool is_orthographic = false;
     float yfov_rad = 0.8f;  // perspective: vertical
-    float aspect = 0;       // width / height; 0: whatever the picture has
+    float aspect = 0;       // width / height; 0: that of the picture
     float xmag = 1;         // orthographic: half width and half height in metres
     float ymag = 1;
     float lens_radius_m = 0;
@@ -130,7 +130,8 @@ struct SceneSize {
 
 SceneSize scene_size(const Scene& scene);
 
-// Tells the nodes of one name apart: `place` counts the matrices that follow one another under it.
+// Numbers the nodes of one name: Instance::place counts up where the matrix changes from one
+// instance of the name to the next.
 void number_places(Scene& scene);
 
 // World box of all instances: {low, high}; low > high where there is nothing.

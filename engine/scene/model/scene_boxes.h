@@ -1,7 +1,7 @@
-// scene_boxes.h — the world box of a scene, and what it was put together from, so that of an edited
-// scene only what has moved is looked at again.
+// scene_boxes.h — the world box of a scene with the boxes that it was joined from, so that an edit
+// computes the boxes of moved instances alone.
 //
-// Plain data. Made by any thread that may read the scene; looking at triangles fans out.
+// Plain data. Any thread that may read the scene makes them; the pass over triangles fans out.
 #pragma once
 
 #include <array>
@@ -27,23 +27,23 @@ inline bool is_in_reach(const std::array<float, 3>& p) {
 struct SceneBoxes {
     SceneBox whole{};       // scene_bounds(), to the bit
     u64 far_triangles = 0;  // out of reach and in no box; instances multiplied out
-    // By instance where each corner is placed, by mesh in its own space where there are too many.
+    // One for each instance in the world; for very many corners one for each mesh in its own space.
     std::vector<SceneBox> boxes;
     std::vector<u64> far;  // by box: its triangles out of reach
     bool is_by_mesh = false;
-    u64 made = 0;  // of these, not taken from others
-    // What they are boxes of: shared arrays.
+    u64 made = 0;  // boxes computed, not taken from a former scene
+    // The arrays that the boxes were computed from, shared with the scene.
     Arena<u32> indices;
     Arena<float> positions;
     Arena<Mesh> meshes;
     Arena<Instance> instances;
 };
 
-// With those of a former scene (null: none), whose boxes are kept where the same triangles still
-// stand in the same place under the same number.
+// Keeps those boxes of a former scene (null: none) whose triangles, matrix and instance number are
+// the same.
 SceneBoxes make_scene_boxes(const Scene& scene, const SceneBoxes* maybe_former);
 
-// A sentence about `far_triangles`; empty where there are none.
+// The note on `far_triangles`; empty where there are none.
 std::string far_note(const SceneBoxes& boxes);
 
 }  // namespace weft::scene

@@ -161,7 +161,7 @@ void append_notes(std::string& text, const Scene& scene) {
          {Note::Kind::Replaced, "replaced"},
          {Note::Kind::Ignored, "ignored"}}};
     for (const auto& [kind, heading] : kHeadings) {
-        // The same sentence twice is said once, with how often.
+        // Equal sentences become one line with their count.
         std::vector<std::string> sentences;
         std::map<std::string, u64> times;
         for (const Note& note : scene.notes) {

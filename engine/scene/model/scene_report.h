@@ -1,8 +1,8 @@
 // scene_report.h — the text of `weft info`: what is in a scene and what was repaired, replaced or
 // ignored on import.
 //
-// Reads the finished scene only. Long lists are cut after some lines, and say how many more there
-// are. Any thread.
+// Reads the finished scene only. Long lists are cut and end with the number of the remaining
+// lines. Any thread.
 #pragma once
 
 #include <string>

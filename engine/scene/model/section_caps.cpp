@@ -26,10 +26,10 @@ Vector unit(const Vector& v) {
     return {v[0] / length, v[1] / length, v[2] / length};
 }
 
-// A plane with axes of its own: (across, up, out) is right-handed, and out points to what is cut
-// away.
+// A plane with axes of its own: (across, up, out) is right-handed, and out points to the side that
+// is cut away.
 struct PlaneFrame {
-    Vector normal{};  // of the plane, towards what is kept
+    Vector normal{};  // of the plane, towards the kept side
     double offset = 0;
     Vector across{};
     Vector up{};
@@ -80,8 +80,8 @@ Flat crossing(const PlaneFrame& frame, const Corner& one, const Corner& other) {
     return frame.flat(point);
 }
 
-// The triangle's edge of the contour. It runs so that, seen from what is cut away, the solid lies
-// to its left: from where the boundary enters the kept side to where it leaves.
+// The triangle's edge of the contour. It runs from where the boundary enters the kept side to where
+// it leaves, so that the solid lies to its left as seen from the side that is cut away.
 std::optional<ContourEdge> contour_edge(const PlaneFrame& frame,
                                         const std::array<Corner, 3>& corners) {
     std::optional<Flat> enters;
@@ -152,7 +152,7 @@ std::vector<ContourEdge> contours_of(const Scene& scene,
 struct SweptEdge {
     Flat low{};
     Flat high{};
-    int winding = 0;  // of what is on its right, less that on its left
+    int winding = 0;  // the winding number on its right less that on its left
 
     [[nodiscard]] double x_at(double y) const {
         if (y <= low[1]) {
@@ -165,7 +165,7 @@ struct SweptEdge {
     }
 };
 
-// A trapezoid under way: between two edges, from `begin` on.
+// A trapezoid that is not finished: between two edges, from the height `begin` on.
 using EdgePair = std::pair<u32, u32>;
 
 void close_trapezoid(const SweptEdge& left,
@@ -201,7 +201,7 @@ std::vector<SweptEdge> swept_edges(const std::vector<ContourEdge>& edges) {
     return swept;
 }
 
-// Pairs of edges that bound what is wound around at this height; none where contours do not close.
+// Pairs of edges that bound the filled stretches at this height; none where contours do not close.
 std::optional<std::vector<EdgePair>> pairs_at(double y,
                                               const std::vector<SweptEdge>& swept,
                                               std::vector<u32>& active) {

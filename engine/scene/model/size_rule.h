@@ -1,8 +1,8 @@
 // size_rule.h — how much memory a file may take in proportion to its bytes.
 //
-// A few bytes of glTF can name millions of elements, instances and texels. What honest files become
-// stays below 256 times what is read of them (Draco's triangles with their tree come nearest), or
-// is small: 512 MiB are free. Of one import; its thread alone.
+// A few bytes of glTF can name millions of elements, instances and texels. Honest files become at
+// most 256 times their bytes (Draco's triangles with their tree come nearest), or are small: the
+// first 512 MiB are free. One rule for each import, on its thread alone.
 #pragma once
 
 #include <string>
@@ -19,9 +19,9 @@ class SizeRule {
 public:
     explicit SizeRule(std::string file) : file_(std::move(file)) {}
 
-    // Bytes of the file, and of the files that it names.
+    // Adds bytes of the file, or of the files that it names.
     void add_read(u64 bytes);
-    // What they become: an error where that is too much, with the sum.
+    // Adds memory that they become; an error with the sum where that is too much.
     base::Status add_made(u64 bytes, const std::string& what);
 
 private:

@@ -29,7 +29,7 @@ Rgb blend(const Rgb& a, const Rgb& b, double t) {
 
 Rgb gradient_color(const Gradient& gradient, const Rgb& direction) {
     const double up = direction[1];
-    // Above: from horizon to zenith, quick at first. Below: the ground, with a short soft edge.
+    // Above: from horizon to zenith, steep at first. Below: the ground, with a short soft edge.
     const Rgb color = up >= 0 ? blend(gradient.horizon, gradient.zenith, std::sqrt(up))
                               : blend(gradient.horizon, gradient.ground, std::fmin(1.0, -up * 6));
     const Rgb& key = gradient.glow_direction;

@@ -10,7 +10,7 @@
 namespace weft::scene {
 
 // Sky above, a warm horizon, a dim ground, and a broad bright region in front, above and to the
-// left; the mean luminance over the sphere is 0.5 cd/m², so that white is not burnt out.
+// left; the mean luminance over the sphere is 0.5 cd/m², so that white does not clip.
 Environment soft_environment();
 
 // Deep blue above, pale at the horizon, earth below; mean luminance 1 cd/m². Goes with a

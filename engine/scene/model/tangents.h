@@ -1,9 +1,8 @@
-// tangents.h — tangents for meshes that come without, by the rule that glTF asks for
-// (MikkTSpace's).
+// tangents.h — tangents for meshes that have none, by the rule that glTF demands (MikkTSpace).
 //
 // Mikkelsen, "Simulation of Wrinkled Surfaces Revisited", 2008. Per corner the direction of growing
 // u, made orthogonal to the normal, weighted by the corner's angle, summed over all corners that
-// share position, normal and uv and the same handedness. A vertex whose triangles differ in
+// share position, normal, uv and handedness. A vertex whose triangles differ in
 // handedness (mirrored uv) is doubled. Unlike the original, corners count as shared by their values
 // alone, not by a chain of common edges. Sums run in the order of triangles. Pure; any thread.
 #pragma once

@@ -1,5 +1,5 @@
-// texture.cpp — pictures as the slot means them: straight alpha, no gamma chunk, no orientation, no
-// profile.
+// texture.cpp — decodes pictures by the meaning of their slot: straight alpha, no gamma chunk, no
+// orientation, no profile.
 //
 // Rows are decoded a strip at a time (picture_input.h) into an image of the channels and the depth
 // that the file has. Any thread; nothing is shared.
@@ -21,7 +21,7 @@ namespace {
 using base::Error;
 using base::ErrorKind;
 
-// Larger pictures are refused before memory is asked for: 2^28 pixels are 1 GiB of 8-bit texels.
+// Larger pictures are refused before any allocation: 2^28 pixels are 1 GiB of 8-bit texels.
 constexpr u64 kMaxPixels = u64{1} << 28;
 
 // Grey + alpha, RGB, RGBA or more channels of one row become RGBA; grey stays.
@@ -41,8 +41,8 @@ void spread_row(const T* in, std::size_t channels, std::size_t pixels, T opaque,
     }
 }
 
-// The WebP reader multiplies alpha in whatever it is asked; this divides it out again. Colours
-// under alpha 0 are lost.
+// The WebP reader premultiplies alpha whatever its options say; this divides it out. Colours under
+// alpha 0 are lost.
 void divide_out_alpha(u8* rgba, std::size_t pixels) {
     for (std::size_t i = 0; i < 4 * pixels; i += 4) {
         const u32 alpha = rgba[i + 3];
@@ -68,7 +68,7 @@ void curve_row(const u16* codes, std::size_t count, bool is_grey, bool is_color,
     }
 }
 
-// Filters and kernels take every value as a number.
+// Makes every value finite, which filters and kernels expect; returns how many texels changed.
 u64 repair_row(float* values, std::size_t count, std::size_t values_per_texel) {
     u64 repaired = 0;
     for (std::size_t i = 0; i < count; i += values_per_texel) {
@@ -139,7 +139,7 @@ base::Status read_rows(PictureInput& input, TexelMeaning meaning, DecodedImage& 
     });
 }
 
-// Without its texels.
+// The image without its texels.
 DecodedImage empty_image(const PictureInput& input) {
     DecodedImage image;
     image.width = static_cast<u32>(input.spec.width);
@@ -181,7 +181,7 @@ base::Result<DecodedImage> decode(base::Result<PictureInput> opened, TexelMeanin
     return read.is_ok() ? base::Result<DecodedImage>(std::move(image)) : read.error();
 }
 
-// For four values per texel, and their mip chain.
+// Claims memory for four values per texel and their mip chain.
 base::Result<base::MemoryClaim> claim_all_channels(const DecodedImage& image) {
     DecodedImage wide;
     wide.width = image.width;

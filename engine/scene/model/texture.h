@@ -1,10 +1,10 @@
 // texture.h — image files and memory blocks decoded into the scene's texel arena, with mip-maps.
 //
-// Decoded by what the slot means, never by the file's tag: colour slots (base colour, emissive,
-// sheen, specular colour, specular-glossiness) through the sRGB curve, the rest linear. Straight
-// alpha is kept. 8-bit images stay 8 bit; 16-bit and float images become linear floats, or halves
-// where that loses nothing; grey images stay grey. Memory is claimed before it is taken
-// (picture_input.h). Levels are laid out as shaders/surface/texel_layout.h says.
+// The meaning of the slot decides how to decode, never a tag of the file: colour slots (base
+// colour, emissive, sheen, specular colour, specular-glossiness) through the sRGB curve, the rest
+// linear. Straight alpha is kept. 8-bit images stay 8 bit; 16-bit and float images become linear
+// floats, or halves where no bits are lost; grey images stay grey. Memory is claimed before it is
+// allocated (picture_input.h). Levels are laid out as shaders/surface/texel_layout.h says.
 #pragma once
 
 #include <array>
@@ -30,9 +30,9 @@ struct DecodedImage {
                                 // the curve)
     std::string name{};         // for sentences
     u64 file_bytes = 0;         // of the file that it was read from
-    // For itself and its mip chain; ended by whoever has built that.
+    // Memory of the image and its mip chain; the builder of the chain ends the claim.
     std::shared_ptr<base::MemoryClaim> claim{};
-    u64 repaired_texels = 0;  // had a value that was not finite (finite_texel)
+    u64 repaired_texels = 0;  // texels with a value that was not finite
 
     [[nodiscard]] std::size_t values_per_texel() const { return is_grey ? 1 : 4; }
 
@@ -40,10 +40,10 @@ struct DecodedImage {
     [[nodiscard]] std::array<float, 4> texel(std::size_t index) const;
 };
 
-// The same picture with four values per texel. Error: its file holds too little for that, or memory
-// has no room.
+// The same picture with four values per texel. Error: its file is too small for that much memory,
+// or the memory limit leaves too little.
 base::Result<DecodedImage> with_all_channels(DecodedImage image);
-// 8-bit white of its size, under the same conditions.
+// 8-bit white of the same size; the same errors.
 base::Result<DecodedImage> white_like(const DecodedImage& other);
 
 base::Result<DecodedImage> decode_image_file(const std::string& path, TexelMeaning meaning);
@@ -52,7 +52,7 @@ base::Result<DecodedImage> decode_image_memory(std::span<const u8> bytes,
                                                const std::string& name,
                                                TexelMeaning meaning);
 
-// What the header of a picture says of the memory that it takes here.
+// The memory that a picture takes here, by its header.
 struct PictureSize {
     u64 file_bytes = 0;
     u64 chain_bytes = 0;
@@ -78,19 +78,18 @@ struct MipChain {
     u64 repaired_texels = 0;
 };
 
-// Bytes of the chain, as far as width, height and kind of values say (halves take half of it).
+// Bytes of the chain, from width, height and kind of values (halves take half of it).
 u64 mip_chain_bytes(const DecodedImage& image);
 MipChain build_mip_chain(const DecodedImage& image, TexelMeaning meaning);
 u32 append_mip_chain(Scene& scene, const MipChain& chain, const std::string& name);
 
-// Reads a file and appends it under its path; only texels and textures of the scene are looked at.
+// Reads a file and appends it under its path; touches only texels and textures of the scene.
 // Error: it cannot be read, or the arena has no room for it.
 base::Result<u32> append_file(Scene& scene, const std::string& path, TexelMeaning meaning);
 
-// Infinite values become the largest half (an overflow is what they mostly come from), and what is
-// no number 0.
+// Infinite values, which mostly come from an overflow, become the largest half; NaNs become 0.
 float finite_texel(float value);
-// What a note says of such values.
+// The note on such values.
 std::string repaired_texels_sentence(const std::string& name, u64 texels);
 
 // sRGB transfer curve (IEC 61966-2-1) of i / 255, 256 entries, without libm.

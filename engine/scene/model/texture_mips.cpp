@@ -3,9 +3,9 @@
 // Level l is max(1, size >> l) texels along each axis; each texel is the area-weighted mean, in
 // linear light, of the texels of the level above that it covers (2x2 for even sizes, up to 3x3 for
 // odd ones), summed row by row in a fixed order. Levels are computed from the unrounded one above,
-// row by row: a coarser row is made as soon as the last row that it covers is there, so that no
-// level exists as floats as a whole.
-// build_mip_chain: any thread; append_*: the one importer thread of the scene.
+// row by row: a coarser row is computed as soon as the last row that it covers is there, so no
+// level ever exists as a whole in floats. build_mip_chain: any thread; append_*: the one importer
+// thread of the scene.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -62,7 +62,7 @@ u32 encode_linear(float value) {
     return static_cast<u32>(std::clamp(value, 0.0f, 1.0f) * 255.0f + 0.5f);
 }
 
-// Of a format of floats.
+// Packs a texel of a float or half format.
 void pack_floats(const float* texel, TexelFormat format, u32* words) {
     if (format == TexelFormat::Half) {
         words[0] = shaders::float_to_half(texel[0]) | shaders::float_to_half(texel[1]) << 16;
@@ -94,7 +94,7 @@ u32 encode_texel(const float* texel, TexelFormat format) {
 // Makes all levels below the first from its rows, given in order.
 class LevelRows {
 public:
-    // `are_halves`: the picture's values all are halves, so those of its levels become such too.
+    // `are_halves`: all values of the picture are halves, so its levels are stored as halves too.
     LevelRows(MipChain& chain, u32 values_per_texel, bool are_halves)
         : chain_(chain), values_(values_per_texel), are_halves_(are_halves) {
         const TexelFormat format = format_of_chain();
@@ -241,7 +241,7 @@ void decode_row(const DecodedImage& image, u32 y, TexelFormat format, float* to)
     }
 }
 
-// Whether halves lose nothing of a picture of floats: all are finite ones.
+// Whether every float of the picture is a finite half.
 bool are_halves(const DecodedImage& image) {
     return image.is_float && std::all_of(image.floats.begin(), image.floats.end(), [](float value) {
                return std::bit_cast<u32>(shaders::half_to_float(shaders::float_to_half(value))) ==

@@ -25,7 +25,7 @@ constexpr std::array<KindName, 3> kKinds = {{{"rubble", ProceduralKind::Rubble},
                                              {"terrain", ProceduralKind::Terrain},
                                              {"spheres", ProceduralKind::Spheres}}};
 
-// A number with an optional K, M or G, or −1 where the text is none.
+// A number with an optional K, M or G; −1 for any other text.
 double parse_count(std::string_view text) {
     double scale = 1;
     if (!text.empty()) {
@@ -99,7 +99,7 @@ base::Status make_procedural(const std::string& name, const ImportConfig& config
         scene.materials.push_back({"default", default_material()});
     }
     const u64 triangles = request.value().triangles;
-    // Vertices are about half as many; their floats are counted with 32 bits as well.
+    // There are about half as many vertices; their floats need 32-bit offsets as well.
     if (scene.indices.size() + 3 * triangles >= kNone) {
         return base::Error{base::ErrorKind::Scene,
                            name + ": the scene would have more than " + std::to_string(kNone / 3) +

@@ -3,7 +3,7 @@
 // For tests and benchmarks that need a scene of a given size without a file. Deterministic: own
 // integer hash, no libm, the same bits for any number of threads. make_procedural() (import.h)
 // parses the name and calls one of these; each appends exactly `triangles` triangles, a camera,
-// lights and materials to the scene, or leaves it unfinished where the import is given up. Any
+// lights and materials to the scene, or leaves it unfinished where the import is cancelled. Any
 // thread, one call at a time per Scene.
 #pragma once
 

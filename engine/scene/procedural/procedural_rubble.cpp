@@ -1,8 +1,8 @@
-// procedural_rubble.cpp — a closed room full of bumpy blobs: the scene where diffuse rays are as
-// incoherent as they get.
+// procedural_rubble.cpp — a closed room full of bumpy blobs, the scene with the most incoherent
+// diffuse rays.
 //
-// The blobs lie in a heap that leaves room around the camera. Floor triangles make up what blobs
-// cannot, so the count is exact. See procedural.h.
+// The blobs lie in a heap that leaves room around the camera. Floor triangles make up the
+// remainder, so the count is exact. See procedural.h.
 #include <algorithm>
 #include <cmath>
 
@@ -63,7 +63,7 @@ bool is_clear_of_camera(const Point& centre, float reach) {
 }
 
 // A blob of the heap: near the floor more often than high up, never around the camera.
-// `mean_radius` is of all blobs.
+// `mean_radius` is the mean over all blobs.
 Shape make_blob(u32 index, float mean_radius) {
     Shape blob;
     blob.seed = mix_bits(kSeed, index);

@@ -86,7 +86,7 @@ void write_patch(const Shape& shape, const Target& target) {
                        static_cast<float>(row) / static_cast<float>(grid.rows));
         }
     }
-    // Each row is a zip: the side whose next vertex comes first moves on.
+    // Each row is a zip: advance on the side whose next vertex comes first.
     for (u64 row = 0; row < grid.rows; ++row) {
         const u64 near = grid.columns;
         const u64 far = grid.columns + (row + 1 == grid.rows ? grid.extra : 0);

@@ -2,8 +2,8 @@
 //
 // A patch is a flat parallelogram of exactly N triangles; a blob is a sphere of 8 f² triangles (an
 // octahedron divided f times along each edge) with bumps. append_shapes() plans where each shape
-// lies in the arenas, sizes the arenas once and fills them with oneTBB; what is written does not
-// depend on the number of threads. Called by procedural_*.cpp.
+// lies in the arenas, sizes the arenas once and fills them with oneTBB; the result does not depend
+// on the number of threads. Called by procedural_*.cpp.
 #pragma once
 
 #include <array>
@@ -46,7 +46,7 @@ u64 vertex_count(const Shape& shape);
 u32 blob_frequency(u64 triangles);
 
 // Appends one mesh and one instance per group that has shapes. Shapes of one group keep their
-// order. From where the import is given up on, shapes stay empty.
+// order. Once the import is cancelled, the remaining shapes stay empty.
 void append_shapes(const ImportConfig& config,
                    Scene& scene,
                    const std::vector<ShapeGroup>& groups,

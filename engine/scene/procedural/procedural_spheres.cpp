@@ -1,7 +1,7 @@
-// procedural_spheres.cpp — a square of spheres on a floor, each of one of 64 materials: many keys
-// for shading.
+// procedural_spheres.cpp — a square of spheres on a floor in 64 materials, so that shading has many
+// keys.
 //
-// Floor triangles make up what spheres cannot, so the count is exact. See procedural.h.
+// Floor triangles make up the remainder, so the count is exact. See procedural.h.
 #include <algorithm>
 #include <cmath>
 

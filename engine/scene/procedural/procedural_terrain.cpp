@@ -1,5 +1,5 @@
-// procedural_terrain.cpp — hills under a sky: one large heightfield, where primary rays graze and
-// shadow rays run long.
+// procedural_terrain.cpp — hills under a sky: one large heightfield with grazing primary rays and
+// long shadow rays.
 //
 // A grid of square cells, filled row by row until the count is reached, so the count is exact and
 // the far edge may be ragged. Coloured through a small texture over (height, slope). See
@@ -61,7 +61,7 @@ Point normal_at(const Scene& scene, const Grid& grid, std::size_t first, u64 row
     return {-dx * scale, scale, -dz * scale};
 }
 
-// Rows are made side by side, and none once the import is given up.
+// Makes rows in parallel, and none once the import is cancelled.
 template <typename Make>
 void for_each_row(const ImportConfig& config, u64 rows, const Make& make) {
     tbb::parallel_for(u64{0}, rows, [&](u64 row) {
