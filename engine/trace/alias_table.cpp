@@ -13,7 +13,7 @@ double usable(double weight) {
     return std::isfinite(weight) && weight > 0 ? weight : 0;
 }
 
-// Entry that the grid value m picks, in the float arithmetic of the kernels.
+// Entry that the grid value m draws, in the float arithmetic of the kernels.
 u64 entry_of(u32 m, u64 count) {
     const float u = static_cast<float>(m) * 0x1p-24f;
     const auto entry = static_cast<u64>(std::floor(u * static_cast<float>(count)));
@@ -33,8 +33,9 @@ u32 first_of(u64 entry, u64 count) {
     return static_cast<u32>(m);
 }
 
-// Sweeps a light and a heavy entry over the weights: every light one is filled up from the heavy
-// one, which is light itself once it has no more to give.
+// Sweeps two cursors over the weights, one over light entries (at most the mean) and one over heavy
+// ones. Each light entry is filled up from the present heavy one; a heavy entry whose rest drops to
+// the mean is filled up from the next.
 void fill(std::span<const double> weights, double mean, AliasTable& table) {
     const std::size_t n = weights.size();
     const auto is_light = [&](std::size_t i) { return usable(weights[i]) <= mean; };
@@ -46,7 +47,7 @@ void fill(std::span<const double> weights, double mean, AliasTable& table) {
     while (heavy < n && is_light(heavy)) {
         ++heavy;
     }
-    // Where rounding leaves light entries without a heavy one, the last heavy one takes the rest.
+    // If rounding leaves light entries without a heavy one, they take the last heavy one.
     std::size_t giver = heavy;
     double left = heavy < n ? usable(weights[heavy]) : 0;
     const auto set = [&](std::size_t i, double weight, std::size_t alias) {
@@ -78,7 +79,7 @@ void fill(std::span<const double> weights, double mean, AliasTable& table) {
     }
 }
 
-// What the table does, counted over the sampler's grid.
+// Counts the table's probabilities over the sampler's grid.
 void count_pdf(AliasTable& table) {
     const u64 n = table.threshold.size();
     u32 first = 0;

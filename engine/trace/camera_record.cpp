@@ -1,5 +1,5 @@
-// camera_record.cpp — a camera of the scene model as rays see it (CameraRecord in
-// shaders/host/path_view.h). Called once per frame.
+// camera_record.cpp — converts a camera of the scene model to a CameraRecord
+// (shaders/host/path_view.h). Called once per frame.
 #include <cmath>
 
 #include "engine/trace/scene_tables.h"

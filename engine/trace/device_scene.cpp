@@ -11,7 +11,7 @@ namespace weft::trace {
 
 namespace {
 
-// Copies arrays one after the other, and counts what all of them take, fitting or not. Without a
+// Copies arrays one after the other and counts their bytes, whether they fit or not. Without a
 // memory it only counts.
 class Copier {
 public:
@@ -19,7 +19,7 @@ public:
 
     template <typename T>
     const T* copy(const T* from, std::size_t count) {
-        // Empty arrays get a place too: nothing on the device is null.
+        // Empty arrays get an address as well: no pointer on the device is null.
         const u64 bytes = std::max<u64>(count * sizeof(T), 64);
         needed_bytes_ += (bytes + 63) / 64 * 64;
         void* const place = maybe_memory_ ? maybe_memory_->allocate(bytes) : nullptr;

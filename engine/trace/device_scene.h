@@ -1,7 +1,7 @@
-// device_scene.h — a scene in the memory of a device: copies of all that kernels read.
+// device_scene.h — copies of a scene's tables and tree in the memory of a device.
 //
-// The emulated GPU reads its own memory only. Everything that SceneView and BvhView point at, and
-// the filter table, is copied in before the frame; the views here point at the copies. They live as
+// The emulated GPU reads its own memory only. copy_to_device() copies all arrays of SceneView and
+// BvhView and the filter table before the frame; the views here point to the copies, which live as
 // long as the device's memory. One thread; read-only afterwards.
 #pragma once
 
@@ -21,7 +21,7 @@ struct DeviceScene {
     const float* filter_table = nullptr;
 };
 
-// Error: the device's memory is too small; the sentence says what it has and what is needed.
+// Fails if the device's memory is too small; the error names both sizes.
 base::Result<DeviceScene> copy_to_device(const scene::Scene& scene,
                                          const SceneTables& tables,
                                          const accel::Acceleration& acceleration,

@@ -10,9 +10,9 @@ namespace weft::trace {
 
 namespace {
 
-constexpr u32 kRowsOfThread = 32;  // two more are widened for them
+constexpr u32 kRowsOfThread = 32;  // a thread widens two more
 
-// Largest luminance of each texel of row y and its two neighbours in the row, which wraps.
+// Largest luminance of each texel of row y and its two neighbours; the row wraps.
 std::vector<double> widened_row(const scene::Environment& environment, u32 y) {
     const u32 width = environment.width;
     std::vector<double> luminance(width);
@@ -32,13 +32,13 @@ double latitude_cosine(u32 y, u32 height) {
     return shaders::cos_of((0.5 - (y + 0.5) / height) * shaders::kPi);
 }
 
-// What is known of the rows of an environment, before it becomes probabilities.
+// Weights and luminance of all rows.
 struct Rows {
     std::vector<double> weights;    // by texel
     std::vector<double> luminance;  // by row, summed from left to right
 };
 
-// Rows [begin, end); their neighbours are widened again by whoever makes those.
+// Computes rows [begin, end). Widens their neighbours as well, which other threads repeat.
 void make_rows(const scene::Environment& environment, u64 begin, u64 end, Rows& rows) {
     const u32 width = environment.width;
     const u32 height = environment.height;

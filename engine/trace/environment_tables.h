@@ -1,9 +1,9 @@
-// environment_tables.h — where to aim at the environment: an alias table over its texels
+// environment_tables.h — importance sampling of the environment: an alias table over its texels
 // (shaders/bsdf.md section 5).
 //
-// A cell weighs the largest luminance of its 3×3 neighbourhood times the cosine of its latitude, so
-// that bilinear radiance is never without density. Called once by make_scene_tables; rows are made
-// in threads of `work`.
+// The weight of a cell is the largest luminance of its 3×3 neighbourhood times the cosine of its
+// latitude, so that bilinear radiance is never positive where the density is 0. Called once by
+// make_scene_tables; threads of `work` compute rows.
 #pragma once
 
 #include <vector>
@@ -16,15 +16,15 @@ namespace weft::trace {
 
 struct EnvironmentTable {
     std::vector<shaders::EnvironmentCell>
-        cells;                  // one per texel; pdf 0 throughout where the picture is black
+        cells;                  // one per texel; all pdfs are 0 if the picture is black
     double mean_luminance = 0;  // over the sphere, cd/m² with the strength multiplied in
 };
 
-// An environment without pixels gives no cells, nor does one of a single colour: wherever a ray is
-// scattered to, it meets the same, so aiming at it would only cost a shadow ray.
+// An environment without pixels has no cells. Nor has one of a single colour: every direction sees
+// the same radiance, so light samples would only cost shadow rays.
 EnvironmentTable make_environment_table(const scene::Environment& environment, TableWork& work);
 
-// Rec. 709 luminance of three floats; values that are negative or not finite count as 0.
+// Rec. 709 luminance of three floats; negative values and those that are not finite count as 0.
 double luminance_of(const float rgb[3]);
 
 }  // namespace weft::trace

@@ -1,5 +1,5 @@
-// filter_table.cpp — pixel filters as inverse distribution functions: a sample moved by the table
-// has weight one (shaders/bsdf.md section 2). Called once per frame.
+// filter_table.cpp — pixel filters as inverse cumulative distributions: a sample displaced by the
+// table has weight 1 (shaders/bsdf.md section 2). Called once per frame.
 #include <cmath>
 
 #include "engine/trace/scene_tables.h"
@@ -9,7 +9,7 @@ namespace weft::trace {
 
 namespace {
 
-constexpr double kRadius = 1.5;   // pixels, of the windows that are not a box
+constexpr double kRadius = 1.5;   // pixels, of all windows but the box
 constexpr u32 kSteps = 1u << 15;  // of the integration over [0, kRadius]
 
 double blackman_harris(double x) {

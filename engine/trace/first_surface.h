@@ -1,7 +1,7 @@
-// first_surface.h — what a camera sample saw first: the AOVs of one sample.
+// first_surface.h — the first surface that a camera sample hits: the AOVs of one sample.
 //
-// The reference tracer tells it for a pixel that somebody asks about (reference_tracer.h); a film
-// that keeps AOVs has their means (engine/film). Plain data.
+// Returned by the reference tracer for single pixels (reference_tracer.h); a film with AOVs holds
+// their means (engine/film). Plain data.
 #pragma once
 
 #include <array>

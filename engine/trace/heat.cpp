@@ -7,7 +7,7 @@ namespace weft::trace {
 
 namespace {
 
-// Part [begin, end) of `count` of a sum; all parts of it add up to the sum.
+// The part [begin, end) of `count` of a sum; consecutive parts add up to the sum.
 u64 part_of(u64 sum, u64 begin, u64 end, u64 count) {
     return sum * end / count - sum * begin / count;
 }
@@ -21,7 +21,7 @@ bool is_before(const KeyHeat& key, u32 ref) {
     return key.ref < ref;
 }
 
-// Two rows of keys, each by rising reference, as one.
+// Merges two sorted lists of keys.
 std::vector<KeyHeat> merged(const std::vector<KeyHeat>& some, const std::vector<KeyHeat>& others) {
     std::vector<KeyHeat> all;
     all.reserve(some.size() + others.size());

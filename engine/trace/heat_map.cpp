@@ -7,6 +7,7 @@ namespace weft::trace {
 
 namespace {
 
+// Numbers the pairs of mesh and material.
 void number_objects(const scene::Scene& scene, HeatMap& map) {
     std::map<std::pair<u32, u32>, u32> known;
     map.object_of_instance.reserve(scene.instances.size());
@@ -21,7 +22,7 @@ void number_objects(const scene::Scene& scene, HeatMap& map) {
     }
 }
 
-// What belongs to both belongs to one where they are the same; `none` where nothing was seen yet.
+// The object of a subtree with both; kNone is neutral.
 u32 join(u32 one, u32 other, u32 many) {
     return one == kNone || one == other ? other : many;
 }
@@ -36,13 +37,13 @@ u32 object_of_block(const HeatMap& map, const shaders::LeafBlock& block) {
     return object;
 }
 
-// One node whose children are being looked at.
+// A node on the stack of the traversal.
 struct OpenNode {
     u32 node;
     u32 next_child;
 };
 
-// What a child that is no node belongs to; noted on the way.
+// Finds and records the object of a block or placement.
 u32 object_of_end(const shaders::BvhView& bvh, u32 ref, HeatMap& map) {
     const u32 index = ref & shaders::kRefIndex;
     if ((ref & shaders::kRefKind) == shaders::kRefLeaf) {
@@ -51,7 +52,7 @@ u32 object_of_end(const shaders::BvhView& bvh, u32 ref, HeatMap& map) {
     return map.of_placement[index] = map.object_of_instance[bvh.placements[index].instance];
 }
 
-// Children before their parents, without recursion: trees may be deep.
+// Traverses the TLAS in post-order, without recursion because trees may be deep.
 void walk_world(const shaders::BvhView& bvh, HeatMap& map) {
     if (bvh.root == shaders::kRefEmpty) {
         return;
@@ -61,15 +62,15 @@ void walk_world(const shaders::BvhView& bvh, HeatMap& map) {
         return;
     }
     const u32 many = map.many_objects();
-    std::vector<u32> met(map.of_node.size(), kNone);
+    std::vector<u32> seen(map.of_node.size(), kNone);
     std::vector<OpenNode> open = {{bvh.root, 0}};
     while (!open.empty()) {
         OpenNode& top = open.back();
         if (top.next_child == 8) {
-            const u32 object = map.of_node[top.node] = met[top.node];
+            const u32 object = map.of_node[top.node] = seen[top.node];
             open.pop_back();
             if (!open.empty()) {
-                u32& above = met[open.back().node];
+                u32& above = seen[open.back().node];
                 above = join(above, object, many);
             }
             continue;
@@ -81,7 +82,7 @@ void walk_world(const shaders::BvhView& bvh, HeatMap& map) {
         if ((child & shaders::kRefKind) == shaders::kRefNode) {
             open.push_back({child, 0});
         } else {
-            u32& own = met[top.node];
+            u32& own = seen[top.node];
             own = join(own, object_of_end(bvh, child, map), many);
         }
     }

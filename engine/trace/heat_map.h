@@ -1,10 +1,10 @@
-// heat_map.h — which object each key of the tree belongs to, so that work under a key can be summed
-// by mesh and material.
+// heat_map.h — maps each key of the tree to an object, so that cost can be summed by mesh and
+// material.
 //
 // An *object* is a pair of mesh and material: all instances that have both. A node, block or
-// placement of the world tree belongs to an object where everything below it does, else to
-// kManyObjects. Made before a frame that counts heat (heat.h) from its scene and tree, by one
-// thread; about 10 ns per node. Read-only then, any thread.
+// placement of the TLAS belongs to an object if everything below it does, else to many_objects().
+// Made from scene and tree before a frame that counts heat (heat.h), by one thread; about 10 ns per
+// node. Read-only afterwards; any thread.
 #pragma once
 
 #include <vector>
@@ -17,20 +17,20 @@ namespace weft::trace {
 struct HeatObject {
     u32 mesh = 0;
     u32 material = 0;
-    u32 instance = 0;  // the first that has both
+    u32 instance = 0;  // the first instance with both
 };
 
 struct HeatMap {
     std::vector<HeatObject> objects;
     std::vector<u32> object_of_instance;
-    std::vector<u32> of_node;  // of the world tree; nodes of shared meshes are nobody's
+    std::vector<u32> of_node;  // nodes of the TLAS; nodes of BLASes have many_objects()
     std::vector<u32> of_block;
     std::vector<u32> of_placement;
 
-    // The object of what lies above several.
+    // The object of keys above several objects.
     [[nodiscard]] u32 many_objects() const { return static_cast<u32>(objects.size()); }
 
-    // Of a reference into the world tree.
+    // The object of a reference into the TLAS.
     [[nodiscard]] u32 object_of(u32 ref) const {
         const u32 index = ref & shaders::kRefIndex;
         switch (ref & shaders::kRefKind) {

@@ -1,6 +1,6 @@
 // heat_rows.h — heat summed by mesh or by material: the rows of a table.
 //
-// Pure; any thread. Called by whoever shows heat: the viewer and --stats.
+// Pure; any thread. Called by the viewer and for --stats.
 #pragma once
 
 #include <vector>
@@ -12,15 +12,15 @@ namespace weft::trace {
 enum class HeatGroup { Mesh, Material };
 
 struct HeatRow {
-    u32 index = kNone;     // of the mesh or material; kNone: what lies above several objects
-    u32 instance = kNone;  // one that has it
+    u32 index = kNone;     // of the mesh or material; kNone: keys above several objects
+    u32 instance = kNone;  // an instance that has it
     HeatByKind kinds{};
     Heat sum{};        // of all kinds
     double share = 0;  // of the time of all rows
 };
 
-// A row for each mesh or material that has anything, the one with the most time first. They add up
-// to the figures.
+// A row for each mesh or material with heat, sorted by falling time. The rows add up to the
+// figures.
 std::vector<HeatRow> heat_rows(const HeatMap& map, const HeatFigures& figures, HeatGroup group);
 
 }  // namespace weft::trace

@@ -33,7 +33,7 @@ void add_shade(shaders::ShadeCounters& sum, const shaders::ShadeCounters& other)
     add_divergence(sum.divergence, other.divergence);
 }
 
-// Where part `part` of `part_count` begins.
+// First sample of part `part` of `part_count`.
 u32 begin_of_part(u32 size, u32 part, u32 part_count) {
     return static_cast<u32>(u64{size} * part / part_count);
 }
@@ -44,11 +44,11 @@ RayConfig ray_config(const IntegratorConfig& config, const FrameScene& frame, Ra
     rays.kind = kind;
     rays.batch = config.trace_batch;
     rays.group_limit = config.group_limit;
-    // Other policies are there to be compared: they get every ray of the stream.
+    // Other policies than DepthFirst are for comparison: all rays go through the scheduler then.
     const fibre::Policy policy =
         kind == RayKind::Shadow ? config.policies.shadow : config.policies.closest;
     rays.is_adaptive = config.is_adaptive && policy == fibre::Policy::DepthFirst;
-    // Heat is told by node keys, which streams alone have.
+    // Heat needs node keys, which only streams have.
     rays.is_adaptive = rays.is_adaptive && !(frame.heat && config.mode == SchedulerMode::Keyed);
     return rays;
 }
@@ -89,13 +89,13 @@ bool is_made_alike(const IntegratorConfig& a, const IntegratorConfig& b) {
            a.lane_groups == b.lane_groups && a.share_samples == b.share_samples;
 }
 
-// The renderer's fibre engine: storage for the paths, collections for nodes and materials.
+// Sizes of the cluster: storage for paths, collections for nodes and materials.
 fibre::ClusterConfig cluster_config(const IntegratorConfig& config, const FrameScene& frame) {
     fibre::ClusterConfig cluster;
     cluster.element_count = config.path_count;
     cluster.collection_count = 4096;
-    // A list on the stack is at most as long as the batch, and a node leaves at most eight of them
-    // behind; deeper than this the engine refuses and the subtree runs as a group.
+    // A list is at most as long as the batch, and a visit pushes at most eight. When the list stack
+    // is full, the fibre traverses the subtree in one kernel call.
     cluster.list_capacity = config.trace_batch * 48;
     cluster.admit_batch = 1024;
     cluster.lane_count = frame.shade->lane_count;
@@ -190,7 +190,7 @@ void Integrator::State::declare_routines() {
     miss = cluster.declare(desc);
 }
 
-// A part of a share is a range of sample numbers: the camera's data manager makes it a thread.
+// A part of a share is a range of samples; the camera's data manager makes a thread of it.
 void Integrator::State::begin_part(const unit::PartTask& task) {
     const u32 fault = config.fault ? config.fault(task) : 0;
     const u32 error = is_abandoned.load(std::memory_order_relaxed) ? kAbandoned : fault;
@@ -215,7 +215,7 @@ void Integrator::State::begin_part(const unit::PartTask& task) {
          .grain = end - begin,
          .elements_at_once = std::min({end - begin, config.path_count, frame.shade->lane_count}),
          .priority = static_cast<float>(share.block.urgency)});
-    // The queue has a place for every part of every portion.
+    // The queue holds every part of every portion.
     ENSURE(is_given, ==, true);
 }
 
@@ -227,8 +227,7 @@ bool Integrator::State::step() {
     return cluster.step();
 }
 
-// A unit that was given up for lost and came back: what it still holds ends, so that it can be let
-// go.
+// A lost unit that responds again ends all its parts, so that it can be released.
 bool Integrator::State::end_abandoned_parts() {
     bool has_ended = false;
     for (u32 portion = 0; portion < config.portions; ++portion) {
@@ -245,7 +244,7 @@ void Integrator::State::end_thread(u64 user) {
     const u64 number = fibre::Piece::of(user).begin;
     const auto portion = static_cast<u32>(number / config.share_samples - first_portion);
     const auto begin = static_cast<u32>(number % config.share_samples);
-    // Of parts that begin alike all but the last are empty.
+    // Of parts with the same first sample all but the last are empty.
     Share& share = shares[portion];
     u32 part = share.part_count - 1;
     while (share.part_begin[part] != begin) {

@@ -1,15 +1,16 @@
-// integrator.h — the path tracer of one execution unit: shares come in at its doorbell, paths are
-// elements of its cluster's storage, their rays and shading are fibres.
+// integrator.h — the path tracer of one execution unit: receives shares of samples by doorbell, and
+// traces them as paths whose rays and shading are fibres.
 //
-// Five routines (see README.md, "The life of a path"): the parent `path` starts camera rays, adds a
-// bounce up when its fibres are done and puts finished paths into their result slots; `closest` and
-// `shadow` traverse, keyed by tree node; `shade` is keyed by material; `miss` looks the environment
-// up. The three scheduler modes differ in the bodies of closest and shadow and in what gathers
-// shade; pictures of keyed and unkeyed are the same bits, and so are those of the emulated GPU,
-// whose units run the same routines with kernels of 32 lanes over the device's own memory.
+// Five routines (README.md, "The life of a path"). The parent `path` starts camera rays, adds light
+// samples when a path's fibres are done, and stores finished paths in their result slots. `closest`
+// and `shadow` traverse a batch of rays from the root; only the stream strategy re-keys rays by
+// tree node (ray_fibre.h). `shade` is keyed by material; `miss` evaluates the environment. The
+// scheduler modes differ in how closest and shadow traverse, and in whether shade is keyed. Keyed
+// and unkeyed render the same bits, and so does the emulated GPU, whose units run the same routines
+// with kernels of 32 lanes on the device's own memory.
 //
 // One Integrator per unit, called on that unit's thread; everything it points to is shared and
-// read-only. results() is for the worker that handed the share out, once the share is done.
+// read-only. The worker that handed a share out calls results() once the share is done.
 #pragma once
 
 #include <functional>
@@ -31,7 +32,7 @@
 
 namespace weft::trace {
 
-// Which packet of a routine leaves next.
+// For each routine: the policy that chooses the packet that runs next.
 struct RoutinePolicies {
     fibre::Policy path = fibre::Policy::Fullest;
     fibre::Policy closest = fibre::Policy::DepthFirst;
@@ -45,25 +46,24 @@ struct RoutinePolicies {
 struct IntegratorConfig {
     SchedulerMode mode = SchedulerMode::Keyed;
     RoutinePolicies policies;
-    u32 path_count = 4096;    // paths in flight, elements of fibre storage: what one L2 cache holds
+    u32 path_count = 4096;    // paths in flight, elements of fibre storage: they fit one L2 cache
     u32 trace_batch = 4096;   // rays that start at the root together; of the order of path_count
-    u32 group_limit = 128;    // lists up to this long run their subtree to its end
-    bool is_adaptive = true;  // the fastest way to traverse is found by measuring (ray_fibre.h)
-    u32 shade_batch = 256;    // shading fibres of one material that leave as a packet
-    u64 cache_bytes = 64 << 10;  // cache part of local memory at first: decoded nodes
-    bool adapts_split = true;    // paths give way to it where it misses often
-    u32 portions = 2;            // shares that can be in the unit at once
-    u32 lane_groups = 4;         // parts of a share
-    u32 share_samples = 16384;   // result slots of a portion: no share has more samples
-    // Tests make parts fail here: called as a part begins, the error code ends it at once (0:
-    // none).
+    u32 group_limit = 128;    // a list up to this long finishes its subtree in one kernel call
+    bool is_adaptive = true;  // tune the traversal strategy by measuring (ray_fibre.h)
+    u32 shade_batch = 256;    // most shading fibres of one packet
+    u64 cache_bytes = 64 << 10;  // initial cache part of local memory, for decoded nodes
+    bool adapts_split = true;  // the cache part grows at the expense of paths where it misses often
+    u32 portions = 2;          // shares in the unit at once
+    u32 lane_groups = 4;       // parts of a share
+    u32 share_samples = 16384;  // result slots of a portion: no share has more samples
+    // For tests: called when a part begins; a code other than 0 fails the part at once.
     std::function<u32(const unit::PartTask&)> fault;
 };
 
-// Whether what is made for one does for the other. Of faults nothing is known.
+// True if an integrator made for `a` also serves `b`. Always false with a fault function.
 bool is_made_alike(const IntegratorConfig& a, const IntegratorConfig& b);
 
-// What all integrators of a device share. Pointers must outlive them.
+// The scene and the kernels that all integrators of a device share. Pointers must outlive them.
 struct FrameScene {
     shaders::SceneView view{};
     shaders::BvhView bvh{};
@@ -73,14 +73,14 @@ struct FrameScene {
     shaders::CameraRecord camera{};
     shaders::RenderParams params{};
     bool has_aovs = false;
-    const HeatMap* heat = nullptr;  // heat is counted, for these objects; null: it is not
+    const HeatMap* heat = nullptr;  // count heat for these objects; null: do not count
 };
 
-// Where an integrator stands: on a CPU unit of its own, or as one of several units of a device.
+// The place of an integrator: a CPU unit, or one of several units of a device.
 struct IntegratorPlace {
     unit::DeviceMemory* memory = nullptr;            // null: the host's
-    fibre::SharedPacketUnit* packet_unit = nullptr;  // null: one of its own
-    u32 cluster = 0;                                 // number among those behind the packet unit
+    fibre::SharedPacketUnit* packet_unit = nullptr;  // null: a packet unit of its own
+    u32 cluster = 0;                                 // index among the packet unit's clusters
 };
 
 struct IntegratorCounters {
@@ -96,7 +96,7 @@ struct IntegratorCounters {
     void add(const IntegratorCounters& other);
 };
 
-// The cluster of an integrator: what the packet unit that several of them share is made for.
+// The cluster configuration of an integrator. A shared packet unit is made for it.
 fibre::ClusterConfig cluster_config(const IntegratorConfig& config, const FrameScene& frame);
 
 class Integrator final : public unit::UnitProgram {
@@ -108,28 +108,29 @@ public:
     Integrator(const Integrator&) = delete;
     Integrator& operator=(const Integrator&) = delete;
 
-    // False where memory could not be had: nothing else may be called then.
+    // False if memory ran out: call nothing else then.
     [[nodiscard]] bool is_allocated() const;
 
-    // The cluster as others of its device see it: a lost unit's is abandoned.
+    // Abandons the cluster of a lost unit, so that clusters of the same packet unit go on without
+    // it.
     void abandon();
 
-    // Parts that begin from now on, and paths in flight with them, are shaded by this row, which
-    // has the lanes and the bits of the first one and outlives this. Any thread.
+    // Parts that begin from now on, and paths in flight with them, use this row of shading kernels.
+    // It must have the same lanes, give the same bits, and outlive the integrator. Any thread.
     void change_shade(const shaders::ShadeKernels* row);
 
-    // Between frames, when it holds no share: what it traces from now on. The frame's AOVs are as
-    // at construction, and it counts no heat. On the host only.
+    // Replaces the scene between frames, while the integrator holds no share. AOVs must be as at
+    // construction; heat is not possible. On the host only.
     void aim(const FrameScene& frame);
 
-    // Before the frame: the camera, and whether AOVs (for which there is room since construction)
-    // are written.
+    // Before a frame: sets the camera, and whether AOVs are written (only if constructed with
+    // them).
     void set_view(const shaders::CameraRecord& camera, bool has_aovs);
 
     void begin_part(const unit::PartTask& task, unit::ExecutionUnit& unit) override;
     bool step(unit::ExecutionUnit& unit) override;
 
-    // The result slots of the share in a portion; slot of (pixel p, sample s) is
+    // The result slots of a portion's share. The slot of (pixel p, sample s) is
     // (p − pixel_begin) · sample_count + s − sample_begin.
     const ResultView& results(u32 portion, u32 count);
 
@@ -138,7 +139,7 @@ public:
     // Threads that the camera's data manager cut out of shares. Any thread.
     [[nodiscard]] fibre::DataCounters camera_threads() const;
     [[nodiscard]] u64 storage_bytes() const;
-    // What was counted of it; null where the frame does not ask for it.
+    // Null unless the frame counts heat.
     [[nodiscard]] const HeatTable* heat() const;
 
     struct State;  // integrator_state.h; named here because the routines are free functions

@@ -1,7 +1,7 @@
-// integrator_state.h — what the five routines of one integrator share. Private to the integrator's
-// .cpp files.
+// integrator_state.h — the state that the five routines of one integrator share. Private to
+// integrator.cpp and path_fibre.cpp.
 //
-// One owner thread; routines run one after the other on it.
+// One owner thread, on which the routines run one after the other.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace weft::trace {
 
-// Error code of a part whose unit was given up for lost while it ran.
+// Error code of a part whose unit was declared lost while it ran.
 inline constexpr u32 kAbandoned = 1;
 
 struct Integrator::State {
@@ -23,16 +23,16 @@ struct Integrator::State {
     std::unique_ptr<HeatTable> heat;  // null: not counted
     RayFibre closest_rays;
     RayFibre shadow_rays;
-    u64 first_portion;          // number of this unit's first portion among its device's
+    u64 first_portion;          // index of this unit's first portion among those of its device
     fibre::DataManager camera;  // cuts shares into threads
     IntegratorCounters counters;
-    unit::ExecutionUnit* unit = nullptr;  // set while it runs us
+    unit::ExecutionUnit* unit = nullptr;  // the calling unit, set by begin_part() and step()
     std::atomic<const shaders::ShadeKernels*> next_shade{
         nullptr};                           // release; acquire by begin_part
-    std::atomic<bool> is_abandoned{false};  // relaxed: only stops what reaches nothing anyway
+    std::atomic<bool> is_abandoned{false};  // relaxed: an abandoned unit's results are unused
 
-    // A share in a portion: its samples are numbered from portion · share_samples, in the order in
-    // which they start; its part p begins at part_begin[p].
+    // The share in a portion. Samples are numbered from portion · share_samples on, in the order in
+    // which they start; part p begins at part_begin[p].
     struct Share {
         SampleBlock block;
         u32 part_count = 0;
@@ -50,9 +50,9 @@ struct Integrator::State {
     fibre::RoutineId shade = 0;
     fibre::RoutineId miss = 0;
 
-    // By path: where its result goes, portion · share_samples + slot.
+    // By path: the index of its result, portion · share_samples + slot.
     std::vector<u32> result_place;
-    // Scratch of the routines, sized once: ids sorted by what comes next.
+    // Scratch of the routines, sized once: slots sorted by their next fibre.
     std::vector<u32> first_ids;
     std::vector<u32> second_ids;
     std::vector<u32> third_ids;

@@ -21,7 +21,7 @@ constexpr u32 kMostPoints = 4096;
 constexpr u64 kTrianglesOfThread = 128;      // textured ones are some 10 us each
 constexpr double kPointBudget = 16777216.0;  // over all emissive triangles, beyond the fewest
 
-// One emissive instance while its triangles are turned into lights.
+// An emissive instance and its records.
 struct Emitter {
     const shaders::SceneView& view;
     u32 instance;
@@ -41,7 +41,7 @@ struct Emitter {
     }
 };
 
-// 0 where a corner is out of reach: no tree has such a triangle.
+// World area of a triangle; 0 if a corner is out of reach, because no tree holds such a triangle.
 double area_of(const Emitter& emitter, u32 primitive) {
     const u32* corner = emitter.view.indices + 3 * (u64{emitter.mesh.first_triangle} + primitive);
     double world[3][3];
@@ -70,7 +70,7 @@ double area_of(const Emitter& emitter, u32 primitive) {
     return 0.5 * std::sqrt(squared);
 }
 
-// Luminance at barycentrics (u, v) times the share of rays that find the surface there.
+// Luminance at barycentrics (u, v) times alpha.
 double emission_at(const Emitter& emitter, u32 primitive, float u, float v) {
     const auto texel =
         lookup_hit(emitter.view, emitter.material.emissive_slot, emitter.mesh, primitive, u, v);
@@ -99,8 +99,8 @@ double texels_under(const Emitter& emitter, u32 slot_index, u32 primitive) {
     return 0.5 * static_cast<double>(std::fabs(area * scale)) * texture.width * texture.height;
 }
 
-// Mean over points of the R2 sequence (a Weyl sequence that no texel grid is in step with), folded
-// into the triangle; about one point per texel within the limits.
+// Mean emission over points of the R2 sequence (a Weyl sequence that aligns with no texel grid),
+// folded into the triangle; about one point per texel within the limits.
 double mean_emission(const Emitter& emitter, u32 primitive, u32 most_points) {
     const bool is_plain = emitter.material.emissive_slot == kNone && emitter.is_opaque();
     if (is_plain) {
@@ -144,7 +144,7 @@ float size_of(const scene::Light& light) {
     if (light.kind != shaders::LightKind::Directional) {
         return light.radius_m;
     }
-    // 1 − cos σ = 2 sin²(σ/2) keeps the digits of a small sun; σ is half of the angle.
+    // 1 − cos σ = 2 sin²(σ/2) is accurate for small angles; σ is half of the angle.
     const double sine = shaders::sin_of(static_cast<double>(light.angle_deg) * kPi / 720);
     return static_cast<float>(2 * sine * sine);
 }
@@ -172,7 +172,7 @@ shaders::LightRecord punctual_record(const scene::Light& light) {
     return record;
 }
 
-// Half the diagonal of the scene's box; 0 where there is nothing.
+// Half the diagonal of the scene's box; 0 for an empty scene.
 double radius_of(const scene::SceneBox& bounds) {
     double squared = 0;
     for (u32 k = 0; k < 3; ++k) {
@@ -182,7 +182,7 @@ double radius_of(const scene::SceneBox& bounds) {
     return 0.5 * std::sqrt(squared);
 }
 
-// Instances whose triangles shine, in rising order.
+// Visible emissive instances, sorted.
 std::vector<u32> emitters_of(const TablesConfig& config, const SceneTables& tables) {
     std::vector<u32> emitters;
     for (u32 i = 0; i < tables.instances.size(); ++i) {
@@ -195,8 +195,8 @@ std::vector<u32> emitters_of(const TablesConfig& config, const SceneTables& tabl
     return emitters;
 }
 
-// The light of one triangle, and its power. Both sides shine; an area that is 0 as a float has no
-// density and is never aimed at.
+// Makes the light of one triangle and returns its power. Both sides emit. A triangle whose area is
+// 0 as a float has no density and power 0.
 double make_triangle(const Emitter& emitter,
                      u32 primitive,
                      u32 most_points,
@@ -213,6 +213,7 @@ void add_triangles(const TablesConfig& config,
                    TableWork& work,
                    SceneTables& tables,
                    std::vector<double>& powers) {
+    // Number the lights.
     const std::vector<u32> emitters = emitters_of(config, tables);
     const u64 first = tables.lights.size();
     std::vector<u64> begins;  // by emitter: its first light
@@ -221,7 +222,7 @@ void add_triangles(const TablesConfig& config,
         begins.push_back(end);
         end += tables.meshes[tables.instances[i].mesh].triangle_count;
     }
-    // Room for the environment, too. Light indices have 32 bits, as triangle indices have.
+    // Leave room for the environment. Light indices have 32 bits, like triangle indices.
     ENSURE(end + 1, <, u64{kNone});
     for (std::size_t k = 0; k < emitters.size(); ++k) {
         tables.instances[emitters[k]].first_light = static_cast<u32>(begins[k]);
@@ -230,6 +231,7 @@ void add_triangles(const TablesConfig& config,
     powers.reserve(end + 1);
     tables.lights.resize(end);
     powers.resize(end);
+    // Share the budget of texture points, and make the lights in parallel.
     const double share = kPointBudget / static_cast<double>(std::max<u64>(end - first, 1));
     const u32 most_points = static_cast<u32>(
         std::clamp(share, static_cast<double>(kFewestPoints), static_cast<double>(kMostPoints)));
@@ -245,9 +247,9 @@ void add_triangles(const TablesConfig& config,
     });
 }
 
-// Power says nothing of what is hidden: a sun outside would take nearly all samples of a closed
-// room. So half of the choice is by power, and half gives each kind of light (far away, local,
-// triangles, environment) the same share, by power within.
+// Power ignores visibility: a sun outside would take nearly all samples of a closed room. So half
+// of the choice is by power, and half gives each family of lights (directional; point and spot;
+// triangles; environment) the same share, by power within.
 void share_between_kinds(const std::vector<shaders::LightRecord>& lights,
                          std::vector<double>& powers) {
     constexpr std::array<u32, 5> kFamily = {
@@ -278,6 +280,7 @@ void add_lights(const scene::Scene& scene,
                 double environment_luminance,
                 TableWork& work,
                 SceneTables& tables) {
+    // Add punctual lights, triangles and the environment.
     const double radius = radius_of(tables.boxes.whole);
     std::vector<double> powers;
     for (const scene::Light& light : scene.lights) {
@@ -295,6 +298,7 @@ void add_lights(const scene::Scene& scene,
         tables.lights.push_back(record);
         powers.push_back(kPi * kPi * radius * radius * environment_luminance);
     }
+    // Turn powers into choice probabilities.
     share_between_kinds(tables.lights, powers);
     const AliasTable table = make_alias_table(powers);
     double total = 0;

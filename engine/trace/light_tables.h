@@ -1,10 +1,10 @@
-// light_tables.h — everything that shines, as records with their probabilities of being chosen
-// (shaders/bsdf.md section 5).
+// light_tables.h — all lights as records with their choice probabilities (shaders/bsdf.md section
+// 5).
 //
 // Order: punctual lights, triangles of visible emissive instances by (instance, primitive), the
 // environment last. A light without power keeps its index and has probability 0. Unlit surfaces are
-// no lights: rays find them. Called once by make_scene_tables; triangles are made in threads of
-// `work`.
+// no lights: only rays find them. Called once by make_scene_tables; threads of `work` compute
+// triangles.
 #pragma once
 
 #include "engine/trace/scene_tables.h"
@@ -12,9 +12,8 @@
 
 namespace weft::trace {
 
-// Fills tables.lights and first_light of the instances, and the light fields of tables.view.
-// Expects all else in the view to be there already. `environment_luminance` is the mean over the
-// sphere, cd/m².
+// Fills tables.lights, first_light of the instances, and the light fields of tables.view. Requires
+// the rest of the view. `environment_luminance`: mean over the sphere, cd/m².
 void add_lights(const scene::Scene& scene,
                 const TablesConfig& config,
                 double environment_luminance,

@@ -1,8 +1,8 @@
 // path_fibre.cpp — the parent routine of a path and its shading fibres.
 //
-// The parent is invoked first on fresh elements (camera rays), then each time a path's fibres are
-// done: it adds the light sample if nothing blocked it, then spawns the shading of what the ray
-// met, or puts the finished path into its result slot.
+// The parent runs first on fresh elements (camera rays), then each time a path's fibres are done:
+// it adds the light sample unless it was blocked, then spawns the shading of the ray's hit or miss,
+// or stores the finished path in its result slot.
 #include <algorithm>
 
 #include "engine/trace/integrator_state.h"
@@ -12,12 +12,13 @@ namespace weft::trace {
 
 namespace {
 
-// Paths that a parent looks at between two safe points.
+// Paths that a parent processes between two safe points.
 constexpr std::size_t kPutAsideStep = 512;
 
 }  // namespace
 
-// Launches of a part become paths: pixel and sample from the share's block, then the camera kernel.
+// Starts the launches of a part as paths: derives pixel and sample from the share's block, then
+// runs the camera kernel.
 void Integrator::State::start_paths(const fibre::Packet& packet, fibre::Spawner& spawner) {
     const shaders::PathView& paths = slots.view();
     const auto count = static_cast<u32>(packet.elements.size());
@@ -48,14 +49,14 @@ void Integrator::State::run_path(const fibre::Packet& packet, fibre::Spawner& sp
         return;
     }
     const shaders::PathView& paths = slots.view();
-    // What each path does next: shade its hit, look up the environment, or end.
+    // Add light samples, and sort the paths by their next step: shade, miss, or end.
     u32 miss_count = 0;
     u32 end_count = 0;
     u32 hit_count = 0;
     u32* const hits = third_ids.data();
     std::span<const u32> rest = packet.elements;
     while (!rest.empty()) {
-        // A safe point: what is more urgent goes first, and the parent comes back to the rest.
+        // A safe point: put the rest aside if other packets are more urgent.
         if (rest.size() < packet.elements.size() && spawner.should_put_aside()) {
             spawner.put_aside(rest);
             break;
@@ -76,6 +77,7 @@ void Integrator::State::run_path(const fibre::Packet& packet, fibre::Spawner& sp
             }
         }
     }
+    // Spawn the next fibres, and release finished paths.
     if (hit_count > 0) {
         spawner.spawn(shade, {hits, hit_count});
     }
@@ -96,8 +98,7 @@ void Integrator::State::shade_elements(std::span<const u32> elements) {
                        counters.shade);
 }
 
-// The same, and what it costs is the objects' that were hit; shading writes the next ray over the
-// hit.
+// Shades and charges the cost to the objects hit. Looks them up first: shading overwrites the hits.
 void Integrator::State::shade_counted(std::span<const u32> elements) {
     const shaders::PathView& paths = slots.view();
     u32* const objects = third_ids.data();
@@ -122,6 +123,7 @@ void Integrator::State::run_shade(const fibre::Packet& packet, fibre::Spawner& s
     } else {
         shade_elements(packet.elements);
     }
+    // Spawn shadow rays and next rays.
     u32 shadow_count = 0;
     u32 bounce_count = 0;
     for (const u32 slot : packet.elements) {
@@ -154,7 +156,7 @@ void Integrator::State::run_miss(const fibre::Packet& packet, fibre::Spawner& /*
                       counters.miss);
 }
 
-// The path is over: its radiance goes to its result slot, exactly once.
+// Stores the radiance of a finished path in its result slot, exactly once.
 void Integrator::State::resolve(u32 slot) {
     const shaders::PathView& paths = slots.view();
     const ResultView& result = shares[result_place[slot] / config.share_samples].results.view();

@@ -10,7 +10,7 @@ namespace {
 constexpr u32 kTintWords = 3;
 constexpr u32 kAovWords = 3 + 3 + 3 + 1 + 1;
 
-// Hands out rows of `capacity` words, one after the other.
+// Allocates rows of `capacity` words one after the other.
 class Rows {
 public:
     Rows(u32* words, std::size_t capacity) : next_(words), capacity_(capacity) {}
@@ -43,7 +43,7 @@ u32 PathSlots::bytes_per_path(bool has_aovs) {
 }
 
 PathSlots::PathSlots(u32 capacity, bool has_aovs, UnitMemory& memory) {
-    // Rays and records first: they are whole cache lines, and gains halves of them.
+    // Rays and records first: they are whole cache lines; gains are halves.
     const u64 bytes = u64{capacity} * bytes_per_path(has_aovs);
     auto* const rays = static_cast<shaders::TraceRay*>(memory.take(bytes));
     if (!rays) {

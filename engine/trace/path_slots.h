@@ -1,7 +1,6 @@
-// path_slots.h — memory for the paths of one cluster: the structure of arrays behind
-// shaders::PathView.
+// path_slots.h — the memory behind the shaders::PathView of one cluster.
 //
-// Sized before the frame and never grown (F16); one owner, used by the cluster that owns it and its
+// Sized before the frame and never grown (F16). Used by its owner cluster and the cluster's
 // kernels.
 #pragma once
 
@@ -13,17 +12,17 @@ namespace weft::trace {
 
 class PathSlots {
 public:
-    // `has_aovs`: slots carry the first hit's AOVs too. The memory must outlive the slots.
+    // `has_aovs`: slots hold AOVs as well. The memory must outlive the slots.
     PathSlots(u32 capacity, bool has_aovs, UnitMemory& memory);
 
-    // False where the memory could not be had; view() may not be used then.
+    // False if memory ran out; do not use view() then.
     [[nodiscard]] bool is_allocated() const { return size_bytes_ > 0; }
 
     [[nodiscard]] const shaders::PathView& view() const { return view_; }
 
     [[nodiscard]] u64 size_bytes() const { return size_bytes_; }
 
-    // Of one path, without the scheduler's own memory: what a thread declares per element.
+    // Bytes of one path, without the scheduler's own: a thread declares them per element.
     static u32 bytes_per_path(bool has_aovs);
 
 private:
@@ -31,8 +30,8 @@ private:
     u64 size_bytes_ = 0;
 };
 
-// The pending light sample of a path whose shadow ray is through: added, as what tinted the ray
-// lets it be seen, or gone where something blocked it.
+// Resolves the pending light sample after its shadow ray: adds it with its tint, or drops it if the
+// ray was blocked.
 inline void add_light(const shaders::PathView& paths, u32 slot) {
     shaders::PathGain& gain = paths.gain[slot];
     gain.flags &= ~shaders::kPathShadow;

@@ -1,10 +1,10 @@
-// ray_list.h — traces given rays, as fibres of a cluster of its own.
+// ray_list.h — traces a list of rays, as fibres of a cluster of its own.
 //
-// For questions outside of a picture's paths: what is in focus, what was clicked on. The ray data
-// manager cuts the list into threads, each ray is an element, and its parent copies it in and its
-// hit out. Hits are those of the renderer, bit by bit.
+// For queries outside of paths: focusing and picking. The ray data manager cuts the list into
+// threads; each ray is an element, and the parent routine copies the ray in and the hit out. Hits
+// equal those of the renderer, bit by bit.
 //
-// One thread owns a RayList. What the frame scene points to must outlive it.
+// One thread owns a RayList. The stage's pointers must outlive it.
 #pragma once
 
 #include <span>
@@ -17,16 +17,16 @@ namespace weft::trace {
 
 class RayList {
 public:
-    // `stage.rays` and the slots of its scene are set here. `capacity`: rays in flight.
+    // Sets `stage.rays` and the slots of its scene. `capacity`: rays in flight.
     RayList(const RayConfig& config, const RayStage& stage, u32 capacity);
     RayList(const RayList&) = delete;
     RayList& operator=(const RayList&) = delete;
 
-    // False where memory could not be had: trace() may not be called then.
+    // False if memory ran out: do not call trace() then.
     [[nodiscard]] bool is_allocated() const { return cluster_.is_allocated(); }
 
-    // Traces rays as RayConfig::kind says; see TraceRay for what goes in and comes out. Surfaces
-    // with alpha are decided as for sample 0 of pixel 0.
+    // Traces rays of RayConfig::kind; TraceRay describes input and output. Alpha is decided as for
+    // sample 0 of pixel 0.
     void trace(std::span<shaders::TraceRay> rays);
 
     [[nodiscard]] fibre::DataCounters counters() const { return manager_.counters(); }
@@ -40,7 +40,7 @@ private:
     std::vector<shaders::TraceRay> slots_;  // by element
     std::vector<u32> alpha_keys_;
     std::vector<u32> shadow_tints_;
-    std::vector<u32> index_;  // by element: which ray of the list it is
+    std::vector<u32> index_;  // by element: index of its ray in the list
     fibre::Cluster cluster_;
     RayFibre fibre_;
     fibre::RoutineId routine_ = 0;

@@ -1,9 +1,9 @@
-// result_slots.h — the private result slots of one share: what each of its samples came to.
+// result_slots.h — the private result slots of one share: one result per sample.
 //
-// The unit that runs a share writes a finished path's radiance to the sample's own slot; when the
-// share is done the worker that handed it out adds the slots up in the film, once, in order. What a
-// unit that was given up for lost writes here later reaches nothing. Slots of a device are fetched
-// by a copy first.
+// The unit that runs a share writes the radiance of each finished path to the sample's slot. When
+// the share is done, the worker that handed it out adds the slots to the film, once, in order.
+// Nobody reads what a lost unit writes later. Slots in a device's memory are copied to the host
+// first.
 #pragma once
 
 #include <vector>
@@ -16,23 +16,22 @@ inline constexpr u32 kAovFloats = 10;  // albedo 3, normal 3, position 3, depth
 
 struct ResultView {
     float* rgba = nullptr;    // 4 per slot: radiance and alpha
-    float* aovs = nullptr;    // kAovFloats per slot; null where no AOV is asked for
-    u32* instance = nullptr;  // 1 per slot; null likewise
+    float* aovs = nullptr;    // kAovFloats per slot; null without AOVs
+    u32* instance = nullptr;  // 1 per slot; null without AOVs
 };
 
 class ResultSlots {
 public:
-    // Slots for `capacity` samples in the unit's memory, and where that is a device's, a copy of
-    // them on the host.
+    // Slots for `capacity` samples in the unit's memory; for a device, also a copy on the host.
     ResultSlots(u32 capacity, bool has_aovs, UnitMemory& memory);
 
-    // False where the memory could not be had.
+    // False if memory ran out.
     [[nodiscard]] bool is_allocated() const { return is_allocated_; }
 
     // For the unit that writes.
     [[nodiscard]] const ResultView& view() const { return view_; }
 
-    // For the worker that publishes: the first `count` slots as the host sees them.
+    // For the worker that publishes: the first `count` slots, in host memory.
     const ResultView& fetch(u32 count);
 
 private:

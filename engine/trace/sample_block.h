@@ -1,11 +1,10 @@
-// sample_block.h — what a work item of a render is: some samples of some pixels of one tile.
+// sample_block.h — the work item of a render: some samples of some pixels of one tile.
 //
-// Pixels of a tile are numbered in blocks of eight by eight, row of blocks by row of blocks, so
-// that a run of numbers is a compact piece of the picture. A block of samples is a run of pixels
-// times a run of samples; launch l of it is pixel l mod pixels, sample l div pixels, so that
-// neighbours on the film are neighbours in packets. A block with a step has every second, fourth or
-// eighth pixel of the rows and columns of its tile: width and height count those. Plain values; any
-// thread.
+// Pixels of a tile are numbered by blocks of 8×8 in row-major order, row-major within each block,
+// so that a range of numbers is a compact region. A sample block is a range of pixels times a range
+// of samples; launch l is pixel l mod pixels, sample l div pixels, so that neighbours on the film
+// are neighbours in packets. A block with a step contains every second, fourth or eighth pixel of
+// its tile's rows and columns; width and height count these. Plain values; any thread.
 #pragma once
 
 #include "scheduler/base/ids.h"
@@ -14,7 +13,7 @@
 namespace weft::trace {
 
 struct SampleBlock {
-    u32 tile = 0;  // the caller's number of the tile; below 2^30
+    u32 tile = 0;  // the caller's index of the tile; below 2^30
     u32 x0 = 0;    // its first pixel in the full picture
     u32 y0 = 0;
     u32 width = 0;  // 1..65535
@@ -23,7 +22,7 @@ struct SampleBlock {
     u32 pixel_end = 0;
     u32 sample_begin = 0;
     u32 sample_count = 0;  // below 2^30
-    u32 step_log2 = 0;     // 0..3: the pixels are so far apart, as a power of two
+    u32 step_log2 = 0;     // 0..3: log2 of the distance between pixels
     u32 urgency = 0;       // 0..3: paths of more urgent blocks are admitted and traced first
 
     [[nodiscard]] u32 pixel_count() const { return pixel_end - pixel_begin; }
@@ -36,7 +35,7 @@ struct PixelPlace {
     u32 y = 0;
 };
 
-// Pixel number `pixel` of the block's tile, in the full picture.
+// Position of pixel number `pixel` of the block's tile in the full picture.
 inline PixelPlace place_of(const SampleBlock& block, u32 pixel) {
     constexpr u32 kSide = 8;
     const u32 block_row = pixel / (kSide * block.width);

@@ -19,9 +19,9 @@ namespace {
 constexpr u64 kInstancesOfThread = 1024;
 constexpr u64 kMaterialsOfThread = 1024;
 
-// Inverse and determinant of an affine matrix, in double precision and then rounded. A matrix that
-// flattens space has no inverse: zeros stand for it (normals then have no length, and the geometric
-// one is taken).
+// Computes the inverse in double precision, rounded once; returns the determinant. A singular
+// matrix gets an inverse of zeros: its interpolated normals have no length, so the geometric one is
+// used.
 double invert(const scene::Affine& matrix, float inverse[12]) {
     double m[12];
     std::copy(matrix.begin(), matrix.end(), m);
@@ -66,8 +66,7 @@ bool is_positive(const float rgb[3]) {
     return rgb[0] > 0 || rgb[1] > 0 || rgb[2] > 0;
 }
 
-// What scatters light, from the factors (a texture can only lower them). Of an unlit material
-// nothing does.
+// Flags of scattering features, from the factors (textures can only lower them).
 u32 scattering_flags(const shaders::MaterialRecord& material) {
     u32 flags = 0;
     const auto set_if = [&flags](bool is_set, u32 flag) { flags |= is_set ? flag : 0; };
@@ -90,8 +89,8 @@ u32 scattering_flags(const shaders::MaterialRecord& material) {
     return flags;
 }
 
-// The importer's record with its flags completed. Of an unlit material its own flags remain: it
-// shows its base colour, and rays find that without being aimed at it.
+// Completes the flags of the importer's record. An unlit material gets no others: it emits its base
+// colour, scatters nothing, and is no light.
 shaders::MaterialRecord material_record(const shaders::MaterialRecord& imported) {
     shaders::MaterialRecord record = imported;
     u32 flags = imported.flags & (shaders::kMaterialUnlit | shaders::kMaterialSpecGloss |
@@ -101,7 +100,7 @@ shaders::MaterialRecord material_record(const shaders::MaterialRecord& imported)
         flags |= is_positive(imported.emissive) ? shaders::kMaterialEmissive : 0;
     }
     record.flags = flags;
-    // Only the inside of a solid takes light apart.
+    // Only solids disperse.
     record.dispersion = (flags & shaders::kMaterialDispersion) != 0 ? imported.dispersion : 0.0f;
     return record;
 }
@@ -166,7 +165,7 @@ void point_at_arenas(const scene::Scene& scene, SceneTables& tables) {
     view.textures = tables.textures.data();
 }
 
-// Facets of smooth glass hide nothing from each other; textures may make a surface rough.
+// Smooth glass has no losses between facets; a texture may make a surface rough.
 bool is_rough_glass(const shaders::MaterialRecord& material) {
     const bool has_texture =
         material.metallic_roughness_slot != kNone || material.specular_color_slot != kNone;
@@ -185,7 +184,7 @@ void add_albedos(SceneTables& tables) {
     view.ggx_albedo_b = tables.ggx_albedo_b.data();
     view.sheen_albedo = tables.sheen_albedo.data();
 
-    // These cost more, and few scenes need them.
+    // Integrate the more expensive tables only if a material needs them.
     const auto& materials = tables.materials;
     if (std::any_of(materials.begin(), materials.end(), is_rough_glass)) {
         view.glass_loss = shaders::glass_losses().loss.data();
@@ -209,12 +208,14 @@ void add_albedos(SceneTables& tables) {
 SceneTables make_scene_tables(const scene::Scene& scene, const TablesConfig& config) {
     ENSURE(
         config.is_visible.empty() || config.is_visible.size() == scene.instances.size(), ==, true);
+    // Make records, views and clip planes.
     SceneTables tables;
     TableWork work(config.thread_count);
     add_records(scene, config, work, tables);
     point_at_arenas(scene, tables);
     add_clip_planes(config, tables);
 
+    // Make the environment's cells.
     shaders::SceneView& view = tables.view;
     const auto rotation_rad = static_cast<double>(scene.environment.rotation_rad);
     if (const SceneTables* const same = config.same_environment) {
@@ -234,6 +235,7 @@ SceneTables make_scene_tables(const scene::Scene& scene, const TablesConfig& con
     view.environment_sin = static_cast<float>(shaders::sin_of(rotation_rad));
     view.environment_is_visible = config.environment_is_visible ? 1 : 0;
 
+    // Add albedo tables, boxes and lights.
     add_albedos(tables);
     tables.boxes = scene::make_scene_boxes(scene, config.former ? &config.former->boxes : nullptr);
     add_lights(scene, config, tables.environment_luminance, work, tables);

@@ -1,9 +1,9 @@
 // scene_tables.h — the flat tables that kernels read, made once from the scene model.
 //
-// Materials, instances and lights become records; lights get their choice probabilities and alias
-// table; the environment its cells; the albedo tables are integrated. All without libm; entries are
-// made in threads (table_work.h) and sums in a fixed order. Read-only after that; any thread. The
-// tables point into the Scene, which must outlive them and must not change.
+// Materials, instances and lights become records; lights get choice probabilities and an alias
+// table, the environment its cells; albedo tables are integrated. No libm. Threads compute entries
+// (table_work.h); sums run in a fixed order. Read-only afterwards; any thread. The tables point
+// into the Scene, which must outlive them and must not change.
 #pragma once
 
 #include <vector>
@@ -31,8 +31,8 @@ struct SceneTables {
     std::vector<float> ggx_albedo_b;
     std::vector<float> sheen_albedo;
     shaders::SceneView view{};
-    fibre::DataCounters geometry;  // threads that instances and triangles were made in, and those
-    fibre::DataCounters computed;  // of materials and of the environment
+    fibre::DataCounters geometry;  // threads that made instances and triangles
+    fibre::DataCounters computed;  // threads that made materials and the environment
 
     SceneTables() = default;
     SceneTables(SceneTables&&) = default;
@@ -42,17 +42,17 @@ struct SceneTables {
 };
 
 struct TablesConfig {
-    u32 thread_count = 1;  // workers that the tables are made by
-    // Tables of a scene with the very same environment, whose cells are taken. null: none
+    u32 thread_count = 1;  // workers
+    // Tables of a scene with the same environment, to copy its cells. null: none
     const SceneTables* same_environment = nullptr;
-    // Tables of a scene of which some may stand where it stood: its boxes are kept. null: none
+    // Tables of a former scene, to reuse the boxes of unchanged instances. null: none
     const SceneTables* former = nullptr;
     bool environment_is_visible = true;  // to camera rays
-    std::vector<bool> is_visible;  // by instance (--hide); hidden emitters do not shine. Empty: all
+    std::vector<bool> is_visible;  // by instance (--hide); hidden emitters do not emit. Empty: all
     std::vector<shaders::ClipPlane> clip_planes;
-    std::vector<u32> cut_by;  // by instance: the planes that cut it, one bit each. Empty: none
-    // What replaces the scene's materials (as records, flags not yet completed), texture slots and
-    // materials by instance. Empty: the scene's own.
+    std::vector<u32> cut_by;  // by instance: mask of the planes that cut it. Empty: none
+    // Replacements of the scene's materials (records without derived flags), of its texture slots
+    // and of the materials by instance. Empty: the scene's own.
     std::vector<shaders::MaterialRecord> materials;
     std::vector<shaders::TextureSlot> slots;
     std::vector<u32> instance_materials;
@@ -66,8 +66,8 @@ SceneTables make_scene_tables(const scene::Scene& scene, const TablesConfig& con
 enum class PixelFilter { Box, BlackmanHarris, Gaussian };
 std::vector<float> make_filter_table(PixelFilter filter);
 
-// A camera of the scene as kernels see it. Without an aspect of its own it fills the picture's;
-// with one that differs the vertical field of view is kept.
+// Converts a camera for a picture of width × height. The vertical field of view is that of the
+// camera, whatever the aspect.
 shaders::CameraRecord make_camera(const scene::Camera& camera, u32 width, u32 height);
 
 }  // namespace weft::trace

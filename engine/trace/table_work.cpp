@@ -26,7 +26,7 @@ fibre::ClusterConfig cluster_config() {
 
 struct TableWork::Maker {
     fibre::Cluster cluster;
-    fibre::DataManager* manager = nullptr;  // both while it runs
+    fibre::DataManager* manager = nullptr;  // set while run() runs, like make
     const Make* make = nullptr;
 
     Maker() : cluster(cluster_config()) {
@@ -42,14 +42,14 @@ struct TableWork::Maker {
             this);
     }
 
-    // Launches of a packet are numbers in a row.
+    // The launches of a packet are consecutive.
     static void parent(void* context, const fibre::Packet& packet, fibre::Spawner& spawner) {
         const u64 begin = fibre::Piece::of(packet.user).begin + packet.first_launch;
         (*static_cast<Maker*>(context)->make)(begin, begin + packet.elements.size());
         spawner.release(packet.elements);
     }
 
-    // Until nothing is left to be cut. The table has room for what is fed: nothing is refused.
+    // Runs until the manager is drained. The cluster has room for the threads it is fed.
     void run(fibre::DataManager& from, const Make& what) {
         manager = &from;
         make = &what;
@@ -91,7 +91,7 @@ void TableWork::run(fibre::DataManager& manager, u64 count, u64 grain, const Mak
             maybe_pool_->run([&](unit::WorkerIndex worker, const std::stop_token&) {
                 makers_[static_cast<u32>(worker)]->run(manager, make);
             });
-        ENSURE(status.is_ok(), ==, true);  // entries are made without what could throw
+        ENSURE(status.is_ok(), ==, true);  // making entries throws nothing
     } else {
         makers_.front()->run(manager, make);
     }

@@ -1,11 +1,12 @@
-// table_work.h — the making of tables, cut into threads by data managers and run by clusters (F17).
+// table_work.h — computes entries of tables in threads that data managers cut and clusters run
+// (F17).
 //
-// What is placed (instances, shining triangles) is the geometry manager's, what is computed
-// (materials, rows of the environment) the compute manager's. Each worker drives a cluster; a
-// thread's launches are numbers of its range, and its parent makes their entries and releases them.
-// Entries are made independently of each other, so the number of workers changes no bit.
+// The geometry manager serves instances and emissive triangles, the compute manager materials and
+// rows of the environment. Each worker drives a cluster; a thread's launches are the indices of its
+// range, and the parent routine makes their entries and releases them. Entries are independent of
+// each other, so the number of workers changes no bit.
 //
-// One thread makes all calls. Workers are started when the first work is worth sharing.
+// One thread makes all calls. Workers start with the first work that is worth sharing.
 #pragma once
 
 #include <functional>
@@ -20,7 +21,7 @@ namespace weft::trace {
 
 class TableWork {
 public:
-    // Makes the entries [begin, end) and touches nothing else that others make.
+    // Makes the entries [begin, end), and writes nothing else.
     using Make = std::function<void(u64 begin, u64 end)>;
 
     explicit TableWork(u32 thread_count);
@@ -28,7 +29,7 @@ public:
     TableWork(const TableWork&) = delete;
     TableWork& operator=(const TableWork&) = delete;
 
-    // Both return when all of [0, count) is made, in threads of `grain` numbers.
+    // Make all entries of [0, count) in threads of `grain` entries, and return when all are made.
     void place(u64 count, u64 grain, const Make& make) { run(geometry_, count, grain, make); }
 
     void compute(u64 count, u64 grain, const Make& make) { run(compute_, count, grain, make); }

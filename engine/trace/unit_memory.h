@@ -1,9 +1,9 @@
-// unit_memory.h — where an execution unit's paths and results lie: pages of the host, or the memory
-// of a device.
+// unit_memory.h — allocates an execution unit's paths and results: pages of the host, or memory of
+// a device.
 //
-// A CPU unit takes pages of its own; a unit of the emulated GPU takes its share of the device's
-// memory, which has a limit and which the host reaches by copies only. Taken before the frame,
-// given back with the unit. One thread.
+// A CPU unit uses pages of its own. A unit of the emulated GPU uses the device's memory, which is
+// limited and which the host accesses by copies only. Allocated before the frame, freed with the
+// unit. One thread.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ public:
     // `device` must outlive this; null: pages of the host.
     explicit UnitMemory(unit::DeviceMemory* device) : device_(device) {}
 
-    // Zeroed memory aligned to 64 B, or null where it could not be had.
+    // Zeroed memory aligned to 64 B, or null if memory ran out.
     void* take(u64 bytes) {
         if (device_) {
             return device_->allocate(bytes);

@@ -11,9 +11,9 @@ using shaders::MaterialRecord;
 using shaders::MeshRecord;
 using shaders::SceneView;
 
-// What the vertices say, before anything is turned to the viewer.
+// Interpolated vertex attributes, not yet facing the viewer.
 struct VertexFrame {
-    Vec normal;  // turned to n_g's side
+    Vec normal;  // on n_g's side
     Vec tangent;
     Vec bitangent;
 };
@@ -38,7 +38,7 @@ double offset_at(const SceneView& scene, TriangleName name) {
     return largest_sum * 0x1p-20;
 }
 
-// Weighted sum of a vertex attribute of `stride` floats, its first three.
+// Interpolates the first three floats of a vertex attribute of `stride` floats.
 Vec interpolate(
     const SceneView& scene, const RayHit& hit, const float* values, u32 first, std::size_t stride) {
     const MeshRecord& mesh = scene.meshes[scene.instances[hit.name.instance].mesh];
@@ -88,7 +88,7 @@ VertexFrame vertex_frame(const SceneView& scene, const RayHit& hit, Vec geometri
     return {normal, frame.x, frame.y};
 }
 
-// The normal of a normal map, not yet turned to the viewer; the vertex normal without a map.
+// The normal of a normal map, not yet facing the viewer; the vertex normal without a map.
 Vec mapped_normal(const SceneView& scene,
                   u32 slot,
                   double scale,
@@ -104,7 +104,7 @@ Vec mapped_normal(const SceneView& scene,
     return normalize(vertex.tangent * x + vertex.bitangent * y + vertex.normal * z);
 }
 
-// Turned to the viewer on back faces, then bent until it sees him.
+// Flips a normal on back faces, then bends it to face the viewer.
 Vec towards_viewer(Vec normal, bool is_front, Vec wo) {
     const Vec n = is_front ? normal : -normal;
     const double cosine = dot(n, wo);
@@ -147,7 +147,8 @@ Surface make_bare_surface(const SceneView& scene, const RayHit& hit, Vec directi
     return surface;
 }
 
-// The footprint of a cone: as long as the cosine makes it, along wo in the triangle's plane.
+// Sets the footprint of a cone: its long axis is the projection of wo to the plane, stretched by
+// 1/|cosine|.
 void lay_cone(Surface& surface, const Corners& corners, Cone cone) {
     TexturePoint& textures = surface.textures;
     const double cosine = dot(surface.geometric, surface.wo);

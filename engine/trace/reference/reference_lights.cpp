@@ -11,8 +11,7 @@ using shaders::LightKind;
 using shaders::LightRecord;
 using shaders::SceneView;
 
-// One step through an alias table: stays on i or takes its alias, and stretches the fraction back
-// to [0, 1).
+// Draws an entry of an alias table; rescales the rest of the fraction to [0, 1).
 template <typename Entry>
 u32 take_alias(const Entry* table, u32 count, double u, double& fraction) {
     const u32 i = std::min(static_cast<u32>(std::floor(u * count)), count - 1);
@@ -45,8 +44,8 @@ struct DirectionNumbers {
     Pair point;
 };
 
-// Radiance 1 from every direction of a cone about `axis`, one of them drawn, by the cone or by the
-// BSDF; `spread` = 1 − cosine of the cone's half angle. Nothing: the BSDF's misses the cone.
+// Samples a direction in a cone of radiance 1 about `axis`, by the cone or by the BSDF; `spread` is
+// 1 − cosine of the half angle. Empty if the BSDF's direction misses the cone.
 std::optional<LightSample> sample_cone(const Bsdf& bsdf,
                                        Vec axis,
                                        double spread,
@@ -72,7 +71,7 @@ std::optional<LightSample> sample_cone(const Bsdf& bsdf,
     return sample;
 }
 
-// A ball of radius light.size about the light's position.
+// Samples a ball of radius light.size about the light's position.
 std::optional<LightSample> sample_ball(const Bsdf& bsdf,
                                        const LightRecord& light,
                                        Vec position,
@@ -89,7 +88,7 @@ std::optional<LightSample> sample_ball(const Bsdf& bsdf,
         return std::nullopt;
     }
     sample->radiance = vec_of(light.intensity) / (kPi * square(radius));
-    // Where the ray meets the ball: nearer than its middle, or behind from within.
+    // Intersect the ball: in front of its centre, or behind it from inside.
     const double along = dot(to_middle, sample->direction);
     const double under_root = square(along) - distance2 + square(radius);
     const double half_chord = std::sqrt(std::max(0.0, under_root));

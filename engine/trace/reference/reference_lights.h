@@ -1,8 +1,8 @@
 // reference_lights.h — choosing lights, points on them and the densities of both (shaders/bsdf.md
 // section 5).
 //
-// The alias tables, choice probabilities and the environment's cells are scene data; everything
-// done with them is written here a second time. Pure; any thread.
+// Alias tables, choice probabilities and the environment's cells are scene data; the code that uses
+// them is independent of the kernels. Pure; any thread.
 #pragma once
 
 #include <optional>
@@ -17,31 +17,31 @@ struct LightSample {
     u32 light = 0;
     Vec direction;  // towards the light, unit length
     double distance_m = HUGE_VAL;
-    Rgb radiance;    // or intensity / d², or lux, for lights without size
-    double pdf = 0;  // choice probability × solid-angle density (1 for lights without size)
-    bool can_be_hit = false;  // by scattered rays: weighs against them
+    Rgb radiance;    // or intensity / d², or lux, for lights without a size
+    double pdf = 0;  // choice probability × solid-angle density (1 for lights without a size)
+    bool can_be_hit = false;  // by scattered rays: MIS applies
     TriangleName end;         // the triangle sampled
 };
 
-// The numbers that one light sample uses.
+// The random numbers of one light sample.
 struct LightNumbers {
     double choice = 0;
     double fraction = 0;
     Pair point;
 };
 
-// A light sample as seen from a point that scatters so; nothing where there are no lights, the
-// light shows no face, or the direction drawn misses it.
+// Samples a light for a surface point with a BSDF. Empty if there are no lights, the triangle is
+// seen edge-on, or the sampled direction misses the light.
 std::optional<LightSample> sample_light(const shaders::SceneView& scene,
                                         const Bsdf& bsdf,
                                         Vec position,
                                         LightNumbers numbers);
 
-// Density with which sample_light finds a point of a triangle, as seen along a unit direction from
-// `distance_m` away; choice included. 0 where it is no light.
+// Density of sample_light() for a point of a triangle at `distance_m`, choice included; 0 if it is
+// no light.
 double triangle_pdf(const shaders::SceneView& scene, const Surface& surface, double distance_m);
 
-// The same for a direction into the environment, and its radiance.
+// Density of sample_light() for a direction into the environment, and its radiance.
 double environment_pdf(const shaders::SceneView& scene, Vec direction);
 Rgb environment_radiance(const shaders::SceneView& scene, Vec direction);
 

@@ -1,8 +1,8 @@
-// reference_math.h — the few vectors that the reference tracer needs, in double precision.
+// reference_math.h — vectors and frames of the reference tracer, in double precision.
 //
-// Written to be read: one struct for points, directions and colours. Only engine/trace/reference_*
-// uses it; libm is allowed here, because no number of the reference reaches a shipped pixel. Pure;
-// any thread.
+// One struct for points, directions and colours, for legibility. Only engine/trace/reference uses
+// it. libm is allowed here, because no number of the reference reaches a rendered pixel. Pure; any
+// thread.
 #pragma once
 
 #include <algorithm>
@@ -108,7 +108,7 @@ inline Rgb mix(Rgb a, Rgb b, double weight) {
     return a + (b - a) * weight;
 }
 
-// The same function on each channel.
+// Applies a function to each channel.
 template <typename Function>
 Rgb per_channel(Rgb c, Function function) {
     return {function(c.x), function(c.y), function(c.z)};
@@ -118,7 +118,7 @@ inline Rgb at_most(Rgb c, double limit) {
     return per_channel(c, [limit](double value) { return std::min(value, limit); });
 }
 
-// Three unit vectors at right angles; z is the normal.
+// Three orthonormal vectors; z is the normal.
 struct Frame {
     Vec x;
     Vec y;
@@ -137,8 +137,7 @@ inline Frame frame_around(Vec n) {
     return {{1 + sign * n.x * n.x * a, sign * b, -sign * n.x}, {b, sign + n.y * n.y * a, -n.y}, n};
 }
 
-// The frame around n whose x lies as close to `tangent` as can be; any frame where that has no
-// length.
+// The frame around n whose x is `tangent` made orthogonal to n; any frame if nothing is left of it.
 inline Frame frame_along(Vec n, Vec tangent) {
     const Vec across = tangent - n * dot(n, tangent);
     if (length(across) < 1e-9) {

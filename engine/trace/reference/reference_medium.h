@@ -1,9 +1,7 @@
-// reference_medium.h — the solids around a ray's origin: a stack of materials (shaders/bsdf.md
-// section 4, Media).
+// reference_medium.h — the stack of solids around a ray's origin, and dispersion (shaders/bsdf.md
+// section 3, Media).
 //
-// What disperses among them, and the wavelength of a path, are here as well.
-//
-// The innermost medium is the one of highest priority, the last pushed among equals. A small value
+// The innermost medium is that of highest priority, the last pushed among equals. A small value
 // type; any thread.
 #pragma once
 
@@ -29,7 +27,7 @@ public:
         return best;
     }
 
-    // Does another solid of the stack win over this one?
+    // True if another solid of the stack has a higher priority.
     [[nodiscard]] bool is_covered(const shaders::SceneView& scene, u32 material) const {
         for (u32 i = 0; i < count_; ++i) {
             if (materials_[i] != material &&
@@ -40,8 +38,8 @@ public:
         return false;
     }
 
-    // The stack beyond the surface of a solid: entered at its front, left at its back. A full stack
-    // drops what enters.
+    // The stack on the far side of a solid's surface: entered at its front, left at its back. A
+    // full stack drops a solid that is entered.
     [[nodiscard]] MediumStack beyond(u32 material, bool is_front) const {
         MediumStack result = *this;
         if (is_front) {
@@ -62,7 +60,7 @@ public:
         return result;
     }
 
-    // What is left of light after `distance_m`; 1 for infinite distances.
+    // Transmittance over `distance_m`; 1 for infinite distances.
     [[nodiscard]] Rgb transmittance(const shaders::SceneView& scene, double distance_m) const {
         const u32 medium = innermost(scene);
         if (medium == kNone || std::isinf(distance_m)) {
@@ -72,8 +70,8 @@ public:
                            [distance_m](double sigma) { return std::exp(-sigma * distance_m); });
     }
 
-    // Refractive index of a medium at a wavelength, of which `term` is 0.523655/λ² − 1.5168; 0 is
-    // that of the index as the material says it.
+    // Refractive index of a medium at a wavelength; `term` is 0.523655/λ² − 1.5168, and 0 for the
+    // material's own index.
     static double ior_of(const shaders::SceneView& scene, u32 material, double term) {
         if (material == kNone || scene.materials[material].ior == 0) {
             return 1;
@@ -95,7 +93,7 @@ private:
     u32 count_ = 0;
 };
 
-// The medium on the other side of a solid's surface than the solid.
+// The medium on the outer side of a solid's surface.
 inline u32 medium_around(const shaders::SceneView& scene,
                          const MediumStack& here,
                          u32 material,
@@ -103,7 +101,8 @@ inline u32 medium_around(const shaders::SceneView& scene,
     return (is_front ? here : here.beyond(material, false)).innermost(scene);
 }
 
-// η of a solid's surface: index beyond over index here, at a wavelength (MediumStack::ior_of).
+// η at a solid's surface: index on the far side over index on the near side, at a wavelength
+// (MediumStack::ior_of).
 inline double relative_index(const shaders::SceneView& scene,
                              const MediumStack& here,
                              u32 material,
@@ -115,7 +114,7 @@ inline double relative_index(const shaders::SceneView& scene,
     return is_front ? own / around : around / own;
 }
 
-// Does a solid's surface take light apart?
+// True if a medium on either side of a solid's surface disperses.
 inline bool is_dispersive(const shaders::SceneView& scene,
                           const MediumStack& here,
                           u32 material,
@@ -125,7 +124,7 @@ inline bool is_dispersive(const shaders::SceneView& scene,
            MediumStack::dispersion_of(scene, around) > 0;
 }
 
-// The wavelength that a path follows once a surface took its light apart.
+// The wavelength that a path follows after a dispersive surface.
 struct Wavelength {
     double term = 0;  // 0.523655/λ² − 1.5168
     Rgb weight;

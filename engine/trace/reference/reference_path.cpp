@@ -30,7 +30,7 @@ const char* name_of(Lobe lobe) {
     return "no";
 }
 
-// Offset from the pixel's centre for a number of the filter pair.
+// Samples the pixel filter: offset from the pixel's centre.
 double filter_offset(const float* table, double u) {
     const double place = u * shaders::kFilterTableSize;
     const auto entry = static_cast<u32>(std::floor(place));
@@ -67,7 +67,7 @@ void Path::start_camera_ray(u32 x, u32 y) {
     const Vec up = vec_of(camera.up);
     const Vec forward = vec_of(camera.forward);
 
-    // Of the pixel, for a sample that shares it with those before.
+    // Narrow the ray cone: a later sample shares the pixel with those before it.
     const double share = 1 / std::sqrt(1 + 3.0 * sample_);
     if (camera.is_orthographic != 0) {
         ray_.origin = origin + right * s + up * t;
@@ -119,10 +119,12 @@ void Path::miss() {
 }
 
 bool Path::shade(const RayHit& hit) {
+    // Travel to the hit: widen the cone, attenuate by the medium.
     cone_width_m_ += cone_spread_ * hit.t;
     travelled_m_ += hit.t;
     throughput_ = throughput_ * media_.transmittance(scene_.view, hit.t);
 
+    // Evaluate the surface; pass through hidden boundaries and culled faces.
     Vertex vertex;
     vertex.surface = make_surface(scene_.view, hit, ray_.direction, {cone_width_m_, cone_spread_});
     vertex.material = read_material(scene_.view, vertex.surface);
@@ -145,6 +147,7 @@ bool Path::shade(const RayHit& hit) {
         pass(vertex);
         return true;
     }
+    // Record the first surface, and add emission.
     if (!first_) {
         const auto numbers_of = [](const auto& v) { return std::array{v.x, v.y, v.z}; };
         first_ = {numbers_of(vertex.material.albedo),
@@ -159,6 +162,7 @@ bool Path::shade(const RayHit& hit) {
         story_.tell(vertex.material.is_unlit ? "Ends: unlit." : "Ends: no bounces left.");
         return false;
     }
+    // Sample a light, then the next direction.
     if (vertex.material.is_solid) {
         cross_boundary(vertex);
     }
@@ -240,7 +244,7 @@ void Path::add_light_sample(const Vertex& vertex, const Bsdf& bsdf) {
         story_.tell("Light sample: light ", light->light, " gives nothing here.");
         return;
     }
-    // Inside a solid the way to the light is dimmed as well.
+    // Attenuate by the medium that the shadow ray enters.
     const bool goes_through = dot(light->direction, vertex.surface.geometric) < 0;
     const MediumStack around = goes_through && vertex.material.is_solid
                                    ? media_.beyond(vertex.surface.material, vertex.surface.is_front)

@@ -1,8 +1,7 @@
 // reference_path.h — one path from the camera to its end (shaders/bsdf.md section 6).
 //
-// The rules of a path are here and nowhere else in the reference: what a hit does, what passes
-// straight, how light samples and found lights share, roulette, clamping. One object per path; its
-// thread only.
+// Holds all rules of a path in the reference: hits, straight passages, MIS, roulette, clamping. One
+// object per path; one thread.
 #pragma once
 
 #include <optional>
@@ -16,7 +15,7 @@
 
 namespace weft::trace::reference {
 
-// What all paths of a picture share.
+// The scene and the settings that all paths of a picture share.
 struct PathScene {
     const shaders::SceneView& view;
     const TriangleTree& tree;
@@ -28,14 +27,14 @@ class Path {
 public:
     Path(const PathScene& scene, u32 x, u32 y, u32 sample, Story& story);
 
-    // Runs to the end; radiance and alpha.
+    // Traces the path to its end; returns radiance and alpha.
     std::array<double, 4> trace();
 
-    // After trace(); nothing where no surface was met.
+    // After trace(): the first surface; empty if the path hit none.
     [[nodiscard]] const std::optional<FirstSurface>& first_surface() const { return first_; }
 
 private:
-    // A hit with what its material says.
+    // A hit with its material.
     struct Vertex {
         Surface surface;
         MaterialPoint material;
@@ -44,21 +43,20 @@ private:
 
     void start_camera_ray(u32 x, u32 y);
     void miss();
-    // False: the path ends here.
+    // Returns false when the path ends.
     bool shade(const RayHit& hit);
-    // A solid's η, at the path's wavelength where a medium disperses.
+    // Computes η at a solid's boundary, at the path's wavelength if a medium disperses.
     void cross_boundary(Vertex& vertex);
     [[nodiscard]] bool is_passed(const Vertex& vertex) const;
     void pass(const Vertex& vertex);
     void add_emission(const Vertex& vertex);
     void add_light_sample(const Vertex& vertex, const Bsdf& bsdf);
-    // Takes a scattering step; false: nothing is left.
+    // Applies a scattering event; returns false if no throughput is left.
     bool scatter(const Vertex& vertex, const BsdfSample& next);
     bool survives_roulette();
-    // What reaches the light: 0 where something blocks, tinted by straight windows.
+    // Transmittance of the shadow ray: 0 if blocked, tinted by thin panes.
     [[nodiscard]] Rgb visibility(const Vertex& vertex, const LightSample& light) const;
-    // A contribution with `events` scattering events between light and camera, cut down where
-    // asked.
+    // Clamps a contribution with `events` scattering events between light and camera.
     [[nodiscard]] Rgb clamped(Rgb contribution, u32 events) const;
     void go_on(const Vertex& vertex, Vec direction);
     [[nodiscard]] Pair numbers(u32 pair_of_hit) const;
@@ -75,12 +73,12 @@ private:
     double alpha_ = 0;
     std::optional<FirstSurface> first_;
     MediumStack media_;
-    u32 depth_ = 0;              // hits behind
-    u32 bounces_ = 0;            // scattering events behind
+    u32 depth_ = 0;              // hits so far
+    u32 bounces_ = 0;            // scattering events so far
     double pdf_ = 0;             // of the direction at the last scattering event
-    double travelled_m_ = 0;     // since then
+    double travelled_m_ = 0;     // since that event
     bool is_dispersed_ = false;  // follows one wavelength
-    bool counts_fully_ = true;   // light found now could not have been sampled
+    bool counts_fully_ = true;   // no light sample competes: emission has weight 1
 };
 
 }  // namespace weft::trace::reference

@@ -13,7 +13,7 @@ u32 reverse_bits(u32 x) {
     return reversed;
 }
 
-// Owen scrambling of reversed digits: Laine & Karras's hash with Vegdahl's constants.
+// Owen scrambling of reversed bits: Laine & Karras's hash with Vegdahl's constants.
 u32 owen(u32 x, u32 seed) {
     x ^= x * 0x3d20adeau;
     x += seed;
@@ -23,8 +23,8 @@ u32 owen(u32 x, u32 seed) {
     return x;
 }
 
-// Second Sobol dimension with reversed digits: bit i of the result is the parity of all bits of x
-// whose place contains i as a subset of its own bits (Pascal's triangle modulo 2).
+// Second Sobol dimension on reversed bits: bit i of the result is the parity of the bits j of x
+// with (j & i) == i (Pascal's triangle modulo 2).
 u32 pascal(u32 x) {
     u32 result = 0;
     for (u32 row = 0; row < 32; ++row) {

@@ -1,7 +1,7 @@
 // reference_sampler.h — the sample sequence and the warps of shaders/bsdf.md section 1.
 //
-// The integers are shared by definition with the kernels (Burley, "Practical Hash-based Owen
-// Scrambling", JCGT 2020), but written here a second time. Pure functions; any thread.
+// Defined to give the same integers as the kernels (Burley, "Practical Hash-based Owen Scrambling",
+// JCGT 2020), but implemented independently. Pure functions; any thread.
 #pragma once
 
 #include "engine/trace/reference/reference_math.h"
@@ -20,16 +20,16 @@ u32 pixel_hash(u32 seed, u32 x, u32 y);
 // Pair `pair` of sample `sample` of the pixel.
 Pair sample_pair(u32 pixel, u32 sample, u32 pair);
 
-// Pairs of the camera, and the first of a hit.
+// Pairs of the camera, and of the wavelength.
 inline constexpr u32 kFilterPair = 0;
 inline constexpr u32 kLensPair = 1;
-inline constexpr u32 kWavelengthPair = 258;  // behind those of 64 hits
+inline constexpr u32 kWavelengthPair = 258;  // after those of 64 hits
 
 inline u32 first_pair_of_hit(u32 depth) {
     return 2 + 4 * depth;
 }
 
-// The number in [0, 1) that decides whether a translucent triangle is there for this ray.
+// Key and threshold in [0, 1) of an alpha decision: alpha above the threshold is a hit.
 u32 alpha_key(u32 pixel, u32 sample, u32 depth);
 double alpha_threshold(u32 key, bool is_shadow, u32 instance, u32 primitive);
 

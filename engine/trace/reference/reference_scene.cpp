@@ -25,9 +25,8 @@ Vec upper(Vec a, Vec b) {
     return {std::max(a.x, b.x), std::max(a.y, b.y), std::max(a.z, b.z)};
 }
 
-// Does the line's part (0, limit] meet the box? Boxes are a little too large, so nothing is lost to
-// rounding.
-bool meets_box(Vec from, Vec along, Vec low, Vec high, double limit) {
+// True if the ray hits the box within (0, limit]. Callers widen boxes, so rounding loses no hit.
+bool hits_box(Vec from, Vec along, Vec low, Vec high, double limit) {
     double near = 0;
     double far = limit;
     for (int axis = 0; axis < 3; ++axis) {
@@ -47,8 +46,8 @@ bool meets_box(Vec from, Vec along, Vec low, Vec high, double limit) {
     return near <= far;
 }
 
-// Signs of the volumes that the ray's line makes with the three edges (Plücker); edges count as
-// inside.
+// Plücker test: compares the signs of the volumes between the ray and the three edges; edges count
+// as inside.
 std::optional<RayHit> intersect_triangle(const Ray& ray, const Corners& corners) {
     const Vec a = corners.a - ray.origin;
     const Vec b = corners.b - ray.origin;
@@ -144,7 +143,7 @@ void TriangleTree::build(u32 node, u32 first, u32 count) {
     if (count <= kLeafSize) {
         return;
     }
-    // Split the middle of the widest axis of the box, half of the triangles on each side.
+    // Split at the median of the centroids along the box's widest axis.
     const Vec size = high - low;
     const int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
     const auto place = [axis](const Triangle& t) {
@@ -168,9 +167,9 @@ TriangleTree::TriangleTree(const shaders::SceneView& scene, const shaders::BvhVi
 
 template <typename Visit>
 void TriangleTree::walk_prepared(const Ray& ray, const double& limit, Visit visit) const {
-    // A part of the tree, and the ray in its space; t is the same in all of them.
+    // A reference, and the ray in its space; t is the same in all spaces.
     struct Step {
-        u32 part;
+        u32 ref;
         u32 instance;
         Vec origin;
         Vec direction;
@@ -180,11 +179,11 @@ void TriangleTree::walk_prepared(const Ray& ray, const double& limit, Visit visi
     while (!waiting.empty()) {
         const Step step = waiting.back();
         waiting.pop_back();
-        if (step.part == shaders::kRefEmpty) {
+        if (step.ref == shaders::kRefEmpty) {
             continue;
         }
-        const u32 index = step.part & shaders::kRefIndex;
-        const u32 kind = step.part & shaders::kRefKind;
+        const u32 index = step.ref & shaders::kRefIndex;
+        const u32 kind = step.ref & shaders::kRefKind;
         if (kind == shaders::kRefInstance) {
             const shaders::Placement& placement = prepared_->placements[index];
             waiting.push_back({placement.root,
@@ -211,13 +210,13 @@ void TriangleTree::walk_prepared(const Ray& ray, const double& limit, Visit visi
                 if (node.child[k] == shaders::kRefEmpty) {
                     continue;
                 }
-                // The boxes are of corners in single precision, and so is their space.
+                // Widen by the rounding errors of single-precision corners and transformations.
                 const Vec low = corner(0);
                 const Vec high = corner(1);
                 const Vec margin = gray(1e-5 * largest(high - low) +
                                         1e-6 * (largest(upper(high, -low)) +
                                                 largest(upper(step.origin, -step.origin))));
-                if (meets_box(step.origin, step.direction, low - margin, high + margin, limit)) {
+                if (hits_box(step.origin, step.direction, low - margin, high + margin, limit)) {
                     waiting.push_back({node.child[k], step.instance, step.origin, step.direction});
                 }
             }
@@ -235,7 +234,7 @@ void TriangleTree::walk_own(const Ray& ray, const double& limit, Visit visit) co
         const Node& node = nodes_[waiting.back()];
         const u32 left = node.first;
         waiting.pop_back();
-        if (!meets_box(ray.origin, ray.direction, node.low, node.high, limit)) {
+        if (!hits_box(ray.origin, ray.direction, node.low, node.high, limit)) {
             continue;
         }
         if (node.count == 0) {
@@ -251,7 +250,7 @@ void TriangleTree::walk_own(const Ray& ray, const double& limit, Visit visit) co
 
 template <typename Visit>
 void TriangleTree::traverse(const Ray& ray, const double& limit, Visit visit) const {
-    const auto meet = [&](TriangleName name, const Corners& corners) {
+    const auto test = [&](TriangleName name, const Corners& corners) {
         if (name == ray.start || name == ray.end) {
             return;
         }
@@ -271,9 +270,9 @@ void TriangleTree::traverse(const Ray& ray, const double& limit, Visit visit) co
         }
     };
     if (prepared_) {
-        walk_prepared(ray, limit, meet);
+        walk_prepared(ray, limit, test);
     } else {
-        walk_own(ray, limit, meet);
+        walk_own(ray, limit, test);
     }
 }
 

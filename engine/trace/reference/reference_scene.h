@@ -1,10 +1,10 @@
 // reference_scene.h — all triangles of the scene in world space and a tree over them, in double
 // precision.
 //
-// Made once per ReferenceTracer, then read-only. The triangle test is its own, and so is the
-// median-split tree, which tests compare the fast trees with. Where a question must not take the
-// time to build one, the renderer's tree says which triangles may be met, and nothing more. Alpha
-// decisions are part of a hit (shaders/bsdf.md section 1).
+// Made once per ReferenceTracer, then read-only. The triangle test and the median-split tree are
+// independent of the fast code. A query that must not wait for a build uses the renderer's tree
+// instead, only to find candidate triangles. Alpha decisions are part of a hit (shaders/bsdf.md
+// section 1).
 #pragma once
 
 #include <optional>
@@ -29,7 +29,7 @@ struct Ray {
     Vec direction;            // unit length
     double t_max = HUGE_VAL;  // hits lie in (0, t_max]
     TriangleName start;       // ignored
-    TriangleName end;         // ignored too: the light that a shadow ray goes to
+    TriangleName end;         // ignored: the light of a shadow ray
     u32 alpha_key = 0;
     bool is_shadow = false;
 };
@@ -51,7 +51,7 @@ struct Corners {
 Vec transform_point(const float* rows, Vec p);
 Vec transform_vector(const float* rows, Vec v);
 Corners world_corners(const shaders::SceneView& scene, TriangleName name);
-// cross(b − a, c − a), turned round where the instance is mirrored; not normalised.
+// cross(b − a, c − a), negated if the instance is mirrored; not normalised.
 Vec outward_cross(const shaders::SceneView& scene, TriangleName name, const Corners& corners);
 
 // True if a clip plane that is enabled for the instance cuts the point away.
@@ -59,18 +59,18 @@ bool is_cut_away(const shaders::SceneView& scene, u32 instance, Vec point);
 
 class TriangleTree {
 public:
-    // Takes every triangle of the instances that are visible (by instance; empty: all); `scene`
-    // must outlive the tree.
+    // Builds a tree over the triangles of visible instances (empty: all). `scene` must outlive it.
     TriangleTree(const shaders::SceneView& scene,
                  u32 instance_count,
                  const std::vector<bool>& is_visible);
 
-    // Takes those that a tree of the renderer holds (engine/accel), at once; it must outlive this.
+    // Uses the triangles of a tree of the renderer (engine/accel), which must outlive this.
     TriangleTree(const shaders::SceneView& scene, const shaders::BvhView& prepared);
 
-    // The nearest triangle that is there for this ray; ties go to the lowest (instance, primitive).
+    // The nearest hit that clip planes and alpha accept; ties go to the lowest (instance,
+    // primitive).
     [[nodiscard]] std::optional<RayHit> closest(const Ray& ray) const;
-    // Every triangle that is there for this ray, in no order.
+    // All such hits, in no order.
     [[nodiscard]] std::vector<RayHit> all(const Ray& ray) const;
 
 private:
@@ -87,12 +87,12 @@ private:
     };
 
     void build(u32 node, u32 first, u32 count);
-    // Calls visit(name, corners) for each triangle whose boxes the ray meets within the limit.
+    // Calls visit(name, corners) for each triangle whose boxes the ray hits within the limit.
     template <typename Visit>
     void walk_own(const Ray& ray, const double& limit, Visit visit) const;
     template <typename Visit>
     void walk_prepared(const Ray& ray, const double& limit, Visit visit) const;
-    // Calls visit(hit) for each triangle that is there with t ≤ limit (which visit may lower).
+    // Calls visit(hit) for each accepted hit with t ≤ limit (which visit may lower).
     template <typename Visit>
     void traverse(const Ray& ray, const double& limit, Visit visit) const;
 

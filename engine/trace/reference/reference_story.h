@@ -1,5 +1,4 @@
-// reference_story.h — the events of one path told in sentences, for --debug-pixel; silent without a
-// listener.
+// reference_story.h — records the events of one path as sentences, for --debug-pixel.
 #pragma once
 
 #include <sstream>
@@ -16,10 +15,10 @@ inline std::ostream& operator<<(std::ostream& out, Vec v) {
 
 class Story {
 public:
-    // nullptr: nobody listens.
+    // nullptr: nothing is recorded.
     explicit Story(std::vector<std::string>* maybe_events) : maybe_events_(maybe_events) {}
 
-    // One sentence from its parts.
+    // Appends one sentence, made of its parts.
     template <typename... Part>
     void tell(const Part&... parts) {
         if (maybe_events_ != nullptr) {

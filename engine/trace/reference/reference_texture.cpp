@@ -21,7 +21,7 @@ Rgba blend(const Rgba& a, const Rgba& b, double weight) {
     return result;
 }
 
-// Index of a texel outside [0, size) brought inside.
+// Wraps a texel index to [0, size).
 u32 wrap(i64 index, u32 size, u32 mode) {
     const i64 n = size;
     const auto wrapped = [](i64 i, i64 period) { return ((i % period) + period) % period; };
@@ -122,7 +122,7 @@ double texel_density(const TextureRecord& texture,
                : 0;
 }
 
-// What one footprint asks of one texture: how many reads along its long axis, and their level.
+// The filter of one footprint on one texture: number of reads along the long axis, and their level.
 struct Filter {
     u32 reads = 1;
     double level = 0;

@@ -1,7 +1,7 @@
 // reference_texture.h — texture lookups of shaders/bsdf.md section 3 in double precision.
 //
-// Reads the scene's texel arena through a material's slots: as wide as a ray cone is there
-// (Akenine-Möller et al. 2019, 2021), nearest where the slot says so, or level 0. Pure; any thread.
+// Reads the scene's texel arena through a material's slots, filtered by a ray cone (Akenine-Möller
+// et al. 2019, 2021), nearest, or at level 0. Pure; any thread.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace weft::trace::reference {
 
 using Rgba = std::array<double, 4>;
 
-// Where on a triangle textures are read, and how wide the ray is there.
+// A point on a triangle, and the footprint of the ray cone there.
 struct TexturePoint {
     std::array<std::array<Vec, 3>, 2> uv{};  // [set][vertex], z unused
     double b1 = 0;                           // barycentrics of vertices 1 and 2
@@ -21,22 +21,22 @@ struct TexturePoint {
     double width_m = 0;    // of the cone; 0: level 0 of every texture
     double stretch = 1;    // the footprint's long axis over the width
     bool is_wide = false;  // the cone left a rough lobe
-    double long_b1 = 0;    // the long axis, as changes of b1 and b2
+    double long_b1 = 0;    // the long axis, as differences of b1 and b2
     double long_b2 = 0;
     double world_area_cross = 0;  // |cross| of the world edges, m²
 };
 
-// uvs of the triangle's corners; (0, 0) for sets that the mesh does not have. Level 0.
+// The point with the uvs of the triangle's corners; (0, 0) for missing sets. Reads level 0.
 TexturePoint texture_point(
     const shaders::SceneView& scene, u32 instance, u32 primitive, double b1, double b2);
 
-// The same place as normal maps are read there: no wider than the cone is across.
+// The point for reading normal maps: with a footprint no longer than wide.
 TexturePoint normal_point(const TexturePoint& point);
 
 // RGBA (linear, straight alpha) of a slot; all 1 for kNone.
 Rgba read_slot(const shaders::SceneView& scene, u32 slot, const TexturePoint& point);
 
-// One vertex colour, interpolated; all 1 where the mesh has none.
+// Interpolated vertex colour; all 1 where the mesh has none.
 Rgba read_vertex_color(
     const shaders::SceneView& scene, u32 instance, u32 primitive, double b1, double b2);
 

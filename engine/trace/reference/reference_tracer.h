@@ -1,9 +1,9 @@
-// reference_tracer.h — the truth: a scalar, single-threaded path tracer in double precision.
+// reference_tracer.h — the reference: a scalar, single-threaded path tracer in double precision.
 //
-// Written from shaders/bsdf.md alone; shares only the scene data (SceneView's tables: geometry,
-// materials, texels, lights) and the sample sequence with the fast code, and has BSDF, light,
-// texture, medium and intersection code of its own, made to be read. Slow on purpose; used by
-// tests, by --debug-pixel and where the viewer tells a pixel's path.
+// Written from shaders/bsdf.md alone. Shares the scene's tables (SceneView) and the definition of
+// the sample sequence with the kernels; has its own code for BSDFs, lights, textures, media and
+// intersection, written for legibility, not speed. Used by tests, by --debug-pixel and by the
+// viewer's explanation of a pixel.
 #pragma once
 
 #include <array>
@@ -30,8 +30,8 @@ public:
     // Builds a simple median-split tree over all triangles in double precision. `tables` and the
     // filter table that the settings point to must outlive the tracer.
     ReferenceTracer(const SceneTables& tables, const ReferenceSettings& settings);
-    // The same with a tree of the renderer, which must outlive the tracer: takes no time. Of
-    // instances those are seen that it holds.
+    // Uses a tree of the renderer instead, which must outlive the tracer. Visible instances are
+    // those that the tree holds.
     ReferenceTracer(const SceneTables& tables,
                     const ReferenceSettings& settings,
                     const shaders::BvhView& tree);
@@ -43,13 +43,13 @@ public:
 
     [[nodiscard]] std::array<double, 4> trace_sample(u32 x, u32 y, u32 sample) const;
 
-    // The same, telling each event of the path in a sentence (for --debug-pixel).
+    // The same; records each event of the path as a sentence (for --debug-pixel).
     [[nodiscard]] std::array<double, 4> explain_sample(u32 x,
                                                        u32 y,
                                                        u32 sample,
                                                        std::vector<std::string>& events) const;
 
-    // What the sample saw first; nothing where it saw no surface.
+    // The first surface that the sample hits; empty if none.
     [[nodiscard]] std::optional<FirstSurface> first_surface(u32 x, u32 y, u32 sample) const;
 
 private:
