@@ -53,7 +53,7 @@ base::Status two_steps(const std::string& first, const std::string& second, u32&
     return base::Done{};
 }
 
-// Whether the program ends by an abort, and what it says on stderr.
+// Whether the program aborts, and its text on stderr.
 template <typename Program>
 std::string last_words(const Program& program) {
     int ends[2] = {};

@@ -28,7 +28,7 @@ struct LimitAbove {
 }  // namespace
 
 TEST_SUITE("scheduler/base/memory_limit") {
-    TEST_CASE("without a limit of its own a process may have what is free") {
+    TEST_CASE("without a limit a process may use all free memory") {
         set_memory_limit(0);
         CHECK(memory_limit_bytes() > resident_bytes());
         CHECK_FALSE(is_beyond_memory_limit());
@@ -56,7 +56,7 @@ TEST_SUITE("scheduler/base/memory_limit") {
         CHECK(claim_memory(60 * kMebibyte, "second").is_ok());
     }
 
-    TEST_CASE("memory that a claim has left behind counts while others live") {
+    TEST_CASE("memory that an ended claim kept counts while other claims are open") {
         const LimitAbove limit(100 * kMebibyte);
         const Result<MemoryClaim> outer = claim_memory(10 * kMebibyte, "outer");
         REQUIRE(outer.is_ok());
@@ -83,11 +83,11 @@ TEST_SUITE("scheduler/base/memory_limit") {
         CHECK(granted.load() == 8);
     }
 
-    TEST_CASE("what no claim foresaw is found by measuring") {
+    TEST_CASE("memory that no claim covered is found by measuring") {
         const LimitAbove limit(20 * kMebibyte);
         CHECK_FALSE(is_beyond_memory_limit());
         std::vector<char> unforeseen(64 * kMebibyte, 1);
-        set_memory_limit(memory_limit_bytes());  // measures again at the next question
+        set_memory_limit(memory_limit_bytes());  // the next call measures again
         CHECK(is_beyond_memory_limit());
         CHECK(unforeseen.back() == 1);
         const Error error = beyond_memory_limit(ErrorKind::Memory, "render");

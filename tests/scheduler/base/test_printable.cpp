@@ -1,4 +1,4 @@
-// test_printable.cpp — what a terminal would obey is shown, and nothing else changes.
+// test_printable.cpp — characters that a terminal would execute are escaped, all others stay.
 #include <doctest/doctest.h>
 
 #include "scheduler/base/printable.h"

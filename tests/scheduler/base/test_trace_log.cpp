@@ -1,5 +1,5 @@
-// test_trace_log.cpp — marks of many threads come out as JSON that nests, the latest are kept, and
-// without a trace there is nothing.
+// test_trace_log.cpp — marks of many threads become nested JSON, the latest are kept, and without a
+// trace nothing is recorded.
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -35,7 +35,7 @@ void spin_ns(u64 duration_ns) {
     }
 }
 
-// On a thread of its own, so that rings of other tests play no part.
+// Runs on a new thread, so that rings of other tests do not matter.
 template <typename Body>
 void on_new_thread(const Body& body) {
     std::thread(body).join();

@@ -1,5 +1,5 @@
-// small_engine.h — an engine for the tests of the room: a few slots, two draws and two patches, and
-// a diary of every draw that ran with all that it could see.
+// small_engine.h — an engine for the tests of the room: a few slots, two draws, two patches, and a
+// log of every draw with the state that it read.
 #pragma once
 
 #include <string>
@@ -32,7 +32,7 @@ inline const Vocabulary& small_vocabulary() {
     return vocabulary;
 }
 
-// What one draw saw; kNone where the state held nothing.
+// The state that one draw read; kNone for empty slots.
 struct Drawn {
     u64 routine = 0;
     u64 operand = 0;

@@ -1,4 +1,4 @@
-// test_inheritance.cpp — what a list inherits, what it leaves, patches and indirect resources.
+// test_inheritance.cpp — inherited state, state left to later lists, patches, indirect resources.
 #include <doctest/doctest.h>
 
 #include "tests/scheduler/command/small_engine.h"
@@ -70,7 +70,7 @@ TEST_SUITE("scheduler/command/inheritance") {
         CHECK(engine.state.value(kScale) == 1);
     }
 
-    TEST_CASE("C3 a patched list does what a list recorded with the values known does") {
+    TEST_CASE("C3 a patched list does the same as a list recorded with known values") {
         for (const u64 scale : {u64{2}, u64{9}}) {
             const u64 operand = 6;
             Recorder recorder = small_recorder();
@@ -93,7 +93,7 @@ TEST_SUITE("scheduler/command/inheritance") {
         }
     }
 
-    TEST_CASE("C5 the same list draws with whatever is bound under its numbers") {
+    TEST_CASE("C5 the same list draws with the resources that are bound at each submission") {
         Recorder recorder = small_recorder();
         recorder.set(kMaterial, 1);
         recorder.bind({kTextures, 0}, 1);

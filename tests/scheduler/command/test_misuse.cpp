@@ -81,7 +81,7 @@ TEST_SUITE("scheduler/command/misuse") {
         CHECK(beyond.error().sentence == unbound.error().sentence);
     }
 
-    TEST_CASE("what a routine refuses ends the submission with its sentence") {
+    TEST_CASE("an error of a routine ends the submission with its sentence") {
         Recorder recorder = small_recorder();
         recorder.draw(kDrawMark, {});
         recorder.set(kMaterial, 1);
@@ -157,7 +157,7 @@ TEST_SUITE("scheduler/command/misuse") {
               }) == "list 'L', command 3: there is room for 3 operands");
     }
 
-    TEST_CASE("C3 what a patch writes wrongly is a sentence that names the patch") {
+    TEST_CASE("C3 a wrong command of a patch is a sentence that names the patch") {
         Recorder recorder = small_recorder();
         const u64 operand = 1;
         recorder.request_patch(kScaleBy, {&operand, 1});

@@ -1,5 +1,5 @@
-// test_own_state.cpp — the four kinds of state that need no patch: index format, topology, clip
-// planes, override of the predicate.
+// test_own_state.cpp — four kinds of state without patches: index format, topology, clip planes,
+// override of the predicate.
 #include <doctest/doctest.h>
 
 #include "tests/scheduler/command/small_engine.h"
@@ -8,7 +8,7 @@ namespace weft::command {
 
 namespace {
 
-// What marks recorded by `record` run under each predicate, as bits.
+// The marks recorded by `record` that run under each predicate, as bits.
 template <typename Record>
 u32 marks_that_run(u32 predicate, Record record) {
     Recorder recorder = small_recorder();

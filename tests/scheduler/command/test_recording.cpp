@@ -11,7 +11,7 @@ namespace weft::command {
 
 namespace {
 
-// Every list leaves traces in the next: materials, textures and a scale that patches multiply.
+// Every list changes state of the next: materials, textures and a scale that patches multiply.
 void record_group(Recorder& recorder, u32 group) {
     recorder.set(kMaterial, group);
     if (group % 3 != 0) {

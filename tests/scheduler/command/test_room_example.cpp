@@ -1,4 +1,4 @@
-// test_room_example.cpp — the example of the room's page, compiled and held to what it says.
+// test_room_example.cpp — the example of the room's page, compiled and checked.
 #include <doctest/doctest.h>
 
 #include "scheduler/command/recorder.h"

@@ -1,5 +1,5 @@
-// made_up_devices.h — devices and kernels of the tests of this room: small, and with nothing in
-// them that depends on the machine.
+// made_up_devices.h — small devices and kernels for the tests of this room, independent of the
+// machine.
 #pragma once
 
 #include <atomic>
@@ -64,7 +64,7 @@ inline void add_kernel(KernelLibrary& library,
     }
 }
 
-// A door that a kernel waits at until the test opens it, and that tells how many wait.
+// A gate: kernels wait at it until the test opens it; it counts the waiting ones.
 class Gate {
 public:
     void pass() {
@@ -103,7 +103,7 @@ std::span<std::byte> writable_bytes_of(std::vector<T>& values) {
     return std::as_writable_bytes(std::span(values));
 }
 
-// The sentence of an error; empty where all is well.
+// The sentence of an error; empty for success.
 template <typename T>
 std::string sentence(const base::Result<T>& result) {
     return result.is_ok() ? std::string() : result.error().sentence;

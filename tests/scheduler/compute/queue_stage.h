@@ -1,4 +1,5 @@
-// queue_stage.h — kernels that say when and how often they run, for tests of the execution queue.
+// queue_stage.h — kernels that record their order and number of runs, for tests of the execution
+// queue.
 #pragma once
 
 #include <atomic>
@@ -11,7 +12,7 @@ namespace weft::compute {
 
 inline constexpr std::array<u32, 5> kThreadCounts = {0, 1, 2, 4, 16};
 
-// What the kernels of this file share with the test that runs them.
+// State common to the kernels of this file and the test.
 struct Stage {
     Gate gate;
     std::mutex mutex;
@@ -22,7 +23,7 @@ struct Stage {
 
 inline Stage* stage = nullptr;
 
-// A stage of its own for each run of a test.
+// A new stage for each run of a test.
 class OnStage {
 public:
     OnStage() { stage = &own_; }
@@ -43,7 +44,7 @@ inline u32 scale_at_gate(void* const* arguments, u64 first, u64 count) {
     return scale(arguments, first, count);
 }
 
-// Fails with what its factor says.
+// Fails with its factor as the error code.
 inline u32 fail(void* const* arguments, u64 /*first*/, u64 /*count*/) {
     return static_cast<u32>(*static_cast<const float*>(arguments[2]));
 }

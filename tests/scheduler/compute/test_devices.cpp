@@ -1,4 +1,4 @@
-// test_devices.cpp — clauses R1 and R2: what devices there are, and which of them serve.
+// test_devices.cpp — clauses R1 and R2: the list of devices, and their match with requirements.
 #include <thread>
 
 #include <doctest/doctest.h>
@@ -130,7 +130,7 @@ TEST_SUITE("scheduler/compute/devices") {
         CHECK(judge({}, device).is_match);
     }
 
-    TEST_CASE("R2 names are a demand for all of them") {
+    TEST_CASE("R2 every named device must be in the group") {
         const std::vector<Capability> devices = {made_up("a"), made_up("b"), made_up("c")};
         Requirements needs;
         needs.may_split = true;

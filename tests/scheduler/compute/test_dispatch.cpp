@@ -51,7 +51,8 @@ TEST_SUITE("scheduler/compute/dispatch") {
         CHECK(choose_devices({{0, 8}}, views).shares[0].view == 1);
     }
 
-    TEST_CASE("R9 memory that may come free is waited for and memory that never will is not") {
+    TEST_CASE(
+        "R9 an instance waits for memory that may become free and not for memory that never will") {
         std::vector<DeviceView> views = {view_of(DeviceType::Cpu, 10)};
         views[0].missing_bytes = 600;
         views[0].state.memory_used_bytes = 500;
@@ -105,7 +106,7 @@ TEST_SUITE("scheduler/compute/dispatch") {
         CHECK(all.shares[1].view == 0);
     }
 
-    TEST_CASE("R10 what is meant for a GPU that draws runs on a processor") {
+    TEST_CASE("R10 instances of a GPU that draws run on a processor") {
         std::vector<DeviceView> views = {view_of(DeviceType::Gpu, 5), view_of(DeviceType::Cpu, 1)};
         views[1].is_own = false;
         CHECK(choose_devices({{0, 8}}, views).shares[0].view == 0);

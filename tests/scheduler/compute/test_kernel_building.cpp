@@ -1,5 +1,5 @@
-// test_kernel_building.cpp — clause R7 at run time: a tiny kernel is compiled by the system's
-// compiler into a cache folder of the test's own, with everything that can be wrong with it.
+// test_kernel_building.cpp — clause R7 at run time: the system's compiler builds a tiny kernel into
+// a cache folder of the test, with every possible fault of folder, file and compiler.
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder that is empty at first and gone at the end.
+// A temporary folder, removed at the end.
 class Scratch {
 public:
     Scratch() {
@@ -46,7 +46,7 @@ private:
     fs::path path_;
 };
 
-// PATH as it was when the test is over.
+// Restores PATH at the end of the test.
 class OtherPath {
 public:
     explicit OtherPath(const std::string& path) : before_(std::getenv("PATH")) {
@@ -93,7 +93,7 @@ KernelDeclaration tiny_declaration(std::string_view text = kText) {
     return {"tiny", typeid(ItemsFunction), scale_parameters(), tiny_source(text)};
 }
 
-// What an executable makes of 3.
+// The executable's result for 3.
 float result_of(const Executable& executable) {
     float in = 3;
     float out = 0;
@@ -102,7 +102,7 @@ float result_of(const Executable& executable) {
     return out;
 }
 
-// Loads with a library of its own; what it logs is kept.
+// Loads with a new library and keeps its log.
 struct OneLoad {
     base::Result<Loaded> loaded = base::Error{};
     std::vector<std::string> log;
@@ -119,7 +119,7 @@ OneLoad load_with(const fs::path& cache, const std::string& options, bool has_ge
         ENSURE(library.add(linked_executable(record, &scale)).is_ok(), ==, true);
     }
     load.loaded = library.load("tiny", made_up("d"), {"", "", options});
-    // Once more: what was said is not said again.
+    // A second load logs nothing again.
     ENSURE(library.load("tiny", made_up("d"), {"", "", options}).is_ok(), ==, load.loaded.is_ok());
     return load;
 }
@@ -172,7 +172,7 @@ TEST_SUITE("scheduler/compute/kernel_building") {
         CHECK(source_hash(changed) != before);
     }
 
-    TEST_CASE("R7 what is not optimal is built once and then comes from the cache") {
+    TEST_CASE("R7 an executable that is not optimal is built once and then comes from the cache") {
         const Scratch scratch;
         const OneLoad first = load_with(scratch.cache(), "EXTRA=1", true);
         REQUIRE(sentence(first.loaded) == "");
@@ -242,7 +242,7 @@ TEST_SUITE("scheduler/compute/kernel_building") {
         CHECK(files_in(scratch.cache())[0] != old_file);
     }
 
-    TEST_CASE("R7 a damaged file is built anew whatever the damage is") {
+    TEST_CASE("R7 a damaged file is rebuilt whatever the damage is") {
         const Scratch scratch;
         REQUIRE(load_with(scratch.cache(), "", false).loaded.is_ok());
         const fs::path file = files_in(scratch.cache()).at(0);
@@ -381,7 +381,9 @@ TEST_SUITE("scheduler/compute/kernel_building") {
               "compiler /bin/sleep: it was ended, since the program goes on without it");
     }
 
-    TEST_CASE("R7 what an ended compiler started ends with it and leaves its files in the folder") {
+    TEST_CASE(
+        "R7 processes that a killed compiler started end with it and leave files in the folder "
+        "only") {
         const Scratch scratch;
         const std::string fifo = (scratch.path() / "fifo").string();
         REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
@@ -402,7 +404,7 @@ TEST_SUITE("scheduler/compute/kernel_building") {
         CHECK(sentence(run_compiler(call, stop.get_token())) ==
               "compiler /bin/sh: it was ended, since the program goes on without it");
         stopper.join();
-        // Nobody holds the other end any more: a line, then the end.
+        // No process holds the other end any more: a line, then the end.
         std::array<char, 8> bytes{};
         CHECK(read(life, bytes.data(), bytes.size()) == 1);
         pollfd end{life, POLLIN, 0};
@@ -475,7 +477,7 @@ TEST_SUITE("scheduler/compute/kernel_building") {
         }
     }
 
-    TEST_CASE("R12 replacing an executable leaves the code that somebody holds loaded") {
+    TEST_CASE("R12 replacing an executable keeps code loaded that is still in use") {
         const Scratch scratch;
         ExecutablePointer held;
         {

@@ -1,4 +1,4 @@
-// test_kernel_library.cpp — clauses R6 and R7: records of executables, and which one a device uses.
+// test_kernel_library.cpp — clauses R6 and R7: records of executables, and the choice for a device.
 #include <doctest/doctest.h>
 
 #include "tests/scheduler/compute/made_up_devices.h"
@@ -108,7 +108,8 @@ TEST_SUITE("scheduler/compute/kernel_library") {
               "avx2 is the best instruction set that the device runs; specialised to F=1");
     }
 
-    TEST_CASE("R7 without a source what is compatible is used and what is not is an error") {
+    TEST_CASE(
+        "R7 without a source a compatible executable is used and an incompatible one is an error") {
         KernelLibrary library;
         add_kernel(library, "k", &scale, {DeviceType::Cpu}, {"sse4"});
         const auto loaded = library.load("k", made_up("d"), {});

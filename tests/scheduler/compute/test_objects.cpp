@@ -24,7 +24,7 @@ TEST_SUITE("scheduler/compute/objects") {
         CHECK(sentence(runtime.create_buffer(context, 16)) == stale);
         CHECK(sentence(runtime.enqueue_program(
                   context, "p", [](auto) { return base::Done{}; }, {})) == stale);
-        // Another context in the same place is told from the old one.
+        // A new context in the same place has another handle.
         const ContextHandle next = context_on(runtime, {"d"});
         CHECK(next.place == context.place);
         CHECK_FALSE(next == context);
@@ -64,7 +64,7 @@ TEST_SUITE("scheduler/compute/objects") {
         CHECK(table.live().empty());
     }
 
-    TEST_CASE("R4 what the host writes it reads back") {
+    TEST_CASE("R4 the host reads back the bytes that it wrote") {
         Buffer buffer(16);
         std::vector<u32> in = {1, 2};
         std::vector<u32> out(4);
@@ -120,7 +120,7 @@ TEST_SUITE("scheduler/compute/objects") {
               "buffer: 200 bytes do not fit into the memory of small, of which 0 of 128 are used");
     }
 
-    TEST_CASE("R4 memory dealt out of a device is used again in any order of giving back") {
+    TEST_CASE("R4 memory of a device is reused whatever the order of freeing") {
         unit::DeviceMemory memory(u64{1} << 16);
         const auto port = make_device_memory(memory, 1024);
         REQUIRE(port);

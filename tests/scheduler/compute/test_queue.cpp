@@ -1,5 +1,5 @@
 // test_queue.cpp — clauses R8, R11 and R12 with threads: order, dependencies, events, errors, and
-// what is released in flight.
+// releases in flight.
 #include <thread>
 
 #include <doctest/doctest.h>
@@ -53,7 +53,7 @@ TEST_SUITE("scheduler/compute/queue") {
         }
     }
 
-    TEST_CASE("R8 an output stream that is an input makes an instance wait") {
+    TEST_CASE("R8 an instance waits for the writer of a buffer that it reads") {
         for (const u32 threads : kThreadCounts) {
             Runtime runtime(with_threads(threads));
             REQUIRE(runtime.attach(device_of(made_up("a"), 4)).is_ok());
@@ -197,7 +197,7 @@ TEST_SUITE("scheduler/compute/queue") {
         CHECK(runtime.queue_figures().failed == 4000);
     }
 
-    TEST_CASE("R11 what a kernel throws arrives on its event") {
+    TEST_CASE("R11 an exception of a kernel arrives on its event") {
         Runtime runtime(with_threads(2));
         REQUIRE(runtime.attach(device_of(made_up("d"))).is_ok());
         add_kernel(runtime.library(), "throws", &throws);
@@ -256,7 +256,7 @@ TEST_SUITE("scheduler/compute/queue") {
         CHECK(runtime.detach(device).is_ok());
     }
 
-    TEST_CASE("R12 closing the runtime with launches in flight ends what runs and fails the rest") {
+    TEST_CASE("R12 closing the runtime finishes running launches and fails the others") {
         for (const u32 threads : kThreadCounts) {
             std::atomic<u32> ran{0};
             {

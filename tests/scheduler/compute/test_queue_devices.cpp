@@ -1,4 +1,4 @@
-// test_queue_devices.cpp — clauses R9 and R10 with threads: which devices an instance runs on.
+// test_queue_devices.cpp — clauses R9 and R10 with threads: the devices that an instance runs on.
 #include <thread>
 
 #include <doctest/doctest.h>

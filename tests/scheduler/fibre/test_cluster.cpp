@@ -1,4 +1,4 @@
-// test_cluster.cpp — fibres through a whole cluster, held against plain recursion.
+// test_cluster.cpp — fibres through a whole cluster, compared with plain recursion.
 #include <algorithm>
 #include <numeric>
 

@@ -1,5 +1,5 @@
-// test_coarse_scheduler.cpp — which thread starts next, without a cluster: a simulated local memory
-// gives elements and takes them back.
+// test_coarse_scheduler.cpp — the choice of the next thread, with a simulated local memory instead
+// of a cluster.
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -93,7 +93,7 @@ TEST_SUITE("scheduler/fibre/coarse_scheduler") {
         CHECK(memory.scheduler.is_idle());
     }
 
-    TEST_CASE("F16 a thread that declares more than there is free waits and starts when it fits") {
+    TEST_CASE("F16 a thread that declares more than is free waits and starts when it fits") {
         Memory memory = memory_of(100);
         CHECK(memory.submit({.launch_count = 70, .elements_at_once = 70, .user = 1}) ==
               Admission::Taken);
@@ -203,7 +203,7 @@ TEST_SUITE("scheduler/fibre/coarse_scheduler") {
         CHECK(memory.now <= kAgeBound + 16 * 64);
     }
 
-    TEST_CASE("F17 a large thread is passed by small ones for a while and never for ever") {
+    TEST_CASE("F17 small threads overtake a large one for a bounded time") {
         Memory memory = memory_of(64);
         CHECK(memory.submit({.launch_count = 40, .user = 1}) == Admission::Taken);
         REQUIRE(memory.launch());
@@ -275,7 +275,7 @@ TEST_SUITE("scheduler/fibre/coarse_scheduler") {
         CHECK(memory.started.back() == 1);
     }
 
-    TEST_CASE("F18 of two that write one range the less urgent does not slip past") {
+    TEST_CASE("F18 of two threads that write one range the more urgent runs first") {
         Memory memory = memory_of(10);
         CHECK(memory.submit({.launch_count = 6, .elements_at_once = 6, .user = 1}) ==
               Admission::Taken);

@@ -1,5 +1,5 @@
-// test_collection_memory.cpp — fibres of equal key find each other, and none is lost however small
-// the memory is.
+// test_collection_memory.cpp — fibres of equal key gather, and none is lost however small the
+// memory is.
 #include <map>
 #include <numeric>
 #include <vector>
@@ -92,7 +92,7 @@ TEST_SUITE("scheduler/fibre/collection_memory") {
         CHECK(memory.oldest() == kNone);
     }
 
-    TEST_CASE("F10 a key too many evicts what would leave next and drops nothing") {
+    TEST_CASE("F10 a key too many evicts the collection that would leave next and drops nothing") {
         CollectionMemory memory(
             {.collection_count = 2, .spawned_capacity = 256, .list_capacity = 64});
         ClaimTable claims(64, 1);

@@ -1,5 +1,5 @@
 // test_data_manager.cpp — every number of every range becomes one launch of one thread, whatever
-// the clusters refuse and however many of them ask at once.
+// clusters refuse and however many of them are fed at once.
 #include <algorithm>
 #include <cstddef>
 #include <thread>

@@ -1,4 +1,4 @@
-// test_definition_table.cpp — keys are found as long as they gather, and forgotten after that.
+// test_definition_table.cpp — keys are found while they gather, and not afterwards.
 #include <map>
 
 #include <doctest/doctest.h>
@@ -9,7 +9,7 @@
 namespace weft::fibre {
 
 TEST_SUITE("scheduler/fibre/definition_table") {
-    TEST_CASE("F6 keys are found each as its own however many share a short form") {
+    TEST_CASE("F6 each key is found however many keys have the same short form") {
         // Of 200000 keys about five pairs have a short form of 32 bits in common.
         constexpr u32 kKeys = 200000;
         DefinitionTable table(kKeys);

@@ -26,7 +26,7 @@ constexpr u64 kGrain = 24;
 constexpr DataKind kKinds[] = {
     DataKind::Camera, DataKind::Ray, DataKind::Compute, DataKind::Geometry};
 
-// What all clusters share: the work, and how often each number of each kind was finished.
+// Common to all clusters: the work, and how often each number of each kind was finished.
 struct Work {
     explicit Work(u32 cluster_count) {
         for (const DataKind kind : kKinds) {
@@ -103,7 +103,7 @@ public:
 
     [[nodiscard]] bool is_at_hook() const { return is_at_hook_.load(std::memory_order_acquire); }
 
-    // Gives it up for lost; its unfinished threads are to be done by others.
+    // The cluster is lost; the others must do its unfinished threads.
     void lose() {
         cluster_.abandon();
         const std::lock_guard lock(mutex_);
@@ -215,7 +215,7 @@ struct Fleet {
 }  // namespace
 
 TEST_SUITE("scheduler/fibre/fed_clusters") {
-    TEST_CASE("F17 what four data managers cut is done once by any number of clusters") {
+    TEST_CASE("F17 any number of clusters does the threads of four data managers once") {
         for (const u32 cluster_count : {1u, 2u, 4u, 8u, 64u}) {
             CAPTURE(cluster_count);
             Fleet fleet(cluster_count);

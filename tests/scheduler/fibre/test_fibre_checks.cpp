@@ -1,4 +1,5 @@
-// test_fibre_checks.cpp — a program that breaks the rules of storage is stopped, and told which.
+// test_fibre_checks.cpp — a program that breaks a rule of storage ends with a message that names
+// it.
 //
 // The scheduler's sources are compiled into this binary with their debug checks on, whatever the
 // build type. Each wrong program runs in a child process, whose last words are read through a pipe.
@@ -22,7 +23,7 @@ namespace weft::fibre {
 
 namespace {
 
-// What the child said before it was aborted; empty where it was not.
+// The child's message before it aborted; empty if it did not abort.
 std::string last_words(const std::function<void()>& wrong_program) {
     std::array<int, 2> ends{};
     REQUIRE(pipe(ends.data()) == 0);

@@ -1,5 +1,4 @@
-// test_fibre_clauses.cpp — single clauses of the scheduler, each with the fewest fibres that show
-// it.
+// test_fibre_clauses.cpp — single clauses of the scheduler, each shown with few fibres.
 #include <map>
 #include <vector>
 
@@ -262,7 +261,7 @@ TEST_SUITE("scheduler/fibre/clauses") {
         CHECK(script.counters().max_list_entries == 3 * 64);
     }
 
-    TEST_CASE("F12 the data of a key is asked for before its packet runs and one packet ahead") {
+    TEST_CASE("F12 the fetch of a key's data starts before its packet runs and one packet ahead") {
         Script script;
         RoutineId work = 0;
         static std::map<u32, u32> fetched;

@@ -1,4 +1,4 @@
-// test_fibre_storage.cpp — who is free, whose it is, and how many fibres each element has.
+// test_fibre_storage.cpp — free elements, their threads, and the counts of their fibres.
 #include <vector>
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// test_lanes.cpp — routines over Lanes<N> see every fibre once, under the mask, N lanes a call, and
-// compute the same whatever N is.
+// test_lanes.cpp — routines over Lanes<N> run every fibre once, under the mask, N lanes a call,
+// with the same results for every N.
 #include <algorithm>
 #include <numeric>
 #include <vector>

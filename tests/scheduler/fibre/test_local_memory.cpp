@@ -22,7 +22,7 @@ TEST_SUITE("scheduler/fibre/local_memory") {
         CHECK(memory.cache_bytes() == 4096);
     }
 
-    TEST_CASE("F16 a split beyond the elements that there are is refused and changes nothing") {
+    TEST_CASE("F16 a split beyond the number of elements is refused and changes nothing") {
         LocalMemory memory(16, 32, 0);
         REQUIRE(memory.set_split(8));
         CHECK(!memory.set_split(0));

@@ -1,7 +1,7 @@
 // test_no_allocation.cpp — nothing is allocated from the first admitted thread to the last released
 // element (F9).
 //
-// A binary of its own, because it counts what every operator new in it is asked for.
+// A binary of its own, because it counts all calls of operator new.
 #include <cstdlib>
 #include <new>
 

@@ -1,4 +1,4 @@
-// test_packet_policy.cpp — the decision which collection leaves next, on made-up numbers.
+// test_packet_policy.cpp — the choice of the next collection, on made-up numbers.
 #include <set>
 #include <vector>
 

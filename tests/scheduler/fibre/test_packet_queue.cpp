@@ -1,4 +1,4 @@
-// test_packet_queue.cpp — packets that wait as they are leave by urgency and lose no fibre.
+// test_packet_queue.cpp — complete packets leave by urgency and lose no fibre.
 #include <algorithm>
 #include <vector>
 

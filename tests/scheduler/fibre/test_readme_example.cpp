@@ -1,5 +1,5 @@
 // test_readme_example.cpp — the example of scheduler/fibre/README.md: compiled, run with one lane,
-// eight, sixteen and thirty-two, and held against the page's text.
+// eight, sixteen and thirty-two, and compared with the page's text.
 #include <algorithm>
 #include <array>
 #include <cctype>

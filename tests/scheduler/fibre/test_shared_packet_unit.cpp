@@ -1,5 +1,5 @@
 // test_shared_packet_unit.cpp — clusters behind one packet unit: packets are scattered over them,
-// nothing is lost, and what one cluster does reaches no other's elements.
+// nothing is lost, and no cluster touches another's elements.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -276,7 +276,8 @@ TEST_SUITE("scheduler/fibre/shared_packet_unit") {
         CHECK(figures.largest_slices * 4 * 10 <= figures.scattered_fibres * 11);
     }
 
-    TEST_CASE("F12 behind a shared unit data is asked for before its packet runs and one ahead") {
+    TEST_CASE(
+        "F12 behind a shared unit a fetch starts before its packet runs and one packet ahead") {
         constexpr ClusterConfig kConfig{.element_count = 8, .list_capacity = 64};
         SharedPacketUnit unit(kConfig, 2);
         Script script(kConfig, unit, 0);
@@ -311,7 +312,7 @@ TEST_SUITE("scheduler/fibre/shared_packet_unit") {
         CHECK(ahead == 6);
     }
 
-    TEST_CASE("F18 a thread is set up where its range is written already or ranges are fewest") {
+    TEST_CASE("F18 a thread runs where its range is written already or ranges are fewest") {
         Pair pair(8);
         const auto submit = [&](u32 cluster, WriteRange range) {
             return pair.clusters[cluster]->submit({.launch_count = 1, .range = range});
@@ -359,7 +360,7 @@ TEST_SUITE("scheduler/fibre/shared_packet_unit") {
         CHECK(pair.ran.size() == 2);
     }
 
-    TEST_CASE("what an abandoned cluster still does reaches nobody") {
+    TEST_CASE("late calls of an abandoned cluster have no effect") {
         // The first cluster is given up in the middle of its parent routine, which goes on to
         // spawn.
         constexpr ClusterConfig kConfig{.element_count = 8, .list_capacity = 64};

@@ -1,5 +1,5 @@
-// test_software_cache.cpp — what was filled is found again, the entry used longest ago gives way,
-// and the figures say how often.
+// test_software_cache.cpp — filled entries are found, the least recently used is replaced, and hits
+// and misses are counted.
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr u32 kTagBytes = 16;
 
-// What a routine does: looks, and on a miss decodes. Returns the number found or decoded.
+// Looks an entry up as a routine does, and decodes on a miss. Returns the number found or decoded.
 u64 fetch(SoftwareCache& cache, u64 key) {
     if (const void* const found = cache.find(key)) {
         return *static_cast<const u64*>(found);
@@ -30,7 +30,7 @@ u64 fetch(SoftwareCache& cache, u64 key) {
 }  // namespace
 
 TEST_SUITE("scheduler/fibre/software_cache") {
-    TEST_CASE("F16 every fetch returns what was decoded for its key whatever the size") {
+    TEST_CASE("F16 every lookup returns the entry of its key whatever the size") {
         for (const u64 entries : {0u, 1u, 3u, 4u, 5u, 64u, 1000u}) {
             SoftwareCache cache(entries * (16 + kTagBytes), 8);
             REQUIRE(cache.is_allocated());
@@ -61,7 +61,7 @@ TEST_SUITE("scheduler/fibre/software_cache") {
         CHECK(cache.counters().evictions == 0);
     }
 
-    TEST_CASE("F16 of one set the entry used longest ago gives way") {
+    TEST_CASE("F16 the least recently used entry of a set is replaced") {
         SoftwareCache cache(4 * (16 + kTagBytes), 8);  // one set of four
         REQUIRE(cache.entry_count() == 4);
         for (const u64 key : {10u, 11u, 12u, 13u}) {

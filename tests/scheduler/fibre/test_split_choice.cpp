@@ -1,4 +1,4 @@
-// test_split_choice.cpp — the border follows what the cache hits and nothing else.
+// test_split_choice.cpp — the border follows the cache's hit rate and nothing else.
 #include <algorithm>
 #include <vector>
 
@@ -13,7 +13,7 @@ namespace {
 constexpr u32 kCapacity = 800;
 constexpr u32 kLeast = 400;
 
-// A cache whose rate of hits depends on the border; where it lies after each of `looks` looks.
+// A cache whose hit rate depends on the border; returns the border after each of `looks` decisions.
 template <typename Rate>
 std::vector<u32> borders(const Rate& rate_at, u32 looks) {
     SplitChoice choice;

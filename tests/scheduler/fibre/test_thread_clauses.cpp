@@ -1,5 +1,5 @@
-// test_thread_clauses.cpp — what threads and routines may declare, each with the fewest fibres that
-// show it: keys, priorities, what is put aside, what is written, and how local memory is split.
+// test_thread_clauses.cpp — declarations of threads and routines, each shown with few fibres: keys,
+// priorities, safe points, written ranges, and the split of local memory.
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -40,7 +40,7 @@ TEST_SUITE("scheduler/fibre/thread_clauses") {
         CHECK(ran == 20);
     }
 
-    TEST_CASE("F6 a key is derived from what each element holds and equal ones meet") {
+    TEST_CASE("F6 a key is derived from each element and equal keys gather") {
         for (const bool is_sorted : {true, false}) {
             // The material of each element: 40 elements on 4 materials.
             static std::vector<u32> materials;
@@ -141,7 +141,7 @@ TEST_SUITE("scheduler/fibre/thread_clauses") {
         CHECK(script.counters().launch_pieces >= 7);
     }
 
-    TEST_CASE("F15 a parent that gives way to urgent fibres goes on where it was") {
+    TEST_CASE("F15 a parent that pauses for urgent fibres resumes where it was") {
         Script script({.element_count = 64, .collection_count = 8});
         std::vector<std::string> order;
         std::vector<u32> seen(64);
@@ -185,7 +185,7 @@ TEST_SUITE("scheduler/fibre/thread_clauses") {
         CHECK(script.counters().elements_released == 64);
     }
 
-    TEST_CASE("F15 a parent that always gives way ends all the same") {
+    TEST_CASE("F15 a parent that pauses at every safe point still ends") {
         Script script({.element_count = 64, .collection_count = 8});
         u32 invocations = 0;
         script.add([&](const Packet& packet, Spawner& spawner) {
@@ -220,7 +220,7 @@ TEST_SUITE("scheduler/fibre/thread_clauses") {
         CHECK(script.counters().put_aside_packets == 0);
     }
 
-    TEST_CASE("F14 what was put aside goes on within the age bound beside a flood of fibres") {
+    TEST_CASE("F14 a paused parent resumes within the age bound beside a flood of fibres") {
         Script script({.element_count = 32, .collection_count = 8});
         u64 packets = 0;
         u64 put_aside_at = 0;

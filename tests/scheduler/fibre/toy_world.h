@@ -1,4 +1,4 @@
-// toy_world.h — a small computation over fibres whose answer is known without any scheduler.
+// toy_world.h — a small computation over fibres with an answer that plain recursion gives, too.
 //
 // A launch is a query that walks a binary tree for some rounds. In each round it walks from the
 // root, going on to the left, the right or both children as a hash of (query, node) says, and adds
@@ -39,7 +39,7 @@ struct Settings {
     u64 first_query = 0;                 // queries are numbered from here
 };
 
-// What one element stands for.
+// The query of one element.
 struct Query {
     u64 thread = 0;
     u64 sum = 0;

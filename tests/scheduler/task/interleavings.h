@@ -1,11 +1,11 @@
 // interleavings.h — runs small threads in every order of their atomic operations.
 //
-// A thread is a function whose shared state is ModelAtomic alone, so that what it does follows from
-// what its operations returned. To let it go one operation further, it is called anew, given its
-// former results, and stopped by an exception before the operation after. A state is the shared
-// words and the results so far; states seen before are not explored again. Interleavings are
-// sequentially consistent: weaker orders are argued at each operation, and left to the thread
-// sanitizer.
+// A thread is a function whose shared state is ModelAtomic alone, so that the results of its
+// operations determine its behaviour. To advance it by one operation, it is called again, given its
+// earlier results, and stopped by an exception before the next operation. A state consists of the
+// shared words and the results so far; known states are not explored again. Interleavings are
+// sequentially consistent: comments at each operation argue weaker orders, and the thread sanitizer
+// checks them.
 #pragma once
 
 #include <atomic>
@@ -62,8 +62,8 @@ public:
     // A note of the test itself, which takes no step of its own. Returns the word before.
     u64 note(u32 word, u64 added) {
         const std::size_t done = is_alone_ ? 0 : state_.results[thread_].size();
-        // What stands behind an operation is first reached on the way out of its step; what stands
-        // before all operations, on the way to the first.
+        // Code after an operation first runs at the end of its step; code before all operations, on
+        // the way to the first.
         const bool is_live = is_alone_ || (position_ == done && (!may_step_ || done == 0));
         const u64 before = state_.words[word];
         if (is_live) {

@@ -1,7 +1,7 @@
 // test_no_allocation.cpp — nothing is allocated from the construction of a runtime to its end,
 // whatever tasks do (N4, N7).
 //
-// A binary of its own, because it counts what every operator new in it is asked for.
+// A binary of its own, because it counts all calls of operator new.
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
@@ -110,7 +110,7 @@ Outcome grow(TaskContext& task, void* context) {
     return task.state()[1]++ == 0 ? Outcome::Join : Outcome::Done;
 }
 
-// Everything that the host may do, once.
+// Every call of the host, once.
 void submit_round(TaskRuntime& runtime, World& world) {
     const StreamIndex stream = runtime.create_stream();
     const StreamIndex other = runtime.create_stream();

@@ -1,5 +1,5 @@
 // test_stream_queue.cpp — launch and completion in every interleaving of three threads, with
-// records used anew between the two steps of a launch (N5, N9, N10).
+// records reused between the two steps of a launch (N5, N9, N10).
 #include <array>
 
 #include <doctest/doctest.h>
@@ -17,8 +17,8 @@ using model::ModelAtomic;
 // Whether a link knows which life of its record it belongs to.
 enum class Links { WithGeneration, WithoutGeneration };
 
-// One queue and three records, each of which lives several times. A queue is told lives by number,
-// so that what it returns says which life it means; the links are those of the records.
+// One queue and three records, each of which has several lives. The queue identifies lives by
+// number, so that its results name a life; the links are those of the records.
 class World {
 public:
     struct Life {
@@ -31,7 +31,7 @@ public:
     static constexpr u32 kOfThirdRecord = 6;
     static constexpr u32 kNobody = kLife.size();
 
-    // Life 0 is launched and running, and nobody has taken it yet.
+    // Life 0 is launched and running, and no worker has taken it yet.
     explicit World(Links links) : links_(links) {
         explorer_.run_alone([this] { launch(0); });
     }
@@ -53,7 +53,7 @@ public:
         }
     }
 
-    // Completes the running task, unless somebody else has taken it. Returns its life.
+    // Completes the running task, unless another worker has taken it. Returns its life.
     u32 take_and_complete() {
         const u32 life = static_cast<u32>(ready_.exchange(kNobody, std::memory_order_relaxed));
         if (life != kNobody) {
@@ -116,7 +116,7 @@ private:
     BasicStreamQueue<ModelAtomic> queue_;
 };
 
-// A launch while two workers complete, and use the records anew, up to twice.
+// A launch while two workers complete, and reuse the records, up to twice.
 void launch_against_two_workers(World& world) {
     world.explorer().add_thread([&] { world.launch(1); });
     world.explorer().add_thread([&] {
@@ -135,7 +135,7 @@ void launch_against_two_workers(World& world) {
 TEST_SUITE("scheduler/task/stream_queue") {
     TEST_CASE(
         "N9 N10 each task starts once and after its predecessor in every interleaving of a "
-        "launch and two workers that use records anew") {
+        "launch and two workers that reuse records") {
         World world(Links::WithGeneration);
         launch_against_two_workers(world);
         const double interleavings = world.explorer().explore([&] { world.check_end(); });
@@ -148,7 +148,7 @@ TEST_SUITE("scheduler/task/stream_queue") {
 
     TEST_CASE(
         "N9 N10 each task starts once and after its predecessor in every interleaving of two "
-        "launches and a worker that uses records anew") {
+        "launches and a worker that reuses records") {
         World world(Links::WithGeneration);
         world.explorer().add_thread([&] { world.launch(1); });
         world.explorer().add_thread([&] { world.launch(World::kOfThirdRecord); });

@@ -110,7 +110,7 @@ TEST_SUITE("scheduler/task/fixed_pool") {
         CHECK(pool.take({.level = 2}) == last);
     }
 
-    TEST_CASE("the urgent share serves urgent wants alone and comes back to itself") {
+    TEST_CASE("the urgent reserve serves urgent tasks alone and its places return to it") {
         FixedPool pool({.places = 3, .urgent_places = 1, .levels = 1});
         const u32 urgent = pool.take({.is_urgent = true});
         CHECK(pool.take({}) != kNone);

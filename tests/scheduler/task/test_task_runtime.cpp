@@ -132,7 +132,7 @@ TEST_SUITE("scheduler/task/task_runtime") {
         }
     }
 
-    TEST_CASE("N3 of running tasks the lowest is asked and no more than wait above them") {
+    TEST_CASE("N3 the lowest running tasks are asked to stop and no more of them than wait above") {
         TaskRuntime runtime({.slots = 3, .urgent_slots = 0});
         std::vector<TaskId> pending;
         const auto wait = [](TaskContext& task, void* context) {
@@ -289,7 +289,7 @@ TEST_SUITE("scheduler/task/task_runtime") {
         }
     }
 
-    TEST_CASE("whoever may run something is told") {
+    TEST_CASE("the callback reports every task that may run") {
         u32 calls = 0;
         TaskRuntime runtime({.slots = 1,
                              .urgent_slots = 0,

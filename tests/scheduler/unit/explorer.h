@@ -2,13 +2,13 @@
 // operations.
 //
 // The deque, the doorbell and the parking places take their atomic type as a parameter. Modelled<T>
-// stands in for std::atomic<T>: before each of its operations the thread stops, and the explorer
-// chooses who goes on. It searches depth first, starting each execution anew and following the
-// choices so far; a state met before (all atomic values, and all that each thread has read) is not
-// searched again. States are told apart by 64-bit hashes.
+// replaces std::atomic<T>: before each of its operations the thread stops, and the explorer chooses
+// the thread that continues. It searches depth first: each execution starts over and repeats the
+// choices so far; a known state (all atomic values, and everything that each thread has read) is
+// not searched again. States are identified by 64-bit hashes.
 //
-// The model is sequentially consistent: it finds wrong algorithms, not wrong memory orders. Those
-// are argued where they stand, and looked for by the thread sanitizer.
+// The model is sequentially consistent: it finds wrong algorithms, not wrong memory orders.
+// Comments in the code argue those, and the thread sanitizer checks them.
 //
 // Threads must be deterministic, must not loop without parking, and must hold nothing that needs a
 // destructor: an execution that reaches a known state is abandoned where it stands. One thread.
@@ -33,7 +33,7 @@ inline constexpr bool kSkipsExploration = true;
 inline constexpr bool kSkipsExploration = false;
 #endif
 
-// One execution's threads and shared state, made anew for each.
+// The threads and shared state of one execution.
 class Scenario {
 public:
     Scenario() = default;
@@ -80,8 +80,8 @@ public:
 
     // ── For Modelled alone ──
     static void add(const Cell* cell);
-    static void stop();                   // lets the explorer choose who goes on
-    static void note(u64 value_read);     // what the running thread has learnt
+    static void stop();                   // lets the explorer choose the next thread
+    static void note(u64 value_read);     // a value that the running thread has read
     static void sleep(const Cell* cell);  // until wake(cell)
     static void wake(const Cell* cell, bool all);
 

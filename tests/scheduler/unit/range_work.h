@@ -1,7 +1,7 @@
 // range_work.h — work for the tests of this room: ranges of numbers, each of which must be
 // published exactly once, and a unit program that computes them in many different ways.
 //
-// What a number yields is a function of the number alone. A program writes yields into the private
+// The yield of a number depends on the number alone. A program writes yields into the private
 // slots of its portion; publish() adds them up and counts each number.
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace weft::unit {
 
-// What number `n` yields; never 0.
+// The yield of number `n`; never 0.
 inline u64 yield_of(u64 n) {
     u64 mixed = (n + 1) * 0x9e3779b97f4a7c15u;
     mixed ^= mixed >> 29;

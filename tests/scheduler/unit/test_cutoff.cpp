@@ -1,4 +1,4 @@
-// test_cutoff.cpp — how large shares are and how they are split among units: pure decisions.
+// test_cutoff.cpp — the size of shares, and the split of work among units: pure decisions.
 #include <array>
 #include <span>
 #include <vector>
@@ -59,7 +59,7 @@ TEST_SUITE("scheduler/unit/cutoff") {
         CHECK(share_target(endless) == ~u64{0});
     }
 
-    TEST_CASE("W2 a size that the caller gives goes before what is measured") {
+    TEST_CASE("W2 a size given by the caller overrides the measured one") {
         CutoffInput input;
         input.overhead_ns = 1000;
         input.ns_per_work = 1;
@@ -100,7 +100,7 @@ TEST_SUITE("scheduler/unit/share_plan") {
         CHECK(fresh[1].ratio == 0.5);
     }
 
-    TEST_CASE("W8 a share for several units gives each at least its target where that fits") {
+    TEST_CASE("W8 an item for several units gives each at least its target where that fits") {
         std::array<UnitOffer, 2> offers = {offer(3, 300, 1, 100000), offer(1, 300, 1, 100000)};
         set_ratios(offers);
         const SharePlan plan = plan_share(offers);

@@ -1,5 +1,5 @@
-// test_doorbell.cpp — worker and unit take turns, and nobody sleeps through a ring, an answer or
-// new work: by every interleaving of small scenarios.
+// test_doorbell.cpp — worker and unit take turns, and no thread sleeps through a ring, an answer or
+// new work: every interleaving of small scenarios.
 #include <atomic>
 #include <memory>
 #include <string>
@@ -83,7 +83,7 @@ private:
     bool is_wrong_ = false;
 };
 
-// The unit's side without the last look between saying that it sleeps and sleeping.
+// The unit's side without the last check between announcing its sleep and sleeping.
 class HastySleeper : public Scenario {
 public:
     [[nodiscard]] u32 thread_count() const override { return 2; }
@@ -104,7 +104,7 @@ private:
     Place place_;
 };
 
-// Something is delivered with no order of its own (relaxed), then wake().
+// A delivery without a memory order of its own (relaxed), then wake().
 class Delivery : public Scenario {
 public:
     [[nodiscard]] u32 thread_count() const override { return 3; }
@@ -158,7 +158,7 @@ public:
             }
             dormitory_.park(thread, ticket);
         }
-        // Whoever finds work wakes another.
+        // A worker that finds work wakes another.
         Explorer::forget(1);
         dormitory_.wake_one(thread);
         ++taken_;
@@ -281,7 +281,7 @@ TEST_SUITE("scheduler/unit/doorbell") {
         Doorbell bell;
         ParkingPlace worker_place;
         ParkingPlace unit_place;
-        u64 number = 0;  // plain: the doorbell says whose it is
+        u64 number = 0;  // plain: the doorbell decides its owner
         constexpr u64 kRounds = 100;
         const auto wait_until = [&bell](bool is_ringing, ParkingPlace& place) {
             while (bell.is_ringing() != is_ringing) {

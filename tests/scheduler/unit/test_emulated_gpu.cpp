@@ -1,5 +1,5 @@
 // test_emulated_gpu.cpp — the device's memory, and its threads: they step every unit, sleep when
-// there is nothing, and hear every wake.
+// idle, and miss no wake-up.
 #include <array>
 #include <atomic>
 #include <cstring>

@@ -1,5 +1,5 @@
-// test_steal_deque.cpp — an item is had exactly once, whoever takes it: by every interleaving of
-// small scenarios, and by threads that race.
+// test_steal_deque.cpp — exactly one thread gets each item: every interleaving of small scenarios,
+// and racing threads.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -17,7 +17,7 @@ namespace weft::unit {
 
 namespace {
 
-// What the owner does, letter by letter: + pushes the next item, - pops.
+// The owner's operations, letter by letter: + pushes the next item, - pops.
 template <std::size_t Words>
 class DequeRace : public Scenario {
 public:
@@ -167,7 +167,7 @@ TEST_SUITE("scheduler/unit/steal_deque") {
         }
     }
 
-    TEST_CASE("W1 every interleaving with slots written anew gives no torn item" *
+    TEST_CASE("W1 every interleaving with overwritten slots gives no torn item" *
               doctest::skip(kSkipsExploration)) {
         for (const u32 capacity : {1u, 2u}) {
             for (const std::string owner : {"+-+-", "++-+"}) {

@@ -130,7 +130,8 @@ TEST_SUITE("scheduler/unit/faults") {
         }
     }
 
-    TEST_CASE("W7 what a program throws is the sentence of the run whoever stepped it") {
+    TEST_CASE(
+        "W7 an exception of a program is the sentence of the run whichever thread stepped it") {
         for (const u32 gpu_units : {0u, 1u}) {
             const auto fail = [](const PartTask& task) -> u32 {
                 if (task.share.word[1] > 9000) {
@@ -151,7 +152,7 @@ TEST_SUITE("scheduler/unit/faults") {
         }
     }
 
-    TEST_CASE("what the work throws is the sentence of the run and shares drain") {
+    TEST_CASE("an exception of the work is the sentence of the run and shares drain") {
         for (const u32 count : {0u, 1u, 4u}) {
             UnitFarm farm({.cpu_units = std::max(1u, count), .gpu_units = 1});
             farm.gpu->start();
@@ -289,7 +290,7 @@ TEST_SUITE("scheduler/unit/faults") {
             while (!farm.gpu->unit(1).is_settled()) {
                 std::this_thread::yield();
             }
-            // Its late results reached nothing, and it is used again.
+            // Its late results had no effect, and the unit is used again.
             for (u32 round = 0; round < 1000 && runner.unit_figures(2).shares == 0; ++round) {
                 RangeWork after(60000, 2000, farm.programs());
                 REQUIRE(runner.run(after).is_ok());
@@ -327,7 +328,7 @@ TEST_SUITE("scheduler/unit/faults") {
             std::atomic<u32> steps = 0;
             farm.gpu->set_hook([&](u32 unit) {
                 if (unit != 3 && steps.fetch_add(1) % 50 == 49) {
-                    // Busy, not asleep: it is the machine that is slow.
+                    // Busy, not asleep: the machine is slow.
                     const auto until =
                         std::chrono::steady_clock::now() + std::chrono::milliseconds(8);
                     while (std::chrono::steady_clock::now() < until) {

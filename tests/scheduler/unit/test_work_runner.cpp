@@ -1,5 +1,5 @@
-// test_work_runner.cpp — every unit of work is published exactly once, whatever the workers, units,
-// portions, mapping and share size; and units come and go while work runs.
+// test_work_runner.cpp — every unit of work is published exactly once, for any number of workers,
+// units, portions, any mapping and share size, and while units detach and attach.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -63,7 +63,7 @@ private:
     std::atomic<u64> open_{0};  // of the wave that runs
 };
 
-// Work that is put aside after every so many questions.
+// Work that is put aside after every so many calls.
 class InterruptedWork : public RangeWork {
 public:
     InterruptedWork(u64 count, u64 root, u32 patience, std::vector<RangeProgram*> programs)
@@ -210,7 +210,7 @@ TEST_SUITE("scheduler/unit/work_runner") {
         UnitFarm farm({.cpu_units = 4, .unit = {.most_work = 64}});
         WorkRunner runner(farm.units(), {.units_of_worker = one_to_one(4), .share_work = 16});
         u64 steals = 0;
-        // One root: whoever else works has stolen. Again where one worker was done too soon.
+        // One root: every other worker with work has stolen. Repeat if one worker was too fast.
         for (u32 round = 0; round < 200 && steals == 0; ++round) {
             RangeWork work(100000, 100000, farm.programs());
             REQUIRE(runner.run(work).is_ok());

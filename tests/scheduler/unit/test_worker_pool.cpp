@@ -1,5 +1,4 @@
-// test_worker_pool.cpp — every worker runs the work once, and nothing crosses a thread but a
-// sentence.
+// test_worker_pool.cpp — every worker runs the work once, and exceptions become one sentence.
 #include <algorithm>
 #include <atomic>
 #include <limits>
