@@ -17,17 +17,14 @@
 #include "app/render_outputs.h"
 #include "engine/film/whole_file.h"
 #include "engine/scene/model/section_caps.h"
+#include "scheduler/base/clock.h"
 #include "scheduler/base/trace_log.h"
 
 namespace weft::app {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) {
-    return std::chrono::duration<double>(Clock::now() - begin).count();
-}
+using base::Clock;
 
 // Notes that a person should see without asking: what was put in the place of something missing.
 void print_notes(const scene::Scene& scene) {
@@ -141,7 +138,7 @@ base::Result<Plan> make_plan(const RenderOptions& options,
         return loaded.error();
     }
     plan.scene = std::move(loaded.value());
-    times.import_s = seconds_since(times.begin);
+    times.import_s = base::seconds_since(times.begin);
     base::Result<scene::EditContext> context = edited_context(options, plan.scene);
     if (!context.is_ok()) {
         return context.error();

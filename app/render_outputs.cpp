@@ -6,6 +6,7 @@
 #include "app/command/messages.h"
 #include "app/command/version.h"
 #include "engine/film/whole_file.h"
+#include "scheduler/base/clock.h"
 
 namespace weft::app {
 
@@ -107,8 +108,7 @@ base::Status write_outputs(const Plan& plan, const frame::Renderer& frame, Rende
         return status;
     }
     print_summary(frame);
-    times.total_s =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - times.begin).count();
+    times.total_s = base::seconds_since(times.begin);
     if (!options.stats_file.empty()) {
         status = write_stats(options, plan.scene, frame, times, plan.command_line);
     }

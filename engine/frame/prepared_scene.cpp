@@ -6,17 +6,14 @@
 
 #include "engine/accel/tree_patch.h"
 #include "engine/frame/hidden_lights.h"
+#include "scheduler/base/clock.h"
 #include "scheduler/base/memory_limit.h"
 
 namespace weft::frame {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) {
-    return std::chrono::duration<double>(Clock::now() - begin).count();
-}
+using base::Clock;
 
 // Effects after which tables stay as they are.
 constexpr u32 kOutside = scene::kEffectView | scene::kEffectCamera;
@@ -68,7 +65,7 @@ base::Status draw(const SceneRequest& request, PreparedScene& made) {
     base::Result<DrawnScene> drawn = lists.value().submit(
         {request.hidden, request.settings->clip_planes, made.is_environment_visible});
     WEFT_TRY(drawn);
-    made.lists_s = seconds_since(begin);
+    made.lists_s = base::seconds_since(begin);
     if (request.maybe_former && (request.effect & scene::kEffectEnvironment) == 0) {
         drawn.value().tables.same_environment = request.maybe_former->tables.get();
     }
@@ -80,7 +77,7 @@ base::Status draw(const SceneRequest& request, PreparedScene& made) {
     drawn.value().tables.same_environment = nullptr;
     drawn.value().tables.former = nullptr;
     made.drawn = std::make_shared<const DrawnScene>(std::move(drawn.value()));
-    made.tables_s = seconds_since(begin);
+    made.tables_s = base::seconds_since(begin);
     return base::Done{};
 }
 
@@ -123,7 +120,7 @@ base::Status patch(const SceneRequest& request, PreparedScene& made) {
         made.acceleration = patched.value();
         made.has_fine_tree = made.acceleration->is_high_quality;
         made.has_built_tree = false;
-        made.build_s = seconds_since(begin);
+        made.build_s = base::seconds_since(begin);
     }
     return base::Done{};
 }
@@ -141,7 +138,7 @@ base::Status build(const SceneRequest& request, PreparedScene& made) {
         WEFT_TRY(embree);
         made.embree = std::move(embree.value());
     }
-    made.build_s = seconds_since(begin);
+    made.build_s = base::seconds_since(begin);
     return base::Done{};
 }
 

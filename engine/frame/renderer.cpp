@@ -6,6 +6,7 @@
 
 #include "engine/frame/renderer_state.h"
 #include "engine/trace/reference/reference_tracer.h"
+#include "scheduler/base/clock.h"
 #include "scheduler/base/ensure.h"
 #include "scheduler/base/memory_limit.h"
 
@@ -13,7 +14,7 @@ namespace weft::frame {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using base::Clock;
 
 // Samples per pixel of a wave, at most.
 constexpr u32 kMostWaveSamples = 4;
@@ -21,10 +22,6 @@ constexpr u32 kMostWaveSamples = 4;
 // Tiles of a first wave in lattices: large enough that every eighth pixel of rows and columns is
 // still a share's worth.
 constexpr u32 kCoarseTile = 128;
-
-double seconds_since(Clock::time_point begin) {
-    return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 std::vector<std::string> routine_names() {
     return {"path", "closest", "shadow", "shade", "miss"};
@@ -164,7 +161,7 @@ void Renderer::State::watch(Clock::time_point begin,
     FrameProgress progress;
     progress.samples_total = pixels * settings.samples_per_pixel;
     const auto spent = [&] {
-        return TimeLimit::Spent{.elapsed_s = spent_s + seconds_since(begin),
+        return TimeLimit::Spent{.elapsed_s = spent_s + base::seconds_since(begin),
                                 .processor_s = processor_seconds() - processor_begin_s,
                                 .begun_pixels = begun_pixels()};
     };
@@ -215,7 +212,7 @@ base::Status Renderer::State::run_units(
     if (is_out_of_time.load(std::memory_order_relaxed) && picture) {
         picture->finish();
     }
-    figures.render_s += seconds_since(begin);
+    figures.render_s += base::seconds_since(begin);
     if (has_run_out && status.is_ok()) {
         status =
             base::beyond_memory_limit(base::ErrorKind::Memory, "out of memory while rendering");
