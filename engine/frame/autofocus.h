@@ -1,14 +1,14 @@
-// autofocus.h — the distance of what the middle of the picture shows.
+// autofocus.h — the distance to the surface in the middle of the picture.
 //
-// Called once per frame, before its units are made, by the thread that prepares it.
+// The thread that prepares a frame calls it once, before it makes the frame's units.
 #pragma once
 
 #include "engine/frame/render_units.h"
 
 namespace weft::frame {
 
-// Along the camera's forward axis, metres, to the first surface that the ray through the middle of
-// the full picture (and of the lens) meets; 0 where it meets none.
+// Metres along the camera's forward axis to the first surface that the ray through the middle of
+// the full picture and of the lens hits; 0 where it hits none.
 float distance_in_the_middle(const UnitScene& scene, const shaders::CameraRecord& camera);
 
 }  // namespace weft::frame

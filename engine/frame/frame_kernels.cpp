@@ -16,7 +16,7 @@ using shaders::Isa;
 using shaders::ShadeKernels;
 using shaders::TraceKernels;
 
-// The kernel that can be built for one scene.
+// The kernel that can be compiled for one scene.
 constexpr std::string_view kSceneKernel = "shade";
 
 constexpr std::array<Isa, 3> kIsas = {Isa::Sse4, Isa::Avx2, Isa::Avx512};
@@ -59,7 +59,7 @@ void add_linked(KernelLibrary& library,
     ENSURE(added.is_ok(), ==, true);
 }
 
-// Takes the best executable of a kernel into its field of the row.
+// Puts the best executable of a kernel into its field of the table.
 template <typename Row, typename Function>
 base::Status take(const KernelLibrary& library,
                   const compute::Capability& device,

@@ -1,5 +1,5 @@
-// frame_kernels.h — the kernels of shaders/ as executables of the runtime's library, and the rows
-// that a device's chosen executables make.
+// frame_kernels.h — the kernels of shaders/ as executables of the runtime's library, and the kernel
+// tables of a device made from its chosen executables.
 //
 // Called by frame_runtime.cpp, on one thread.
 #pragma once
@@ -13,11 +13,11 @@
 
 namespace weft::frame {
 
-// Declares every kernel of a frame and adds what is linked into this program and runs here: the
-// CPU's rows, and those of the emulated GPU.
+// Declares every kernel of a frame and adds the linked executables that this machine runs: those of
+// the CPU and those of the emulated GPU.
 void add_frame_kernels(compute::KernelLibrary& library);
 
-// What one device runs. The rows point into code that `held` keeps.
+// The kernels of one device. They point into code that `held` keeps loaded.
 struct DeviceKernels {
     shaders::Isa isa = shaders::Isa::Sse4;
     shaders::ShadeKernels shade{};
@@ -25,7 +25,7 @@ struct DeviceKernels {
     std::vector<compute::ExecutablePointer> held;
 };
 
-// The best executable of each kernel for a device. Error: one has none.
+// The best executable of each kernel for a device. Error: a kernel has none.
 base::Result<DeviceKernels> load_frame_kernels(const compute::KernelLibrary& library,
                                                const compute::Capability& device,
                                                const compute::Wish& wish);

@@ -7,7 +7,7 @@ namespace weft::frame {
 
 namespace {
 
-// The inherited view as ray generation wants it.
+// Sets ray generation from the inherited view.
 base::Status resolve_view(const View& view,
                           const command::Call& call,
                           command::CommandWriter& out) {

@@ -1,8 +1,8 @@
-// frame_list.h — the one list that every frame submits: recorded once, patched each time with
+// frame_list.h — the command list that every frame submits: recorded once, patched each time with
 // camera and sample range.
 //
-// The view is inherited state; the list's patch makes of it what ray generation needs, and its draw
-// runs the frame. One thread.
+// The view is inherited state. The list's patch turns it into the constants of ray generation, and
+// its draw runs the frame. One thread.
 #pragma once
 
 #include <functional>
@@ -14,16 +14,16 @@
 
 namespace weft::frame {
 
-// What a frame inherits.
+// The state that a frame inherits.
 struct View {
     std::span<const shaders::CameraRecord> cameras;
-    u32 camera = 0;        // of them
+    u32 camera = 0;        // index into cameras
     u32 sample_begin = 0;  // of each pixel
     u32 sample_end = 1;
-    bool has_auxiliary = false;  // AOVs are written, too
+    bool has_auxiliary = false;  // AOVs are written as well
 };
 
-// What its draw sees.
+// The arguments of the frame's draw.
 struct FrameCall {
     shaders::CameraRecord camera{};
     u32 first_sample = 0;
@@ -35,7 +35,7 @@ class FrameList {
 public:
     FrameList();
 
-    // Calls `run` where the list draws. Errors: no such camera, no sample, or what `run` says.
+    // Calls `run` where the list draws. Errors: no such camera, no sample, or the error of `run`.
     base::Result<command::SubmitFigures> submit(
         const View& view, const std::function<base::Status(const FrameCall&)>& run) const;
 

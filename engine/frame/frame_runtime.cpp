@@ -12,9 +12,9 @@ namespace {
 using compute::Capability;
 using compute::DeviceType;
 
-// Groups of the fibre engine are at least as wide as the narrowest registers that we compute in.
+// The fibre engine's groups are at least as wide as the narrowest supported registers.
 constexpr u32 kLeastLanes = 4;
-// A path's state, results and fibre storage, at least.
+// The least memory of a path: state, results and fibre storage.
 constexpr u64 kBytesPerPath = 512;
 
 compute::Wish frame_wish(const RenderSettings& settings, const std::string& arithmetic_class) {
@@ -78,7 +78,7 @@ compute::Requirements frame_requirements(const RenderSettings& settings) {
     if (settings.has_egpu) {
         needs.names.emplace_back("egpu");
     }
-    // The class decides the bits: the best one that the processor has, unless another is forced.
+    // The arithmetic class decides the bits: the best that the processor has, unless it is forced.
     const shaders::Isa isa = settings.isa.value_or(shaders::best_isa());
     needs.arithmetic_class = isa == shaders::Isa::Sse4 ? "sse4" : "fma";
     needs.instruction_set = settings.isa ? shaders::isa_name(isa) : "";
@@ -89,7 +89,7 @@ compute::Requirements frame_requirements(const RenderSettings& settings) {
 }
 
 FrameRuntime::FrameRuntime(const RenderSettings& settings)
-    // One thread: a frame is all that runs.
+    // One thread is enough, because a frame is all that runs.
     : runtime_([&settings] {
           compute::RuntimeConfig config;
           config.queue.thread_count = 1;

@@ -1,8 +1,8 @@
-// frame_runtime.h — what a frame asks of the runtime (scheduler/compute): devices that meet its
-// requirements, the best executable of each kernel on each of them, and an event for the frame.
+// frame_runtime.h — a frame's use of scheduler/compute: devices that meet its requirements, the
+// best executable of each kernel on each of them, and an event for the frame.
 //
-// One per renderer; made and asked on the thread that drives the renderer. The frame itself runs on
-// a thread of the runtime.
+// One per renderer. The thread that drives the renderer makes and calls it; the frame itself runs
+// on a thread of the runtime.
 #pragma once
 
 #include <atomic>
@@ -18,44 +18,45 @@
 
 namespace weft::frame {
 
-// What a frame needs of its devices.
+// What every device of a frame must have.
 compute::Requirements frame_requirements(const RenderSettings& settings);
 
 class FrameRuntime {
 public:
-    // Devices as this machine has them: its processor, and the emulated GPU of the settings.
+    // Lists the devices: the processor of this machine, and the emulated GPU of the settings.
     explicit FrameRuntime(const RenderSettings& settings);
 
-    // Picks the best group of devices for the settings and loads its kernels. Error: a sentence for
-    // whoever gave the options.
+    // Picks the best group of devices for the settings and loads its kernels. Error: a sentence
+    // about the options that nothing here meets.
     base::Status choose(const RenderSettings& settings);
 
-    // After choose(): what a kind of device runs; nullptr: it takes no part.
+    // The kernels of a kind of device, after choose(); nullptr: it takes no part.
     [[nodiscard]] const DeviceKernels* kernels(compute::DeviceType type) const;
 
-    // Whether the GPU draws for somebody else; frames that start meanwhile run on the processor,
-    // where the group has one (R10).
+    // While the GPU draws the interface, frames that start run on the processor alone, where the
+    // group has one (R10).
     void set_drawing(bool is_drawing);
 
-    // Begins to build the CPU's shading kernel for what the scene uses, while others go on. Nothing
-    // is built where the CPU takes no part.
+    // Starts to compile, in the background, a CPU shading kernel with the features that the scene's
+    // materials use. Does nothing where the CPU takes no part.
     void specialise(const trace::SceneTables& tables);
-    // The CPU's row with that kernel, once: the first call after it was built. nullptr: not yet,
-    // not any more, or it could not be. Any thread, while a frame runs.
+    // The CPU's shading kernels with the compiled one, for the first call after it was compiled;
+    // nullptr before that, afterwards, and where it failed. Any thread, while a frame runs.
     const shaders::ShadeKernels* take_specialised();
-    // Which shading kernel the CPU runs now, and why.
+    // Which shading kernel the CPU runs now: "generic", or the origin and options of the compiled
+    // one.
     [[nodiscard]] std::string shade_story() const;
 
-    // Runs the frame as one instance of the queue, and waits for its event only in wait(). `work`
-    // is told which kinds of device are free for it.
+    // Enqueues the frame as one instance of the queue and returns; wait() waits for its event.
+    // `work` gets the kinds of device that it may use.
     base::Status start(std::function<base::Status(bool has_cpu, bool has_gpu)> work);
     // The frame ended, or could not begin.
     [[nodiscard]] bool has_ended() const;
     // The frame's error, where it had one.
     base::Status wait();
 
-    // Each device with its record and its score for these settings, and for each kernel which
-    // executable it would use and why.
+    // A text that lists each device with its record and its score for these settings, and for each
+    // kernel the executable that the device would use, and why.
     [[nodiscard]] std::string report(const RenderSettings& settings);
 
     [[nodiscard]] compute::Runtime& runtime() { return runtime_; }
@@ -73,9 +74,9 @@ private:
     compute::EventHandle frame_;
     std::vector<Chosen> chosen_;
     std::shared_ptr<const compute::LaterLoad> later_;
-    std::atomic<bool> is_taken_{false};        // by whoever exchanges it
-    shaders::ShadeKernels specialised_{};      // written by whoever takes it
-    std::atomic<bool> is_specialised_{false};  // release after specialised_, acquire by the story
+    std::atomic<bool> is_taken_{false};        // one caller of take_specialised() sets it
+    shaders::ShadeKernels specialised_{};      // written by that caller
+    std::atomic<bool> is_specialised_{false};  // release after specialised_; shade_story() acquires
 };
 
 }  // namespace weft::frame

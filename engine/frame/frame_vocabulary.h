@@ -1,9 +1,10 @@
-// frame_vocabulary.h — what the numbered slots and routines of scheduler/command mean in the
-// renderer (clause C7): the one table of them.
+// frame_vocabulary.h — the meaning of scheduler/command's numbered slots and routines in the
+// renderer (clause C7): the only table of them.
 //
-// Three stages: ray generation (the camera), hit (a material), miss (the surroundings). The room's
-// own slots are used as they are: clip planes and predicate here, index size and topology by the
-// glTF importer, which makes triangles of them. Read-only; any thread.
+// There are three stages: ray generation (the camera), hit (a material) and miss (the environment).
+// Of the slots that scheduler/command defines itself, clip planes and predicate are used here, and
+// index size and topology by the glTF importer, which turns them into triangles. Read-only; any
+// thread.
 #pragma once
 
 #include "scheduler/command/vocabulary.h"
@@ -24,7 +25,7 @@ inline constexpr SlotName kViewCamera{StateShape::engine_row(0), 0};   // resour
 inline constexpr SlotName kViewSamples{StateShape::engine_row(1), 0};  // begin
 inline constexpr SlotName kViewEnd{StateShape::engine_row(1), 1};
 
-// Inherited by the lists of a scene: the planes that cut it, one bit each.
+// Inherited by the lists of a scene: its clip planes, one bit each.
 inline constexpr SlotName kScenePlanes{StateShape::engine_row(2), 0};
 
 // Ray generation.
@@ -42,8 +43,8 @@ inline constexpr u32 kHitSamplers = StateShape::engine_row(9);          // packe
 // Miss.
 inline constexpr SlotName kMissRoutine{StateShape::engine_row(10), 0};  // MissRoutine
 
-// Render targets beside the beauty, which every frame has: 1 where the auxiliary outputs that the
-// settings name are written.
+// Render targets beside the beauty, which every frame has: 1 where the AOVs that the settings name
+// are written.
 inline constexpr SlotName kAuxiliary{StateShape::engine_row(11), 0};
 
 }  // namespace slots
@@ -51,31 +52,30 @@ inline constexpr SlotName kAuxiliary{StateShape::engine_row(11), 0};
 enum class RayRoutine : u64 { Perspective, Orthographic };
 
 enum class HitRoutine : u64 {
-    Lit,    // emission and all that scatters
+    Lit,    // emission and scattering
     Unlit,  // the base colour alone
 };
 
 enum class MissRoutine : u64 {
     Surroundings,
-    Transparent,  // to the camera; light comes from there all the same
+    Transparent,  // to camera rays; the environment lights the scene all the same
 };
 
 // Numbers of the draw routines and how many operands they take.
 enum FrameDraw : u32 {
-    kDrawInstance,  // one: the instance's number in the scene
+    kDrawInstance,  // one operand: the instance's number in the scene
     kDrawSurroundings,
     kDrawFrame,
 };
 
 enum FramePatch : u32 {
-    kPatchView,    // ray generation from the view
-    kPatchPlanes,  // one operand: the planes that may cut what follows; clip planes from the
-                   // scene's
+    kPatchView,    // sets ray generation from the view
+    kPatchPlanes,  // sets the clip planes from the scene's; one operand: the planes to keep
 };
 
 const command::Vocabulary& frame_vocabulary();
 
-// How a slot reads its texture, without texture and uv.
+// Wrap modes and filter of a texture slot in one word.
 inline u64 packed_sampler(const shaders::TextureSlot& slot) {
     return u64{slot.wrap_u} | u64{slot.wrap_v} << 8 | u64{slot.is_nearest} << 16;
 }
@@ -86,7 +86,7 @@ inline void unpack_sampler(u64 sampler, shaders::TextureSlot& slot) {
     slot.is_nearest = static_cast<u32>(sampler >> 16 & 1);
 }
 
-// Which member of a MaterialRecord a texture slot is.
+// The member of a MaterialRecord for a texture slot.
 u32& texture_slot(shaders::MaterialRecord& material, u32 texture);
 u32 texture_slot(const shaders::MaterialRecord& material, u32 texture);
 

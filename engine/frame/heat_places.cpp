@@ -12,12 +12,12 @@ namespace {
 
 constexpr u32 kBatch = 1024;
 
-// A triangle that a ray hit, and where.
+// The triangle that a ray hit, and the position of the hit.
 struct HitPoint {
     u32 instance = 0;
     u32 primitive = 0;
     float position[3] = {};
-    float margin = 0;  // of the position
+    float margin = 0;  // rounding error of the position
 };
 
 HitPoint hit_point(const shaders::TraceRay& ray) {
@@ -41,7 +41,7 @@ bool may_hold(const shaders::BvhNode& node, u32 child, const HitPoint& hit) {
     return true;
 }
 
-// A block or placement with the triangle in it.
+// A leaf block or placement that holds the triangle.
 bool is_end_of(const shaders::BvhView& bvh, u32 ref, const HitPoint& hit) {
     const u32 index = ref & shaders::kRefIndex;
     if ((ref & shaders::kRefKind) == shaders::kRefInstance) {
@@ -55,7 +55,7 @@ bool is_end_of(const shaders::BvhView& bvh, u32 ref, const HitPoint& hit) {
     return is_in;
 }
 
-// Appends the references from `ref` down to the triangle; false: it is not below.
+// Appends the references from `ref` down to the triangle; false: `ref` does not hold it.
 bool find_path(const shaders::BvhView& bvh, u32 ref, const HitPoint& hit, std::vector<u32>& path) {
     path.push_back(ref);
     if ((ref & shaders::kRefKind) != shaders::kRefNode) {

@@ -7,7 +7,7 @@
 
 namespace weft::frame {
 
-// As the camera kernel makes it of a film point (path_view.h).
+// The same as the camera kernel computes for a film point (path_view.h).
 shaders::TraceRay ray_through(const shaders::CameraRecord& camera, float u, float v) {
     const float s = (2 * u - 1) * camera.half_width;
     const float t = (1 - 2 * v) * camera.half_height;

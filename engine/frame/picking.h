@@ -1,8 +1,8 @@
-// picking.h — what a point of the picture shows, by a ray of its own.
+// picking.h — the surface at a point of the picture, found by tracing one ray.
 //
 // For clicks and for the focus of a lens. The ray goes through the middle of the lens and of the
-// filter; surfaces with alpha are there as for sample 0 of pixel 0. Any thread; takes about a
-// millisecond, for the memory of one small cluster.
+// filter; alpha is decided as for sample 0 of pixel 0. Any thread; takes about a millisecond, most
+// of it for the memory of one small cluster.
 #pragma once
 
 #include <array>
@@ -26,8 +26,8 @@ struct Picked {
 // Through (u, v) of the full picture as below, without lens and filter.
 shaders::TraceRay ray_through(const shaders::CameraRecord& camera, float u, float v);
 
-// At (u, v) of the full picture, from its top left corner (0, 0) to the opposite one (1, 1). None:
-// nothing is there.
+// The surface at (u, v) of the full picture: (0, 0) is its top left corner, (1, 1) the opposite
+// one. Nothing where the ray hits no surface.
 std::optional<Picked> surface_at(const UnitScene& scene,
                                  const shaders::CameraRecord& camera,
                                  float u,

@@ -15,10 +15,9 @@ namespace {
 
 using base::Clock;
 
-// Effects after which tables stay as they are.
+// Effects that leave the tables unchanged.
 constexpr u32 kOutside = scene::kEffectView | scene::kEffectCamera;
-// Effects that leave every triangle where it is. Which instances are in the tree, and which hits
-// are asked about, is compared.
+// Effects that move no triangle. Visible instances and flagged hits are compared separately.
 constexpr u32 kInPlace = kOutside | scene::kEffectLook | scene::kEffectShading |
                          scene::kEffectEnvironment | scene::kEffectTextures;
 
@@ -36,8 +35,7 @@ bool has_same_look(const PreparedScene& a, const PreparedScene& b) {
                       is_same_plane);
 }
 
-// While the tables of a scene are made: of an instance, of a triangle that shines, of a texel of
-// the environment.
+// Memory that making the tables takes: per instance, emissive triangle and environment texel.
 constexpr u64 kBytesOfInstance = 512;
 constexpr u64 kBytesOfEmitter = 320;
 constexpr u64 kBytesOfTexel = 48;
@@ -96,8 +94,8 @@ accel::BuildConfig build_config(const SceneRequest& request, const PreparedScene
     return config;
 }
 
-// The tree of the former scene with its changes, or that of the reserve where it lacks less. Not
-// made: a tree has to be built.
+// Patches the tree of the former scene, or that of the reserve where it lacks fewer triangles.
+// Leaves the tree null where one has to be built.
 base::Status patch(const SceneRequest& request, PreparedScene& made) {
     const PreparedScene* const former = request.maybe_former;
     if (!request.may_patch || !former || needs_embree(request) ||
@@ -147,7 +145,7 @@ bool can_keep_tables(const SceneRequest& request, const PreparedScene& made) {
     return former && (request.effect & ~kOutside) == 0 && has_same_look(*former, made);
 }
 
-// A finer tree does for a coarser one.
+// A tree of high quality serves where a quick one is enough.
 bool can_keep_tree(const SceneRequest& request, const PreparedScene& made) {
     const PreparedScene* const former = request.maybe_former;
     return former && (request.effect & ~kInPlace) == 0 && former->leaf_fill == made.leaf_fill &&

@@ -1,6 +1,7 @@
 // render_settings.h — everything that a frame is rendered with, with its default.
 //
-// Plain data. What changes the picture is marked so; the rest changes only how fast it appears.
+// Plain data. The first group changes the picture, and so do stop rules; the rest changes only how
+// fast it appears.
 #pragma once
 
 #include <functional>
@@ -29,11 +30,11 @@ struct RenderSettings {
     trace::PixelFilter filter = trace::PixelFilter::BlackmanHarris;
     bool is_film_transparent = false;
     bool has_backface_culling = false;
-    bool has_autofocus = false;     // the lens focuses on what the middle of the picture shows
+    bool has_autofocus = false;     // the lens focuses on the surface in the middle of the picture
     std::vector<std::string> aovs;  // albedo, normal, position, depth, instance
     std::vector<shaders::ClipPlane> clip_planes;  // at most kMaxClipPlanes
-    // What a file is made of, resolved and toned by tasks of the frame at its end; none: no file is
-    // written, or of a film that goes on.
+    // What the frame's tasks resolve at its end, for writing files. None for frames that write no
+    // file and for live frames.
     std::optional<film::ResolveConfig> picture;
     // Stop rules: whichever is met first ends the render.
     u32 samples_per_pixel = 64;
@@ -45,7 +46,8 @@ struct RenderSettings {
     bool has_egpu = false;
     u32 egpu_units = 4;                    // execution units of the emulated GPU, 1..64
     u64 egpu_memory_bytes = u64{8} << 30;  // its own memory
-    // Somebody draws with the GPU: its units leave the frame to the processor, if that takes part.
+    // The interface draws with the GPU: its units leave the frame to the processor, if that takes
+    // part.
     bool is_display_drawn = false;
     u32 share_samples = 0;  // samples of a share; 0: by measured cost
     std::optional<shaders::Isa>
@@ -53,16 +55,16 @@ struct RenderSettings {
     u32 leaf_fill = 4;  // triangles that the tree's builder aims at per leaf block, 1..4
     bool has_fine_tree = true;   // high build quality
     u64 memory_limit_bytes = 0;  // 0: none
-    // The CPU's shading kernel is built for what the scene uses while the frame runs, and takes
-    // over at the start of a wave. Same bits.
+    // While the frame runs, a shading kernel for the scene's materials is compiled; each CPU unit
+    // takes it over with its next share. Same bits.
     bool has_scene_kernels = false;
-    // What each key and object costs is counted (engine/trace/heat.h). Same bits, and slower.
+    // The cost of each key and object is counted (engine/trace/heat.h). Same bits, but slower.
     bool has_heat = false;
     // Lines for the user, such as that there is no compiler. Any thread.
     std::function<void(const std::string& line)> on_note;
-    // Tests hold units of the emulated GPU here: called with the device's unit before each step.
+    // For tests: called with the number of an emulated GPU's unit before each of its steps.
     std::function<void(u32 unit)> egpu_hook;
-    // A unit of the emulated GPU that makes no progress for so long is given up for lost.
+    // A unit of the emulated GPU without progress for so long counts as lost.
     double patience_s = 10;
 };
 

@@ -7,7 +7,7 @@ namespace weft::frame {
 
 namespace {
 
-// Of the units of the emulated GPU; the CPU's lane groups have the width of its registers.
+// The settings of each unit's integrator, with room for the largest share.
 trace::IntegratorConfig unit_config(const RenderSettings& settings) {
     trace::IntegratorConfig config = settings.integrator;
     config.share_samples =
@@ -20,22 +20,23 @@ unit::UnitConfig execution_config(const trace::IntegratorConfig& config) {
     unit.lane_groups = config.lane_groups;
     unit.portions = config.portions;
     unit.most_work = config.share_samples;
-    // A share of a whole storage was 3 to 6 % faster than half of one, and larger ones no faster.
+    // Measured: shares of as many samples as a unit has paths are 3 to 6 % faster than half of
+    // that, and larger ones no faster.
     unit.least_work = config.path_count;
     return unit;
 }
 
-// Of a path in a unit with its share of the unit's lists, collections and results. Measured
+// Memory of a unit per path, with lists, collections and results. Measured
 // (tests/bench/notebook/scenes.md, 2026-11-22).
 constexpr u64 kBytesOfPath = 3072;
 
-// Threads of the emulated GPU's units, out of those that may compute at once.
+// How many of the computing threads run the emulated GPU's units.
 u32 device_threads(const RenderSettings& settings) {
     const u32 threads = settings.has_cpu ? settings.thread_count / 2 : settings.thread_count;
     return std::clamp(threads, 1U, settings.egpu_units);
 }
 
-// What CPU units read, where it lies.
+// The scene in host memory, for CPU units.
 trace::FrameScene host_frame(const UnitScene& scene,
                              const RenderSettings& settings,
                              const DeviceKernels& kernels) {
@@ -65,7 +66,7 @@ void add_shares(std::vector<DeviceFigures>& devices) {
 }  // namespace
 
 RenderUnits::~RenderUnits() {
-    // The runner waits for units given up for lost, which need the device's threads for that.
+    // The runner waits for lost units, which need the device's threads to finish.
     runner_.reset();
     device_.reset();
 }
@@ -196,12 +197,12 @@ base::Status RenderUnits::add_device(const UnitScene& scene,
     packet_unit_->set_delivered(
         [](void* device, u32 cluster) { static_cast<unit::EmulatedGpu*>(device)->wake(cluster); },
         device_.get());
-    // Its threads sleep until a doorbell rings, and go on until no unit holds anything.
+    // The device's threads sleep until a doorbell rings, and run until no unit holds anything.
     device_->start();
     return base::Done{};
 }
 
-// Workers take the CPU units one each, and the device's units in turn.
+// Each worker gets one CPU unit; the device's units are dealt to the workers in turn.
 void RenderUnits::map_workers(const RenderSettings& settings) {
     worker_count_ = std::max(worker_count_, 1U);
     unit::RunnerConfig config;
@@ -230,7 +231,7 @@ const trace::ResultView& RenderUnits::results(u32 unit, u32 portion, u32 sample_
     return integrators_[unit]->results(portion, sample_count);
 }
 
-// By the unit's worker, which steps it where it has no thread of its own.
+// On the unit's worker.
 void RenderUnits::note(u32 unit) {
     constexpr std::chrono::milliseconds kOld(50);
     const auto now = std::chrono::steady_clock::now();
@@ -261,7 +262,7 @@ void RenderUnits::set_view(const shaders::CameraRecord& camera, bool has_aovs) {
 }
 
 base::Status RenderUnits::run(unit::Work& work, bool has_cpu, bool has_gpu) {
-    // A unit that is the last one stays, whatever it belongs to.
+    // The last unit cannot be detached: it works even where its kind is not free.
     std::vector<u32> left_out;
     for (u32 k = 0; k < unit_count(); ++k) {
         const bool is_free = k < cpu_unit_count_ ? has_cpu : has_gpu;
@@ -277,7 +278,7 @@ base::Status RenderUnits::run(unit::Work& work, bool has_cpu, bool has_gpu) {
     return status;
 }
 
-// No unit works: late figures are then those of all that was done.
+// Called when no unit works, so that the notes are complete.
 void RenderUnits::note_all() {
     const std::lock_guard lock(notes_mutex_);
     for (u32 k = 0; k < unit_count(); ++k) {

@@ -1,14 +1,15 @@
 // render_units.h — the execution units that a frame runs on: the CPU's, the emulated GPU's, or
 // both.
 //
-// Each unit has an integrator. CPU units have a packet unit each and read the scene where it lies;
-// the units of the emulated GPU share one packet unit, read copies of the scene in the device's
-// memory, and run kernels of 32 lanes. All of them are made before the frame. Workers: one per CPU
-// unit; without CPU units one, which hands shares to all units of the device and sleeps meanwhile.
-// Threads of the device's units are shared out among them, so that workers that compute and these
-// threads are no more than asked for (one of each at least).
+// Each unit has an integrator. A CPU unit has a packet unit of its own and reads the scene in
+// place; the units of the emulated GPU share one packet unit, read copies of the scene in the
+// device's memory, and run kernels of 32 lanes. All units are made before the frame. There is one
+// worker per CPU unit; without CPU units there is one worker, which hands shares to all units of
+// the device and sleeps meanwhile. The device's units run on threads of their own. Computing
+// workers and these threads together are no more than RenderSettings::thread_count (but at least
+// one of each).
 //
-// Made, read and destroyed by one thread; detach and attach by any while work runs.
+// One thread makes, reads and destroys it; any thread may detach and attach while work runs.
 #pragma once
 
 #include <atomic>
@@ -36,25 +37,25 @@ struct DeviceFigures {
     u32 lane_count = 0;
     u32 lost_units = 0;
     u64 samples = 0;
-    double share = 0;            // of all samples
-    u64 memory_limit_bytes = 0;  // of a device with memory of its own, as what follows
+    double share = 0;  // of all samples
+    // Of a device with memory of its own; 0 otherwise.
+    u64 memory_limit_bytes = 0;
     u64 memory_used_bytes = 0;
     u64 copied_in_bytes = 0;
     u64 copied_out_bytes = 0;
     u64 storage_bytes = 0;  // fibre storage and scheduler of all clusters
     trace::IntegratorCounters integrator;
     fibre::FibreCounters fibre;
-    fibre::DataCounters
-        camera;  // threads that shares were cut into; known when the frame has ended
+    fibre::DataCounters camera;  // pixel threads of all shares; known when the frame has ended
 };
 
-// What units and workers did, one entry each; CPU units first.
+// One entry per unit and per worker; CPU units first.
 struct RunFigures {
     std::vector<unit::UnitFigures> units;
     std::vector<unit::WorkerFigures> workers;
 };
 
-// What all units of a frame read.
+// The scene and tables that all units of a frame read.
 struct UnitScene {
     const scene::Scene* scene = nullptr;
     const trace::SceneTables* tables = nullptr;
@@ -67,17 +68,17 @@ struct UnitScene {
 
 class RenderUnits {
 public:
-    // Units on the devices that the runtime chose, with the kernels that it loaded; it outlives
-    // them. Errors: memory of the host or of the device too small.
+    // Makes units on the devices that the runtime chose, with the kernels that it loaded. The
+    // runtime must outlive them. Errors: memory of the host or of the device too small.
     static base::Result<std::unique_ptr<RenderUnits>> make(const UnitScene& scene,
                                                            const RenderSettings& settings,
                                                            const FrameRuntime& runtime);
-    // Memory of the host that they will take, that of an emulated device without its scene.
+    // Host memory that these units will take; of an emulated device without its scene.
     static u64 needed_bytes(const RenderSettings& settings);
-    // Units of the host only, whose work is done, go on with another scene: the settings differ in
-    // the picture's size and in how large shares are (`can_serve`).
+    // Reuses CPU units whose work is done for another scene, camera or picture size. The settings
+    // must pass can_serve().
     void aim(const UnitScene& scene, const RenderSettings& settings, const FrameRuntime& runtime);
-    // Whether units that were made for some settings can be aimed at what others ask for.
+    // Whether units made for some settings can be reused for others.
     static bool can_serve(const RenderSettings& made, const RenderSettings& wanted);
     ~RenderUnits();
     RenderUnits(const RenderUnits&) = delete;
@@ -90,11 +91,11 @@ public:
     // The results of the share in a portion of a unit, fetched from its device.
     const trace::ResultView& results(u32 unit, u32 portion, u32 sample_count);
 
-    // Before run(): as Integrator::set_view, for all units.
+    // Integrator::set_view for all units; before run().
     void set_view(const shaders::CameraRecord& camera, bool has_aovs);
 
-    // Runs the work to its end on all units of the kinds of device that are free for it; where none
-    // of them has units, on those that there are.
+    // Runs the work to its end on the units of the given kinds of device. Where neither kind has a
+    // unit, the last unit does all of the work.
     base::Status run(unit::Work& work, bool has_cpu, bool has_gpu);
 
     // The CPU's units shade with this row from their next share on. Any thread.
@@ -104,25 +105,24 @@ public:
 
     void attach(u32 unit) { runner_->attach(unit); }
 
-    // There is more for workers that sleep. Any thread, while a frame runs.
+    // Has sleeping workers look for work. Any thread, while a frame runs.
     void wake_workers() { runner_->wake(); }
 
     [[nodiscard]] RunFigures run_figures() const;
 
     [[nodiscard]] std::vector<DeviceFigures> device_figures() const;
 
-    // The same while work runs, as each unit's worker noted it last. Units of the emulated GPU
-    // count on threads of their own: of them only what their worker knows. When
-    // no work runs: all of it. Any thread.
+    // The same while work runs, as each unit's worker noted it last; without the counters of
+    // emulated GPU units, which their own threads write. Complete when no work runs. Any thread.
     [[nodiscard]] RunFigures late_run_figures() const;
     [[nodiscard]] std::vector<DeviceFigures> late_device_figures() const;
 
-    // Heat of all units; empty where it is not counted. While work runs, of the CPU's units as of
-    // the call before: asking makes each of them note it anew. Any thread.
+    // Heat of all units; empty where it is not counted. While work runs, the CPU units' heat is
+    // that of the previous call: each call has them note it again. Any thread.
     [[nodiscard]] trace::HeatFigures late_heat() const;
 
 private:
-    // Of one unit, at a moment between two of its steps.
+    // The counters of one unit, copied between two of its steps.
     struct UnitNote {
         std::chrono::steady_clock::time_point noted_at;
         trace::IntegratorCounters integrator;
@@ -164,7 +164,7 @@ private:
     std::unique_ptr<unit::WorkRunner> runner_;
     mutable std::mutex notes_mutex_;
     std::vector<UnitNote> notes_;
-    // Heat is noted by those whose `heat_asked` is older. Relaxed: a note comes sooner or later.
+    // Units whose note has a smaller `heat_asked` note their heat. Relaxed: it may come later.
     mutable std::atomic<u32> heat_asked_{0};
 };
 

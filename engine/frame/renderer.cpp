@@ -16,7 +16,7 @@ namespace {
 
 using base::Clock;
 
-// Samples per pixel of a wave, at most.
+// The most samples per pixel of a wave.
 constexpr u32 kMostWaveSamples = 4;
 
 // Tiles of a first wave in lattices: large enough that every eighth pixel of rows and columns is
@@ -27,7 +27,7 @@ std::vector<std::string> routine_names() {
     return {"path", "closest", "shadow", "shade", "miss"};
 }
 
-// Sums over the devices' own figures.
+// Sums over all devices.
 void add_devices(FrameFigures& figures) {
     figures.integrator = {};
     figures.fibre = {};
@@ -52,7 +52,7 @@ Renderer::Renderer(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 Renderer::~Renderer() = default;
 
-// Live frames resolve after each wave, written ones after the last.
+// Live frames resolve after each wave; file output resolves once, at the end.
 void Renderer::State::choose_resolve(WaveConfig& config, const RunHooks& hooks) {
     config.resolve = hooks.resolve;
     config.tone = hooks.tone;
@@ -86,7 +86,7 @@ void Renderer::State::cut_waves(const FrameCall& frame, const RunHooks& hooks) {
     config.most_wave_samples = std::max(config.first_wave_samples, kMostWaveSamples);
     if (std::isfinite(settings.time_limit_s) && picture && !hooks.resolve) {
         time_limit.means_cost_s = means_cost_s(*film, picture->config());
-        // Within the limit the picture is wanted as a whole, however coarse.
+        // A coarse picture of everything beats a fine one of a part.
         if (config.first_sample == 0 && config.first_wave_samples == 1) {
             config.is_coarse_first = true;
             config.tile_size = kCoarseTile;
@@ -122,21 +122,22 @@ u64 Renderer::State::pixel_count() const {
     return u64{film->crop().width()} * film->crop().height();
 }
 
-// In a first wave in lattices a tile has begun with one of 64 pixels.
+// In a first wave of lattices one sample begins 64 pixels.
 u64 Renderer::State::begun_pixels() const {
     constexpr u64 kPixelsOfSample = 64;
     const u64 samples = samples_before.load(std::memory_order_relaxed) + waves->finished_samples();
     return std::min(pixel_count(), samples * kPixelsOfSample);
 }
 
-// The longest time between two looks, less just before the time limit and until the first picture.
+// How long the watching thread sleeps: less just before the time limit and until the first picture.
 std::chrono::duration<double> Renderer::State::until_next_look(
     const TimeLimit::Spent& spent) const {
     const double most_s = figures.first_image_s == 0 ? 0.005 : 0.05;
     return std::chrono::duration<double>(time_limit.until_next_s(spent, most_s));
 }
 
-// Equally many samples of all pixels where the wave ends soon; else what there is.
+// Gives all pixels equally many samples if the started wave ends soon; otherwise keeps what is
+// done.
 void Renderer::State::keep_time_limit(const TimeLimit::Spent& spent) {
     const TimeLeft left = time_limit.left(spent);
     if (left == TimeLeft::GiveUp && !is_sampled.load(std::memory_order_relaxed)) {
@@ -195,7 +196,7 @@ base::Status Renderer::State::run_units(
     std::mutex mutex;
     std::condition_variable changed;
     bool is_running = true;
-    // The frame runs on a thread of the runtime, so that this one is free to watch.
+    // The frame runs on a thread of the runtime, so that this thread can watch.
     base::Status status = runtime->start([&](bool has_cpu, bool has_gpu) {
         base::Status ran = units->run(*waves, has_cpu, has_gpu);
         const std::lock_guard lock(mutex);
@@ -246,7 +247,7 @@ void Renderer::State::collect_figures() {
     }
 }
 
-// What every pixel has, and how many have none.
+// Counts the samples that every pixel has, and the pixels without any.
 void Renderer::State::count_samples() {
     u32 least = kNone;
     figures.empty_pixels = 0;
@@ -261,7 +262,7 @@ void Renderer::State::count_samples() {
     figures.samples_per_pixel = least == kNone ? 0 : least;
 }
 
-// Waves that were held; or new ones for the samples that are not done.
+// Continues the held waves, or cuts new ones for the samples that are missing.
 base::Status Renderer::State::go_on(const RunHooks& hooks) {
     if (waves && waves->is_held()) {
         waves->go_on();

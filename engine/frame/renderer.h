@@ -1,9 +1,8 @@
-// renderer.h — a whole frame: builds what rays need from a scene, runs the integrators, keeps the
+// renderer.h — a whole frame: builds tables and trees from a scene, runs the integrators, keeps the
 // film and the figures.
 //
-// prepare() does everything that can fail and takes memory; render() then runs to a stop rule. One
-// thread drives a Renderer; request_stop() and progress() may be called from any thread (not from a
-// signal handler).
+// prepare() takes all memory and finds most errors; render() then runs to a stop rule. One thread
+// drives a Renderer; other threads may call what says so below (but no signal handler may).
 #pragma once
 
 #include <functional>
@@ -39,38 +38,38 @@ struct FrameFigures {
     u64 structure_bytes = 0;  // nodes, leaves, placements
     u64 storage_bytes = 0;    // fibre storage and scheduler of all clusters
     u64 film_bytes = 0;
-    u64 samples = 0;            // in the film, and dropped
+    u64 samples = 0;            // in the film or dropped
     u32 samples_per_pixel = 0;  // that every pixel has
     u64 empty_pixels = 0;       // without any sample
     u32 thread_count = 0;
     shaders::Isa isa = shaders::Isa::Sse4;
-    std::string shade_kernel;  // of the CPU: "generic", or where the scene's own came from
+    std::string shade_kernel;  // of the CPU: "generic", or origin and options of the scene's own
     u32 lights = 0;
-    fibre::DataCounters placed;    // threads that instances and shining triangles were made in
-    fibre::DataCounters computed;  // likewise materials and the environment
+    fibre::DataCounters placed;    // geometry threads, which made instances and emissive triangles
+    fibre::DataCounters computed;  // compute threads, which made materials and the environment
     trace::IntegratorCounters integrator;  // of all devices
     fibre::FibreCounters fibre;
     std::vector<std::string> routine_names;
     trace::HeatFigures heat;  // empty unless RenderSettings::has_heat
     std::vector<DeviceFigures> devices;
     RunFigures run;
-    task::TaskFigures tasks;          // of the frame's runs: waves, and what shows them
+    task::TaskFigures tasks;          // of all runs: waves, resolving and toning
     u64 holds = 0;                    // runs that were held
-    u64 stand_ins = 0;                // runs that a GPU that draws left to the processor
+    u64 stand_ins = 0;                // runs that a drawing GPU left to the processor
     command::SubmitFigures commands;  // of the scene's lists and the frame's
     u64 dropped_samples = 0;
     std::vector<DroppedSample> dropped;  // the first few
 };
 
-// What rays need to read of a prepared scene.
+// The parts of a prepared scene that units read.
 UnitScene unit_scene(const PreparedScene& prepared);
 
-// How a run of a frame is watched.
+// Callbacks of a frame's runs.
 struct RunHooks {
     std::function<void(const FrameProgress&)> on_progress;  // about ten times a second
-    // Asked by workers between two steps, also several at once: true holds the frame as it is.
+    // Workers call it between two steps, several at once: true holds the frame as it is.
     std::function<bool()> should_hold;
-    // Tiles to be shown, as in WaveConfig.
+    // Resolve and tone a tile to be shown, as in WaveConfig.
     std::function<void(const film::Region& tile, u32 samples)> resolve;
     std::function<void(const film::Region& tile)> tone;
 };
@@ -83,9 +82,9 @@ public:
                                                            const scene::Camera& camera,
                                                            const RenderSettings& settings,
                                                            const std::vector<std::string>& hidden);
-    // The same with what was prepared of the scene before, and shared with other frames. Units of
-    // `maybe_spent`, a frame that is done, are taken over where they fit (making them takes some
-    // 10 ms): only its film may be asked for after that.
+    // The same from a prepared scene, which other frames may share. Takes over the units of
+    // `maybe_spent`, a finished frame, where they fit (making units takes some 10 ms); only its
+    // film may be used after that.
     static base::Result<std::unique_ptr<Renderer>> prepare(PreparedScene scene,
                                                            const scene::Camera& camera,
                                                            const RenderSettings& settings,
@@ -94,67 +93,69 @@ public:
     Renderer(const Renderer&) = delete;
     Renderer& operator=(const Renderer&) = delete;
 
-    // Renders until a stop rule is met or request_stop() was called; `on_progress` (may be empty)
-    // is called from this thread about ten times a second. Errors: a part of the work failed twice,
-    // or no unit is left to work on.
+    // Renders until a stop rule is met or request_stop() is called. Calls `on_progress` (may be
+    // empty) on this thread about ten times a second. Errors: a share failed twice, or no unit is
+    // left to work on.
     base::Status render(const std::function<void(const FrameProgress&)>& on_progress);
 
-    // The same in several runs: each goes on where the last one was, whether it was held or ended
-    // by request_whole(). `hooks` count from the first run on, and outlive the runs.
+    // The same in several runs: each continues the last one, whether that was held or ended by
+    // request_whole(). A held run keeps its own hooks but for `on_progress`, so they must outlive
+    // the runs.
     base::Status run(const RunHooks& hooks);
-    // Another number of samples from the next run on. What is rendered stays: where more samples
-    // have been begun, the frame ends when every pixel has as many of them. Returns the number of
-    // samples that the frame ends with. Between runs.
+    // Sets another number of samples from the next run on and keeps what is rendered: where more
+    // samples have begun, the frame ends when every pixel has those. Returns the number of samples
+    // that the frame ends with. Between runs.
     u32 change_samples(u32 samples_per_pixel);
-    // All samples are done.
+    // Every pixel has all samples.
     [[nodiscard]] bool is_done() const;
     // The last run was not held, so that every pixel has the same number of samples (but for those
     // that a time limit or a stop cut off).
     [[nodiscard]] bool is_whole() const;
-    // The time limit ended the last run with shares under way: it is held, and no other may follow.
+    // The time limit ended the last run with shares in flight. The frame is held; no run may
+    // follow.
     [[nodiscard]] bool is_out_of_time() const;
-    // Makes picture() of what the film holds now, where the last run was held and so its tasks have
-    // not.
+    // Resolves picture() from the film as it is now, where the last run was held and so resolved
+    // nothing.
     void resolve_now();
-    // Of every pixel; where the frame is not whole, of the mean pixel. Any thread.
+    // Samples of every pixel; where the frame is not whole, of the mean pixel. Any thread.
     [[nodiscard]] u32 samples_done() const;
-    // Of the mean pixel, with the part of a sample that is under way. Any thread.
+    // Samples of the mean pixel, as a fraction. Any thread.
     [[nodiscard]] double mean_samples() const;
 
-    // The interface draws with the GPU, which leaves runs that begin from now on to the processor,
-    // where that takes part. Same bits.
+    // While the interface draws with the GPU, runs that begin leave the GPU's part to the
+    // processor, where that takes part. Same bits.
     void set_display_drawn(bool is_drawn);
 
-    // The wave that is under way is finished for all pixels, and the run ends. Any thread.
+    // Finishes the started wave for all pixels and ends the run. Any thread.
     void request_whole();
-    // WaveConfig::attend, now and in later runs. Any thread.
+    // TileWaves::attend, now and in later runs. Any thread.
     void attend(const film::Region& region);
 
     // Ends the render as soon as the samples in flight are done. Any thread.
     void request_stop();
 
-    // Takes a unit (the CPU's first, then those of the emulated GPU) out of the render and puts it
-    // back; the others go on. False: it is the last one. Any thread, while render() runs.
+    // Takes a unit (CPU units come first, then those of the emulated GPU) out of the render, and
+    // puts it back; the others continue. False: it is the last one. Any thread, while render()
+    // runs.
     bool detach_unit(u32 unit);
     void attach_unit(u32 unit);
     [[nodiscard]] u32 unit_count() const;
 
     [[nodiscard]] const film::Film& film() const;
-    // After render() with RenderSettings::picture (program error otherwise): what the frame's tasks
-    // resolved, or resolve_now().
+    // The resolved picture, after render() with RenderSettings::picture (program error otherwise).
     [[nodiscard]] const film::ResolvedFilm& picture() const;
     [[nodiscard]] const FrameFigures& figures() const;
-    // The same while the frame runs: what was counted, not what was timed. Any thread.
+    // The same while the frame runs: counts only, no times. Any thread.
     [[nodiscard]] FrameFigures late_figures() const;
     // RenderUnits::late_heat(). Any thread.
     [[nodiscard]] trace::HeatFigures late_heat() const;
     [[nodiscard]] const PreparedScene& scene() const;
     [[nodiscard]] const shaders::CameraRecord& camera() const;
 
-    // One sample told event by event by the reference tracer, and its radiance (--debug-pixel).
+    // The events of one sample by the reference tracer, and its radiance (--debug-pixel).
     [[nodiscard]] std::vector<std::string> explain_sample(u32 x, u32 y, u32 sample) const;
 
-    // What the sample saw first, by the reference tracer; nothing where it saw no surface.
+    // The first surface of a sample by the reference tracer; nothing where its ray hits none.
     [[nodiscard]] std::optional<trace::FirstSurface> first_surface(u32 x, u32 y, u32 sample) const;
 
 private:
@@ -165,7 +166,7 @@ private:
                                                         const scene::Camera& camera,
                                                         const RenderSettings& settings,
                                                         std::unique_ptr<RenderUnits> maybe_units);
-    // Null: none that fit.
+    // Null: they do not fit the settings.
     std::unique_ptr<RenderUnits> give_units(const RenderSettings& settings);
     std::unique_ptr<State> state_;
 };

@@ -1,4 +1,4 @@
-// renderer_prepare.cpp — everything of a frame that can fail and takes memory.
+// renderer_prepare.cpp — makes a Renderer: takes all memory and finds errors before the first ray.
 #include <algorithm>
 #include <fmt/format.h>
 #include <thread>
@@ -39,7 +39,7 @@ base::Result<std::unique_ptr<Renderer>> Renderer::prepare(const scene::Scene& sc
                                                           const std::vector<std::string>& hidden) {
     RenderSettings known = settings;
     known.thread_count = thread_count_of(settings);
-    // What the devices cannot do is said before anything is built.
+    // Refuse settings that no device can meet before building anything.
     auto runtime = std::make_unique<FrameRuntime>(known);
     WEFT_TRY(runtime->choose(known));
     const std::shared_ptr<const scene::Scene> borrowed(std::shared_ptr<void>(), &scene);
@@ -124,7 +124,7 @@ base::Status Renderer::State::allocate_film(u64 unit_bytes) {
     figures.film_bytes = pixels * (64 + 8 + 16 * 10 * (settings.aovs.empty() ? 0 : 1));
     figures.film_bytes +=
         settings.picture ? pixels * (16 + 4 + 4 * 10 * (settings.aovs.empty() ? 0 : 1)) : 0;
-    // What units touch first while they run is counted with it.
+    // Count the memory that units first touch while they run as well.
     const base::Result<base::MemoryClaim> claim =
         base::claim_memory(figures.film_bytes + unit_bytes,
                            fmt::format("a film of {}x{} pixels with the paths of {} threads",

@@ -1,7 +1,7 @@
-// renderer_state.h — what a Renderer consists of. Internal: renderer.cpp runs it,
-// renderer_prepare.cpp makes it.
+// renderer_state.h — the members of a Renderer. Internal: renderer_prepare.cpp makes them,
+// renderer.cpp runs the frame.
 //
-// The driving thread's, but for what says otherwise.
+// They belong to the thread that drives the renderer, except where a comment says otherwise.
 #pragma once
 
 #include <atomic>
@@ -25,7 +25,7 @@ struct Renderer::State {
     shaders::CameraRecord camera{};
     shaders::RenderParams params{};
     std::unique_ptr<film::Film> film;
-    std::unique_ptr<film::ResolvedFilm> picture;  // null: none is wanted
+    std::unique_ptr<film::ResolvedFilm> picture;  // null: the settings want none
     std::unique_ptr<FrameRuntime> runtime;
     std::unique_ptr<RenderUnits> units;
     std::unique_ptr<TileWaves> waves;
@@ -33,17 +33,17 @@ struct Renderer::State {
     TimeLimit time_limit;
     double processor_s = 0;              // of all threads, in all runs
     std::atomic<u64> samples_before{0};  // in the film when the waves were cut
-    u64 dropped_before = 0;              // likewise
+    u64 dropped_before = 0;              // by waves before these
     std::vector<DroppedSample> early_dropped;
-    u32 whole_samples = 0;   // begun of every pixel, dropped ones too; while not held
-    std::mutex waves_mutex;  // which waves there are, against other threads
+    u32 whole_samples = 0;   // samples of every pixel, dropped ones included; while not held
+    std::mutex waves_mutex;  // guards the pointer `waves` against other threads
     film::Region attended;
     std::atomic<bool> is_stop_requested{false};
     std::atomic<bool> is_out_of_time{false};
-    std::atomic<bool> is_sampled{false};  // the last share is in the film; means are made
-    bool has_run_out = false;             // of memory, while a frame ran
+    std::atomic<bool> is_sampled{false};  // the last share is in the film; resolving has begun
+    bool has_run_out = false;             // of memory, during a run
 
-    // `unit_bytes`: what units that are still to be made will take.
+    // `unit_bytes`: memory that units will take which are not made yet.
     base::Status allocate_film(u64 unit_bytes);
     void choose_resolve(WaveConfig& config, const RunHooks& hooks);
     void cut_waves(const FrameCall& frame, const RunHooks& hooks);
@@ -51,7 +51,7 @@ struct Renderer::State {
     base::Status run_units(const std::function<void(const FrameProgress&)>& on_progress);
     void count_samples();
     [[nodiscard]] u64 pixel_count() const;
-    [[nodiscard]] u64 finished_samples();  // in the film, and dropped; any thread
+    [[nodiscard]] u64 finished_samples();    // in the film, and dropped; any thread
     [[nodiscard]] u64 begun_pixels() const;  // in tiles that have samples
     [[nodiscard]] std::chrono::duration<double> until_next_look(
         const TimeLimit::Spent& spent) const;

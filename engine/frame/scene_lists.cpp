@@ -18,8 +18,8 @@ namespace weft::frame {
 
 namespace {
 
-// Commands that one instance takes at most: its layer and planes, its material with routine,
-// constants, textures and samplers, and the draw.
+// The most commands of one instance: its layer and planes, its material with routine, constants,
+// textures and samplers, and the draw.
 constexpr u32 kCommandsPerInstance = 2 + 2 + 2 * kMaterialTextures + 1;
 
 template <typename T>
@@ -27,7 +27,7 @@ bool is_same(const T& left, const T& right) {
     return std::memcmp(&left, &right, sizeof(T)) == 0;
 }
 
-// Numbers of resources: materials first, then textures.
+// Resource numbers: materials first, then textures.
 u32 texture_resource(const scene::Scene& scene, u32 texture) {
     return static_cast<u32>(scene.materials.size()) + texture;
 }
@@ -48,8 +48,8 @@ void bind_material(command::Recorder& recorder, const scene::Scene& scene, u32 m
     }
 }
 
-// The shading table while lists are executed: the scene's records, and those that a state made of
-// them where it is not the one that the importer meant.
+// The shading table while lists are executed: the scene's records, and new records for states that
+// differ from the importer's.
 class ShadingTable {
 public:
     explicit ShadingTable(const scene::Scene& scene) : scene_(scene), slots_(scene.slots.items()) {
@@ -58,7 +58,7 @@ public:
         }
     }
 
-    // The number of the record that the state gives.
+    // The number of the record for the call's state.
     u32 material_of(const command::Call& call) {
         const u64 constants = call.resource(slots::kHitConstants);
         shaders::MaterialRecord record = scene_.materials[constants].record;
@@ -78,7 +78,7 @@ public:
     [[nodiscard]] const std::vector<shaders::TextureSlot>& slots() const { return slots_; }
 
 private:
-    // Without a texture the factor stands alone.
+    // Without a texture only the factor counts.
     u32 slot_of(const command::Call& call, u32 texture, u32 slot) {
         const u64 bound = call.resource({slots::kHitTextures, texture});
         if (bound == command::kUnbound) {
@@ -95,7 +95,7 @@ private:
         return find_or_add(records_, material, scene_.materials.size(), record);
     }
 
-    // `likely` is the scene's own; those beyond `own_count` were made here.
+    // `likely` is the scene's own row; rows from `own_count` on were made here.
     template <typename T>
     static u32 find_or_add(std::vector<T>& table, u32 likely, std::size_t own_count, const T& row) {
         if (is_same(table[likely], row)) {
@@ -116,15 +116,16 @@ private:
     std::vector<shaders::TextureSlot> slots_;
 };
 
-// The enable mask and the material's, where it returns one (C4c). A material that leaves it to the
-// geometry has none here: which planes a hit lies behind is asked at each hit (clip_planes.h).
+// Combines the enabled planes with the material's mask (C4c): none for a material that is never
+// cut. Other materials have no mask: traversal tests each of their hits against the planes
+// (clip_planes.h).
 u32 planes_that_cut(u32 enabled, const shaders::MaterialRecord& material) {
     const bool is_whole = (material.flags & shaders::kMaterialWhole) != 0;
     const std::optional<u32> mask = is_whole ? std::optional<u32>(0) : std::nullopt;
     return command::combined_clip_planes(enabled, {&mask, 1});
 }
 
-// What the draw routines write into.
+// The state that the draw routines write.
 struct Execution {
     const scene::Scene& scene;
     ShadingTable shading;
@@ -178,8 +179,8 @@ command::Routines routines_for(Execution& execution) {
          }}};
 }
 
-// What comes before the groups: nothing of a former submission, the scene's planes, and the
-// surroundings, which no predicate hides.
+// The list before the groups: it resets the state, sets the scene's clip planes and draws the
+// environment, which no predicate hides.
 base::Result<command::ListPtr> record_head(const SceneLook& look) {
     command::Recorder recorder(frame_vocabulary(),
                                {.max_commands = 8, .max_patches = 1, .max_operands = 8});
@@ -251,7 +252,7 @@ base::Result<SceneLists> SceneLists::record(const scene::Scene& scene,
                                    {.max_commands = group_size * kCommandsPerInstance,
                                     .max_patches = group_size,
                                     .max_operands = 2 * group_size});
-        // Relaxed: a number is all that is handed out; the join publishes the lists.
+        // Relaxed: only numbers are handed out; the join publishes the lists.
         for (u32 group = next.fetch_add(1, std::memory_order_relaxed); group < groups;
              group = next.fetch_add(1, std::memory_order_relaxed)) {
             base::Result<command::ListPtr> list = made.record_group(recorder, group, group_size);
@@ -274,7 +275,7 @@ base::Result<SceneLists> SceneLists::record(const scene::Scene& scene,
                 });
             }
         } catch (const std::system_error&) {
-            // Those that there are record all groups.
+            // The threads that did start record all groups.
         }
         record_groups();
     }

@@ -1,11 +1,12 @@
 // scene_lists.h — a scene as command lists: one per group of instances, recorded by several
 // threads, executed in order (clause C8).
 //
-// A group's list binds what its instances are shaded with, says by predicate which layer they are
-// in and by patch which planes cut them, and draws them. Executing the lists gives what the tree
-// and the tables are built from: which instances there are, their materials, texture slots and
-// planes. Lists are recorded once per scene and submitted once per change of view: layers, planes
-// and surroundings are inherited or bound then. One thread owns a SceneLists; recording fans out.
+// A group's list binds materials and textures for its instances, names their layer by a predicate
+// and their clip planes by a patch, and draws them. Executing the lists gives everything that the
+// tree and the tables are built from: the visible instances, their materials, texture slots and
+// planes. prepare_scene() records and submits the lists whenever it makes new tables; a submission
+// adds the look: hidden layers, clip planes and environment. One thread owns a SceneLists;
+// recording uses several.
 #pragma once
 
 #include <string>
@@ -25,14 +26,14 @@ struct SceneListsConfig {
     u32 group_size = 256;  // instances of a list
 };
 
-// What a submission inherits and binds.
+// What a submission adds to the recorded lists.
 struct SceneLook {
     std::vector<std::string> hidden;  // layers (node names) that are not drawn; all must exist
     std::vector<shaders::ClipPlane> clip_planes;
     bool environment_is_visible = true;  // to the camera
 };
 
-// What executing the lists gave.
+// The result of executing the lists.
 struct DrawnScene {
     trace::TablesConfig tables;    // for make_scene_tables()
     std::vector<bool> is_flagged;  // for the tree: hits that traversal asks about, by instance
@@ -45,7 +46,7 @@ public:
     static base::Result<SceneLists> record(const scene::Scene& scene,
                                            const SceneListsConfig& config);
 
-    // Error: a layer that the scene does not have, more planes than there are bits.
+    // Errors: an unknown layer, or more than kMaxClipPlanes planes.
     [[nodiscard]] base::Result<DrawnScene> submit(const SceneLook& look) const;
 
     // The groups' lists in the order of their instances.

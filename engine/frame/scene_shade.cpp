@@ -13,7 +13,7 @@ namespace {
 
 using shaders::MaterialRecord;
 
-// Flags that code is left out by; others would only make more files of the same code.
+// The flags that exclude code; more flags would only make more executables of the same code.
 constexpr u32 kFlags = shaders::kMaterialUnlit | shaders::kMaterialSolid | shaders::kMaterialCoat |
                        shaders::kMaterialSheen | shaders::kMaterialIridescence |
                        shaders::kMaterialAnisotropy | shaders::kMaterialTransmission |
@@ -40,7 +40,7 @@ compute::KernelSource scene_shade_source() {
         source.files.push_back({file.path, file.text});
     }
     source.symbol = "weft_scene_shade";
-    // As the program itself is compiled (CMakeLists.txt): nothing is fused that is not written so.
+    // No contraction into fma, as in the program itself (CMakeLists.txt).
     source.flags = {"-std=c++20",
                     "-O3",
                     "-DNDEBUG",

@@ -1,7 +1,7 @@
-// scene_shade.h — the shading kernel for one scene: what the materials of the scene use at all, as
-// options of an executable, and the source that it is built from (R7).
+// scene_shade.h — the shading kernel for one scene: its source, and the features that the scene's
+// materials use as compiler options (R7).
 //
-// A kernel without the code that no material asks for computes the same bits. Any thread.
+// Leaving out code that no material uses changes no bit. Any thread.
 #pragma once
 
 #include <string>

@@ -12,13 +12,13 @@ namespace weft::frame {
 
 namespace {
 
-// Most dropped samples that are remembered with pixel and sample number; all are counted.
+// How many dropped samples are kept with pixel and sample number; all are counted.
 constexpr std::size_t kRememberedDrops = 16;
 
 // Shares are cut between rows of pixel blocks where they can be: see sample_block.h.
 constexpr u32 kPixelGrain = 64;
 
-// Where the numbers of an AOV begin among those of a result slot.
+// Where the values of an AOV begin in a result slot.
 u32 aov_offset(std::string_view name) {
     constexpr std::array<std::pair<std::string_view, u32>, 4> kOffsets = {
         {{"albedo", 0}, {"normal", 3}, {"position", 6}, {"depth", 9}}};
@@ -27,12 +27,12 @@ u32 aov_offset(std::string_view name) {
     return found == kOffsets.end() ? kNone : found->second;
 }
 
-// Samples of the first picture and of what is attended to, then the parts of a wave that is shown:
-// those that are begun are ended first.
+// From low to high: waves after the first, waves of the first picture, waves of attended tiles;
+// then the parts of a shown wave, so that started waves finish before others start.
 enum Priority : u32 { kLater, kFirstPicture, kAttended, kSamples, kShowing, kPriorities };
 
-// Tiles beyond the queues share them; a wave in flight holds a slot. Where tiles are shown a wave
-// is three more tasks, and few are launched ahead, so that attention is followed at once.
+// Tiles beyond the number of queues share queues; a wave in flight holds a slot. A shown wave is
+// three more tasks; few waves are launched ahead, so that attention has effect at once.
 task::TaskConfig task_config(bool is_shown) {
     task::TaskConfig config;
     config.tasks = is_shown ? 192 : 512;
@@ -94,7 +94,8 @@ TileWaves::TileWaves(const WaveConfig& config, film::Film& film, Results results
     frame_ = launched.task;
 }
 
-// Every eighth pixel first; then again and again the three lattices that halve the distance.
+// Every eighth pixel of rows and columns first; then, again and again, the three lattices that
+// halve the distance.
 void TileWaves::cut_first_wave(u32 samples) {
     constexpr u32 kCoarsest = 3;
     const u32 first = config_.first_sample;
@@ -108,7 +109,7 @@ void TileWaves::cut_first_wave(u32 samples) {
 }
 
 void TileWaves::stop() {
-    wave_end_.store(0, std::memory_order_relaxed);  // only compared: what is out goes on
+    wave_end_.store(0, std::memory_order_relaxed);  // only compared: waves in flight continue
 }
 
 void TileWaves::stop_after_wave() {
@@ -138,7 +139,7 @@ u32 TileWaves::end_at(u32 samples) {
     return last.sample_begin + last.sample_count;
 }
 
-// From here on the wave is one of those that are finished whatever stops.
+// Starts a wave, unless the frame stops before it. A started wave finishes.
 bool TileWaves::begin_wave(u64 number) {
     const std::lock_guard lock(start_mutex_);
     if (number >= wave_end_.load(std::memory_order_relaxed)) {
@@ -165,7 +166,7 @@ void TileWaves::attend(const film::Region& region) {
     const u32 y1 = std::clamp(region.y1, crop.y0, crop.y1) - crop.y0;
     const u32 size = config_.tile_size;
     const bool is_empty = x0 >= x1 || y0 >= y1;
-    // relaxed: only decides what comes first.
+    // relaxed: only decides the order.
     attended_.store(
         is_empty ? 0 : packed(x0 / size, y0 / size, (x1 + size - 1) / size, (y1 + size - 1) / size),
         std::memory_order_relaxed);
@@ -175,7 +176,7 @@ bool TileWaves::is_attended(u32 tile) const {
     return is_within(attended_.load(std::memory_order_relaxed), tile % tiles_x_, tile / tiles_x_);
 }
 
-// Runs tasks until one hands out a wave.
+// Runs tasks until one hands a wave out.
 bool TileWaves::next(unit::WorkItem& item) {
     Handout handout;
     while (!is_put_aside() && !handout.is_filled && tasks_.run_one(&handout)) {
@@ -230,7 +231,7 @@ task::TaskDescriptor TileWaves::child(task::TaskProgram program, u64 number) con
     return descriptor;
 }
 
-// Of a wave among the waves, and so of its paths among those of a unit.
+// The priority of a wave among waves, and of its paths among those of a unit.
 u32 TileWaves::urgency_of(u64 number) const {
     if (is_attended(static_cast<u32>(number % tile_count_))) {
         return kAttended;
@@ -239,8 +240,8 @@ u32 TileWaves::urgency_of(u64 number) const {
     return is_first ? kFirstPicture : kLater;
 }
 
-// The wave to be launched next: the attended tile that has fewest, where it may lead; else the
-// first that is not launched, all tiles of a wave before the next.
+// The wave to launch next: that of the attended tile with the fewest launched waves, as far as it
+// may lead; otherwise the first wave that is not launched, in wave-major order.
 u64 TileWaves::next_wave() {
     while (tiles_[cursor_ % tile_count_].launched > cursor_ / tile_count_) {
         ++cursor_;
@@ -265,7 +266,8 @@ bool TileWaves::is_shown() const {
     return config_.resolve != nullptr && !config_.is_resolved_at_end;
 }
 
-// The frame: as many waves as there is room for, again and again; then what is written of them.
+// The frame's task: launches as many waves as there is room for, again and again; then, for file
+// output, resolves the tiles.
 task::Outcome TileWaves::launch_waves(task::TaskContext& task) {
     if (task.open_group() != task::Refusal::None) {
         return task::Outcome::NeedsRoom;
@@ -284,7 +286,7 @@ task::Outcome TileWaves::launch_waves(task::TaskContext& task) {
     return config_.is_resolved_at_end ? launch_resolves(task) : task::Outcome::Done;
 }
 
-// Progress: whether all waves are complete, and of how many tiles the means are launched.
+// state[]: whether all waves are complete; how many tiles are launched for resolving.
 task::Outcome TileWaves::launch_resolves(task::TaskContext& task) {
     if (std::exchange(task.state()[0], 1) == 0) {
         return task::Outcome::Join;
@@ -304,8 +306,8 @@ task::Outcome TileWaves::launch_resolves(task::TaskContext& task) {
     return task::Outcome::Done;
 }
 
-// A wave that is shown: its samples, then the tile's means, in one stream of its own. Progress: how
-// many of the two are launched.
+// A shown wave: its samples, then its tile's means, in a stream of its own. state[]: how many of
+// the two are launched; whether the wave has begun.
 task::Outcome TileWaves::launch_parts(task::TaskContext& task) {
     const u64 number = task.arguments()[0];
     u64& has_begun = task.state()[1];
@@ -326,7 +328,7 @@ task::Outcome TileWaves::launch_parts(task::TaskContext& task) {
     return task::Outcome::Done;
 }
 
-// Progress: whether the means are made.
+// state[]: whether the means are made.
 task::Outcome TileWaves::resolve(task::TaskContext& task) {
     const u64 number = task.arguments()[0];
     if (std::exchange(task.state()[0], 1) == 0) {
@@ -358,7 +360,7 @@ task::Outcome TileWaves::hand_out(task::TaskContext& task) {
         return task::Outcome::Done;
     }
     tiles_[tile].wave = task.id();
-    // relaxed: the item is passed on by whoever hands it over.
+    // relaxed: handing the item over publishes the store.
     tiles_[tile].open_pixels.store(pixels, std::memory_order_relaxed);
     auto& handout = *static_cast<Handout*>(task.caller());
     handout.is_filled = true;

@@ -2,22 +2,22 @@
 // film.
 //
 // A frame is a task; each tile is a stream of its group; the waves of a tile are the tasks of that
-// stream, in order. A wave is S consecutive samples of every pixel of its tile: it is pending while
-// execution units work on its shares and complete when the last is in the film. So the shares that
-// are out at any time write distinct pixels, and the film needs no lock. The frame launches waves
+// stream, in order. A wave is S consecutive samples of the pixels of its tile: it is pending while
+// execution units work on its shares and complete when the last share is in the film. So the shares
+// in flight at any time write distinct pixels, and the film needs no lock. The frame launches waves
 // wave-major (all tiles of wave 0, then of wave 1, ...). S is 1 at first, so that a first picture
-// appears early, and doubles up to a limit. Where the first samples of all pixels may not be had in
-// time, they are cut finer: a wave then has every eighth pixel of rows and columns, the next ones
-// the pixels between, so that whenever it ends the samples are spread over the picture. The picture
-// does not depend on any of this: film sums are exact.
+// appears early, and doubles up to a limit. Where time may run out
+// before all pixels have a sample, the first wave is cut into lattices: every eighth pixel of rows
+// and columns, then the pixels between, so that the samples cover the picture whenever it ends. The
+// picture does not depend on any of this: film sums are exact.
 //
 //     frame ──> wave ──> samples (pending: units work on its shares)
 //       │         │  └─> resolve (means of the tile) ──> tone (display bytes)   where it is shown
 //       │         └─ its tile's next wave starts when all of these are complete
 //       └─ when all waves are complete: a resolve of each tile ──> tone         where it is written
 //
-// So nobody adds to a tile while it is resolved. A frame that is held keeps all of its tasks, and
-// goes on with them later.
+// So no samples are added to a tile while it is resolved. A held frame keeps all of its tasks and
+// continues with them later.
 //
 // One TileWaves per frame, shared by all workers.
 #pragma once
@@ -39,22 +39,21 @@ namespace weft::frame {
 struct WaveConfig {
     film::Region crop;
     u32 first_sample = 0;           // of each pixel
-    u32 samples = 1;                // of each pixel, all in all
+    u32 samples = 1;                // of each pixel in total
     u32 first_wave_samples = 1;     // S of the first wave
     u32 most_wave_samples = 1;      // S doubles up to this
     bool is_coarse_first = false;   // the first wave is cut into lattices of pixels
     u32 tile_size = 64;             // pixels
-    std::function<void()> on_wave;  // a wave of a tile starts; by the worker that asks for it
-    // Asked by workers between two steps of their units: true ends the run, with all progress kept.
+    std::function<void()> on_wave;  // a wave of a tile starts; on the worker that starts it
+    // Workers call it between two steps of their units: true ends the run and keeps all progress.
     std::function<bool()> should_hold;
-    // Tiles are resolved and toned. Not empty, both or none. By workers, one at a time for each
-    // tile.
+    // Resolve and tone a tile; both are set or both empty. On workers, for each tile one at a time.
     std::function<void(const film::Region& tile, u32 samples)> resolve;
     std::function<void(const film::Region& tile)> tone;
-    // False: as soon as a wave of theirs is in the film, which has that many samples of each pixel
-    // then. True: once each when the last wave is, also after a stop; `samples` is 0.
+    // False: a tile is resolved after each of its waves; `samples` is what each of its pixels has.
+    // True: each tile is resolved once, after the last wave or a stop; `samples` is 0.
     bool is_resolved_at_end = false;
-    std::function<void()> on_resolve;  // just before the latter; by one worker
+    std::function<void()> on_resolve;  // before resolving at the end; on one worker
 };
 
 // A sample that was dropped because it was not finite or out of range (to be replayed with
@@ -67,32 +66,31 @@ struct DroppedSample {
 
 class TileWaves final : public unit::Work {
 public:
-    // Where the results of a share are: its unit's slots in a portion.
+    // Finds the results of a share: its unit's slots in a portion.
     using Results =
         std::function<const trace::ResultView&(u32 unit, u32 portion, u32 sample_count)>;
 
-    // `film` has the region `crop` and outlives this.
+    // `film` covers the region `crop` and outlives this.
     TileWaves(const WaveConfig& config, film::Film& film, Results results);
 
-    // No wave starts after this (SIGINT). Any thread.
+    // Starts no more waves (SIGINT). Any thread.
     void stop();
-    // The last wave that has started is finished for all tiles, then no more start (time limit).
-    // Any thread.
+    // Finishes the last started wave for all tiles, then starts no more (time limit). Any thread.
     void stop_after_wave();
 
     // Ends the frame with `samples` samples of each pixel, counted from sample 0, or with the
-    // fewest more that make every wave whole that has started. Returns that number. While held, and
-    // before the first run.
+    // fewest more that complete every started wave. Returns that number. Only while held, or before
+    // the first run.
     u32 end_at(u32 samples);
 
-    // Work goes on after a hold.
+    // Continues after a hold.
     void go_on() { is_held_.store(false, std::memory_order_relaxed); }
 
     // The last run ended by should_hold, and go_on() was not called since.
     [[nodiscard]] bool is_held() const { return is_held_.load(std::memory_order_relaxed); }
 
-    // Waves of the tiles that meet the region go before those of others, and up to kMostLead waves
-    // ahead of them. Empty: none do. Any thread.
+    // Prefers tiles that meet the region: their waves run first, and up to kMostLead waves ahead of
+    // other tiles'. An empty region ends that. Any thread.
     void attend(const film::Region& region);
     static constexpr u32 kMostLead = 8;
 
@@ -110,14 +108,14 @@ public:
     // unit::Work
     bool next(unit::WorkItem& item) override;
     [[nodiscard]] bool is_dry() const override;
-    // Shares that are out stay in their units for as long as the frame is held.
+    // Shares in flight stay in their units while the frame is held.
     [[nodiscard]] bool is_put_aside() override;
     [[nodiscard]] u64 size(const unit::WorkItem& item) const override;
     bool divide(unit::WorkItem& item, double fraction, unit::WorkItem& rest) const override;
     void publish(const unit::WorkItem& share, u32 unit, u32 portion) override;
 
 private:
-    // Of each tile the pixels (x, y) + step · (i, j).
+    // The pixels (x, y) + step · (i, j) of each tile.
     struct Wave {
         u32 sample_begin = 0;
         u32 sample_count = 0;
@@ -126,14 +124,14 @@ private:
         u32 y = 0;
     };
 
-    // Its wave that is out, if one is.
+    // A tile and its wave in flight, if there is one.
     struct Tile {
         task::TaskId wave;
         std::atomic<u32> open_pixels{0};  // not yet in the film
         u32 launched = 0;                 // waves; the frame's task alone
     };
 
-    // What a worker that asks for an item hands to the programs of tasks.
+    // A worker passes it to the tasks that it runs; a samples task fills it.
     struct Handout {
         unit::WorkItem item;
         bool is_filled = false;
@@ -167,7 +165,7 @@ private:
     WaveConfig config_;
     film::Film& film_;
     Results results_;
-    std::vector<u32> float_layers_;  // film layer of each AOV that has numbers, and where they are
+    std::vector<u32> float_layers_;  // by AOV: where its values begin in a result slot; kNone: none
     u32 tiles_x_;
     u32 tile_count_;
     std::vector<Wave> waves_;
@@ -176,8 +174,8 @@ private:
     task::TaskId frame_;
     u64 cursor_ = 0;             // the frame's task alone: all waves before it are launched
     std::atomic<u64> wave_end_;  // waves from here on do not start: wave · tile_count + tile
-    std::mutex start_mutex_;     // starting a wave against ending after one
-    u64 started_ = 0;            // beyond the last wave that has started; under the mutex
+    std::mutex start_mutex_;     // orders starting a wave and choosing the last one
+    u64 started_ = 0;            // one past the last started wave; under the mutex
     std::atomic<bool> is_held_{false};
     std::atomic<u64> attended_{0};  // region in tiles, four times 16 bits: x0, y0, x1, y1
     std::atomic<u64> finished_samples_{0};
