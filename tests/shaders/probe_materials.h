@@ -108,7 +108,7 @@ inline NamedMaterial glass(float roughness) {
     return {"solid glass from outside", m, 1.5f, true};
 }
 
-// Seen from outside where eta is above 1, else from inside.
+// Seen from outside if eta is above 1, else from inside.
 inline NamedMaterial glass_of(float eta, float roughness) {
     NamedMaterial m = glass(roughness);
     m.name = "solid glass of another index";
@@ -117,7 +117,7 @@ inline NamedMaterial glass_of(float eta, float roughness) {
     return m;
 }
 
-// A wall of another index.
+// A wall of a different index.
 inline NamedMaterial thin_of(float ior, float roughness) {
     NamedMaterial m = thin(roughness);
     m.name = "thin wall of another index";

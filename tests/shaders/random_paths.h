@@ -1,8 +1,7 @@
 // random_paths.h — paths in the middle of a render over a RandomScene, in arrays that compare bit
 // by bit.
 //
-// Each path has a random hit, random state and a random medium stack; everything follows from the
-// seed.
+// Each path has a random hit, random state and a random medium stack, all derived from the seed.
 #pragma once
 
 #include <bit>
@@ -100,7 +99,7 @@ inline void fill_paths(PathArrays& arrays, u64 seed) {
             record.bounces == 0 ? std::numeric_limits<float>::infinity() : random.between(0, 9);
         record.travelled = random.unit();
         record.cone_width = random.unit() * 0.01f;
-        record.cone_spread = random.unit() * 0.15f;  // a third of them wide
+        record.cone_spread = random.unit() * 0.15f;  // a third of the cones are wide
         const u32 media = random.below(5);
         for (u32 k = 0; k < kMediumDepth; ++k) {
             record.medium[k] = k < media ? random.below(RandomScene::kMaterials) : kNone;

@@ -1,8 +1,8 @@
 // random_scene.h — a scene of random numbers that reaches every branch of the shading kernels.
 //
-// Not meant to look like anything: each mesh lacks another optional array, materials have every
-// flag, textures come in each format and wrap mode, and there is a light of each kind. Everything
-// follows from the seed.
+// Not a meaningful picture: each mesh lacks a different optional array, materials have every flag,
+// textures have every format and wrap mode, and there is a light of each kind. All is derived from
+// the seed.
 #pragma once
 
 #include <array>
@@ -94,7 +94,7 @@ private:
 
     u32 maybe_slot() { return random_.below(2) == 0 ? kNone : random_.below(24); }
 
-    // A parameter without its flag is 0, as scene tables have it.
+    // A parameter without its flag is 0, as in scene tables.
     static void make_consistent(MaterialRecord& m) {
         const auto has = [&](u32 flag) { return (m.flags & flag) != 0; };
         const auto clear = [](float* first, u32 count) { std::fill(first, first + count, 0.0f); };
@@ -112,7 +112,7 @@ private:
 
     void add_materials() {
         for (u32 k = 0; k < kMaterials; ++k) {
-            // Numbers in every field first; what must keep a range comes after.
+            // Random numbers in every field first; then fields with a limited range.
             MaterialRecord m{};
             std::array<float, 36> numbers{};
             for (float& x : numbers) {
@@ -219,7 +219,7 @@ private:
                 l.intensity[c] = random_.between(0, 10);
             }
             l.direction[1] = -1;
-            // The second lamp of each kind has a size: balls that some hits lie in, a wide sun.
+            // The second light of each kind has a size: balls that contain some hits, a wide sun.
             l.size = k < 5 || k > 7 ? 0.0f : k == 7 ? 0.05f : 2.5f;
             l.spot_cos_inner = 0.9f;
             l.spot_cos_outer = -0.5f;

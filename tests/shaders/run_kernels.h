@@ -1,5 +1,5 @@
-// run_kernels.h — one shading kernel over random paths, in calls of any size; tests compare the
-// slots afterwards.
+// run_kernels.h — runs one shading kernel over random paths, in calls of any size; tests compare
+// the slots afterwards.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +39,7 @@ enum class Kernel { Camera, Shade, Miss };
 
 inline constexpr Kernel kKernels[] = {Kernel::Camera, Kernel::Shade, Kernel::Miss};
 
-// One kernel over `ids` in calls of `step` slots.
+// Runs one kernel over `ids` in calls of `step` slots.
 inline void run_kernel(const ShadeKernels& row,
                        Kernel kernel,
                        const SceneView& scene,
@@ -78,7 +78,7 @@ inline PathArrays ran(const ShadeKernels& row,
     return arrays;
 }
 
-// What one kernel counts over the first `count` slots, in calls of `step`.
+// Counters of one kernel over the first `count` slots, in calls of `step`.
 inline ShadeCounters counted(
     const ShadeKernels& row, Kernel kernel, const SceneView& scene, u32 count, u32 step) {
     PathArrays arrays(kPaths);

@@ -1,5 +1,4 @@
-// statistics.h — chi-square tests for samplers: does a histogram follow its density? Used by tests
-// of this folder.
+// statistics.h — chi-square tests of histograms against densities. Used by tests of this folder.
 #pragma once
 
 #include <algorithm>

@@ -26,7 +26,7 @@ struct Albedo {
     double b = 0;
 };
 
-// ∫ D V cos over light directions, by midpoints of (cos, φ): another road to the same number.
+// ∫ D V cos over light directions, by midpoints of (cos, φ): an independent way to the same number.
 Albedo integrate_over_lights(double alpha, double view, int cosines, int angles) {
     const double view_sine = std::sqrt(1 - view * view);
     const double squared = alpha * alpha;
@@ -94,7 +94,7 @@ TEST_SUITE("shaders/albedo_tables") {
         }
     }
 
-    TEST_CASE("sheen is strongest where the view grazes and fades towards the normal") {
+    TEST_CASE("sheen is strongest at grazing views and fades towards the normal") {
         const std::vector<float>& sheen = albedo_tables().sheen;
         for (u32 row = 0; row < kAlbedoSize; ++row) {
             for (u32 column = 1; column < kAlbedoSize; ++column) {

@@ -1,10 +1,9 @@
-// test_bsdf_sampling.cpp — directions follow the density that the BSDF states for them, lobe by
-// lobe and mixed.
+// test_bsdf_sampling.cpp — sampled directions follow the BSDF's pdf, for single lobes and mixtures.
 //
-// Histograms over the sphere (16 × 32 cells of equal solid angle) against the density integrated
-// over each cell with 6 × 6 points (24 × 24 for refraction, which is narrower and has an edge); a
-// last bin holds draws that ended the path or went straight. Roughness is at least 0.3, so that
-// cells resolve the peaks. 20000 draws each.
+// Compares histograms over the sphere (16 × 32 cells of equal solid angle) with the density
+// integrated over each cell with 6 × 6 points (24 × 24 for refraction, which is narrower and has an
+// edge); a last bin holds draws that ended the path or went straight. Roughness is at least 0.3, so
+// that cells resolve the peaks. 20000 draws each.
 #include <doctest/doctest.h>
 
 #include "tests/shaders/probe_materials.h"
@@ -23,7 +22,7 @@ constexpr u32 kCells = kRows * kColumns;
 constexpr u32 kDraws = 20000;
 constexpr double kTwoPi = 6.28318530717958647692;
 
-// Probability of each cell by the stated density.
+// Probability of each cell by the pdf.
 std::vector<double> cell_probabilities(Isa isa, const shaders::ProbeSurface& surface) {
     const bool is_solid = (surface.material.flags & shaders::kMaterialSolid) != 0;
     const u32 sub = is_solid ? 24 : 6;
@@ -75,8 +74,9 @@ u32 cell_of(const ProbeSample& s) {
 }  // namespace
 
 TEST_SUITE("shaders/bsdf_sampling") {
-    TEST_CASE("drawn directions follow the stated density") {
-        // Of 270 tests a sound sampler fails one in 400 runs at this level; the seed is fixed.
+    TEST_CASE("sampled directions follow the pdf") {
+        // At this level a correct sampler fails one of the 270 tests in one run of 400; the seed is
+        // fixed.
         constexpr double kLeast = 1e-5;
         for (const Isa isa : supported_isas()) {
             for (const float roughness : {0.3f, 0.6f, 1.0f}) {
@@ -107,7 +107,7 @@ TEST_SUITE("shaders/bsdf_sampling") {
         }
     }
 
-    TEST_CASE("a drawn weight is the value over the density of its direction") {
+    TEST_CASE("a sample's weight is value over density") {
         constexpr u32 kChecked = 500;
         for (const Isa isa : supported_isas()) {
             for (const float roughness : {0.0f, 0.2f, 0.7f}) {
@@ -143,7 +143,7 @@ TEST_SUITE("shaders/bsdf_sampling") {
         }
     }
 
-    TEST_CASE("rough glass passes as much light forwards as backwards") {
+    TEST_CASE("rough glass transmits as much light forwards as backwards") {
         // Basic radiance: n² f of one way is n² f of the other (Veach 1997, 5.2).
         for (const Isa isa : supported_isas()) {
             for (const float eta : {1.5f, 1 / 1.5f, 2.4f}) {

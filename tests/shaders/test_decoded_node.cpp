@@ -1,7 +1,7 @@
 // test_decoded_node.cpp — a decoded node has the children of its node, far to near for its octant.
 //
-// Why this can silently go wrong: a child that decoding loses is geometry that visits never see,
-// and a wrong order only makes them slow.
+// Why this can silently go wrong: a lost child is geometry that visits never find, and a wrong
+// order only makes them slow.
 #include <limits>
 #include <set>
 
@@ -34,7 +34,7 @@ BvhNode random_node(u32 count, u64 seed) {
     return node;
 }
 
-// Along the octant's diagonal, to the corner that rays of the octant meet first.
+// Distance along the octant's diagonal to the corner that rays of the octant reach first.
 float distance(const DecodedNode& node, u32 octant, u32 child) {
     float sum = 0;
     for (u32 axis = 0; axis < 3; ++axis) {
@@ -73,7 +73,7 @@ TEST_SUITE("shaders/decoded_node") {
         }
     }
 
-    TEST_CASE("places without a child hold a box that nothing meets") {
+    TEST_CASE("empty places hold a box that no ray hits") {
         DecodedNode decoded;
         decode_node(random_node(3, 9), 5, decoded);
         for (u32 k = 3; k < 8; ++k) {

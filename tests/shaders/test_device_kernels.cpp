@@ -1,8 +1,8 @@
-// test_device_kernels.cpp — the kernels of 32 lanes give every slot the bits of the CPU's, and
-// count what their lanes decide.
+// test_device_kernels.cpp — kernels of 32 lanes give every slot the bits of the CPU's kernels, and
+// count their branches.
 //
-// Why this can silently go wrong: a half of a wide number that an operation forgets, a spare lane
-// that decides a branch, a count that a caller's other kernel left behind.
+// Why this can silently go wrong: an operation omits one half of a wide number, a spare lane
+// decides a branch, a count of an earlier kernel remains.
 #include <doctest/doctest.h>
 
 #include "tests/shaders/probe_materials.h"
@@ -61,7 +61,7 @@ TEST_SUITE("shaders/device_kernels") {
         }
     }
 
-    TEST_CASE("a group of 32 lanes stores no slot that is not named") {
+    TEST_CASE("a group of 32 lanes stores no slot outside its list") {
         const RandomScene scene(4);
         PathArrays before(kPaths);
         fill_paths(before, 5);
@@ -74,7 +74,7 @@ TEST_SUITE("shaders/device_kernels") {
         }
     }
 
-    TEST_CASE("lanes of different materials diverge and a lane alone never does") {
+    TEST_CASE("lanes of different materials diverge and a single lane never does") {
         const RandomScene scene(5);
         for (const Isa isa : device_isas()) {
             CAPTURE(isa_label(isa));
@@ -99,7 +99,7 @@ TEST_SUITE("shaders/device_kernels") {
         }
     }
 
-    TEST_CASE("branches of several calls add up and both instruction sets count alike") {
+    TEST_CASE("branches of several calls add up and both instruction sets count the same") {
         const RandomScene scene(7);
         for (const Isa isa : device_isas()) {
             const ShadeCounters sum =

@@ -1,4 +1,4 @@
-// test_elementary.cpp — how far the elementary functions of the kernels are from libm, on every
+// test_elementary.cpp — errors of the kernels' elementary functions against libm, on every
 // instruction set.
 #include <functional>
 

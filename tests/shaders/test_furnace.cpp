@@ -1,9 +1,9 @@
-// test_furnace.cpp — no material gives back more light than it gets, and lossless white ones give
-// back all of it.
+// test_furnace.cpp — no material reflects more light than it receives, and lossless white materials
+// reflect all of it.
 //
 // A surface in a uniform white world has the radiance mean(weight) over draws of sample(). Draws
-// are 16384 points of a rank-1 lattice in (lobe, direction); its error here is below 0.004 where
-// roughness is above 0.1 (seen by doubling).
+// are 16384 points of a rank-1 lattice in (lobe, direction); the error is below 0.004 for roughness
+// above 0.1 (estimated by doubling the points).
 #include <doctest/doctest.h>
 
 #include "tests/shaders/probe_materials.h"
@@ -47,14 +47,14 @@ Furnace furnace(Isa isa, const NamedMaterial& material, float cosine, float azim
     return result;
 }
 
-// No direction is off by much, and on the whole hemisphere, each direction weighted by its cosine
-// as a ball shows it, nothing is.
+// Bounds the error of each direction, and more tightly the mean over the hemisphere weighted by the
+// cosine, as a ball shows it.
 void check_hemisphere(const NamedMaterial& material) {
     constexpr u32 kRings = 8;
     double sum = 0;
     u32 count = 0;
     for (u32 ring = 0; ring < kRings; ++ring) {
-        // Rings of equal area on the disk that a ball looks like.
+        // Rings of equal area on the projected disk of a ball.
         const float cosine = std::sqrt(1 - (static_cast<float>(ring) + 0.5f) / kRings);
         for (const float azimuth : {0.0f, 0.4f, 0.8f, 1.2f, 1.5707f}) {
             const Furnace f = furnace(supported_isas().back(), material, cosine, azimuth);
@@ -80,7 +80,7 @@ constexpr float kCosines[] = {1.0f, 0.7f, 0.3f, 0.08f};
 }  // namespace
 
 TEST_SUITE("shaders/furnace") {
-    TEST_CASE("no material gives back more than it gets in a white furnace") {
+    TEST_CASE("no material reflects more than it receives in a white furnace") {
         for (const Isa isa : supported_isas()) {
             for (const float roughness : kRoughnesses) {
                 for (const NamedMaterial& material : all_materials(roughness)) {
@@ -125,7 +125,7 @@ TEST_SUITE("shaders/furnace") {
         }
     }
 
-    TEST_CASE("rough glass of every index gives all light back on both sides") {
+    TEST_CASE("rough glass of every index loses no light on either side") {
         for (const float eta : {1.1f, 1.33f, 1.5f, 2.0f, 2.4f}) {
             for (const float roughness : {0.06f, 0.175f, 0.35f, 0.5f, 0.75f, 1.0f}) {
                 for (const bool is_inside : {false, true}) {
@@ -139,7 +139,7 @@ TEST_SUITE("shaders/furnace") {
         }
     }
 
-    TEST_CASE("brushed metal of every strength gives all light back from every side") {
+    TEST_CASE("brushed metal of every strength loses no light at any azimuth") {
         for (const float strength : {0.1f, 0.3f, 0.5f, 0.7f, 0.9f, 1.0f}) {
             for (const float roughness : {0.1f, 0.2f, 0.35f, 0.5f, 0.7f, 0.9f}) {
                 CAPTURE(strength);

@@ -1,10 +1,10 @@
-// test_kernel_reference.cpp — one step of the shade kernel against the double-precision reference,
-// path by path.
+// test_kernel_reference.cpp — compares one step of the shade kernel with the double-precision
+// reference, path by path.
 //
-// Both are written from shaders/bsdf.md by themselves. Each random path has the same hit and the
+// Both are written from shaders/bsdf.md, independently. Each random path has the same hit and the
 // same random numbers on both sides, so directions, weights, light samples and emission must agree
-// to float precision. Where a number falls on the other side of a decision (lobe, alias, texel,
-// total reflection) they may differ: such paths are counted and rare.
+// to float precision. They may differ if a number falls on the other side of a decision (lobe,
+// alias, texel, total reflection): such paths are counted and rare.
 #include <algorithm>
 #include <numeric>
 
@@ -28,7 +28,7 @@ using trace::reference::MaterialPoint;
 constexpr u32 kPaths = 4000;
 constexpr u32 kMaxBounces = 5;
 
-// What a step comes to, before roulette and clamping.
+// The result of a step, before roulette and clamping.
 struct Expected {
     bool is_passed = false;
     bool scatters = false;
@@ -126,7 +126,7 @@ bool is_close(Rgb a, Rgb b, double tolerance) {
     return std::max({std::fabs(d.x), std::fabs(d.y), std::fabs(d.z)}) <= tolerance * scale;
 }
 
-// How many paths of a random scene disagree, by what.
+// Numbers of paths of a random scene that disagree, by quantity.
 struct Disagreement {
     u32 passed = 0;
     u32 emitted = 0;
@@ -176,7 +176,7 @@ Disagreement compare(Isa isa, u64 seed) {
     const RandomScene scene(seed);
     PathArrays before(kPaths);
     fill_paths(before, seed);
-    // Roulette would scale throughputs; the first two bounces know none.
+    // Roulette scales throughputs; the first two bounces have none.
     const PathView b = before.view();
     for (u32 i = 0; i < kPaths; ++i) {
         b.record[i].bounces %= 2;

@@ -1,9 +1,8 @@
 // test_kernels.cpp — a slot's result depends on that slot alone: not on lanes, neighbours, order,
-// or AVX2 against AVX-512.
+// or AVX2 versus AVX-512.
 //
-// Why this can silently go wrong: a code path taken because a neighbour needed it, a spare lane
-// that is stored, a compiler that fuses in one namespace and not in the other. Pictures would
-// differ by machine and by packet policy.
+// Why this can silently go wrong: a neighbour's branch changes a lane, a spare lane is stored, the
+// compiler fuses in one namespace only. Pictures would differ by machine and by packet policy.
 #include <doctest/doctest.h>
 
 #include "shaders/host/shade_kernels.h"
@@ -55,7 +54,7 @@ TEST_SUITE("shaders/kernels") {
         }
     }
 
-    TEST_CASE("slots that are not named keep their bits") {
+    TEST_CASE("slots outside the list keep their bits") {
         const RandomScene scene(3);
         PathArrays before(kPaths);
         fill_paths(before, 5);
@@ -69,7 +68,7 @@ TEST_SUITE("shaders/kernels") {
         }
     }
 
-    TEST_CASE("counters tell how many lanes ran and how many had a path") {
+    TEST_CASE("counters count the lanes that ran and those with a path") {
         const RandomScene scene(4);
         for (const Isa isa : supported_isas()) {
             const ShadeCounters counters =

@@ -74,7 +74,7 @@ TEST_SUITE("shaders/scalar_math") {
         }
     }
 
-    TEST_CASE("logarithms of what has none are minus infinity") {
+    TEST_CASE("logarithms of zero and negative numbers are minus infinity") {
         const double lowest = -std::numeric_limits<double>::infinity();
         CHECK(log2_of(0) == lowest);
         CHECK(log2_of(-1) == lowest);

@@ -36,7 +36,7 @@ TEST_SUITE("shaders/spectrum") {
         }
     }
 
-    TEST_CASE("wavelengths grow from violet to red and each shows its colour") {
+    TEST_CASE("wavelengths grow from violet to red and each has its colour") {
         for (u32 k = 1; k < kEntries; ++k) {
             CHECK(wavelength_nm(k) > wavelength_nm(k - 1));
         }

@@ -37,7 +37,7 @@ MaterialRecord plain_material() {
     return material;
 }
 
-// One triangle (0,0,0) (1,0,0) (0,1,0), uv = its xy; one material; textures as asked for.
+// One triangle (0,0,0) (1,0,0) (0,1,0), uv = its xy; one material; textures by the test.
 struct Stage {
     std::vector<u32> indices = {0, 1, 2};
     std::vector<float> positions = {0, 0, 0, 1, 0, 0, 0, 1, 0};
@@ -55,7 +55,7 @@ struct Stage {
 
     Stage() {
         for (u32 i = 0; i < 256; ++i) {
-            curve[i] = static_cast<float>(i * i) / (255.0f * 255.0f);  // a curve of the test's own
+            curve[i] = static_cast<float>(i * i) / (255.0f * 255.0f);  // not the sRGB curve
         }
     }
 
@@ -110,7 +110,7 @@ u32 spec_combine(u32 a, u32 b) {
     return spec_hash(a ^ (spec_hash(b) + 0x9e3779b9 + (a << 6) + (a >> 2)));
 }
 
-// The weight that a fixed-point logarithm stands for.
+// Decodes a fixed-point logarithm to a weight.
 double weight_of(u32 tint) {
     return std::exp2(-static_cast<double>(tint) * 0x1p-20);
 }
@@ -216,7 +216,7 @@ TEST_SUITE("shaders/texel_lookup") {
               std::array<float, 4>{0, 1000.5f, -2, 0x1p-24f});
     }
 
-    TEST_CASE("every finite half survives the way to a float and back") {
+    TEST_CASE("every finite half survives conversion to float and back") {
         for (u32 code = 0; code < 0x10000; ++code) {
             if ((code >> 10 & 31) == 31) {
                 continue;
@@ -230,7 +230,7 @@ TEST_SUITE("shaders/texel_lookup") {
         }
     }
 
-    TEST_CASE("a float becomes the nearest half, the even one of two, and never an infinity") {
+    TEST_CASE("a float rounds to the nearest half with ties to even and never to infinity") {
         for (u32 code = 0; code < 0x7bff; ++code) {
             const float low = half_to_float(code);
             const float high = half_to_float(code + 1);
@@ -243,7 +243,7 @@ TEST_SUITE("shaders/texel_lookup") {
         CHECK(float_to_half(-std::numeric_limits<float>::infinity()) == 0xfbff);
     }
 
-    TEST_CASE("each texel of a level has a place of its own within the level") {
+    TEST_CASE("each texel of a level has its own index within the level") {
         for (const u32 width : {1U, 3U, 4U, 9U}) {
             for (const u32 height : {1U, 5U, 8U}) {
                 std::set<u64> places;
@@ -298,7 +298,7 @@ TEST_SUITE("shaders/texel_lookup") {
         CHECK(hit_alpha(stage.seen(), 0, 0, 0, 1) == 1);
     }
 
-    TEST_CASE("a mask is there from its cutoff on and absent below") {
+    TEST_CASE("a mask is hit from its cutoff on and not below") {
         Stage stage;
         stage.materials[0].alpha_mode = static_cast<u32>(AlphaMode::Mask);
         stage.materials[0].alpha_cutoff = 0.5f;
@@ -311,7 +311,7 @@ TEST_SUITE("shaders/texel_lookup") {
         }
     }
 
-    TEST_CASE("a blended surface is there for the share of keys that its alpha says") {
+    TEST_CASE("a blended surface is hit for a share alpha of the keys") {
         Stage stage;
         stage.materials[0].alpha_mode = static_cast<u32>(AlphaMode::Blend);
         stage.materials[0].base_color[3] = 0.3f;
@@ -362,7 +362,7 @@ TEST_SUITE("shaders/shadow_tint") {
         CHECK(dark[2] == 30u << 20);  // black in one channel counts as 2⁻³⁰
     }
 
-    TEST_CASE("what is not a clear thin pane blocks") {
+    TEST_CASE("surfaces other than clear thin panes block") {
         Stage stage;
         MaterialRecord& material = stage.materials[0];
         u32 tint[3] = {};
@@ -406,7 +406,7 @@ TEST_SUITE("shaders/shadow_tint") {
         CHECK(passed(1, 0.02f) < 0.25);
     }
 
-    TEST_CASE("specular glossiness panes keep what their specular colour leaves over") {
+    TEST_CASE("specular glossiness panes transmit the rest of their specular colour") {
         Stage stage;
         MaterialRecord& material = stage.materials[0];
         material.flags = kMaterialTransmission | kMaterialStraight | kMaterialSpecGloss;
@@ -414,11 +414,11 @@ TEST_SUITE("shaders/shadow_tint") {
         material.specular_color[0] = material.specular_color[1] = material.specular_color[2] = 0.5f;
         u32 tint[3] = {};
         REQUIRE(tint_shadow(stage.seen(), 0, 0, 0.2f, 0.2f, kStraightDown, tint));
-        // base (1 − 0.5) times what a smooth mirror of F0 = 0.5 lets pass.
+        // base (1 − 0.5) times the transmittance of a smooth interface with F0 = 0.5.
         CHECK(weight_of(tint[0]) == doctest::Approx(0.25).epsilon(0.002));
     }
 
-    TEST_CASE("a film of vacuum changes no reflection and one of soap colours it") {
+    TEST_CASE("a film of vacuum changes no reflection and a film of soap colours it") {
         const auto none = thin_film_reflectance(1, 1, 400, {0.04, 0.3, 0.9});
         CHECK(std::fabs(none[0] - 0.04) < 0.01);
         CHECK(std::fabs(none[1] - 0.3) < 0.01);

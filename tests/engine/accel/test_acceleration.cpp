@@ -1,6 +1,6 @@
-// test_acceleration.cpp — the tree that is built: every proper triangle once, boxes that hold what
-// is below them, depth first, exact sizes, the same hits from any number of threads, and sentences
-// where a scene is too much.
+// test_acceleration.cpp — a built tree: holds every drawable triangle once, boxes contain their
+// subtrees, depth-first order, exact sizes, the same hits for any number of threads, and error
+// sentences for scenes beyond the limits.
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -18,7 +18,7 @@ namespace {
 // Walks a tree from `ref`; checks boxes and order on the way and gathers triangles and placements.
 struct Walk {
     const Acceleration& tree;
-    std::map<std::pair<u32, u32>, u32> triangles{};  // (instance, primitive) → times met
+    std::map<std::pair<u32, u32>, u32> triangles{};  // (instance, primitive) → occurrences
     std::vector<u32> placements{};
     u32 nodes = 0;
     u32 blocks = 0;
@@ -92,7 +92,7 @@ struct Walk {
 }  // namespace
 
 TEST_SUITE("engine/accel/acceleration") {
-    TEST_CASE("every triangle is in the tree once and every box holds what is below it") {
+    TEST_CASE("every triangle is in the tree once and every box contains its subtree") {
         for (const u32 count : {1u, 2u, 4u, 5u, 33u, 2000u, 40000u}) {
             for (const u32 leaf_fill : {1u, 4u}) {
                 for (const bool is_high_quality : {true, false}) {
@@ -147,7 +147,7 @@ TEST_SUITE("engine/accel/acceleration") {
         }
     }
 
-    TEST_CASE("hiding all users of a mesh but one bakes the one that is left") {
+    TEST_CASE("hiding all users of a mesh but one bakes the remaining one") {
         Stage stage;
         const u32 shared = stage.add_mesh(triangle_soup(10, 0.1f, 3));
         stage.add_instance(shared);
@@ -198,7 +198,7 @@ TEST_SUITE("engine/accel/acceleration") {
         CHECK(count_differences(one, four) == 0);
     }
 
-    TEST_CASE("a placed instance's box holds its corners however the tree of its mesh looks") {
+    TEST_CASE("a placed instance's box holds its corners whatever the shape of its BLAS") {
         Stage stage;
         const u32 shared = stage.add_mesh(triangle_soup(200, 0.2f, 6));
         Dice dice(7);
@@ -230,7 +230,7 @@ TEST_SUITE("engine/accel/acceleration") {
         }
     }
 
-    TEST_CASE("only triangles that have to be asked about are flagged") {
+    TEST_CASE("only triangles that alpha or tint or clip planes concern are flagged") {
         Stage stage;
         const u32 veil = stage.add_material(veil_material(0.5f));
         const u32 pane = stage.add_material(pane_material());
@@ -254,7 +254,7 @@ TEST_SUITE("engine/accel/acceleration") {
         CHECK(is_flagged == std::map<u32, bool>{{0, false}, {1, true}, {2, true}, {3, false}});
     }
 
-    TEST_CASE("a tree that references cannot name is refused with a sentence") {
+    TEST_CASE("a tree beyond the range of references is refused with a sentence") {
         constexpr u64 kMost = (u64{1} << 30) - 1;
         CHECK(check_limits(kMost, kMost, kMost, shaders::kMaxTreeLevels).is_ok());
         const base::Status nodes = check_limits(kMost + 1, 1, 1, 1);
@@ -268,7 +268,7 @@ TEST_SUITE("engine/accel/acceleration") {
               "the scene needs 53 levels in its tree, and at most 52 are possible");
     }
 
-    TEST_CASE("triangles that lie on each other a thousand times still make a tree") {
+    TEST_CASE("a thousand coincident triangles still make a tree") {
         Stage stage;
         stage.add(std::vector<Corners>(5000, {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}}));
         stage.finish();

@@ -1,5 +1,5 @@
-// test_clip_planes.cpp — a cut is part of what a hit is: every kernel, tree, order, the brute force
-// and Embree reject the same hits, and what is left is what the planes leave.
+// test_clip_planes.cpp — clip planes are part of the definition of a hit: every kernel, tree and
+// order, the brute force and Embree reject the same hits, and accept all others.
 #include <cmath>
 
 #include <doctest/doctest.h>
@@ -17,8 +17,8 @@ namespace {
 
 constexpr float kHalfRoot = 0.70710678f;
 
-// A soup that two planes cut, one that one plane cuts, one that none does, and placed instances
-// with masks of their own, one of them a veil.
+// Three soups, cut by two planes, one and none, and placed instances with masks of their own, one
+// of them translucent.
 void fill_stage(Stage& stage) {
     stage.add(triangle_soup(500, 0.2f, 11));
     stage.add(triangle_soup(500, 0.2f, 12));
@@ -53,7 +53,7 @@ Rays brute_rays(const Stage& stage, Rays rays, bool is_any) {
     return rays;
 }
 
-// Whether the hit of a ray lies on the kept side of all planes of its instance.
+// True if the hit of a ray lies on the kept side of all planes of its instance.
 bool is_kept(const Stage& stage, const shaders::TraceRay& ray) {
     return !shaders::is_cut_away(stage.view(), ray.instance, ray.origin, ray.direction, ray.t);
 }
@@ -83,7 +83,7 @@ TEST_SUITE("engine/accel/clip_planes") {
         }
     }
 
-    TEST_CASE("what is hit is kept by every enabled plane and the cut opens what lies behind") {
+    TEST_CASE("hits lie on the kept side of enabled planes and rays continue through cut parts") {
         Stage stage;
         fill_stage(stage);
         Stage whole;
@@ -126,7 +126,7 @@ TEST_SUITE("engine/accel/clip_planes") {
         CHECK(count_differences(expected, found) == 0);
     }
 
-    TEST_CASE("Embree sees the cut but for rounding") {
+    TEST_CASE("Embree sees the cut except for rounding") {
         Stage stage;
         fill_stage(stage);
         const Rays rays = random_rays(4000, 1.5f, 18);

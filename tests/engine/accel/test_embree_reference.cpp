@@ -1,6 +1,6 @@
-// test_embree_reference.cpp — Embree over the same scene sees what our kernels see, but for
-// rounding: the same triangle, or another at nearly the same distance; rays that pass within
-// rounding of an edge may differ and are counted.
+// test_embree_reference.cpp — Embree over the same scene finds the hits of our kernels except for
+// rounding: the same triangle, or another at nearly the same distance. Rays that pass an edge
+// within rounding may differ and are counted.
 #include <cmath>
 
 #include <doctest/doctest.h>
@@ -14,16 +14,15 @@ using shaders::Isa;
 
 namespace {
 
-// Hits of one triangle at distances that differ by less than this are the same: both clamp or round
-// on their own.
+// Tolerance of the distance to one triangle: both sides clamp and round independently.
 constexpr float kRelativeBound = 1e-4f;
 
-// Share of rays that may differ altogether (edges).
+// Share of rays that may hit or miss differently (edges).
 constexpr double kEdgeShare = 1e-4;
 
 struct Disagreement {
-    u32 edges = 0;      // one hits what the other misses
-    u32 distances = 0;  // both hit, but not at the same place
+    u32 edges = 0;      // one side hits, the other misses
+    u32 distances = 0;  // both hit at different distances
 };
 
 Disagreement compare(const Rays& ours, const Rays& theirs) {
@@ -106,7 +105,7 @@ std::vector<Corners> floor_of(u32 side) {
     return triangles;
 }
 
-// One floor again and again: cut otherwise, the same, and placed twice at one place.
+// Coincident floors: with another tessellation, the same one, and one placed twice.
 void fill_with_floors(Stage& stage) {
     for (const u32 side : {7u, 1u, 20u, 13u, 7u}) {
         stage.add(floor_of(side));
@@ -137,7 +136,7 @@ TEST_SUITE("engine/accel/embree_reference") {
         }
     }
 
-    TEST_CASE("where surfaces coincide a hit does not depend on packets or threads of the build") {
+    TEST_CASE("on coincident surfaces a hit does not depend on packets or build threads") {
         Stage stage;
         fill_with_floors(stage);
         const auto embree = must_build_embree(stage);
@@ -182,7 +181,7 @@ TEST_SUITE("engine/accel/embree_reference") {
         }
     }
 
-    // As coherent packets of Embree's, these asked about a pane once for each octant.
+    // As coherent packets Embree called the filter of a pane once per octant.
     TEST_CASE("a pane tints a ray once whatever octants the rays beside it lie in") {
         for (const bool has_walls : {false, true}) {
             Stage stage;
@@ -257,7 +256,7 @@ TEST_SUITE("engine/accel/embree_reference") {
         CHECK(traced.rays[0].t == doctest::Approx(2));
     }
 
-    TEST_CASE("corners and instances out of reach are left out by Embree and by our tree alike") {
+    TEST_CASE("Embree and our tree both leave out corners and instances out of reach") {
         for (const float far : {1.1e18f, 1e19f, 2e38f, 3.4e38f, -3.4e38f}) {
             CAPTURE(far);
             Stage stage;
@@ -291,7 +290,7 @@ TEST_SUITE("engine/accel/embree_reference") {
         }
     }
 
-    TEST_CASE("rays that Embree cannot take hit nothing in it and the others go on") {
+    TEST_CASE("rays that Embree cannot accept hit nothing and others are traced") {
         Stage stage;
         stage.add(triangle_soup(200, 0.3f, 47));
         const u32 shared = stage.add_mesh(triangle_soup(20, 0.2f, 48));

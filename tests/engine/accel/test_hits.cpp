@@ -1,5 +1,5 @@
-// test_hits.cpp — hits are a function of the ray and the triangle: kernels of every instruction
-// set, keyed and not, over trees of every shape bring back the bits of the brute-force twin.
+// test_hits.cpp — a hit is a function of ray and triangle: kernels of every instruction set, keyed
+// or not, over trees of every shape give the bits of the brute force.
 #include <limits>
 
 #include <doctest/doctest.h>
@@ -32,7 +32,7 @@ void expect_same_packets(const Stage& stage,
     }
 }
 
-// Every way to trace gives what the brute force gives.
+// Checks every traversal strategy against the brute force.
 void expect_same_hits(const Stage& stage, const Rays& rays, bool is_any) {
     const Rays truth = trace_brute(stage, must_build(stage), rays, is_any);
     for (std::size_t k = 0; k < kTrees.size(); ++k) {
@@ -42,7 +42,7 @@ void expect_same_hits(const Stage& stage, const Rays& rays, bool is_any) {
             CAPTURE(static_cast<u32>(isa));
             CHECK(count_differences(truth, trace_group(stage, tree, rays, isa, is_any)) == 0);
             expect_same_packets(stage, tree, rays, isa, is_any, truth);
-            // Visits alone; then short lists as walks, and such that have no room for all lists.
+            // Visits alone; then short lists as walks; then with too little room for all lists.
             for (const u32 limit : {0u, 12u, 100u, 20000u}) {
                 KeyedStream stream(stage, tree, isa, is_any, limit);
                 CHECK(count_differences(truth, stream.trace(rays)) == 0);
@@ -88,7 +88,7 @@ std::vector<Corners> scaled_triangles(std::vector<Corners> triangles, float scal
 }  // namespace
 
 TEST_SUITE("engine/accel/hits") {
-    TEST_CASE("a soup is hit alike by every kernel tree and order") {
+    TEST_CASE("every kernel and tree and order gives the same hits on a soup") {
         Stage stage;
         stage.add(triangle_soup(600, 0.2f, 1));
         stage.finish();
@@ -115,7 +115,7 @@ TEST_SUITE("engine/accel/hits") {
         }
     }
 
-    TEST_CASE("needles are hit alike") {
+    TEST_CASE("every kernel gives the same hits on needles") {
         Dice dice(5);
         std::vector<Corners> needles;
         for (u32 k = 0; k < 500; ++k) {
@@ -128,7 +128,7 @@ TEST_SUITE("engine/accel/hits") {
         stage.add(needles);
         stage.finish();
         Rays rays = random_rays(1000, 1.5f, 6);
-        // Aimed at the needles, or hardly any would be met.
+        // Aim at the needles: random rays would hardly hit any.
         for (u32 k = 0; k < 2000; ++k) {
             const Corners& needle = needles[k % needles.size()];
             const Point from = dice.point(2);
@@ -211,7 +211,7 @@ TEST_SUITE("engine/accel/hits") {
         }
     }
 
-    TEST_CASE("scales from a micrometre to a thousand kilometres hit alike") {
+    TEST_CASE("hits agree at scales from a micrometre to a thousand kilometres") {
         for (const float scale : {1e-6f, 1e-3f, 1e3f, 1e6f}) {
             CAPTURE(scale);
             Stage stage;
@@ -224,7 +224,7 @@ TEST_SUITE("engine/accel/hits") {
         }
     }
 
-    TEST_CASE("instances that are mirrored sheared or stretched hit alike") {
+    TEST_CASE("hits agree on mirrored and sheared and stretched instances") {
         Stage stage;
         const u32 shared = stage.add_mesh(triangle_soup(60, 0.3f, 10));
         const u32 second = stage.add_mesh(triangle_soup(9, 0.5f, 11));
@@ -256,7 +256,7 @@ TEST_SUITE("engine/accel/hits") {
         CHECK(hits[14] > 0);
     }
 
-    TEST_CASE("bundles of rays go through placements together and hit alike") {
+    TEST_CASE("bundles of rays traverse placements together and hits agree") {
         Stage stage;
         const u32 veil = stage.add_material(veil_material(0.6f));
         const u32 pane = stage.add_material(pane_material());
@@ -269,8 +269,7 @@ TEST_SUITE("engine/accel/hits") {
         }
         stage.add(triangle_soup(50, 0.3f, 31));
         stage.finish();
-        // 60 bundles of 50 rays each: more than one set of a class, and more than lanes of any
-        // width.
+        // 60 bundles of 50 rays each: more rays of a class than one set or one packet holds.
         Dice dice(32);
         Rays rays;
         for (u32 bundle = 0; bundle < 60; ++bundle) {
@@ -288,7 +287,7 @@ TEST_SUITE("engine/accel/hits") {
         CHECK(tree.placements.size() == 9);
         const Rays traced = trace_group(stage, tree, rays, Isa::Sse4, false);
         CHECK(count_hits(traced) > 500);
-        // Once more from where they are, without what they met; shadow rays end on what comes next.
+        // Trace again from the same origins without the hits; shadow rays end on the next hit.
         for (u32 k = 0; k < rays.size(); ++k) {
             rays.rays[k].self_primitive = traced.rays[k].primitive;
             rays.rays[k].self_instance = traced.rays[k].instance;
@@ -306,12 +305,12 @@ TEST_SUITE("engine/accel/hits") {
 
     TEST_CASE("a shadow ray ignores the triangle it starts on and the one it ends on") {
         const Corners floor = {{{-1, -1, 0}, {1, -1, 0}, {0, 1, 0}}};
-        const Corners lamp = {{{-1, -1, 1}, {1, -1, 1}, {0, 1, 1}}};
+        const Corners light = {{{-1, -1, 1}, {1, -1, 1}, {0, 1, 1}}};
         const Corners shade = {{{-1, -1, 0.5f}, {1, -1, 0.5f}, {0, 1, 0.5f}}};
         for (const bool is_shaded : {false, true}) {
             Stage stage;
-            stage.add(is_shaded ? std::vector<Corners>{floor, lamp, shade}
-                                : std::vector<Corners>{floor, lamp});
+            stage.add(is_shaded ? std::vector<Corners>{floor, light, shade}
+                                : std::vector<Corners>{floor, light});
             stage.finish();
             Rays rays;
             rays.add({0, 0, -1e-3f}, {0, 0, 1}, 1.5f);
@@ -328,7 +327,7 @@ TEST_SUITE("engine/accel/hits") {
         }
     }
 
-    TEST_CASE("veils are there for some rays and panes tint what they let through") {
+    TEST_CASE("translucent triangles stop some rays and panes tint the others") {
         Stage stage;
         const u32 veil = stage.add_material(veil_material(0.4f));
         const u32 pane = stage.add_material(pane_material());
@@ -357,7 +356,7 @@ TEST_SUITE("engine/accel/hits") {
         CHECK(blocked > 100);
     }
 
-    TEST_CASE("tints saturate instead of starting over") {
+    TEST_CASE("tints saturate instead of wrapping") {
         Stage stage;
         const u32 pane = stage.add_material(pane_material());
         stage.add({{{{-1, -1, 0}, {1, -1, 0}, {0, 1, 0}}}}, pane);
@@ -393,7 +392,7 @@ TEST_SUITE("engine/accel/hits") {
         expect_same_hits(stage, rays);
     }
 
-    TEST_CASE("an empty tree is hit by nothing") {
+    TEST_CASE("no ray hits an empty tree") {
         Stage stage;
         stage.finish();
         const Acceleration tree = must_build(stage);

@@ -1,5 +1,5 @@
-// test_packets.cpp — rays in lanes: lists of any length, what the counters say, and how the
-// emulated device's lanes diverge. That hits are those of groups is in test_hits.cpp.
+// test_packets.cpp — one ray per lane: lists of any length, counters, and divergence on the
+// emulated device. test_hits.cpp checks that hits equal those of groups.
 #include <cmath>
 
 #include <doctest/doctest.h>
@@ -21,7 +21,7 @@ Stage soup_stage() {
     return stage;
 }
 
-// A bundle from one point through a small window: what a tile of a camera sends out.
+// A bundle from one point through a small window, like the camera rays of a tile.
 Rays bundle(u32 count) {
     Dice dice(2);
     Rays rays;
@@ -31,7 +31,7 @@ Rays bundle(u32 count) {
     return rays;
 }
 
-// The rows that have packets: the CPU's and the device's.
+// The rows with packets: of the CPU and of the device.
 std::vector<const TraceKernels*> packet_rows() {
     std::vector<const TraceKernels*> rows;
     for (const Isa isa : runnable_isas()) {
@@ -73,7 +73,7 @@ TEST_SUITE("engine/accel/packets") {
         }
     }
 
-    TEST_CASE("a list of one octant walks to its end whatever its length and some of it blocked") {
+    TEST_CASE("a walk traces lists of one octant of any length with some rays blocked") {
         const Stage stage = soup_stage();
         const Acceleration tree = must_build(stage);
         for (const u32 count : {1u, 4u, 31u, 32u, 33u, 64u, 500u, 1100u}) {
@@ -144,14 +144,14 @@ TEST_SUITE("engine/accel/packets") {
                                                            traced.size(),
                                                            counters);
                 CHECK(count_differences(truth, traced) == 0);
-                // Above the placements there is but a node or two.
+                // Above the placements there are one or two nodes.
                 CHECK(counters.node_tests > 6 * 512);
                 CHECK(counters.node_visits * 3 < counters.node_tests);
             }
         }
     }
 
-    TEST_CASE("rays that are not named keep their bits") {
+    TEST_CASE("rays that are not in the list keep their bits") {
         const Stage stage = soup_stage();
         const Acceleration tree = must_build(stage);
         const Rays before = bundle(64);
@@ -200,7 +200,7 @@ TEST_SUITE("engine/accel/packets") {
         }
     }
 
-    TEST_CASE("the device counts its branches alike on every instruction set and the CPU none") {
+    TEST_CASE("the device counts the same branches on every instruction set and the CPU none") {
         const Stage stage = soup_stage();
         const Rays rays = random_rays(500, 1.5f, 4);
         u64 branches = 0;
@@ -226,7 +226,7 @@ TEST_SUITE("engine/accel/packets") {
         CHECK(shaders::device_trace_kernels(Isa::Sse4) == nullptr);
     }
 
-    TEST_CASE("a lane alone never diverges") {
+    TEST_CASE("a single lane never diverges") {
         const Stage stage = soup_stage();
         for (const Isa isa : runnable_isas()) {
             if (const TraceKernels* device = shaders::device_trace_kernels(isa)) {

@@ -64,7 +64,7 @@ inline shaders::MaterialRecord plain_material() {
     return material;
 }
 
-// There with probability `alpha`, by the hash.
+// Hit with probability `alpha`, by the hash.
 inline shaders::MaterialRecord veil_material(float alpha) {
     shaders::MaterialRecord material = plain_material();
     material.alpha_mode = static_cast<u32>(shaders::AlphaMode::Blend);
@@ -86,7 +86,7 @@ class Stage {
 public:
     Stage() { add_material(plain_material()); }
 
-    // Of a scene that is finished.
+    // Requires a finished scene.
     explicit Stage(scene::Scene scene) : scene_(std::move(scene)) { finish(); }
 
     u32 add_material(const shaders::MaterialRecord& record) {
@@ -121,7 +121,7 @@ public:
         return add_instance(add_mesh(triangles), material);
     }
 
-    // After the last addition.
+    // Call after the last addition.
     void finish() {
         for (const scene::Mesh& mesh : scene_.meshes) {
             meshes_.push_back(mesh.record);
@@ -149,7 +149,7 @@ public:
         view_.sheen_albedo = albedo_.data();
     }
 
-    // After finish(): instance k is cut by the planes of masks[k].
+    // Call after finish(): the planes of masks[k] cut instance k.
     void cut(std::vector<shaders::ClipPlane> planes, const std::vector<u32>& masks) {
         planes_ = std::move(planes);
         view_.clip_planes = planes_.data();
@@ -159,7 +159,7 @@ public:
         }
     }
 
-    // What is asked about: all that is cut, and what its material needs.
+    // Flags of instances: those that a plane cuts, and those whose material needs one.
     [[nodiscard]] std::vector<bool> flagged() const {
         std::vector<bool> flagged;
         for (const shaders::InstanceRecord& instance : instances_) {
@@ -183,7 +183,7 @@ private:
     shaders::SceneView view_{};
 };
 
-// Rays and what goes with them, by slot.
+// Rays, alpha keys and tints, by slot.
 struct Rays {
     std::vector<shaders::TraceRay> rays;
     std::vector<u32> alpha_keys;
@@ -218,7 +218,7 @@ struct Rays {
     }
 };
 
-// The same bits in everything that a ray brings back.
+// True if all outputs of two rays have the same bits.
 inline bool is_same_hit(const shaders::TraceRay& a, const shaders::TraceRay& b) {
     return std::bit_cast<u32>(a.t) == std::bit_cast<u32>(b.t) &&
            std::bit_cast<u32>(a.u) == std::bit_cast<u32>(b.u) &&
@@ -226,7 +226,7 @@ inline bool is_same_hit(const shaders::TraceRay& a, const shaders::TraceRay& b) 
            a.instance == b.instance;
 }
 
-// Rays whose hits differ (and, for open shadow rays, whose tints do).
+// Number of rays whose hits differ, or, for open shadow rays, whose tints differ.
 inline u32 count_differences(const Rays& a, const Rays& b) {
     u32 different = 0;
     for (u32 k = 0; k < a.size(); ++k) {
@@ -281,8 +281,8 @@ inline Rays trace_group(const Stage& stage,
     return rays;
 }
 
-// The keyed stream at its plainest: lists on a stack, deepest first; lists of `group_limit` and
-// fewer run as groups.
+// A minimal keyed stream: lists on a stack, deepest first; lists of at most `group_limit` rays
+// finish their subtree in one kernel call.
 class KeyedStream {
 public:
     KeyedStream(const Stage& stage,

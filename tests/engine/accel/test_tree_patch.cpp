@@ -1,5 +1,5 @@
-// test_tree_patch.cpp — a tree that is patched after edits against every triangle of the edited
-// scene, hit by hit, and what a patch refuses to do.
+// test_tree_patch.cpp — compares the hits of trees patched after edits with a brute force over the
+// edited scene, and checks when a patch refuses.
 #include <cstring>
 #include <memory>
 #include <string>
@@ -20,8 +20,8 @@ using TreePtr = std::shared_ptr<const Acceleration>;
 
 constexpr u32 kShared = 6;  // the mesh with several instances
 
-// What may be edited: where instances stand, which are there, which are seen, which are asked about
-// (those of the second material).
+// The editable state: transforms, existence, visibility and flags of instances (the second material
+// needs a flag).
 struct Yard {
     scene::Scene scene;
     std::vector<bool> is_visible;
@@ -93,7 +93,7 @@ void remove(Yard& yard, u32 instance) {
     yard.is_visible.erase(yard.is_visible.begin() + instance);
 }
 
-// Beside itself, somewhere else.
+// A copy of the instance at another place.
 void duplicate(Yard& yard, u32 instance, Dice& dice) {
     scene::Instance copy = std::as_const(yard.scene).instances[instance];
     copy.node += " again";
@@ -128,7 +128,8 @@ void edit(Yard& yard, Dice& dice) {
     }
 }
 
-// Whether a build would bake what the patched tree has baked: the numbers of hits go by that.
+// True if a build would bake the instances that the patched tree has baked: only then hits have the
+// same bits.
 bool has_shared_mesh(const Yard& yard) {
     return decide_placing(yard.scene, yard.is_visible).shared == std::vector<u32>{kShared};
 }
@@ -149,8 +150,7 @@ u32 count_wrong(const TreePtr& tree, const Yard& yard, u64 seed) {
 }  // namespace
 
 TEST_SUITE("engine/accel/tree_patch") {
-    TEST_CASE(
-        "a patch of a tree that was copied ahead is the patch of any and takes the copy once") {
+    TEST_CASE("a patch of a tree copied ahead equals any patch and takes the copy once") {
         Yard yard = make_yard(11);
         const TreePtr built = build(yard);
         const auto pool = std::make_shared<TreePool>();
@@ -158,7 +158,7 @@ TEST_SUITE("engine/accel/tree_patch") {
         pool->copy_ahead(built, [] { return true; });
         yard.is_visible[3] = false;
         yard.scene.instances[4].object_to_world[3] += 0.01F;
-        // One thread, so that rows are handed out in one order.
+        // One thread, so that rows are taken in one order.
         BuildConfig config = config_of(yard);
         config.thread_count = 1;
         const auto patch_alone = [&](const std::shared_ptr<TreePool>& from) {
@@ -167,7 +167,7 @@ TEST_SUITE("engine/accel/tree_patch") {
             return patched.value();
         };
         const TreePtr plain = patch_alone(pool);
-        CHECK(pool->copies_taken() == 0);  // it was stopped
+        CHECK(pool->copies_taken() == 0);  // the copy was stopped
         pool->copy_ahead(built, never);
         const TreePtr quick = patch_alone(pool);
         CHECK(pool->copies_taken() == 1);
@@ -180,13 +180,13 @@ TEST_SUITE("engine/accel/tree_patch") {
             CHECK(are_same_rows(tree->nodes, plain->nodes, plain->node_count));
             CHECK(are_same_rows(tree->blocks, plain->blocks, plain->block_count));
         }
-        // A copy of what is no more is nobody's.
+        // A copy outlives its original without an owner.
         pool->copy_ahead(quick, never);
         patch_alone(pool);
         CHECK(pool->copies_taken() == 1);
     }
 
-    TEST_CASE("a pool keeps no trees that are larger than it may") {
+    TEST_CASE("a pool keeps no trees above its limit") {
         Yard yard = make_yard(11);
         const TreePtr built = build(yard);
         const auto pool = std::make_shared<TreePool>();
@@ -199,7 +199,7 @@ TEST_SUITE("engine/accel/tree_patch") {
         CHECK(pool->size_bytes() == 0);
         let_go_of_patch();
         CHECK(pool->size_bytes() == 0);
-        pool->copy_ahead(built, [] { return true; });  // it is stopped
+        pool->copy_ahead(built, [] { return true; });  // stops the copy
         CHECK(pool->size_bytes() == 0);
         pool->keep_at_most(kept_bytes);
         let_go_of_patch();
@@ -227,13 +227,13 @@ TEST_SUITE("engine/accel/tree_patch") {
         }
     }
 
-    TEST_CASE("a tree in which nothing differs is the same tree") {
+    TEST_CASE("an unchanged scene keeps the same tree") {
         const Yard yard = make_yard(9);
         const TreePtr tree = build(yard);
         CHECK(patch(tree, yard) == tree);
     }
 
-    TEST_CASE("what was hidden and is shown again by the tree that held it needs no other tree") {
+    TEST_CASE("showing an instance again that the tree held needs no other tree") {
         Yard yard = make_yard(10);
         const TreePtr tree = build(yard);
         yard.is_visible[3] = false;
@@ -253,7 +253,7 @@ TEST_SUITE("engine/accel/tree_patch") {
         CHECK(patch(tree, yard) == nullptr);
     }
 
-    TEST_CASE("patches of patches do not grow while one object is pulled about") {
+    TEST_CASE("patches of patches do not grow while one object is dragged") {
         Yard yard = make_yard(12);
         TreePtr tree = build(yard);
         Dice dice(12);
@@ -279,7 +279,7 @@ TEST_SUITE("engine/accel/tree_patch") {
         CHECK(tree.error().sentence.find("stopped") != std::string::npos);
     }
 
-    TEST_CASE("instances behind one that is deleted or inserted are known by their new numbers") {
+    TEST_CASE("instances after a deleted or inserted one are matched with their new indices") {
         const Yard yard = make_yard(14);
         Yard shorter = yard;
         remove(shorter, 2);
@@ -289,7 +289,7 @@ TEST_SUITE("engine/accel/tree_patch") {
         const std::vector<u32> there =
             match_instances(shorter.scene.instances, yard.scene.instances);
         CHECK(there == std::vector<u32>{0, 1, 3, 4, 5, 6, 7, 8, 9});
-        // Two that do not follow one another; the second of a name is another one than the first.
+        // Two instances that are not neighbours, with the same name.
         remove(shorter, 4);
         CHECK(match_instances(yard.scene.instances, shorter.scene.instances) ==
               std::vector<u32>{0, 1, kNone, 2, 3, kNone, 4, 5, 6, 7});
@@ -302,7 +302,7 @@ TEST_SUITE("engine/accel/tree_patch") {
               std::vector<u32>{0, 1, 2, 3, 4, 5, kNone, 6, 7, 8});
     }
 
-    TEST_CASE("what is moved out of reach is in no tree and a patch finds all of it again") {
+    TEST_CASE("an instance moved out of reach leaves the tree and a patch restores all of it") {
         for (const u32 instance : {2U, 4U, 7U}) {  // baked and placed
             for (const float shift : {2e18F, 1e30F, 3e38F, -3e38F}) {
                 CAPTURE(instance);

@@ -1,5 +1,5 @@
-// test_watertight.cpp — nothing slips through a closed mesh: not at random, not at its vertices and
-// edges, not along an axis, and wherever the mesh and the ray's origin lie.
+// test_watertight.cpp — no ray escapes a closed mesh: random rays, rays at vertices and edges, rays
+// along axes, for any position of mesh and origin.
 #include <numbers>
 
 #include <doctest/doctest.h>

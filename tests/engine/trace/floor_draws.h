@@ -64,7 +64,7 @@ inline scene::Scene floor_scene() {
     return scene;
 }
 
-// What the shade kernel drew at the floor; none: no shadow ray.
+// The light sample that the shade kernel drew at the floor; empty: no shadow ray.
 struct Draw {
     shaders::TraceRay shadow;
     Point light;

@@ -1,8 +1,8 @@
 // random_scene.cpp — scenes in which every field of every record is drawn at random, for comparing
 // two tracers.
 //
-// What no hand-made scene combines comes up here: textures in any slot and wrap mode, both uv sets,
-// vertex colours, nested solids of any priority, films under coats. The same seed gives the same
+// Covers combinations that no hand-made scene has: textures in any slot and wrap mode, both uv
+// sets, vertex colours, nested solids of any priority, films under coats. A seed gives the same
 // scene on every machine.
 #include <algorithm>
 #include <random>
@@ -175,7 +175,7 @@ void add_random_lights(scene::Scene& scene, Dice& dice) {
         scene.lights.push_back(
             spot_light({2, 5, 2}, {-0.4f, -1, -0.3f}, dice.color(20, 90), inner, outer));
     }
-    // Half of the lamps have a size, by a number that they have anyway.
+    // Half of the lights have a size, decided by a number that they have already.
     for (scene::Light& light : scene.lights) {
         const bool is_soft = light.intensity[1] > light.intensity[2];
         light.radius_m = is_soft ? 0.7f : 0.0f;

@@ -1,5 +1,4 @@
-// reference_stage.h — a scene with everything the reference tracer needs, and means over its
-// samples.
+// reference_stage.h — a scene with tables for the reference tracer, and means over its samples.
 #pragma once
 
 #include <memory>
@@ -17,11 +16,11 @@ using trace::reference::Rgb;
 struct StageConfig {
     u32 size = 4;  // pixels each way
     u32 max_bounces = 8;
-    bool samples_lights = true;  // false: lights are found by scattered rays alone
+    bool samples_lights = true;  // false: only scattered rays find lights
     bool environment_is_visible = true;
 };
 
-// Owns the scene and what points into it.
+// Owns the scene and its tables.
 class ReferenceStage {
 public:
     ReferenceStage(scene::Scene scene, const StageConfig& config)

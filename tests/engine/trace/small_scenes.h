@@ -18,7 +18,7 @@ namespace weft::tests {
 using Float3 = std::array<float, 3>;
 using Byte4 = std::array<u8, 4>;
 
-// Triangles of one mesh before they go into the arenas. Empty attributes are left out of the mesh.
+// Triangles of one mesh before they are copied to the arenas. The mesh lacks empty attributes.
 struct Shape {
     std::vector<float> positions;   // 3 per vertex
     std::vector<float> normals;     // 3
@@ -32,7 +32,7 @@ struct Shape {
 // corner + s·across + t·up, (s, t) = uv in [0, 1]²; faces along across × up. Has normals, tangents
 // along `across`, uvs.
 Shape quad(Float3 corner, Float3 across, Float3 up);
-// Flat sides that face outwards, or into the room.
+// A box with flat sides that face outwards, or inwards.
 enum class Facing { Out, In };
 Shape box(Float3 low, Float3 high, Facing facing);
 // 2 · slices · (stacks − 1) triangles around the Y axis; with the sphere's own normals where
@@ -42,20 +42,20 @@ Shape uv_sphere(Float3 center, float radius, u32 slices, u32 stacks, Shading sha
 
 // Dielectric of ior 1.5 without textures, two-sided, roughness 1.
 shaders::MaterialRecord plastic(Float3 base_color, float roughness);
-// Lambert and nothing else: no specular part.
+// Lambert without a specular lobe.
 shaders::MaterialRecord lambert(Float3 albedo);
-// Black, shines with `radiance`.
+// Black, emits `radiance`.
 shaders::MaterialRecord emitter(Float3 radiance);
 shaders::MaterialRecord metal(Float3 base_color, float roughness);
 // Transmission 1 with a volume.
 shaders::MaterialRecord glass(float ior, float roughness);
-// Transmission 1 without one.
+// Transmission 1 without a volume.
 shaders::MaterialRecord window(Float3 base_color, float roughness);
 
 u32 add_material(scene::Scene& scene, const shaders::MaterialRecord& record);
 u32 add_mesh(scene::Scene& scene, const Shape& shape, u32 material);
 void add_instance(scene::Scene& scene, u32 mesh, const scene::Affine& object_to_world);
-// Mesh, material and one instance where the shape is.
+// Adds mesh, material and one instance at the shape's place.
 void add_object(scene::Scene& scene, const Shape& shape, const shaders::MaterialRecord& record);
 
 // A picture as a slot (repeat, trilinear, set 0); `pixel` gives RGBA of (x, y).

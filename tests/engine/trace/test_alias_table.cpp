@@ -23,7 +23,7 @@ std::vector<double> random_weights(std::size_t count, u32 seed) {
     return weights;
 }
 
-// Probability of each entry when every value of the sampler's grid is tried as the first number.
+// Probability of each entry over all grid values of the first number.
 std::vector<double> tried_on_grid(const AliasTable& table) {
     const auto count = static_cast<float>(table.threshold.size());
     std::vector<double> hits(table.threshold.size(), 0.0);
@@ -42,7 +42,7 @@ std::vector<double> tried_on_grid(const AliasTable& table) {
 }  // namespace
 
 TEST_SUITE("engine/trace/alias_table") {
-    TEST_CASE("the stated pdf is what the table does on the whole grid of the sampler") {
+    TEST_CASE("the pdf equals the table's probabilities over the whole grid of the sampler") {
         for (const std::size_t count : {1u, 2u, 3u, 7u, 1000u, 65536u, 1048583u}) {
             CAPTURE(count);
             const AliasTable table = make_alias_table(random_weights(count, 11));
@@ -76,7 +76,7 @@ TEST_SUITE("engine/trace/alias_table") {
         }
     }
 
-    TEST_CASE("entries without a usable weight are never picked and every other one can be") {
+    TEST_CASE("entries without a usable weight are never drawn and all others can be") {
         std::vector<double> weights = random_weights(999, 3);
         weights[17] = NAN;
         weights[18] = INFINITY;
@@ -100,7 +100,7 @@ TEST_SUITE("engine/trace/alias_table") {
         }
     }
 
-    TEST_CASE("draws fall on entries as often as the pdf says") {
+    TEST_CASE("draws follow the pdf") {
         constexpr int kDraws = 400000;
         std::vector<double> weights(40);
         for (std::size_t i = 0; i < weights.size(); ++i) {

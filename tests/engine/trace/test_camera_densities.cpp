@@ -1,9 +1,9 @@
 // test_camera_densities.cpp — film and lens points of the camera kernel follow their densities on
 // every instruction set.
 //
-// Points are recovered from the rays alone and counted in bins of equal probability, whose edges
-// come from the windows themselves; chi-square is one-sided, since the samples are more even than
-// random ones. Each statistic is also held against a wrong density, which it has to reject.
+// Points are computed from the rays alone and counted in bins of equal probability, whose edges
+// come from the windows themselves. Chi-square is one-sided, since the samples are more even than
+// random ones. Each statistic must also reject a wrong density.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -85,7 +85,7 @@ struct FilmPoint {
     double x, y;  // pixels from the pixel's centre, y down
 };
 
-// Where a pinhole's ray crosses the film.
+// The point at which a pinhole's ray crosses the film.
 FilmPoint film_point(const shaders::CameraRecord& camera, const shaders::TraceRay& ray) {
     const Point direction = point_of(ray.direction);
     const double along = dot(direction, point_of(camera.forward));
@@ -176,7 +176,7 @@ LensPoint lens_point(const shaders::CameraRecord& camera, const shaders::TraceRa
     return {std::hypot(x, y), 0.5 + std::atan2(y, x) / (2 * kPi)};
 }
 
-// Where a ray crosses the plane in focus.
+// The point at which a ray crosses the plane in focus.
 Point focus_point(const shaders::CameraRecord& camera, const shaders::TraceRay& ray) {
     Point point = point_of(ray.origin);
     const Point direction = point_of(ray.direction);
@@ -238,7 +238,7 @@ TEST_SUITE("engine/trace/camera_densities") {
         });
     }
 
-    TEST_CASE("rays through the lens meet the plane in focus where the pinhole's ray does") {
+    TEST_CASE("rays through the lens cross the plane in focus where the pinhole's ray does") {
         const shaders::CameraRecord pinhole = camera_with(0);
         const shaders::CameraRecord camera = camera_with(kLensRadius);
         for_each_isa([&](Isa isa) {

@@ -90,7 +90,7 @@ TEST_SUITE("engine/trace/camera_record") {
         check_near(record.origin, {1, 2, 3});
     }
 
-    TEST_CASE("a lens keeps its radius and a plane of focus that is nowhere becomes one metre") {
+    TEST_CASE("a lens keeps its radius and a missing focus distance becomes one metre") {
         scene::Camera camera;
         camera.lens_radius_m = 0.02f;
         camera.focus_m = 4;

@@ -1,8 +1,8 @@
 // test_environment_densities.cpp — environment samples of the shade kernel follow the cells of the
-// map, and carry what those say, on every instruction set.
+// map, and carry radiance over density, on every instruction set.
 //
-// Chi-square is one-sided, since the samples are more even than random ones; the histogram is also
-// held against wrong densities, which it has to reject.
+// Chi-square is one-sided, since the samples are more even than random ones. The histogram must
+// also reject wrong densities.
 #include <doctest/doctest.h>
 
 #include "tests/engine/trace/floor_draws.h"
@@ -35,7 +35,7 @@ double texel(const scene::Environment& sky, int x, int y) {
     return static_cast<double>(sky.pixels[3 * (std::size_t{row} * kColumns + column)]);
 }
 
-// A direction's place on the map in cells, from the left and from the top.
+// The position of a direction on the map in cells, from the left and from the top.
 struct MapPlace {
     double x, y;
 };
@@ -61,8 +61,8 @@ double bilinear(const scene::Environment& sky, const MapPlace& p) {
     return row(static_cast<int>(y)) * (1 - down) + row(static_cast<int>(y) + 1) * down;
 }
 
-// Within a quarter of a cell bilinear radiance is nowhere zero or all zero. Bins: quarters above
-// the horizon, row by row, and what gives no shadow ray.
+// Within a quarter of a cell bilinear radiance is either positive or zero throughout. Bins: the
+// quarters above the horizon, row by row, and one for draws without a shadow ray.
 constexpr std::size_t kQuarters = std::size_t{4} * kColumns * kRows;
 
 // Shares of the bins if cell (x, y) is drawn with `cell_pdf`, evenly over the map's area of it.

@@ -93,7 +93,7 @@ TEST_SUITE("engine/trace/environment_tables") {
         CHECK(table.cells[12].pdf == 0);
     }
 
-    TEST_CASE("mean luminance weighs rows by their solid angle and knows the strength") {
+    TEST_CASE("mean luminance weighs rows by their solid angle and includes the strength") {
         scene::Environment environment;
         environment.width = 64;
         environment.height = 512;
@@ -106,7 +106,7 @@ TEST_SUITE("engine/trace/environment_tables") {
         CHECK(table_of(environment).mean_luminance == doctest::Approx(0.75).epsilon(0.01));
     }
 
-    TEST_CASE("a sky of one texel is not aimed at and a black one has no density") {
+    TEST_CASE("a sky of one texel has no cells and a black one no density") {
         scene::Environment environment;
         environment.width = environment.height = 1;
         environment.pixels = {0.5f, 0.5f, 0.5f};

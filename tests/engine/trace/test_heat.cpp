@@ -1,4 +1,4 @@
-// test_heat.cpp — where heat is added, and that nothing of it is lost.
+// test_heat.cpp — heat is charged to the right keys and objects, and none is lost.
 #include <array>
 #include <vector>
 
@@ -19,7 +19,7 @@ namespace {
 constexpr u32 kShade = static_cast<u32>(HeatKind::Shade);
 constexpr u32 kClosest = static_cast<u32>(HeatKind::Closest);
 
-// So many nodes, the first of which belongs to both of two objects and the others to one in turn.
+// A map of nodes: the first is above both of two objects, the others belong to one in turn.
 HeatMap two_objects(u32 nodes) {
     HeatMap map;
     map.objects = {{0, 0, 0}, {1, 0, 1}};
@@ -61,7 +61,7 @@ TEST_SUITE("engine/trace/heat") {
         CHECK(figures.objects[2][kClosest].packets == 1);
     }
 
-    TEST_CASE("a packet of shading is shared out by fibres to the last lane and nanosecond") {
+    TEST_CASE("shading is divided by fibres to the last lane and nanosecond") {
         const HeatMap map = two_objects(1);
         HeatTable table(map);
         const std::array<u32, 7> objects = {0, 0, 1, 1, 1, 0, 1};
@@ -77,7 +77,7 @@ TEST_SUITE("engine/trace/heat") {
         CHECK(figures.objects[1][kShade].time_ns > 500);
     }
 
-    TEST_CASE("rows by mesh and by material add up to all there is and the longest is first") {
+    TEST_CASE("rows by mesh and by material add up to the total and the longest is first") {
         HeatMap map;
         map.objects = {{0, 0, 0}, {1, 0, 1}, {2, 1, 2}, {3, 1, 3}};
         map.of_node = {0, 1, 2, 4};
@@ -129,7 +129,7 @@ TEST_SUITE("engine/trace/heat") {
         CHECK(figures.of_key(5).lanes_wasted() == 29);
     }
 
-    TEST_CASE("instances of one mesh and material are one object and nodes over two are nobody's") {
+    TEST_CASE("instances of one mesh and material are one object and nodes above two have none") {
         scene::Scene scene;
         for (const float x : {-2.0F, 0.0F, 2.0F}) {
             tests::add_object(scene,

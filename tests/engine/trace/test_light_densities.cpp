@@ -1,9 +1,9 @@
 // test_light_densities.cpp — light samples of the shade kernel follow their densities, and carry
-// what those densities say, on every instruction set.
+// radiance over density, on every instruction set.
 //
-// Points on triangles and the choice among lights by chi-square, one-sided, since the samples are
-// more even than random ones, and also against a wrong density, which has to be rejected;
-// contributions in closed form.
+// Chi-square tests points on triangles and the choice among lights; one-sided, since the samples
+// are more even than random ones. It must also reject a wrong density. Contributions are compared
+// with closed forms.
 #include <doctest/doctest.h>
 
 #include "tests/engine/trace/floor_draws.h"
@@ -12,7 +12,7 @@ namespace weft::tests {
 
 namespace {
 
-// Corners of a one-triangle or two-triangle lamp, in the order of its fan.
+// A light of one or two triangles, by its corners in fan order.
 Shape light_shape(const std::vector<Float3>& corners) {
     Shape shape;
     for (const Float3& corner : corners) {
@@ -61,10 +61,10 @@ std::vector<double> part_shares(const RowShare& row_share) {
     return shares;
 }
 
-// What the draws of a one-triangle lamp of radiance 2 (instance 1) say.
+// Statistics of draws of a one-triangle light of radiance 2 (instance 1).
 struct TriangleDraws {
     std::vector<double> observed = std::vector<double>(2 * kSide * kSide, 0.0);
-    double off_triangle = 0;  // farthest that a point lies beside it
+    double off_triangle = 0;  // largest distance of a point outside of it
     double light_error = 0;
 };
 
@@ -107,7 +107,7 @@ double polygon_irradiance(const std::vector<Float3>& corners) {
     return 0.5 * std::fabs(sum);
 }
 
-// Light samples of one light that no scattered ray meets, against throughput · `grey`; 0: none.
+// Light samples of one punctual light relative to throughput · `grey`; 0: no sample.
 void check_delta(const scene::Light& light, double grey, const Point& direction, double distance) {
     CAPTURE(light.name);
     scene::Scene scene = floor_scene();
@@ -247,7 +247,8 @@ TEST_SUITE("engine/trace/light_densities") {
         check_delta(point_light({1, 2, -0.5f}, {6, 6, 6}), arriving, wi, distance);
         check_delta(point_light({1, -2, -0.5f}, {6, 6, 6}), 0, wi, distance);
 
-        // Straight down, seen at the cosine wi[1] ≈ 0.873: within, at the brim and outside.
+        // Straight down, seen at the cosine wi[1] ≈ 0.873: inside the cone, in its falloff,
+        // outside.
         const auto spot = [](float cos_inner, float cos_outer) {
             return spot_light({1, 2, -0.5f}, {0, -1, 0}, {6, 6, 6}, cos_inner, cos_outer);
         };

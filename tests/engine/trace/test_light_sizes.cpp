@@ -1,5 +1,5 @@
-// test_light_sizes.cpp — light samples of lamps with a size, drawn by the shade kernel of every
-// instruction set: what they carry, where they end and how they spread, in closed form.
+// test_light_sizes.cpp — light samples of punctual lights with a size, drawn by the shade kernel of
+// every instruction set: contribution, end and distribution, compared with closed forms.
 #include <cstring>
 
 #include <doctest/doctest.h>
@@ -30,7 +30,7 @@ trace::SceneTables tables_of(scene::Scene& scene, const std::vector<scene::Light
     return trace::make_scene_tables(scene, {});
 }
 
-// What a cone of directions says: radiance over density, and 1 − cosine of its half angle.
+// A cone of directions: radiance over density, and 1 − cosine of its half angle.
 struct Cone {
     Point axis;
     double spread;
@@ -71,9 +71,9 @@ std::size_t part_of(const Cone& cone, const Point& wi) {
 struct ConeDraws {
     std::vector<double> observed = std::vector<double>(kRings * kSectors, 0.0);
     double light_error = 0;
-    double beside = 0;  // farthest that a draw lies outside of the cone, as a share of its spread
+    double beside = 0;  // largest excess of a draw over the cone, as a share of its spread
     double off_ball = 0;
-    double mean = 0;  // of what arrives at the floor, times cosine
+    double mean = 0;  // irradiance at the floor
 };
 
 ConeDraws draws_of(const scene::Light& light, Isa isa, const shaders::SceneView& view) {
@@ -104,7 +104,7 @@ ConeDraws draws_of(const scene::Light& light, Isa isa, const shaders::SceneView&
     return result;
 }
 
-// What the floor gets, in lx: all draws must have a light.
+// Illuminance of the floor in lx; every draw must have a shadow ray.
 double irradiance_of_draws(Isa isa, const shaders::SceneView& view) {
     double sum = 0;
     for (const std::optional<Draw>& draw : light_draws(isa, view)) {
@@ -117,7 +117,7 @@ double irradiance_of_draws(Isa isa, const shaders::SceneView& view) {
 }  // namespace
 
 TEST_SUITE("engine/trace/light_sizes") {
-    TEST_CASE("a lamp of a size is aimed at evenly over the cone that it fills") {
+    TEST_CASE("samples of a light with a size are uniform over its cone") {
         const std::vector<double> even(kRings * kSectors, 1.0 / (kRings * kSectors));
         std::vector<double> inward(kRings * kSectors);  // even by angle, not by solid angle
         for (std::size_t k = 0; k < inward.size(); ++k) {
@@ -147,7 +147,7 @@ TEST_SUITE("engine/trace/light_sizes") {
         }
     }
 
-    TEST_CASE("what a facing floor gets of a lamp does not depend on the lamp's size") {
+    TEST_CASE("the irradiance of a facing floor does not depend on the light's size") {
         for (const float radius : {0.0f, 1e-6f, 0.01f, 0.5f, 1.0f, 1.9f}) {
             CAPTURE(radius);
             const scene::Light light = ball({0.3f, 2, 0.4f}, radius);
@@ -171,7 +171,7 @@ TEST_SUITE("engine/trace/light_sizes") {
         }
     }
 
-    TEST_CASE("within a lamp all directions shine and nothing is infinite") {
+    TEST_CASE("inside a light all directions are lit and nothing is infinite") {
         for (const Float3& middle : {Float3{0, 0, 0}, {0, 0.999f, 0}, {0.3f, -0.5f, 0.2f}}) {
             CAPTURE(middle[1]);
             const scene::Light light = ball(middle, 1);
@@ -186,7 +186,7 @@ TEST_SUITE("engine/trace/light_sizes") {
         }
     }
 
-    TEST_CASE("a spot with a radius shines by its cone in each direction that leaves it") {
+    TEST_CASE("a spot with a radius applies its falloff to each direction") {
         scene::Light light = spot_light({0, 2, 0}, {0.2f, -1, 0}, {6, 6, 6}, 0.995f, 0.9f);
         light.radius_m = 0.6f;
         const Cone cone = cone_of(light);
@@ -220,7 +220,7 @@ TEST_SUITE("engine/trace/light_sizes") {
         });
     }
 
-    TEST_CASE("a lamp without a size beside one that has it keeps every bit") {
+    TEST_CASE("a light without a size keeps every bit beside one with a size") {
         const scene::Light sharp =
             spot_light({0.5f, 1, 0.3f}, {-0.4f, -1, 0}, {2, 3, 4}, 0.9f, 0.5f);
         const scene::Light sharp_sun = directional_light({0.3f, -1, 0.1f}, {1, 2, 3});

@@ -38,7 +38,7 @@ SceneTables tables_beside_reference(scene::Scene& scene, u32 material) {
     return make_scene_tables(scene, {});
 }
 
-// Half of 3000 quads shine, and a sky.
+// 3000 quads of which half emit, and a sky.
 scene::Scene scene_of_many_tables() {
     scene::Scene scene;
     const u32 dark = add_material(scene);
@@ -81,8 +81,8 @@ TEST_SUITE("engine/trace/light_tables") {
             CHECK(has_same_bits(tables.instances, made.front().instances));
             CHECK(has_same_bits(tables.lights, made.front().lights));
             CHECK(has_same_bits(tables.environment_cells, made.front().environment_cells));
-            // Instances and triangles are placed, materials and rows and cells computed: all
-            // numbers once.
+            // The geometry manager makes instances and triangles, the compute manager materials,
+            // rows and cells: each entry once.
             CHECK(tables.geometry.numbers_taken == 3000 + 3000);
             CHECK(tables.geometry.threads_made == (3000 + 1023) / 1024 + (3000 + 127) / 128);
             CHECK(tables.geometry.threads_finished == tables.geometry.threads_made);
@@ -132,7 +132,7 @@ TEST_SUITE("engine/trace/light_tables") {
         CHECK(total == doctest::Approx(1).epsilon(1e-6));
     }
 
-    TEST_CASE("half of the choice is by power and half is shared between kinds") {
+    TEST_CASE("half of the choice is by power and half is shared between families") {
         scene::Scene scene;
         scene.lights = {light_of(LightKind::Point, 2),
                         light_of(LightKind::Spot, 3),
@@ -210,7 +210,7 @@ TEST_SUITE("engine/trace/light_tables") {
         CHECK(tables.lights[1].primitive == 1);
     }
 
-    TEST_CASE("hidden emitters do not shine") {
+    TEST_CASE("hidden emitters do not emit") {
         scene::Scene scene;
         const u32 material = add_material(scene);
         set_emissive(scene, material, 1);
@@ -240,7 +240,7 @@ TEST_SUITE("engine/trace/light_tables") {
         CHECK(pdf_of(tables, tables.view.environment_light) == 0);
     }
 
-    TEST_CASE("an environment of one colour takes no light samples from the lamps") {
+    TEST_CASE("an environment of one colour takes no light samples from other lights") {
         scene::Scene scene;
         scene.lights = {light_of(LightKind::Point, 1), light_of(LightKind::Point, 3)};
         scene.environment.width = scene.environment.height = 1;
@@ -290,7 +290,7 @@ TEST_SUITE("engine/trace/light_tables") {
               doctest::Approx(100 * 2 * 64.0 / 16384).epsilon(0.3));
     }
 
-    TEST_CASE("an emitter's alpha takes its share of the power") {
+    TEST_CASE("an emitter's alpha scales its power") {
         scene::Scene scene;
         const u32 material = add_material(scene);
         set_emissive(scene, material, 0.5f);

@@ -1,5 +1,4 @@
-// The lobes against themselves: what is drawn has the density that is claimed and the value that is
-// evaluated.
+// The consistency of lobes: samples follow pdf(), and weights equal evaluate() over pdf().
 #include <doctest/doctest.h>
 
 #include "engine/trace/reference/reference_bsdf.h"
@@ -74,12 +73,12 @@ TEST_SUITE("engine/trace/reference_bsdf") {
     const Vec kSteep = {0.2, 0.1, 1};
     const Vec kFlat = {1, -0.3, 0.5};
 
-    TEST_CASE("plastic draws directions with the density and value it claims") {
+    TEST_CASE("samples of plastic match its density and value") {
         check_lobes(plastic({0.8f, 0.5f, 0.3f}, 0.5f), kSteep, 1);
         check_lobes(plastic({0.8f, 0.5f, 0.3f}, 0.5f), kFlat, 1);
     }
 
-    TEST_CASE("brushed metal draws directions with the density and value it claims") {
+    TEST_CASE("samples of brushed metal match its density and value") {
         shaders::MaterialRecord record = metal({0.9f, 0.6f, 0.3f}, 0.5f);
         record.anisotropy = 0.8f;
         record.anisotropy_cos = 0.6f;
@@ -88,8 +87,7 @@ TEST_SUITE("engine/trace/reference_bsdf") {
         check_lobes(record, kFlat, 1);
     }
 
-    TEST_CASE(
-        "coat over sheen over plastic draws directions with the density and value it claims") {
+    TEST_CASE("samples of coat over sheen over plastic match its density and value") {
         shaders::MaterialRecord record = plastic({0.8f, 0.5f, 0.3f}, 0.6f);
         record.coat = 0.9f;
         record.coat_roughness = 0.5f;
@@ -100,14 +98,14 @@ TEST_SUITE("engine/trace/reference_bsdf") {
         check_lobes(record, kFlat, 1);
     }
 
-    TEST_CASE("a rough window draws directions with the density and value it claims") {
+    TEST_CASE("samples of a rough window match its density and value") {
         shaders::MaterialRecord record = window({0.8f, 0.5f, 0.3f}, 0.5f);
         record.transmission = 0.7f;
         check_lobes(record, kSteep, 1);
         check_lobes(record, kFlat, 1);
     }
 
-    TEST_CASE("rough glass draws directions with the density and value it claims on both sides") {
+    TEST_CASE("samples of rough glass match its density and value on both sides") {
         check_lobes(glass(1.5f, 0.6f), kSteep, 1.5);
         check_lobes(glass(1.5f, 0.6f), kFlat, 1.5);
         check_lobes(glass(1.5f, 0.6f), kSteep, 1 / 1.5);

@@ -1,6 +1,6 @@
-// The shading kernels of every instruction set against the reference tracer, sample by sample. Both
-// are written from shaders/bsdf.md and from nothing of each other. Hits come from the reference's
-// tree, so that a difference is one of shading.
+// Compares the shading kernels of every instruction set with the reference tracer, sample by
+// sample. Both are written from shaders/bsdf.md, independently. Hits come from the reference's
+// tree, so that any difference is one of shading.
 #include <doctest/doctest.h>
 
 #include "engine/trace/reference/reference_scene.h"
@@ -23,8 +23,7 @@ constexpr u32 kSize = 12;
 constexpr u32 kSamples = 8;
 constexpr double kClose =
     3e-3;  // of a sample's value, plus 0.05: float against double over a whole path
-// Where a number falls between the two roundings of a threshold a sample takes another way
-// altogether.
+// A number between the two roundings of a threshold sends a sample on a different path.
 constexpr double kFewOthers = 1e-3;
 
 // One path's slot of a PathView.
@@ -60,7 +59,7 @@ Ray to_reference(const shaders::TraceRay& ray, u32 alpha_key, bool is_shadow) {
     return result;
 }
 
-// A path driven through the kernels alone in its lanes.
+// Runs one path through the kernels, alone in its group.
 class KernelPath {
 public:
     KernelPath(const ShadeKernels& kernels, ReferenceStage& stage, const TriangleTree& tree)
@@ -99,7 +98,7 @@ public:
     }
 
 private:
-    // The pending light sample, through what its shadow ray meets.
+    // Adds the pending light sample, tinted or blocked by the hits of its shadow ray.
     void add_light() {
         for (const RayHit& hit :
              tree_.all(to_reference(slot_.shadow, slot_.record.alpha_key, true))) {

@@ -1,5 +1,4 @@
-// Scenes whose radiance can be written down: what each kind of light sends back from a Lambert
-// plane, and furnaces.
+// Scenes with radiance in closed form: a Lambert plane under each kind of light, and furnaces.
 #include <doctest/doctest.h>
 
 #include "tests/engine/trace/reference_stage.h"
@@ -58,7 +57,7 @@ TEST_SUITE("engine/trace/reference_lights") {
         CHECK(relative_difference(mean_of(scene, 1), gray(7 * 0.8 * 0.5 / kPi)) < 1e-6);
     }
 
-    TEST_CASE("a ball of a lamp over a Lambert plane gives what a point does at any radius") {
+    TEST_CASE("a point light of any radius over a Lambert plane gives the same radiance") {
         for (const float radius : {0.01f, 0.5f, 1.9f, 2.0f}) {
             CAPTURE(radius);
             scene::Scene scene = plane(lambert({0.5f, 0.5f, 0.5f}));
@@ -68,7 +67,7 @@ TEST_SUITE("engine/trace/reference_lights") {
             const Rgb expected = Rgb{1, 2, 3} * (irradiance * 0.5 / kPi);
             CHECK(relative_difference(mean_of(scene, 256), expected) < 2e-3);
         }
-        // From within it is I / r².
+        // From inside it is I / r².
         scene::Scene scene = plane(lambert({0.5f, 0.5f, 0.5f}));
         scene.lights.push_back(point_light({1, 2, 0}, {10, 20, 30}));
         scene.lights[0].radius_m = 3;
@@ -76,7 +75,7 @@ TEST_SUITE("engine/trace/reference_lights") {
         CHECK(relative_difference(mean_of(scene, 1024), expected) < 5e-3);
     }
 
-    TEST_CASE("a sun of any width gives lux times cosine") {
+    TEST_CASE("a directional light of any angle gives lux times cosine") {
         for (const float angle : {0.53f, 20.0f, 90.0f}) {
             CAPTURE(angle);
             scene::Scene scene = plane(lambert({0.5f, 0.5f, 0.5f}));
@@ -86,7 +85,7 @@ TEST_SUITE("engine/trace/reference_lights") {
         }
     }
 
-    TEST_CASE("a spot falls off with the square of the way between its two cosines") {
+    TEST_CASE("a spot falls off with the square of the position between its two cosines") {
         for (const double tilt : {0.0, 0.2, 0.3, 0.45, 0.6}) {
             scene::Scene scene = plane(lambert({1, 1, 1}));
             const auto x = static_cast<float>(std::sin(tilt));
@@ -108,7 +107,8 @@ TEST_SUITE("engine/trace/reference_lights") {
         CHECK(relative_difference(mean, gray(0.5 * 8 * 0.0625)) < 0.01);
     }
 
-    TEST_CASE("a closed box whose walls shine and reflect has the radiance of the whole series") {
+    TEST_CASE(
+        "a closed box of emitting and reflecting walls has the radiance of the whole series") {
         for (const float albedo : {0.3f, 0.5f, 0.8f}) {
             shaders::MaterialRecord wall = lambert({albedo, albedo, albedo});
             std::fill_n(wall.emissive, 3, 1.0f);
@@ -143,7 +143,7 @@ TEST_SUITE("engine/trace/reference_lights") {
     }
 
     TEST_CASE("glass and windows in a white furnace cannot be seen") {
-        // A few paths go round inside until they are given up.
+        // A few paths stay inside until the limit of hits.
         check_furnace(glass(1.5f, 0.05f), 0.015);
         check_furnace(window({1, 1, 1}, 0.0f), 0.01);
         check_furnace(window({1, 1, 1}, 0.3f), 0.02);

@@ -1,5 +1,5 @@
-// What passes, mirrors and tells: slabs, matched indices, media, mirrored instances, and the story
-// of a path.
+// Paths through slabs, matched indices and media, mirrored instances, and the recorded story of a
+// path.
 #include <doctest/doctest.h>
 
 #include "engine/accel/acceleration.h"
@@ -12,7 +12,7 @@ namespace {
 
 using trace::reference::gray;
 
-// A lamp that fills the view behind a slab, seen at right angles.
+// A light that fills the view behind a slab, seen at right angles.
 scene::Scene behind_slab(const shaders::MaterialRecord& record) {
     scene::Scene scene;
     add_object(scene, quad({-50, -50, -2}, {100, 0, 0}, {0, 100, 0}), emitter({1, 1, 1}));
@@ -21,7 +21,7 @@ scene::Scene behind_slab(const shaders::MaterialRecord& record) {
     return scene;
 }
 
-// Mirrors x of positions, normals and tangents, and turns the triangles round.
+// Mirrors x of positions, normals and tangents, and reverses the winding order.
 Shape mirrored(Shape shape) {
     const auto negate = [](std::vector<float>& values, std::size_t first, std::size_t stride) {
         for (std::size_t i = first; i < values.size(); i += stride) {
@@ -58,13 +58,13 @@ scene::Scene bumpy(const Shape& shape, const scene::Affine& placing) {
 }  // namespace
 
 TEST_SUITE("engine/trace/reference_paths") {
-    TEST_CASE("a glass slab at normal incidence passes the whole series of inner reflections") {
+    TEST_CASE("a glass slab at normal incidence transmits the whole series of inner reflections") {
         const Rgb mean = mean_of(behind_slab(glass(1.5f, 0.0f)), 1024, {2, 64, true, true});
         const double reflected = 0.04;
         CHECK(relative_difference(mean, gray((1 - reflected) / (1 + reflected))) < 5e-3);
     }
 
-    TEST_CASE("an absorbing slab of matched index dims by its thickness") {
+    TEST_CASE("an absorbing slab of matched index attenuates by its thickness") {
         shaders::MaterialRecord slab = glass(1.0f, 0.0f);
         slab.sigma_a[0] = 0.5f;
         slab.sigma_a[1] = 0.1f;
@@ -72,7 +72,7 @@ TEST_SUITE("engine/trace/reference_paths") {
         CHECK(relative_difference(mean, {std::exp(-1.0), std::exp(-0.2), 1}) < 1e-4);
     }
 
-    TEST_CASE("a solid of matched index changes no bit of what is seen through it") {
+    TEST_CASE("a solid of matched index changes no bit of the view through it") {
         scene::Scene bare;
         set_sky(bare, 16, 8);
         set_camera(bare, {0, 0, 5}, {0, 0, 0}, 0.3f);
@@ -86,7 +86,7 @@ TEST_SUITE("engine/trace/reference_paths") {
         }
     }
 
-    TEST_CASE("inside a solid of higher priority another one is not seen") {
+    TEST_CASE("a solid of higher priority hides another one inside it") {
         shaders::MaterialRecord outer = glass(1.0f, 0.0f);
         outer.medium_priority = 2;
         shaders::MaterialRecord inner = glass(1.8f, 0.0f);
@@ -97,9 +97,9 @@ TEST_SUITE("engine/trace/reference_paths") {
         CHECK(relative_difference(mean_of(scene, 4), gray(1)) < 1e-6);
     }
 
-    TEST_CASE("a straight window shows what is behind it dimmed by its tint") {
+    TEST_CASE("a straight window tints the view behind it") {
         const Rgb mean = mean_of(behind_slab(window({0.5f, 1, 1}, 0.0f)), 256);
-        // Two panes; what they reflect is black.
+        // Two panes; they reflect black.
         CHECK(mean.x / mean.y == doctest::Approx(0.25).epsilon(1e-6));
         CHECK(mean.y > 0.8);
         CHECK(mean.y < 0.96);
@@ -121,7 +121,7 @@ TEST_SUITE("engine/trace/reference_paths") {
         }
     }
 
-    TEST_CASE("a hidden instance neither shows nor shades") {
+    TEST_CASE("a hidden instance is invisible and casts no shadow") {
         scene::Scene scene;
         add_object(scene, quad({-5, 0, 5}, {10, 0, 0}, {0, 0, -10}), lambert({0.5f, 0.5f, 0.5f}));
         add_object(scene, box({-1, 0.1f, -1}, {1, 1, 1}, Facing::Out), lambert({0, 0, 0}));
@@ -138,7 +138,7 @@ TEST_SUITE("engine/trace/reference_paths") {
         shaders::MaterialRecord wall = lambert({0, 0, 0});
         wall.flags |= shaders::kMaterialSingleSided;
         add_object(scene, quad({5, -5, 0}, {-10, 0, 0}, {0, 10, 0}), wall);
-        // Behind the wall a plane that sees nothing but the wall's front.
+        // Behind the wall a plane sees only the wall's front.
         add_object(scene, quad({-5, -5, -0.001f}, {10, 0, 0}, {0, 10, 0}), lambert({1, 1, 1}));
         set_constant_environment(scene, {1, 1, 1});
         set_camera(scene, {0, 0, 3}, {0, 0, 0}, 0.1f);

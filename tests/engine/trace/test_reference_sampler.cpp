@@ -1,4 +1,4 @@
-// The sample sequence of shaders/bsdf.md section 1: its digits, its nets, its warps.
+// The sample sequence of shaders/bsdf.md section 1: its bits, its nets, its warps.
 #include <set>
 
 #include <doctest/doctest.h>

@@ -24,7 +24,7 @@ scene::Scene floor_scene(const shaders::MaterialRecord& record) {
     return scene;
 }
 
-// A lamp large enough to be found by chance.
+// A light large enough for scattered rays to find.
 void add_ceiling(scene::Scene& scene, const shaders::MaterialRecord& record) {
     add_object(scene, quad({-3, 2, -3}, {6, 0, 0}, {0, 0, 6}), record);
 }
@@ -45,14 +45,14 @@ TEST_SUITE("engine/trace/reference_unbiased") {
         check_equal_means(scene, 0.02);
     }
 
-    TEST_CASE("an environment beside a lamp gives the same mean sampled and found") {
+    TEST_CASE("an environment beside a light gives the same mean sampled and found") {
         scene::Scene scene = floor_scene(plastic({0.6f, 0.5f, 0.4f}, 0.4f));
         set_constant_environment(scene, {1, 0.8f, 0.5f});
         add_object(scene, quad({-3, 0, -2}, {6, 0, 0}, {0, 2, 0}), emitter({1, 2, 3}));
         check_equal_means(scene, 0.02);
     }
 
-    TEST_CASE("a straight window tints sampled and found light alike") {
+    TEST_CASE("a straight window tints sampled and found light equally") {
         scene::Scene scene = floor_scene(lambert({0.7f, 0.7f, 0.7f}));
         add_ceiling(scene, emitter({2, 2, 2}));
         add_object(
@@ -60,18 +60,18 @@ TEST_SUITE("engine/trace/reference_unbiased") {
         check_equal_means(scene, 0.02);
     }
 
-    TEST_CASE("a rough window scatters sampled and found light alike") {
+    TEST_CASE("a rough window scatters sampled and found light equally") {
         scene::Scene scene = floor_scene(lambert({0.7f, 0.7f, 0.7f}));
         set_constant_environment(scene, {1, 1, 1});
         add_object(scene, quad({-2, 0, 1}, {4, 0, 0}, {0, 3, 0}), window({0.8f, 0.5f, 0.2f}, 0.5f));
         check_equal_means(scene, 0.02);
     }
 
-    TEST_CASE("a lamp with a translucent texture gives the same mean sampled and found") {
+    TEST_CASE("a light with a translucent texture gives the same mean sampled and found") {
         scene::Scene scene = floor_scene(lambert({0.7f, 0.7f, 0.7f}));
-        shaders::MaterialRecord lamp = checkered(scene, emitter({2, 2, 2}));
-        lamp.alpha_mode = static_cast<u32>(shaders::AlphaMode::Blend);
-        add_ceiling(scene, lamp);
+        shaders::MaterialRecord translucent = checkered(scene, emitter({2, 2, 2}));
+        translucent.alpha_mode = static_cast<u32>(shaders::AlphaMode::Blend);
+        add_ceiling(scene, translucent);
         check_equal_means(scene, 0.02);
     }
 
@@ -102,7 +102,7 @@ TEST_SUITE("engine/trace/reference_unbiased") {
     }
 
     TEST_CASE("roulette does not change the mean") {
-        // Walls of albedo 0.9: by the thirtieth bounce little is left.
+        // Walls of albedo 0.9: little throughput is left by the thirtieth bounce.
         shaders::MaterialRecord wall = lambert({0.9f, 0.1f, 0.1f});
         std::fill_n(wall.emissive, 3, 1.0f);
         scene::Scene scene;

@@ -22,7 +22,7 @@ u32 flags_of(const shaders::MaterialRecord& record) {
 }  // namespace
 
 TEST_SUITE("engine/trace/scene_tables") {
-    TEST_CASE("an instance's inverse undoes its matrix and a mirrored one is told") {
+    TEST_CASE("an instance's inverse undoes its matrix and mirrored instances are marked") {
         scene::Scene scene;
         const u32 material = add_material(scene);
         const u32 mesh = add_quad(scene);
@@ -52,7 +52,7 @@ TEST_SUITE("engine/trace/scene_tables") {
         CHECK(tables.instances[2].flags == 0);
     }
 
-    TEST_CASE("a matrix that flattens space gives zeros and no value that is not a number") {
+    TEST_CASE("a singular matrix gives zeros and no NaN") {
         scene::Scene scene;
         add_instance(
             scene, add_quad(scene), add_material(scene), {1, 0, 0, 4, 0, 1, 0, 5, 0, 0, 0, 6});
@@ -86,7 +86,7 @@ TEST_SUITE("engine/trace/scene_tables") {
         CHECK(flags_of(record) == 0);
     }
 
-    TEST_CASE("transmission is straight where thin and smooth and solid only with a volume") {
+    TEST_CASE("transmission is straight if thin and smooth and solid only with a volume") {
         using namespace weft::shaders;
         MaterialRecord record = scene::default_material();
         record.flags = 0;
@@ -114,7 +114,7 @@ TEST_SUITE("engine/trace/scene_tables") {
         CHECK(flags_of(record) == (kMaterialUnlit | kMaterialSingleSided));
     }
 
-    TEST_CASE("the view points at the tables after they moved") {
+    TEST_CASE("the view points to the tables after a move") {
         scene::Scene scene;
         const u32 material = add_material(scene);
         set_emissive(scene, material, 1);
@@ -140,7 +140,7 @@ TEST_SUITE("engine/trace/scene_tables") {
         CHECK(view.environment_sin == doctest::Approx(std::sin(0.5)));
     }
 
-    TEST_CASE("an empty scene has tables without light") {
+    TEST_CASE("an empty scene has tables without lights") {
         const scene::Scene scene;
         const SceneTables tables = make_scene_tables(scene, {});
         CHECK(tables.view.light_count == 0);

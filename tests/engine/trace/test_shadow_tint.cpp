@@ -30,8 +30,8 @@ private:
     std::mt19937 random_;
 };
 
-// A smooth thin pane of any colour; some with a film, some anisotropic, some after the older
-// workflow, some textured.
+// A smooth thin pane of random colour; some with a film, some anisotropic, some with specular
+// glossiness, some textured.
 void throw_pane(scene::Scene& scene, u32 material, u32 slot, Dice& dice) {
     shaders::MaterialRecord& record = scene.materials[material].record;
     const auto maybe_slot = [&] { return dice.is_one_in(3) ? slot : kNone; };
@@ -62,7 +62,7 @@ void throw_pane(scene::Scene& scene, u32 material, u32 slot, Dice& dice) {
 }  // namespace
 
 TEST_SUITE("shaders/shadow_tint") {
-    TEST_CASE("panes tint shadow rays as the reference says") {
+    TEST_CASE("panes tint shadow rays as in the reference") {
         Dice dice(77);
         for (u32 round = 0; round < 500; ++round) {
             scene::Scene scene;
