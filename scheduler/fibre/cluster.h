@@ -114,7 +114,8 @@ public:
     [[nodiscard]] SoftwareCache& cache();
 
     // Behind a shared packet unit only: the cluster is lost. The packet unit drops its waiting
-    // fibres and ignores later calls of its OS thread; step() then finds nothing to do. Any thread.
+    // fibres and ignores later calls of its OS thread; step() then finds nothing to do. Any OS
+    // thread.
     void abandon();
 
     // Figures up to now, without those of a shared packet unit.

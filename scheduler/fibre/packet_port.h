@@ -25,7 +25,7 @@ public:
 
     [[nodiscard]] bool is_shared() const { return shared_ != nullptr; }
 
-    // Shared unit only: whether the cluster is lost. Any thread may call abandon().
+    // Shared unit only: whether the cluster is lost. Any OS thread may call abandon().
     [[nodiscard]] bool is_lost() const { return shared_ && shared_->is_lost(ticket_); }
 
     void abandon();

@@ -61,7 +61,7 @@ bool SharedPacketUnit::is_seated(const Ticket& ticket) const {
 }
 
 void SharedPacketUnit::leave(const Ticket& ticket) {
-    // A separate list of clusters to wake: the cluster's own thread may be reading its seat's.
+    // A separate list of clusters to wake: the cluster's own OS thread may be reading its seat's.
     Seat teller(0);
     teller.told.reserve(seats_.size());
     {
@@ -227,6 +227,7 @@ void SharedPacketUnit::scatter(Seat& teller) {
                               .priority = packet.priority,
                               .arrival = leaving_.arrival,
                               .reason = leaving_.reason};
+    // Deal the fibres to the inboxes; those of free places are dropped.
     touched_.clear();
     u32 largest = 0;
     for (std::size_t index = 0; index < packet.elements.size(); ++index) {
@@ -246,6 +247,7 @@ void SharedPacketUnit::scatter(Seat& teller) {
         seat.inbox.add(packet.elements[index] % config_.element_count,
                        queued.has_payload ? packet.payload[index] : 0.0f);
     }
+    // Close the slices, and note the clusters to wake.
     for (const u32 cluster : touched_) {
         Seat& seat = *seats_[cluster];
         seat.inbox.close();

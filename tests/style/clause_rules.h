@@ -1,4 +1,4 @@
-// clause_rules.h — the page of clauses and the tree that cites them, held against each other.
+// clause_rules.h — checks the page of clauses against the tree that cites them.
 //
 // The page explains each clause in a section of its own: a heading "### F5: counted elements", what
 // the mechanism must do, and a list item "- Tests: `test_a`, `test_b`." A test that shows a clause

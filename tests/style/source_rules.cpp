@@ -62,7 +62,7 @@ std::string_view trimmed(std::string_view line) {
     return begin == std::string_view::npos ? std::string_view() : line.substr(begin);
 }
 
-// What stands between the quotes of an include line; empty where it is none or has angle brackets.
+// The path between the quotes of an include line; empty for other lines and angle brackets.
 std::string_view quoted_include(std::string_view line) {
     line = trimmed(line);
     if (!line.starts_with('#')) {
@@ -80,7 +80,7 @@ std::string_view quoted_include(std::string_view line) {
     return line.substr(begin + 1, end - begin - 1);
 }
 
-// The lines without any blank, so that a page may break them elsewhere.
+// The text without blanks, so that a page may break lines elsewhere.
 std::string joined(const std::vector<std::string_view>& lines) {
     std::string text;
     for (const std::string_view line : lines) {

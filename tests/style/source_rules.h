@@ -1,8 +1,7 @@
-// source_rules.h — the rules of the tree as pure functions of a file's path and text, so that they
-// can be tested themselves.
+// source_rules.h — the rules of the tree as pure functions of a file's path and text, so that tests
+// can check them on made-up files.
 //
-// Each rule returns the faults it found, one sentence each, naming the file; none where all is
-// well.
+// Each rule returns its faults, one sentence each, which names the file.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +11,7 @@
 
 namespace weft::style {
 
-// Of a file; empty where it cannot be read.
+// The text of a file; empty if it cannot be read.
 std::string text_of(const std::filesystem::path& path);
 
 using Faults = std::vector<std::string>;
@@ -21,7 +20,7 @@ using Faults = std::vector<std::string>;
 // "scheduler/fibre"), or empty.
 std::string_view room_of(std::string_view path);
 
-// Includes of folders of higher rank, and of our own headers by anything but their path from the
+// Includes of folders of higher rank, and of project headers by anything but the path from the
 // root.
 Faults rank_faults(std::string_view path, std::string_view text);
 
@@ -31,11 +30,11 @@ Faults length_faults(std::string_view path, std::string_view text);
 // A folder called utils, common, helpers or manager.
 Faults name_faults(std::string_view path);
 
-// A page that is missing (null) or not of 40 to 100 lines.
+// A page that is missing (null) or has fewer than 40 or more than 100 lines.
 Faults readme_faults(std::string_view room, const std::string* maybe_text);
 
-// C++ examples of a page that are not, but for blanks and line breaks, a marked region of
-// one of the test texts.
+// C++ examples of a page that equal no marked region of the test texts, blanks and line breaks
+// aside.
 Faults example_faults(std::string_view path,
                       std::string_view page,
                       const std::vector<std::string>& test_texts);

@@ -256,7 +256,7 @@ TEST_SUITE("scheduler/fibre/fed_clusters") {
             }
             lost.lose();
             fleet.wait();
-            lost.let_go();  // what it still does reaches nobody
+            lost.let_go();  // its late calls have no effect
             fleet.join();
             CHECK(lost.lost_count() > 0);
             CHECK(fleet.work.is_complete());

@@ -120,7 +120,7 @@ TEST_SUITE("scheduler/task/task_runtime") {
         CHECK(runtime.is_idle());
     }
 
-    TEST_CASE("N3 a task of equal priority evicts nobody and a free slot makes it needless") {
+    TEST_CASE("N3 a task of equal priority evicts none and a free slot makes eviction needless") {
         for (const bool is_slot_free : {false, true}) {
             TaskRuntime runtime({.slots = is_slot_free ? 2u : 1u, .urgent_slots = 0});
             Interrupted world{.runtime = &runtime, .log = {}, .urgent_priority = is_slot_free};
@@ -188,7 +188,7 @@ TEST_SUITE("scheduler/task/task_runtime") {
     }
 
     TEST_CASE(
-        "a pending task ends once and by whoever is second of its program and its "
+        "a pending task ends once and by the second of its program and its "
         "completion") {
         TaskRuntime runtime({});
 
