@@ -1,7 +1,6 @@
 // display.h — one pixel as 8-bit display values: exposure, view transform, straight alpha.
 //
-// Shared by the writers of flat pictures and by whoever shows a film while it is rendered, so that
-// both show the same bytes. Pure.
+// Writers of 8-bit files and live pictures share it, so that both show the same bytes. Pure.
 #pragma once
 
 #include <array>
@@ -14,12 +13,12 @@ namespace weft::film {
 struct DisplayConfig {
     ViewTransform view = ViewTransform::Standard;
     float scale = 1;         // exposure_scale() of the stops
-    bool has_alpha = false;  // straight, in a fourth byte; else over black
+    bool has_alpha = false;  // straight alpha in a fourth byte; false: over black
 
     bool operator==(const DisplayConfig&) const = default;
 };
 
-// [0, 1] to [0, 255], rounded; what lies beyond is clamped.
+// [0, 1] to [0, 255], rounded; clamps values outside.
 u8 to_byte(float display);
 
 // `mean` is premultiplied. Writes 3 or 4 bytes.

@@ -1,4 +1,4 @@
-// exr_parts.h — how our EXR files are laid out: shared by the writer, the reader and verify.
+// exr_parts.h — the layout of our EXR files, shared by the writer, the reader and verify.
 //
 // Part 0 "rgba" holds the beauty and the metadata; each AOV is a part of its own, named after it,
 // with channels LAYER.R/G/B (albedo), LAYER.X/Y/Z (normal, position), depth.Z and instance.ID; the
@@ -27,12 +27,12 @@ std::vector<std::string> aov_channels(const std::string& aov);
 // Channel names of `weft.film`, in the order of Film::raw_words.
 std::vector<std::string> film_channels();
 
-// The hash over every part but `weft.film` as it decodes: per part its name, data and display
-// window, sample type and channels by name, then the bits of each value, row by row, channels in
-// order of their names.
+// The hash over the decoded values of every part but `weft.film`: per part its name, data and
+// display window, sample type and channels by name, then the bits of each value, row by row,
+// channels in order of their names.
 base::Result<std::string> stored_pixel_hash(const std::string& path);
 
-// Whether the part `weft.film` decodes to the film's raw words.
+// An error unless the part `weft.film` decodes to the film's raw words.
 base::Status check_stored_film(const std::string& path, const Film& film);
 
 // An attribute of part 0; empty where it is missing.

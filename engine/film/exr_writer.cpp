@@ -1,8 +1,8 @@
 // exr_writer.cpp — a film as EXR: beauty, AOVs, raw sums, and the two hashes in the header.
 //
-// The pixel hash is of what a reader will decode (after rounding to half and lossy compression), so
-// it is known only when the file is written: the header first holds a blank of the same length,
-// which is then overwritten in place.
+// The pixel hash covers the values that a reader decodes (after rounding to half and lossy
+// compression), so it is known only when the file is written: the header first holds a blank of the
+// same length, which the writer then overwrites in place.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -69,7 +69,7 @@ OIIO::ImageSpec part_spec(const Film& film,
     return spec;
 }
 
-// Half has no room beyond 65504: the largest is nearer to the truth than infinity.
+// The largest half is 65504: nearer to the value than infinity.
 void limit_to_half(float* values, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
         values[i] = std::fmin(std::fmax(values[i], -kLargestHalf), kLargestHalf);
@@ -151,7 +151,7 @@ EncodedPart raw_part(const Film& film, std::string_view compression) {
     return part;
 }
 
-// The AOVs of the film that the file holds, by index.
+// The indices of the film's AOVs that the file holds.
 std::vector<u32> layers_of(const Film& film, const ImageConfig& config) {
     std::vector<u32> layers;
     for (u32 layer = 0; layer < film.aovs().size(); ++layer) {
@@ -194,7 +194,7 @@ std::vector<EncodedPart> parts_of(const ResolvedFilm& picture,
     return parts;
 }
 
-// Replaces the blank after the attribute's name, type and length. False where it is not there.
+// Replaces the blank after the attribute's name, type and length. False where there is none.
 bool put_pixel_hash(WholeFile& file, const std::string& hash) {
     std::string header(kLargestHeaderBytes, '\0');
     header.resize(file.read_at(header.data(), header.size(), 0));

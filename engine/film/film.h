@@ -1,12 +1,13 @@
-// film.h — exact sums of samples per pixel: free of order, so any schedule gives the same picture.
+// film.h — exact sums of samples per pixel: independent of order, so any schedule gives the same
+// picture.
 //
 // Per pixel and channel a 128-bit two's-complement integer counts quanta of 2⁻³². A sample is
 // rounded once to the quantum (round half to even); a sample with a channel that is not finite or
 // beyond ±2³⁰ is dropped and counted, so 2⁶⁵ samples fit without overflow. Filters are
 // importance-sampled: every sample has weight one, a pixel is sum / count.
 //
-// Any thread may add to a pixel that no other thread adds to or reads meanwhile (a tile belongs to
-// one worker per wave).
+// Any thread may add to a pixel that no other thread uses meanwhile (a frame's shares in flight
+// have distinct pixels).
 #pragma once
 
 #include <array>
@@ -74,14 +75,15 @@ public:
     // Adds one sample of the beauty to pixel (x, y) of the full picture; false (and nothing added)
     // if it was dropped.
     bool add_sample(u32 x, u32 y, const std::array<float, kFilmChannels>& rgba);
-    // The same for `count` samples of one pixel, four floats each, in one visit of its sums. Writes
-    // the indices of the dropped ones, in order, to `dropped` (room for `count`); returns how many.
+    // The same for `count` samples of one pixel, four floats each, reading its sums once. Writes
+    // the indices of dropped samples, in order, to `dropped` (room for `count`); returns their
+    // number.
     u32 add_samples(u32 x, u32 y, const float* rgba, u32 count, u32* dropped);
-    // Adds to AOV layer `layer` (index into aovs); dropped silently if not finite. The mean divides
-    // by the beauty's count, so call it for samples that add_sample kept.
+    // Adds to AOV layer `layer` (index into aovs); ignores values that are not finite. The mean
+    // divides by the beauty's count, so call it for samples that add_sample kept.
     void add_aov(u32 layer, u32 x, u32 y, const float* values);
-    // Instance index of sample 0; kept where "instance" is among the AOVs. kNone (and never set)
-    // means no hit.
+    // Sets the instance index of sample 0, if "instance" is among the AOVs. kNone, the initial
+    // value, means no hit.
     void set_instance(u32 x, u32 y, u32 instance);
 
     [[nodiscard]] u32 sample_count(u32 x, u32 y) const;
@@ -97,8 +99,7 @@ public:
     [[nodiscard]] std::string film_hash() const;
     [[nodiscard]] std::string aov_hash(u32 layer) const;
 
-    // Raw state for the part `weft.film` of an EXR: per crop pixel 4 channels × 4 words + the
-    // sample count.
+    // The sums and counts for the part `weft.film` of an EXR: kRawWords words per crop pixel.
     [[nodiscard]] std::vector<u32> raw_words() const;
     // The same of row y alone: crop().width() × kRawWords words.
     void raw_row(u32 y, u32* words) const;

@@ -1,4 +1,4 @@
-// film_hash.cpp — the hash of word streams, and what of a film is hashed.
+// film_hash.cpp — the hash of word streams, and the parts of a film that it covers.
 #include "engine/film/film_hash.h"
 
 #include <bit>
@@ -10,8 +10,7 @@ namespace weft::film {
 
 namespace {
 
-// Fractional bits of √2, √3, √5, √7, made odd where they are not: numbers with nothing up their
-// sleeve.
+// Fractional bits of √2, √3, √5, √7, made odd: constants that nobody chose.
 constexpr u64 kMultiplier1 = 0x6a09e667f3bcc909u;
 constexpr u64 kMultiplier2 = 0xbb67ae8584caa73bu;
 constexpr u64 kMultiplier3 = 0x3c6ef372fe94f82bu;

@@ -1,13 +1,13 @@
-// film_hash.h — 128 bits over a stream of 64-bit words: how two pictures are told apart by one line
-// of text.
+// film_hash.h — 128 bits over a stream of 64-bit words, to compare two pictures by one line of
+// text.
 //
 // State (a, b). A word w is absorbed by
 //     a ← rotl(a ⊕ w·K1, 31)·K2 + b
 //     b ← rotl(b + rotl(w, 32)·K3, 27)·K4 ⊕ a        with odd K, arithmetic mod 2⁶⁴
 // For a fixed w that is one-to-one in the state, and for a fixed state in w: two streams that
-// differ in one word alone never collide; others do with about 2⁻¹²⁸. The number of words is mixed
-// in at the end. Not cryptographic: it finds accidents, not forgers. Defined on values, so that the
-// digits are the same on every machine. One thread per object.
+// differ in one word alone never collide; others collide with about 2⁻¹²⁸. The number of words is
+// mixed in at the end. Not cryptographic: it finds accidents, not forgers. Defined on values, so
+// that the digits are the same on every machine. One thread per object.
 #pragma once
 
 #include <string>

@@ -76,7 +76,7 @@ Features features_of(const ColourPlanes& opponent, const FeatureKernels& kernels
             feature_strength(lightness, kernels.point, kernels.smooth)};
 }
 
-// Tone mapping for HDR-FLIP: the fit of ACES that the paper takes, on colours, exposure before it.
+// Tone mapping for HDR-FLIP: the paper's fit of ACES, applied to colours after exposure.
 
 constexpr double kToneA = 0.6 * 0.6 * 2.51, kToneB = 0.6 * 0.03;
 constexpr double kToneC = 0.6 * 0.6 * 2.43, kToneD = 0.6 * 0.59, kToneE = 0.14;
@@ -126,7 +126,7 @@ Plane flip_of_light(const ColourPlanes& reference,
 
 std::vector<float> flip_exposures(const ColourPlanes& reference) {
     constexpr double kTarget = 0.85;
-    constexpr std::size_t kMost = 32;  // of a reference whose median is nearly black
+    constexpr std::size_t kMost = 32;  // reached where the reference's median is nearly black
     std::vector<double> luminances;
     for (std::size_t i = 0; i < reference[0].values.size(); ++i) {
         const double luminance = luminance_of(colour_at(reference, i));
@@ -137,7 +137,7 @@ std::vector<float> flip_exposures(const ColourPlanes& reference) {
     if (luminances.empty()) {
         return {0, 0};
     }
-    // Black pixels say nothing about exposure, so the median is of the others.
+    // Take the median of pixels that are not black: those say nothing about exposure.
     const auto middle = luminances.begin() + static_cast<std::ptrdiff_t>(luminances.size() / 2);
     std::nth_element(luminances.begin(), middle, luminances.end());
     const double median = *middle;

@@ -75,7 +75,7 @@ Colour to_hunt_lab(const Colour& rgb) {
         lightness, 0.01 * lightness * 500 * (f[0] - f[1]), 0.01 * lightness * 200 * (f[1] - f[2])};
 }
 
-// Distance for large differences: lightness by its own, chroma by Euclid (HyAB).
+// Distance for large differences: lightness plus Euclidean distance of chroma (HyAB).
 double colour_distance(const Colour& a, const Colour& b) {
     const double da = a[1] - b[1], db = a[2] - b[2];
     return std::fabs(a[0] - b[0]) + std::sqrt(da * da + db * db);
@@ -138,8 +138,8 @@ Plane seen_channel(const Plane& plane,
 
 constexpr double kColourPower = 0.7;
 
-// Spreads distances over [0, 1]: up to 40 % of the largest linearly to 0.95, the rest over what is
-// left.
+// Spreads distances over [0, 1]: up to 40 % of the largest linearly to 0.95, the rest over the last
+// 0.05.
 double spread_distance(double distance, double largest) {
     constexpr double kKnee = 0.4;
     constexpr double kAtKnee = 0.95;

@@ -1,5 +1,5 @@
-// flip_colour.h — FLIP's colour pipeline: what of two pictures the eye resolves at a distance, and
-// how far apart it is.
+// flip_colour.h — FLIP's colour pipeline: filters two pictures as the eye does at a distance, and
+// measures how far apart their colours are.
 //
 // After section 4.1 of the 2020 paper (flip.h): filters of contrast sensitivity in an opponent
 // space, then distances in a uniform space. Pure functions, any thread. Used by flip.cpp alone.
@@ -16,7 +16,7 @@ double luminance_of(const Colour& rgb);
 // for white.
 Colour to_opponent(const Colour& rgb);
 
-// What the eye resolves of opponent planes, as CIELAB with chroma weakened in the dark.
+// The colours that the eye resolves, as CIELAB with chroma weakened in the dark.
 ColourPlanes seen_colours(const ColourPlanes& opponent, double pixels_per_degree);
 
 // Distance of two seen colours, in [0, 1].

@@ -70,8 +70,8 @@ Picture error_picture(const Picture& like) {
     return errors;
 }
 
-// The mean square errors of rmse, relmse and psnr; leaves their roots in `errors`. Rows are summed
-// by themselves, then in order, so threads change no bit.
+// The mean square errors of rmse, relmse and psnr; leaves their roots in `errors`. Each row is
+// summed by itself, then the rows in order, so the number of threads changes no bit.
 double mean_square_error(const Picture& reference,
                          const Picture& test,
                          const CompareConfig& config,
@@ -96,7 +96,7 @@ double mean_square_error(const Picture& reference,
     return sum / static_cast<double>(errors.pixels.size());
 }
 
-// Planes of what FLIP looks at: the light of the screen, or the radiance itself.
+// The planes that FLIP compares: the light of the screen, or radiance.
 ColourPlanes planes_of(const Picture& picture, const CompareConfig& config) {
     const float exposure = exposure_scale(config.exposure_stops);
     Plane plane{picture.width,
@@ -186,7 +186,7 @@ base::Result<Comparison> compare_pictures(const Picture& reference,
 }
 
 Picture coloured_errors(const Picture& errors) {
-    // Lightness rises all the way, so the picture reads in grey too.
+    // Lightness rises monotonically, so that the picture is readable in grey too.
     constexpr std::array<Rgb, 6> kStops{{
         {0, 0, 0.02F},
         {0.25F, 0.05F, 0.42F},

@@ -1,14 +1,13 @@
-// image_compare.h — how far a picture is from a reference: one number per metric, and a picture of
-// where.
+// image_compare.h — the distance of a picture from a reference: one number per metric, and a
+// picture of the errors.
 //
 // With d = test − reference over the R, G and B of all pixels (grey counts as three equal channels;
 // alpha is left out):
 //   rmse    √ mean d²
-//   relmse  mean d² / (reference² + 0.01)         0.01: dark pixels count, but do not decide alone
+//   relmse  mean d² / (reference² + 0.01)         0.01 keeps dark pixels from deciding alone
 //   psnr    10 · log10(1 / mean d²) on display values in [0, 1], in dB; infinite for equal pictures
-//   flip    mean of LDR-FLIP of what the screen shows after exposure and view transform; or of
-//   HDR-FLIP (flip.h)
-// Sums run in a fixed order, in double. Any thread; nothing is kept.
+//   flip    mean of LDR-FLIP of display values after exposure and view transform; or of HDR-FLIP
+// Sums run in a fixed order, in double. Pure; any thread.
 #pragma once
 
 #include <optional>

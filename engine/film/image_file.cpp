@@ -1,5 +1,4 @@
-// image_file.cpp — which writer takes a file, and what is wrong with a name before anything is
-// rendered.
+// image_file.cpp — chooses the writer of a file, and checks its name before anything is rendered.
 #include "engine/film/image_file.h"
 
 #include <algorithm>
@@ -90,7 +89,7 @@ base::Status check_image_target(const std::string& path, const ImageConfig& conf
         return base::Error{base::ErrorKind::Usage,
                            path + ": cannot hold the film's raw sums; expected an .exr"};
     }
-    // The file is opened as the writer will, and dropped.
+    // Open the file as the writer will, and discard it.
     const base::Result<WholeFile> file = WholeFile::open(path);
     return file.is_ok() ? base::Status(base::Done{}) : base::Status(file.error());
 }

@@ -20,7 +20,7 @@ struct ImageConfig {
     bool is_half = false;             // EXR: half instead of float
     std::string compression = "zip";  // EXR: none, rle, zip, zips, piz, pxr24, dwaa, dwab
     bool keep_film = false;           // EXR: the part `weft.film` with the raw sums
-    std::optional<std::vector<std::string>> layers;  // EXR: AOVs that it holds; none: the film's
+    std::optional<std::vector<std::string>> layers;  // EXR: its AOVs; none: all of the film's
     bool has_alpha = false;                          // 8-bit files: write alpha (straight)
     ViewTransform view = ViewTransform::Standard;
     float exposure_stops = 0;  // 8-bit output only
@@ -28,28 +28,28 @@ struct ImageConfig {
     std::vector<std::pair<std::string, std::string>> metadata;
 };
 
-// What write_image would refuse, said before the first sample: the extension, what the format
-// cannot hold, the folder.
+// The errors of write_image, found before the first sample: an unknown extension, content that the
+// format cannot hold, a folder that cannot be written.
 base::Status check_image_target(const std::string& path, const ImageConfig& config);
 
-// What write_image needs of a film to write this file.
+// How a film must be resolved for write_image to write this file.
 ResolveConfig resolve_config(const std::string& path, const ImageConfig& config);
 
-// Whether it will be an EXR.
+// Whether write_image writes an EXR to this path.
 bool is_exr_file(const std::string& path);
 
 // Writes by extension (.exr .png .hdr .jpg .jpeg .tif .tiff; "-" is an EXR on the standard output);
 // adds film_hash and pixel_hash to the metadata of an EXR. An EXR holds the AOVs and has the crop
-// as its data window; the others hold the crop of the beauty alone. `picture` is wholly resolved
-// and toned, with the resolve_config of the path (program error otherwise).
+// as its data window; other files hold the crop of the beauty alone. `picture` must be resolved and
+// toned wholly, with the resolve_config of the path (program error otherwise).
 base::Status write_image(const std::string& path,
                          const ResolvedFilm& picture,
                          const ImageConfig& config);
-// The same of a film that nobody has resolved.
+// The same for a film that is not resolved yet.
 base::Status write_image(const std::string& path, const Film& film, const ImageConfig& config);
 
 // A picture read back: `channels` (at most 4) floats per pixel, RGB(A) first, scene-linear and
-// premultiplied: files of whole numbers (PNG, JPEG, …) are decoded from sRGB. The pixels of the
+// premultiplied; files of integers (PNG, JPEG, …) are decoded from sRGB. It has the pixels of the
 // data window, whose top left pixel is (x0, y0).
 struct Picture {
     i32 x0 = 0;
@@ -69,21 +69,21 @@ base::Result<Picture> read_picture(const std::string& path);
 // Whether the extension is of a format that holds 8-bit display values (PNG, JPEG).
 bool is_display_file(const std::string& path);
 
-// Values as they are, in [0, 1] display values for 8-bit formats: pictures that never were a film
-// (difference images).
+// Writes values unchanged (for 8-bit formats: display values in [0, 1]). For pictures that come
+// from no film, such as difference images.
 base::Status write_picture(const std::string& path, const Picture& picture);
 
 // The film of an EXR that was written with keep_film, without AOVs.
 base::Result<Film> read_film(const std::string& path);
 
-// The error of verify_image is for files that are not ours or cannot be opened; damage to one of
-// ours is a report.
+// verify_image returns an error for files that are not ours or cannot be opened, and a report for
+// damaged files of ours.
 struct VerifyReport {
     bool pixel_hash_matches = false;
     bool has_film = false;
     bool film_hash_matches = false;
     std::string film_hash;               // from the raw sums if there, else from the metadata
-    std::vector<std::string> sentences;  // which was checked and what came out
+    std::vector<std::string> sentences;  // one per hash: the check and its result
 };
 
 base::Result<VerifyReport> verify_image(const std::string& path);

@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kExpectedImage = "a whole image file (.exr .png .hdr .jpg .tif)";
 
-// Files of whole numbers hold display values, unless they say otherwise.
+// Files of integers hold display values, unless their metadata says otherwise.
 bool is_display_coded(const OIIO::ImageSpec& spec) {
     const bool is_whole_numbers = !spec.format.is_floating_point();
     const std::string space = spec.get_string_attribute("oiio:ColorSpace");
@@ -42,7 +42,7 @@ void linearise(Picture& picture, bool is_straight, bool is_coded) {
     }
 }
 
-// Four floats of a pixel, and as many again for what is computed of it.
+// Memory of a pixel: four floats, and four for values computed from it.
 constexpr u64 kBytesOfValue = 2 * sizeof(float);
 
 base::Result<Picture> decode_picture(const std::string& path) {
@@ -111,7 +111,7 @@ base::Result<std::unique_ptr<OIIO::ImageInput>> open_film_part(const std::string
     return input;
 }
 
-// OpenImageIO may sort channels: where in a decoded pixel each of its words lies.
+// The place of each word in a decoded pixel: OpenImageIO may sort channels.
 std::array<std::size_t, kRawWords> places_of_words(const OIIO::ImageSpec& spec) {
     const std::vector<std::string> channels = film_channels();
     std::array<std::size_t, kRawWords> places{};
@@ -152,7 +152,7 @@ base::Result<Film> decode_film(const std::string& path) {
     const OIIO::ImageSpec spec = input.value()->spec();
     const std::size_t word_count =
         static_cast<std::size_t>(spec.width) * static_cast<std::size_t>(spec.height) * kRawWords;
-    // The words, and the film that is made of them.
+    // Claim memory for the words and for the film made from them.
     const base::Result<base::MemoryClaim> claim =
         base::claim_memory(2 * word_count * sizeof(u32), path + ": its film");
     WEFT_TRY(claim);

@@ -1,9 +1,9 @@
 // ldr_writer.cpp — flat pictures: PNG and JPEG (8 bits, after exposure and view transform), HDR and
 // TIFF (linear floats).
 //
-// They hold the crop alone, at its own size. Tags say what the numbers are, once: PNG carries the
-// sRGB chunk (with the gAMA and cHRM that go with it, for readers that know no other) and JPEG the
-// Exif colour space, so that no viewer corrects twice; `raw` is written without any tag.
+// They hold the crop alone, at its own size. Each file names its colour space once: PNG has the
+// sRGB chunk (with gAMA and cHRM, for readers that know only those) and JPEG the Exif colour space,
+// so that no viewer corrects twice; `raw` is written without any tag.
 #include <cmath>
 #include <cstring>
 
@@ -17,10 +17,10 @@ namespace weft::film {
 
 namespace {
 
-// What differs between the flat formats.
+// The differences between the flat formats.
 struct FlatFormat {
     const char* encoder;
-    bool is_display;  // 8 bits after the view transform, else linear floats
+    bool is_display;  // 8 bits after the view transform; false: linear floats
     bool can_hold_alpha;
 };
 
@@ -147,7 +147,7 @@ base::Status write_flat(const std::string& path,
 base::Status write_picture(const std::string& path, const Picture& picture) {
     const base::Result<FileFormat> named = format_of(path);
     WEFT_TRY(named);
-    // RGBE knows no grey.
+    // RGBE has no grey format.
     if (named.value() == FileFormat::Hdr && picture.channels == 1) {
         return write_picture(path, in_three_channels(picture));
     }

@@ -1,9 +1,9 @@
-// parallel_rows.h — independent rows over the machine's threads, for work on whole pictures outside
-// the frame.
+// parallel_rows.h — runs independent rows on the machine's threads, for work on whole pictures
+// outside a frame.
 //
-// Call on any thread; returns when every row is done, with fewer threads where the system refuses
-// some. `body(y)` runs once for each y < rows, in no order, and must touch nothing that another row
-// touches. It must not throw.
+// Call on any thread; returns when every row is done. Uses fewer threads where the system refuses
+// some. `body(y)` runs once for each y < rows, in any order, and must touch nothing that another
+// row touches. It must not throw.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,7 @@ void for_rows(u32 rows, const Body& body) {
             others.emplace_back(work);
         }
     } catch (const std::system_error&) {
-        // Those that there are do it all.
+        // The threads that did start do all rows.
     }
     work();
 }

@@ -1,6 +1,6 @@
 // planes.h — pictures as planes of floats, and the separable filters over them. Rows run on several
-// threads; each value is computed by one, in a fixed order, so their number changes no bit. Used by
-// FLIP alone.
+// threads; one thread computes each value, in a fixed order, so their number changes no bit. Used
+// by FLIP alone.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ struct Plane {
     [[nodiscard]] float* row(u32 y) { return values.data() + std::size_t{y} * width; }
 };
 
-// Zeros in the size of another.
+// Zeros, in the size of `plane`.
 Plane plane_like(const Plane& plane);
 
 using ColourPlanes = std::array<Plane, 3>;
@@ -32,7 +32,7 @@ inline Colour colour_at(const ColourPlanes& planes, std::size_t i) {
     return {double{planes[0].values[i]}, double{planes[1].values[i]}, double{planes[2].values[i]}};
 }
 
-// Every pixel replaced by `change` of it.
+// Applies `change` to every pixel.
 template <typename Change>
 ColourPlanes changed(const ColourPlanes& planes, const Change& change) {
     ColourPlanes result{plane_like(planes[0]), plane_like(planes[0]), plane_like(planes[0])};

@@ -1,9 +1,9 @@
-// resolved_film.h — what files are made of: the means of a film's layers, and for 8-bit formats
+// resolved_film.h — the input of file writers: the means of a film's layers, and for 8-bit formats
 // the display bytes of the beauty.
 //
 // The tasks of a frame resolve and tone it part by part (engine/frame/tile_waves.h); the writers
-// only encode it. A part is resolved by one thread at a time, then toned; distinct parts by any
-// threads at once. All memory is taken by the constructor.
+// only encode it. One thread at a time resolves a part, then tones it; any threads work on distinct
+// parts at once. The constructor takes all memory.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@
 
 namespace weft::film {
 
-// Which bytes are wanted beside the means.
+// The display bytes to make beside the means.
 struct ResolveConfig {
     bool has_display = false;
     DisplayConfig display;
@@ -28,22 +28,22 @@ public:
 
     [[nodiscard]] bool is_allocated() const;
 
-    // Means of all layers in the region, which lies in the crop. Nobody adds to it meanwhile, nor
-    // to the pixels up to a multiple of 8 above and left of it. A pixel without any sample shows
-    // shown_pixel() of it.
+    // Computes the means of all layers in the region, which lies in the crop. No thread may add to
+    // it meanwhile, nor to the pixels up to a multiple of 8 above and left of it. A pixel without
+    // samples gets the means of its shown_pixel().
     void resolve(const Region& part);
-    // Display bytes from those means; does nothing where none are wanted.
+    // Computes display bytes from those means, if there are any.
     void tone(const Region& part);
-    // Both, of everything, over the machine's threads: for films that no frame has resolved.
+    // Resolves and tones everything on the machine's threads: for films outside a frame.
     void finish();
 
     [[nodiscard]] const Film& film() const { return film_; }
 
     [[nodiscard]] const ResolveConfig& config() const { return config_; }
 
-    // The pixel itself where it has samples; else the nearest to the upper left with samples among
-    // those of every second, fourth, eighth row and column of the crop, which frames sample first;
-    // the pixel itself where they have none. The film and its hash know nothing of this.
+    // The pixel itself where it has samples; otherwise the nearest pixel to the upper left that has
+    // samples, among those of every second, fourth, eighth row and column of the crop, which frames
+    // sample first; or the pixel itself where those have none either. Film and hash do not change.
     struct Place {
         u32 x = 0;
         u32 y = 0;

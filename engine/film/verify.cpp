@@ -1,5 +1,5 @@
-// verify.cpp — the hashes of an EXR of ours, recomputed from what it decodes to and held against
-// its header.
+// verify.cpp — recomputes the hashes of an EXR of ours from its decoded values and compares them
+// with its header.
 #include <cstring>
 #include <numeric>
 
@@ -35,7 +35,7 @@ void absorb_number(Hash128& hash, int number) {
     hash.absorb(static_cast<u64>(static_cast<i64>(number)));
 }
 
-// Which place in a decoded pixel each channel has, in order of names.
+// The place of each channel in a decoded pixel, in order of names.
 std::vector<std::size_t> places_by_name(const std::vector<std::string>& names) {
     std::vector<std::size_t> places(names.size());
     std::iota(places.begin(), places.end(), std::size_t{0});
@@ -106,7 +106,7 @@ base::Result<std::string> decode_pixel_hash(const std::string& path) {
                 path, "pixels that cannot be decoded (" + exr.geterror() + ")", kExpectedExr);
         }
     }
-    // Asking beyond the last part leaves a message behind.
+    // Clear the message that asking beyond the last part leaves.
     static_cast<void>(exr.geterror());
     return hash.hex();
 }
@@ -124,7 +124,7 @@ base::Result<bool> decode_has_film(const std::string& path) {
     return part_named(*input.value(), kFilmPart) >= 0;
 }
 
-// "matches", or how not.
+// The sentence about one hash: it matches, or how it differs.
 std::string verdict(const std::string& name,
                     const std::string& what,
                     const base::Result<std::string>& found,

@@ -1,9 +1,9 @@
-// view_transform.h — from scene-linear radiance to what an 8-bit file or a screen shows.
+// view_transform.h — from scene-linear radiance to the display values of an 8-bit file or a screen.
 //
 // standard: the sRGB curve alone; filmic: Hable's curve ("Uncharted 2") f(x) / f(11.2), so 11.2 is
-// white, then sRGB; aces: Hill's fit of RRT+ODT, then sRGB; raw: clamped linear. No hidden exposure
-// in any: --exposure does that, before the curve. Pure functions; without libm, so that files are
-// the same bits everywhere.
+// white, then sRGB; aces: Hill's fit of RRT+ODT, then sRGB; raw: clamped linear. None changes the
+// exposure: --exposure does, before the curve. Pure functions, without libm, so that files have the
+// same bits everywhere.
 #pragma once
 
 #include <array>
@@ -22,8 +22,7 @@ std::string_view view_transform_name(ViewTransform view);
 // Linear Rec. 709 RGB (any range) to display values in [0, 1].
 std::array<float, 3> apply_view(ViewTransform view, std::array<float, 3> rgb);
 
-// The linear light a screen gives off for those display values (sRGB decoded): what the eye gets,
-// for image_compare.
+// The linear light that a screen emits for those display values (sRGB decoded), for image_compare.
 std::array<float, 3> displayed_light(ViewTransform view, std::array<float, 3> rgb);
 
 // The sRGB curve and its inverse on [0, 1] (IEC 61966-2-1).

@@ -22,7 +22,7 @@ namespace {
 
 constexpr int kTriesForAName = 16;
 
-// Unique among the files of this process; the process id tells others apart.
+// The number is unique in this process; the process id separates processes.
 std::string temporary_name_for(const std::string& path) {
     static std::atomic<u32> counter{0};
     // Relaxed: only uniqueness matters.
@@ -30,8 +30,7 @@ std::string temporary_name_for(const std::string& path) {
     return path + ".part-" + std::to_string(::getpid()) + "-" + std::to_string(number);
 }
 
-// Temporary files that stand on the disk, for remove_temporary_files(); those beyond 16 at once are
-// not listed.
+// The temporary files on the disk, for remove_temporary_files(); at most 16 at once are listed.
 std::array<std::atomic<const char*>, 16> standing_files{};
 
 // The text stays until the process ends, for a signal handler may be reading it at any time.
@@ -64,8 +63,7 @@ void unlist_standing(const char* text) {
     }
 }
 
-// Makes the rename itself outlive a power cut; folders that cannot be opened or flushed are left to
-// the system.
+// Makes the rename outlive a power cut. Ignores folders that cannot be opened or flushed.
 void flush_folder(const std::string& path) {
     std::filesystem::path folder = std::filesystem::path(path).parent_path();
     const int descriptor =
@@ -84,7 +82,7 @@ bool is_standard_output(const std::string& path) {
 
 std::string end_of_links(const std::string& path) {
     namespace fs = std::filesystem;
-    constexpr int kMostLinks = 40;  // as the kernel; of a longer chain or a circle, open() tells
+    constexpr int kMostLinks = 40;  // the kernel's limit; open() reports a longer chain or a circle
     fs::path target = path;
     std::error_code is_no_link;
     for (int k = 0; k < kMostLinks; ++k) {
@@ -215,7 +213,7 @@ base::Status WholeFile::state() const {
     return first_error_ ? base::Status(failure(first_error_)) : base::Status(base::Done{});
 }
 
-// Bytes go to memory first, where the program itself can read them by name.
+// Opens a file in memory, which encoders can read back by name.
 int WholeFile::collect() {
     through_ = true;
     descriptor_ = ::memfd_create("weft", MFD_CLOEXEC);
@@ -223,7 +221,7 @@ int WholeFile::collect() {
     return descriptor_ < 0 ? errno : 0;
 }
 
-// What was collected in memory goes to the device or pipe in one pass.
+// Writes the bytes collected in memory to the device or pipe.
 int WholeFile::pass_through() const {
     const int target = is_standard_output(target_)
                            ? ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)

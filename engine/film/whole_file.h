@@ -1,12 +1,12 @@
 // whole_file.h — a file that appears whole or not at all.
 //
 // Bytes go to a temporary name in the same folder; commit() flushes them to the disk and renames.
-// Whatever fails, and whenever the object dies before commit(), the temporary file is removed and a
-// file of the wanted name that was there before stays as it was. A symbolic link is followed and
-// stays, also where it leads to no file yet. A name that is no regular file (a device, a pipe) is
-// never replaced: bytes are collected in memory and commit() writes them to it. So it is with "-",
-// the standard output, and "-.png" and the like, which also say a format. Writers call it through
-// OpenImageIO's proxy, others directly. One thread per object.
+// Where something fails, or the object dies before commit(), the temporary file is removed and an
+// older file of the wanted name stays unchanged. A symbolic link is followed and stays, even where
+// it leads to no file yet. A device or pipe is never replaced: bytes are collected in memory, and
+// commit() writes them to it. The same goes for "-", the standard output, and for names such as
+// "-.png", which also name a format. Image writers call it through OpenImageIO's proxy. One thread
+// per object.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace weft::film {
 // "-", or "-" and an extension.
 bool is_standard_output(const std::string& path);
 
-// The name that a chain of links ends at, whether a file stands there or not.
+// The name at the end of a chain of links, whether there is such a file or not.
 std::string end_of_links(const std::string& path);
 
 class WholeFile {
@@ -32,13 +32,13 @@ public:
     WholeFile& operator=(const WholeFile&) = delete;
     ~WholeFile();
 
-    // Bytes at `offset`; how many could be written or read. The first failure of a write is kept
-    // for commit().
+    // Bytes at `offset`; return how many were written or read. commit() reports the first failed
+    // write.
     std::size_t write_at(const void* bytes, std::size_t size_bytes, i64 offset);
     std::size_t read_at(void* bytes, std::size_t size_bytes, i64 offset) const;
     [[nodiscard]] i64 size_bytes() const;
 
-    // As sentences name it.
+    // The name for messages.
     [[nodiscard]] const std::string& path() const { return path_; }
 
     // Where the bytes can be read before commit().
@@ -67,7 +67,7 @@ private:
 };
 
 // Unlinks the temporary files that this process has open. For a signal handler that ends the
-// process right after: it reads atomics and calls unlink, nothing else.
+// process next: it only reads atomics and calls unlink.
 void remove_temporary_files();
 
 }  // namespace weft::film
