@@ -54,16 +54,11 @@ std::optional<std::array<float, 2>> DepthWatch::poll(const live::LiveRender& liv
                                                      u32 width,
                                                      u32 height,
                                                      u64 job) {
-    if (question_.valid()) {
-        if (question_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
-            return question_.get();
-        }
-    } else if (asked_job_ != job) {
+    if (!question_.is_running() && asked_job_ != job) {
         asked_job_ = job;
-        question_ = std::async(std::launch::async,
-                               [&live, width, height] { return measure(live, width, height); });
+        question_.start([&live, width, height] { return measure(live, width, height); });
     }
-    return std::nullopt;
+    return question_.poll().value_or(std::nullopt);
 }
 
 }  // namespace weft::app

@@ -6,11 +6,10 @@
 #pragma once
 
 #include <array>
-#include <chrono>
-#include <future>
 #include <optional>
 #include <vector>
 
+#include "app/view/background.h"
 #include "engine/live/live_render.h"
 
 namespace weft::app {
@@ -28,11 +27,11 @@ public:
                                              u32 height,
                                              u64 job);
 
-    [[nodiscard]] bool is_waiting() const { return question_.valid(); }
+    [[nodiscard]] bool is_waiting() const { return question_.is_running(); }
 
 private:
     u64 asked_job_ = 0;
-    std::future<std::optional<std::array<float, 2>>> question_;
+    Background<std::optional<std::array<float, 2>>> question_;
 };
 
 }  // namespace weft::app

@@ -88,11 +88,13 @@ std::optional<std::string> Autosave::left_behind() const {
 }
 
 base::Status Autosave::keep(const Document& document) {
-    if (writing_.valid() &&
-        writing_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) {
+    if (const std::optional<base::Status> ended = writing_.poll()) {
+        last_ = *ended;
+    }
+    if (writing_.is_running()) {
         return base::Done{};
     }
-    const base::Status before = wait();
+    const base::Status before = last_;
     if (before.is_ok()) {
         has_told_ = false;
     }
@@ -111,18 +113,17 @@ void Autosave::begin(const Document& document) {
                             "edits that are not saved are not kept aside: neither XDG_CONFIG_HOME "
                             "nor HOME is set"};
     } else {
-        writing_ = std::async(std::launch::async,
-                              [path = path(), file = file_of(document, scene_, path())] {
-                                  std::error_code problem;
-                                  fs::create_directories(fs::path(path).parent_path(), problem);
-                                  return write_edit_file(path, file);
-                              });
+        writing_.start([path = path(), file = file_of(document, scene_, path())] {
+            std::error_code problem;
+            fs::create_directories(fs::path(path).parent_path(), problem);
+            return write_edit_file(path, file);
+        });
     }
 }
 
 base::Status Autosave::wait() {
-    if (writing_.valid()) {
-        last_ = writing_.get();
+    if (const std::optional<base::Status> ended = writing_.wait()) {
+        last_ = *ended;
     }
     return last_;
 }

@@ -8,10 +8,10 @@
 #pragma once
 
 #include <functional>
-#include <future>
 #include <optional>
 #include <string>
 
+#include "app/view/background.h"
 #include "app/view/document.h"
 #include "app/view/put_aside.h"
 #include "app/view/unsaved_place.h"
@@ -66,7 +66,7 @@ private:
     u64 kept_number_ = 0;
     base::Status last_ = base::Done{};  // how the last writing ended
     bool has_told_ = false;             // that it failed
-    std::future<base::Status> writing_;
+    Background<base::Status> writing_;
 };
 
 }  // namespace weft::app

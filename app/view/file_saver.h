@@ -5,10 +5,11 @@
 #pragma once
 
 #include <functional>
-#include <future>
 #include <optional>
 #include <string>
+#include <utility>
 
+#include "app/view/background.h"
 #include "scheduler/base/result.h"
 
 namespace weft::app {
@@ -22,28 +23,22 @@ public:
                std::function<base::Status()> write) {
         path_ = path;
         written_ = written;
-        outcome_ = std::async(std::launch::async, std::move(write));
+        writing_.start(std::move(write));
     }
 
-    [[nodiscard]] bool is_busy() const { return outcome_.valid(); }
+    [[nodiscard]] bool is_busy() const { return writing_.is_running(); }
 
     [[nodiscard]] const std::string& path() const { return path_; }
 
     [[nodiscard]] const std::string& written() const { return written_; }
 
     // How it ended, once.
-    std::optional<base::Status> poll() {
-        if (!outcome_.valid() ||
-            outcome_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) {
-            return std::nullopt;
-        }
-        return outcome_.get();
-    }
+    std::optional<base::Status> poll() { return writing_.poll(); }
 
 private:
     std::string path_;
     std::string written_;
-    std::future<base::Status> outcome_;
+    Background<base::Status> writing_;
 };
 
 }  // namespace weft::app

@@ -5,9 +5,10 @@
 // view before stay. Owner: the interface thread.
 #pragma once
 
-#include <chrono>
-#include <future>
+#include <optional>
+#include <utility>
 
+#include "app/view/background.h"
 #include "engine/live/live_render.h"
 
 namespace weft::app {
@@ -24,9 +25,10 @@ public:
                 u32 width,
                 u32 height) {
         take_places();
-        if (!asked_.valid() && asked_job_ != status.prepared_job && status.prepared_job != 0) {
+        if (!asking_.is_running() && asked_job_ != status.prepared_job &&
+            status.prepared_job != 0) {
             asked_job_ = status.prepared_job;
-            asked_ = std::async(std::launch::async, [&live, width, height] {
+            asking_.start([&live, width, height] {
                 return live.heat_places((width + kPixelsPerPoint - 1) / kPixelsPerPoint,
                                         (height + kPixelsPerPoint - 1) / kPixelsPerPoint);
             });
@@ -39,7 +41,7 @@ public:
             settled_job_ = is_done ? status.prepared_job : 0;
             ++version_;
         }
-        is_waiting_ = asked_.valid() || (is_done && settled_job_ != status.prepared_job);
+        is_waiting_ = asking_.is_running() || (is_done && settled_job_ != status.prepared_job);
     }
 
     // Something is to come though nothing is rendered.
@@ -63,9 +65,8 @@ public:
 
 private:
     void take_places() {
-        if (asked_.valid() &&
-            asked_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
-            places_ = asked_.get();
+        if (std::optional<frame::HeatPlaces> places = asking_.poll()) {
+            places_ = std::move(*places);
             // The frame that counts heat may not have been prepared yet.
             asked_job_ = places_.object.empty() ? 0 : asked_job_;
             ++version_;
@@ -74,7 +75,7 @@ private:
 
     live::LiveHeat heat_;
     frame::HeatPlaces places_;
-    std::future<frame::HeatPlaces> asked_;
+    Background<frame::HeatPlaces> asking_;
     u64 asked_job_ = 0;
     u64 settled_job_ = 0;
     double taken_s_ = -1;

@@ -1,6 +1,5 @@
 #include "app/view/picture_reader.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "engine/scene/import.h"
@@ -9,11 +8,6 @@
 namespace weft::app {
 
 namespace {
-
-template <typename Future>
-bool is_ready(const Future& future) {
-    return future.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-}
 
 base::Result<ReadPicture> read(PictureWish wish) {
     if (wish.is_map()) {
@@ -37,16 +31,13 @@ base::Result<ReadPicture> read(PictureWish wish) {
 }  // namespace
 
 void PictureReader::start(PictureWish wish) {
-    forget();
     wish_ = wish;
     begin_ = std::chrono::steady_clock::now();
-    outcome_ = std::async(std::launch::async, read, std::move(wish));
+    reading_.start([wish = std::move(wish)]() mutable { return read(std::move(wish)); });
 }
 
 void PictureReader::forget() {
-    if (outcome_.valid()) {
-        overtaken_.push_back(std::move(outcome_));
-    }
+    reading_.cancel();
     wish_ = {};
 }
 
@@ -55,12 +46,11 @@ double PictureReader::elapsed_s() const {
 }
 
 std::optional<base::Result<ReadPicture>> PictureReader::poll() {
-    std::erase_if(overtaken_, is_ready<Outcome>);
-    if (!outcome_.valid() || !is_ready(outcome_)) {
-        return std::nullopt;
+    std::optional<base::Result<ReadPicture>> read = reading_.poll();
+    if (read) {
+        wish_ = {};
     }
-    wish_ = {};
-    return outcome_.get();
+    return read;
 }
 
 }  // namespace weft::app

@@ -6,12 +6,11 @@
 #pragma once
 
 #include <chrono>
-#include <future>
 #include <optional>
 #include <string>
 #include <variant>
-#include <vector>
 
+#include "app/view/background.h"
 #include "app/view/document.h"
 #include "engine/scene/model/scene.h"
 #include "scheduler/base/result.h"
@@ -40,7 +39,7 @@ public:
     // Nothing that is being read will be taken.
     void forget();
 
-    [[nodiscard]] bool is_busy() const { return outcome_.valid(); }
+    [[nodiscard]] bool is_busy() const { return reading_.is_running(); }
 
     // While is_busy(): what is read, and since when.
     [[nodiscard]] const PictureWish& wish() const { return wish_; }
@@ -51,12 +50,9 @@ public:
     std::optional<base::Result<ReadPicture>> poll();
 
 private:
-    using Outcome = std::future<base::Result<ReadPicture>>;
-
     PictureWish wish_;
     std::chrono::steady_clock::time_point begin_;
-    Outcome outcome_;
-    std::vector<Outcome> overtaken_;  // until their threads end
+    Background<base::Result<ReadPicture>> reading_;
 };
 
 }  // namespace weft::app

@@ -1,7 +1,5 @@
 #include "app/view/pivot.h"
 
-#include <algorithm>
-
 namespace weft::app {
 
 namespace {
@@ -31,16 +29,6 @@ std::optional<frame::Picked> surface_under(const ViewState& state, float x, floa
     const float v = (y - state.place.y) / state.place.height;
     return state.live->pick(u * static_cast<float>(state.settings.width),
                             v * static_cast<float>(state.settings.height));
-}
-
-float depth_of(const scene::Camera& camera, const Vec3& point) {
-    const Vec3 eye = eye_of(camera);
-    const Vec3 forward = forward_of(camera);
-    float depth = 0;
-    for (std::size_t k = 0; k < 3; ++k) {
-        depth += (point[k] - eye[k]) * forward[k];
-    }
-    return std::max(depth, 1e-4F);
 }
 
 Vec3 take_pivot(ViewState& state, float x, float y) {

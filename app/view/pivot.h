@@ -15,9 +15,6 @@ namespace weft::app {
 // What is seen at a point of the window; none beside the picture and where nothing is.
 std::optional<frame::Picked> surface_under(const ViewState& state, float x, float y);
 
-// Of a point, along the view; more than nothing.
-float depth_of(const scene::Camera& camera, const Vec3& point);
-
 // What lies under a point of the window, else in the middle of the picture, else where the pivot
 // was. The pivot's distance becomes that point's.
 Vec3 take_pivot(ViewState& state, float x, float y);

@@ -5,12 +5,11 @@
 // thread.
 #pragma once
 
-#include <chrono>
-#include <future>
 #include <memory>
 #include <optional>
 #include <utility>
 
+#include "app/view/background.h"
 #include "engine/live/live_render.h"
 
 namespace weft::app {
@@ -35,17 +34,14 @@ public:
 
     // Takes an answer and asks what is to be asked, unless `live` is null. Once per frame.
     void poll(const std::shared_ptr<const live::LiveRender>& live) {
-        if (question_.valid() &&
-            question_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
-            report_ = question_.get();
+        if (std::optional<live::PixelReport> report = question_.poll()) {
+            report_ = std::move(report);
             reported_ = asked_;
         }
-        if (wanted_ && is_stale_ && !question_.valid() && live) {
+        if (wanted_ && is_stale_ && !question_.is_running() && live) {
             is_stale_ = false;
             asked_ = *wanted_;
-            question_ = std::async(std::launch::async, [live, at = asked_] {
-                return live->inspect(at.first, at.second);
-            });
+            question_.start([live, at = asked_] { return live->inspect(at.first, at.second); });
         }
     }
 
@@ -56,7 +52,7 @@ public:
 
     [[nodiscard]] std::pair<u32, u32> reported() const { return reported_; }
 
-    [[nodiscard]] bool is_waiting() const { return question_.valid(); }
+    [[nodiscard]] bool is_waiting() const { return question_.is_running(); }
 
 private:
     std::optional<std::pair<u32, u32>> wanted_;
@@ -64,7 +60,7 @@ private:
     std::pair<u32, u32> asked_{};
     std::pair<u32, u32> reported_{};
     std::optional<live::PixelReport> report_;
-    std::future<live::PixelReport> question_;
+    Background<live::PixelReport> question_;
 };
 
 }  // namespace weft::app

@@ -176,115 +176,94 @@ Outcome finish_scene(const RenderOptions& options,
     return loaded;
 }
 
+// What an import is given and what it reports to.
+struct Job {
+    RenderOptions options;
+    std::vector<std::string> chosen_pictures;
+    std::optional<Document> open;  // that the scene is read again for
+    std::atomic<const char*>& stage;
+    std::atomic<u64>& stopped_count;
+};
+
+Outcome load(const Job& job, const std::stop_token& stop) {
+    std::vector<MissingPicture> missing;
+    scene::ImportConfig config = import_config(job.options);
+    config.is_cancelled = [&stop] { return stop.stop_requested(); };
+    config.on_missing = [&missing](const std::string& name, const std::string& why) {
+        add_missing(missing, {name, why});
+    };
+    auto scene = scene::import_scene(job.options.scenes, config);
+    if (!scene.is_ok()) {
+        // relaxed: a figure; orders nothing.
+        job.stopped_count.fetch_add(stop.stop_requested() ? 1U : 0U, std::memory_order_relaxed);
+        return scene.error();
+    }
+    Outcome outcome = finish_scene(job.options,
+                                   job.chosen_pictures,
+                                   job.open,
+                                   std::make_shared<scene::Scene>(std::move(scene.value())),
+                                   job.stage);
+    if (outcome.is_ok()) {
+        outcome.value().missing = std::move(missing);
+    }
+    return outcome;
+}
+
+Outcome load_or_refuse(const Job& job, const std::stop_token& stop) {
+    try {
+        return load(job, stop);
+    } catch (const std::bad_alloc&) {
+        return base::Error{
+            base::ErrorKind::Memory,
+            job.options.scenes.front() + ": does not fit into memory; expected a smaller scene."};
+    }
+}
+
 }  // namespace
 
-void SceneLoader::load(Job& job) {
-    try {
-        // relaxed: seen sooner or later, and never taken back.
-        const auto is_given_up = [&job] { return job.is_given_up.load(std::memory_order_relaxed); };
-        scene::ImportConfig config = import_config(job.options);
-        config.is_cancelled = is_given_up;
-        config.on_missing = [&job](const std::string& name, const std::string& why) {
-            add_missing(job.missing, {name, why});
-        };
-        auto scene = scene::import_scene(job.options.scenes, config);
-        job.was_stopped = !scene.is_ok() && is_given_up();
-        if (scene.is_ok()) {
-            job.outcome.emplace(
-                finish_scene(job.options,
-                             job.chosen_pictures,
-                             job.open,
-                             std::make_shared<scene::Scene>(std::move(scene.value())),
-                             job.stage));
-            if (job.outcome->is_ok()) {
-                job.outcome->value().missing = std::move(job.missing);
-            }
-        } else {
-            job.outcome.emplace(scene.error());
-        }
-    } catch (const std::bad_alloc&) {
-        job.outcome.emplace(base::Error{
-            base::ErrorKind::Memory,
-            job.options.scenes.front() + ": does not fit into memory; expected a smaller scene."});
-    }
-    job.is_done.store(true, std::memory_order_release);  // pairs with the acquire in poll()
-    Window::wake();
-}
-
-SceneLoader::~SceneLoader() {
-    give_up();
-    reap(true);
-}
-
 void SceneLoader::start(const RenderOptions& options, std::vector<std::string> chosen_pictures) {
-    auto job = std::make_unique<Job>();
-    job->options = options;
-    job->chosen_pictures = std::move(chosen_pictures);
-    begin(std::move(job));
+    begin(options, std::move(chosen_pictures), std::nullopt);
 }
 
 void SceneLoader::start_again(const RenderOptions& options, const Document& open) {
-    auto job = std::make_unique<Job>();
-    job->options = options;
-    job->open = open;
-    begin(std::move(job));
+    begin(options, {}, open);
 }
 
-void SceneLoader::begin(std::unique_ptr<Job> job) {
-    give_up();
-    reap(false);
-    job_ = std::move(job);
-    job_->thread = std::thread([job = job_.get()] { load(*job); });
-}
-
-void SceneLoader::cancel() {
-    give_up();
-}
-
-void SceneLoader::give_up() {
-    if (job_ != nullptr) {
-        // relaxed: seen sooner or later, by the import; what comes of the job is dropped anyway.
-        job_->is_given_up.store(true, std::memory_order_relaxed);
-        given_up_.push_back(std::move(job_));
-    }
-}
-
-void SceneLoader::reap(bool waits) {
-    std::erase_if(given_up_, [&](const std::unique_ptr<Job>& job) {
-        if (!waits && !job->is_done.load(std::memory_order_acquire)) {
-            return false;
-        }
-        job->thread.join();
-        stopped_count_ += job->was_stopped ? 1U : 0U;
-        return true;
+void SceneLoader::begin(RenderOptions options,
+                        std::vector<std::string> chosen_pictures,
+                        std::optional<Document> open) {
+    progress_ = std::make_shared<Progress>();
+    progress_->source = options.scenes.front();
+    loading_.start([this,
+                    progress = progress_,
+                    options = std::move(options),
+                    chosen_pictures = std::move(chosen_pictures),
+                    open = std::move(open)](const std::stop_token& stop) {
+        Outcome outcome =
+            load_or_refuse({options, chosen_pictures, open, progress->stage, stopped_count_}, stop);
+        Window::wake();
+        return outcome;
     });
 }
 
 std::string SceneLoader::source() const {
-    return job_ == nullptr ? "" : job_->options.scenes.front();
+    return is_loading() ? progress_->source : "";
 }
 
 std::string SceneLoader::stage() const {
-    return job_ == nullptr ? "" : job_->stage.load(std::memory_order_relaxed);
+    // relaxed: a word for the status line, nothing else depends on it.
+    return is_loading() ? progress_->stage.load(std::memory_order_relaxed) : "";
 }
 
 double SceneLoader::elapsed_s() const {
-    return job_ == nullptr
-               ? 0
-               : std::chrono::duration<double>(std::chrono::steady_clock::now() - job_->begin)
-                     .count();
+    return is_loading()
+               ? std::chrono::duration<double>(std::chrono::steady_clock::now() - progress_->begin)
+                     .count()
+               : 0;
 }
 
 std::optional<base::Result<LoadedScene>> SceneLoader::poll() {
-    reap(false);
-    // pairs with the release in load()
-    if (job_ == nullptr || !job_->is_done.load(std::memory_order_acquire)) {
-        return std::nullopt;
-    }
-    job_->thread.join();
-    auto outcome = std::move(job_->outcome);
-    job_.reset();
-    return outcome;
+    return loading_.poll();
 }
 
 }  // namespace weft::app

@@ -9,13 +9,12 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "app/command/render_options.h"
+#include "app/view/background.h"
 #include "app/view/document.h"
 #include "scheduler/base/result.h"
 
@@ -46,11 +45,6 @@ struct LoadedScene {
 
 class SceneLoader {
 public:
-    SceneLoader() = default;
-    ~SceneLoader();  // gives up what is being loaded and waits for its thread
-    SceneLoader(const SceneLoader&) = delete;
-    SceneLoader& operator=(const SceneLoader&) = delete;
-
     // Begins to load options.scenes with the environment, camera and nodes that the options name,
     // then makes the edits of options.edits_file, or those of the scene's own file, where
     // there is one, that fit it; and those of options.sets. The file beside the scene may name
@@ -61,17 +55,20 @@ public:
     // The same for the scene of `open`, which is read another time. No edits are made; the files
     // that those of `open` need are read, so that Document::reopen() reads none.
     void start_again(const RenderOptions& options, const Document& open);
-    void cancel();
 
-    [[nodiscard]] bool is_loading() const { return job_ != nullptr; }
+    void cancel() { loading_.cancel(); }
 
-    // Something was given up, and its thread and memory were not free yet at the last poll().
-    [[nodiscard]] bool is_ending() const { return !given_up_.empty(); }
+    [[nodiscard]] bool is_loading() const { return loading_.is_running(); }
 
-    // Imports that ended before they were whole, because they were given up.
-    [[nodiscard]] u64 stopped_count() const { return stopped_count_; }
+    // Something was cancelled, and its thread and memory were not free yet at the last poll().
+    [[nodiscard]] bool is_ending() const { return loading_.is_ending(); }
 
-    // What is being loaded, what is done to it now, and since when.
+    // Imports that ended before they were whole, because they were cancelled.
+    [[nodiscard]] u64 stopped_count() const {
+        return stopped_count_.load(std::memory_order_relaxed);  // a figure; orders nothing
+    }
+
+    // What is being loaded, what is done to it now, and since when; while is_loading().
     [[nodiscard]] std::string source() const;
     [[nodiscard]] std::string stage() const;
     [[nodiscard]] double elapsed_s() const;
@@ -80,28 +77,20 @@ public:
     std::optional<base::Result<LoadedScene>> poll();
 
 private:
-    struct Job {
-        RenderOptions options;
-        std::vector<std::string> chosen_pictures;
-        std::optional<Document> open;  // that the scene is read again for
-        std::vector<MissingPicture> missing;
+    // Of one import, shared with its thread.
+    struct Progress {
+        std::string source;
         std::atomic<const char*> stage{"reading"};
-        std::atomic<bool> is_done{false};  // release after `outcome`, acquire by poll()
-        std::atomic<bool> is_given_up{false};
-        bool was_stopped = false;  // in its import; read once is_done
-        std::optional<base::Result<LoadedScene>> outcome;
         std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
-        std::thread thread;
     };
 
-    static void load(Job& job);
-    void begin(std::unique_ptr<Job> job);
-    void give_up();
-    void reap(bool waits);
+    void begin(RenderOptions options,
+               std::vector<std::string> chosen_pictures,
+               std::optional<Document> open);
 
-    std::unique_ptr<Job> job_;
-    std::vector<std::unique_ptr<Job>> given_up_;  // until their threads end
-    u64 stopped_count_ = 0;
+    std::shared_ptr<Progress> progress_;
+    std::atomic<u64> stopped_count_{0};
+    Background<base::Result<LoadedScene>> loading_;
 };
 
 }  // namespace weft::app

@@ -1,7 +1,6 @@
 #include "app/view/section_closer.h"
 
 #include <algorithm>
-#include <chrono>
 #include <new>
 #include <utility>
 
@@ -10,11 +9,6 @@
 namespace weft::app {
 
 namespace {
-
-template <typename Future>
-bool is_ready(const Future& future) {
-    return future.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-}
 
 bool is_same_plane(const shaders::ClipPlane& a, const shaders::ClipPlane& b) {
     return std::equal(std::begin(a.normal), std::end(a.normal), std::begin(b.normal)) &&
@@ -82,15 +76,12 @@ void SectionCloser::begin(const Shared& scene, const Planes& planes) {
     if (is_busy() && is_same_cut(wish_, wish)) {
         return;
     }
-    forget();
     wish_ = wish;
-    outcome_ = std::async(std::launch::async, close, std::move(wish));
+    closing_.start([wish = std::move(wish)]() mutable { return close(std::move(wish)); });
 }
 
 void SectionCloser::forget() {
-    if (outcome_.valid()) {
-        overtaken_.push_back(std::move(outcome_));
-    }
+    closing_.cancel();
     wish_ = {};
 }
 
@@ -102,16 +93,15 @@ void SectionCloser::clear() {
 }
 
 base::Status SectionCloser::poll() {
-    std::erase_if(overtaken_, is_ready<Outcome>);
-    if (!outcome_.valid() || !is_ready(outcome_)) {
+    std::optional<base::Result<Closed>> made = closing_.poll();
+    if (!made) {
         return base::Done{};
     }
     wish_ = {};
-    base::Result<Closed> made = outcome_.get();
-    if (!made.is_ok()) {
-        return made.error();
+    if (!made->is_ok()) {
+        return made->error();
     }
-    made_ = std::move(made.value());
+    made_ = std::move(made->value());
     asked_.reset();
     answer_.reset();
     return base::Done{};

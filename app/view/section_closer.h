@@ -7,11 +7,11 @@
 // Owner: the interface thread.
 #pragma once
 
-#include <future>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "app/view/background.h"
 #include "engine/scene/model/scene.h"
 #include "scheduler/base/result.h"
 
@@ -35,7 +35,7 @@ public:
     // Nor is anything kept: another scene was opened.
     void clear();
 
-    [[nodiscard]] bool is_busy() const { return outcome_.valid(); }
+    [[nodiscard]] bool is_busy() const { return closing_.is_running(); }
 
     // Takes what has been made, where it is there. Error: out of memory.
     base::Status poll();
@@ -55,8 +55,6 @@ private:
         Shared scene;
     };
 
-    using Outcome = std::future<base::Result<Closed>>;
-
     static bool is_same_cut(const Cut& a, const Cut& b);
     static base::Result<Closed> close(Cut cut);
 
@@ -64,8 +62,7 @@ private:
     Shared asked_;  // last, and what was answered
     Shared answer_;
     Cut wish_;
-    Outcome outcome_;
-    std::vector<Outcome> overtaken_;  // until their threads end
+    Background<base::Result<Closed>> closing_;
 };
 
 }  // namespace weft::app

@@ -99,21 +99,19 @@ ViewSettings SettingsKeeper::begin() {
 }
 
 base::Status SettingsKeeper::keep(const ViewSettings& now) {
-    if (writing_.valid() &&
-        writing_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) {
+    base::Status written = writing_.poll().value_or(base::Done{});
+    if (writing_.is_running()) {
         return base::Done{};
     }
-    base::Status written = writing_.valid() ? writing_.get() : base::Status(base::Done{});
     if (now.bookmarks != before_.bookmarks || now.pictures != before_.pictures) {
-        writing_ = std::async(std::launch::async, write_merged, std::exchange(before_, now), now);
+        writing_.start(
+            [before = std::exchange(before_, now), now] { return write_merged(before, now); });
     }
     return written;
 }
 
 base::Status SettingsKeeper::end(const ViewSettings& now) {
-    if (writing_.valid()) {
-        writing_.wait();  // what went wrong there goes wrong again
-    }
+    static_cast<void>(writing_.wait());  // what failed there fails here again
     return write_merged(std::exchange(before_, now), now);
 }
 

@@ -6,8 +6,7 @@
 // only; while the viewer runs a thread of its own writes, since a disk may take its time.
 #pragma once
 
-#include <future>
-
+#include "app/view/background.h"
 #include "app/view/view_settings.h"
 
 namespace weft::app {
@@ -35,7 +34,7 @@ public:
 private:
     ViewSettings before_;  // as read or last written by this viewer
     std::string fault_;
-    std::future<base::Status> writing_;
+    Background<base::Status> writing_;
 };
 
 }  // namespace weft::app

@@ -10,6 +10,7 @@ namespace weft::app {
 namespace {
 
 constexpr double kSteepest = 0.9998;  // sine of the steepest view: up stays defined
+constexpr float kMostOfWay = 0.5F;    // that one frame flies
 
 Vec3 column(const scene::Camera& camera, std::size_t k) {
     return {camera.to_world[k], camera.to_world[4 + k], camera.to_world[8 + k]};
@@ -109,6 +110,14 @@ void orbit(scene::Camera& camera, const Vec3& pivot, float yaw_rad, float pitch_
         eye = along(eye, column(camera, k), -own[k]);
     }
     set_column(camera, 3, eye);
+}
+
+float depth_of(const scene::Camera& camera, const Vec3& point) {
+    return std::max(dot(minus(point, eye_of(camera)), forward_of(camera)), kLeastDepthM);
+}
+
+float flight_step_m(float depth_m, float share) {
+    return std::max(depth_m - kLeastDepthM, 0.0F) * std::min(share, kMostOfWay);
 }
 
 bool is_same_view(const scene::Camera& a, const scene::Camera& b) {

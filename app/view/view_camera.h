@@ -29,6 +29,14 @@ void look_around(scene::Camera& camera, float yaw_rad, float pitch_rad);
 // Whether both stand at the same place, look the same way and show the same part.
 bool is_same_view(const scene::Camera& a, const scene::Camera& b);
 
+// How far ahead of the eye a point lies along the view, never less than kLeastDepthM.
+inline constexpr float kLeastDepthM = 1e-4F;
+float depth_of(const scene::Camera& camera, const Vec3& point);
+
+// How far one frame flies ahead towards a surface `depth_m` away: `share` of the way, at most half
+// of it, and never nearer than kLeastDepthM, however many frames follow.
+float flight_step_m(float depth_m, float share);
+
 // Moves along the camera's own axes, metres.
 void move_by(scene::Camera& camera, float right_m, float up_m, float forward_m);
 

@@ -27,7 +27,6 @@ constexpr float kOrbitRadPerPixel = 0.006F;
 constexpr float kDollyPerStep = 0.88F;
 constexpr float kDragThreshold = 4;  // pixels: less is a click
 const ImVec4 kAttention{0.55F, 0.80F, 1.0F, 0.7F};
-constexpr float kMostOfWay = 0.5F;    // that one frame goes of what lies ahead
 constexpr double kWheelPauseS = 0.7;  // longer: another step of undo
 
 ImU32 colour(const ImVec4& value) {
@@ -203,7 +202,7 @@ void Viewport::fly(ViewState& state) {
     // Close to a wall one goes slowly towards it, but no more slowly along it or away.
     const float share = io.DeltaTime * (io.KeyShift ? 2.5F : 0.7F);
     const float pace = std::max(flight_m_, state.pivot_m) * share;
-    const float advance = ahead > 0 ? state.pivot_m * std::min(share, kMostOfWay) : -pace;
+    const float advance = ahead > 0 ? flight_step_m(state.pivot_m, share) : -pace;
     scene::Camera camera = state.camera;
     move_by(camera, right * pace, up * pace, ahead == 0 ? 0 : advance);
     state.move_camera(camera);

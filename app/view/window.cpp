@@ -232,10 +232,6 @@ u32 Window::height() const {
     return static_cast<u32>(std::max(0, size));
 }
 
-void Window::set_title(const std::string& title) {
-    glfwSetWindowTitle(window_, title.c_str());
-}
-
 void Window::resize(u32 width, u32 height) {
     glfwSetWindowSize(window_, static_cast<int>(width), static_cast<int>(height));
 }

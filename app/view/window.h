@@ -48,7 +48,6 @@ public:
     // Draws what ImGui has; with a name, the picture is also written there before it is shown.
     base::Status end_frame(const std::string& screenshot_file);
 
-    void set_title(const std::string& title);
     void resize(u32 width, u32 height);
     void minimise(bool is_minimised);
     void hide();

@@ -102,6 +102,20 @@ TEST_SUITE("app/view/view_camera") {
         CHECK(eye_of(camera)[0] == doctest::Approx(-10 * std::tan(0.4F)));
     }
 
+    TEST_CASE("flying ahead never reaches a surface whatever the time of a frame") {
+        const Vec3 wall = {0, 1, -1};
+        for (const float share : {0.02F, 0.3F, 0.5F, 7.0F}) {
+            scene::Camera camera;
+            camera.to_world = {1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 1, 3.9F};
+            for (u32 frame = 0; frame < 3000; ++frame) {
+                move_by(camera, 0, 0, flight_step_m(depth_of(camera, wall), share));
+            }
+            CAPTURE(share);
+            CHECK(eye_of(camera)[2] > -1);
+            CHECK(eye_of(camera)[2] < -0.999F);
+        }
+    }
+
     TEST_CASE("a view along an axis looks at its point from its distance") {
         for (u32 axis = 0; axis < 3; ++axis) {
             scene::Camera camera;
