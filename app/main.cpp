@@ -23,7 +23,7 @@
 #include "app/info_command.h"
 #include "app/render_command.h"
 #include "app/verify_command.h"
-#include "app/view/view_command.h"
+#include "app/view/shell/view_command.h"
 #include "scheduler/base/trace_log.h"
 
 namespace {

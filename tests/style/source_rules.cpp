@@ -4,6 +4,7 @@
 #include <array>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <sstream>
 
 namespace weft::style {
@@ -30,6 +31,17 @@ constexpr std::array<std::string_view, 18> kRooms = {"scheduler/base",
                                                      "app/view",
                                                      "app"};
 
+// Folders within a room that have ranks of their own, lowest first.
+constexpr std::array<std::string_view, 9> kViewFolders = {"app/view/background",
+                                                          "app/view/models",
+                                                          "app/view/window",
+                                                          "app/view/session",
+                                                          "app/view/handles",
+                                                          "app/view/viewport",
+                                                          "app/view/panels",
+                                                          "app/view/script",
+                                                          "app/view/shell"};
+
 constexpr std::array<std::string_view, 5> kTops = {
     "scheduler", "shaders", "engine", "app", "tests"};
 constexpr std::array<std::string_view, 8> kBannedFolders = {
@@ -45,6 +57,18 @@ bool is_in(std::string_view path, std::string_view folder) {
 
 std::size_t rank_of(std::string_view room) {
     return static_cast<std::size_t>(std::find(kRooms.begin(), kRooms.end(), room) - kRooms.begin());
+}
+
+// The index of the ranked folder of app/view that holds the file; none: the file is in another
+// room, or beside the folders.
+std::optional<std::size_t> view_rank_of(std::string_view path) {
+    const auto* const folder =
+        std::find_if(kViewFolders.begin(), kViewFolders.end(), [&](std::string_view name) {
+            return is_in(path, name);
+        });
+    return folder == kViewFolders.end()
+               ? std::nullopt
+               : std::optional(static_cast<std::size_t>(folder - kViewFolders.begin()));
 }
 
 std::vector<std::string_view> lines_of(std::string_view text) {
@@ -136,6 +160,10 @@ Faults rank_faults(std::string_view path, std::string_view text) {
         faults.push_back(std::string(path) + " lies in no room that has a rank");
         return faults;
     }
+    const std::optional<std::size_t> own_folder = view_rank_of(path);
+    if (own == "app/view" && !own_folder) {
+        faults.push_back(std::string(path) + " lies in no folder of app/view that has a rank");
+    }
     for (const std::string_view line : lines_of(text)) {
         const std::string_view target = quoted_include(line);
         // Highway's headers are included by quotes, since its macros name some of them so.
@@ -153,6 +181,8 @@ Faults rank_faults(std::string_view path, std::string_view text) {
             faults.push_back(edge + ", which lies in no room");
         } else if (rank_of(room_of(target)) > rank_of(own)) {
             faults.push_back(edge + ", which is of higher rank");
+        } else if (own_folder && view_rank_of(target) > own_folder) {
+            faults.push_back(edge + ", whose folder is of higher rank");
         }
     }
     return faults;

@@ -79,6 +79,14 @@ TEST_SUITE("style/rules") {
               "engine/film/a.h includes engine/trace/b.h, which is of higher rank");
     }
 
+    TEST_CASE("an include of a folder of the viewer of higher rank is a fault") {
+        const std::string shell = "#include \"app/view/shell/a.h\"\n";
+        CHECK(rank_faults("app/view/panels/b.cpp", shell).size() == 1);
+        CHECK(rank_faults("app/view/shell/b.cpp", shell).empty());
+        CHECK(rank_faults("app/main.cpp", shell).empty());
+        CHECK(rank_faults("app/view/b.cpp", "").size() == 1);
+    }
+
     TEST_CASE("an include of a test by a room is a fault and the reverse is none") {
         CHECK(rank_faults("app/main.cpp", "#include \"tests/a.h\"\n").size() == 1);
         CHECK(rank_faults("tests/app/a.cpp", "#include \"app/main.h\"\n#include \"tests/b.h\"\n")

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "app/view/document.h"
+#include "app/view/session/document.h"
 #include "tests/engine/film/film_scenes.h"
 #include "tests/engine/frame/rich_scene.h"
 

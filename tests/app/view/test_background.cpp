@@ -8,7 +8,7 @@
 
 #include <doctest/doctest.h>
 
-#include "app/view/background.h"
+#include "app/view/background/background.h"
 
 namespace weft::app {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "app/view/compare_run.h"
+#include "app/view/models/compare_run.h"
 #include "tests/engine/trace/small_scenes.h"
 
 using namespace weft;

@@ -5,9 +5,9 @@
 #include <doctest/doctest.h>
 #include <imgui.h>
 
-#include "app/view/field_help.h"
-#include "app/view/panel_fields.h"
-#include "app/view/panels.h"
+#include "app/view/models/field_help.h"
+#include "app/view/panels/panel_fields.h"
+#include "app/view/panels/panels.h"
 #include "tests/app/view/one_panel.h"
 
 namespace weft::app::testing {

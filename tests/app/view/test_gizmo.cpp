@@ -5,8 +5,8 @@
 
 #include <doctest/doctest.h>
 
-#include "app/view/gizmo.h"
-#include "app/view/selection_box.h"
+#include "app/view/models/gizmo.h"
+#include "app/view/models/selection_box.h"
 #include "engine/scene/edit/edit.h"
 #include "tests/engine/trace/small_scenes.h"
 

@@ -1,8 +1,8 @@
 // test_heat_models.cpp — colours, lines and sentences of heat, without a window.
 #include <doctest/doctest.h>
 
-#include "app/view/heat_picture.h"
-#include "app/view/heat_table.h"
+#include "app/view/models/heat_picture.h"
+#include "app/view/models/heat_table.h"
 
 using namespace weft;
 using namespace weft::app;

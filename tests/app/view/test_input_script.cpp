@@ -9,7 +9,7 @@
 #include <doctest/doctest.h>
 #include <imgui.h>
 
-#include "app/view/input_script.h"
+#include "app/view/script/input_script.h"
 
 namespace weft::app {
 

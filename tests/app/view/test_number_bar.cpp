@@ -5,9 +5,9 @@
 #include <doctest/doctest.h>
 #include <imgui.h>
 
-#include "app/view/number_bar.h"
-#include "app/view/object_name.h"
-#include "app/view/panels.h"
+#include "app/view/models/object_name.h"
+#include "app/view/panels/panels.h"
+#include "app/view/window/number_bar.h"
 #include "tests/app/view/one_panel.h"
 
 using namespace weft;

@@ -9,11 +9,11 @@
 #include <doctest/doctest.h>
 #include <imgui.h>
 
-#include "app/view/depth_watch.h"
-#include "app/view/scheduler_history.h"
-#include "app/view/theme.h"
-#include "app/view/thumbnail.h"
-#include "app/view/view_folder.h"
+#include "app/view/background/depth_watch.h"
+#include "app/view/models/scheduler_history.h"
+#include "app/view/models/thumbnail.h"
+#include "app/view/models/view_folder.h"
+#include "app/view/window/theme.h"
 #include "engine/film/view_transform.h"
 
 using namespace weft;

@@ -3,11 +3,11 @@
 #include <cmath>
 #include <tuple>
 
-#include "app/view/gizmo_drawing.h"
-#include "app/view/lamp_handles.h"
-#include "app/view/lamp_sizes.h"
-#include "app/view/object_edits.h"
-#include "app/view/panels.h"
+#include "app/view/handles/gizmo_drawing.h"
+#include "app/view/handles/lamp_handles.h"
+#include "app/view/models/lamp_sizes.h"
+#include "app/view/panels/panels.h"
+#include "app/view/session/object_edits.h"
 #include "engine/scene/edit/edit_value.h"
 #include "tests/app/view/one_panel.h"
 

@@ -5,13 +5,13 @@
 #include <doctest/doctest.h>
 #include <imgui.h>
 
-#include "app/view/gizmo_drawing.h"
-#include "app/view/lamp_handles.h"
-#include "app/view/object_name.h"
-#include "app/view/outliner_rows.h"
-#include "app/view/panel_fields.h"
-#include "app/view/panel_rows.h"
-#include "app/view/panels.h"
+#include "app/view/handles/gizmo_drawing.h"
+#include "app/view/handles/lamp_handles.h"
+#include "app/view/models/object_name.h"
+#include "app/view/models/outliner_rows.h"
+#include "app/view/panels/panel_fields.h"
+#include "app/view/panels/panel_rows.h"
+#include "app/view/panels/panels.h"
 #include "engine/live/layer_colours.h"
 #include "scheduler/base/trace_log.h"
 #include "tests/app/view/one_panel.h"

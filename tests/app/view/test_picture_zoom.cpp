@@ -1,7 +1,7 @@
 // test_picture_zoom.cpp — where the picture lies in its part of the window.
 #include <doctest/doctest.h>
 
-#include "app/view/picture_zoom.h"
+#include "app/view/models/picture_zoom.h"
 
 namespace weft::app {
 

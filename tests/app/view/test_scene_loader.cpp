@@ -7,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-#include "app/view/scene_loader.h"
+#include "app/view/session/scene_loader.h"
 
 using namespace weft;
 using namespace weft::app;

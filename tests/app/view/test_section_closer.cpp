@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "app/view/section_closer.h"
+#include "app/view/background/section_closer.h"
 #include "engine/scene/import.h"
 #include "engine/scene/model/section_caps.h"
 

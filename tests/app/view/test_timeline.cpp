@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "app/view/timeline.h"
+#include "app/view/models/timeline.h"
 
 using namespace weft;
 using namespace weft::app;

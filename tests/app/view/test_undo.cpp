@@ -3,8 +3,8 @@
 
 #include <doctest/doctest.h>
 
-#include "app/view/document.h"
-#include "app/view/step_words.h"
+#include "app/view/session/document.h"
+#include "app/view/session/step_words.h"
 
 using namespace weft;
 using namespace weft::app;

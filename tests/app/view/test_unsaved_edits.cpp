@@ -11,8 +11,8 @@
 #include <doctest/doctest.h>
 
 #include "app/command/edit_file.h"
-#include "app/view/document.h"
-#include "app/view/document_file.h"
+#include "app/view/session/document.h"
+#include "app/view/session/document_file.h"
 #include "tests/app/view/edited_room.h"
 #include "tests/engine/film/film_scenes.h"
 

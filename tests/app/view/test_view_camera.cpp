@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "app/view/view_camera.h"
+#include "app/view/models/view_camera.h"
 
 namespace weft::app {
 namespace {

@@ -199,7 +199,7 @@ TEST_SUITE("app/view/figures") {
             "click \"Compare/Compare\"\nexpect \"Compare/Stop\"\nresize 900 640\n"
             "wait frames 5\nexpect \"Compare/Stop\"\n";
         const std::string ended_so =
-            "expect \"Status/The comparison has ended: the view is another one now\"\n";
+            "expect \"Status/The comparison has ended: the view has changed\"\n";
         const Ended ended = desk.view(
             "wait done\nkey B\nwait frames 5\nclick \"Panel/Compare\"\nwait frames 3\n"
             "click \"Compare/Samples\"\n" +

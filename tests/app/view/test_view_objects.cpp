@@ -108,7 +108,7 @@ TEST_SUITE("app/view/objects") {
             "wait done\nhash @start\nclick 50% 90%\nexpect \"Selected/nodes/short box\"\n"
             "click Panel/Object\nexpect \"Material/Used by 6 objects\"\n"
             "click \"Material/Make own\"\nexpect \"Material/Shows white 2\"\n"
-            "expect \"Status/short box · white 2, which nothing else has\"\n"
+            "expect \"Status/short box · white 2, used by nothing else\"\n"
             "expect \"Material/Used by this object alone\"\nrefuse \"Material/Make own\"\n"
             "wait done\nhash @own\nclick File\nclick \"File/Save edits as ...\"\n"
             "wait frames 5\nclick \"Save edits as/Path\"\nkey ctrl+A\ntype @own.json\n"

@@ -140,7 +140,7 @@ TEST_SUITE("app/view/open") {
             "wait done\nkey R\n"
             "expect \"Status/Drag a rectangle: only that part will be rendered; Esc cancels\"\n"
             "key escape\nwait frames 3\nexpect Status/\n"
-            "key alt+F\nexpect \"Status/Click what should be in focus; Esc cancels\"\n"
+            "key alt+F\nexpect \"Status/Click a point to focus on it; Esc cancels\"\n"
             "key escape\nwait frames 3\nexpect Status/\n"
             "key ]\nkey ctrl+Z\nexpect \"Status/Undone: set the exposure to 0.3333 stops\"\n"
             "key ]\nwait frames 3\nexpect Status/\n"

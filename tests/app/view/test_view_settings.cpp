@@ -7,8 +7,8 @@
 
 #include <doctest/doctest.h>
 
-#include "app/view/settings_keeper.h"
-#include "app/view/view_settings.h"
+#include "app/view/session/settings_keeper.h"
+#include "app/view/session/view_settings.h"
 
 namespace weft::app {
 namespace {

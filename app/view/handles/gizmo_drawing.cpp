@@ -1,0 +1,184 @@
+#include "app/view/handles/gizmo_drawing.h"
+
+#include <algorithm>
+#include <array>
+
+#include <imgui.h>
+
+#include "app/view/session/object_edits.h"
+#include "app/view/window/theme.h"
+#include "engine/scene/edit/edit.h"
+#include "engine/scene/edit/edit_value.h"
+
+namespace weft::app {
+
+namespace {
+
+constexpr std::array<ImU32, 4> kColours = {IM_COL32(226, 84, 76, 255),
+                                           IM_COL32(116, 190, 84, 255),
+                                           IM_COL32(82, 138, 230, 255),
+                                           IM_COL32(225, 225, 225, 255)};
+constexpr ImU32 kBracket = IM_COL32(255, 150, 30, 255);
+constexpr ImU32 kHot = IM_COL32(255, 200, 70, 255);
+
+// Whether one section plane leaves nothing of an instance's box.
+bool is_cut_away(const ViewState& state, u32 index, const BoxCorners& box) {
+    const scene::Instance& instance = state.document.scene().instances[index];
+    const scene::Material& material = state.document.scene().materials[instance.material];
+    const std::vector<shaders::ClipPlane>& planes = state.document.context().clip_planes;
+    bool is_away = false;
+    for (std::size_t k = 0; k < planes.size() && !is_away; ++k) {
+        const bool is_cut = (instance.clip_planes >> k & 1U) != 0 &&
+                            (material.record.flags & shaders::kMaterialWhole) == 0;
+        const auto is_beyond = [&plane = planes[k]](const Vec3& p) {
+            const auto& normal = plane.normal;
+            return normal[0] * p[0] + normal[1] * p[1] + normal[2] * p[2] + plane.offset < 0;
+        };
+        is_away = is_cut && std::all_of(box.begin(), box.end(), is_beyond);
+    }
+    return is_away;
+}
+
+// Handles of what nobody sees would hang in the air.
+bool is_cut_away(const ViewState& state, const std::vector<BoxCorners>& boxes) {
+    const u32 first = state.panels.gizmo.boxes.first_instance();
+    bool is_away = true;
+    for (u32 k = 0; k < boxes.size() && is_away; ++k) {
+        is_away = is_cut_away(state, first + k, boxes[k]);
+    }
+    return is_away;
+}
+
+ImVec2 point_of(const ScreenPoint& at) {
+    return {at.x, at.y};
+}
+
+// Brackets round what is selected, dark and light, so that they are seen on any picture.
+void draw_boxes(const GizmoView& view, const std::vector<BoxCorners>& boxes) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.PushClipRect(
+        point_of(view.origin), {view.origin.x + view.width, view.origin.y + view.height}, true);
+    for (const BoxCorners& box : boxes) {
+        for (const ScreenLine& line : bracket_lines(view, box)) {
+            list.AddLine(point_of(line.from), point_of(line.to), IM_COL32(0, 0, 0, 120), 3.2F);
+            list.AddLine(point_of(line.from), point_of(line.to), kBracket, 1.8F);
+        }
+    }
+    list.PopClipRect();
+}
+
+void draw_handles(ViewState& state, const std::optional<u32>& hot) {
+    constexpr std::array<const char*, 4> kNames = {"X", "Y", "Z", "Middle"};
+    const Gizmo& gizmo = state.panels.gizmo.gizmo;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float scale = interface_scale();
+    const float dot = 5 * scale;  // radius
+    for (const Gizmo::Handle& handle : gizmo.handles()) {
+        const ImU32 colour = handle.axis == hot ? kHot : kColours[handle.axis];
+        const ImVec2 end = point_of(handle.line.back());
+        state.marks.mark(std::string("Handle/") + kNames[handle.axis], {end, end});
+        if (handle.line.size() == 1) {
+            list.AddCircleFilled(end, dot, colour);
+            continue;
+        }
+        std::vector<ImVec2> points;
+        std::transform(
+            handle.line.begin(), handle.line.end(), std::back_inserter(points), point_of);
+        // A dark line under it, so that it is seen on any picture.
+        const auto count = static_cast<int>(points.size());
+        list.AddPolyline(points.data(), count, IM_COL32(0, 0, 0, 110), 0, 4.5F * scale);
+        list.AddPolyline(points.data(), count, colour, 0, 2.2F * scale);
+        if (gizmo.tool == GizmoTool::Scale) {
+            list.AddRectFilled({end.x - dot, end.y - dot}, {end.x + dot, end.y + dot}, colour);
+        } else if (gizmo.tool == GizmoTool::Move) {
+            list.AddCircleFilled(end, 5.5F * scale, colour);
+        }
+    }
+}
+
+void pull(ViewState& state, const ScreenPoint& mouse) {
+    GizmoState& held = state.panels.gizmo;
+    const scene::Affine matrix = held.gizmo.pulled(mouse, ImGui::GetIO().KeyCtrl);
+    const base::Status done = state.document.edit(
+        {held.path + "/transform", scene::edits::floats_text(matrix)}, held.has_moved);
+    if (done.is_ok()) {
+        held.has_moved = true;
+    } else {
+        state.say(done.error());
+    }
+}
+
+}  // namespace
+
+void tell_beside(ViewState& state,
+                 const ScreenPoint& point,
+                 const std::string& text,
+                 const std::string& mark) {
+    const float beside = 14 * interface_scale();
+    const float margin = 4 * interface_scale();
+    const ImVec2 extent = ImGui::CalcTextSize(text.c_str());
+    const PicturePlace sight = state.sight();
+    const float last = sight.x + sight.width - extent.x - margin;
+    const bool fits = point.x + beside <= last;
+    const ImVec2 at(fits ? point.x + beside : std::max(last, sight.x + margin),
+                    fits ? point.y - extent.y / 2 : point.y + beside);
+    const ImVec2 low(at.x - margin, at.y - 2);
+    const ImVec2 high(at.x + extent.x + margin, at.y + extent.y + 2);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled(low, high, IM_COL32(20, 20, 20, 210), 3);
+    list.AddText(at, kHot, text.c_str());
+    state.marks.mark(mark, {low, high});
+}
+
+bool is_pulled(const Gizmo& gizmo, bool has_moved) {
+    const ImGuiIO& io = ImGui::GetIO();
+    return io.MouseDelta.x != 0 || io.MouseDelta.y != 0 ||
+           (has_moved && gizmo.is_snapped() != io.KeyCtrl);
+}
+
+bool use_gizmo(ViewState& state, bool is_over_picture) {
+    GizmoState& kept = state.panels.gizmo;
+    const std::optional<SelectedNode> node = selected_node(state);
+    if (!node || (kept.gizmo.is_held() && kept.path != node->path)) {
+        kept.gizmo.release();
+        return false;
+    }
+    const GizmoView view{state.document.context().camera,
+                         {state.place.x, state.place.y},
+                         state.place.width,
+                         state.place.height,
+                         interface_scale()};
+    const std::vector<BoxCorners>& boxes =
+        kept.boxes.of(state.document.scene(), node->path, node->instance);
+    if (!kept.gizmo.is_held() && is_cut_away(state, boxes)) {
+        return false;
+    }
+    if (kept.gizmo.tool != GizmoTool::None) {
+        draw_boxes(view, kept.boxes.outlines());
+    }
+    kept.gizmo.place(view, node->matrix, kept.boxes.middle());
+    const ImVec2 at = ImGui::GetIO().MousePos;
+    const ScreenPoint mouse{at.x, at.y};
+    if (kept.gizmo.is_held()) {
+        if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
+            kept.gizmo.release();
+        } else if (is_pulled(kept.gizmo, kept.has_moved)) {
+            pull(state, mouse);
+        }
+    } else if (is_over_picture && ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
+               kept.gizmo.grab(mouse)) {
+        kept.path = node->path;
+        kept.has_moved = false;
+    }
+    const std::optional<u32> hot = kept.gizmo.is_held() ? kept.gizmo.held_axis()
+                                   : is_over_picture    ? kept.gizmo.handle_at(mouse)
+                                                        : std::nullopt;
+    draw_handles(state, hot);
+    if (kept.gizmo.is_held() && kept.has_moved) {
+        tell_beside(state, mouse, kept.gizmo.readout(), "Handle/Readout");
+        state.marks.mark("Handle/" + kept.gizmo.readout());
+    }
+    return hot.has_value();
+}
+
+}  // namespace weft::app

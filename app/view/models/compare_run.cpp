@@ -1,0 +1,169 @@
+#include "app/view/models/compare_run.h"
+
+#include <chrono>
+#include <utility>
+
+namespace weft::app {
+
+namespace {
+
+u64 rays_of(const frame::FrameFigures& figures) {
+    const trace::IntegratorCounters& counted = figures.integrator;
+    return counted.camera_rays + counted.bounce_rays + counted.shadow_rays;
+}
+
+std::string hash_of(live::LiveRender& live) {
+    const base::Result<std::string> hash = live.film_hash();
+    return hash.is_ok() ? hash.value() : hash.error().sentence;
+}
+
+}  // namespace
+
+std::optional<u32> whose_turn(std::span<const TurnClaim> claims) {
+    std::optional<u32> best;
+    for (u32 k = 0; k < claims.size(); ++k) {
+        if (!claims[k].is_done && (!best || claims[k].elapsed_s < claims[*best].elapsed_s)) {
+            best = k;
+        }
+    }
+    return best;
+}
+
+void CompareRun::begin(const live::LiveJob& job,
+                       const live::LiveView& view,
+                       u32 samples_per_pixel,
+                       u32 thread_count) {
+    forget();
+    job_ = job;
+    job_.effect = scene::kEffectAll;
+    job_.settings.samples_per_pixel = samples_per_pixel;
+    job_.settings.has_heat = false;
+    view_ = view;
+    thread_count_ = thread_count;
+    arms_[0].name = "keyed";
+    arms_[1].name = "unkeyed";
+    arms_[1].mode = trace::SchedulerMode::Unkeyed;
+    arms_[2].name = "embree";
+    arms_[2].mode = trace::SchedulerMode::Embree;
+    is_running_ = true;
+}
+
+void CompareRun::stop() {
+    if (is_running_ && turn_) {
+        arms_[*turn_].live->set_paused(true);
+    }
+    is_running_ = false;
+    turn_.reset();
+}
+
+void CompareRun::set_view(const live::LiveView& view) {
+    view_ = view;
+    for (Arm& arm : arms_) {
+        if (arm.live) {
+            arm.live->set_view(view);
+        }
+    }
+}
+
+void CompareRun::forget() {
+    stop();
+    // Whoever prepares a large scene takes a while to end, and nobody waits for him here.
+    std::erase_if(ending_, [](const std::future<void>& end) {
+        return end.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+    });
+    auto old = std::make_shared<std::array<Arm, kComparedModes>>(std::move(arms_));
+    ending_.push_back(std::async(std::launch::async, [old = std::move(old)]() mutable {
+        for (Arm& arm : *old) {
+            if (arm.asked_hash.valid()) {
+                arm.asked_hash.wait();
+            }
+        }
+        old.reset();
+    }));
+    arms_ = {};
+    job_ = {};
+}
+
+void CompareRun::begin_turn(u32 index) {
+    Arm& arm = arms_[index];
+    turn_ = index;
+    turn_began_s_ = -1;
+    is_pausing_ = false;
+    if (arm.live) {
+        arm.live->set_paused(false);
+        return;
+    }
+    arm.live = std::make_shared<live::LiveRender>(thread_count_);
+    arm.live->set_view(view_);
+    job_.settings.integrator.mode = arm.mode;
+    arm.job = arm.live->show(job_);
+}
+
+// What its renderer has come to.
+void CompareRun::follow(Arm& arm) {
+    arm.status = arm.live->status();
+    arm.picture_version += arm.live->take_picture(arm.picture) ? 1U : 0U;
+    if (arm.status.prepared_job == arm.job) {
+        arm.elapsed_s = arm.status.elapsed_s;
+        arm.rays = rays_of(arm.live->figures());
+    }
+    if (arm.status.state == live::LiveState::Failed) {
+        arm.error = arm.status.error;
+    }
+    if (arm.status.state == live::LiveState::Done && !arm.asked_hash.valid()) {
+        arm.asked_hash = std::async(std::launch::async, hash_of, std::ref(*arm.live));
+    }
+    if (arm.asked_hash.valid() &&
+        arm.asked_hash.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
+        arm.film_hash = arm.asked_hash.get();
+    }
+}
+
+bool CompareRun::is_turn_over(Arm& arm, double now_s) {
+    const live::LiveState state = arm.status.state;
+    if (arm.is_done() || state == live::LiveState::Done) {
+        return arm.is_done();  // a hash is asked for within the turn
+    }
+    if (is_pausing_) {
+        return state == live::LiveState::Paused;
+    }
+    if (state == live::LiveState::Rendering && turn_began_s_ < 0) {
+        turn_began_s_ = now_s;
+    }
+    if (turn_began_s_ >= 0 && now_s - turn_began_s_ >= kTurn_s) {
+        is_pausing_ = true;
+        arm.live->set_paused(true);
+    }
+    return false;
+}
+
+void CompareRun::step(double now_s) {
+    if (!is_running_) {
+        return;
+    }
+    if (turn_) {
+        Arm& arm = arms_[*turn_];
+        follow(arm);
+        if (!is_turn_over(arm, now_s)) {
+            return;
+        }
+    }
+    std::array<TurnClaim, kComparedModes> claims;
+    for (u32 k = 0; k < kComparedModes; ++k) {
+        claims[k] = {arms_[k].elapsed_s, arms_[k].is_done()};
+    }
+    if (const std::optional<u32> next = whose_turn(claims)) {
+        begin_turn(*next);
+    } else {
+        stop();
+    }
+}
+
+std::optional<bool> CompareRun::are_bits_same() const {
+    if (arms_[0].film_hash.empty() || arms_[1].film_hash.empty()) {
+        return std::nullopt;
+    }
+    return arms_[0].film_hash == arms_[1].film_hash;
+}
+
+}  // namespace weft::app

@@ -1,0 +1,207 @@
+#include "app/view/models/lamp_sizes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <numbers>
+
+namespace weft::app {
+
+namespace {
+
+using shaders::LightKind;
+
+constexpr u32 kCirclePoints = 48;
+constexpr float kGap = 26;         // from a lamp's sign to the dot of a lamp without a size
+constexpr float kFarthest = 320;   // where a dot goes that would be farther away
+constexpr float kConeReach = 130;  // from a spot to the rim of its cone
+constexpr float kDiagonal = 0.70710678F;
+constexpr double kMostRadius = 1e4;
+constexpr double kMostSun = 90;
+constexpr double kRightAngle = 90;
+constexpr float kPi = std::numbers::pi_v<float>;
+
+float metres_of_pixel(const GizmoView& view, const Vec3& at) {
+    const Vec3 aside = normalised(column(view.camera.to_world, 0), {1, 0, 0});
+    const auto here = project(view, at);
+    const auto there = project(view, at + aside);
+    const float pixels = here && there ? std::hypot(there->x - here->x, there->y - here->y) : 0;
+    return pixels > 0 ? 1 / pixels : 0;
+}
+
+// A sun fills an angle that is small or very small: its square root is what is pulled at.
+float pixels_of_sun(double degrees) {
+    return 30 * static_cast<float>(std::sqrt(degrees));
+}
+
+std::vector<ScreenPoint> circle(const ScreenPoint& middle, float radius) {
+    std::vector<ScreenPoint> line;
+    for (u32 k = 0; k <= kCirclePoints; ++k) {
+        const float angle = 2 * kPi * static_cast<float>(k) / kCirclePoints;
+        line.push_back({middle.x + radius * std::cos(angle), middle.y + radius * std::sin(angle)});
+    }
+    return line;
+}
+
+// Below on the right, where no arm of the gizmo ends.
+LampSize round_size(const ScreenPoint& middle, float radius, LampSize size) {
+    const float away = (std::min(radius, kFarthest) + kGap) * kDiagonal;
+    size.dot = {middle.x + away, middle.y + away};
+    size.line = circle(middle, radius);
+    return size;
+}
+
+// The point of a spot's rim at a half angle and a turn about the way it shines. Turn 0 lies in the
+// plane that is seen best.
+Vec3 rim_point(
+    const GizmoView& view, const scene::Light& light, const Vec3& at, double degrees, float turn) {
+    const Vec3 way = normalised(light.direction, {0, 0, -1});
+    const Vec3 to_eye = view.camera.is_orthographic
+                            ? normalised(column(view.camera.to_world, 2))
+                            : normalised(column(view.camera.to_world, 3) - at);
+    const Vec3 across = cross(way, to_eye);
+    const Vec3 right = normalised(column(view.camera.to_world, 0), {1, 0, 0});
+    const Vec3 side = length(across) > 0.05F ? normalised(across)
+                                             : normalised(cross(cross(way, right), way), right);
+    const Vec3 other = cross(way, side);
+    const float reach = kConeReach * metres_of_pixel(view, at);
+    const auto angle = static_cast<float>(degrees * std::numbers::pi / 180);
+    return at + (way * std::cos(angle) +
+                 (side * std::cos(turn) + other * std::sin(turn)) * std::sin(angle)) *
+                    reach;
+}
+
+// The dots of the inner and the outer angle lie on opposite sides.
+float turn_of(const LampSize& size) {
+    return std::string_view(size.field) == "inner_deg" ? kPi : 0;
+}
+
+void append_cone(const GizmoView& view,
+                 const scene::Light& light,
+                 const Vec3& at,
+                 LampSize size,
+                 std::vector<LampSize>& sizes) {
+    const auto dot = project(view, rim_point(view, light, at, size.value, turn_of(size)));
+    if (!dot) {
+        return;
+    }
+    size.dot = *dot;
+    for (u32 k = 0; k <= kCirclePoints; ++k) {
+        const float turn = 2 * kPi * static_cast<float>(k) / kCirclePoints;
+        if (const auto point = project(view, rim_point(view, light, at, size.value, turn))) {
+            size.line.push_back(*point);
+        }
+    }
+    sizes.push_back(std::move(size));
+}
+
+double degrees_of(float cosine) {
+    return std::acos(std::clamp(static_cast<double>(cosine), -1.0, 1.0)) * 180 / std::numbers::pi;
+}
+
+// The angle whose dot lies nearest to a place on the screen: first to a degree, then closer.
+double nearest_angle(const GizmoView& view,
+                     const scene::Light& light,
+                     const Vec3& at,
+                     float turn,
+                     ScreenPoint wanted) {
+    double best = 0;
+    double low = 0;
+    double high = kRightAngle;
+    for (double step = 1; step >= 0.01; step /= 10) {
+        float least = INFINITY;
+        for (double angle = low; angle <= high + step / 2; angle += step) {
+            const double tried = std::min(angle, kRightAngle);
+            const auto dot = project(view, rim_point(view, light, at, tried, turn));
+            const float away = dot ? std::hypot(dot->x - wanted.x, dot->y - wanted.y) : INFINITY;
+            if (away < least) {
+                least = away;
+                best = tried;
+            }
+        }
+        low = std::max(best - step, 0.0);
+        high = std::min(best + step, kRightAngle);
+    }
+    return best;
+}
+
+}  // namespace
+
+std::vector<LampSize> lamp_sizes(const GizmoView& view, const scene::Light& light, const Vec3& at) {
+    std::vector<LampSize> sizes;
+    const auto middle = project(view, at);
+    if (!middle) {
+        return sizes;
+    }
+    if (light.kind == LightKind::Directional) {
+        const auto degrees = static_cast<double>(light.angle_deg);
+        sizes.push_back(
+            round_size(*middle,
+                       pixels_of_sun(degrees),
+                       {"angle_deg", "angular diameter", "°", degrees, kMostSun, {}, {}}));
+        return sizes;
+    }
+    const float pixel_m = metres_of_pixel(view, at);
+    if (pixel_m > 0) {
+        sizes.push_back(round_size(*middle,
+                                   light.radius_m / pixel_m,
+                                   {"radius_m",
+                                    "radius",
+                                    " m",
+                                    static_cast<double>(light.radius_m),
+                                    kMostRadius,
+                                    {},
+                                    {}}));
+    }
+    if (light.kind == LightKind::Spot) {
+        append_cone(view,
+                    light,
+                    at,
+                    {"outer_deg",
+                     "outer half angle",
+                     "°",
+                     degrees_of(light.cos_outer),
+                     kRightAngle,
+                     {},
+                     {}},
+                    sizes);
+        append_cone(view,
+                    light,
+                    at,
+                    {"inner_deg",
+                     "inner half angle",
+                     "°",
+                     degrees_of(light.cos_inner),
+                     kRightAngle,
+                     {},
+                     {}},
+                    sizes);
+    }
+    return sizes;
+}
+
+std::string pulled_size(const GizmoView& view,
+                        const scene::Light& light,
+                        const Vec3& at,
+                        const LampSize& size,
+                        ScreenPoint from,
+                        ScreenPoint to) {
+    const std::string_view field = size.field;
+    const float outwards = (to.x - from.x + to.y - from.y) * kDiagonal;
+    double value = 0;
+    if (field == "radius_m") {
+        value = size.value + static_cast<double>(outwards * metres_of_pixel(view, at));
+    } else if (field == "angle_deg") {
+        const double root = static_cast<double>(pixels_of_sun(size.value) + outwards) / 30;
+        value = root > 0 ? root * root : 0;
+    } else {
+        value = nearest_angle(view,
+                              light,
+                              at,
+                              turn_of(size),
+                              {size.dot.x + to.x - from.x, size.dot.y + to.y - from.y});
+    }
+    return fmt::format("{:.4g}", std::clamp(value, 0.0, size.most));
+}
+
+}  // namespace weft::app

@@ -1,0 +1,169 @@
+// panel_camera.cpp — the camera that the picture is rendered from: lens, focus, projection, places
+// to come back to.
+//
+// Interface thread.
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numbers>
+
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include "app/view/panels/panel_fields.h"
+#include "app/view/panels/panel_rows.h"
+#include "app/view/panels/panels.h"
+#include "app/view/session/send_edit.h"
+#include "app/view/session/view_scene.h"
+#include "app/view/window/number_bar.h"
+
+namespace weft::app {
+
+namespace {
+
+constexpr float kSensorHeight_mm = 24;  // of the small-picture film that lenses are told by
+
+float focal_length_mm(float yfov_rad) {
+    return kSensorHeight_mm / 2 / std::tan(yfov_rad / 2);
+}
+
+// The same lens in the words of photographers: focal length and f-number.
+void draw_lens(ViewState& state) {
+    const scene::Camera& camera = state.document.context().camera;
+    float focal_mm = focal_length_mm(camera.yfov_rad);
+    begin_numbers(
+        "Focal length",
+        "The lens by its focal length on film of 36 × 24 mm, 10 to 300 mm: 24 is wide, 50 "
+        "as the eye sees, 135 brings far things near. It sets the field of view.",
+        1,
+        "888 mm");
+    if (bar_number("##focal", focal_mm, {10, 300, "%.0f mm", true})) {
+        const float yfov_rad = 2 * std::atan(kSensorHeight_mm / 2 / std::max(focal_mm, 1.0F));
+        send_edit(state,
+                  "camera/yfov_deg",
+                  nlohmann::json(yfov_rad * 180 / std::numbers::pi_v<float>).dump());
+    }
+    end_numbers();
+    mark_row(state, "Camera", "Focal length");
+    end_drag(state);
+    const float diameter_mm = 2000 * camera.lens_radius_m;
+    float f_number = diameter_mm > 0 ? focal_mm / diameter_mm : 64;
+    begin_numbers(
+        "Aperture",
+        "Opening of the lens as an f-number, f/0.7 to f/64: the smaller the number, the more is "
+        "blurred in front of and behind the distance in focus. At the right end the lens is "
+        "a pinhole, and all is sharp.",
+        1,
+        "pinhole");
+    const char* const format = diameter_mm > 0 ? "f/%.1f" : "pinhole";
+    if (bar_number("##stop", f_number, {0.7F, 64, format, true})) {
+        const float radius_m = f_number >= 63.9F ? 0 : focal_mm / std::max(f_number, 0.1F) / 2000;
+        send_edit(state, "camera/lens_radius_m", nlohmann::json(radius_m).dump());
+    }
+    end_numbers();
+    mark_row(state, "Camera", "Aperture");
+    end_drag(state);
+}
+
+void draw_places(ViewState& state) {
+    const std::vector<scene::Camera>& cameras = state.document.scene().cameras;
+    if (!cameras.empty()) {
+        ImGui::Spacing();
+        ImGui::TextDisabled("Cameras of the file");
+    }
+    for (std::size_t k = 0; k < cameras.size(); ++k) {
+        const std::string title =
+            cameras[k].name.empty() ? "Camera " + std::to_string(k + 1) : cameras[k].name;
+        ImGui::PushID(static_cast<int>(k));
+        if (ImGui::Selectable(title.c_str(), is_same_view(cameras[k], state.camera()))) {
+            go_to_camera(state, cameras[k]);
+        }
+        ImGui::PopID();
+        state.marks.mark("Camera/" + title);
+    }
+}
+
+// A field for the name, after a click with the right button; Enter ends it.
+void draw_name(ViewState& state, Bookmark& bookmark) {
+    if (ImGui::BeginPopupContextItem("name")) {
+        if (ImGui::IsWindowAppearing()) {
+            ImGui::SetKeyboardFocusHere();
+            state.panels.keyboard.await_text();
+        }
+        const ImGuiInputTextFlags flags =
+            ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_EnterReturnsTrue;
+        if (ImGui::InputText("##name", &bookmark.name, flags)) {
+            ImGui::CloseCurrentPopup();
+        }
+        state.marks.mark("Camera/Bookmark name");
+        ImGui::EndPopup();
+    } else if (ImGui::IsItemHovered()) {
+        ImGui::SetTooltip("A click goes there; the right button changes the name");
+    }
+}
+
+void draw_bookmarks(ViewState& state) {
+    std::vector<Bookmark>& bookmarks = bookmarks_of(state);
+    ImGui::Spacing();
+    ImGui::TextDisabled("Bookmarks");
+    ImGui::SameLine();
+    if (ImGui::SmallButton("+ this view")) {
+        add_bookmark(state);
+    }
+    state.marks.mark("Camera/Add bookmark");
+    std::size_t removed = bookmarks.size();
+    for (std::size_t k = 0; k < bookmarks.size(); ++k) {
+        ImGui::PushID(static_cast<int>(k) + 10000);
+        const float width = ImGui::GetContentRegionAvail().x - reset_width() - 8;
+        const auto camera = camera_of(bookmarks[k], state.camera());
+        const bool is_here = camera && is_same_view(*camera, state.camera());
+        if (ImGui::Selectable(bookmarks[k].name.c_str(), is_here, 0, ImVec2(width, 0))) {
+            go_to_bookmark(state, k);
+        }
+        state.marks.mark("Camera/" + bookmarks[k].name);
+        draw_name(state, bookmarks[k]);
+        ImGui::SameLine();
+        if (ImGui::SmallButton("×")) {
+            removed = k;
+        }
+        state.marks.mark("Camera/Remove " + bookmarks[k].name);
+        ImGui::PopID();
+    }
+    ImGui::Spacing();
+    if (removed < bookmarks.size()) {
+        bookmarks.erase(bookmarks.begin() + static_cast<std::ptrdiff_t>(removed));
+    }
+}
+
+bool is_shown(const scene::Camera& camera, std::string_view field) {
+    if (field == "to_world" || field == "xmag" || field == "aspect") {
+        return false;
+    }
+    if (field == "ymag") {
+        return camera.is_orthographic;
+    }
+    return field != "yfov_deg" || !camera.is_orthographic;
+}
+
+}  // namespace
+
+void draw_camera(ViewState& state) {
+    const scene::Camera& camera = state.document.context().camera;
+    if (!camera.is_orthographic) {
+        draw_lens(state);
+    }
+    for (const scene::EditField& field :
+         scene::editable_fields(state.document.scene(), state.document.context(), "camera")) {
+        if (is_shown(camera, field_name(field))) {
+            draw_field(state, "Camera", field);
+        }
+    }
+    if (ImGui::Button("Focus by a click")) {
+        begin_focus(state);
+    }
+    state.marks.mark("Camera/Focus by a click");
+    draw_places(state);
+    draw_bookmarks(state);
+}
+
+}  // namespace weft::app

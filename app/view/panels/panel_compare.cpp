@@ -1,0 +1,167 @@
+// panel_compare.cpp — keyed, unkeyed and embree side by side: picture, rays per second and time.
+//
+// The view that is open, rendered by each mode in turns (compare_run.h) while the picture above
+// rests. Interface thread.
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+#include <imgui.h>
+
+#include "app/view/panels/panel_rows.h"
+#include "app/view/panels/panels.h"
+#include "app/view/session/comparison.h"
+#include "app/view/viewport/compare_overlay.h"
+#include "app/view/window/number_bar.h"
+#include "app/view/window/theme.h"
+
+namespace weft::app {
+
+namespace {
+
+constexpr float kNarrowest = 9;  // column of one mode, in heights of a letter
+
+// Whether the three lie over the picture, too, and how.
+void draw_looks(ViewState& state) {
+    constexpr std::array<const char*, 3> kTitles = {"Small", "Side by side", "Wipe"};
+    CompareState& compare = state.panels.compare;
+    const float round = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
+    if (round + ImGui::CalcTextSize(kTitles[1]).x > ImGui::GetContentRegionAvail().x) {
+        begin_row("Shown");
+        compare.look = static_cast<CompareLook>(
+            choice_buttons(state, "Compare", kTitles, static_cast<std::size_t>(compare.look)));
+        return;
+    }
+    for (std::size_t k = 0; k < kTitles.size(); ++k) {
+        same_line_if_fits(round + ImGui::CalcTextSize(kTitles[k]).x);
+        if (ImGui::RadioButton(kTitles[k], compare.look == static_cast<CompareLook>(k))) {
+            compare.look = static_cast<CompareLook>(k);
+        }
+        state.marks.mark(std::string("Compare/") + kTitles[k]);
+    }
+}
+
+float button_width(const char* title) {
+    return ImGui::CalcTextSize(title).x + 2 * ImGui::GetStyle().FramePadding.x;
+}
+
+void draw_samples(ViewState& state) {
+    CompareState& compare = state.panels.compare;
+    const float usual = ImGui::GetFontSize() * 9;
+    same_line_if_fits(usual);
+    const float width = std::min(usual, ImGui::GetContentRegionAvail().x);
+    const bool is_narrow = button_width("888 samples each") > width;
+    int samples = static_cast<int>(compare.samples);
+    ImGui::SetNextItemWidth(width);
+    if (bar_count("##samples", samples, {1, 256, is_narrow ? "%d each" : "%d samples each"})) {
+        compare.samples = static_cast<u32>(std::clamp(samples, 1, 4096));
+    }
+    state.marks.mark("Compare/Samples");
+}
+
+void draw_buttons(ViewState& state) {
+    CompareState& compare = state.panels.compare;
+    if (compare.run.is_running()) {
+        if (ImGui::Button("Stop")) {
+            stop_comparison(state);
+        }
+        state.marks.mark("Compare/Stop");
+    } else {
+        if (ImGui::Button("Compare")) {
+            begin_comparison(state);
+        }
+        state.marks.mark("Compare/Compare");
+        same_line_if_fits(button_width("Forget"));
+        if (ImGui::Button("Forget")) {
+            compare.run.forget();
+        }
+        state.marks.mark("Compare/Forget");
+    }
+    draw_samples(state);
+    draw_looks(state);
+    const std::optional<bool> is_same = compare.run.are_bits_same();
+    if (!is_same) {
+        faint_text("in turns, one at a time on the whole machine; this view, these settings");
+        return;
+    }
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextColored(*is_same ? kAccent : kWarning,
+                       *is_same ? "keyed and unkeyed: the same film, bit by bit"
+                                : "keyed and unkeyed differ: this must not be");
+    ImGui::PopTextWrapPos();
+    state.marks.mark(*is_same ? "Compare/Same" : "Compare/Different");
+}
+
+const char* word_of(const CompareRun& run, u32 index) {
+    const CompareRun::Arm& arm = run.arms()[index];
+    if (arm.is_done()) {
+        return "done";
+    }
+    if (run.turn() != index) {
+        return run.is_running() ? "waits" : "stopped";
+    }
+    return arm.status.state == live::LiveState::Preparing ? "prepares" : "renders";
+}
+
+void draw_arm(ViewState& state, u32 index, float picture_height) {
+    CompareState& compare = state.panels.compare;
+    const CompareRun::Arm& arm = compare.run.arms()[index];
+    ImGui::TextUnformatted(arm.name);
+    ImGui::SameLine();
+    ImGui::TextDisabled("%s", word_of(compare.run, index));
+    if (!arm.error.empty()) {
+        faint_text(arm.error);
+        return;
+    }
+    ImGui::TextWrapped("%s",
+                       fmt::format("{:.2f} Mrays/s   {:.2f} s   {} / {} samples",
+                                   arm.rays_per_s() * 1e-6,
+                                   arm.elapsed_s,
+                                   arm.status.samples_done,
+                                   arm.status.samples_wanted)
+                           .c_str());
+    faint_text(arm.film_hash);
+    state.marks.mark(fmt::format("Compare/{} {}", arm.name, word_of(compare.run, index)));
+    const PictureTexture* const picture = compared_picture(state, index);
+    if (picture == nullptr) {
+        return;
+    }
+    const float aspect =
+        static_cast<float>(arm.picture.width) / static_cast<float>(arm.picture.height);
+    const float width =
+        std::min(ImGui::GetContentRegionAvail().x, std::max(picture_height, 40.0F) * aspect);
+    ImGui::Image(picture->id(), ImVec2(width, width / aspect));
+}
+
+}  // namespace
+
+void draw_compare(ViewState& state) {
+    draw_buttons(state);
+    CompareState& compare = state.panels.compare;
+    if (compare.is_outdated) {
+        faint_text("These pictures show an earlier view.");
+        state.marks.mark("Compare/Outdated");
+    }
+    if (!compare.run.has_begun()) {
+        faint_text(
+            "Renders this view with keyed packets, with fibre groups in order of arrival, and with "
+            "Embree's traversal. Each has tables and a tree of its own meanwhile.");
+        return;
+    }
+    const float height =
+        ImGui::GetContentRegionAvail().y - 4 * ImGui::GetTextLineHeightWithSpacing();
+    // One below another where three columns would have no room for a line of figures.
+    const bool has_columns =
+        ImGui::GetContentRegionAvail().x >= kComparedModes * kNarrowest * ImGui::GetFontSize();
+    const int columns = has_columns ? static_cast<int>(kComparedModes) : 1;
+    if (!ImGui::BeginTable("arms", columns, ImGuiTableFlags_BordersInnerV)) {
+        return;
+    }
+    for (u32 index = 0; index < kComparedModes; ++index) {
+        ImGui::TableNextColumn();
+        draw_arm(state, index, height);
+    }
+    ImGui::EndTable();
+}
+
+}  // namespace weft::app

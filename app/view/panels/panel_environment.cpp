@@ -1,0 +1,25 @@
+// panel_environment.cpp — the light from all around: map or colour, turn and strength.
+//
+// Interface thread.
+#include <imgui.h>
+
+#include "app/view/panels/panel_fields.h"
+#include "app/view/panels/panel_rows.h"
+#include "app/view/panels/panels.h"
+
+namespace weft::app {
+
+void draw_environment(ViewState& state) {
+    const scene::Environment& map = state.document.scene().environment;
+    for (const scene::EditField& field :
+         scene::editable_fields(state.document.scene(), state.document.context(), "environment")) {
+        draw_field(state, "Environment", field);
+    }
+    ImGui::Spacing();
+    if (map.width > 1) {
+        faint_text(std::to_string(map.width) + " × " + std::to_string(map.height) +
+                   " pixels. A map can be dropped on the window, too.");
+    }
+}
+
+}  // namespace weft::app

@@ -1,0 +1,183 @@
+// panel_heat.cpp — what each mesh and material costs: a table to sort and to select from, and what
+// is drawn over the picture.
+//
+// Counting is off until the person turns it on here, because it slows the render down. Interface
+// thread.
+#include <fmt/format.h>
+
+#include <imgui.h>
+
+#include "app/view/panels/panel_rows.h"
+#include "app/view/panels/panels.h"
+#include "app/view/session/object_edits.h"
+#include "app/view/viewport/heat_overlay.h"
+#include "app/view/window/theme.h"
+
+namespace weft::app {
+
+namespace {
+
+constexpr const char* kColumnNames[kHeatColumns] = {
+    "Name", "Time", "Lanes active", "Fibres queued", "Node visits", "Lanes wasted"};
+
+// Beside the last widget, where a button of this name has room there; else in a line of its own.
+void go_beside(const char* name, float gap) {
+    const float width = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x +
+                        ImGui::CalcTextSize(name).x;
+    const float end = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
+    if (ImGui::GetItemRectMax().x + gap + width <= end) {
+        ImGui::SameLine(0, gap);
+    }
+}
+
+bool choice(ViewState& state, const char* name, bool is_chosen, bool is_first) {
+    go_beside(name, is_first ? ImGui::GetFontSize() * 1.2F : ImGui::GetStyle().ItemSpacing.x);
+    const bool is_clicked = ImGui::RadioButton(name, is_chosen);
+    state.marks.mark(std::string("Heat/") + name);
+    return is_clicked;
+}
+
+void draw_choices(ViewState& state) {
+    HeatState& heat = state.panels.heat;
+    bool is_on = heat.is_on;
+    if (ImGui::Checkbox("Count", &is_on)) {
+        count_heat(state, is_on);
+    }
+    state.marks.mark("Heat/Count");
+    go_beside("On the picture", ImGui::GetStyle().ItemSpacing.x);
+    ImGui::Checkbox("On the picture", &heat.is_over_picture);
+    state.marks.mark("Heat/On the picture");
+    for (const HeatMetric metric : kHeatMetrics) {
+        const bool is_first = metric == kHeatMetrics[0];
+        if (choice(state, heat_metric_name(metric), heat.metric == metric, is_first)) {
+            heat.metric = metric;
+        }
+    }
+    for (const auto& [name, by] : {std::pair{"Keys", HeatBy::Key},
+                                   std::pair{"Meshes", HeatBy::Mesh},
+                                   std::pair{"Materials", HeatBy::Material}}) {
+        if (choice(state, name, heat.by == by, by == HeatBy::Key)) {
+            heat.by = by;
+        }
+    }
+}
+
+// Lists the lines again where the figures or the choice have changed.
+void follow_heat(ViewState& state) {
+    HeatState& heat = state.panels.heat;
+    const HeatPaint wanted = {heat.watch.version(), HeatMetric::Time, heat.by, true};
+    if (heat.listed == wanted || heat.watch.heat().map == nullptr) {
+        return;
+    }
+    heat.listed = wanted;
+    const auto group =
+        heat.by == HeatBy::Material ? trace::HeatGroup::Material : trace::HeatGroup::Mesh;
+    heat.lines =
+        heat_lines(*heat.watch.heat().scene,
+                   trace::heat_rows(*heat.watch.heat().map, heat.watch.heat().figures, group),
+                   group);
+    sort_lines(heat.lines, heat.column, heat.is_descending);
+    const auto devices = state.live->figures().devices;
+    heat.lanes = devices.empty() ? 16 : devices.front().lane_count;
+}
+
+void follow_order(HeatState& heat) {
+    ImGuiTableSortSpecs* const order = ImGui::TableGetSortSpecs();
+    if (order != nullptr && order->SpecsDirty && order->SpecsCount > 0) {
+        heat.column = static_cast<HeatColumn>(order->Specs[0].ColumnIndex);
+        heat.is_descending = order->Specs[0].SortDirection == ImGuiSortDirection_Descending;
+        sort_lines(heat.lines, heat.column, heat.is_descending);
+        order->SpecsDirty = false;
+    }
+}
+
+// A bar behind the number: a widget of its own would push the text of its neighbours down.
+void draw_share(double share) {
+    ImGui::TableNextColumn();
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x * static_cast<float>(share);
+    ImGui::GetWindowDrawList()->AddRectFilled(
+        low,
+        ImVec2(low.x + width, low.y + ImGui::GetTextLineHeight()),
+        ImGui::ColorConvertFloat4ToU32(ImVec4(kAccent.x, kAccent.y, kAccent.z, 0.55F)),
+        2);
+    ImGui::TextUnformatted(fmt::format("{:.1f} %", 100 * share).c_str());
+}
+
+void draw_text(const std::string& text) {
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(text.c_str());
+}
+
+void draw_line(ViewState& state, const HeatLine& line) {
+    const HeatState& heat = state.panels.heat;
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    const bool is_selected = !line.path.empty() && state.selection.path == line.path;
+    const bool is_clicked =
+        ImGui::Selectable(line.name.c_str(), is_selected, ImGuiSelectableFlags_SpanAllColumns);
+    state.marks.mark("Heat/" + line.name);
+    if (is_clicked && !line.path.empty()) {
+        select_path(state, line.path, line.row.instance);
+        const scene::Scene& counted = *heat.watch.heat().scene;
+        prefer_material(state, counted.instances[line.row.instance].material);
+        state.say(heat_sentence(line, heat.lanes));
+    }
+    draw_share(line.row.share);
+    draw_text(fmt::format("{:.1f} / {}", line.occupancy() * heat.lanes, heat.lanes));
+    draw_text(heat_text(static_cast<double>(line.row.sum.fibres), HeatMetric::Fibres));
+    draw_text(heat_text(static_cast<double>(line.row.sum.visits), HeatMetric::Visits));
+    draw_text(heat_text(static_cast<double>(line.row.sum.lanes_wasted()), HeatMetric::Wasted));
+}
+
+void draw_table(ViewState& state) {
+    HeatState& heat = state.panels.heat;
+    constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_Sortable | ImGuiTableFlags_RowBg |
+                                       ImGuiTableFlags_ScrollY | ImGuiTableFlags_PadOuterX |
+                                       ImGuiTableFlags_SizingStretchProp;
+    if (!ImGui::BeginTable("heat", kHeatColumns, kFlags)) {
+        return;
+    }
+    for (u32 k = 0; k < kHeatColumns; ++k) {
+        const bool is_first = k == static_cast<u32>(HeatColumn::Share);
+        ImGui::TableSetupColumn(kColumnNames[k],
+                                (k == 0 ? ImGuiTableColumnFlags_PreferSortAscending
+                                        : ImGuiTableColumnFlags_PreferSortDescending) |
+                                    (is_first ? ImGuiTableColumnFlags_DefaultSort : 0),
+                                k < 2 ? 2.0F : 1.0F);
+    }
+    ImGui::TableSetupScrollFreeze(0, 1);
+    ImGui::TableHeadersRow();
+    follow_order(heat);
+    for (std::size_t k = 0; k < heat.lines.size(); ++k) {
+        ImGui::PushID(static_cast<int>(k));
+        draw_line(state, heat.lines[k]);
+        ImGui::PopID();
+    }
+    ImGui::EndTable();
+}
+
+}  // namespace
+
+void draw_heat(ViewState& state) {
+    draw_choices(state);
+    const HeatState& heat = state.panels.heat;
+    if (!heat.is_on) {
+        faint_text(
+            "Counts what the keys of the tree, the meshes and the materials cost. The picture "
+            "stays "
+            "the same bit by bit; it takes about a third longer.");
+        return;
+    }
+    follow_heat(state);
+    if (state.settings.integrator.mode != trace::SchedulerMode::Keyed) {
+        faint_text("Rays have keys in the keyed mode alone: this table separates only shading.");
+    }
+    if (heat.watch.heat().map == nullptr) {
+        faint_text("Nothing is counted yet.");
+        return;
+    }
+    draw_table(state);
+}
+
+}  // namespace weft::app

@@ -1,0 +1,201 @@
+// panel_inspector.cpp — one pixel: its light, all its AOVs, and the path of its first sample.
+//
+// Follows the mouse over the picture; with I (or the button) it stays where it is. The report is
+// made on another thread (pixel_watch.h). Interface thread.
+#include <algorithm>
+#include <fmt/format.h>
+
+#include <imgui.h>
+
+#include "app/view/panels/panel_rows.h"
+#include "app/view/panels/panels.h"
+#include "app/view/viewport/compare_overlay.h"
+#include "app/view/window/theme.h"
+#include "engine/live/layer_colours.h"
+
+namespace weft::app {
+
+namespace {
+
+// The pixel under the mouse, of what is seen there.
+struct SeenPixel {
+    u32 x = 0;
+    u32 y = 0;
+    std::optional<u32> mode;  // of a comparison over the picture
+};
+
+std::optional<SeenPixel> pixel_at_mouse(const ViewState& state) {
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    if (!ImGui::IsMousePosValid() || !state.place.holds(mouse.x, mouse.y)) {
+        return std::nullopt;
+    }
+    if (const auto compared = compared_pixel(state, mouse.x, mouse.y)) {
+        return SeenPixel{compared->x, compared->y, compared->mode};
+    }
+    const float x = (mouse.x - state.place.x) / state.place.width;
+    const float y = (mouse.y - state.place.y) / state.place.height;
+    const auto last = [](u32 count) { return count - 1; };
+    return SeenPixel{std::min(static_cast<u32>(x * static_cast<float>(state.settings.width)),
+                              last(state.settings.width)),
+                     std::min(static_cast<u32>(y * static_cast<float>(state.settings.height)),
+                              last(state.settings.height)),
+                     std::nullopt};
+}
+
+// The renderer of a mode, or of the picture; nullptr before a mode's first turn.
+std::shared_ptr<const live::LiveRender> renderer_of(const ViewState& state,
+                                                    const std::optional<u32>& mode) {
+    return mode
+               ? state.panels.compare.run.arms()[*mode].live
+               : std::shared_ptr<const live::LiveRender>(std::shared_ptr<void>(), state.live.get());
+}
+
+InspectedFrame inspected_frame(const ViewState& state, const std::optional<u32>& mode) {
+    const live::LiveStatus& status =
+        mode ? state.panels.compare.run.arms()[*mode].status : state.status;
+    return {mode, status.samples_done, status.prepared_job};
+}
+
+void follow(ViewState& state) {
+    InspectorState& inspector = state.panels.inspector;
+    std::optional<u32> mode = inspector.seen.mode;
+    const bool is_hidden = !inspector.is_held && !is_compared_large(state);
+    if (is_hidden || !state.panels.compare.run.has_begun()) {
+        mode.reset();
+    }
+    if (!inspector.is_held) {
+        if (const auto pixel = pixel_at_mouse(state)) {
+            inspector.watch.watch(pixel->x, pixel->y);
+            mode = pixel->mode;
+        }
+    }
+    const InspectedFrame frame = inspected_frame(state, mode);
+    if (inspector.seen != frame) {
+        inspector.seen = frame;
+        inspector.watch.renew();
+    }
+    inspector.watch.poll(renderer_of(state, mode));
+}
+
+std::string joined(const std::vector<float>& values) {
+    std::string text;
+    for (const float value : values) {
+        text += fmt::format("{}{:.4g}", text.empty() ? "" : "   ", value);
+    }
+    return text;
+}
+
+void draw_light(const live::PixelReport& report) {
+    if (!report.has_light) {
+        tell_row("Light", "not rendered yet: a layer is shown");
+        return;
+    }
+    const auto& [red, green, blue, alpha] = report.radiance;
+    tell_row("Light", fmt::format("{:.4g}   {:.4g}   {:.4g}", red, green, blue));
+    const float luminance = 0.2126F * red + 0.7152F * green + 0.0722F * blue;
+    tell_row("Luminance", fmt::format("{:.4g} cd/m²", luminance));
+    tell_row("Alpha", fmt::format("{:.4g}", alpha));
+    tell_row("Samples", fmt::format("{}", report.samples));
+}
+
+// What the first surface is called.
+void draw_object(ViewState& state, const trace::FirstSurface& first) {
+    const scene::Scene& scene = *state.scene;
+    if (first.instance < scene.instances.size()) {
+        const scene::Instance& instance = scene.instances[first.instance];
+        const std::string& material = scene.materials[instance.material].name;
+        tell_row("Object", instance.node);
+        tell_row("Material", material);
+        state.marks.mark("Inspector/Material " + material);
+    }
+}
+
+std::vector<float> values_of(const trace::FirstSurface& first, std::string_view layer) {
+    if (layer == "depth") {
+        return {static_cast<float>(first.depth_m)};
+    }
+    if (layer == "instance") {
+        return {static_cast<float>(first.instance)};
+    }
+    const auto& three = layer == "albedo"   ? first.albedo
+                        : layer == "normal" ? first.normal
+                                            : first.position;
+    return {
+        static_cast<float>(three[0]), static_cast<float>(three[1]), static_cast<float>(three[2])};
+}
+
+// Every layer that a film can keep: its mean where it does, else what the first sample saw.
+void draw_aovs(ViewState& state, const live::PixelReport& report) {
+    for (const char* const layer : live::kLayers) {
+        const auto kept = std::find_if(report.aovs.begin(),
+                                       report.aovs.end(),
+                                       [&](const auto& aov) { return aov.first == layer; });
+        const bool is_kept = kept != report.aovs.end();
+        const std::string value = is_kept ? joined(kept->second)
+                                  : report.first_surface
+                                      ? joined(values_of(*report.first_surface, layer))
+                                      : "nothing is there";
+        tell_row(layer,
+                 value,
+                 is_kept ? "The mean of all samples"
+                         : "Of sample 0; the mean of all is kept once the layer was shown");
+        mark_row(state, "Inspector", layer);
+    }
+}
+
+void draw_path(ViewState& state, const live::PixelReport& report) {
+    ImGui::Separator();
+    ImGui::TextUnformatted("Path of sample 0");
+    ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize("Copy").x - 14);
+    if (ImGui::SmallButton("Copy")) {
+        std::string text;
+        for (const std::string& event : report.path) {
+            text += event + '\n';
+        }
+        ImGui::SetClipboardText(text.c_str());
+        state.say("The path is on the clipboard");
+    }
+    state.marks.mark("Inspector/Copy");
+    ImGui::BeginChild("path", ImVec2(0, 0), true);
+    for (std::size_t k = 0; k < report.path.size(); ++k) {
+        ImGui::TextDisabled("%2zu", k);
+        ImGui::SameLine();
+        draw_lines(report.path[k]);
+    }
+    ImGui::EndChild();
+}
+
+}  // namespace
+
+void draw_inspector(ViewState& state) {
+    if (!state.live) {
+        return;
+    }
+    InspectorState& inspector = state.panels.inspector;
+    follow(state);
+    const auto& wanted = inspector.watch.wanted();
+    if (!wanted) {
+        tell_row("Pixel", "move over the picture");
+        return;
+    }
+    tell_row("Pixel", fmt::format("{}, {}", wanted->first, wanted->second));
+    same_line_if_fits(ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x +
+                      ImGui::CalcTextSize("Hold (I)").x);
+    ImGui::Checkbox("Hold (I)", &inspector.is_held);
+    state.marks.mark("Inspector/Hold");
+    if (inspector.seen.mode) {
+        const char* const mode = state.panels.compare.run.arms()[*inspector.seen.mode].name;
+        tell_row("Mode", mode);
+        state.marks.mark(std::string("Inspector/Mode ") + mode);
+    }
+    if (inspector.watch.report()) {
+        draw_light(*inspector.watch.report());
+        draw_aovs(state, *inspector.watch.report());
+        if (inspector.watch.report()->first_surface && state.scene != nullptr) {
+            draw_object(state, *inspector.watch.report()->first_surface);
+        }
+        draw_path(state, *inspector.watch.report());
+    }
+}
+
+}  // namespace weft::app

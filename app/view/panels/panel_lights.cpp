@@ -1,0 +1,180 @@
+// panel_lights.cpp — the lights of the scene: list, add, duplicate, delete; colour, power, size,
+// angles.
+//
+// Triangles that emit are materials; the environment has a panel of its own. Interface thread.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <imgui.h>
+
+#include "app/view/models/object_name.h"
+#include "app/view/models/placement.h"
+#include "app/view/panels/panel_fields.h"
+#include "app/view/panels/panel_rows.h"
+#include "app/view/panels/panels.h"
+#include "app/view/session/object_edits.h"
+#include "app/view/session/send_edit.h"
+#include "engine/scene/edit/edit_path.h"
+#include "shaders/host/scalar_math.h"
+
+namespace weft::app {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::array<const char*, 3> kKinds = {"point", "spot", "directional"};
+constexpr std::array<const char*, 3> kKindTitles = {"Point", "Spot", "Sun"};
+
+float two_digits(float value) {
+    return std::stof(fmt::format("{:.2g}", value));
+}
+
+// Between the camera and what it looks at, a little above: a new light is seen at once, and in a
+// room it is on this side of walls and ceiling.
+void add_light(ViewState& state, std::size_t kind) {
+    const scene::Camera& camera = state.document.context().camera;
+    const Vec3 seen = point_ahead(camera, state.pivot_m);
+    const Vec3 at = point_ahead(camera, state.pivot_m * 0.75F) + Vec3{0, state.pivot_m * 0.15F, 0};
+    const Vec3 way = seen - at;
+    // As many lux there that white paper is white in the picture as it is shown now.
+    const float lux =
+        static_cast<float>(shaders::kPi) * std::exp2(-state.document.context().exposure_stops);
+    const float power = two_digits(kind == 2 ? lux : lux * dot(way, way));
+    Json light = {{"kind", kKinds[kind]}, {"intensity", {power, power, power}}};
+    if (kind != 2) {
+        light["position"] = at;
+    }
+    if (kind != 0) {
+        light["direction"] = kind == 1 ? normalised(way) : Vec3{0, -1, 0};
+    }
+    if (kind == 1) {
+        light["inner_deg"] = 25;
+        light["outer_deg"] = 35;
+    }
+    const std::string name = free_light_name(state.document.scene(), kKindTitles[kind]);
+    add_object(state, scene::edits::object_path("lights", name, 1), light.dump());
+}
+
+void draw_add_buttons(ViewState& state) {
+    for (std::size_t kind = 0; kind < kKinds.size(); ++kind) {
+        const std::string label = std::string("+ ") + kKindTitles[kind];
+        if (kind > 0) {
+            same_line_if_fits(ImGui::CalcTextSize(label.c_str()).x +
+                              2 * ImGui::GetStyle().FramePadding.x);
+        }
+        if (ImGui::Button(label.c_str())) {
+            add_light(state, kind);
+        }
+        state.marks.mark(std::string("Lights/Add ") + kKindTitles[kind]);
+    }
+}
+
+const char* kind_title(shaders::LightKind kind) {
+    return kKindTitles[std::min<std::size_t>(static_cast<std::size_t>(kind), 2)];
+}
+
+void draw_eye(ViewState& state, const std::string& path, const scene::Light& light) {
+    const bool is_on = is_lamp_on(state, light);
+    if (eye_button("eye", is_on)) {
+        state.panels.dragged.clear();
+        send_edit(state, path + "/visible", is_on ? "false" : "true");
+        state.panels.dragged.clear();
+    }
+    state.marks.mark("Lights/Eye " + shown_name(path));
+    ImGui::SameLine(0, 4);
+}
+
+void draw_list(ViewState& state, const std::vector<std::string>& paths) {
+    const std::vector<scene::Light>& lights = state.document.scene().lights;
+    const auto rows = static_cast<float>(std::clamp<std::size_t>(paths.size(), 1, 8));
+    const float frame = 2 * ImGui::GetStyle().WindowPadding.y;
+    ImGui::BeginChild(
+        "lights", ImVec2(0, rows * ImGui::GetTextLineHeightWithSpacing() + frame), true);
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(paths.size()));
+    while (clipper.Step()) {
+        for (int k = clipper.DisplayStart; k < clipper.DisplayEnd; ++k) {
+            const auto index = static_cast<std::size_t>(k);
+            const std::string name = shown_name(paths[index]);
+            ImGui::PushID(k);
+            draw_eye(state, paths[index], lights[index]);
+            if (ImGui::Selectable(name.c_str(), state.selection.path == paths[index])) {
+                state.selection = {};
+                state.selection.path = paths[index];
+            }
+            ImGui::PopID();
+            state.marks.mark("Lights/" + name);
+            const char* const kind = kind_title(lights[index].kind);
+            ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize(kind).x);
+            ImGui::TextDisabled("%s", kind);
+        }
+    }
+    clipper.End();
+    ImGui::EndChild();
+}
+
+// The fields that mean something for this kind.
+bool has_field(shaders::LightKind kind, std::string_view field) {
+    const bool is_spot = kind == shaders::LightKind::Spot;
+    if (field == "position" || field == "radius_m") {
+        return kind != shaders::LightKind::Directional;
+    }
+    if (field == "angle_deg") {
+        return kind == shaders::LightKind::Directional;
+    }
+    if (field == "direction") {
+        return kind != shaders::LightKind::Point;
+    }
+    return (field != "inner_deg" && field != "outer_deg") || is_spot;
+}
+
+void draw_selected(ViewState& state, const std::vector<std::string>& paths) {
+    const auto found = std::find(paths.begin(), paths.end(), state.selection.path);
+    if (found == paths.end()) {
+        return;
+    }
+    const std::string path = *found;
+    if (ImGui::Button("Duplicate")) {
+        duplicate_selected(state);
+        return;
+    }
+    state.marks.mark("Lights/Duplicate");
+    ImGui::SameLine();
+    if (ImGui::Button("Delete")) {
+        delete_selected(state);
+        return;
+    }
+    state.marks.mark("Lights/Delete");
+    const auto index = static_cast<std::size_t>(found - paths.begin());
+    const shaders::LightKind kind = state.document.scene().lights[index].kind;
+    const bool is_sun = kind == shaders::LightKind::Directional;
+    for (scene::EditField field :
+         scene::editable_fields(state.document.scene(), state.document.context(), path)) {
+        if (has_field(kind, field_name(field))) {
+            if (field_name(field) == "intensity") {
+                field.unit = is_sun ? "lx" : "cd";
+            }
+            draw_field(state, "Lights", field);
+        }
+    }
+}
+
+}  // namespace
+
+void draw_lights(ViewState& state) {
+    state.panels.lamps.is_panel_seen = true;
+    draw_add_buttons(state);
+    const std::vector<std::string> paths = scene::object_paths(state.document.scene(), "lights");
+    if (paths.empty()) {
+        faint_text("The scene has no lamps; it is lit by its environment and by what glows in it.");
+        return;
+    }
+    draw_list(state, paths);
+    draw_selected(state, paths);
+}
+
+}  // namespace weft::app

@@ -1,0 +1,212 @@
+// panel_material.cpp — every parameter of the selected material, in groups.
+//
+// The fields are those that edits know; this file only says which group each stands in. A group
+// none of whose lobes is in use begins closed. Interface thread.
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include <imgui.h>
+
+#include "app/view/models/object_name.h"
+#include "app/view/panels/panel_fields.h"
+#include "app/view/panels/panel_rows.h"
+#include "app/view/panels/panels.h"
+#include "app/view/session/choose_files.h"
+#include "app/view/session/object_edits.h"
+#include "app/view/session/send_edit.h"
+#include "engine/scene/edit/edit_value.h"
+
+namespace weft::app {
+
+namespace {
+
+// A field belongs to the first group one of whose words begins its name.
+struct FieldGroup {
+    const char* title;
+    std::array<std::string_view, 6> words;
+    // The parameter that says whether the lobe is there at all; empty: always open.
+    std::string_view strength;
+};
+
+// clang-format off
+constexpr std::array<FieldGroup, 10> kGroups = {{
+    {"Coat", {"coat"}, "coat"},
+    {"Sheen", {"sheen"}, "sheen_color"},
+    {"Iridescence", {"iridescence"}, "iridescence"},
+    {"Anisotropy", {"anisotropy"}, "anisotropy"},
+    {"Transmission",
+     {"transmission", "absorption", "dispersion", "medium", "solid"}, "transmission"},
+    {"Emission", {"emissive"}, "emissive"},
+    {"Specular", {"specular_color", "specular", "ior"}, ""},
+    {"Normals", {"normal"}, ""},
+    {"Surface", {"base_color", "metallic", "roughness"}, ""},
+    {"Alpha and faces", {"alpha", "double_sided", "unlit"}, ""},
+}};
+// The order on the screen.
+constexpr std::array<std::size_t, 10> kOrder = {8, 6, 7, 5, 4, 0, 1, 2, 3, 9};
+
+// clang-format on
+
+std::size_t group_of(std::string_view name) {
+    for (std::size_t group = 0; group < kGroups.size(); ++group) {
+        for (const std::string_view word : kGroups[group].words) {
+            if (!word.empty() && name.starts_with(word)) {
+                return group;
+            }
+        }
+    }
+    return kGroups.size() - 1;
+}
+
+// Whether the lobe of a group is in use: its strength is not zero.
+bool is_in_use(const ViewState& state,
+               const std::vector<scene::EditField>& fields,
+               const FieldGroup& group) {
+    const scene::EditField* const strength =
+        group.strength.empty() ? nullptr : find_field(fields, group.strength);
+    if (strength == nullptr) {
+        return true;
+    }
+    const auto value =
+        scene::read_value(state.document.scene(), state.document.context(), strength->path);
+    return value.is_ok() && value.value().find_first_of("123456789") != std::string::npos;
+}
+
+void draw_group(ViewState& state, const std::vector<scene::EditField>& fields, std::size_t group) {
+    const FieldGroup& which = kGroups[group];
+    const bool is_used = is_in_use(state, fields, which);
+    if (!begin_part(state, "Material", which.title, is_used)) {
+        return;
+    }
+    for (const scene::EditField& field : fields) {
+        if (group_of(field_name(field)) == group) {
+            draw_field(state, "Material", field);
+        }
+    }
+    ImGui::Spacing();
+}
+
+// The parts of the selected object that have the material shown get the other one; without an
+// object it is shown instead.
+void choose_material(ViewState& state, u32 shown, u32 chosen) {
+    const scene::Scene& scene = state.document.scene();
+    if (chosen == shown || !state.selection.path.starts_with("nodes/")) {
+        state.selection = {};
+        state.selection.path = scene::material_path(scene, chosen);
+        state.selection.material = chosen;
+        return;
+    }
+    scene::edits::Json list = scene::edits::Json::array();
+    for (const u32 part : scene::node_instances(scene, state.selection.path)) {
+        const u32 now = scene.instances[part].material;
+        list.push_back(scene::material_path(scene, now == shown ? chosen : now));
+    }
+    state.panels.dragged.clear();
+    if (send_edit(state,
+                  state.selection.path + "/material",
+                  (list.size() == 1 ? list[0] : list).dump())) {
+        state.selection.material = chosen;
+        state.say_of_edits(shown_name(state.selection.path) + " · " +
+                           state.document.scene().materials[chosen].name);
+    }
+    state.panels.dragged.clear();
+}
+
+// All materials, to choose among.
+void draw_choice(ViewState& state, u32 material) {
+    const scene::Scene& scene = state.document.scene();
+    std::optional<u32> chosen;
+    const std::string shown = shown_name(scene::material_path(scene, material));
+    const int flags = begin_choice(
+        "Material", "What the selected part is made of; a choice gives it another.", shown.c_str());
+    if (ImGui::BeginCombo("##material", shown.c_str(), flags)) {
+        ImGuiListClipper clipper;
+        clipper.Begin(static_cast<int>(scene.materials.size()));
+        while (clipper.Step()) {
+            for (int k = clipper.DisplayStart; k < clipper.DisplayEnd; ++k) {
+                const auto index = static_cast<u32>(k);
+                ImGui::PushID(k);
+                if (ImGui::Selectable(scene.materials[index].name.c_str(), index == material)) {
+                    chosen = index;
+                }
+                state.marks.mark("Material/Material " + scene.materials[index].name);
+                ImGui::PopID();
+            }
+        }
+        clipper.End();
+        ImGui::EndCombo();
+    }
+    end_numbers();
+    state.marks.mark("Material/Material");
+    state.marks.mark("Material/Shows " + scene.materials[material].name);
+    if (chosen) {
+        choose_material(state, material, *chosen);
+    }
+}
+
+const MaterialUsers& users_of(ViewState& state) {
+    MaterialState& known = state.panels.material;
+    const std::shared_ptr<const scene::Scene>& scene = state.document.shared_scene();
+    const Selection& selection = state.selection;
+    const bool is_known = known.scene && known.scene->instances.shares_with(scene->instances) &&
+                          known.material == selection.material && known.object == selection.path;
+    if (!is_known) {
+        known = {scene,
+                 selection.material,
+                 selection.path,
+                 count_users(*scene, selection.material, selection.path)};
+    }
+    return known.users;
+}
+
+// Whom a change of the material changes, and the way out of that.
+void draw_users(ViewState& state) {
+    const MaterialUsers users = users_of(state);
+    const std::string text = "Used by " + users_text(users);
+    ImGui::AlignTextToFramePadding();
+    faint_text(text);
+    mark_row(state, "Material", text);
+    if (ImGui::IsItemHovered()) {
+        ImGui::SetTooltip("A change of this material shows on every object that has it");
+    }
+    const bool is_shared = users.parts > 0 && (users.objects > 1 || users.parts > 1);
+    if (!is_shared) {
+        return;
+    }
+    const float margin = 2 * ImGui::GetStyle().FramePadding.x;
+    same_line_if_fits(ImGui::CalcTextSize("Make own").x + margin);
+    const bool is_part_alone = users.objects == 1;
+    if (ImGui::Button("Make own")) {
+        make_own_material(state, is_part_alone);
+    }
+    if (ImGui::IsItemHovered()) {
+        ImGui::SetTooltip("%s",
+                          is_part_alone ? "The selected part gets a copy of its own"
+                                        : "The selected object gets a copy of its own");
+    }
+    mark_row(state, "Material", "Make own");
+}
+
+}  // namespace
+
+void draw_material(ViewState& state) {
+    if (state.selection.material >= state.document.scene().materials.size()) {
+        faint_text("Click on the picture or in the outliner to select what to change.");
+        return;
+    }
+    draw_choice(state, state.selection.material);
+    draw_users(state);
+    // Another scene, with another material selected, where one was chosen or made.
+    const scene::Scene& scene = state.document.scene();
+    const u32 material = state.selection.material;
+    const std::vector<scene::EditField> fields = scene::editable_fields(
+        scene, state.document.context(), scene::material_path(scene, material));
+    ImGui::PushID(static_cast<int>(material));
+    for (const std::size_t group : kOrder) {
+        draw_group(state, fields, group);
+    }
+    ImGui::PopID();
+}
+
+}  // namespace weft::app

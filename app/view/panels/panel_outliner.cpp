@@ -1,0 +1,257 @@
+// panel_outliner.cpp — all objects of the scene: search, show, hide, solo, select.
+//
+// Rows are listed again only when the scene's list of objects has changed; only visible rows are
+// drawn. Interface thread.
+#include <algorithm>
+#include <array>
+
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include "app/view/panels/panel_rows.h"
+#include "app/view/panels/panels.h"
+#include "app/view/session/object_edits.h"
+#include "app/view/session/send_edit.h"
+#include "app/view/window/theme.h"
+
+namespace weft::app {
+
+namespace {
+
+constexpr std::array<const char*, kOutlinerGroups> kGroupNames = {"Objects", "Lights", "Materials"};
+
+void refresh_rows(ViewState& state) {
+    OutlinerState& outliner = state.panels.outliner;
+    if (outliner.scene == state.document.shared_scene()) {
+        return;
+    }
+    outliner.scene = state.document.shared_scene();
+    const u64 stamp = outliner_stamp(*outliner.scene);
+    if (stamp != outliner.stamp) {
+        outliner.stamp = stamp;
+        outliner.rows = outliner_rows(*outliner.scene);
+        outliner.searched = "\n";  // no search is this
+    }
+}
+
+void search_again(OutlinerState& outliner) {
+    if (outliner.searched != outliner.search) {
+        outliner.searched = outliner.search;
+        for (u32 group = 0; group < kOutlinerGroups; ++group) {
+            outliner.found[group] = search_rows(outliner.rows.groups[group], outliner.search);
+        }
+    }
+}
+
+bool is_hidden(const ViewState& state, const std::string& node) {
+    const std::vector<std::string>& hidden = state.document.context().hidden;
+    return std::binary_search(hidden.begin(), hidden.end(), node);
+}
+
+// Whether the eye of a row is open; materials have none.
+bool is_shown(const ViewState& state, OutlinerGroup group, const OutlinerRow& row) {
+    if (group == OutlinerGroup::Objects) {
+        return !is_hidden(state, row.node);
+    }
+    const std::vector<scene::Light>& lights = state.document.scene().lights;
+    // A row may be of a lamp that this frame has deleted.
+    const bool is_lamp = group == OutlinerGroup::Lights && row.first < lights.size();
+    return !is_lamp || is_lamp_on(state, lights[row.first]);
+}
+
+void show_row(ViewState& state, const OutlinerRow& row, bool is_shown) {
+    state.panels.dragged.clear();
+    send_edit(state, row.path + "/visible", is_shown ? "true" : "false");
+    state.panels.dragged.clear();
+}
+
+void select_row(ViewState& state, OutlinerGroup group, const OutlinerRow& row) {
+    select_path(state, row.path, group == OutlinerGroup::Objects ? row.first : kNone);
+    if (group == OutlinerGroup::Materials) {
+        state.selection.material = row.first;
+    }
+}
+
+// Shows or hides all nodes of the list that pass the test, as one step of undo; whether it had any.
+template <typename Test>
+bool show_where(ViewState& state, bool is_shown, const Test& test) {
+    bool continues = false;
+    for (const OutlinerRow& row : state.panels.outliner.rows.groups[0]) {
+        if (test(row) && is_hidden(state, row.node) == is_shown) {
+            const base::Status done = state.document.edit(
+                {row.path + "/visible", is_shown ? "true" : "false"}, continues);
+            if (!done.is_ok()) {
+                state.say(done.error());
+                return continues;
+            }
+            continues = true;
+        }
+    }
+    return continues;
+}
+
+// All lamps are on; `continues`: as part of the step before.
+void show_lamps(ViewState& state, bool continues) {
+    for (const OutlinerRow& row : state.panels.outliner.rows.groups[1]) {
+        if (!is_shown(state, OutlinerGroup::Lights, row)) {
+            const base::Status done =
+                state.document.edit({row.path + "/visible", "true"}, continues);
+            continues = continues || done.is_ok();
+        }
+    }
+}
+
+// An item of the menu that a right click on a row opens, marked "Outliner/Menu Title".
+bool menu_item(ViewState& state, const char* title) {
+    const bool is_clicked = ImGui::MenuItem(title);
+    state.marks.mark(std::string("Outliner/Menu ") + title);
+    return is_clicked;
+}
+
+// Opened for the row that was drawn last. Materials have none.
+void draw_context_menu(ViewState& state, OutlinerGroup group, const OutlinerRow& row) {
+    if (group == OutlinerGroup::Materials || !ImGui::BeginPopupContextItem("menu")) {
+        return;
+    }
+    if (menu_item(state, "Duplicate")) {
+        select_row(state, group, row);
+        duplicate_selected(state);
+    }
+    if (menu_item(state, "Delete")) {
+        select_row(state, group, row);
+        delete_selected(state);
+    }
+    ImGui::Separator();
+    const bool is_open = is_shown(state, group, row);
+    if (menu_item(state, is_open ? "Hide" : "Show")) {
+        show_row(state, row, !is_open);
+    }
+    if (group == OutlinerGroup::Objects && menu_item(state, "Solo")) {
+        solo_node(state, row.node);
+    }
+    if (menu_item(state, "Show all")) {
+        show_all_nodes(state);
+    }
+    ImGui::EndPopup();
+}
+
+void draw_eye(ViewState& state, OutlinerGroup group, const OutlinerRow& row) {
+    const bool is_open = is_shown(state, group, row);
+    if (eye_button("eye", is_open)) {
+        if (group == OutlinerGroup::Objects && ImGui::GetIO().KeyAlt) {
+            solo_node(state, row.node);
+        } else {
+            show_row(state, row, !is_open);
+        }
+    }
+    state.marks.mark("Outliner/Eye " + row.name);
+    ImGui::SameLine(0, 4);
+}
+
+void draw_row(ViewState& state, OutlinerGroup group, const OutlinerRow& row) {
+    ImGui::PushID(row.path.c_str());
+    const bool is_object = group == OutlinerGroup::Objects;
+    if (group == OutlinerGroup::Materials) {
+        ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImGui::GetFontSize() * 1.3F + 4);
+    } else {
+        draw_eye(state, group, row);
+    }
+    const bool is_faint = !is_shown(state, group, row);
+    if (is_faint) {
+        ImGui::PushStyleColor(ImGuiCol_Text, kFaint);
+    }
+    if (ImGui::Selectable(row.name.c_str(), state.selection.path == row.path)) {
+        select_row(state, group, row);
+    }
+    state.marks.mark("Outliner/" + row.name);
+    if (is_faint) {
+        ImGui::PopStyleColor();
+    }
+    draw_context_menu(state, group, row);
+    if (is_object && row.instance_count > 1) {
+        const std::string count = "×" + std::to_string(row.instance_count);
+        ImGui::SameLine(ImGui::GetWindowContentRegionMax().x -
+                        ImGui::CalcTextSize(count.c_str()).x);
+        ImGui::TextDisabled("%s", count.c_str());
+    }
+    ImGui::PopID();
+}
+
+// What was selected elsewhere, in the picture above all, comes into sight. Before the rows.
+void follow_selection(const ViewState& state, u32 group) {
+    const OutlinerState& outliner = state.panels.outliner;
+    const std::vector<u32>& found = outliner.found[group];
+    const auto row = std::find_if(found.begin(), found.end(), [&](u32 index) {
+        return outliner.rows.groups[group][index].path == state.selection.path;
+    });
+    if (row == found.end()) {
+        return;
+    }
+    const float height = ImGui::GetTextLineHeightWithSpacing();
+    const float y = ImGui::GetCursorPosY() + height * static_cast<float>(row - found.begin());
+    const float top = ImGui::GetScrollY();
+    const float room = ImGui::GetWindowHeight();
+    if (y < top || y + height > top + room) {
+        ImGui::SetScrollY(y - (room - height) / 2);
+    }
+}
+
+void draw_group(ViewState& state, OutlinerGroup group) {
+    OutlinerState& outliner = state.panels.outliner;
+    const auto index = static_cast<u32>(group);
+    const std::vector<u32>& found = outliner.found[index];
+    const std::string title = std::string(kGroupNames[index]) + "  " + std::to_string(found.size());
+    const bool is_open =
+        ImGui::TreeNodeEx(kGroupNames[index],
+                          ImGuiTreeNodeFlags_DefaultOpen | ImGuiTreeNodeFlags_NoTreePushOnOpen |
+                              ImGuiTreeNodeFlags_SpanFullWidth,
+                          "%s",
+                          title.c_str());
+    state.marks.mark(std::string("Outliner/") + kGroupNames[index]);
+    if (!is_open) {
+        return;
+    }
+    if (outliner.followed != state.selection.path) {
+        follow_selection(state, index);
+    }
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(found.size()));
+    while (clipper.Step()) {
+        for (int k = clipper.DisplayStart; k < clipper.DisplayEnd; ++k) {
+            draw_row(state, group, outliner.rows.groups[index][found[static_cast<std::size_t>(k)]]);
+        }
+    }
+    clipper.End();
+}
+
+}  // namespace
+
+void solo_node(ViewState& state, const std::string& node) {
+    refresh_rows(state);
+    show_where(state, false, [&](const OutlinerRow& row) { return row.node != node; });
+    show_where(state, true, [&](const OutlinerRow& row) { return row.node == node; });
+}
+
+void show_all_nodes(ViewState& state) {
+    refresh_rows(state);
+    const bool has_shown = show_where(state, true, [](const OutlinerRow&) { return true; });
+    show_lamps(state, has_shown);
+}
+
+void draw_outliner(ViewState& state) {
+    refresh_rows(state);
+    OutlinerState& outliner = state.panels.outliner;
+    ImGui::SetNextItemWidth(-1);
+    ImGui::InputTextWithHint("##search", "Search", &outliner.search);
+    state.marks.mark("Outliner/Search");
+    search_again(outliner);
+    ImGui::BeginChild("rows");
+    for (const OutlinerGroup group :
+         {OutlinerGroup::Objects, OutlinerGroup::Lights, OutlinerGroup::Materials}) {
+        draw_group(state, group);
+    }
+    outliner.followed = state.selection.path;
+    ImGui::EndChild();
+}
+
+}  // namespace weft::app

@@ -1,0 +1,290 @@
+// panel_render.cpp — how the picture is rendered: samples, bounces, clamps, and which scheduler on
+// which devices does it.
+//
+// These are settings of the render and no edits of the scene, but for the frame (panel_frame.cpp);
+// the film begins again where they change what is in it. Interface thread.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <imgui.h>
+
+#include "app/view/panels/panel_rows.h"
+#include "app/view/panels/panels.h"
+#include "app/view/window/number_bar.h"
+#include "engine/live/layer_colours.h"
+
+namespace weft::app {
+
+namespace {
+
+struct Policy {
+    const char* title;
+    fibre::Policy policy;
+};
+
+constexpr std::array<Policy, 5> kPolicies = {{{"depth first", fibre::Policy::DepthFirst},
+                                              {"fullest", fibre::Policy::Fullest},
+                                              {"oldest", fibre::Policy::Oldest},
+                                              {"priority", fibre::Policy::Priority},
+                                              {"balanced", fibre::Policy::Balanced}}};
+
+constexpr const char* kGpu = "emulated GPU";
+
+constexpr std::array<const char*, 3> kModes = {"keyed", "unkeyed", "embree"};
+constexpr std::array<trace::SchedulerMode, 3> kModeValues = {
+    trace::SchedulerMode::Keyed, trace::SchedulerMode::Unkeyed, trace::SchedulerMode::Embree};
+
+// Renders the film again from its first sample.
+void restart(ViewState& state) {
+    state.effect |= scene::kEffectAll;
+}
+
+void count_row(ViewState& state,
+               const char* label,
+               const char* tip,
+               u32& value,
+               int low,
+               int high,
+               bool restarts) {
+    ImGui::PushID(label);
+    int number = static_cast<int>(value);
+    begin_numbers(label, tip, 1, "88888");
+    take_keyboard(state);
+    const bool is_changed = bar_count(
+        "##value", number, {static_cast<float>(low), static_cast<float>(high), "%d", high > 2000});
+    end_numbers();
+    mark_row(state, "Render", label);
+    if (is_changed) {
+        value = static_cast<u32>(std::clamp(number, low, 1 << 24));
+        state.effect |= restarts ? scene::kEffectAll : u32{scene::kEffectCamera};
+    }
+    ImGui::PopID();
+}
+
+// 0 stands for no clamp.
+void clamp_row(ViewState& state, const char* label, const char* tip, float& clamp) {
+    ImGui::PushID(label);
+    float value = std::isfinite(clamp) ? clamp : 0;
+    begin_numbers(label, tip, 1, "8888 cd/m²");
+    const char* const format = value > 0 ? "%.4g cd/m²" : "off";
+    if (bar_number("##value", value, {0, 10000, format, true})) {
+        clamp = value > 0 ? value : std::numeric_limits<float>::infinity();
+        restart(state);
+    }
+    end_numbers();
+    mark_row(state, "Render", label);
+    ImGui::PopID();
+}
+
+void draw_mode(ViewState& state) {
+    trace::SchedulerMode& mode = state.settings.integrator.mode;
+    begin_row(
+        "Scheduler",
+        "Which rays are traced together. keyed: those that read the same part of the scene, "
+        "usually the fastest. unkeyed: in the order of arrival. embree: Intel's ray tracer, to "
+        "compare with. The picture is the same.");
+    const auto now = static_cast<std::size_t>(
+        std::find(kModeValues.begin(), kModeValues.end(), mode) - kModeValues.begin());
+    const std::size_t chosen = choice_buttons(state, "Render", kModes, now);
+    if (chosen != now) {
+        mode = kModeValues[chosen];
+        restart(state);
+    }
+}
+
+void draw_policy(ViewState& state) {
+    trace::RoutinePolicies& policies = state.settings.integrator.policies;
+    const auto now = std::find_if(kPolicies.begin(), kPolicies.end(), [&](const Policy& policy) {
+        return policy.policy == policies.closest;
+    });
+    const ImGuiComboFlags flags = begin_choice(
+        "Policy of rays",
+        "Which packet of rays is traced next. It changes the speed a little, and never "
+        "the picture. depth first is usual.",
+        "depth first");
+    if (ImGui::BeginCombo("##policy", now == kPolicies.end() ? "" : now->title, flags)) {
+        for (const Policy& policy : kPolicies) {
+            if (ImGui::Selectable(policy.title, policy.policy == policies.closest)) {
+                policies.closest = policies.shadow = policy.policy;
+                restart(state);
+            }
+            mark_row(state, "Render", policy.title);
+        }
+        ImGui::EndCombo();
+    }
+    end_numbers();
+    mark_row(state, "Render", "Policy of rays");
+}
+
+void draw_devices(ViewState& state) {
+    frame::RenderSettings& settings = state.settings;
+    const float tick = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
+    const float gpu = tick + ImGui::CalcTextSize(kGpu).x;
+    begin_numbers("Devices",
+                  "What renders: the processor, an emulated graphics processor, or both. At least "
+                  "one; the picture is the same.",
+                  1,
+                  kGpu,
+                  tick);
+    end_numbers();
+    bool is_changed = ImGui::Checkbox("CPU", &settings.has_cpu);
+    mark_row(state, "Render", "CPU");
+    const float end = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
+    const bool fits_beside =
+        ImGui::GetItemRectMax().x + ImGui::GetStyle().ItemSpacing.x + gpu <= end;
+    if (fits_beside) {
+        ImGui::SameLine();
+    } else if (gpu <= ImGui::GetContentRegionAvail().x - label_width()) {
+        begin_row("");
+    }
+    const bool is_whole = gpu <= ImGui::GetContentRegionAvail().x;
+    is_changed = ImGui::Checkbox(is_whole ? kGpu : "emul. GPU", &settings.has_egpu) || is_changed;
+    mark_row(state, "Render", "emulated GPU");
+    if (is_changed) {
+        settings.has_cpu = settings.has_cpu || !settings.has_egpu;
+        restart(state);
+    }
+    if (settings.has_egpu) {
+        count_row(state,
+                  "Its units",
+                  "How many units of 32 lanes the emulated graphics processor has, 1 to 64.",
+                  settings.egpu_units,
+                  1,
+                  64,
+                  true);
+    }
+}
+
+void draw_filter(ViewState& state) {
+    constexpr std::array<const char*, 3> kTitles = {"box", "blackman-harris", "gaussian"};
+    constexpr std::array<trace::PixelFilter, 3> kFilters = {
+        trace::PixelFilter::Box, trace::PixelFilter::BlackmanHarris, trace::PixelFilter::Gaussian};
+    const auto now = static_cast<std::size_t>(
+        std::find(kFilters.begin(), kFilters.end(), state.settings.filter) - kFilters.begin());
+    const ImGuiComboFlags flags = begin_choice(
+        "Pixel filter",
+        "How samples are spread over neighbouring pixels. box: not at all, the sharpest. gaussian "
+        "and blackman-harris: smooth edges; the latter is usual.",
+        "blackman-harris");
+    if (ImGui::BeginCombo("##filter", now < kTitles.size() ? kTitles[now] : "", flags)) {
+        for (std::size_t k = 0; k < kTitles.size(); ++k) {
+            if (ImGui::Selectable(kTitles[k], k == now)) {
+                state.settings.filter = kFilters[k];
+                restart(state);
+            }
+            mark_row(state, "Render", kTitles[k]);
+        }
+        ImGui::EndCombo();
+    }
+    end_numbers();
+    mark_row(state, "Render", "Pixel filter");
+}
+
+// Which layers the film holds beside the light, and a saved EXR: looking at one needs none.
+void draw_layers(ViewState& state) {
+    std::vector<std::string>& aovs = state.settings.aovs;
+    std::string title;
+    for (const std::string& aov : aovs) {
+        title += (title.empty() ? "" : ", ") + aov;
+    }
+    const ImGuiComboFlags flags = begin_choice(
+        "Saved layers", "What an .exr file holds beside the picture", "albedo, normal");
+    if (ImGui::BeginCombo("##layers", title.empty() ? "none" : title.c_str(), flags)) {
+        for (const char* const layer : live::kLayers) {
+            const auto at = std::find(aovs.begin(), aovs.end(), layer);
+            bool is_saved = at != aovs.end();
+            if (ImGui::Checkbox(layer, &is_saved)) {
+                if (is_saved) {
+                    aovs.emplace_back(layer);
+                } else {
+                    aovs.erase(at);
+                }
+                state.effect |= scene::kEffectCamera;
+            }
+            mark_row(state, "Render", std::string("Saved layer ") + layer);
+        }
+        ImGui::EndCombo();
+    }
+    end_numbers();
+    mark_row(state, "Render", "Saved layers");
+}
+
+void flag_row(ViewState& state, const char* label, const char* tip, bool& is_on) {
+    ImGui::PushID(label);
+    begin_row(label, tip);
+    if (ImGui::Checkbox("##value", &is_on)) {
+        restart(state);
+    }
+    mark_row(state, "Render", label);
+    ImGui::PopID();
+}
+
+}  // namespace
+
+void draw_render_settings(ViewState& state) {
+    frame::RenderSettings& settings = state.settings;
+    if (begin_part(state, "Render", "Picture")) {
+        count_row(state,
+                  "Samples",
+                  "How many paths of light are followed for each pixel, 1 to 65536. Four times as "
+                  "many take four times as long and halve the noise.",
+                  settings.samples_per_pixel,
+                  1,
+                  65536,
+                  false);
+        count_row(state,
+                  "Bounces",
+                  "How often light is scattered on its way at most, 0 to 62. 0 shows lit surfaces "
+                  "as black; glass and bright rooms want 8 and more.",
+                  settings.max_bounces,
+                  0,
+                  62,
+                  true);
+        count_row(state,
+                  "Seed",
+                  "Another number gives another pattern of noise, and the same picture in the end. "
+                  "0 to 1000.",
+                  settings.seed,
+                  0,
+                  1000,
+                  true);
+        clamp_row(state,
+                  "Clamp direct",
+                  "Light that comes straight from a lamp is cut to this brightness, in cd/m², 0 to "
+                  "10000: fewer bright dots, but dimmer highlights. At the left end it is off.",
+                  settings.clamp_direct);
+        clamp_row(
+            state,
+            "Clamp indirect",
+            "Light that was scattered before is cut to this brightness, in cd/m², 0 to 10000: "
+            "fewer bright dots, but a darker picture. At the left end it is off.",
+            settings.clamp_indirect);
+        draw_filter(state);
+        draw_layers(state);
+        flag_row(state,
+                 "Transparent film",
+                 "The environment lights the scene, but is not seen behind it: saved pictures are "
+                 "transparent there.",
+                 settings.is_film_transparent);
+        flag_row(
+            state,
+            "Backface culling",
+            "Faces of materials that are not double sided are not drawn from behind, so that one "
+            "looks into a room from outside.",
+            settings.has_backface_culling);
+    }
+    if (begin_part(state, "Render", "Frame")) {
+        draw_frame(state);
+    }
+    if (begin_part(state, "Render", "Scheduler and devices")) {
+        draw_mode(state);
+        draw_policy(state);
+        draw_devices(state);
+    }
+}
+
+}  // namespace weft::app

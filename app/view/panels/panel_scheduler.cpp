@@ -1,0 +1,384 @@
+// panel_scheduler.cpp — what the scheduler does while it renders: lanes, packets, queues, devices.
+//
+// Figures of the last second (scheduler_history.h), taken ten times a second while the panel is in
+// sight. Interface thread.
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <functional>
+#include <span>
+
+#include <imgui.h>
+
+#include "app/view/panels/panel_rows.h"
+#include "app/view/panels/panels.h"
+#include "app/view/window/theme.h"
+
+namespace weft::app {
+
+namespace {
+
+constexpr double kEvery_s = 0.1;
+
+// "12.3 M".
+std::string short_number(double value) {
+    return value >= 1e9   ? fmt::format("{:.1f} G", value * 1e-9)
+           : value >= 1e6 ? fmt::format("{:.1f} M", value * 1e-6)
+           : value >= 1e3 ? fmt::format("{:.1f} k", value * 1e-3)
+                          : fmt::format("{:.0f}", value);
+}
+
+void refresh(ViewState& state) {
+    SchedulerState& scheduler = state.panels.scheduler;
+    const double now = ImGui::GetTime();
+    if (now - scheduler.refreshed_s >= kEvery_s) {
+        scheduler.refreshed_s = now;
+        scheduler.figures = state.live->figures();
+        scheduler.history.add(now, scheduler.figures);
+    }
+}
+
+// The first of some texts that a widget so wide shows whole, else the last.
+const std::string& fitting(std::span<const std::string> texts, float width) {
+    const auto found = std::find_if(texts.begin(), texts.end(), [width](const std::string& text) {
+        return ImGui::CalcTextSize(text.c_str()).x <= width;
+    });
+    return found == texts.end() ? texts.back() : *found;
+}
+
+// The texts stand in the bar, not at its end, where ImGui would cut them on the left.
+void share_bar(double share, std::span<const std::string> texts) {
+    constexpr float kMargin = 4;
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    ImGui::PushStyleColor(ImGuiCol_PlotHistogram, ImVec4(kAccent.x, kAccent.y, kAccent.z, 0.55F));
+    ImGui::ProgressBar(static_cast<float>(share), ImVec2(-1, ImGui::GetTextLineHeight()), "");
+    ImGui::PopStyleColor();
+    ImGui::GetWindowDrawList()->AddText({low.x + kMargin, low.y},
+                                        ImGui::GetColorU32(ImGuiCol_Text),
+                                        fitting(texts, width - 2 * kMargin).c_str());
+}
+
+// As wide as there is room, but no narrower than what stands in it needs, in heights of a letter.
+ImVec2 table_size(float least) {
+    return {std::max(ImGui::GetContentRegionAvail().x, least * ImGui::GetFontSize()), 0};
+}
+
+void curve(const char* id,
+           const std::vector<float>& points,
+           float most,
+           std::span<const std::string> titles) {
+    const float width = ImGui::GetContentRegionAvail().x;
+    const std::string& title = fitting(titles, width - 2 * ImGui::GetStyle().FramePadding.x);
+    ImGui::PushStyleColor(ImGuiCol_PlotLines, kAccent);
+    ImGui::PlotLines(id,
+                     points.data(),
+                     static_cast<int>(points.size()),
+                     0,
+                     title.c_str(),
+                     0,
+                     most,
+                     ImVec2(width, ImGui::GetTextLineHeight() * 2.6F));
+    ImGui::PopStyleColor();
+}
+
+void draw_curves(ViewState& state, const SchedulerHistory& history) {
+    const std::vector<float>& rays = history.rays_curve();
+    const std::vector<float>& lanes = history.occupancy_curve();
+    const float most = rays.empty() ? 1 : *std::max_element(rays.begin(), rays.end()) * 1.15F;
+    const double millions = history.rates().rays_per_s * 1e-6;
+    const float active = lanes.empty() ? 0 : lanes.back() * 100;
+    curve("##rays",
+          rays,
+          most,
+          std::array{fmt::format("{:.2f} Mrays/s", millions), fmt::format("{:.2f} M/s", millions)});
+    state.marks.mark("Scheduler/Rays");
+    curve("##lanes",
+          lanes,
+          1,
+          std::array{fmt::format("{:.0f} % of lanes active", active),
+                     fmt::format("{:.0f} % active", active)});
+    state.marks.mark("Scheduler/Lanes");
+}
+
+constexpr ImGuiTableFlags kTable =
+    ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_PadOuterX;
+
+void headers(std::initializer_list<std::pair<const char*, float>> columns) {
+    for (const auto& [name, weight] : columns) {
+        ImGui::TableSetupColumn(name, ImGuiTableColumnFlags_WidthStretch, weight);
+    }
+    ImGui::TableHeadersRow();
+}
+
+void cell(const std::string& text) {
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(text.c_str());
+}
+
+void draw_kernels(const SchedulerRates& rates) {
+    if (!ImGui::BeginTable("kernels", 2, kTable, table_size(11.5F))) {
+        return;
+    }
+    headers({{"Kernel", 1}, {"Active lanes", 2.2F}});
+    for (const LaneShare& kernel : rates.kernels) {
+        cell(kernel.name);
+        ImGui::TableNextColumn();
+        const double per_s =
+            rates.seconds > 0 ? static_cast<double>(kernel.issued) / rates.seconds : 0;
+        const std::string share = fmt::format("{:.0f} %", kernel.occupancy() * 100);
+        share_bar(kernel.occupancy(), std::array{share + "  " + short_number(per_s) + "/s", share});
+    }
+    ImGui::EndTable();
+}
+
+// Packets by how many lanes of their last lane group had a fibre: full ones stand at the right.
+void draw_fullness(const fibre::RoutineCounters& counters) {
+    std::array<float, fibre::kFullnessBins> bins{};
+    for (std::size_t k = 0; k < bins.size(); ++k) {
+        bins[k] = static_cast<float>(counters.by_fullness[k]);
+    }
+    ImGui::PushStyleColor(ImGuiCol_PlotHistogram, ImVec4(kAccent.x, kAccent.y, kAccent.z, 0.75F));
+    ImGui::PlotHistogram(
+        "##bins",
+        bins.data(),
+        static_cast<int>(bins.size()),
+        0,
+        nullptr,
+        0,
+        *std::max_element(bins.begin(), bins.end()),
+        ImVec2(ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight() * 1.3F));
+    ImGui::PopStyleColor();
+}
+
+// By LeaveReason: what is as it should be in the accent's blue, what was hurried in warm colours.
+constexpr std::array<ImU32, fibre::kLeaveReasons> kReasonColours = {
+    IM_COL32(92, 157, 222, 255),
+    IM_COL32(222, 160, 74, 255),
+    IM_COL32(214, 92, 80, 255),
+    IM_COL32(120, 120, 128, 255),
+    IM_COL32(96, 186, 150, 255),
+    IM_COL32(150, 130, 205, 255),
+    IM_COL32(205, 130, 170, 255),
+};
+
+void tell_reasons(const fibre::RoutineCounters& counters, double packets) {
+    ImGui::BeginTooltip();
+    for (u32 k = 0; k < fibre::kLeaveReasons; ++k) {
+        if (counters.by_reason[k] > 0) {
+            ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(kReasonColours[k]),
+                               "%5.1f %%  %s",
+                               100 * static_cast<double>(counters.by_reason[k]) / packets,
+                               fibre::leave_reason_name(static_cast<fibre::LeaveReason>(k)));
+        }
+    }
+    ImGui::EndTooltip();
+}
+
+// Packets by why they left, as parts of a bar; the mouse over it tells them.
+void draw_reasons(const fibre::RoutineCounters& counters) {
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    const ImVec2 size(ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight());
+    const double packets = std::max(1.0, static_cast<double>(counters.packets));
+    float x = low.x;
+    for (u32 k = 0; k < fibre::kLeaveReasons; ++k) {
+        const double share = static_cast<double>(counters.by_reason[k]) / packets;
+        const float right = std::min(x + size.x * static_cast<float>(share), low.x + size.x);
+        ImGui::GetWindowDrawList()->AddRectFilled(
+            ImVec2(x, low.y + 2), ImVec2(right, low.y + size.y), kReasonColours[k]);
+        x = right;
+    }
+    ImGui::Dummy(size);
+    if (ImGui::IsItemHovered() && counters.packets > 0) {
+        tell_reasons(counters, packets);
+    }
+}
+
+// What the colours of the reasons mean.
+void draw_reason_names() {
+    const float end = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+    const float gap = ImGui::GetFontSize() * 0.45F;
+    for (u32 k = 0; k < fibre::kLeaveReasons; ++k) {
+        const char* const name = fibre::leave_reason_name(static_cast<fibre::LeaveReason>(k));
+        if (k > 0 && ImGui::GetItemRectMax().x + gap + ImGui::CalcTextSize(name).x <= end) {
+            ImGui::SameLine(0, gap);
+        }
+        ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(kReasonColours[k]), "%s", name);
+    }
+}
+
+void draw_packets(const SchedulerRates& rates) {
+    if (!ImGui::BeginTable("packets", 7, kTable, table_size(22.5F))) {
+        return;
+    }
+    headers({{"Packets", 1.4F},
+             {"Per s", 1.15F},
+             {"Fibres", 1.1F},
+             {"Keys", 1},
+             {"On", 1.25F},
+             {"Full", 0.9F},
+             {"Why", 1}});
+    for (std::size_t k = 0; k < rates.routines.size(); ++k) {
+        const fibre::RoutineCounters& counters = rates.routines[k];
+        const double packets = std::max(1.0, static_cast<double>(counters.packets));
+        ImGui::PushID(static_cast<int>(k));
+        cell(rates.routine_names[k]);
+        cell(rates.seconds > 0 ? short_number(static_cast<double>(counters.packets) / rates.seconds)
+                               : "–");
+        cell(fmt::format("{:.0f}", static_cast<double>(counters.fibres) / packets));
+        cell(fmt::format(
+            "{:.0f} %",
+            100 * std::min(1.0, static_cast<double>(counters.distinct_keys) / packets)));
+        cell(short_number(static_cast<double>(counters.rekeyed_fibres)));
+        ImGui::TableNextColumn();
+        draw_fullness(counters);
+        ImGui::TableNextColumn();
+        draw_reasons(counters);
+        ImGui::PopID();
+    }
+    ImGui::EndTable();
+    draw_reason_names();
+}
+
+// "≤ 63 packets"; the last bin has no end.
+std::string wait_text(u64 age_packets) {
+    return fibre::age_bin(age_packets) + 1 == fibre::kAgeBins
+               ? fmt::format("> {} packets", age_packets / 2)
+               : fmt::format("≤ {} packets", age_packets);
+}
+
+// Fibres by how long they waited, from not at all at the left to the longest at the right.
+void draw_ages(ViewState& state, const SchedulerRates& rates) {
+    const fibre::AgeBins& ages = rates.ages;
+    const auto last = std::find_if(ages.rbegin(), ages.rend(), [](u64 n) { return n > 0; });
+    const auto used = std::max<std::ptrdiff_t>(ages.rend() - last, 1);
+    std::array<float, fibre::kAgeBins> bins{};
+    std::transform(
+        ages.begin(), ages.end(), bins.begin(), [](u64 n) { return static_cast<float>(n); });
+    ImGui::PushStyleColor(ImGuiCol_PlotHistogram, ImVec4(kAccent.x, kAccent.y, kAccent.z, 0.75F));
+    ImGui::PlotHistogram(
+        "##ages",
+        bins.data(),
+        static_cast<int>(used),
+        0,
+        nullptr,
+        0,
+        std::max(*std::max_element(bins.begin(), bins.end()), 1.0F),
+        ImVec2(ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight() * 1.6F));
+    ImGui::PopStyleColor();
+    state.marks.mark("Scheduler/Ages");
+    if (ImGui::IsItemHovered()) {
+        ImGui::SetTooltip(
+            "How long fibres waited, in packets run meanwhile:\n"
+            "0, 1, up to 3, 7, 15, ...");
+    }
+    tell_row("Wait p50", wait_text(fibre::age_of_quantile(ages, 0.5)));
+    tell_row("Wait p95", wait_text(fibre::age_of_quantile(ages, 0.95)));
+}
+
+// How deep the queue was of late, then what there is no course of.
+void draw_queue(ViewState& state,
+                const SchedulerHistory& history,
+                const fibre::FibreCounters& total) {
+    const SchedulerRates& rates = history.rates();
+    const std::vector<float>& waiting = history.waiting_curve();
+    const float most =
+        waiting.empty() ? 1 : *std::max_element(waiting.begin(), waiting.end()) * 1.15F;
+    const std::string mean = short_number(rates.mean_waiting);
+    curve("##waiting", waiting, most, std::array{mean + " waiting", mean});
+    state.marks.mark("Scheduler/Queue");
+    tell_row("At most", short_number(static_cast<double>(total.max_waiting_fibres)));
+    draw_ages(state, rates);
+    tell_row("Longest", fmt::format("{} packets", total.max_age_packets));
+    tell_row("A packet", fmt::format("{:.1f} fibres", rates.fibres_per_packet));
+    tell_row("Evicted", fmt::format("{} keys", total.evicted_collections));
+    tell_row("Aside", fmt::format("{} parents", total.put_aside_packets));
+    tell_row("Steals", short_number(rates.steals_per_s) + " /s");
+    tell_row("Doorbells", short_number(rates.doorbells_per_s) + " /s");
+}
+
+void draw_devices(const frame::FrameFigures& figures) {
+    if (ImGui::BeginTable("devices", 3, kTable, table_size(11))) {
+        headers({{"On", 0.8F}, {"Share", 1.8F}, {"Units", 1}});
+        for (const frame::DeviceFigures& device : figures.devices) {
+            cell(device.name);
+            ImGui::TableNextColumn();
+            share_bar(device.share, std::array{fmt::format("{:.0f} %", device.share * 100)});
+            cell(fmt::format("{}×{}", device.units, device.lane_count));
+        }
+        ImGui::EndTable();
+    }
+    if (ImGui::BeginTable("units", 4, kTable, table_size(11))) {
+        headers({{"Unit", 0.8F}, {"Work/s", 1.3F}, {"Leaves", 1.3F}, {"Ring", 1.1F}});
+        for (std::size_t k = 0; k < figures.run.units.size(); ++k) {
+            const unit::UnitFigures& unit = figures.run.units[k];
+            cell(fmt::format("{}{}", k, unit.is_lost ? " lost" : unit.is_attached ? "" : " off"));
+            cell(short_number(unit.work_per_s));
+            cell(fmt::format("{}", unit.shares));
+            cell(fmt::format("{:.1f} µs", unit.late_round_trip_ns * 1e-3));
+        }
+        ImGui::EndTable();
+    }
+}
+
+using Parts = std::span<const std::function<void()>>;
+
+void draw_side_by_side(Parts parts) {
+    constexpr std::array<float, 4> kWeights = {1.25F, 2.4F, 1.1F, 1.2F};
+    if (!ImGui::BeginTable("columns",
+                           static_cast<int>(parts.size()),
+                           ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_BordersInnerV |
+                               ImGuiTableFlags_ScrollY)) {
+        return;
+    }
+    for (const float weight : kWeights) {
+        ImGui::TableSetupColumn("", 0, weight);
+    }
+    for (const auto& draw : parts) {
+        ImGui::TableNextColumn();
+        draw();
+    }
+    ImGui::EndTable();
+}
+
+// What a table needs beyond the panel's width is reached by scrolling; curves are seen whole.
+void draw_below(Parts parts) {
+    ImGui::BeginChild("parts", ImVec2(0, 0), false, ImGuiWindowFlags_HorizontalScrollbar);
+    for (const auto& draw : parts) {
+        draw();
+        ImGui::Spacing();
+    }
+    ImGui::EndChild();
+}
+
+}  // namespace
+
+void draw_scheduler(ViewState& state) {
+    if (!state.live) {
+        return;
+    }
+    refresh(state);
+    const SchedulerState& scheduler = state.panels.scheduler;
+    const SchedulerRates& rates = scheduler.history.rates();
+    if (rates.routines.empty()) {
+        faint_text("Nothing is rendered yet.");
+        return;
+    }
+    const std::array<std::function<void()>, 4> parts = {
+        [&] {
+            draw_curves(state, scheduler.history);
+            draw_kernels(rates);
+        },
+        [&] { draw_packets(rates); },
+        [&] { draw_queue(state, scheduler.history, scheduler.figures.fibre); },
+        [&] { draw_devices(scheduler.figures); }};
+    // Narrower than this words would be cut side by side.
+    constexpr float kLeast = 56;
+    if (ImGui::GetContentRegionAvail().x < kLeast * ImGui::GetFontSize()) {
+        draw_below(parts);
+    } else {
+        draw_side_by_side(parts);
+    }
+}
+
+}  // namespace weft::app

@@ -1,0 +1,173 @@
+#include "app/view/panels/panel_textures.h"
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include <imgui.h>
+
+#include "app/view/models/thumbnail.h"
+#include "app/view/panels/panel_fields.h"
+#include "app/view/panels/panel_rows.h"
+#include "app/view/session/send_edit.h"
+#include "app/view/session/view_pictures.h"
+
+namespace weft::app {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr u32 kThumbnailSide = 96;
+constexpr const char* kChooserTitle = "Choose a picture";
+
+// The file that a value names: a text, or an object with a "file".
+std::string file_of(const Json& value) {
+    if (value.is_string()) {
+        return value.get<std::string>();
+    }
+    const auto file = value.is_object() ? value.find("file") : value.end();
+    return file != value.end() && file->is_string() ? file->get<std::string>() : std::string();
+}
+
+u32 texture_named(const scene::Scene& scene, const std::string& name) {
+    for (u32 texture = 0; texture < scene.textures.size(); ++texture) {
+        if (scene.textures[texture].name == name) {
+            return texture;
+        }
+    }
+    return kNone;
+}
+
+const PictureTexture& thumbnail_of(ViewState& state, u32 texture) {
+    const scene::Scene& scene = state.document.scene();
+    const scene::Texture& source = scene.textures[texture];
+    auto& slot = state.panels.thumbnails[{source.name, source.record.mip_offset[0]}];
+    if (!slot) {
+        slot = std::make_unique<PictureTexture>();
+        const Thumbnail picture = make_thumbnail(scene, texture, kThumbnailSide);
+        slot->upload(picture.width, picture.height, picture.rgba, true);
+    }
+    return *slot;
+}
+
+void draw_thumbnail(ViewState& state, u32 texture) {
+    const PictureTexture& picture = thumbnail_of(state, texture);
+    const shaders::TextureRecord& record = state.document.scene().textures[texture].record;
+    const float side = ImGui::GetFrameHeight();
+    ImGui::Image(picture.id(), ImVec2(side, side));
+    if (ImGui::IsItemHovered()) {
+        ImGui::BeginTooltip();
+        ImGui::Image(picture.id(),
+                     ImVec2(side * 7,
+                            side * 7 * static_cast<float>(record.height) /
+                                static_cast<float>(record.width)));
+        const scene::Texture& source = state.document.scene().textures[texture];
+        if (!source.label.empty()) {
+            ImGui::TextUnformatted(source.label.c_str());
+        }
+        ImGui::TextUnformatted(source.name.c_str());
+        ImGui::TextDisabled("%u × %u", record.width, record.height);
+        ImGui::EndTooltip();
+    }
+    ImGui::SameLine(0, 4);
+}
+
+// A number and its picture have one label; the picture's says what it is.
+std::string label_of(const scene::EditField& field) {
+    const bool is_plain = field.kind == scene::EditKind::File || field.label.ends_with("map");
+    return is_plain ? field.label : field.label + " map";
+}
+
+bool is_read_for(const ViewState& state, const scene::EditField& field) {
+    return state.picture_reader.is_busy() && state.picture_reader.wish().field == field.path;
+}
+
+// The file's name without its folder, or that of the file which will take its place; of a picture
+// inside a scene what the scene calls it, and its number.
+std::string shown_name(const ViewState& state,
+                       const scene::EditField& field,
+                       const std::string& file,
+                       u32 texture) {
+    const auto name = [](const std::string& path) {
+        return std::filesystem::path(path).filename().string();
+    };
+    if (is_read_for(state, field)) {
+        return "reading " + name(state.picture_reader.wish().file);
+    }
+    const std::string label =
+        texture == kNone ? std::string() : state.document.scene().textures[texture].label;
+    return file.empty() ? "none" : label.empty() ? name(file) : label + " · " + name(file);
+}
+
+void give_up_reading(ViewState& state, const scene::EditField& field) {
+    if (is_read_for(state, field)) {
+        state.picture_reader.forget();
+    }
+}
+
+std::vector<std::string> picture_endings(const scene::EditField& field) {
+    if (field.kind == scene::EditKind::File) {
+        return {".hdr", ".exr", ".png", ".jpg", ".jpeg", ".tif", ".tiff"};
+    }
+    return {".png", ".jpg", ".jpeg", ".webp", ".tga", ".bmp", ".tif", ".tiff", ".exr", ".hdr"};
+}
+
+}  // namespace
+
+void draw_file_field(ViewState& state, std::string_view panel, const scene::EditField& field) {
+    const auto text =
+        scene::read_value(state.document.scene(), state.document.context(), field.path);
+    if (!text.is_ok()) {
+        return;
+    }
+    const std::string file = file_of(Json::parse(text.value(), nullptr, false));
+    ImGui::PushID(field.path.c_str());
+    const std::string label = label_of(field);
+    begin_row(label, tip_of(field));
+    const u32 texture = field.kind == scene::EditKind::Texture && !file.empty()
+                            ? texture_named(state.document.scene(), file)
+                            : kNone;
+    if (texture != kNone) {
+        draw_thumbnail(state, texture);
+    }
+    const std::string shown = shown_name(state, field, file, texture);
+    const float width = ImGui::GetContentRegionAvail().x - 2 * (reset_width() + 2);
+    if (ImGui::Button((shown + "###swap").c_str(), ImVec2(width, 0))) {
+        state.panels.chooser_path = field.path;
+        state.panels.chooser_meaning = field.meaning;
+        const bool is_map = field.kind == scene::EditKind::File;
+        state.panels.chooser.open({.purpose = kChooserTitle,
+                                   .subject = is_map ? "environment" : "texture",
+                                   .endings = picture_endings(field),
+                                   .near_file = file});
+    }
+    mark_row(state, panel, label);
+    mark_row(state, panel, label + " " + shown);
+    ImGui::SameLine(0, 2);
+    if (!file.empty()) {
+        if (sign_button("clear", "×", "Without")) {
+            give_up_reading(state, field);
+            state.panels.dragged.clear();
+            send_edit(state, field.path, "null");
+            state.panels.dragged.clear();
+        }
+        mark_row(state, panel, "Clear " + label);
+    } else {
+        ImGui::Dummy(ImVec2(reset_width(), 1));
+    }
+    draw_reset(state, panel, field);
+    ImGui::PopID();
+}
+
+void draw_file_chooser(ViewState& state) {
+    state.panels.chooser.draw(state.marks, state.remembered.folders);
+    if (const auto file = state.panels.chooser.take(kChooserTitle)) {
+        if (state.panels.chooser_path == "environment/file") {
+            light_with(state, *file);
+            return;
+        }
+        paint_with(state, state.panels.chooser_path, state.panels.chooser_meaning, *file);
+    }
+}
+
+}  // namespace weft::app

@@ -1,0 +1,70 @@
+// input_script.h — a text of input events, one per line, that drives the viewer as hands would
+// (`weft view --script FILE`).
+//
+// Lines that are empty or begin with # are skipped. A position is two numbers, in window
+// coordinates or, with a % behind each, as a share of the picture. Words with spaces stand in
+// double quotes. What the mouse and the keyboard do goes through the window's input queue, one
+// event per frame; a line begins when the line before it is done. `rush` alone puts all strokes of
+// its keys, and the letters they type, into the queue at once: hands that are faster than frames.
+//
+//   wait scene | map | picture | samples N | done | saved | frames N     what has to be there
+//   mouse X Y                press left|right|middle       release left|right|middle
+//   click X Y                click "Name"                  double-click X Y
+//   drag X0 Y0 X1 Y1 BUTTON  scroll STEPS                  type TEXT
+//   key ctrl+shift+Z         hold KEY                      let KEY       rush KEYS...
+//   drop FILE...             resize W H                    minimise      restore
+//   screenshot FILE.png      save FILE                     hash FILE     names FILE
+//   clipboard FILE           say TEXT                      close         quit
+//   expect "Name"            refuse "Name"
+//
+// `wait map` waits for the file of a map, or of a picture of a material, that is being read.
+// `click "Name"` clicks on the widget of that name, `expect` only waits until it is there, both for
+// 1200 frames at most; `refuse` wants it not to be there now; `names` writes the names of all there
+// are, each with a tab and its place, x0 y0 x1 y1. `hash` writes the film hash as `weft verify`
+// prints it, `clipboard` what lies on the clipboard; `say` prints a line on stderr. `close` asks
+// as the window's own button does; `quit` leaves at once: edits that are not saved are given up.
+// Interface thread only.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/view/window/input_queue.h"
+#include "scheduler/base/result.h"
+
+namespace weft::app {
+
+struct ScriptLine {
+    u32 number = 0;  // in the file, from 1
+    std::vector<std::string> words;
+};
+
+// Error: a line that is none of the above, with its number and what was expected.
+base::Result<std::vector<ScriptLine>> read_script(const std::string& path);
+base::Result<std::vector<ScriptLine>> parse_script(const std::string& path,
+                                                   const std::string& text);
+
+// "ctrl+shift+Z", "F1", "escape": the keys in the order they go down; empty: no such key.
+std::vector<int> keys_named(const std::string& name);
+
+// 0 left, 1 right, 2 middle; nothing else is one.
+std::optional<int> button_named(const std::string& name);
+
+// Each inner list is what one frame gets.
+using FrameEvents = std::deque<std::vector<InputEvent>>;
+
+struct ScriptPoint {
+    float x = 0;
+    float y = 0;
+};
+
+void add_click(FrameEvents& frames, ScriptPoint at, int button, u32 times);
+void add_drag(FrameEvents& frames, ScriptPoint from, ScriptPoint to, int button);
+void add_keys(FrameEvents& frames, const std::vector<int>& keys);
+void add_rush(FrameEvents& frames, std::span<const std::string> words);
+void add_text(FrameEvents& frames, const std::string& text);
+
+}  // namespace weft::app

@@ -1,0 +1,62 @@
+// script_runner.h — carries out a script of input events, a step before each frame.
+//
+// Interface thread only. See input_script.h for the words.
+#pragma once
+
+#include <future>
+#include <string>
+#include <vector>
+
+#include "app/view/script/input_script.h"
+#include "app/view/viewport/viewport.h"
+#include "app/view/window/window.h"
+
+namespace weft::app {
+
+// What a script may act on.
+struct ScriptWorld {
+    ViewState& state;
+    const Viewport& viewport;
+    Window& window;
+    InputQueue& input;
+};
+
+class ScriptRunner {
+public:
+    ScriptRunner(std::string path, std::vector<ScriptLine> lines)
+        : path_(std::move(path)), lines_(std::move(lines)) {}
+
+    [[nodiscard]] bool is_done() const { return at_ == lines_.size() && frames_.empty(); }
+
+    // The next events, or the next line where none are left. Error: a line that failed.
+    base::Status step(const ScriptWorld& world);
+
+    // The file that the coming frame is to be written to; empty: none. Once.
+    std::string take_screenshot() { return std::exchange(screenshot_, {}); }
+
+private:
+    enum class Step { Wait, Next };
+
+    base::Result<Step> begin(const ScriptWorld& world, const ScriptLine& line);
+    base::Result<Step> wait_for(const ScriptWorld& world, const ScriptLine& line);
+    base::Result<Step> press_names(const ScriptWorld& world, const ScriptLine& line);
+    base::Result<Step> write_file(const ScriptWorld& world, const ScriptLine& line);
+    base::Result<Step> use_window(const ScriptWorld& world, const ScriptLine& line);
+    base::Result<Step> use_keys(const ScriptLine& line);
+    base::Result<Step> use_mouse(const ScriptWorld& world, const ScriptLine& line);
+    base::Result<ScriptPoint> point(const ScriptWorld& world,
+                                    const ScriptLine& line,
+                                    std::size_t first) const;
+    [[nodiscard]] base::Error refusal(const ScriptLine& line, const std::string& what) const;
+
+    std::string path_;
+    std::vector<ScriptLine> lines_;
+    std::size_t at_ = 0;
+    u32 settled_ = 0;  // frames since the last event
+    u32 waited_ = 0;   // frames that the present line has waited
+    FrameEvents frames_;
+    std::string screenshot_;
+    std::future<base::Status> writing_;
+};
+
+}  // namespace weft::app

@@ -1,0 +1,137 @@
+#include "app/view/session/choose_files.h"
+
+#include <filesystem>
+
+#include "app/command/edit_file.h"
+#include "engine/film/image_file.h"
+#include "engine/film/whole_file.h"
+#include "engine/scene/files/scene_folders.h"
+
+namespace weft::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A file that is to be written can be; it is opened as the writer will, and dropped.
+base::Status check_target(const std::string& path) {
+    const base::Result<film::WholeFile> file = film::WholeFile::open(path);
+    return file.is_ok() ? base::Status(base::Done{}) : base::Status(file.error());
+}
+
+// "kitchen.exr" beside kitchen.glb.
+std::string beside_scene(const ViewState& state, const std::string& ending) {
+    const fs::path scene = scene_file(state);
+    const std::string stem = scene.empty() ? "weft" : scene.stem().string();
+    return (scene.parent_path() / (stem + ending)).string();
+}
+
+}  // namespace
+
+bool has_scene(ViewState& state) {
+    if (!state.document.is_open()) {
+        state.say_while("No scene is open",
+                        [](const ViewState& s) { return !s.document.is_open(); });
+    }
+    return state.document.is_open();
+}
+
+std::string scene_file(const ViewState& state) {
+    return state.options.scenes.empty() ? std::string() : state.options.scenes.front();
+}
+
+// Where edits of the scene are saved unless somebody says otherwise.
+std::string edits_name(const ViewState& state) {
+    return state.files.edits_file.empty() ? default_edit_file(scene_file(state))
+                                          : state.files.edits_file;
+}
+
+std::vector<std::string> example_scenes() {
+    std::vector<std::string> names = scene::scene_names();
+    for (const char* const name :
+         {"procedural:rubble:100K", "procedural:terrain:100K", "procedural:spheres:100K"}) {
+        names.emplace_back(name);
+    }
+    return names;
+}
+
+void choose_scene(ViewState& state) {
+    state.panels.chooser.open(
+        {.purpose = kOpenScene,
+         .subject = "scene",
+         .endings = {".gltf", ".glb", ".obj", ".ply", ".stl", ".fbx", ".dae", ".3ds"},
+         .near_file = scene_file(state),
+         .names = example_scenes()});
+}
+
+void choose_missing_folder(ViewState& state) {
+    state.panels.chooser.open({.purpose = kFindMissing,
+                               .kind = FileWish::Kind::Folder,
+                               .subject = "missing",
+                               .endings = {".png",
+                                           ".jpg",
+                                           ".jpeg",
+                                           ".webp",
+                                           ".tga",
+                                           ".bmp",
+                                           ".tif",
+                                           ".tiff",
+                                           ".exr",
+                                           ".hdr",
+                                           ".dds"},
+                               .near_file = scene_file(state)});
+}
+
+void choose_environment(ViewState& state) {
+    if (has_scene(state)) {
+        state.panels.chooser.open({.purpose = kOpenEnvironment,
+                                   .subject = "environment",
+                                   .endings = {".hdr", ".exr", ".png", ".jpg", ".jpeg"},
+                                   .near_file = state.document.scene().environment.name});
+    }
+}
+
+void choose_picture(ViewState& state) {
+    if (has_scene(state)) {
+        state.panels.chooser.open(
+            {.purpose = kSavePicture,
+             .kind = FileWish::Kind::Save,
+             .subject = "picture",
+             .endings = {".exr", ".png", ".hdr", ".jpg", ".tif"},
+             .near_file = beside_scene(state, ".exr"),
+             .check = [config = pick_image_config(state.options)](const std::string& path) {
+                 return film::check_image_target(path, config);
+             }});
+    }
+}
+
+void choose_trace(ViewState& state) {
+    state.panels.chooser.open({.purpose = kSaveTrace,
+                               .kind = FileWish::Kind::Save,
+                               .subject = "trace",
+                               .endings = {".json"},
+                               .near_file = beside_scene(state, "-trace.json"),
+                               .check = check_target});
+}
+
+void choose_edits(ViewState& state) {
+    if (has_scene(state)) {
+        state.panels.chooser.open({.purpose = kReadEdits,
+                                   .subject = "edits",
+                                   .endings = {".json"},
+                                   .near_file = edits_name(state)});
+    }
+}
+
+void choose_edits_name(ViewState& state) {
+    if (has_scene(state)) {
+        state.panels.chooser.open({.purpose = kSaveEdits,
+                                   .kind = FileWish::Kind::Save,
+                                   .subject = "edits",
+                                   .endings = {".json"},
+                                   .near_file = edits_name(state),
+                                   .check = check_target});
+    }
+}
+
+}  // namespace weft::app

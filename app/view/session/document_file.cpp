@@ -1,0 +1,140 @@
+#include "app/view/session/document_file.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "app/command/edit_file.h"
+#include "app/view/session/view_settings.h"
+#include "scheduler/base/input_file.h"
+
+namespace weft::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// The edits of a file, as this document takes them.
+base::Result<std::vector<scene::Edit>> read_for(const Document& document, const std::string& path) {
+    const base::Result<EditFile> file = read_edit_file(path);
+    if (!file.is_ok()) {
+        return file.error();
+    }
+    const std::string folder = fs::path(path).parent_path().string();
+    return with_files_from(file.value().edits, folder, document.context().folder);
+}
+
+// What is to be written to this path.
+EditFile file_of(const Document& document, const std::string& scene, const std::string& path) {
+    const std::string folder = fs::path(path).parent_path().string();
+    return {scene, with_files_from(document.edits(), document.context().folder, folder)};
+}
+
+}  // namespace
+
+std::string unsaved_folder() {
+    const std::string settings = settings_folder();
+    return settings.empty() ? "" : (fs::path(settings) / "unsaved").string();
+}
+
+base::Status save_edits(Document& document, const std::string& scene, const std::string& path) {
+    base::Status written = write_edit_file(path, file_of(document, scene, path));
+    if (written.is_ok()) {
+        document.mark_saved();
+    }
+    return written;
+}
+
+base::Status load_edits(Document& document, const std::string& path) {
+    const auto edits = read_for(document, path);
+    if (!edits.is_ok()) {
+        return edits.error();
+    }
+    base::Status applied = document.edit_all(edits.value());
+    return applied.is_ok()
+               ? applied
+               : base::Error{applied.error().kind, path + ": " + applied.error().sentence};
+}
+
+base::Status load_fitting_edits(Document& document,
+                                const std::string& path,
+                                std::function<bool(const std::string& path)> may_open) {
+    const auto edits = read_for(document, path);
+    if (!edits.is_ok()) {
+        return edits.error();
+    }
+    const auto left_out = document.edit_fitting(edits.value(), std::move(may_open));
+    if (left_out.empty()) {
+        return base::Done{};
+    }
+    const base::Error& why = left_out.front().error;
+    return base::Error{why.kind,
+                       path + ": " + std::to_string(left_out.size()) + " of " +
+                           std::to_string(edits.value().size()) +
+                           " edits do not fit the scene and are left out: " + why.sentence};
+}
+
+std::string text_of(const std::string& path) {
+    const auto bytes = base::read_input_file(path, "a file of edits", base::kMostTextBytes);
+    return bytes.is_ok() ? std::string(base::as_text(bytes.value())) : std::string();
+}
+
+Autosave::Autosave(std::string scene, const std::string& folder)
+    : scene_(std::move(scene)), place_(folder, scene_) {}
+
+std::optional<std::string> Autosave::left_behind() const {
+    std::error_code problem;
+    return !path().empty() && fs::is_regular_file(path(), problem) ? std::optional(path())
+                                                                   : std::nullopt;
+}
+
+base::Status Autosave::keep(const Document& document) {
+    if (const std::optional<base::Status> ended = writing_.poll()) {
+        last_ = *ended;
+    }
+    if (writing_.is_running()) {
+        return base::Done{};
+    }
+    const base::Status before = last_;
+    if (before.is_ok()) {
+        has_told_ = false;
+    }
+    if (document.state_number() != kept_number_) {
+        begin(document);
+    }
+    return before.is_ok() || std::exchange(has_told_, true) ? base::Status(base::Done{}) : before;
+}
+
+void Autosave::begin(const Document& document) {
+    kept_number_ = document.state_number();
+    if (!document.is_changed()) {
+        discard();
+    } else if (path().empty()) {
+        last_ = base::Error{base::ErrorKind::Output,
+                            "edits that are not saved are not kept aside: neither XDG_CONFIG_HOME "
+                            "nor HOME is set"};
+    } else {
+        writing_.start([path = path(), file = file_of(document, scene_, path())] {
+            std::error_code problem;
+            fs::create_directories(fs::path(path).parent_path(), problem);
+            return write_edit_file(path, file);
+        });
+    }
+}
+
+base::Status Autosave::wait() {
+    if (const std::optional<base::Status> ended = writing_.wait()) {
+        last_ = *ended;
+    }
+    return last_;
+}
+
+void Autosave::discard() {
+    static_cast<void>(wait());  // what could not be kept is not wanted
+    last_ = base::Done{};
+    std::error_code problem;
+    if (!path().empty()) {
+        fs::remove(path(), problem);
+    }
+}
+
+}  // namespace weft::app

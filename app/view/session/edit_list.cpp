@@ -1,0 +1,237 @@
+#include "app/view/session/edit_list.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "scheduler/base/ensure.h"
+
+namespace weft::app {
+
+namespace {
+
+using scene::Edit;
+
+struct EditedCopy {
+    scene::Scene scene;
+    scene::EditContext context;
+};
+
+std::string value_of(const EditedState& state, const std::string& path) {
+    const base::Result<std::string> value = scene::read_value(state.scene, state.context, path);
+    return value.is_ok() ? value.value() : std::string();
+}
+
+void append_camera(const EditedState& before, const EditedState& after, std::vector<Edit>& edits) {
+    if (auto edit = camera_edit(before, after)) {
+        edits.push_back(std::move(*edit));
+    }
+}
+
+// The map is a file or a colour: whichever is the way back to it from any other.
+void append_map(const EditedState& before, const EditedState& after, std::vector<Edit>& edits) {
+    const Edit probe = {"environment/file", "null"};
+    const Edit then = scene::inverse_edit(before.scene, before.context, probe).value();
+    const Edit now = scene::inverse_edit(after.scene, after.context, probe).value();
+    if (then != now) {
+        edits.push_back(now);
+    }
+}
+
+// A light as its name and all its fields.
+using LightText = std::pair<std::string, std::string>;
+
+std::vector<LightText> texts_of_lights(const EditedState& state) {
+    std::vector<LightText> lights;
+    for (u32 i = 0; i < state.scene.lights.size(); ++i) {
+        lights.emplace_back(state.scene.lights[i].name,
+                            value_of(state, scene::light_path(state.scene, i)));
+    }
+    return lights;
+}
+
+std::string path_of(const std::vector<LightText>& lights, std::size_t index) {
+    // Of a scene that has these names and nothing else, the path is the same.
+    scene::Scene names;
+    for (std::size_t i = 0; i <= index; ++i) {
+        names.lights.push_back({lights[i].first});
+    }
+    return scene::light_path(names, static_cast<u32>(index));
+}
+
+// What is in both lists in the same order stays; the rest is deleted or put in.
+void append_lights(const EditedState& before, const EditedState& after, std::vector<Edit>& edits) {
+    std::vector<LightText> lights = texts_of_lights(before);
+    const std::vector<LightText> wanted = texts_of_lights(after);
+    std::vector<bool> is_kept(lights.size(), false);
+    std::size_t cursor = 0;
+    for (std::size_t i = 0; i < lights.size(); ++i) {
+        for (std::size_t k = cursor; k < wanted.size(); ++k) {
+            if (wanted[k].first == lights[i].first) {
+                is_kept[i] = true;
+                cursor = k + 1;
+                break;
+            }
+        }
+    }
+    for (std::size_t i = lights.size(); i-- > 0;) {
+        if (!is_kept[i]) {
+            edits.push_back({path_of(lights, i), "null"});
+            lights.erase(lights.begin() + static_cast<std::ptrdiff_t>(i));
+        }
+    }
+    // `lights` is a part of `wanted` now, in its order.
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        const bool is_there = i < lights.size() && lights[i].first == wanted[i].first;
+        if (is_there && lights[i] != wanted[i]) {
+            edits.push_back({path_of(wanted, i), wanted[i].second});
+        } else if (!is_there) {
+            std::string text = wanted[i].second;
+            text.insert(1, "\"insert_at\": " + std::to_string(i) + ", ");
+            scene::Scene name;
+            name.lights.push_back({wanted[i].first});
+            edits.push_back({scene::light_path(name, 0), text});
+            lights.insert(lights.begin() + static_cast<std::ptrdiff_t>(i), wanted[i]);
+        }
+    }
+}
+
+// Whether `later` deletes what `edits[index]` adds, and nothing that stays in between would be
+// another without.
+bool is_taken_back(const std::vector<Edit>& edits,
+                   const std::vector<bool>& is_gone,
+                   std::size_t index,
+                   std::size_t later) {
+    const Edit& arrival = edits[index];
+    if (arrival.value == "null") {
+        return false;
+    }
+    for (std::size_t k = index + 1; k < later; ++k) {
+        const std::string& between = edits[k].value;
+        if (!is_gone[k] && (between.find("insert_at") != std::string::npos ||
+                            between.find(arrival.path) != std::string::npos)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Without objects and materials that came and are gone again.
+std::vector<Edit> lasting(const std::vector<Edit>& edits) {
+    std::vector<bool> is_gone(edits.size(), false);
+    std::unordered_map<std::string, std::vector<std::size_t>> later_of;  // the next one last
+    for (std::size_t index = edits.size(); index-- > 0;) {
+        std::vector<std::size_t>& later = later_of[edits[index].path];
+        if (!later.empty() && is_taken_back(edits, is_gone, index, later.back())) {
+            is_gone[index] = is_gone[later.back()] = true;
+            later.pop_back();
+        } else {
+            later.push_back(index);
+        }
+    }
+    std::vector<Edit> rest;
+    for (std::size_t index = 0; index < edits.size(); ++index) {
+        if (!is_gone[index]) {
+            rest.push_back(edits[index]);
+        }
+    }
+    return rest;
+}
+
+// Hiding goes by name: whichever node or lamp has it stands for all.
+void append_hidden(const EditedState& before, const EditedState& after, std::vector<Edit>& edits) {
+    const std::vector<std::string>& then = before.context.hidden;
+    const std::vector<std::string>& now = after.context.hidden;
+    std::vector<std::string> others;
+    std::set_symmetric_difference(
+        then.begin(), then.end(), now.begin(), now.end(), std::back_inserter(others));
+    std::unordered_set<std::string> open(others.begin(), others.end());
+    for (u32 k = 0; k < after.scene.instances.size() && !open.empty(); ++k) {
+        const std::string& node = after.scene.instances[k].node;
+        if (open.erase(node) > 0) {
+            const bool is_hidden = std::binary_search(now.begin(), now.end(), node);
+            edits.push_back(
+                {scene::node_path(after.scene, k) + "/visible", is_hidden ? "false" : "true"});
+        }
+    }
+    for (u32 k = 0; k < after.scene.lights.size(); ++k) {
+        const std::string lamp = "lights/" + after.scene.lights[k].name;
+        if (open.erase(lamp) > 0) {
+            const bool is_hidden = std::binary_search(now.begin(), now.end(), lamp);
+            edits.push_back(
+                {scene::light_path(after.scene, k) + "/visible", is_hidden ? "false" : "true"});
+        }
+    }
+}
+
+// Applies them to copies, which share all geometry; nothing where one does not apply.
+std::optional<EditedCopy> with_edits(const EditedState& state, const std::vector<Edit>& edits) {
+    EditedCopy made{state.scene, state.context};
+    const scene::EditsMade outcome =
+        scene::apply_edits(made.scene, made.context, edits, scene::OnFault::Stop, false);
+    return outcome.faults.empty() ? std::optional(std::move(made)) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Edit> camera_edit(const EditedState& before, const EditedState& after) {
+    std::string members;
+    for (const scene::EditField& field :
+         scene::editable_fields(after.scene, after.context, "camera")) {
+        const std::string value = value_of(after, field.path);
+        if (value != value_of(before, field.path)) {
+            members += (members.empty() ? "\"" : ", \"") +
+                       field.path.substr(std::string("camera/").size()) + "\": " + value;
+        }
+    }
+    return members.empty() ? std::nullopt : std::optional(Edit{"camera", "{" + members + "}"});
+}
+
+std::vector<Edit> least_edits(const EditedState& before,
+                              const EditedState& as_it_is,
+                              const EditTrail& trail) {
+    const scene::EditContext context = scene::with_names(as_it_is.context);
+    const EditedState after{as_it_is.scene, context};
+    std::vector<Edit> edits;
+    append_camera(before, after, edits);
+    append_lights(before, after, edits);
+    std::vector<Edit> wholes = lasting(trail.wholes);
+    std::optional<EditedCopy> copy = with_edits(before, wholes);
+    if (!copy) {  // one that is gone was named in a way of its own
+        wholes = trail.wholes;
+        copy = with_edits(before, wholes);
+        ENSURE(copy.has_value(), ==, true);
+    }
+    copy->context = scene::with_names(std::move(copy->context));
+    const EditedState from{copy->scene, copy->context};
+    edits.insert(edits.end(), wholes.begin(), wholes.end());
+    append_hidden(from, after, edits);
+    std::set<std::string> touched = trail.touched;
+    for (const Edit& edit : wholes) {
+        // What it copied may have moved or changed since, or have another material.
+        for (const scene::EditField& field :
+             scene::editable_fields(after.scene, after.context, edit.path)) {
+            touched.insert(field.path);
+        }
+    }
+    bool is_map_touched = false;
+    for (const std::string& path : touched) {
+        const bool is_map = path == "environment/file" || path == "environment/color";
+        const bool is_known =
+            path.starts_with("camera") || path.starts_with("lights/") || path.ends_with("/visible");
+        is_map_touched = is_map_touched || is_map;
+        const std::string value = is_map || is_known ? std::string() : value_of(after, path);
+        if (!value.empty() && value != value_of(from, path)) {
+            edits.push_back({path, value});
+        }
+    }
+    if (is_map_touched) {
+        append_map(before, after, edits);
+    }
+    return edits;
+}
+
+}  // namespace weft::app

@@ -1,0 +1,258 @@
+#include "app/view/session/object_edits.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <unordered_set>
+
+#include "app/view/models/object_name.h"
+#include "app/view/session/send_edit.h"
+#include "engine/scene/edit/edit_path.h"
+
+namespace weft::app {
+
+namespace {
+
+using Json = nlohmann::json;
+using Names = std::unordered_set<std::string>;
+
+// The name without a number at its end: "Chair" of "Chair 12", with `number` 12; else the whole
+// name, with `number` 1.
+std::string stem_of(const std::string& name, u64& number) {
+    const std::size_t space = name.rfind(' ');
+    number = 1;
+    if (space == std::string::npos || space == 0) {
+        return name;
+    }
+    u64 read = 0;
+    const char* const end = name.data() + name.size();
+    const auto [rest, error] = std::from_chars(name.data() + space + 1, end, read);
+    if (error != std::errc{} || rest != end || read == 0 || read > kNone) {
+        return name;
+    }
+    number = read;
+    return name.substr(0, space);
+}
+
+std::string free_name(const Names& taken, const std::string& name) {
+    if (!taken.contains(name)) {
+        return name;
+    }
+    u64 number = 1;
+    const std::string stem = stem_of(name, number);
+    std::string free;
+    do {
+        free = stem + ' ' + std::to_string(++number);
+    } while (taken.contains(free));
+    return free;
+}
+
+bool is_node(const std::string& path) {
+    return family_of(path) == "nodes";
+}
+
+void duplicate_node(ViewState& state) {
+    const scene::Scene& scene = state.document.scene();
+    const std::vector<u32> parts = scene::node_instances(scene, state.selection.path);
+    if (parts.empty()) {
+        return;
+    }
+    const std::string& node = scene.instances[parts.front()].node;
+    const std::string name = free_node_name(scene, node.empty() ? "Object" : node);
+    const std::string copy = Json{{"copy_of", state.selection.path}}.dump(
+        -1, ' ', false, Json::error_handler_t::replace);
+    if (add_object(state, scene::edits::object_path("nodes", name, 1), copy)) {
+        GizmoTool& tool = state.panels.gizmo.gizmo.tool;
+        tool = tool == GizmoTool::None ? GizmoTool::Move : tool;
+        state.say_of_edits(name + " is added in the same place: drag its handles to move it");
+    }
+}
+
+void duplicate_light(ViewState& state) {
+    const scene::Scene& scene = state.document.scene();
+    const auto text = scene::read_value(scene, state.document.context(), state.selection.path);
+    const auto address = scene::edits::parse_path(state.selection.path);
+    if (text.is_ok() && address.is_ok()) {
+        const std::string name = free_light_name(scene, address.value().name);
+        add_object(state, scene::edits::object_path("lights", name, 1), text.value());
+    }
+}
+
+}  // namespace
+
+std::optional<SelectedNode> selected_node(const ViewState& state) {
+    const scene::Scene* const scene = state.document.is_open() ? &state.document.scene() : nullptr;
+    const u32 instance = state.selection.instance;
+    if (scene == nullptr || family_of(state.selection.path) != "nodes" ||
+        instance >= scene->instances.size() ||
+        scene::node_path(*scene, instance) != state.selection.path) {
+        return std::nullopt;
+    }
+    return SelectedNode{state.selection.path, instance, scene->instances[instance].object_to_world};
+}
+
+void select_path(ViewState& state, const std::string& path, u32 instance) {
+    state.selection = {};
+    if (!is_node(path)) {
+        state.selection.path = path;
+        return;
+    }
+    const scene::Scene& scene = state.document.scene();
+    const bool is_known =
+        instance < scene.instances.size() && scene::node_path(scene, instance) == path;
+    const std::vector<u32> parts =
+        is_known ? std::vector<u32>{instance} : scene::node_instances(scene, path);
+    if (!parts.empty()) {
+        state.selection = {path, parts.front(), scene.instances[parts.front()].material};
+    }
+}
+
+void prefer_material(ViewState& state, u32 material) {
+    const scene::Scene& scene = state.document.scene();
+    if (!is_node(state.selection.path) || state.selection.material == material) {
+        return;
+    }
+    for (const u32 part : scene::node_instances(scene, state.selection.path)) {
+        if (scene.instances[part].material == material) {
+            state.selection = {state.selection.path, part, material};
+            return;
+        }
+    }
+}
+
+// The material shown stays where the object still has it.
+void renew_selection(ViewState& state) {
+    const Selection before = state.selection;
+    if (is_node(before.path)) {
+        select_path(state, before.path, before.instance);
+        prefer_material(state, before.material);
+    }
+}
+
+void renew_material(ViewState& state) {
+    const scene::Scene& scene = state.document.scene();
+    Selection& selection = state.selection;
+    if (is_node(selection.path) && selection.instance < scene.instances.size()) {
+        selection.material = scene.instances[selection.instance].material;
+    } else if (family_of(selection.path) == "materials") {
+        const auto address = scene::edits::parse_path(selection.path);
+        const auto found = address.is_ok()
+                               ? scene::edits::find_named(scene.materials, address.value())
+                               : std::nullopt;
+        selection = found ? Selection{selection.path, kNone, *found} : Selection{};
+    }
+}
+
+void select_added(ViewState& state, std::span<const scene::Edit> edits) {
+    for (const scene::Edit& edit : edits) {
+        const auto address = scene::edits::parse_path(edit.path);
+        const bool is_whole = address.is_ok() && address.value().field.empty();
+        if (is_whole && edit.value.starts_with('{') &&
+            (is_node(edit.path) || family_of(edit.path) == "lights")) {
+            select_path(state, edit.path);
+        }
+    }
+}
+
+bool add_object(ViewState& state, const std::string& path, const std::string& json) {
+    state.panels.dragged.clear();
+    const bool is_added = send_edit(state, path, json);
+    state.panels.dragged.clear();
+    if (is_added) {
+        select_path(state, path);
+    }
+    return is_added;
+}
+
+void duplicate_selected(ViewState& state) {
+    if (!state.document.is_open()) {
+        return;
+    }
+    if (is_node(state.selection.path)) {
+        duplicate_node(state);
+    } else if (family_of(state.selection.path) == "lights") {
+        duplicate_light(state);
+    } else {
+        state.say_while("Select an object or a lamp to duplicate it",
+                        [](const ViewState& s) { return s.selection.path.empty(); });
+    }
+}
+
+void delete_selected(ViewState& state) {
+    if (!state.document.is_open()) {
+        return;
+    }
+    const std::string path = state.selection.path;
+    if (!is_node(path) && family_of(path) != "lights") {
+        state.say_while("Select an object or a lamp to delete it",
+                        [](const ViewState& s) { return s.selection.path.empty(); });
+        return;
+    }
+    state.panels.dragged.clear();
+    if (send_edit(state, path, "null")) {
+        state.selection = {};
+        state.say_of_edits("Deleted " + shown_name(path) + "; Ctrl+Z brings it back");
+    }
+    state.panels.dragged.clear();
+}
+
+void make_own_material(ViewState& state, bool is_part_alone) {
+    const scene::Scene& scene = state.document.scene();
+    const Selection selected = state.selection;
+    const std::string& before = scene.materials[selected.material].name;
+    const std::string name = free_material_name(scene, before.empty() ? "Material" : before);
+    const std::string own = scene::edits::object_path("materials", name, 1);
+    const std::string shared = scene::material_path(scene, selected.material);
+    Json list = Json::array();
+    for (const u32 part : scene::node_instances(scene, selected.path)) {
+        const u32 now = scene.instances[part].material;
+        const bool is_meant = is_part_alone ? part == selected.instance : now == selected.material;
+        list.push_back(is_meant ? own : scene::material_path(scene, now));
+    }
+    const auto text = [](const Json& value) {
+        return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    };
+    const std::array<scene::Edit, 2> edits = {
+        {{own, text({{"copy_of", shared}})},
+         {selected.path + "/material", text(list.size() == 1 ? list[0] : list)}}};
+    state.panels.dragged.clear();
+    const base::Status made = state.document.edit_all(edits);
+    if (!made.is_ok()) {
+        state.say(made.error());
+        return;
+    }
+    state.selection.material = static_cast<u32>(state.document.scene().materials.size() - 1);
+    state.say_of_edits(shown_name(selected.path) + " · " + name + ", used by nothing else");
+}
+
+bool is_lamp_on(const ViewState& state, const scene::Light& lamp) {
+    const std::vector<std::string>& hidden = state.document.context().hidden;
+    return !std::binary_search(hidden.begin(), hidden.end(), "lights/" + lamp.name);
+}
+
+std::string free_light_name(const scene::Scene& scene, const std::string& name) {
+    Names taken;
+    for (const scene::Light& light : scene.lights) {
+        taken.insert(light.name);
+    }
+    return free_name(taken, name);
+}
+
+std::string free_material_name(const scene::Scene& scene, const std::string& name) {
+    Names taken;
+    for (const scene::Material& material : scene.materials) {
+        taken.insert(material.name);
+    }
+    return free_name(taken, name);
+}
+
+std::string free_node_name(const scene::Scene& scene, const std::string& name) {
+    Names taken;
+    for (const scene::Instance& instance : scene.instances) {
+        taken.insert(instance.node);
+    }
+    return free_name(taken, name);
+}
+
+}  // namespace weft::app

@@ -1,0 +1,56 @@
+#include "app/view/session/picture_reader.h"
+
+#include <utility>
+
+#include "engine/scene/import.h"
+#include "engine/scene/model/texture.h"
+
+namespace weft::app {
+
+namespace {
+
+base::Result<ReadPicture> read(PictureWish wish) {
+    if (wish.is_map()) {
+        base::Result<scene::Environment> map = scene::read_environment(wish.file);
+        return map.is_ok()
+                   ? base::Result<ReadPicture>(ReadPicture{std::move(wish), std::move(map.value())})
+                   : base::Result<ReadPicture>(map.error());
+    }
+    // A scene of pictures alone: the copy that appending makes is made on this thread.
+    scene::Scene scene;
+    scene.texels = wish.beside.texels;
+    scene.textures = wish.beside.textures;
+    const base::Result<u32> texture = scene::append_file(scene, wish.file, wish.meaning);
+    if (!texture.is_ok()) {
+        return texture.error();
+    }
+    return ReadPicture{std::move(wish),
+                       Pictures{std::move(scene.texels), std::move(scene.textures)}};
+}
+
+}  // namespace
+
+void PictureReader::start(PictureWish wish) {
+    wish_ = wish;
+    begin_ = std::chrono::steady_clock::now();
+    reading_.start([wish = std::move(wish)]() mutable { return read(std::move(wish)); });
+}
+
+void PictureReader::forget() {
+    reading_.cancel();
+    wish_ = {};
+}
+
+double PictureReader::elapsed_s() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+}
+
+std::optional<base::Result<ReadPicture>> PictureReader::poll() {
+    std::optional<base::Result<ReadPicture>> read = reading_.poll();
+    if (read) {
+        wish_ = {};
+    }
+    return read;
+}
+
+}  // namespace weft::app

@@ -1,0 +1,170 @@
+#include "app/view/session/render_line.h"
+
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/command/shell_word.h"
+
+namespace weft::app {
+
+namespace {
+
+// Collects words; what is as render has it by itself is left out.
+class Words {
+public:
+    void word(const std::string& text) { line_ += ' ' + shell_word(text); }
+
+    void option(const char* name, const std::string& value) {
+        line_ += ' ';
+        line_ += name;
+        word(value);
+    }
+
+    template <typename T>
+    void option_unless(const char* name, const T& value, const T& usual) {
+        if (value != usual) {
+            option(name, fmt::format("{}", value));
+        }
+    }
+
+    void flag(const char* name, bool is_on) {
+        if (is_on) {
+            line_ += ' ';
+            line_ += name;
+        }
+    }
+
+    void list(const char* name, const std::vector<float>& numbers) {
+        if (!numbers.empty()) {
+            option(name, fmt::format("{}", fmt::join(numbers, ",")));
+        }
+    }
+
+    [[nodiscard]] const std::string& line() const { return line_; }
+
+private:
+    std::string line_ = "weft render";
+};
+
+// Wherever the shell is.
+std::string whole_path(const std::string& name) {
+    std::error_code problem;
+    return std::filesystem::exists(name, problem)
+               ? std::filesystem::absolute(name, problem).lexically_normal().string()
+               : name;
+}
+
+void add_scene(const RenderOptions& options, Words& words) {
+    const RenderOptions usual;
+    for (const std::string& scene : options.scenes) {
+        words.word(whole_path(scene));
+    }
+    words.option_unless("--missing-file", options.missing_file, usual.missing_file);
+    for (const std::string& folder : options.asset_roots) {
+        words.option("--asset-root", whole_path(folder));
+    }
+    if (!options.environment_file.empty()) {
+        words.option("--environment", whole_path(options.environment_file));
+    }
+    words.list("--environment-color", options.environment_color);
+    words.option_unless(
+        "--environment-rotation", options.environment_rotation_deg, usual.environment_rotation_deg);
+    words.option_unless(
+        "--environment-strength", options.environment_strength, usual.environment_strength);
+    words.option_unless("--camera", options.camera, usual.camera);
+    words.list("--look-at", options.look_at);
+    words.option_unless("--fov", options.fov_deg, usual.fov_deg);
+    words.option_unless("--aperture", options.aperture_f_stop, usual.aperture_f_stop);
+    words.option_unless("--focus", options.focus_m, usual.focus_m);
+    for (const std::string& node : options.hide) {
+        words.option("--hide", node);
+    }
+    for (const std::string& node : options.show) {
+        words.option("--show", node);
+    }
+    for (const std::string& plane : options.clip_planes) {
+        words.option("--clip-plane", plane);
+    }
+    words.flag("--clip-cap", options.clip_cap);
+    words.option_unless("--view-transform", options.view_transform, usual.view_transform);
+    words.option_unless("--exposure", options.exposure_stops, usual.exposure_stops);
+}
+
+void add_picture(const frame::RenderSettings& settings, Words& words) {
+    const frame::RenderSettings usual;
+    words.option("--width", std::to_string(settings.width));
+    words.option("--height", std::to_string(settings.height));
+    if (settings.crop) {
+        const film::Region& part = *settings.crop;
+        words.option("--pixelbounds",
+                     fmt::format("{},{},{},{}", part.x0, part.x1, part.y0, part.y1));
+    }
+    words.option("--spp", std::to_string(settings.samples_per_pixel));
+    words.option_unless("--seed", settings.seed, usual.seed);
+    words.option_unless("--max-bounces", settings.max_bounces, usual.max_bounces);
+    words.option_unless("--clamp-direct", settings.clamp_direct, usual.clamp_direct);
+    words.option_unless("--clamp-indirect", settings.clamp_indirect, usual.clamp_indirect);
+    if (settings.filter != usual.filter) {
+        words.option("--filter", settings.filter == trace::PixelFilter::Box ? "box" : "gaussian");
+    }
+    words.flag("--film-transparent", settings.is_film_transparent);
+    words.flag("--backface-culling", settings.has_backface_culling);
+    if (!settings.aovs.empty()) {
+        words.option("--aov", fmt::format("{}", fmt::join(settings.aovs, ",")));
+    }
+}
+
+void add_run(const RenderOptions& options, const frame::RenderSettings& settings, Words& words) {
+    const trace::RoutinePolicies usual;
+    const trace::RoutinePolicies& policies = settings.integrator.policies;
+    words.option_unless("--isa", options.isa, std::string("auto"));
+    if (settings.has_egpu) {
+        words.option("--device", settings.has_cpu ? "cpu+egpu" : "egpu");
+        words.option("--egpu-units", std::to_string(settings.egpu_units));
+    }
+    if (settings.integrator.mode != trace::SchedulerMode::Keyed) {
+        words.option(
+            "--scheduler",
+            settings.integrator.mode == trace::SchedulerMode::Unkeyed ? "unkeyed" : "embree");
+    }
+
+    struct Routine {
+        const char* name;
+        fibre::Policy now;
+        fibre::Policy usual;
+    };
+
+    const std::array<Routine, 5> routines = {{{"path", policies.path, usual.path},
+                                              {"closest", policies.closest, usual.closest},
+                                              {"shadow", policies.shadow, usual.shadow},
+                                              {"shade", policies.shade, usual.shade},
+                                              {"miss", policies.miss, usual.miss}}};
+    for (const Routine& routine : routines) {
+        if (routine.now != routine.usual) {
+            words.option("--policy",
+                         fmt::format("{}={}", routine.name, fibre::policy_name(routine.now)));
+        }
+    }
+}
+
+}  // namespace
+
+std::string render_line(const RenderLine& wanted) {
+    Words words;
+    add_scene(wanted.options, words);
+    if (!wanted.edits_file.empty()) {
+        words.option("--edits", whole_path(wanted.edits_file));
+    }
+    for (const scene::Edit& edit : wanted.edits) {
+        words.option("--set", edit.path + '=' + edit.value);
+    }
+    add_picture(wanted.settings, words);
+    add_run(wanted.options, wanted.settings, words);
+    words.option("-o", wanted.output);
+    return words.line();
+}
+
+}  // namespace weft::app

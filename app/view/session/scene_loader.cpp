@@ -1,0 +1,269 @@
+#include "app/view/session/scene_loader.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <new>
+#include <utility>
+
+#include "app/command/edit_file.h"
+#include "app/command/edit_options.h"
+#include "app/view/session/document_file.h"
+#include "app/view/window/window.h"
+#include "engine/scene/files/asset_root.h"
+#include "engine/scene/model/scene_boxes.h"
+
+namespace weft::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Outcome = base::Result<LoadedScene>;
+
+// Those that were asked for: all or none.
+base::Status read_wanted_edits(const RenderOptions& options, LoadedScene& loaded) {
+    base::Status read = load_edits(loaded.document, options.edits_file);
+    if (read.is_ok()) {
+        loaded.edits_file = options.edits_file;
+        loaded.edits_text = text_of(options.edits_file);
+        loaded.document.mark_saved();
+    }
+    return read;
+}
+
+// Those that lie there because they were saved once: the scene may have become another since, and
+// is opened all the same.
+base::Status read_saved_edits(const RenderOptions& options,
+                              const std::vector<std::string>& chosen_pictures,
+                              LoadedScene& loaded) {
+    std::error_code problem;
+    const std::string file = default_edit_file(options.scenes.front());
+    if (!fs::is_regular_file(file, problem)) {
+        return base::Done{};
+    }
+    if (const auto read = read_edit_file(file); !read.is_ok()) {
+        loaded.unread_because = set_aside(file, read.error().sentence);
+        return base::Done{};
+    }
+    // The file may have come with the scene, from a stranger; one in the data folder has not.
+    const bool is_own = !is_scene_file(options.scenes.front());
+    const scene::AssetRoots roots(file, options.asset_roots);
+    const auto may_open = [&](const std::string& path) {
+        std::error_code unknown;
+        const std::string whole = fs::weakly_canonical(path, unknown).string();
+        return is_own || roots.holds(path) ||
+               std::find(chosen_pictures.begin(), chosen_pictures.end(), whole) !=
+                   chosen_pictures.end();
+    };
+    const base::Status read = load_fitting_edits(loaded.document, file, may_open);
+    if (read.is_ok()) {
+        loaded.edits_file = file;
+        loaded.edits_text = text_of(file);
+        loaded.document.mark_saved();
+    } else {
+        loaded.unread_because = read.error().sentence;
+    }
+    return base::Done{};
+}
+
+// The edits that a person saved with the scene, as one step that is saved; those of --set as
+// another.
+base::Status make_edits(const RenderOptions& options,
+                        const std::vector<std::string>& chosen_pictures,
+                        LoadedScene& loaded) {
+    base::Status read = options.edits_file.empty()
+                            ? read_saved_edits(options, chosen_pictures, loaded)
+                            : read_wanted_edits(options, loaded);
+    if (!read.is_ok()) {
+        return read;
+    }
+    std::vector<scene::Edit> sets;
+    for (const std::string& text : options.sets) {
+        base::Result<scene::Edit> edit = parse_set(text);
+        if (!edit.is_ok()) {
+            return edit.error();
+        }
+        sets.push_back(std::move(edit.value()));
+    }
+    const base::Status set = loaded.document.edit_all(sets);
+    return set.is_ok() ? set : base::Error{set.error().kind, "--set " + set.error().sentence};
+}
+
+// A file may be read as colours and as numbers.
+void add_missing(std::vector<MissingPicture>& missing, MissingPicture picture) {
+    const bool is_known =
+        std::any_of(missing.begin(), missing.end(), [&](const MissingPicture& known) {
+            return known.name == picture.name;
+        });
+    if (!is_known) {
+        missing.push_back(std::move(picture));
+    }
+}
+
+// The edits of a document made in the same scene read another time; what comes of them are the
+// pictures that they read.
+void read_pictures_of(Document open, LoadedScene& loaded) {
+    // A step that does not fit says so where the scene is taken.
+    static_cast<void>(open.reopen(loaded.document.shared_scene(), loaded.document.context()));
+    auto scene = std::make_shared<scene::Scene>(loaded.document.scene());
+    scene->texels = open.pictures().texels;
+    scene->textures = open.pictures().textures;
+    loaded.document.open(std::move(scene), loaded.document.context());
+    loaded.is_again = true;
+}
+
+// --width and --height go before the frame of the edits: then it is theirs.
+base::Status keep_size_of_options(const scene::EditContext& opened, LoadedScene& loaded) {
+    const RenderOptions& options = loaded.options;
+    const scene::EditContext& now = loaded.document.context();
+    const bool is_kept =
+        now.frame_size == opened.frame_size && now.frame_percent == opened.frame_percent;
+    if (is_kept || (options.width == 0 && options.height == 0)) {
+        return base::Done{};
+    }
+    const bool was_saved = !loaded.document.is_changed();
+    const std::vector<scene::Edit> edits = {
+        {"frame/size", fmt::format("[{}, {}]", opened.frame_size[0], opened.frame_size[1])},
+        {"frame/percent", "100"}};
+    base::Status kept = loaded.document.edit_all(edits);
+    if (was_saved) {
+        loaded.document.mark_saved();
+    }
+    return kept;
+}
+
+// An imported scene, lit, completed and edited as the options say.
+Outcome finish_scene(const RenderOptions& options,
+                     const std::vector<std::string>& chosen_pictures,
+                     const std::optional<Document>& open,
+                     std::shared_ptr<scene::Scene> scene,
+                     std::atomic<const char*>& stage) {
+    // relaxed: a word for the status line, nothing else depends on it.
+    const auto says = [&](const char* what) { stage.store(what, std::memory_order_relaxed); };
+    says("lighting");
+    base::Status environment = apply_environment(options, *scene);
+    if (!environment.is_ok()) {
+        return environment.error();
+    }
+    says("completing");
+    scene::complete_scene(*scene);
+    // What the options say is where edits begin.
+    RenderOptions unedited = options;
+    unedited.edits_file.clear();
+    unedited.sets.clear();
+    auto context = edited_context(unedited, *scene);
+    if (!context.is_ok()) {
+        return context.error();
+    }
+    LoadedScene loaded;
+    loaded.options = options;
+    loaded.document.open(std::move(scene), context.value());
+    says("making edits");
+    if (open) {
+        read_pictures_of(*open, loaded);
+        return loaded;
+    }
+    base::Status edited = make_edits(options, chosen_pictures, loaded);
+    if (edited.is_ok()) {
+        edited = keep_size_of_options(context.value(), loaded);
+    }
+    if (!edited.is_ok()) {
+        return edited.error();
+    }
+    const scene::SceneBoxes boxes = scene::make_scene_boxes(loaded.document.scene(), nullptr);
+    loaded.bounds = boxes.whole;
+    loaded.far_note = boxes.far_triangles == 0 ? "" : "; " + scene::far_note(boxes);
+    return loaded;
+}
+
+// What an import is given and what it reports to.
+struct Job {
+    RenderOptions options;
+    std::vector<std::string> chosen_pictures;
+    std::optional<Document> open;  // that the scene is read again for
+    std::atomic<const char*>& stage;
+    std::atomic<u64>& stopped_count;
+};
+
+Outcome load(const Job& job, const std::stop_token& stop) {
+    std::vector<MissingPicture> missing;
+    scene::ImportConfig config = import_config(job.options);
+    config.is_cancelled = [&stop] { return stop.stop_requested(); };
+    config.on_missing = [&missing](const std::string& name, const std::string& why) {
+        add_missing(missing, {name, why});
+    };
+    auto scene = scene::import_scene(job.options.scenes, config);
+    if (!scene.is_ok()) {
+        // relaxed: a figure; orders nothing.
+        job.stopped_count.fetch_add(stop.stop_requested() ? 1U : 0U, std::memory_order_relaxed);
+        return scene.error();
+    }
+    Outcome outcome = finish_scene(job.options,
+                                   job.chosen_pictures,
+                                   job.open,
+                                   std::make_shared<scene::Scene>(std::move(scene.value())),
+                                   job.stage);
+    if (outcome.is_ok()) {
+        outcome.value().missing = std::move(missing);
+    }
+    return outcome;
+}
+
+Outcome load_or_refuse(const Job& job, const std::stop_token& stop) {
+    try {
+        return load(job, stop);
+    } catch (const std::bad_alloc&) {
+        return base::Error{
+            base::ErrorKind::Memory,
+            job.options.scenes.front() + ": does not fit into memory; expected a smaller scene."};
+    }
+}
+
+}  // namespace
+
+void SceneLoader::start(const RenderOptions& options, std::vector<std::string> chosen_pictures) {
+    begin(options, std::move(chosen_pictures), std::nullopt);
+}
+
+void SceneLoader::start_again(const RenderOptions& options, const Document& open) {
+    begin(options, {}, open);
+}
+
+void SceneLoader::begin(RenderOptions options,
+                        std::vector<std::string> chosen_pictures,
+                        std::optional<Document> open) {
+    progress_ = std::make_shared<Progress>();
+    progress_->source = options.scenes.front();
+    loading_.start([this,
+                    progress = progress_,
+                    options = std::move(options),
+                    chosen_pictures = std::move(chosen_pictures),
+                    open = std::move(open)](const std::stop_token& stop) {
+        Outcome outcome =
+            load_or_refuse({options, chosen_pictures, open, progress->stage, stopped_count_}, stop);
+        Window::wake();
+        return outcome;
+    });
+}
+
+std::string SceneLoader::source() const {
+    return is_loading() ? progress_->source : "";
+}
+
+std::string SceneLoader::stage() const {
+    // relaxed: a word for the status line, nothing else depends on it.
+    return is_loading() ? progress_->stage.load(std::memory_order_relaxed) : "";
+}
+
+double SceneLoader::elapsed_s() const {
+    return is_loading()
+               ? std::chrono::duration<double>(std::chrono::steady_clock::now() - progress_->begin)
+                     .count()
+               : 0;
+}
+
+std::optional<base::Result<LoadedScene>> SceneLoader::poll() {
+    return loading_.poll();
+}
+
+}  // namespace weft::app

@@ -1,0 +1,101 @@
+// unsaved_place.cpp — a lock file beside each file in use; the system lets go of it with the
+// process, however that ends.
+#include "app/view/session/unsaved_place.h"
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <fcntl.h>
+#include <filesystem>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/command/edit_file.h"
+#include "scheduler/base/ensure.h"
+#include "scheduler/base/ids.h"
+
+namespace weft::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// So many files of one scene may have been left behind, by sessions that ran side by side.
+constexpr u32 kMostLeft = 16;
+
+// One name per scene, wherever it lies: FNV-1a of its whole path.
+std::string unsaved_name(const std::string& scene) {
+    const fs::path whole = whole_scene_name(scene);
+    u64 hash = 0xcbf29ce484222325U;
+    for (const char letter : whole.string()) {
+        hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3U;
+    }
+    std::array<char, 16> digits{};
+    const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), hash, 16);
+    ENSURE(error == std::errc{}, ==, true);
+    return whole.stem().string() + "-" + std::string(digits.data(), end);
+}
+
+// Whether the name still is the one of the file that was opened: who gives a lock up removes it.
+bool is_named(int file, const std::string& path) {
+    struct stat opened {};
+
+    struct stat named {};
+
+    return ::fstat(file, &opened) == 0 && ::stat(path.c_str(), &named) == 0 &&
+           opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
+}  // namespace
+
+UnsavedPlace::UnsavedPlace(const std::string& folder, const std::string& scene) {
+    if (folder.empty()) {
+        return;
+    }
+    std::error_code problem;
+    fs::create_directories(folder, problem);  // what fails here fails in writing, with a sentence
+    const std::string stem = (fs::path(folder) / unsaved_name(scene)).string();
+    const auto path = [&stem](u32 number) {
+        return stem + (number == 1 ? "" : "-" + std::to_string(number)) + ".json";
+    };
+    for (u32 number = 1; number <= kMostLeft; ++number) {
+        if (fs::is_regular_file(path(number), problem) && take(path(number))) {
+            return;
+        }
+    }
+    for (u32 number = 1; path_.empty(); ++number) {
+        take(path(number));
+    }
+}
+
+UnsavedPlace::~UnsavedPlace() {
+    if (lock_ >= 0) {
+        ::unlink(lock_path_.c_str());
+        ::close(lock_);
+    }
+}
+
+// False: a session that still runs has it. Where nothing can be locked, it is taken as it is.
+bool UnsavedPlace::take(const std::string& path) {
+    const std::string lock_path = path + ".lock";
+    for (;;) {
+        const int file = ::open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        const bool is_locked = file >= 0 && ::flock(file, LOCK_EX | LOCK_NB) == 0;
+        const bool is_in_use = file >= 0 && !is_locked && errno == EWOULDBLOCK;
+        if (is_locked && !is_named(file, lock_path)) {
+            ::close(file);
+            continue;
+        }
+        if (is_locked) {
+            lock_ = file;
+            lock_path_ = lock_path;
+        } else if (file >= 0) {
+            ::close(file);
+        }
+        path_ = is_in_use ? "" : path;
+        return !is_in_use;
+    }
+}
+
+}  // namespace weft::app

@@ -1,0 +1,412 @@
+#include "app/view/shell/actions.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <functional>
+
+#include <GLFW/glfw3.h>
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include "app/view/handles/gizmo_drawing.h"
+#include "app/view/models/object_name.h"
+#include "app/view/panels/panel_rows.h"
+#include "app/view/panels/panels.h"
+#include "app/view/script/input_script.h"
+#include "app/view/session/choose_files.h"
+#include "app/view/session/object_edits.h"
+#include "app/view/session/send_edit.h"
+#include "app/view/session/step_words.h"
+#include "app/view/session/view_scene.h"
+#include "app/view/shell/view_files.h"
+#include "app/view/viewport/compare_overlay.h"
+#include "app/view/viewport/heat_overlay.h"
+#include "app/view/viewport/pivot.h"
+#include "app/view/window/theme.h"
+
+namespace weft::app {
+
+namespace {
+
+void change_exposure(ViewState& state, float stops) {
+    if (state.document.is_open()) {
+        send_edit(state,
+                  "view/exposure",
+                  std::to_string(state.document.context().exposure_stops + stops));
+    }
+}
+
+// What lies ahead; from one side and then from another, the same point as before.
+Vec3 pivot_to_look_at(ViewState& state) {
+    const bool goes_on = state.looked_gesture == state.gesture;
+    const bool is_prepared = state.status.prepared_job == state.job;
+    return goes_on || !is_prepared ? point_ahead(state.camera(), state.pivot_m)
+                                   : take_pivot_ahead(state);
+}
+
+template <u32 kAxis>
+void look_from(ViewState& state) {
+    const Vec3 at = pivot_to_look_at(state);
+    scene::Camera camera = state.camera();
+    look_along(camera, kAxis, false, at, state.pivot_m);
+    state.set_camera(camera);
+    state.looked_gesture = state.gesture;
+}
+
+void toggle_orthographic(ViewState& state) {
+    pivot_to_look_at(state);
+    scene::Camera camera = state.camera();
+    set_orthographic(camera, !camera.is_orthographic, state.pivot_m, state.aspect());
+    state.replace_camera(camera);
+}
+
+void toggle_region(ViewState& state) {
+    state.tool = state.tool == Tool::Region ? Tool::Orbit : Tool::Region;
+    if (state.tool == Tool::Region) {
+        state.say_while("Drag a rectangle: only that part will be rendered; Esc cancels",
+                        [](const ViewState& s) { return s.tool == Tool::Region; });
+    }
+}
+
+void toggle_focus(ViewState& state) {
+    if (state.tool == Tool::Focus) {
+        state.tool = Tool::Orbit;
+    } else {
+        begin_focus(state);
+    }
+}
+
+void leave_modes(ViewState& state) {
+    if (state.is_help_open) {
+        state.is_help_open = false;
+    } else if (is_compared_large(state)) {
+        state.panels.compare.look = CompareLook::Small;
+    } else if (state.tool != Tool::Orbit) {
+        state.tool = Tool::Orbit;
+    } else if (state.settings.crop) {
+        state.settings.crop.reset();
+        state.effect |= scene::kEffectCamera;
+        state.say_while("The whole picture is rendered again",
+                        [](const ViewState& s) { return !s.settings.crop; });
+    } else {
+        state.selection = {};
+    }
+}
+
+// The next size of text above or below the one that is drawn; it is remembered.
+template <int kWay>
+void change_interface(ViewState& state) {
+    constexpr std::array<float, 10> kScales = {
+        0.75F, 0.9F, 1.0F, 1.1F, 1.25F, 1.5F, 1.75F, 2.0F, 2.5F, 3.0F};
+    const float now = interface_scale();
+    float wanted = now;
+    for (const float scale : kScales) {
+        const bool is_beyond = kWay > 0 ? scale > now * 1.01F : scale < now * 0.99F;
+        if (is_beyond && (kWay < 0 || wanted == now)) {
+            wanted = scale;
+        }
+    }
+    state.interface_scale = wanted;
+    state.remembered.interface_scale = wanted;
+}
+
+void follow_monitor(ViewState& state) {
+    state.interface_scale = 0;
+    state.remembered.interface_scale = 0;
+}
+
+void show_pixels(ViewState& state) {
+    const frame::RenderSettings& settings = state.settings;
+    const float scale = 1 / ImGui::GetIO().DisplayFramebufferScale.x;
+    state.zoom.set_scale(state.pane, settings.width, settings.height, scale);
+}
+
+void toggle_panels(ViewState& state) {
+    const bool has_any = state.remembered.has_left || state.remembered.has_right;
+    state.remembered.has_left = !has_any;
+    state.remembered.has_right = !has_any;
+}
+
+void enter_fields(ViewState& state) {
+    state.remembered.has_right = true;
+    state.panels.keyboard.is_field_wanted = true;
+    state.panels.keyboard.await_text();
+}
+
+void enter_menus(ViewState& state) {
+    state.panels.keyboard.is_in_menus = true;
+    state.panels.keyboard.wanted_menu = 0;
+}
+
+void set_pause(ViewState& state) {
+    state.is_paused = !state.is_paused;
+    // While modes are compared the picture rests anyway.
+    state.live->set_paused(state.is_paused || state.panels.compare.run.is_running());
+}
+
+void undo(ViewState& state) {
+    state.panels.dragged.clear();
+    if (state.document.undo()) {
+        const Document::Step& step = state.document.undone().back();
+        select_added(state, step.inverses);
+        state.say_of_edits("Undone: " + step_words(state.document, step));
+    } else {
+        state.say_while("There is nothing to undo",
+                        [](const ViewState& s) { return !s.document.can_undo(); });
+    }
+}
+
+void redo(ViewState& state) {
+    state.panels.dragged.clear();
+    if (state.document.redo()) {
+        const Document::Step& step = state.document.done().back();
+        select_added(state, step.edits);
+        state.say_of_edits("Redone: " + step_words(state.document, step));
+    } else {
+        state.say_while("There is nothing to redo",
+                        [](const ViewState& s) { return !s.document.can_redo(); });
+    }
+}
+
+void hide_selected(ViewState& state) {
+    const auto node = selected_node(state);
+    const bool is_lamp = family_of(state.selection.path) == "lights";
+    if (node || is_lamp) {
+        send_edit(state, (node ? node->path : state.selection.path) + "/visible", "false");
+    }
+}
+
+void solo_selected(ViewState& state) {
+    if (const auto node = selected_node(state)) {
+        solo_node(state, state.document.scene().instances[node->instance].node);
+    }
+}
+
+template <GizmoTool kTool>
+void use_tool(ViewState& state) {
+    GizmoTool& tool = state.panels.gizmo.gizmo.tool;
+    tool = tool == kTool ? GizmoTool::None : kTool;
+}
+
+template <GizmoTool kTool>
+bool has_tool(const ViewState& state) {
+    return state.panels.gizmo.gizmo.tool == kTool;
+}
+
+// clang-format off
+constexpr std::array kActions = {
+    Action{"File", "Open scene ...", "ctrl+O", "glTF, OBJ, PLY, ...", choose_scene,
+           nullptr, false, needs_nothing},
+    Action{"File", "Open environment ...", "ctrl+E", "lights the scene with a map",
+           choose_environment},
+    Action{"File", "Save picture as ...", "ctrl+P", ".exr .png .hdr .jpg .tif, when every pixel "
+           "has as many samples", choose_picture, nullptr, true},
+    Action{"File", "Copy render command", "ctrl+shift+C",
+           "the `weft render` line that makes this picture, onto the clipboard", copy_command},
+    Action{"File", "Save edits", "ctrl+S", "beside the scene; of examples in your data folder",
+           save_edits, nullptr, true},
+    Action{"File", "Save edits as ...", "ctrl+shift+S", "in a file of another name",
+           choose_edits_name},
+    Action{"File", "Read edits ...", "", "makes the changes of a file", choose_edits},
+    Action{"File", "Quit", "ctrl+Q", "leaves, and asks where edits are not saved", leave, nullptr,
+           true, needs_nothing},
+    Action{"Edit", "Undo", "ctrl+Z", "reverts the last change", undo, nullptr, false,
+           needs_undo},
+    Action{"Edit", "Redo", "ctrl+shift+Z", "repeats what was undone", redo, nullptr, false,
+           needs_redo},
+    Action{"Edit", "Move", "G", "handles that move the selection", use_tool<GizmoTool::Move>,
+           has_tool<GizmoTool::Move>, true},
+    Action{"Edit", "Rotate", "T", "handles that rotate the selection", use_tool<GizmoTool::Turn>,
+           has_tool<GizmoTool::Turn>},
+    Action{"Edit", "Scale", "S", "handles that scale the selection",
+           use_tool<GizmoTool::Scale>, has_tool<GizmoTool::Scale>},
+    Action{"Edit", "Duplicate", "ctrl+D", "adds a copy of the selection in the same place",
+           duplicate_selected, nullptr, true},
+    Action{"Edit", "Delete", "delete", "removes the selected object or lamp", delete_selected},
+    Action{"Edit", "Hide", "H", "hides the selected object, switches the selected lamp off",
+           hide_selected, nullptr, true},
+    Action{"Edit", "Solo", "shift+H", "draws the selection alone", solo_selected},
+    Action{"Edit", "Show all", "alt+H", "draws all objects, switches all lamps on",
+           show_all_nodes},
+    Action{"Camera", "Frame selection", "F", "moves back until the selection fits",
+           frame_selection},
+    Action{"Camera", "Frame all", "home", "moves back until the scene fits", frame_scene},
+    Action{"Camera", "Camera of the file", "C", "the next camera of the scene file",
+           next_camera},
+    Action{"Camera", "Keep this view", "ctrl+B", "as a bookmark of the scene", add_bookmark},
+    Action{"Camera", "Next kept view", "V", "goes to the bookmark after this one", next_bookmark},
+    Action{"Camera", "From the front", "1", "looks along −Z", look_from<2>, nullptr, true},
+    Action{"Camera", "From the right", "3", "looks along −X", look_from<0>},
+    Action{"Camera", "From above", "7", "looks down", look_from<1>},
+    Action{"Camera", "Orthographic", "5", "without perspective", toggle_orthographic,
+           [](const ViewState& s) { return s.camera().is_orthographic; }},
+    Action{"Camera", "Focus on ...", "alt+F", "the next click sets what is in focus",
+           toggle_focus, [](const ViewState& s) { return s.tool == Tool::Focus; }, true},
+    Action{"Render", "Region ...", "R", "drag a rectangle: only that part is rendered",
+           toggle_region, [](const ViewState& s) { return s.tool == Tool::Region; }},
+    Action{"Render", "Whole picture", "escape", "ends a tool, a region, a selection",
+           leave_modes, nullptr, false, needs_nothing},
+    Action{"Render", "Pause", "P", "no more samples until P is pressed again", set_pause,
+           [](const ViewState& s) { return s.is_paused; }},
+    Action{"View", "Brighter", "]", "a third of a stop more",
+           [](ViewState& s) { change_exposure(s, 1.0F / 3); }},
+    Action{"View", "Darker", "[", "a third of a stop less",
+           [](ViewState& s) { change_exposure(s, -1.0F / 3); }},
+    Action{"View", "Fit the picture", "0", "shows all of it, as large as there is room",
+           [](ViewState& s) { s.zoom.fit(); }, [](const ViewState& s) { return s.zoom.is_fit(); },
+           true},
+    Action{"View", "Pixel by pixel", "shift+0",
+           "one pixel of the picture for each of the screen; Ctrl and the wheel zoom on",
+           show_pixels},
+    Action{"View", "Snapshot A", "A", "keeps the picture to compare with",
+           [](ViewState& s) { s.is_snapshot_wanted = true; }, nullptr, true},
+    Action{"View", "Wipe A | B", "W", "shows the snapshot left of a line that you drag",
+           [](ViewState& s) { s.is_wipe_on = !s.is_wipe_on; },
+           [](const ViewState& s) { return s.is_wipe_on; }},
+    Action{"View", "Hold the pixel", "I", "the panel Pixel stays with the one under the mouse",
+           [](ViewState& s) { s.panels.inspector.is_held = !s.panels.inspector.is_held; },
+           [](const ViewState& s) { return s.panels.inspector.is_held; }},
+    Action{"View", "Panels", "N", "shows or hides all panels", toggle_panels,
+           [](const ViewState& s) { return s.remembered.has_left || s.remembered.has_right; },
+           true, needs_nothing},
+    Action{"View", "Larger interface", "ctrl+=", "text, panels and handles", change_interface<1>,
+           nullptr, false, needs_nothing},
+    Action{"View", "Smaller interface", "ctrl+-", "text, panels and handles",
+           change_interface<-1>, nullptr, false, needs_nothing},
+    Action{"View", "Interface as the monitor", "ctrl+0", "the scale that the desktop has set",
+           follow_monitor, [](const ViewState& s) { return s.interface_scale == 0; }, false,
+           needs_nothing},
+    Action{"View", "Number fields", "tab",
+           "into the panel on the right: Tab and Shift+Tab go on, Enter ends", enter_fields},
+    Action{"View", "Menus", "F10", "opens the menus: arrows and Enter choose, Escape leaves",
+           enter_menus, nullptr, false, needs_nothing},
+    Action{"View", "Scheduler", "B", "figures and timeline below the picture",
+           [](ViewState& s) { s.remembered.has_bottom = !s.remembered.has_bottom; },
+           [](const ViewState& s) { return s.remembered.has_bottom; }, false, needs_nothing},
+    Action{"View", "Heat", "K", "what each object costs, over the picture",
+           [](ViewState& s) { count_heat(s, !s.panels.heat.is_on); },
+           [](const ViewState& s) { return s.panels.heat.is_on; }},
+    Action{"View", "Modes side by side", "M",
+           "what is compared over the picture: side by side, parted by two lines, not at all",
+           next_compare_look, is_compared_large},
+    Action{"Help", "Keys and mouse", "F1", "this sheet",
+           [](ViewState& s) { s.is_help_open = !s.is_help_open; },
+           [](const ViewState& s) { return s.is_help_open; }, false, needs_nothing},
+};
+
+// clang-format on
+
+bool is_modifier(int key) {
+    return key == GLFW_KEY_LEFT_CONTROL || key == GLFW_KEY_LEFT_SHIFT || key == GLFW_KEY_LEFT_ALT;
+}
+
+bool is_pressed(const std::string& name) {
+    const ImGuiIO& io = ImGui::GetIO();
+    const std::vector<int> keys = keys_named(name);
+    if (keys.empty()) {
+        return false;
+    }
+    const auto wants = [&](int key) {
+        return std::find(keys.begin(), keys.end(), key) != keys.end();
+    };
+    return !is_modifier(keys.back()) && io.KeyCtrl == wants(GLFW_KEY_LEFT_CONTROL) &&
+           io.KeyShift == wants(GLFW_KEY_LEFT_SHIFT) && io.KeyAlt == wants(GLFW_KEY_LEFT_ALT) &&
+           ImGui::IsKeyPressed(keys.back(), false);
+}
+
+// Whether Alt was let go and nothing else was done while it was down.
+bool is_alt_tapped(KeyboardState& keyboard) {
+    const ImGuiIO& io = ImGui::GetIO();
+    const bool is_down = io.KeysDown[GLFW_KEY_LEFT_ALT];
+    bool is_alone = !io.KeyCtrl && !io.KeyShift && !io.KeySuper && io.MouseWheel == 0 &&
+                    !ImGui::IsAnyMouseDown();
+    for (int key = 0; key < IM_ARRAYSIZE(io.KeysDown) && is_alone; ++key) {
+        is_alone = !io.KeysDown[key] || key == GLFW_KEY_LEFT_ALT;
+    }
+    const bool is_tapped = keyboard.is_alt_alone && !is_down && is_alone;
+    const bool is_pressed_now = ImGui::IsKeyPressed(GLFW_KEY_LEFT_ALT, false);
+    keyboard.is_alt_alone = is_down && is_alone && (keyboard.is_alt_alone || is_pressed_now);
+    return is_tapped;
+}
+
+// The menu, choice or colour that the mouse has opened, with what was opened out of it; false: none
+// is. ImGui does so only while it takes keys itself.
+bool close_popups() {
+    const bool is_any_open = ImGui::GetCurrentContext()->OpenPopupStack.Size > 0;
+    if (is_any_open) {
+        ImGui::ClosePopupToLevel(0, true);
+    }
+    return is_any_open;
+}
+
+// An action that is not possible says why; none of them does without a scene.
+void run_by_key(ViewState& state, const Action& action) {
+    if (action.is_possible == needs_scene && !needs_scene(state)) {
+        state.say_while("No scene is open", std::not_fn(needs_scene));
+    } else {
+        action.run(state);
+    }
+}
+
+}  // namespace
+
+bool needs_nothing(const ViewState& /*state*/) {
+    return true;
+}
+
+bool needs_scene(const ViewState& state) {
+    return state.document.is_open();
+}
+
+bool needs_undo(const ViewState& state) {
+    return state.document.can_undo();
+}
+
+bool needs_redo(const ViewState& state) {
+    return state.document.can_redo();
+}
+
+std::span<const Action> actions() {
+    return kActions;
+}
+
+void use_keys(ViewState& state) {
+    const ImGuiIO& io = ImGui::GetIO();
+    KeyboardState& keyboard = state.panels.keyboard;
+    const bool is_tapped = is_alt_tapped(keyboard);
+    keyboard.is_leaving_menus = is_tapped && keyboard.is_in_menus;
+    // With the right button down, letters fly.
+    if (io.WantTextInput || ImGui::IsMouseDown(ImGuiMouseButton_Right) || is_asking(state) ||
+        keyboard.is_in_menus) {
+        return;
+    }
+    if (is_tapped) {
+        enter_menus(state);
+        return;
+    }
+    if (is_pressed("escape") && close_popups()) {
+        return;
+    }
+    for (const Action& action : kActions) {
+        const bool scrolls_sheet = state.is_help_open && action.run == frame_scene;  // by the key
+        if (!scrolls_sheet && is_pressed(action.keys)) {
+            run_by_key(state, action);
+            return;
+        }
+    }
+}
+
+std::string readable_keys(const std::string& keys) {
+    std::string text = keys;
+    bool is_first = true;
+    for (char& letter : text) {
+        if (is_first) {
+            letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+        }
+        is_first = letter == '+';
+    }
+    return text;
+}
+
+}  // namespace weft::app

@@ -1,0 +1,117 @@
+#include "app/view/shell/render_progress.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include <imgui.h>
+
+#include "app/command/progress.h"
+#include "app/view/window/theme.h"
+
+namespace weft::app {
+
+namespace {
+
+constexpr double kFirstPace_s = 0.3;  // less rendering says little about how long it takes
+constexpr float kGap = 14;
+
+const char* state_word(live::LiveState state) {
+    switch (state) {
+        case live::LiveState::Idle:
+            return "no scene";
+        case live::LiveState::Preparing:
+            return "preparing";
+        case live::LiveState::Rendering:
+            return "rendering";
+        case live::LiveState::Paused:
+            return "paused";
+        case live::LiveState::Done:
+            return "done";
+        case live::LiveState::Failed:
+            return "failed";
+    }
+    return "";
+}
+
+float text_width(const std::string& text) {
+    return text.empty() ? 0 : ImGui::CalcTextSize(text.c_str()).x + kGap;
+}
+
+float bar_width(const std::string& samples) {
+    return samples.empty() ? 0 : ImGui::CalcTextSize(samples.c_str()).x + kGap;
+}
+
+std::string times_text(const live::LiveStatus& status) {
+    const std::optional<double> left_s = time_to_go_s(status);
+    const std::string spent = duration_text(status.elapsed_s);
+    return left_s ? fmt::format("{} spent, {} to go", spent, duration_text(*left_s)) : spent;
+}
+
+void draw_bar(ViewState& state, const ProgressLine& line) {
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    const ImVec2 size(bar_width(line.samples), ImGui::GetTextLineHeight());
+    const ImVec2 high(low.x + size.x, low.y + size.y);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled(low, high, ImGui::GetColorU32(ImGuiCol_FrameBg), 2);
+    const ImVec4 full{kAccent.x, kAccent.y, kAccent.z, 0.45F};
+    list.AddRectFilled(
+        low, {low.x + size.x * line.share, high.y}, ImGui::ColorConvertFloat4ToU32(full), 2);
+    list.AddText(
+        {low.x + kGap / 2, low.y}, ImGui::GetColorU32(ImGuiCol_Text), line.samples.c_str());
+    ImGui::Dummy(size);
+    state.marks.mark("Status/Progress");
+    state.marks.mark("Status/" + line.samples, {low, high});
+}
+
+}  // namespace
+
+std::optional<double> time_to_go_s(const live::LiveStatus& status) {
+    const double left = status.samples_wanted - status.samples_mean;
+    const bool has_pace = status.samples_mean > 0 && status.elapsed_s >= kFirstPace_s;
+    return has_pace && left > 0 ? std::optional(left * status.elapsed_s / status.samples_mean)
+                                : std::nullopt;
+}
+
+ProgressLine progress_line(const ViewState& state, float most) {
+    ProgressLine line;
+    if (state.scene == nullptr) {
+        return line;
+    }
+    const live::LiveStatus& status = state.status;
+    line.size = fmt::format("{} × {}", state.settings.width, state.settings.height);
+    line.times = times_text(status);
+    line.state = state_word(status.state);
+    line.samples = fmt::format("{} / {} samples", status.samples_done, status.samples_wanted);
+    const double wanted = std::max(1U, status.samples_wanted);
+    line.share = static_cast<float>(std::clamp(status.samples_mean / wanted, 0.0, 1.0));
+    for (std::string* const part : {&line.size, &line.times, &line.state, &line.state}) {
+        line.width = text_width(line.size) + text_width(line.times) + text_width(line.state) +
+                     bar_width(line.samples);
+        if (line.width <= most) {
+            break;
+        }
+        part->clear();
+    }
+    return line;
+}
+
+void draw_progress(ViewState& state, const ProgressLine& line) {
+    const auto draw_text = [](const std::string& text) {
+        if (!text.empty()) {
+            ImGui::TextUnformatted(text.c_str());
+            ImGui::SameLine(0, kGap);
+        }
+    };
+    draw_text(line.size);
+    if (!line.samples.empty()) {
+        draw_bar(state, line);
+        ImGui::SameLine(0, kGap);
+    }
+    draw_text(line.times);
+    if (!line.times.empty()) {
+        state.marks.mark("Status/Times");
+    }
+    ImGui::TextUnformatted(line.state.c_str());
+}
+
+}  // namespace weft::app

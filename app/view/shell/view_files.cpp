@@ -1,0 +1,291 @@
+#include "app/view/shell/view_files.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <imgui.h>
+
+#include "app/command/edit_file.h"
+#include "app/view/panels/panel_textures.h"
+#include "app/view/session/choose_files.h"
+#include "app/view/session/render_line.h"
+#include "app/view/session/view_pictures.h"
+#include "app/view/session/view_scene.h"
+#include "app/view/shell/dropped_files.h"
+#include "engine/film/whole_file.h"
+#include "engine/scene/model/framing_camera.h"
+#include "scheduler/base/trace_log.h"
+
+namespace weft::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kUnsaved = "Unsaved edits";
+constexpr const char* kLeaving = "Leave?";
+
+// Removes the file of this session's unsaved edits, which are saved or discarded. Edits of an
+// earlier session stay while the question about them is open.
+void forget_unsaved(ViewState& state) {
+    if (state.files.left_behind.empty()) {
+        state.files.autosave->discard();
+    }
+}
+
+// Whether `path` is where this session saves its edits and holds other ones: edits of which some
+// failed, or those of another session that saved since.
+bool has_others(const ViewState& state, const std::string& path) {
+    std::error_code problem;
+    return path == edits_name(state) && fs::is_regular_file(path, problem) &&
+           text_of(path) != state.files.edits_text;
+}
+
+bool write_edits(ViewState& state, const std::string& path) {
+    std::string aside;
+    if (has_others(state, path)) {
+        const base::Result<std::string> moved = move_aside(path);
+        if (!moved.is_ok()) {
+            state.say(moved.error());
+            return false;
+        }
+        aside = moved.value();
+    }
+    if (path == default_edit_file(scene_file(state))) {
+        // Of an example scene in the user's data folder; a failure comes back from the writing.
+        std::error_code problem;
+        fs::create_directories(fs::path(path).parent_path(), problem);
+    }
+    const base::Status written = save_edits(state.document, scene_file(state), path);
+    if (!written.is_ok()) {
+        state.say(written.error());
+        return false;
+    }
+    state.files.edits_file = path;
+    state.files.edits_text = text_of(path);
+    forget_unsaved(state);
+    state.say(path + " is written" +
+              (aside.empty() ? "" : "; the edits that were there before are in " + aside));
+    return true;
+}
+
+// From the scene as it was opened: that is what the edits were kept against.
+void recover(ViewState& state) {
+    while (state.document.undo()) {
+    }
+    const base::Status read = load_fitting_edits(state.document, state.files.left_behind);
+    if (read.is_ok()) {
+        state.say_of_edits("The edits of the last session are recovered");
+        return;
+    }
+    while (!state.document.can_undo() && state.document.redo()) {
+    }
+    state.say(read.error());
+}
+
+// Side by side, or below one another where three of them are too wide for the window.
+bool answer_button(ViewState& state, const char* window, const char* answer) {
+    const float width = ImGui::GetFontSize() * 9;
+    const bool is_clicked = ImGui::Button(answer, ImVec2(width, 0));
+    state.marks.mark(fmt::format("{}/{}", window, answer));
+    if (4 * width < ImGui::GetIO().DisplaySize.x) {
+        ImGui::SameLine();
+    }
+    return is_clicked;
+}
+
+// A window in the middle that has to be answered; true while it is open.
+bool begin_question(const char* title, const std::string& text) {
+    if (!ImGui::IsPopupOpen(title)) {
+        ImGui::OpenPopup(title);
+    }
+    const ImVec2 window = ImGui::GetIO().DisplaySize;
+    ImGui::SetNextWindowPos(
+        ImVec2(window.x / 2, window.y * 0.4F), ImGuiCond_Always, ImVec2(0.5F, 0.5F));
+    if (!ImGui::BeginPopupModal(title,
+                                nullptr,
+                                ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoMove |
+                                    ImGuiWindowFlags_NoSavedSettings)) {
+        return false;
+    }
+    ImGui::PushTextWrapPos(std::min(ImGui::GetFontSize() * 30, window.x * 0.9F));
+    ImGui::TextUnformatted(text.c_str());
+    ImGui::PopTextWrapPos();
+    ImGui::Dummy(ImVec2(0, ImGui::GetFontSize() / 2));
+    return true;
+}
+
+void end_question(bool is_answered) {
+    ImGui::NewLine();
+    if (is_answered) {
+        ImGui::CloseCurrentPopup();
+    }
+    ImGui::EndPopup();
+}
+
+void ask_about_unsaved(ViewState& state) {
+    std::string& left_behind = state.files.left_behind;
+    if (left_behind.empty() ||
+        !begin_question(kUnsaved,
+                        "Edits of " + scene_file(state) +
+                            " were left before they were saved. Shall they be made again?")) {
+        return;
+    }
+    bool is_answered = true;
+    if (answer_button(state, kUnsaved, "Recover")) {
+        recover(state);
+    } else if (answer_button(state, kUnsaved, "Throw away")) {
+        state.files.autosave->discard();
+    } else {
+        is_answered = false;
+    }
+    if (is_answered) {
+        left_behind.clear();
+    }
+    end_question(is_answered);
+}
+
+void ask_about_leaving(ViewState& state) {
+    if (!begin_question(kLeaving, "The edits of " + scene_file(state) + " are not saved.")) {
+        return;
+    }
+    bool is_answered = true;
+    if (answer_button(state, kLeaving, "Save")) {
+        state.is_quit_wanted = write_edits(state, edits_name(state));
+    } else if (answer_button(state, kLeaving, "Do not save")) {
+        forget_unsaved(state);
+        state.is_quit_wanted = true;
+    } else {
+        is_answered = answer_button(state, kLeaving, "Stay") ||
+                      ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape), false);
+    }
+    state.files.is_leaving = !is_answered;
+    end_question(is_answered);
+}
+
+base::Status write_trace(const std::string& path) {
+    const std::string text = base::trace_json();
+    auto file = film::WholeFile::open(path);
+    if (!file.is_ok()) {
+        return file.error();
+    }
+    file.value().write_at(text.data(), text.size(), 0);
+    return file.value().commit();
+}
+
+void take_chosen(ViewState& state) {
+    FileChooser& chooser = state.panels.chooser;
+    if (const auto file = chooser.take(kOpenScene)) {
+        open_scene(state, {*file});
+    }
+    if (const auto folder = chooser.take(kFindMissing)) {
+        look_for_missing(state, *folder);
+    }
+    if (const auto file = chooser.take(kOpenEnvironment)) {
+        light_with(state, *file);
+    }
+    if (const auto file = chooser.take(kSavePicture)) {
+        save_picture(state, *file);
+    }
+    if (const auto file = chooser.take(kReadEdits)) {
+        read_edits(state, *file);
+    }
+    if (const auto file = chooser.take(kSaveEdits)) {
+        write_edits(state, *file);
+    }
+    if (const auto file = chooser.take(kSaveTrace)) {
+        begin_saving(state, *file, *file + " is written; ui.perfetto.dev opens it", [path = *file] {
+            return write_trace(path);
+        });
+    }
+}
+
+// `weft render` frames a scene without cameras by the picture's aspect: the line says which camera
+// is meant.
+void say_camera(const ViewState& state, std::vector<scene::Edit>& edits) {
+    const scene::Scene& scene = state.document.scene();
+    const std::string added = scene::framing_camera(state.bounds, 1).name;
+    if (!scene.cameras.empty() && scene.cameras.front().name == added) {
+        std::erase_if(edits, [](const scene::Edit& edit) { return edit.path == "camera"; });
+        edits.push_back(
+            {"camera", scene::read_value(scene, state.document.context(), "camera").value()});
+    }
+}
+
+}  // namespace
+
+void read_edits(ViewState& state, const std::string& path) {
+    const base::Status read = load_edits(state.document, path);
+    if (read.is_ok()) {
+        state.say_of_edits("Loaded the edits of " + path + " (Ctrl+Z undoes them)");
+    } else {
+        state.say(read.error());
+    }
+}
+
+void save_edits(ViewState& state) {
+    if (has_scene(state)) {
+        write_edits(state, edits_name(state));
+    }
+}
+
+void copy_command(ViewState& state) {
+    if (!has_scene(state)) {
+        return;
+    }
+    const std::string folder = state.document.context().folder;
+    RenderOptions options = state.options;
+    if (state.missing.empty()) {
+        options.missing_file = RenderOptions().missing_file;  // nothing needs a stand-in
+    }
+    frame::RenderSettings settings = state.settings;
+    if (state.status.prepared_job == state.job) {
+        settings.samples_per_pixel = state.status.picture_samples;
+    }
+    RenderLine line = {options, settings, "", with_whole_files(state.document.edits(), folder)};
+    if (!state.files.edits_file.empty() && !state.document.is_changed() &&
+        !has_others(state, state.files.edits_file)) {
+        // The file has all but where the camera went since.
+        const auto camera =
+            scene::read_value(state.document.scene(), state.document.context(), "camera");
+        line.edits_file = state.files.edits_file;
+        line.edits = {{"camera", camera.value()}};
+    }
+    // The line says how large the picture is.
+    std::erase_if(line.edits,
+                  [](const scene::Edit& edit) { return edit.path.starts_with("frame/"); });
+    if (settings.height > settings.width && line.edits_file.empty()) {
+        say_camera(state, line.edits);
+    }
+    ImGui::SetClipboardText(render_line(line).c_str());
+    state.say("The command that renders this picture is on the clipboard");
+}
+
+void leave(ViewState& state) {
+    if (state.document.is_open() && state.document.is_changed()) {
+        state.files.is_leaving = true;
+    } else {
+        state.is_quit_wanted = true;
+    }
+}
+
+void draw_files(ViewState& state) {
+    draw_file_chooser(state);
+    draw_picture_drop(state);
+    take_chosen(state);
+    // One question at a time; the one about leaving comes first.
+    if (state.files.is_leaving) {
+        ask_about_leaving(state);
+    } else {
+        ask_about_unsaved(state);
+    }
+}
+
+bool is_asking(const ViewState& state) {
+    return state.panels.chooser.is_open() || !state.files.left_behind.empty() ||
+           state.files.is_leaving;
+}
+
+}  // namespace weft::app

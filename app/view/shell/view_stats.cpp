@@ -1,0 +1,56 @@
+#include "app/view/shell/view_stats.h"
+
+#include <nlohmann/json.hpp>
+
+#include "app/command/version.h"
+#include "engine/film/whole_file.h"
+
+namespace weft::app {
+
+base::Status write_view_stats(const std::string& path,
+                              const ViewState& state,
+                              const std::string& command_line) {
+    using nlohmann::json;
+    const live::LiveStatus status = state.live->status();
+    const live::LatencyFigures& first = status.first_picture;
+    json stats = {{"version", kVersion},
+                  {"command_line", command_line},
+                  {"interface",
+                   {{"frames", state.frame_times.count()},
+                    {"frame_ms_p50", state.frame_times.percentile_ms(0.50)},
+                    {"frame_ms_p95", state.frame_times.percentile_ms(0.95)},
+                    {"frame_ms_max", state.frame_times.longest_ms()}}},
+                  {"first_picture",
+                   {{"count", first.count},
+                    {"ms_p50", first.p50_ms},
+                    {"ms_p95", first.p95_ms},
+                    {"ms_last", first.last_ms},
+                    {"fallbacks", status.counters.fallbacks},
+                    {"kept_trees", status.counters.kept_trees},
+                    {"patched_trees", status.counters.patched_trees},
+                    {"built_trees", status.counters.built_trees}}},
+                  {"render",
+                   {{"width", state.settings.width},
+                    {"height", state.settings.height},
+                    {"samples_per_pixel", status.samples_done},
+                    {"elapsed_s", status.elapsed_s},
+                    {"frames_begun", status.counters.frames},
+                    {"stand_ins", status.counters.stand_ins}}}};
+    if (state.scene != nullptr) {
+        const scene::SceneSize size = scene::scene_size(*state.scene);
+        stats["scene"] = {{"name", state.scene->name},
+                          {"triangles", size.triangles},
+                          {"unique_triangles", size.unique_triangles},
+                          {"instances", state.scene->instances.size()},
+                          {"materials", state.scene->materials.size()}};
+    }
+    const std::string text = stats.dump(2, ' ', false, json::error_handler_t::replace) + '\n';
+    auto file = film::WholeFile::open(path);
+    if (!file.is_ok()) {
+        return file.error();
+    }
+    file.value().write_at(text.data(), text.size(), 0);
+    return file.value().commit();
+}
+
+}  // namespace weft::app

@@ -1,0 +1,226 @@
+#include "app/view/shell/viewer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include <imgui.h>
+
+#include "app/command/edit_file.h"
+#include "app/command/edit_options.h"
+#include "app/command/messages.h"
+#include "app/command/signals.h"
+#include "app/view/panels/panels.h"
+#include "app/view/session/comparison.h"
+#include "app/view/session/keep_edits.h"
+#include "app/view/session/view_pictures.h"
+#include "app/view/session/view_scene.h"
+#include "app/view/shell/actions.h"
+#include "app/view/shell/dropped_files.h"
+#include "app/view/shell/layout.h"
+#include "app/view/shell/view_files.h"
+#include "app/view/window/lost_display.h"
+
+namespace weft::app {
+
+namespace {
+
+constexpr double kFrameS = 1.0 / 60;
+constexpr double kIdleS = 0.25;    // how late a signal may be seen
+constexpr double kStatusS = 0.25;  // how often figures in the status line change
+
+// So long after the person's last input the window is drawn for him alone: the GPU is the
+// display's.
+constexpr double kDrawingS = 0.3;
+
+constexpr const char* kNoDisplay = "the display of the window is gone";
+
+// ImGui needs some frames after an event: for windows that open, widgets that light up.
+constexpr u32 kFramesAfterInput = 4;
+
+double now_s() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
+// What can be said of --edits and --set before the scene is there.
+base::Status check_edits(const RenderOptions& options) {
+    if (!options.edits_file.empty()) {
+        const auto file = read_edit_file(options.edits_file);
+        if (!file.is_ok()) {
+            return file.error();
+        }
+    }
+    for (const std::string& text : options.sets) {
+        const auto edit = parse_set(text);
+        if (!edit.is_ok()) {
+            return edit.error();
+        }
+    }
+    return base::Done{};
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<Viewer>> Viewer::open(const ViewOptions& options) {
+    std::unique_ptr<Viewer> viewer(new Viewer);
+    ViewState& state = viewer->state_;
+    state.options = options.render;
+    state.remembered = state.settings_keeper.begin();
+    if (!state.settings_keeper.fault().empty()) {
+        say(Level::Warning, state.settings_keeper.fault());
+        state.say(base::Error{base::ErrorKind::Scene, state.settings_keeper.fault()});
+    }
+    auto settings = pick_settings(options.render, scene::Camera{});
+    if (!settings.is_ok()) {
+        return settings.error();
+    }
+    state.settings = std::move(settings.value());
+    state.effect = scene::kEffectView;
+    const base::Status edits = check_edits(options.render);
+    if (!edits.is_ok()) {
+        return edits.error();
+    }
+    if (!options.script_file.empty()) {
+        auto lines = read_script(options.script_file);
+        if (!lines.is_ok()) {
+            return lines.error();
+        }
+        viewer->script_.emplace(options.script_file, std::move(lines.value()));
+    }
+    state.interface_scale =
+        options.interface_scale > 0 ? options.interface_scale : state.remembered.interface_scale;
+    auto window = Window::open({.width = state.remembered.window_width,
+                                .height = state.remembered.window_height,
+                                .interface_scale = state.interface_scale},
+                               viewer->input_);
+    if (!window.is_ok()) {
+        return window.error();
+    }
+    viewer->window_ = std::move(window.value());
+    end_with_display([&state] { return keep_at_end(state, kNoDisplay); });
+    state.live = std::make_unique<live::LiveRender>(options.render.threads);
+    if (!options.render.scenes.empty()) {
+        state.loader.start(options.render, state.remembered.pictures);
+    }
+    return viewer;
+}
+
+Viewer::~Viewer() {
+    end_with_display([] { return kNoDisplay; });
+}
+
+double Viewer::wait_s() const {
+    if (window_->is_minimised() && !script_) {
+        return kIdleS;
+    }
+    const bool is_busy = frames_to_draw_ > 0 || script_ || !input_.is_empty() ||
+                         state_.loader.is_loading() || state_.loader.is_ending() ||
+                         state_.saver.is_busy() || state_.picture_reader.is_busy() ||
+                         state_.section.is_busy();
+    const bool is_rendering = state_.status.state == live::LiveState::Preparing ||
+                              state_.status.state == live::LiveState::Rendering;
+    if (!is_busy && !is_rendering && state_.status.job == state_.job) {
+        return kIdleS;
+    }
+    return std::clamp(turn_begin_s_ + kFrameS - now_s(), 0.0, kFrameS);
+}
+
+bool Viewer::awaits_text() {
+    const bool was_choosing = std::exchange(is_choosing_, state_.panels.chooser.is_open());
+    if (is_choosing_ && !was_choosing) {
+        state_.panels.keyboard.await_text();
+    }
+    u32& frames = state_.panels.keyboard.frames_until_text;
+    frames = ImGui::GetIO().WantTextInput || frames == 0 ? 0 : frames - 1;
+    return frames > 0;
+}
+
+base::Status Viewer::turn() {
+    const bool was_lively = is_lively_;
+    const double before_s = now_s();
+    window_->wait_events(wait_s());
+    const double begin_s = now_s();
+    turn_begin_s_ = begin_s;
+    if (script_) {
+        base::Status stepped = script_->step({state_, viewport_, *window_, input_});
+        if (!stepped.is_ok()) {
+            return stepped;
+        }
+    }
+    if (awaits_text() || input_.feed(ImGui::GetIO()) || !input_.is_empty()) {
+        frames_to_draw_ = kFramesAfterInput;
+        used_s_ = begin_s;
+    }
+    if (input_.take_leave()) {
+        state_.panels.keyboard.is_alt_alone = false;  // such as Alt and Tab
+    }
+    state_.live->set_drawing(used_s_ >= 0 && begin_s - used_s_ < kDrawingS);
+    take_dropped(state_, input_.take_files());
+    const std::string message = state_.message.text;
+    const bool was_ending = state_.loader.is_ending();
+    take_loaded(state_);
+    take_saved(state_);
+    take_read(state_);
+    take_section(state_);
+    step_comparison(state_);
+    state_.status = state_.live->status();
+    follow_depths(state_);
+    const bool has_picture = viewport_.take_picture(state_);
+    const bool has_news =
+        message != state_.message.text || (was_ending && !state_.loader.is_ending()) ||
+        (begin_s - drawn_s_ > kStatusS &&
+         (state_.status.state == live::LiveState::Rendering || state_.loader.is_loading() ||
+          state_.loader.is_ending() || state_.picture_reader.is_busy()));
+    if (has_picture || has_news || is_closing_section(state_) ||
+        state_.panels.inspector.watch.is_waiting() || state_.panels.depth.is_waiting() ||
+        state_.panels.heat.watch.is_waiting() || state_.panels.compare.run.is_running()) {
+        frames_to_draw_ = std::max(frames_to_draw_, 1U);
+    }
+    const std::string screenshot = script_ ? script_->take_screenshot() : "";
+    is_lively_ = frames_to_draw_ > 0 || script_.has_value();
+    base::Status drawn = base::Done{};
+    if (is_lively_) {
+        frames_to_draw_ -= frames_to_draw_ > 0 ? 1 : 0;
+        window_->set_interface_scale(state_.interface_scale);
+        window_->begin_frame();
+        draw_interface();
+        drawn = window_->end_frame(screenshot);
+        state_.marks.end_frame();
+        show_changes(state_);
+        drawn_s_ = now_s();
+        state_.frame_times.add(1000 * (drawn_s_ - (was_lively ? before_s : begin_s)));
+    }
+    // In turns without a drawing, too: an edit made while the file of the one before was written
+    // is kept as soon as that is done.
+    keep_unsaved(state_);
+    keep_bookmarks(state_);
+    return drawn;
+}
+
+void Viewer::draw_interface() {
+    use_keys(state_);
+    draw_layout(state_, viewport_);
+}
+
+base::Status Viewer::run() {
+    stop_on_signal();  // edits that are not saved are kept aside
+    turn_begin_s_ = now_s();
+    base::Status status = base::Done{};
+    while (status.is_ok() && !state_.is_quit_wanted && !was_interrupted()) {
+        status = turn();
+        if (window_->take_close()) {
+            leave(state_);
+            frames_to_draw_ = kFramesAfterInput;
+        }
+    }
+    if (!window_->is_minimised() && !script_) {
+        state_.remembered.window_width = window_->width();
+        state_.remembered.window_height = window_->height();
+    }
+    window_->hide();  // what still runs on other threads is waited for unseen
+    const base::Status kept = state_.settings_keeper.end(state_.remembered);
+    return status.is_ok() ? kept : status;
+}
+
+}  // namespace weft::app

@@ -1,0 +1,53 @@
+// viewer.h — the viewer: window, picture and panels in one loop, which never waits for the
+// renderer.
+//
+// Each turn takes what happened (input, a loaded scene, a new picture), draws the interface if
+// anything did, and tells the renderer what has changed. Main thread only.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "app/view/script/script_runner.h"
+#include "app/view/session/view_state.h"
+#include "app/view/shell/view_command.h"
+#include "app/view/viewport/viewport.h"
+#include "app/view/window/window.h"
+
+namespace weft::app {
+
+class Viewer {
+public:
+    // Error: no display, settings or a script that are wrong.
+    static base::Result<std::unique_ptr<Viewer>> open(const ViewOptions& options);
+    ~Viewer();
+    Viewer(const Viewer&) = delete;
+    Viewer& operator=(const Viewer&) = delete;
+
+    // Until the window is closed. Error: the script failed.
+    base::Status run();
+
+    [[nodiscard]] const ViewState& state() const { return state_; }
+
+private:
+    Viewer() = default;
+    base::Status turn();
+    [[nodiscard]] double wait_s() const;
+    void draw_interface();
+    // Whether a text field is about to take the keyboard, so that input stays in the queue.
+    bool awaits_text();
+
+    InputQueue input_;
+    std::unique_ptr<Window> window_;
+    ViewState state_;
+    Viewport viewport_;
+    std::optional<ScriptRunner> script_;
+    u32 frames_to_draw_ = 3;    // until nothing changes any more
+    bool is_lively_ = false;    // the last turn drew and the next comes at once
+    bool is_choosing_ = false;  // the file chooser was open in the last turn
+    double turn_begin_s_ = 0;
+    double drawn_s_ = 0;
+    double used_s_ = -1;  // when the person last did something
+};
+
+}  // namespace weft::app

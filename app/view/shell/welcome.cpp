@@ -1,0 +1,87 @@
+#include "app/view/shell/welcome.h"
+
+#include <algorithm>
+
+#include <imgui.h>
+
+#include "app/view/panels/panel_rows.h"
+#include "app/view/session/choose_files.h"
+#include "app/view/session/view_scene.h"
+#include "app/view/window/theme.h"
+
+namespace weft::app {
+
+namespace {
+
+constexpr std::size_t kRecentShown = 5;
+
+// Buttons in as many lines as they need; the one that was clicked, else empty.
+std::string buttons(ViewState& state, const std::vector<std::string>& names) {
+    std::string clicked;
+    for (std::size_t k = 0; k < names.size(); ++k) {
+        if (k > 0) {
+            same_line_if_fits(ImGui::CalcTextSize(names[k].c_str()).x +
+                              2 * ImGui::GetStyle().FramePadding.x);
+        }
+        if (ImGui::Button(names[k].c_str())) {
+            clicked = names[k];
+        }
+        state.marks.mark("Welcome/" + names[k]);
+    }
+    return clicked;
+}
+
+std::string recent_links(ViewState& state) {
+    std::string clicked;
+    const std::vector<std::string>& recent = state.remembered.recent;
+    for (std::size_t k = 0; k < std::min(recent.size(), kRecentShown); ++k) {
+        if (ImGui::Selectable(recent[k].c_str())) {
+            clicked = recent[k];
+        }
+        state.marks.mark("Welcome/Recent " + recent[k]);
+    }
+    return clicked;
+}
+
+}  // namespace
+
+void draw_welcome(ViewState& state, const PicturePlace& place) {
+    if (state.document.is_open() || state.loader.is_loading() || state.loader.is_ending()) {
+        return;
+    }
+    if (!state.panels.examples) {
+        state.panels.examples = example_scenes();
+    }
+    const float letter = ImGui::GetFontSize();
+    ImGui::SetNextWindowPos(
+        {place.x + place.width / 2, place.y + place.height / 2}, ImGuiCond_Always, {0.5F, 0.5F});
+    const float width = std::min(34 * letter, place.width * 0.94F);
+    ImGui::SetNextWindowSizeConstraints({width, 0}, {width, place.height * 0.94F});
+    ImGui::Begin("welcome",
+                 nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize);
+    if (ImGui::Button("Open a scene ...")) {
+        choose_scene(state);
+    }
+    state.marks.mark("Welcome/Open");
+    same_line_if_fits(ImGui::CalcTextSize("Ctrl+O").x);
+    ImGui::TextDisabled("Ctrl+O");
+    ImGui::TextWrapped("or drop a file here: glTF, GLB, OBJ, PLY, STL, FBX, ...");
+    std::string wanted;
+    if (!state.remembered.recent.empty()) {
+        ImGui::Spacing();
+        ImGui::TextDisabled("Recent");
+        wanted = recent_links(state);
+    }
+    ImGui::Spacing();
+    ImGui::TextDisabled("Examples");
+    const std::string example = buttons(state, *state.panels.examples);
+    wanted = example.empty() ? wanted : example;
+    ImGui::End();
+    if (!wanted.empty()) {
+        open_scene(state, {wanted});
+    }
+}
+
+}  // namespace weft::app

@@ -1,0 +1,223 @@
+#include "app/view/viewport/compare_overlay.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include <imgui.h>
+
+#include "app/view/window/theme.h"
+
+namespace weft::app {
+
+namespace {
+
+constexpr float kReach = 6;  // so near the mouse takes hold of a line
+constexpr ImU32 kBehindText = IM_COL32(16, 17, 20, 190);
+constexpr ImU32 kNothing = IM_COL32(30, 31, 34, 255);
+
+// A part of the picture's place, and what of the compared picture is seen in it.
+struct Pane {
+    float x0;
+    float x1;
+    float u0;
+    float u1;
+};
+
+float clamped(float value, float low, float high) {
+    return std::max(low, std::min(value, high));
+}
+
+// A strip of the picture, at the size that the whole one has.
+Pane side_pane(const ViewState& state, u32 index) {
+    const PicturePlace& place = state.place;
+    const float width = place.width / static_cast<float>(kComparedModes);
+    const float left = place.x + width * static_cast<float>(index);
+    const float seen = 1.0F / static_cast<float>(kComparedModes);
+    const float u0 = clamped(state.panels.compare.middle - seen / 2, 0, 1 - seen);
+    return {left, left + width, u0, u0 + seen};
+}
+
+// Where a line is; 0 and kComparedModes are the edges of the picture.
+float line_u(const CompareState& compare, u32 index) {
+    return index == 0 ? 0.0F : index == kComparedModes ? 1.0F : compare.lines[index - 1];
+}
+
+Pane wipe_pane(const ViewState& state, u32 index) {
+    const float u0 = line_u(state.panels.compare, index);
+    const float u1 = line_u(state.panels.compare, index + 1);
+    return {state.place.x + u0 * state.place.width, state.place.x + u1 * state.place.width, u0, u1};
+}
+
+Pane pane_of(const ViewState& state, u32 index) {
+    return state.panels.compare.look == CompareLook::SideBySide ? side_pane(state, index)
+                                                                : wipe_pane(state, index);
+}
+
+std::string title_of(const CompareRun::Arm& arm) {
+    const live::LiveStatus& status = arm.status;
+    return fmt::format("{}   {} / {}", arm.name, status.samples_done, status.samples_wanted);
+}
+
+std::string figures_of(const CompareRun::Arm& arm) {
+    return fmt::format("{:.2f} Mrays/s   {:.2f} s", arm.rays_per_s() * 1e-6, arm.elapsed_s);
+}
+
+void draw_pane(ViewState& state, u32 index) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const CompareRun::Arm& arm = state.panels.compare.run.arms()[index];
+    const Pane pane = pane_of(state, index);
+    const ImVec2 low(pane.x0, state.place.y);
+    const ImVec2 high(pane.x1, state.place.y + state.place.height);
+    list.PushClipRect(low, high, true);
+    list.AddRectFilled(low, high, kNothing);
+    if (const PictureTexture* const picture = compared_picture(state, index)) {
+        picture->show_at((pane.x1 - pane.x0) * ImGui::GetIO().DisplayFramebufferScale.x /
+                         ((pane.u1 - pane.u0) * static_cast<float>(picture->width())));
+        list.AddImage(picture->id(), low, high, {pane.u0, 0}, {pane.u1, 1});
+    }
+    const std::string title = title_of(arm);
+    const std::string figures = arm.error.empty() ? figures_of(arm) : arm.error;
+    const float line = ImGui::GetTextLineHeight();
+    const PicturePlace sight = state.sight();
+    const ImVec2 at(std::max(low.x, sight.x) + line * 0.6F, sight.y + line * 0.6F);
+    const float width =
+        std::max(ImGui::CalcTextSize(figures.c_str()).x, ImGui::CalcTextSize(title.c_str()).x);
+    list.AddRectFilled({at.x - line * 0.3F, at.y - line * 0.2F},
+                       {at.x + width + line * 0.3F, at.y + line * 2.3F},
+                       kBehindText,
+                       3);
+    list.AddText(at, ImGui::ColorConvertFloat4ToU32(kAccent), title.c_str());
+    list.AddText({at.x, at.y + line}, ImGui::GetColorU32(ImGuiCol_Text), figures.c_str());
+    list.PopClipRect();
+    state.marks.mark(std::string("Compared/") + arm.name, {low, high});
+}
+
+void draw_lines(ViewState& state) {
+    const ImU32 accent = ImGui::ColorConvertFloat4ToU32(kAccent);
+    for (u32 index = 1; index < kComparedModes; ++index) {
+        const float x = pane_of(state, index).x0;
+        const ImVec2 low(x, state.place.y);
+        const ImVec2 high(x, state.place.y + state.place.height);
+        ImGui::GetWindowDrawList()->AddLine(low, high, accent, 1.5F);
+        state.marks.mark(fmt::format("Compared/Line {}", index),
+                         {{low.x - kReach, low.y}, {high.x + kReach, high.y}});
+    }
+}
+
+// The line under the mouse, if there is one; the later of two that lie together where the mouse is
+// right of them, so that they can be parted again.
+std::optional<u32> line_under(const ViewState& state) {
+    const float mouse = ImGui::GetIO().MousePos.x;
+    std::optional<u32> nearest;
+    float least = kReach;
+    for (u32 index = 1; index < kComparedModes; ++index) {
+        const float away = mouse - pane_of(state, index).x0;
+        if (std::abs(away) < least || (std::abs(away) == least && away > 0)) {
+            least = std::abs(away);
+            nearest = index - 1;
+        }
+    }
+    return nearest;
+}
+
+// The lines stay in their order.
+void pull_line(CompareState& compare, u32 line, float u) {
+    const float low = line_u(compare, line);
+    const float high = line_u(compare, line + 2);
+    compare.lines[line] = clamped(u, low, high);
+}
+
+void use_mouse(ViewState& state, bool is_over) {
+    CompareState& compare = state.panels.compare;
+    const ImGuiIO& io = ImGui::GetIO();
+    const bool is_wipe = compare.look == CompareLook::Wipe;
+    const std::optional<u32> under = is_wipe && is_over ? line_under(state) : std::nullopt;
+    if (is_over && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+        compare.held_line = under;
+        compare.is_held = true;
+    }
+    if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
+        compare.held_line.reset();
+        compare.is_held = false;
+    }
+    if (under || compare.held_line) {
+        ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+    }
+    if (compare.held_line) {
+        pull_line(compare, *compare.held_line, (io.MousePos.x - state.place.x) / state.place.width);
+    } else if (compare.is_held && !is_wipe) {
+        // All panes at once, as if one pulled the picture; half a strip stays at either edge.
+        constexpr float kHalf = 0.5F / static_cast<float>(kComparedModes);
+        compare.middle =
+            clamped(compare.middle - io.MouseDelta.x / state.place.width, kHalf, 1 - kHalf);
+    }
+}
+
+}  // namespace
+
+std::optional<ComparedPixel> compared_pixel(const ViewState& state, float x, float y) {
+    if (!is_compared_large(state) || !state.place.holds(x, y)) {
+        return std::nullopt;
+    }
+    u32 mode = 0;
+    while (mode + 1 < kComparedModes && x >= pane_of(state, mode + 1).x0) {
+        ++mode;
+    }
+    const Pane pane = pane_of(state, mode);
+    const float width = pane.x1 - pane.x0;
+    const float u = pane.u0 + (width > 0 ? (x - pane.x0) / width : 0) * (pane.u1 - pane.u0);
+    const float v = (y - state.place.y) / state.place.height;
+    const frame::RenderSettings& settings = state.panels.compare.run.job().settings;
+    const auto pixel = [](float share, u32 count) {
+        return std::min(static_cast<u32>(share * static_cast<float>(count)), count - 1);
+    };
+    return ComparedPixel{mode, pixel(u, settings.width), pixel(v, settings.height)};
+}
+
+void next_compare_look(ViewState& state) {
+    CompareState& compare = state.panels.compare;
+    if (!compare.run.has_begun()) {
+        state.say("No comparison yet: begin one in the panel Compare below the picture");
+        return;
+    }
+    if (compare.is_outdated) {
+        state.say("The view has changed: begin again in the panel Compare");
+        return;
+    }
+    state.remembered.has_bottom = true;  // where it is closed nothing lies over the picture
+    compare.look = compare.look == CompareLook::Small        ? CompareLook::SideBySide
+                   : compare.look == CompareLook::SideBySide ? CompareLook::Wipe
+                                                             : CompareLook::Small;
+}
+
+const PictureTexture* compared_picture(ViewState& state, u32 index) {
+    CompareState& compare = state.panels.compare;
+    const CompareRun::Arm& arm = compare.run.arms()[index];
+    if (arm.picture_version == 0) {
+        return nullptr;
+    }
+    if (!compare.textures[index]) {
+        compare.textures[index] = std::make_unique<PictureTexture>();
+    }
+    PictureTexture& texture = *compare.textures[index];
+    if (compare.uploaded[index] != arm.picture_version) {
+        compare.uploaded[index] = arm.picture_version;
+        texture.upload(arm.picture.width, arm.picture.height, arm.picture.rgba, true);
+    }
+    return &texture;
+}
+
+bool use_comparison(ViewState& state, bool is_over) {
+    if (!is_compared_large(state)) {
+        return false;
+    }
+    use_mouse(state, is_over);
+    for (u32 index = 0; index < kComparedModes; ++index) {
+        draw_pane(state, index);
+    }
+    draw_lines(state);
+    return true;
+}
+
+}  // namespace weft::app

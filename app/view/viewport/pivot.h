@@ -1,0 +1,25 @@
+// pivot.h — what the camera moves about: a point of what is in the picture.
+//
+// A drag turns about what lies under the mouse where it begins, the wheel goes there, flying goes
+// by the distance of what lies ahead: indoors no wall is gone through for the sake of a point far
+// behind it. Asks the renderer for a ray, about a millisecond. Interface thread only.
+#pragma once
+
+#include <optional>
+
+#include "app/view/session/view_state.h"
+#include "engine/frame/picking.h"
+
+namespace weft::app {
+
+// What is seen at a point of the window; none beside the picture and where nothing is.
+std::optional<frame::Picked> surface_under(const ViewState& state, float x, float y);
+
+// What lies under a point of the window, else in the middle of the picture, else where the pivot
+// was. The pivot's distance becomes that point's.
+Vec3 take_pivot(ViewState& state, float x, float y);
+
+// The same of the middle alone.
+Vec3 take_pivot_ahead(ViewState& state);
+
+}  // namespace weft::app

@@ -1,0 +1,84 @@
+// window.h — the window: GLFW, an OpenGL 3.3 context, and ImGui drawn into it.
+//
+// Events of the window go into the InputQueue. One window per process; interface thread (the main
+// thread, as GLFW wants it) only.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "app/view/window/input_queue.h"
+#include "scheduler/base/result.h"
+
+struct GLFWwindow;
+
+namespace weft::app {
+
+struct WindowConfig {
+    u32 width = 1440;
+    u32 height = 860;
+    std::string title = "Weft";
+    float interface_scale = 0;  // 0: as the monitor says
+};
+
+class Window {
+public:
+    // Error: no display, or one without OpenGL 3.3.
+    static base::Result<std::unique_ptr<Window>> open(const WindowConfig& config,
+                                                      InputQueue& input);
+    ~Window();
+    Window(const Window&) = delete;
+    Window& operator=(const Window&) = delete;
+
+    // Waits for an event of the window or wake(), not longer than this; 0 only looks.
+    void wait_events(double seconds);
+    // Ends the wait above; nothing where there is no window. Any thread, none while it is closed.
+    static void wake();
+
+    // As the window's own button.
+    void ask_to_close();
+    // Whether somebody asked to close it since the last call.
+    bool take_close();
+    [[nodiscard]] bool is_minimised() const;
+
+    // Of text, spaces and handles; 0: as the monitor says that the window is on, from now on too.
+    void set_interface_scale(float scale) { wanted_scale_ = scale; }
+
+    void begin_frame();
+    // Draws what ImGui has; with a name, the picture is also written there before it is shown.
+    base::Status end_frame(const std::string& screenshot_file);
+
+    void resize(u32 width, u32 height);
+    void minimise(bool is_minimised);
+    void hide();
+
+    // Of the frame that is drawn, against a display of 96 dots per inch.
+    [[nodiscard]] float interface_scale() const { return interface_scale_; }
+
+    // Framebuffer pixels per window coordinate.
+    [[nodiscard]] float pixel_scale() const { return pixel_scale_; }
+
+    [[nodiscard]] u32 width() const;
+    [[nodiscard]] u32 height() const;
+
+private:
+    Window() = default;
+    void install_callbacks();
+    [[nodiscard]] float pixels_per_coordinate() const;
+    [[nodiscard]] float scale_now() const;
+    // Makes theme and font again where the scale is another one.
+    void follow_scale();
+    [[nodiscard]] base::Status write_screenshot(const std::string& file) const;
+
+    GLFWwindow* window_ = nullptr;
+    InputQueue* input_ = nullptr;
+    bool has_glfw_ = false;
+    bool has_backend_ = false;
+    double last_frame_s_ = 0;
+    float wanted_scale_ = 0;
+    float interface_scale_ = 1;
+    float pixel_scale_ = 1;
+    float themed_pixel_scale_ = 1;  // that theme and font were made for
+};
+
+}  // namespace weft::app
