@@ -105,6 +105,7 @@ base::Result<SplitTree> Builder::split_world() {
 // Splits a BLAS per shared mesh; computes the world boxes of its placements.
 base::Status Builder::split_meshes() {
     tree_of_mesh_.assign(scene_.meshes.size(), kNone);
+    // Split the drawable triangles of each shared mesh.
     for (const u32 mesh : placing_.shared) {
         SplitInput input;
         input.resize(scene_.meshes[mesh].record.triangle_count);
@@ -134,6 +135,7 @@ base::Status Builder::split_meshes() {
                 meshes_[tree].is_flagged || must_flag(scene_, config_.is_flagged, instance);
         }
     }
+    // Compute the world boxes of placements.
     placed_boxes_.resize(placed_.size());
     tbb::parallel_for(std::size_t{0}, placed_.size(), [&](std::size_t k) {
         const scene::Instance& instance = scene_.instances[placed_[k]];

@@ -187,6 +187,7 @@ void BruteForce::any(const shaders::TraceScene& scene, TraceRay& ray, u32 slot) 
         if (hit.instance == given.instance && hit.primitive == given.primitive) {
             return;
         }
+        // Flagged: clip planes and alpha may reject the hit, and a pane adds its tint.
         u32 tint[3] = {};
         if (hit.is_flagged) {
             if (shaders::is_cut_away(

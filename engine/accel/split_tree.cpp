@@ -146,6 +146,7 @@ base::Result<SplitTree> SplitTree::build(SplitInput input,
         return build_error(rtcGetDeviceError(nullptr), what);
     }
     state->bvh = rtcNewBVH(state->device);
+    // Set the arguments of the build and its callbacks.
     RTCBuildArguments arguments = rtcDefaultBuildArguments();
     arguments.buildQuality =
         config.is_high_quality ? RTC_BUILD_QUALITY_MEDIUM : RTC_BUILD_QUALITY_LOW;

@@ -39,6 +39,7 @@ u32 first_of(u64 entry, u64 count) {
 void fill(std::span<const double> weights, double mean, AliasTable& table) {
     const std::size_t n = weights.size();
     const auto is_light = [&](std::size_t i) { return usable(weights[i]) <= mean; };
+    // Find the first light and the first heavy entry.
     std::size_t light = 0;
     std::size_t heavy = 0;
     while (light < n && !is_light(light)) {
@@ -55,6 +56,7 @@ void fill(std::span<const double> weights, double mean, AliasTable& table) {
         table.threshold[i] = static_cast<float>(steps) * 0x1p-24f;
         table.alias[i] = static_cast<u32>(alias);
     };
+    // Fill light entries from the heavy one while it has more than the mean left.
     while (heavy < n) {
         if (left > mean && light < n) {
             set(light, usable(weights[light]), heavy);

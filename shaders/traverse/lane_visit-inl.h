@@ -167,6 +167,7 @@ HWY_INLINE void visit_lanes(const TraceScene& scene,
                             TraceCounters& counters) {
     const Lockstep lockstep(counters.divergence);
     u32 counts[8] = {};
+    // Test kLanes rays at a time against each child.
     for (u32 first = 0; first < count; first += kLanes) {
         const u32 size = std::min(count - first, kLanes);
         u32 slot[kLanes];
@@ -178,6 +179,7 @@ HWY_INLINE void visit_lanes(const TraceScene& scene,
         const Float t = read_float(records_of(rays, slots), offsetof(TraceRay, t));
         for (u32 child = 0; child < node.child_count; ++child) {
             const LaneInterval i = child_interval(node, child, slabs, t);
+            // Append the rays that hit it to the child's list.
             u32 lanes = branch(i.near <= i.far, ~0u >> (32 - size));
             float entry[kLanes];
             store(i.near, entry);
@@ -191,6 +193,7 @@ HWY_INLINE void visit_lanes(const TraceScene& scene,
         counters.lanes_issued += kLanes;
         counters.lanes_active += size;
     }
+    // Store the counts and prefetch children with rays.
     for (u32 child = 0; child < 8; ++child) {
         children.count[child] = counts[child];
         if (counts[child] != 0) {

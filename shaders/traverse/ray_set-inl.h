@@ -158,12 +158,14 @@ HWY_INLINE void test_boxes_by_ray(const BvhNode& node,
     const u32 ny = set.shared.octant >> 1 & 1;
     const u32 nz = set.shared.octant >> 2 & 1;
     for (size_t part = 0; part < 8; part += kWidth) {
+        // Load the near and the far sides of the boxes once for all rays.
         const auto near_x = hn::Load(d, node.bounds[0][nx] + part);
         const auto near_y = hn::Load(d, node.bounds[1][ny] + part);
         const auto near_z = hn::Load(d, node.bounds[2][nz] + part);
         const auto far_x = hn::Load(d, node.bounds[0][1 - nx] + part);
         const auto far_y = hn::Load(d, node.bounds[1][1 - ny] + part);
         const auto far_z = hn::Load(d, node.bounds[2][1 - nz] + part);
+        // Test ray after ray; each sets its bit in the lanes of the children that it hits.
         auto rays_of = hn::Zero(d32);
         for (u32 rest = rays; rest != 0; rest &= rest - 1) {
             const u32 k = static_cast<u32>(std::countr_zero(rest));

@@ -208,9 +208,11 @@ std::optional<LightSample> sample_light(const SceneView& scene,
     if (scene.light_count == 0) {
         return std::nullopt;
     }
+    // Choose a light by the alias table.
     double fraction = numbers.fraction;
     const u32 index = take_alias(scene.lights, scene.light_count, numbers.choice, fraction);
     const LightRecord& light = scene.lights[index];
+    // Sample it by kind.
     std::optional<LightSample> sample;
     switch (static_cast<LightKind>(light.kind)) {
         case LightKind::Point:
@@ -227,6 +229,7 @@ std::optional<LightSample> sample_light(const SceneView& scene,
             sample = sample_environment(scene, numbers.point, fraction);
             break;
     }
+    // Multiply by the choice probability.
     if (sample) {
         sample->light = index;
         sample->pdf *= static_cast<double>(light.choice_pdf);

@@ -304,6 +304,7 @@ bool Path::scatter(const Vertex& vertex, const BsdfSample& next) {
                 ", weight ",
                 next.weight,
                 ".");
+    // Apply the weight; update media.
     throughput_ = throughput_ * next.weight;
     if (!(largest(throughput_) > 0)) {
         story_.tell("Ends: nothing is scattered that way.");
@@ -312,6 +313,7 @@ bool Path::scatter(const Vertex& vertex, const BsdfSample& next) {
     if (next.goes_through && vertex.material.is_solid) {
         media_ = media_.beyond(vertex.surface.material, vertex.surface.is_front);
     }
+    // Update density, distance and cone for MIS and filtering.
     if (next.is_straight) {
         counts_fully_ = counts_fully_ || vertex.material.is_solid;
     } else {
