@@ -1,8 +1,8 @@
-// bench_scene.h — one scene made ready to be measured: tables, tree, camera and kernels, as a frame
-// has them.
+// bench_scene.h — a scene ready to be measured: tables, tree, camera and kernels, as a frame has
+// them.
 //
-// What all variants of a comparison share. Made once from what the scene's command lists draw, as
-// frame::Renderer makes its own, so that bits agree. Read-only afterwards; any thread.
+// All variants of a comparison share it. It is made once by executing the scene's command lists, as
+// frame::Renderer does, so that bits agree. Read-only afterwards; any thread.
 #pragma once
 
 #include <memory>
@@ -29,8 +29,8 @@ struct BenchScene {
     const shaders::ShadeKernels* shade = nullptr;
     const shaders::TraceKernels* trace = nullptr;
 
-    // A tree, tables and kernels of settings.isa (none: the machine's best). Errors: as those of
-    // Renderer::prepare.
+    // Makes tables, a tree and the kernels of settings.isa (none: the machine's best). Errors:
+    // those of Renderer::prepare.
     static base::Result<std::unique_ptr<BenchScene>> prepare(
         const scene::Scene& scene,
         const scene::Camera& camera,
@@ -39,16 +39,15 @@ struct BenchScene {
 
     [[nodiscard]] film::Region crop() const;
 
-    // The tree as traversal sees it, before slots of paths are known.
+    // The scene for traversal, without slots of paths.
     [[nodiscard]] shaders::TraceScene trace_scene() const;
 
-    // Embree over the same instances. `has_filters`: it asks about alpha as the embree mode does;
+    // Embree over the same instances. With `has_filters` it tests alpha as the embree mode does;
     // without, every triangle is opaque and Embree runs at its fastest.
     [[nodiscard]] base::Result<std::unique_ptr<accel::EmbreeReference>> build_embree(
         bool has_filters) const;
 
-    // From now on no hit is asked about: alpha, tints and clip planes are gone. For comparisons of
-    // geometry alone.
+    // Removes alpha, tints and clip planes from the tree, for comparisons of geometry alone.
     void make_opaque();
 };
 

@@ -24,7 +24,7 @@ bool SetCache::touch(u64 line) {
     u64* const first = &lines_[(line & set_mask_) * ways_];
     u64* const found = std::find(first, first + ways_, line);
     const bool is_there = found != first + ways_;
-    // The line goes to the front, those before it move back by one; a miss drops the last.
+    // Move the line to the front and those before it back by one; a miss drops the last.
     std::copy_backward(first, is_there ? found : found - 1, is_there ? found + 1 : found);
     *first = line;
     misses_ += is_there ? 0 : 1;

@@ -1,10 +1,10 @@
-// cache_model.h — caches as they would see a trace of fetches: set-associative, least recently used
-// out first, lines of 64 bytes.
+// cache_model.h — simulated caches for a trace of fetches: set-associative, least recently used
+// replacement, lines of 64 bytes.
 //
 // A counting build traces a class of rays once more with a model listening
 // (shaders/traverse/fetch_trace.h): so the misses of a variant do not depend on the machine it runs
-// on, nor on who else uses it. Only fetches of the tree are seen, and of nodes that were decoded
-// before; not rays and lists. One thread.
+// on, nor on its load. The model sees fetches of the tree and of decoded nodes, but not of rays and
+// lists. One thread.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ public:
     // `size_bytes` / (64 · ways) sets, a power of two.
     SetCache(u64 size_bytes, u32 ways);
 
-    // A line by its number (address / 64); false: it was not there, and is now.
+    // Fetches a line by its number (address / 64); false: a miss.
     bool touch(u64 line);
 
     [[nodiscard]] u64 misses() const { return misses_; }
@@ -36,8 +36,8 @@ inline constexpr u32 kCacheLevels = 4;
 inline constexpr std::array<std::string_view, kCacheLevels> kCacheNames = {
     "l1_48k", "l2_2m", "l3_32m", "l3_128m"};
 
-// L1 48 KiB of 12 ways; what it misses asks L2, 2 MiB of 16; what that misses asks two kinds of L3,
-// 32 and 128 MiB of 16.
+// An L1 of 48 KiB and 12 ways; its misses go to an L2 of 2 MiB and 16 ways; the misses of that go
+// to two alternative L3 caches, of 32 and 128 MiB and 16 ways.
 class CacheModel {
 public:
     void fetch(const void* data, u32 size_bytes);

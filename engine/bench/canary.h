@@ -1,7 +1,7 @@
-// canary.h — how fast memory is just now: dependent loads through 64 MB, in nanoseconds each.
+// canary.h — the current speed of memory: nanoseconds per dependent load through 64 MB.
 //
-// Printed beside figures that wait for memory, so that a reader sees when the machine was busy: on
-// a quiet one the numbers of a run agree. Any thread; one object per thread.
+// Printed beside figures that depend on memory, so that a reader sees when the machine was busy: on
+// a quiet machine the canaries of a run agree. Any thread; one object per thread.
 #pragma once
 
 #include "scheduler/base/huge_pages.h"

@@ -1,8 +1,8 @@
 // embree_variants.cpp — E1, E16 and ES: Embree's own calls on the same rays.
 //
 // No filter and no alpha; rays are packed before the clock starts and unpacked after it stops, so
-// that Embree pays for nothing but its traversal. Any-hit rays go incoherent only: that was faster
-// wherever both ended, and coherent rtcOccluded16 (3.13.5) ran for ever on a scene with instances.
+// that only Embree's traversal is timed. Any-hit rays use incoherent traversal only: it was faster
+// wherever both ended, and coherent rtcOccluded16 (3.13.5) did not end on a scene with instances.
 #include <algorithm>
 #include <array>
 

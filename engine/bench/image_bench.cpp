@@ -59,7 +59,7 @@ std::shared_ptr<const T> borrowed(const T& lent) {
     return {std::shared_ptr<void>(), &lent};
 }
 
-// The tables and trees of all variants, as a frame takes them: nothing is built once more.
+// The shared tables and trees as a prepared scene, so that no variant builds its own.
 frame::PreparedScene shared_scene(const BenchScene& scene, const accel::EmbreeReference& embree) {
     frame::PreparedScene shared;
     shared.scene = borrowed(*scene.scene);

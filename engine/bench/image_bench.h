@@ -1,12 +1,11 @@
-// image_bench.h — whole images: the product's modes, policies and a conventional renderer against
-// each other.
+// image_bench.h — compares whole images: the product's modes and policies, and a conventional
+// renderer.
 //
-// Gathered variants are frames of frame::Renderer. The conventional variants answer "what would an
-// ordinary renderer do": Embree's calls path by path, each path's shading at once, unsorted and in
-// one lane of the same kernels; or as many paths as a register has lanes in lockstep, which is the
-// kinder way to use these kernels without gathering. They have no scheduler, no queues and no
-// fibres, and threads take tiles by a counter. Variants take turns; building trees is not in the
-// times.
+// Gathered variants are frames of frame::Renderer. Conventional variants work as an ordinary
+// renderer does: they call Embree path by path and shade each path at once, unsorted, in one lane
+// of the same kernels; or they run as many paths in lockstep as a register has lanes, which suits
+// these kernels better. They have no scheduler, no queues and no fibres; threads take tiles by a
+// counter. Variants take turns. Times do not include building trees.
 #pragma once
 
 #include <functional>
@@ -32,7 +31,7 @@ struct ImageRow {
     u32 repeats = 0;
     u64 rays = 0;
     Spread seconds;             // from the first ray to the last sample in the film
-    Spread cpu_seconds;         // of all threads together: what a busy machine does not blur
+    Spread cpu_seconds;         // of all threads together: hardly depends on the machine's load
     double msamples_per_s = 0;  // by the median of seconds
     double mrays_per_s = 0;
     std::string film_hash;  // of every repeat; where they differ, of the first
@@ -41,23 +40,23 @@ struct ImageRow {
 
 struct ImageBenchConfig {
     u32 repeats = 3;
-    u32 policy_repeats = 3;  // rounds in which other policies take part, the first ones
-    // After so many seconds no further round of all variants is begun; one there is always.
+    u32 policy_repeats = 3;  // first rounds, in which other policies take part
+    // No further round of all variants begins after so many seconds; the first always does.
     double time_limit_s = std::numeric_limits<double>::infinity();
-    // Told before each image, for progress; may be empty.
+    // Called before each image, for progress; may be empty.
     std::function<void(const ImageVariant& variant, u32 repeat)> on_image;
-    // Asked between images: true ends the comparison with what there is. May be empty.
+    // Called between images: true ends the comparison with the images so far. May be empty.
     std::function<bool()> is_stopped;
 };
 
-// Images of the scene's settings (mode and policies aside). `embree` has filters. Errors: as those
-// of a render.
+// Renders images with the scene's settings, but for mode and policies. `embree` has filters.
+// Errors: those of a render.
 base::Result<std::vector<ImageRow>> compare_images(const BenchScene& scene,
                                                    const accel::EmbreeReference& embree,
                                                    const scene::Camera& camera,
                                                    const ImageBenchConfig& config);
 
-// What one conventional image came to.
+// The figures of one conventional image.
 struct PlainImage {
     double seconds = 0;
     double cpu_seconds = 0;

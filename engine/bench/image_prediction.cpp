@@ -14,11 +14,11 @@ const ImageRow* gathered(const std::vector<ImageRow>& images, std::string_view s
     return found == images.end() ? nullptr : &*found;
 }
 
-// Of a picture's mean ray, microseconds.
+// Microseconds of a picture's mean ray.
 struct RayCosts {
     double embree_us = 0;
     double keyed_us = 0;
-    double share = 0;  // of the rays that have rates
+    double share = 0;  // of rays in classes that have rates
 };
 
 RayCosts costs_of(const std::vector<ClassRows>& rays,

@@ -1,8 +1,8 @@
 // own_variants.cpp — U1, U2, K1, KS and K2: our kernels, called one ray at a time or as fibres of a
 // cluster.
 //
-// U2 and K2 are what the product does with such rays: the same routine (trace::RayFibre) with the
-// same settings, on a cluster with as many elements as a unit has paths.
+// U2 and K2 trace as the product does: with the same routine (trace::RayFibre) and settings, on a
+// cluster with as many elements as a unit has paths.
 #include <algorithm>
 #include <ctime>
 #include <numeric>
@@ -36,7 +36,7 @@ std::string strategy_name(TraversalStrategy strategy) {
     UNREACHABLE("a traversal strategy without a name");
 }
 
-// Rays of a walk that share a stack: walks of no more interleave nothing.
+// Rays of a walk that share a stack; a walk of one set interleaves nothing.
 constexpr u32 kOneSet = 32;
 
 // A group kernel of the row, run one ray at a time.
@@ -76,7 +76,7 @@ void use_apart(TraceKernels& row) {
     row.any_walk = single_sets<kIsa, &TraceKernels::any_walk>;
 }
 
-// The row with nothing interleaved.
+// The row without interleaving.
 TraceKernels without_interleaving(const BenchScene& scene) {
     TraceKernels row = *scene.trace;
     switch (scene.shade->isa) {
@@ -93,7 +93,7 @@ TraceKernels without_interleaving(const BenchScene& scene) {
     return row;
 }
 
-// Rays in slots of their own, where a unit has its paths' rays.
+// Rays in slots, laid out as a unit's path slots.
 struct Slots {
     base::PageArray<TraceRay> rays;
     std::vector<u32> alpha_keys;
@@ -142,8 +142,8 @@ private:
     TraceCounters counters_;
 };
 
-// Rays as fibres: the parent puts each into its element (the clock stands still meanwhile) and lets
-// it go when its hit is known.
+// Rays as fibres: the parent copies each ray into its element (while the clock is stopped) and
+// releases it when its hit is known.
 class FibreVariant final : public RayVariant {
 public:
     FibreVariant(std::string name,

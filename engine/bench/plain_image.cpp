@@ -1,4 +1,4 @@
-// plain_image.cpp — a whole image as a conventional renderer makes it: threads take tiles by a
+// plain_image.cpp — renders a whole image as a conventional renderer does: threads take tiles by a
 // counter and trace each to its end.
 #include <algorithm>
 #include <atomic>
@@ -46,7 +46,7 @@ PlainTracer::Config tracer_config(const BenchScene& scene,
     return config;
 }
 
-// All samples of a tile, a run of pixels after the other so that the paths of a lockstep are
+// Traces all samples of a tile, one run of pixels after another, so that paths in lockstep are
 // neighbours.
 void trace_tile(PlainTracer& tracer, film::Region crop, u32 tile, u32 samples, film::Film& film) {
     const u32 columns = (crop.width() + kTile - 1) / kTile;

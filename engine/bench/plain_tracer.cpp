@@ -48,7 +48,7 @@ void PlainTracer::start(const trace::SampleBlock& block, u32 first, u32 count) {
     config_.shade->camera(scene_.camera, scene_.params, paths, live_.data(), count, counters_);
 }
 
-// One ray of every live path, then what it met.
+// Traces one ray of every live path and shades its hit or miss.
 void PlainTracer::bounce(film::Film& film) {
     const PathView& paths = slots_.view();
     ray_count_ += live_.size() + shadow_.size();
@@ -74,7 +74,7 @@ void PlainTracer::bounce(film::Film& film) {
         config_.shade->miss(
             scene_.tables.view, scene_.params, paths, missed_.data(), count_of(missed_), counters_);
     }
-    // Next: rays of those that go on, shadow rays, and the last word of those that ended.
+    // Sort paths: those that continue, those with a shadow ray, and those that have ended.
     live_.clear();
     shadow_.clear();
     for (const u32 slot : hit_) {
@@ -94,7 +94,7 @@ void PlainTracer::bounce(film::Film& film) {
     }
 }
 
-// Adds light samples that nothing blocked, and sorts live paths into hits and misses.
+// Adds unblocked light samples, and sorts live paths into hits and misses.
 void PlainTracer::settle(film::Film& film) {
     const PathView& paths = slots_.view();
     for (const u32 slot : shadow_) {

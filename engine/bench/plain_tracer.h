@@ -1,10 +1,10 @@
 // plain_tracer.h — the renderer's samples without its scheduler: the same kernels, called bounce by
 // bounce over a fixed set of paths.
 //
-// Two users. The record of rays (ray_record.h) looks over its shoulder: its pictures are those of
-// the renderer, bit by bit, so the rays are those of a real render. And with one path at a time it
-// is how a conventional renderer works (image_bench.h): path by path, nothing gathered or sorted.
-// One PlainTracer per thread; what it points to is shared and read-only.
+// It has two users. ray_record.h copies its rays: its pictures have the renderer's bits, so the
+// rays are those of a real render. image_bench.h runs it with one path at a time, as a conventional
+// renderer works: nothing is gathered or sorted. One PlainTracer per thread; the scene is shared
+// and read-only.
 #pragma once
 
 #include <functional>
@@ -20,14 +20,14 @@ namespace weft::bench {
 
 class PlainTracer {
 public:
-    // Who finds hits; the contracts of TraceKernels::closest_group and any_group.
+    // Finds hits; the contracts of TraceKernels::closest_group and any_group.
     using Trace = std::function<void(
         const shaders::TraceScene& scene, shaders::TraceRay* rays, std::span<const u32> ids)>;
-    // Looks at rays before they are traced; ids are slots of the view.
+    // Sees rays before they are traced; ids are slots of the view.
     using Watch = std::function<void(const shaders::PathView& paths, std::span<const u32> ids)>;
 
     struct Config {
-        u32 path_count = 1;  // that go bounce by bounce together
+        u32 path_count = 1;  // paths that bounce together
         const shaders::ShadeKernels* shade = nullptr;
         Trace closest;
         Trace any;
@@ -40,8 +40,8 @@ public:
     // False where memory could not be had: nothing else may be called then.
     [[nodiscard]] bool is_allocated() const { return slots_.is_allocated(); }
 
-    // All samples of a block, pixel by pixel within a sample as the integrator starts them. Pixels
-    // of the block are the caller's alone meanwhile.
+    // Traces all samples of a block, pixel by pixel within a sample, as the integrator starts them.
+    // Only the caller may use the block's pixels meanwhile.
     void trace(const trace::SampleBlock& block, film::Film& film);
 
     [[nodiscard]] u64 ray_count() const { return ray_count_; }
@@ -66,7 +66,7 @@ private:
     std::vector<u32> missed_;
 };
 
-// Own kernels: groups in order of arrival. The row must outlive the function.
+// Traces with our own kernels, in groups in order of arrival. The row must outlive the function.
 PlainTracer::Trace own_trace(const shaders::TraceKernels& row, bool is_any);
 
 }  // namespace weft::bench

@@ -22,7 +22,7 @@ struct Contender {
     std::vector<TraceRay> hits;
 };
 
-// `hits`: as many as rays, or empty.
+// `hits` has as many entries as `rays`, or none.
 double run(RayVariant& variant,
            std::span<const TraceRay> rays,
            u32 chunk,
@@ -105,8 +105,9 @@ VariantRow row_of(const Contender& contender, const Contender& first, u32 rounds
     return row;
 }
 
-// Own variants of a counting build: the record once more, with caches listening. What its first
-// half brings in is there already in the middle of a picture, so misses count in the second.
+// Traces the record once more with simulated caches, for own variants of a counting build. The
+// first half fills the caches, as they are in the middle of a picture; misses count in the second
+// half.
 void fill_misses(VariantRow& row,
                  const Contender& contender,
                  std::span<const TraceRay> rays,
@@ -134,7 +135,7 @@ void fill_misses(VariantRow& row,
     }
 }
 
-// Of the two ways to make one Embree call the faster one stays.
+// Keeps the faster one of Embree's two traversals for each call.
 void keep_best(std::vector<VariantRow>& rows, VariantRow row) {
     const auto same = std::find_if(rows.begin(), rows.end(), [&](const VariantRow& other) {
         return other.variant == row.variant;
@@ -201,7 +202,7 @@ base::Result<ClassRows> compare_variants(const BenchScene& scene,
     u32 repeat = 0;
     for (; repeat < config.repeats && (repeat == 0 || spent_s() < config.time_limit_s); ++repeat) {
         canary_ns.push_back(canary.ns_per_load());
-        // Another variant comes first each time.
+        // Begin each repeat with another variant.
         for (std::size_t k = 0; k < contenders.size(); ++k) {
             Contender& contender = contenders[(k + repeat) % contenders.size()];
             contender.seconds.push_back(run(*contender.variant, rays, config.chunk, {}));

@@ -1,10 +1,9 @@
-// ray_bench.h — all variants of one class of rays against each other: rates, counts and whether
-// they found the same.
+// ray_bench.h — compares all variants on one class of rays: rates, counts, and whether they find
+// the same hits.
 //
-// Variants take turns, so that a busy machine hits all of them alike; the first round warms up and
-// is checked instead of timed. Own variants must agree in every bit of every hit; Embree, whose
-// triangle test is another, is held to the same surface and its differences are counted. One
-// thread.
+// Variants take turns, so that a busy machine slows all of them alike; the first round warms up and
+// is checked instead of timed. Own variants must agree in every bit of every hit. Embree has
+// another triangle test and must hit the same surface; its differences are counted. One thread.
 #pragma once
 
 #include <limits>
@@ -29,20 +28,20 @@ struct Spread {
 struct VariantRow {
     std::string variant;    // "U1" ...
     std::string traversal;  // of Embree's calls: which of its two traversals was faster
-    std::string way;        // of U2 and K2: how their rays went at the end
+    std::string way;        // of U2 and K2: their traversal strategy at the end
     u64 rays = 0;
     Spread mrays_per_s;
     std::string hits_hash;  // of every ray's hit; own variants: of all of its bits
     u64 differences = 0;  // rays whose hit is not U1's: own variants bit by bit, Embree's see below
-    bool is_counted = false;  // whether what follows is known
+    bool is_counted = false;  // whether the counts below are known
     double nodes_per_ray = 0;
     double leaves_per_ray = 0;
     double rays_per_fetch = 0;  // node tests per node fetched
     double occupancy = 0;       // fibre places of groups and lanes of packets that had a ray
     double scheduler_bytes_per_ray = 0;
     bool has_misses = false;  // own variants of a counting build
-    // Lines of the tree, by kCacheNames, of the record's second half: the first one warms the
-    // caches.
+    // Missed lines of the tree, by kCacheNames, in the record's second half; the first half warms
+    // the caches.
     std::array<double, kCacheLevels> misses_per_ray{};
 };
 
@@ -53,19 +52,19 @@ struct ClassRows {
     std::vector<VariantRow> variants;  // empty where the scene has no such rays
     Spread canary_ns;
 
-    // The median rate of a variant; 0 where it is not there.
+    // The median rate of a variant; 0 where it is missing.
     [[nodiscard]] double rate(std::string_view variant) const;
 };
 
 struct RayBenchConfig {
     u32 repeats = 5;
     u32 chunk = 4096;  // rays in flight: as many as a unit has paths
-    // After so many seconds no further repeat is begun; one there is always.
+    // No further repeat begins after so many seconds; the first always does.
     double time_limit_s = std::numeric_limits<double>::infinity();
 };
 
-// A hit of Embree's differs from ours if one is none, or if their distances differ by more than
-// this share.
+// A hit of Embree's differs from ours if only one of the two hits, or if their distances differ by
+// more than this fraction.
 inline constexpr float kSameDistance = 1e-3F;
 
 // `embree` has no filters, `scene` is opaque. Errors: memory.
@@ -76,7 +75,7 @@ base::Result<ClassRows> compare_variants(const BenchScene& scene,
                                          const RayBenchConfig& config,
                                          Canary& canary);
 
-// What the figures of a class come to; 0 where a variant is missing.
+// The ratios of a class; 0 where a variant is missing.
 struct Ratios {
     double key = 0;      // K2 / U2: what keying is worth with equal latency hiding
     double latency = 0;  // U2 / U1

@@ -17,13 +17,13 @@ using shaders::TraceRay;
 
 constexpr u32 kTile = 64;              // pixels on a side: a tile of the renderer
 constexpr double kAmbientReach = 0.1;  // of the scene's diagonal
-// Shadow rays end so early that nobody meets the light itself, which only we are told to ignore.
+// Shadow rays are shortened so that they miss the light itself, which only our kernels can ignore.
 constexpr float kShadowReach = 0.999F;
-// Paths send so many rays of all classes for each that one class may keep; a class that is still
-// not full then is rare in this scene.
+// Recording stops after so many rays of all classes per kept ray of one class; a class that is not
+// full by then is rare in this scene.
 constexpr u64 kPatience = 16;
 
-// Numbers of [0, 1), the same everywhere (xorshift64*).
+// Random numbers in [0, 1), the same on every machine (xorshift64*).
 class Dice {
 public:
     double unit() {
@@ -70,7 +70,7 @@ public:
         }
     }
 
-    // All classes that any path has rays of are full, or no longer waited for.
+    // Whether all classes that paths have rays of are full, or are too rare to wait for.
     [[nodiscard]] bool is_full() const {
         if (std::accumulate(seen_.begin(), seen_.end(), u64{0}) >= kPatience * most_) {
             return true;
@@ -99,7 +99,7 @@ private:
     std::array<u64, kRayClasses> seen_{};
 };
 
-// A stride that visits all tiles and jumps far between any two.
+// A stride that visits all tiles, with a long jump between any two.
 u32 stride_of(u32 tiles) {
     u32 stride = std::max(1U, static_cast<u32>(static_cast<double>(tiles) * 0.618));
     while (std::gcd(stride, tiles) != 1) {
@@ -123,18 +123,18 @@ trace::SampleBlock tile_block(film::Region crop, u32 tile, u32 sample) {
     return block;
 }
 
-// A point of the unit sphere that touches the face at `normal`: cosine-distributed from there.
+// A point on the unit sphere that touches the face: cosine-distributed around `normal`.
 Point cosine_direction(const Point& normal, double u, double v) {
     const double z = 2 * u - 1;
     const double r = std::sqrt(std::max(0.0, 1 - z * z));
     const double turn = 2 * shaders::kPi * v;
-    // 0.9999: never straight back into the face.
+    // 0.9999 keeps the direction off the face.
     return {normal[0] + static_cast<float>(0.9999 * r * shaders::cos_of(turn)),
             normal[1] + static_cast<float>(0.9999 * r * shaders::sin_of(turn)),
             normal[2] + static_cast<float>(0.9999 * z)};
 }
 
-// From the face that a camera ray has met; false where it met none that has an area.
+// Starts at the face that a camera ray hit; false where it hit none with an area.
 bool ambient_ray(
     const BenchScene& scene, const TraceRay& met, float reach, double u, double v, TraceRay& ray) {
     if (met.primitive == kNone) {

@@ -1,9 +1,9 @@
-// ray_record.h — rays of a real render, by class: what all variants of a comparison trace.
+// ray_record.h — rays of a real render, by class: the input of all variants of a comparison.
 //
-// A PlainTracer renders tiles spread over the picture, and every ray that its paths send is copied
-// before it is traced: same samples, same order within a tile as the renderer's. Ambient occlusion
-// is not part of a path: its rays start at the recorded first hits, cosine-distributed, a tenth of
-// the scene's diagonal long. Recording runs on one thread and always gives the same rays.
+// A PlainTracer renders tiles spread over the picture, and the record copies every ray of its paths
+// before it is traced: the same samples as the renderer's, in the same order within a tile. Ambient
+// occlusion is not part of a path: its rays start at the recorded first hits, cosine-distributed, a
+// tenth of the scene's diagonal long. Recording runs on one thread and always gives the same rays.
 #pragma once
 
 #include <array>
@@ -16,13 +16,13 @@
 namespace weft::bench {
 
 enum class RayClass {
-    Primary,   // of the camera
+    Primary,   // from the camera
     Shadow,    // to a light sample, at any bounce
     Ambient,   // occlusion around first hits
-    Diffuse1,  // after the first scattering event, the second, and later ones; at each the
-    Diffuse2,  // direction was drawn with a density below kSpecularPdf
+    Diffuse1,  // after the first, the second and later scattering events, where the pdf of the
+    Diffuse2,  // direction is below kSpecularPdf
     Diffuse3,
-    Specular,  // of sharper lobes, and straight passages of camera rays
+    Specular,  // from sharper lobes, and camera rays that pass straight through
 };
 
 inline constexpr u32 kRayClasses = 7;
@@ -34,28 +34,28 @@ inline constexpr std::array<RayClass, kRayClasses> kAllRayClasses = {RayClass::P
                                                                      RayClass::Diffuse3,
                                                                      RayClass::Specular};
 
-// Densities per steradian from which a direction counts as specular: three times the most that a
-// cosine distribution has.
+// From this pdf per steradian on a direction counts as specular: three times the maximum of a
+// cosine distribution.
 inline constexpr float kSpecularPdf = 1;
 
 // "primary", "shadow", "ambient", "diffuse1", "diffuse2", "diffuse3", "specular".
 std::string_view ray_class_name(RayClass ray_class);
 
-// 0 for primary rays, shadow and ambient ones; 1 to 3 for diffuse ones; 1 for specular ones.
+// 0 for primary, shadow and ambient rays; 1 to 3 for diffuse rays; 1 for specular rays.
 u32 bounce_of(RayClass ray_class);
 
-// Whether rays of the class ask for any hit.
+// Whether rays of the class need any hit instead of the closest.
 bool is_any_hit(RayClass ray_class);
 
 struct RayRecord {
     std::array<std::vector<shaders::TraceRay>, kRayClasses> rays;  // by class
-    u64 seen = 0;                                                  // rays of the paths traced
+    u64 seen = 0;                                                  // rays of all traced paths
 
     [[nodiscard]] const std::vector<shaders::TraceRay>& of(RayClass ray_class) const {
         return rays[static_cast<u32>(ray_class)];
     }
 
-    // Which class each ray of a path was in, as shares of all: what a whole picture is made of.
+    // The share of each class in all rays of a picture.
     std::array<double, kRayClasses> share{};
 };
 
