@@ -191,7 +191,7 @@ base::Status Builder::allocate(const SplitNode* world, const SplitNode* top) {
                                placed_.size() * sizeof(shaders::Placement);
         return base::Error{
             base::ErrorKind::Scene,
-            "the tree needs " + std::to_string(size_bytes) + " bytes that cannot be had"};
+            "no memory for the " + std::to_string(size_bytes) + " bytes of the tree"};
     }
     return base::Done{};
 }

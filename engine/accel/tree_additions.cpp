@@ -46,7 +46,7 @@ base::Status TreeAdditions::split_triangles() {
     });
     input.drop_empty();
     const SplitConfig quick{.leaf_items = kMaxLeafItems, .is_high_quality = false};
-    base::Result<SplitTree> tree = SplitTree::build(std::move(input), quick, "what is shown");
+    base::Result<SplitTree> tree = SplitTree::build(std::move(input), quick, "the added triangles");
     if (!tree.is_ok()) {
         return tree.error();
     }
@@ -69,8 +69,7 @@ base::Status TreeAdditions::split_placements() {
     }
     input.drop_empty();
     const SplitConfig quick{.leaf_items = 1, .is_high_quality = false};
-    base::Result<SplitTree> tree =
-        SplitTree::build(std::move(input), quick, "the instances that are shown");
+    base::Result<SplitTree> tree = SplitTree::build(std::move(input), quick, "the added instances");
     if (!tree.is_ok()) {
         return tree.error();
     }
