@@ -25,8 +25,8 @@
 namespace weft::trace {
 
 enum class SchedulerMode {
-    Keyed,    // keyed depth-first streams, shading gathered by material
-    Unkeyed,  // rays and shading in order of arrival: the control of the comparison
+    Keyed,    // rays by the fastest strategy, sets and streams included; shading keyed by material
+    Unkeyed,  // rays as packets or groups, shading in order of arrival: the control
     Embree,   // Embree traces closest and shadow rays; shading as keyed
 };
 

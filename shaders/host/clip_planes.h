@@ -2,8 +2,8 @@
 //
 // A plane cuts a point of an instance where the instance's enable mask has the plane's bit and the
 // point lies on the plane's negative side (C4c). Traversal tests each candidate hit, so every ray
-// sees the cut. Scalar, in double precision
-// and never fused, so that every instruction set, tree and order gives the same answer. Any thread.
+// sees the cut. Scalar, in double precision and never fused, so that every instruction set, tree
+// and order gives the same answer. Any thread.
 #pragma once
 
 #include "shaders/host/scene_view.h"

@@ -5,9 +5,9 @@
 // per lane. A node is loaded once for all of its rays. Where many rays of one register are active,
 // the node is tested with one ray per lane; else ray by ray with one child per lane. Either way a
 // ray only sets its bit in the mask of each child it hits: no branch depends on a single ray, and
-// rays are never moved. Tsakok, "Faster
-// Incoherent Rays: Multi-BVH Ray Stream Tracing", HPG 2009; Barringer and Akenine-Möller, "Dynamic
-// Ray Stream Traversal", 2014. Included by traversal kernels; changes the set alone.
+// rays are never moved. Tsakok, "Faster Incoherent Rays: Multi-BVH Ray Stream Tracing", HPG 2009;
+// Barringer and Akenine-Möller, "Dynamic Ray Stream Traversal", 2014. Included by traversal
+// kernels; changes the set alone.
 #if defined(WEFT_SHADERS_RAY_SET_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #    ifdef WEFT_SHADERS_RAY_SET_INL_H_
 #        undef WEFT_SHADERS_RAY_SET_INL_H_
