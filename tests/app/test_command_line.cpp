@@ -12,6 +12,7 @@
 #include "app/command/exit_code.h"
 #include "tests/app/weft_process.h"
 #include "tests/engine/film/film_scenes.h"
+#include "tests/skipped.h"
 
 namespace weft::app::testing {
 
@@ -175,7 +176,7 @@ TEST_SUITE("app/command_line") {
         REQUIRE(::sysinfo(&machine) == 0);
         const u64 bytes = (machine.totalram + machine.totalswap) * machine.mem_unit;
         if (bytes > u64{32768} * 32768 * 64) {
-            MESSAGE("this machine could hold the largest film: nothing is tested");
+            tests::skip_for_lack_of("film that this machine could not hold", tests::Source::Person);
             return;
         }
         check_refusal({"render", "cornell", "--width", "32768", "--height", "32768", "-n"},
@@ -296,7 +297,7 @@ TEST_SUITE("app/command_line") {
     TEST_CASE("a full disk behind stdout is a failure and not silence") {
         // Only that the program notices: /dev/full takes nothing.
         if (!std::filesystem::is_character_file("/dev/full")) {
-            MESSAGE("this machine has no /dev/full");
+            tests::skip_for_lack_of("/dev/full", tests::Source::Person);
             return;
         }
         const Ended ended = run_weft({"info", "cornell"}, "/dev/full");
@@ -306,7 +307,7 @@ TEST_SUITE("app/command_line") {
 
     TEST_CASE("a device named as output is written to and never replaced") {
         if (!std::filesystem::is_character_file("/dev/full")) {
-            MESSAGE("this machine has no /dev/full");
+            tests::skip_for_lack_of("/dev/full", tests::Source::Person);
             return;
         }
         const TestFolder folder;

@@ -1,8 +1,8 @@
 // test_outside_scenes.cpp — scenes that others made, through the whole program: good ones give a
 // picture, broken ones a sentence, and none a crash.
 //
-// The folder is named by the environment variable WEFT_SCENES; where it is absent the cases say so
-// and pass. Two processes run at a time.
+// The folder is named by the environment variable WEFT_SCENES; where it is absent the cases are
+// skipped. Two processes run at a time.
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -19,6 +19,7 @@
 #include "app/command/exit_code.h"
 #include "tests/app/weft_process.h"
 #include "tests/engine/film/film_scenes.h"
+#include "tests/skipped.h"
 
 namespace weft::app::testing {
 
@@ -53,7 +54,7 @@ std::vector<std::string> scenes(bool is_nasty) {
     }
     std::sort(files.begin(), files.end());
     if (files.empty()) {
-        MESSAGE("no scenes below " << scenes_folder() << ": nothing is tested");
+        tests::skip_for_lack_of("scenes below " + scenes_folder().string(), tests::Source::Person);
     }
     return files;
 }
@@ -147,7 +148,7 @@ TEST_SUITE("app/outside_scenes") {
         const fs::path scene =
             scenes_folder() / "gltf-extension-zoo/24_gpu_instancing/24_gpu_instancing.gltf";
         if (!fs::exists(scene)) {
-            MESSAGE(scene << " is not there: nothing is tested");
+            tests::skip_for_lack_of(scene.string(), tests::Source::Person);
             return;
         }
         const TestFolder folder;

@@ -10,6 +10,7 @@
 #include "app/command/exit_code.h"
 #include "tests/app/weft_process.h"
 #include "tests/engine/film/film_scenes.h"
+#include "tests/skipped.h"
 
 namespace weft::app::testing {
 
@@ -61,7 +62,7 @@ TEST_SUITE("app/threads") {
 
     TEST_CASE("where the system refuses threads there are fewer and the picture is the same") {
         if (::geteuid() != 0 || run_weft(with_most_threads(1000), {"--version"}).exit_code != 0) {
-            MESSAGE("only root can be another user: nothing is tested");
+            tests::skip_for_lack_of("right to be another user", tests::Source::Person);
             return;
         }
         // Packages start threads before main; with fewer than those nothing can run.

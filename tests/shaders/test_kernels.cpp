@@ -8,13 +8,14 @@
 #include "shaders/host/shade_kernels.h"
 #include "tests/shaders/probe_materials.h"
 #include "tests/shaders/run_kernels.h"
+#include "tests/skipped.h"
 
 namespace weft::tests {
 
 TEST_SUITE("shaders/kernels") {
     TEST_CASE("AVX2 and AVX-512 give the same bits in every slot") {
         if (shade_kernels(Isa::Avx2) == nullptr || shade_kernels(Isa::Avx512) == nullptr) {
-            MESSAGE("skipped: this machine lacks one of them");
+            skip_for_lack_of("processor with AVX-512", Source::Person);
             return;
         }
         const RandomScene scene(1);

@@ -12,6 +12,7 @@
 
 #include "tests/app/view/own_display.h"
 #include "tests/app/weft_process.h"
+#include "tests/skipped.h"
 
 namespace weft::app::testing {
 
@@ -40,7 +41,10 @@ struct Desk {
     Desk& operator=(const Desk&) = delete;
 
     // Whether a window can be opened.
-    [[nodiscard]] bool is_there() const { return display.is_there(); }
+    // False where there is no Xvfb: the running test is skipped.
+    [[nodiscard]] bool is_there() const {
+        return tests::is_there_or_skipped(display.is_there(), "Xvfb", tests::Source::DevTest);
+    }
 
     // A file of the desk.
     [[nodiscard]] std::string file(const std::string& name) const {

@@ -35,7 +35,7 @@ std::vector<u32> different_columns(const std::string& one, const std::string& ot
 TEST_SUITE("app/view/figures") {
     TEST_CASE("heat lies over the picture and names objects and leaves the film as it was") {
         const Desk desk;
-        if (!desk.display.is_there()) {
+        if (!desk.is_there()) {
             return;
         }
         const Ended ended = desk.view(
@@ -64,7 +64,7 @@ TEST_SUITE("app/view/figures") {
 
     TEST_CASE("false colours of depth go from the nearest to the farthest that is seen") {
         const Desk desk;
-        if (!desk.display.is_there()) {
+        if (!desk.is_there()) {
             return;
         }
         const Ended ended = desk.view(
@@ -81,7 +81,7 @@ TEST_SUITE("app/view/figures") {
 
     TEST_CASE("three modes are compared in turns and the picture goes on afterwards") {
         const Desk desk;
-        if (!desk.display.is_there()) {
+        if (!desk.is_there()) {
             return;
         }
         const Ended ended = desk.view(
@@ -99,7 +99,7 @@ TEST_SUITE("app/view/figures") {
 
     TEST_CASE("compared modes lie over the picture as strips or parted by lines that are pulled") {
         const Desk desk;
-        if (!desk.display.is_there()) {
+        if (!desk.is_there()) {
             return;
         }
         const Ended ended = desk.view(
@@ -132,7 +132,7 @@ TEST_SUITE("app/view/figures") {
 
     TEST_CASE("a comparison goes with its panel and the panel of pixels reads what is seen") {
         const Desk desk;
-        if (!desk.display.is_there()) {
+        if (!desk.is_there()) {
             return;
         }
         const Ended ended = desk.view(
@@ -160,7 +160,7 @@ TEST_SUITE("app/view/figures") {
 
     TEST_CASE("a recorded timeline has one row per worker however many edits and is exported") {
         const Desk desk;
-        if (!desk.display.is_there()) {
+        if (!desk.is_there()) {
             return;
         }
         const Ended ended = desk.view(
@@ -192,7 +192,7 @@ TEST_SUITE("app/view/figures") {
 
     TEST_CASE("a comparison ends when the camera moves or another scene comes and both are shown") {
         const Desk desk;
-        if (!desk.display.is_there()) {
+        if (!desk.is_there()) {
             return;
         }
         const std::string compare =
@@ -221,7 +221,7 @@ TEST_SUITE("app/view/figures") {
 
     TEST_CASE("figures and the timeline are shown while something is rendered") {
         const Desk desk;
-        if (!desk.display.is_there()) {
+        if (!desk.is_there()) {
             return;
         }
         const Ended ended = desk.view(

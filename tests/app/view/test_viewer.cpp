@@ -55,7 +55,7 @@ TEST_SUITE("app/view/viewer") {
 
     TEST_CASE("C8 a section that is open or closed and hidden nodes are those that render gives") {
         const Desk desk;
-        if (!desk.display.is_there()) {
+        if (!desk.is_there()) {
             return;
         }
         Arguments open = kSmall;

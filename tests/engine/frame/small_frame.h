@@ -4,12 +4,15 @@
 
 #include "engine/frame/render_settings.h"
 #include "shaders/host/shade_kernels.h"
+#include "tests/skipped.h"
 
 namespace weft::tests {
 
-// Whether this machine runs the kernels of the emulated GPU.
+// Whether this machine runs the kernels of the emulated GPU; else the running test is skipped.
 inline bool has_device() {
-    return shaders::device_shade_kernels(shaders::best_isa()) != nullptr;
+    return is_there_or_skipped(shaders::device_shade_kernels(shaders::best_isa()) != nullptr,
+                               "processor that runs the kernels of the emulated GPU",
+                               Source::DevTest);
 }
 
 // `paths` in flight per unit; shares are somewhat larger, so that none fits evenly.

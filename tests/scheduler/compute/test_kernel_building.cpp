@@ -15,6 +15,7 @@
 #include "scheduler/compute/compiler.h"
 #include "scheduler/compute/sha256.h"
 #include "tests/scheduler/compute/made_up_devices.h"
+#include "tests/skipped.h"
 
 namespace weft::compute {
 
@@ -323,7 +324,7 @@ TEST_SUITE("scheduler/compute/kernel_building") {
 
     TEST_CASE("R7 a folder of another user is not used") {
         if (geteuid() != 0) {
-            MESSAGE("only root can give a folder away");
+            tests::skip_for_lack_of("right to give a folder away", tests::Source::Person);
             return;
         }
         const Scratch scratch;
