@@ -1,7 +1,6 @@
-// latency.h — how long people waited for the first picture of a job: the last times, and what most
-// of them were below.
+// latency.h — the time from a job to its first picture: the last times and their percentiles.
 //
-// Owned by LiveRender, under its lock.
+// Presenter owns the log and guards it by its mutex.
 #pragma once
 
 #include <algorithm>
@@ -32,13 +31,13 @@ public:
         ++count_;
     }
 
-    // The newest job that has a time; 0: none.
+    // The newest job in the log; 0: none.
     [[nodiscard]] u64 last_job() const { return last_job_; }
 
     [[nodiscard]] LatencyFigures figures() const {
         std::vector<double> sorted = times_ms_;
         std::sort(sorted.begin(), sorted.end());
-        // The smallest time that the share of all times is not above.
+        // The smallest time that `percent` of all times do not exceed.
         const auto below = [&](u64 percent) {
             return sorted.empty() ? 0 : sorted[(sorted.size() * percent + 99) / 100 - 1];
         };

@@ -11,7 +11,7 @@ namespace {
 
 using Rgb = std::array<float, 3>;
 
-// False colours of the beauty: stops around 0.18 that the scale covers, to either side.
+// The scale of false colours covers so many stops on both sides of middle grey.
 constexpr float kStops = 6;
 constexpr float kMiddleGrey = 0.18F;
 
@@ -48,7 +48,7 @@ Rgb depth_colour(float depth_m, const LiveView& view) {
     return {grey, grey, grey};
 }
 
-// Neighbouring numbers get colours far apart.
+// Neighbouring numbers get very different colours.
 Rgb instance_colour(u32 instance) {
     if (instance == kNone) {
         return {};

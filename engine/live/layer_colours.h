@@ -1,8 +1,8 @@
-// layer_colours.h — what the layers of a film look like on a screen: the beauty by its view
-// transform, AOVs and false colours by scales of their own.
+// layer_colours.h — display colours of a film's layers: the beauty by its view transform, AOVs and
+// false colours by scales of their own.
 //
-// Pure; any thread. `values` are the means of one pixel: four of the beauty, as many as the layer
-// has of an AOV, none of "instance".
+// Pure; any thread. `values` are the means of one pixel: four for the beauty, as many as an AOV has
+// channels, none for "instance".
 #pragma once
 
 #include <array>
@@ -17,18 +17,18 @@ namespace weft::live {
 inline constexpr std::array<const char*, 5> kLayers = {
     "albedo", "normal", "position", "depth", "instance"};
 
-// Four bytes of the beauty. `scale` is that of the view's exposure.
+// Four bytes of the beauty. `scale` is exposure_scale() of the view.
 void beauty_bytes(const float* mean, const LiveView& view, float scale, u8* rgba);
 
-// Four bytes of an AOV: albedo through the view transform, a normal's axes as colours, positions as
-// the fractions of metres, near things bright in the depth, each instance in a colour of its own.
+// Four bytes of an AOV: albedo through the view transform; a normal's axes as colours; fractions of
+// a position's metres as colours; depth as grey, bright when near; each instance in its own colour.
 void layer_bytes(const LiveView& view, const float* values, u32 instance, u8* rgba);
 
 // The scale of false colours: 0 black blue, through green and yellow, to 1 white.
 std::array<float, 3> false_colour(float at);
 
-// The values at its two ends, where this view shows it: cd/m² or, of "depth", metres. Equal ways
-// along the scale are equal factors.
+// The values at both ends of that scale, if the view shows it: cd/m², or metres for "depth". The
+// scale is logarithmic.
 std::optional<std::array<float, 2>> false_colour_range(const LiveView& view);
 
 }  // namespace weft::live

@@ -9,7 +9,7 @@ namespace weft::live {
 
 namespace {
 
-// Bit by bit: records are plain words without padding.
+// Compares bits: records are plain words without padding.
 template <typename T>
 bool is_same_record(const T& a, const T& b) {
     return std::memcmp(&a, &b, sizeof(T)) == 0;
@@ -80,7 +80,7 @@ bool has_same_light_transport(const frame::RenderSettings& a, const frame::Rende
            is_same_list(a.clip_planes, b.clip_planes, is_same_record<shaders::ClipPlane>);
 }
 
-// How it is run: another way is another frame, whatever its bits.
+// Another way to run a job needs another frame, although the bits are the same.
 bool is_run_alike(const frame::RenderSettings& a, const frame::RenderSettings& b) {
     return a.integrator.mode == b.integrator.mode &&
            a.integrator.policies == b.integrator.policies && a.has_cpu == b.has_cpu &&

@@ -1,4 +1,4 @@
-// live_job.h — what a live render is asked to show, and whether two of them are the same picture.
+// live_job.h — a request for a live render, and whether two of them give the same picture.
 //
 // Plain data; any thread.
 #pragma once
@@ -13,22 +13,23 @@
 
 namespace weft::live {
 
-// What is to be seen. Width, height, crop (a region render), samples, planes, mode and devices are
-// in the settings; their thread count is LiveRender's.
+// A scene, seen by a camera. The settings have width, height, crop (a region render), samples, clip
+// planes, mode and devices; LiveRender sets their thread count.
 struct LiveJob {
-    std::shared_ptr<const scene::Scene> scene;  // must not change: an edit makes a new one
+    std::shared_ptr<const scene::Scene> scene;  // never changes: an edit makes a new one
     scene::Camera camera;
     frame::RenderSettings settings;
-    std::vector<std::string> hidden;  // nodes that are not drawn
-    u32 effect = scene::kEffectAll;   // what differs from the job before
+    std::vector<std::string> hidden;  // nodes and lights that are not drawn
+    u32 effect = scene::kEffectAll;   // the differences from the job before
 };
 
-// Whether nothing that would be seen differs, but for the number of samples and for AOVs that
-// `made` has and `wanted` does not need. Scenes are compared by what they hold; their arenas by
-// where they are, so that copies that share them are the same and others are not.
+// Whether a frame of `made` serves for `wanted`: the pictures are the same, apart from the number
+// of samples and from AOVs that only `made` has. Compares scenes by their contents, but arenas by
+// their addresses, so that copies of a scene that share arenas are equal.
 bool is_same_picture(const LiveJob& made, const LiveJob& wanted);
 
-// The job that renders all layers of `job` and no light: its AOVs are those of `job` with --aov.
+// The job that renders all layers of `job` without light: its AOVs have the values that --aov
+// gives.
 LiveJob layers_of(LiveJob job);
 
 }  // namespace weft::live

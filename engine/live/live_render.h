@@ -1,13 +1,13 @@
 // live_render.h — a render that never makes its caller wait: jobs in, pictures out.
 //
 // The interface shows a job whenever something has changed, and takes the newest picture whenever
-// it draws. A thread of this class prepares what the job changes and renders; the newest job wins.
-// The film is that of `weft render`: after N samples per pixel its hash is the same.
+// it draws. A render thread prepares what the job changes and renders it; the newest job wins. The
+// film is that of `weft render`: after N samples per pixel its hash is the same.
 //
-// show, set_view, set_paused, take_picture, status, figures, heat: one thread (the interface), at
-// once. pick, inspect, heat_places: any thread, they take time for a ray or a path or many. save,
-// film_hash: any thread but better not the interface, they wait until every pixel has the same
-// number of samples.
+// One thread, the interface, calls show, set_view, set_paused, attend, set_drawing, take_picture,
+// status, figures and heat; none of them waits. Any thread may call pick and heat_places, which
+// trace rays on it, and inspect, which waits for the render thread. save and film_hash wait until
+// every pixel has the same number of samples: any thread, but better not the interface.
 #pragma once
 
 #include <array>
@@ -27,20 +27,20 @@
 
 namespace weft::live {
 
-// What is known of a pixel.
+// A pixel of the film, and the path of its first sample.
 struct PixelReport {
     u64 job = 0;
     u32 samples = 0;
     bool has_light = true;            // false: only a layer of the job is rendered
-    std::array<float, 4> radiance{};  // mean; premultiplied alpha
+    std::array<float, 4> radiance{};  // mean, with premultiplied alpha
     std::vector<std::pair<std::string, std::vector<float>>> aovs;  // name and mean
-    std::optional<trace::FirstSurface> first_surface;              // of sample 0: AOVs of any film
+    std::optional<trace::FirstSurface> first_surface;              // of sample 0, without any AOVs
     std::vector<std::string> path;                                 // of sample 0, event by event
 };
 
-// Where the work of a frame goes, and what is an object.
+// The cost of each key and object of a frame.
 struct LiveHeat {
-    std::shared_ptr<const scene::Scene> scene;  // that is rendered
+    std::shared_ptr<const scene::Scene> scene;  // the rendered one
     std::shared_ptr<const trace::HeatMap> map;  // null: the frame does not count it
     trace::HeatFigures figures;
 };
@@ -51,43 +51,43 @@ class LiveRender {
 public:
     // `thread_count` workers, 0: one per core.
     explicit LiveRender(u32 thread_count);
-    // Ends what runs.
+    // Ends rendering and joins the render thread.
     ~LiveRender();
     LiveRender(const LiveRender&) = delete;
     LiveRender& operator=(const LiveRender&) = delete;
     LiveRender(LiveRender&&) = delete;
     LiveRender& operator=(LiveRender&&) = delete;
 
-    // From now on this is rendered. Returns the job's number, from 1 on.
+    // Renders this job instead of the one before. Returns its number, from 1 on.
     u64 show(LiveJob job);
-    // A layer that the job's film does not hold is rendered by itself, without light, and the
-    // picture stays as it is until the view comes back to it.
+    // A layer that the job's film does not hold gets a frame of its own, without light; the frame
+    // of the picture keeps its samples until the view comes back to it.
     void set_view(const LiveView& view);
-    // No sample is begun until it is unset.
+    // While it is set, no sample starts.
     void set_paused(bool is_paused);
-    // This part of the picture first, the rest goes on; an empty region ends it.
+    // Refines this part of the picture first; an empty region ends that.
     void attend(const film::Region& region);
-    // The interface draws with the GPU: units of an emulated one leave their part to the processor,
-    // where that takes part, from the next wave on and until the interface draws no more (R10).
+    // While the interface draws with the GPU, an emulated GPU leaves its part of runs that begin to
+    // the processor, where that takes part (R10).
     void set_drawing(bool is_drawing);
 
-    // Whether there is a newer picture than `picture`, which then becomes it. Never half written.
+    // Copies the tiles that are newer than those of `picture`; false: there are none.
     bool take_picture(LivePicture& picture);
     [[nodiscard]] LiveStatus status() const;
-    // Of the frame, as of the last twentieth of a second: what was counted, not what was timed.
+    // Counts of the frame, without times; at most a twentieth of a second old.
     [[nodiscard]] frame::FrameFigures figures() const;
-    // Of the frame, as of the call before (Renderer::late_heat).
+    // Heat of the frame, as of the call before (Renderer::late_heat).
     [[nodiscard]] LiveHeat heat() const;
 
-    // What is at (x, y) of the picture of the newest prepared job, in pixels from the top left.
+    // The surface at (x, y) of the picture of the newest prepared job, in pixels from the top left.
     [[nodiscard]] std::optional<frame::Picked> pick(float x, float y) const;
     // Empty where heat is not counted.
     [[nodiscard]] frame::HeatPlaces heat_places(u32 columns, u32 rows) const;
     [[nodiscard]] PixelReport inspect(u32 x, u32 y) const;
 
-    // The job's whole film, where every pixel has the same number of samples; the render goes on
-    // then. The metadata says how many. Errors: there is none, such as of a job of which only a
-    // layer was shown.
+    // Write or hash the job's film at the moment when every pixel has the same number of samples,
+    // and then continue. The metadata of the file says how many. Errors: there is no such film, for
+    // example where only a layer of the job was shown.
     base::Status save(const std::string& path, const film::ImageConfig& config);
     base::Result<std::string> film_hash();
 

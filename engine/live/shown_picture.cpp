@@ -25,10 +25,10 @@ u32 layer_named(const film::Film& film, const std::string& name) {
 
 u64 next_number() {
     static std::atomic<u64> last{0};
-    return last.fetch_add(1, std::memory_order_relaxed) + 1;  // only has to be its own
+    return last.fetch_add(1, std::memory_order_relaxed) + 1;  // only has to be unique
 }
 
-// Where a pixel of the enlarged picture lies in the small one: the two neighbours and the part of
+// The place of an enlarged picture's pixel in the small one: its two neighbours and the weight of
 // the second, in 1/256.
 struct Between {
     u32 first = 0;
@@ -212,7 +212,7 @@ bool ShownFrame::copy_to(LivePicture& picture) const {
             copy_tile(number, tile, picture);
             is_any_new = true;
         } else if (is_all_new) {
-            picture.frame = 0;  // half of one and half of another
+            picture.frame = 0;  // it has tiles of two frames now
             return false;
         }
     }
@@ -244,7 +244,7 @@ bool ShownPicture::take(LivePicture& picture) {
     if (frame->number() == picture.frame) {
         return frame->copy_to(picture);
     }
-    // Another frame: the old picture stays until all of the new one is there.
+    // Another frame: keep the old picture until all of the new one can be copied.
     if (!frame->copy_to(next_)) {
         return false;
     }

@@ -19,11 +19,11 @@ namespace weft::live {
 
 namespace {
 
-// How far a build that was given up gives way: a tenth of a processor beside a thread that renders,
-// enough to end in finite time on a machine where all are busy.
+// The niceness that cancelling adds: a tenth of a processor beside a thread that renders, so that
+// the build ends in finite time even on a busy machine.
 constexpr int kGivesWay = 10;
 
-// A courtesy: where the system refuses it, the build goes on all the same.
+// Where the system refuses, the build keeps its priority.
 void give_way(pid_t thread) {
     const auto id = static_cast<id_t>(thread);
     static_cast<void>(
@@ -37,7 +37,7 @@ struct TreeBuilder::Build {
     std::atomic<bool> is_done{false};   // release by the building thread: `made` is there
     std::optional<base::Result<frame::PreparedScene>> made;
 
-    std::mutex mutex;  // guards the two that follow
+    std::mutex mutex;  // guards threads and is_giving_way
     std::vector<pid_t> threads;
     bool is_giving_way = false;
 
@@ -49,7 +49,8 @@ struct TreeBuilder::Build {
     void give_way_all();
 };
 
-// Each thread of the build, at its begin and its end: afterwards its number may be another's.
+// Each thread of the build enters when it begins and leaves before it ends: afterwards another
+// thread may get its number.
 void TreeBuilder::Build::enlist() {
     const std::lock_guard lock(mutex);
     threads.push_back(gettid());
@@ -70,8 +71,8 @@ void TreeBuilder::Build::give_way_all() {
     }
 }
 
-// All slots of the arena are for threads that come by themselves, so that none of oneTBB's own
-// joins them; those that wait for the group work on its tasks.
+// All slots of the arena are reserved for the build's own threads, so that none of oneTBB's joins
+// them; threads that wait for the group run its tasks.
 void TreeBuilder::Build::run(const TreeOrder& order, const std::function<void()>& on_done) {
     enlist();
     base::name_traced_thread("tree builder");

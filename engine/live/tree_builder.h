@@ -1,9 +1,10 @@
-// tree_builder.h — the tree of a live frame, built by threads that nobody has to wait for.
+// tree_builder.h — builds the tree of a live frame on threads of its own, so that no first picture
+// waits for a build to stop.
 //
-// A build that is no longer wanted takes its time to stop: at a million triangles Embree asks
-// nobody for its first 90 ms of work. So a build has threads of its own, and one that is given up
-// gives way as well: its threads run on where nobody else wants the processor, and the next first
-// picture has it nearly alone. Threads cannot take priority back, which is why none are shared.
+// A cancelled build does not stop at once: at a million triangles Embree works for 90 ms before it
+// first checks. So each build has threads of its own, and cancelling it lowers their priority: the
+// next first picture gets nearly all of the processor. A thread cannot raise its priority again,
+// which is why builds share no threads.
 //
 // The render thread's; the threads of a build see their own order only.
 #pragma once
@@ -17,7 +18,7 @@
 
 namespace weft::live {
 
-// The built tree of a scene that was prepared with a patched one, or one that was built fast.
+// The tree to build for a scene whose prepared tree was patched or built fast.
 struct TreeOrder {
     frame::PreparedScene former;
     frame::RenderSettings settings;  // thread_count >= 1: so many threads build
@@ -27,26 +28,27 @@ struct TreeOrder {
 class TreeBuilder {
 public:
     TreeBuilder();
-    // Gives up and waits for the threads.
+    // Cancels the build and waits for its threads.
     ~TreeBuilder();
     TreeBuilder(const TreeBuilder&) = delete;
     TreeBuilder& operator=(const TreeBuilder&) = delete;
 
-    // Not while busy. `on_done` is called by a thread of the build, once it is not busy any more.
+    // Not while busy. A thread of the build calls `on_done` when the builder is no longer busy.
     void begin(TreeOrder order, std::function<void()> on_done);
 
-    // From begin() to the end of the build, whether or not it was given up.
+    // From begin() to the end of the build, cancelled or not.
     [[nodiscard]] bool is_busy() const;
 
-    // Its result is not wanted: it ends as soon as it asks.
+    // Cancels the build: it ends at its next check, at low priority.
     void give_up();
 
-    // At most once after each begin(), when not busy. Errors: prepare_scene's; or given up.
+    // At most once after each begin(), when not busy. Errors: those of prepare_scene(), or
+    // cancelled.
     [[nodiscard]] base::Result<frame::PreparedScene> take();
 
 private:
     struct Build;
-    std::unique_ptr<Build> build_;  // null: none has begun
+    std::unique_ptr<Build> build_;  // null: none
 };
 
 }  // namespace weft::live
