@@ -1,4 +1,4 @@
-// live_waits.h — what tests of live renders ask: the hash of a fresh render, and how a job ended.
+// live_waits.h — for tests of live renders: the hash of a fresh render, and waits for a job.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ inline std::string batch_hash(const live::LiveJob& job) {
     return renderer.value()->film().film_hash();
 }
 
-// Until the newest job has ended, well or not.
+// Waits until the newest job is done or has failed.
 inline live::LiveStatus wait_for_end(const live::LiveRender& live, u64 job) {
     using live::LiveState;
     for (;;) {
@@ -31,7 +31,7 @@ inline live::LiveStatus wait_for_end(const live::LiveRender& live, u64 job) {
     }
 }
 
-// Until what rays need of the job is there, or it has failed.
+// Waits until the scene of the job is prepared, or it has failed.
 inline live::LiveStatus wait_until_prepared(const live::LiveRender& live, u64 job) {
     for (;;) {
         live::LiveStatus status = live.status();

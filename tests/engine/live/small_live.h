@@ -1,4 +1,4 @@
-// small_live.h — a live render that takes no time: many materials, few pixels.
+// small_live.h — a quick job for live renders: many materials, few pixels.
 #pragma once
 
 #include <memory>

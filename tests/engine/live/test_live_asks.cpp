@@ -1,5 +1,5 @@
-// test_live_asks.cpp — what one asks a live render: what lies at a point, what a pixel holds, its
-// film as a file.
+// test_live_asks.cpp — questions to a live render: the surface at a point, the report of a pixel,
+// the film as a file.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -26,7 +26,7 @@ using tests::wait_for_end;
 }  // namespace
 
 TEST_SUITE("engine/live/live_asks") {
-    TEST_CASE("a pick finds what the middle of the picture shows") {
+    TEST_CASE("a pick finds the surface in the middle of the picture") {
         LiveRender live(1);
         CHECK(!live.pick(48, 32));
         wait_for_end(live, live.show(small_job()));
@@ -51,7 +51,7 @@ TEST_SUITE("engine/live/live_asks") {
         CHECK(live.inspect(1000, 1000).samples == 0);
     }
 
-    TEST_CASE("what a pixel's first sample saw is what a film of one sample keeps of it") {
+    TEST_CASE("the first surface of a pixel has the AOVs of a film with one sample") {
         LiveRender live(1);
         LiveJob job = small_job();
         job.settings.samples_per_pixel = 1;
@@ -83,10 +83,10 @@ TEST_SUITE("engine/live/live_asks") {
             });
         }
         CHECK(seen > 100);
-        CHECK(same >= seen * 98 / 100);  // a ray along an edge may meet either side
+        CHECK(same >= seen * 98 / 100);  // a ray along an edge may hit either side
     }
 
-    TEST_CASE("a saved film is that of the samples that are done") {
+    TEST_CASE("a saved film has the samples that are done") {
         const std::filesystem::path file =
             std::filesystem::temp_directory_path() /
             ("weft-live-" +

@@ -1,5 +1,5 @@
-// test_live_patches.cpp — first pictures after edits of a scene whose tree is worth keeping: made
-// of the tree before, without a build, and followed by the very film of a fresh render.
+// test_live_patches.cpp — edits of a scene whose tree is worth keeping: the first picture patches
+// the tree before, without a build, and the film ends with the hash of a fresh render.
 #include <memory>
 #include <string>
 #include <thread>
@@ -43,8 +43,8 @@ LiveJob job_of(std::shared_ptr<const scene::Scene> scene) {
     return job;
 }
 
-// Trees that people wait for when one object is hidden, then another in its stead; each is of more
-// triangles than are added to a tree.
+// How many trees first pictures wait for when one object is hidden, then another instead of it.
+// Each object has more triangles than a patch adds to a tree.
 u64 trees_built_for_swap(const char* name, u64 memory_limit_bytes) {
     LiveRender live(2);
     LiveJob job = job_of(rubble(name));
@@ -77,8 +77,7 @@ void move_last(LiveJob& job, float by) {
 }  // namespace
 
 TEST_SUITE("engine/live/live_patches") {
-    TEST_CASE(
-        "what is hidden moved and shown again waits for no build and ends as a fresh render") {
+    TEST_CASE("hiding and moving and showing again wait for no build and end as a fresh render") {
         LiveRender live(2);
         LiveJob job = job_of(rubble("procedural:rubble:30K"));
         CHECK(wait_for_end(live, live.show(job)).counters.built_trees == 1);
@@ -98,7 +97,7 @@ TEST_SUITE("engine/live/live_patches") {
         CHECK(status.counters.patched_trees == 2);
         CHECK(live.film_hash().value() == batch_hash(job));
 
-        // The tree that was built first holds all that is shown.
+        // The tree that was built first holds all visible instances.
         move_last(job, -0.25F);
         job.hidden.clear();
         job.effect |= scene::kEffectLook;
@@ -108,7 +107,7 @@ TEST_SUITE("engine/live/live_patches") {
         CHECK(live.film_hash().value() == batch_hash(job));
     }
 
-    TEST_CASE("a tree is kept for what is shown again as far as memory goes") {
+    TEST_CASE("the tree with hidden objects is kept as far as memory allows") {
         CHECK(live::most_bytes_aside(1000, 0) == 100);
         CHECK(live::most_bytes_aside(1000, 500) == 50);
         CHECK(live::most_bytes_aside(1000, 2000) == 100);
@@ -157,7 +156,7 @@ TEST_SUITE("engine/live/live_patches") {
         const std::string seen = job.scene->instances[picked->instance].node;
         u64 number = 0;
         bool is_hidden_picked = false;
-        // Each edit but the first comes while the tree of the one before is being built.
+        // Each edit but the first comes during the build for the edit before.
         for (u32 step = 0; step < 12; ++step) {
             job.hidden = {seen};
             move_last(job, 0.01F);

@@ -1,5 +1,5 @@
-// test_live_render.cpp — jobs in, pictures out: the live picture is the one that `weft render`
-// gives, whatever was shown before, and nothing hangs.
+// test_live_render.cpp — jobs in, pictures out: a live film has the hash of `weft render`, whatever
+// was shown before, and nothing hangs.
 #include <atomic>
 #include <memory>
 #include <string>
@@ -137,7 +137,7 @@ TEST_SUITE("engine/live/live_render") {
         CHECK(hash == batch_hash(job));
     }
 
-    TEST_CASE("a lamp that gets a radius or an angle is another picture") {
+    TEST_CASE("a light that gets a radius or an angle is another picture") {
         LiveRender live(2);
         LiveJob job = small_job();
         scene::Scene lit = *job.scene;
@@ -158,7 +158,7 @@ TEST_SUITE("engine/live/live_render") {
         CHECK(hashes[1] != hashes[2]);
     }
 
-    TEST_CASE("whoever asks evicts the refinement and the film is whole then") {
+    TEST_CASE("a question evicts the refinement and sees a whole film") {
         LiveRender live(2);
         LiveJob job = small_job();
         job.settings.samples_per_pixel = 100000;
@@ -223,7 +223,7 @@ TEST_SUITE("engine/live/live_render") {
         CHECK(figures.devices.front().name == "cpu");
         wait_for_end(live, number);
         CHECK(figures.integrator.camera_rays <= 96 * 64 * 512);
-        // The frame, and of each wave itself, its samples, its means and its bytes.
+        // One task for the frame; for each wave four: the wave, its samples, resolving and toning.
         const weft::task::TaskFigures tasks = live.figures().tasks;
         CHECK(tasks[weft::task::Figure::Completed] % 4 == 1);
         CHECK(tasks[weft::task::Figure::Completed] == tasks[weft::task::Figure::Launched]);
@@ -271,7 +271,7 @@ TEST_SUITE("engine/live/live_render") {
         job.settings.width = 400;
         job.settings.height = 300;
         job.settings.samples_per_pixel = 1;
-        // Nothing finer than an eighth comes in time: it waits until the first picture was taken.
+        // Finer pictures wait until the first one is taken, so that none is complete in time.
         std::atomic<bool> is_taken = false;
         job.settings.integrator.fault = [&is_taken](const unit::PartTask& part) {
             while (trace::to_block(part.share).width > 50 && !is_taken.load()) {
@@ -331,7 +331,7 @@ TEST_SUITE("engine/live/live_render") {
         CHECK(differing == 0);
     }
 
-    TEST_CASE("a layer that the film lacks is rendered and shown and the beauty keeps its hash") {
+    TEST_CASE("a layer that the film lacks gets a frame and the beauty keeps its hash") {
         LiveRender live(2);
         const LiveJob job = small_job();
         wait_for_end(live, live.show(job));
@@ -367,7 +367,7 @@ TEST_SUITE("engine/live/live_render") {
                 edited->environment.strength = 0.5F;
                 edited->instances.back().object_to_world[3] += 0.5F;
             }
-            // An edit of its kind alone: what is said to be the same is the same.
+            // Undo the changes of other kinds, so that the effect is exact.
             if (kept.effect == scene::kEffectShading || kept.effect == scene::kEffectEnvironment) {
                 edited->instances.back().object_to_world =
                     job.scene->instances.back().object_to_world;

@@ -1,5 +1,5 @@
-// test_live_samples.cpp — live renders that get another number of samples, or are shown again in
-// the same settings: what is rendered stays.
+// test_live_samples.cpp — another number of samples, or another layer: the samples that are
+// rendered stay.
 #include <string>
 #include <thread>
 #include <vector>
@@ -24,7 +24,7 @@ using tests::wait_for_end;
 }  // namespace
 
 TEST_SUITE("engine/live/live_samples") {
-    TEST_CASE("more samples of the same picture go on from those that are there") {
+    TEST_CASE("more samples of the same picture continue the frame") {
         LiveRender live(2);
         LiveJob job = small_job();
         wait_for_end(live, live.show(job));
@@ -38,7 +38,8 @@ TEST_SUITE("engine/live/live_samples") {
     }
 
     TEST_CASE(
-        "another number of samples keeps what is rendered and tells what the film ends with") {
+        "another number of samples keeps the rendered ones and reports how many the film ends "
+        "with") {
         LiveRender live(2);
         LiveJob job = small_job();
         job.settings.samples_per_pixel = 1U << 20;
@@ -56,7 +57,7 @@ TEST_SUITE("engine/live/live_samples") {
             job.settings.samples_per_pixel = status.samples_done;
             CHECK(live.film_hash().value() == batch_hash(job));
         }
-        // Neither is done yet: the first number is given up for the second.
+        // The second number replaces the first before either is done.
         const u32 done = job.settings.samples_per_pixel;
         live.set_paused(true);
         for (const u32 more : {1U << 20, 100U}) {
@@ -73,8 +74,7 @@ TEST_SUITE("engine/live/live_samples") {
         CHECK(live.film_hash().value() == batch_hash(job));
     }
 
-    TEST_CASE(
-        "a finished picture that is shown again while paused is done and not being prepared") {
+    TEST_CASE("a finished picture that is shown again while paused is done and not preparing") {
         LiveRender live(2);
         const LiveJob job = small_job();
         wait_for_end(live, live.show(job));
@@ -95,12 +95,12 @@ TEST_SUITE("engine/live/live_samples") {
         CHECK(live.film_hash().value() == hash);
     }
 
-    TEST_CASE("a layer that is looked at leaves the picture with all the samples that it has") {
+    TEST_CASE("showing a layer leaves the picture with all of its samples") {
         LiveRender live(2);
         LiveJob job = small_job();
         job.settings.samples_per_pixel = 1U << 20;
         const u64 number = live.show(job);
-        while (live.inspect(1, 1).samples < 20) {  // tiles are not all as far as their mean
+        while (live.inspect(1, 1).samples < 20) {  // tiles may have fewer than the mean
             std::this_thread::yield();
         }
         live::LiveView view;
@@ -109,7 +109,7 @@ TEST_SUITE("engine/live/live_samples") {
             view.layer = layer;
             live.set_view(view);
             live::PixelReport report = live.inspect(1, 1);
-            while (report.aovs.empty() != view.layer.empty()) {  // until the view is taken over
+            while (report.aovs.empty() != view.layer.empty()) {  // until the view is applied
                 report = live.inspect(1, 1);
             }
             CHECK(report.samples >= 20);
@@ -128,7 +128,7 @@ TEST_SUITE("engine/live/live_samples") {
         CHECK(hash == batch_hash(job));
     }
 
-    TEST_CASE("a layer has the values that a render with it has and no picture is taken for it") {
+    TEST_CASE("a layer has the values of a render with that AOV and counts as no picture") {
         LiveRender live(2);
         LiveJob job = small_job();
         live::LiveView view;
@@ -148,7 +148,7 @@ TEST_SUITE("engine/live/live_samples") {
             renderer.value()->film().aov_pixel(layer, 40, 30, values.data());
             CHECK(report.aovs[layer].second == values);
         }
-        // The picture is rendered as soon as it is wanted.
+        // Showing the beauty renders the picture.
         view.layer.clear();
         live.set_view(view);
         while (!live.inspect(40, 30).has_light) {

@@ -1,5 +1,5 @@
-// test_tree_builder.cpp — trees that are built beside first pictures: the very tree of a build by
-// the caller, one that is given up, and what its threads do then.
+// test_tree_builder.cpp — trees built beside first pictures: they equal trees that the caller
+// builds; a cancelled build lowers the priority of its threads.
 #include <algorithm>
 #include <cstring>
 #include <future>
@@ -20,14 +20,14 @@ using frame::PreparedScene;
 using live::TreeBuilder;
 using live::TreeOrder;
 
-// Large enough to be given up while it is built. Under the thread sanitizer a build takes minutes.
+// Large enough to be cancelled during the build. Under the thread sanitizer a build takes minutes.
 #ifdef __SANITIZE_THREAD__
 constexpr const char* kSlow = "procedural:rubble:10K";
 #else
 constexpr const char* kSlow = "procedural:rubble:300K";
 #endif
 
-// A fast tree, of which a fine one is ordered.
+// Prepares a fast tree, and orders a fine one.
 TreeOrder order_of(const char* name, u32 threads) {
     auto imported = scene::import_scene({name}, {});
     REQUIRE(imported.is_ok());
@@ -67,7 +67,7 @@ bool has_same_bytes(const PreparedScene& a, const PreparedScene& b) {
 }  // namespace
 
 TEST_SUITE("engine/live/tree_builder") {
-    TEST_CASE("a tree built by any number of threads of its own is the caller's") {
+    TEST_CASE("a tree built by any number of threads equals one that the caller builds") {
         for (const u32 threads : {1U, 2U, 5U}) {
             const TreeOrder order = order_of("procedural:rubble:3K", threads);
             TreeBuilder builder;
@@ -90,7 +90,7 @@ TEST_SUITE("engine/live/tree_builder") {
         }
     }
 
-    TEST_CASE("a build that is given up gives way and ends without a tree and the next is whole") {
+    TEST_CASE("a cancelled build lowers its priority and gives no tree and the next one is whole") {
         const TreeOrder order = order_of(kSlow, 2);
         TreeBuilder builder;
         bool is_given_up = false;
@@ -99,7 +99,7 @@ TEST_SUITE("engine/live/tree_builder") {
             builder.begin(order, ended.tell());
             builder.give_up();
             const int nice = ended.at_end.get();
-            // One that has ended by then has nothing to give up: once more.
+            // Repeat where the build ended before it was cancelled.
             is_given_up = !builder.take().is_ok();
             if (is_given_up) {
                 CHECK(nice == std::min(getpriority(PRIO_PROCESS, 0) + 10, 19));
@@ -111,7 +111,7 @@ TEST_SUITE("engine/live/tree_builder") {
         CHECK(builder.take().is_ok());
     }
 
-    TEST_CASE("a builder that goes while it builds waits for its threads") {
+    TEST_CASE("destroying a builder during a build waits for its threads") {
         const TreeOrder order = order_of(kSlow, 2);
         bool has_ended = false;
         {
