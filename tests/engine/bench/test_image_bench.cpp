@@ -1,4 +1,4 @@
-// test_image_bench.cpp — whole images of all modes: what must be one picture is one hash.
+// test_image_bench.cpp — whole images of all modes that must agree have one hash.
 #include <set>
 #include <string>
 
@@ -61,7 +61,7 @@ TEST_SUITE("engine/bench/image_bench") {
         CHECK(shadings == std::set<std::string>{"gathered", "path by path", "lockstep"});
     }
 
-    TEST_CASE("a limit of time ends a comparison after whole rounds and never before the first") {
+    TEST_CASE("a time limit ends a comparison after whole rounds and never before the first") {
         const scene::Scene scene = tests::rich_scene();
         const auto prepared = prepare(scene);
         const auto embree = prepared->build_embree(true);

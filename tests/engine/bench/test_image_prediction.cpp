@@ -1,4 +1,4 @@
-// test_image_prediction.cpp — what images should gain, on figures whose answer is known.
+// test_image_prediction.cpp — the predicted gain of images, on figures whose answer is known.
 #include <doctest/doctest.h>
 
 #include "engine/bench/image_prediction.h"
@@ -40,7 +40,7 @@ TEST_SUITE("engine/bench/image_prediction") {
     const std::vector<ClassRows> kRates = {rates(RayClass::Primary, 10, 8, 10),
                                            rates(RayClass::Diffuse2, 4, 2, 1)};
 
-    TEST_CASE("what is left of Embree's image gains what its rays gain") {
+    TEST_CASE("the predicted time replaces the rays of Embree's image by ours") {
         const auto prediction =
             bench::predict_image({image("keyed", 4), image("embree", 5)}, kRates, kHalves);
         REQUIRE(prediction);
@@ -50,7 +50,7 @@ TEST_SUITE("engine/bench/image_prediction") {
         CHECK(prediction->renderer_over_embree == doctest::Approx(3.0 / 4));
     }
 
-    TEST_CASE("a class with few rays needs no rate, one with many does") {
+    TEST_CASE("a class with few rays needs no rate and one with many does") {
         const auto some = [](double other) {
             return bench::predict_image({image("keyed", 4), image("embree", 5)},
                                         kRates,

@@ -1,5 +1,4 @@
-// test_ray_bench.cpp — variants answer the same question: own ones bit by bit, Embree's nearly
-// always.
+// test_ray_bench.cpp — variants find the same hits: our own bit by bit, Embree's nearly always.
 #include <map>
 #include <string>
 

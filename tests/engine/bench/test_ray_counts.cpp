@@ -1,5 +1,5 @@
-// test_ray_counts.cpp — what variants count, held against a count that anybody can follow: each ray
-// alone, every node whose box it meets, in no order.
+// test_ray_counts.cpp — the counts of variants against a simple reference count: each ray alone,
+// every node whose box it hits, in any order.
 //
 // Rays end just before what they would hit, so that nothing shortens them on the way and the order
 // of traversal cannot matter.
@@ -74,7 +74,7 @@ void count(const BvhView& bvh, u32 ref, const TraceRay& ray, SlowCount& counted)
     }
 }
 
-// A heap of stones without instances, and rays of its picture that meet nothing.
+// A heap of stones without instances, and rays of its picture that hit nothing.
 struct Ready {
     base::Result<scene::Scene> scene = scene::import_scene({"procedural:rubble:3000"}, {});
     std::unique_ptr<bench::BenchScene> prepared;
@@ -132,7 +132,7 @@ struct Ready {
     }
 };
 
-// Lines that a listener heard of, inside the tree alone.
+// The lines of the tree that a listener got.
 struct Heard {
     u64 begin_nodes = 0;
     u64 end_nodes = 0;
@@ -162,7 +162,7 @@ struct Heard {
 }  // namespace
 
 TEST_SUITE("engine/bench/ray_counts") {
-    TEST_CASE("nodes and leaves of every own variant are those that each ray meets by itself") {
+    TEST_CASE("nodes and leaves of every own variant equal those of each ray alone") {
         const Ready ready;
         for (const RayClass ray_class :
              {RayClass::Primary, RayClass::Shadow, RayClass::Diffuse1, RayClass::Diffuse2}) {
@@ -181,7 +181,7 @@ TEST_SUITE("engine/bench/ray_counts") {
         }
     }
 
-    TEST_CASE("a listener hears of each line that rays read and in a counting build alone") {
+    TEST_CASE("a listener gets each line that rays read and only in a counting build") {
         const Ready ready;
         for (const RayClass ray_class : {RayClass::Shadow, RayClass::Diffuse1}) {
             const std::vector<TraceRay> rays = ready.free_rays(ray_class);

@@ -141,7 +141,7 @@ TEST_SUITE("engine/film/film") {
         CHECK(film.add_sample(0, 0, {1073741824.0F, -1073741824.0F, 0, 1}));
     }
 
-    TEST_CASE("samples of a pixel put in together give the sums of samples put in alone") {
+    TEST_CASE("samples of a pixel added together give the sums of samples added one by one") {
         CAPTURE(kSeed);
         std::vector<Sample> samples = random_samples(700);
         samples[3] = {0x1p30F, -0x1p30F, 0x1p-33F, -0x1p-33F};
@@ -164,7 +164,7 @@ TEST_SUITE("engine/film/film") {
         CHECK(together.film_hash() == alone.film_hash());
     }
 
-    TEST_CASE("of samples put in together those dropped are named and the others count") {
+    TEST_CASE("among samples added together the dropped ones are named and the others count") {
         constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
         constexpr float kInfinity = std::numeric_limits<float>::infinity();
         const std::vector<Sample> samples = {{1, 1, 1, 1},

@@ -1,4 +1,4 @@
-// test_image_file.cpp — what is written comes back: every format, type and compression.
+// test_image_file.cpp — pictures survive writing and reading: every format, type and compression.
 #include <cmath>
 #include <memory>
 #include <string>

@@ -1,4 +1,4 @@
-// test_image_verify.cpp — the hashes in a header hold, and damage is told.
+// test_image_verify.cpp — the hashes in a header match, and damage is reported.
 #include <memory>
 #include <string>
 
@@ -213,7 +213,7 @@ TEST_SUITE("engine/film/verify") {
         CHECK(report.film_hash != film.film_hash());
     }
 
-    TEST_CASE("a header with another film hash is told") {
+    TEST_CASE("a header with another film hash is reported") {
         const TestFolder folder;
         const Film film = ramp_film(kWidth, kHeight, kCrop);
         const std::string path = folder.file("forged.exr");

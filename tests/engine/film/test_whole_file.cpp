@@ -1,4 +1,4 @@
-// test_whole_file.cpp — whole or not at all: what stands on the disk after each kind of failure.
+// test_whole_file.cpp — whole or not at all: the files on the disk after each kind of failure.
 #include <csignal>
 #include <filesystem>
 #include <string>
@@ -16,8 +16,7 @@ namespace weft::film {
 
 namespace {
 
-// While it lives no file of this process may grow beyond `bytes`: what a full disk looks like to a
-// writer.
+// While it lives no file of this process may grow beyond `bytes`, as on a full disk.
 class SmallDisk {
 public:
     explicit SmallDisk(rlim_t bytes) {
@@ -72,7 +71,7 @@ TEST_SUITE("engine/film/whole_file") {
             CAPTURE(std::string(name));
             const std::string path = folder.file(name);
             put_bytes(path, "the picture of yesterday");
-            // From nothing at all to nearly everything: the encoders fail in different places.
+            // From no room to nearly enough: the encoders fail in different places.
             for (const rlim_t room : {rlim_t{0}, rlim_t{100}, rlim_t{3000}, rlim_t{9000}}) {
                 CAPTURE(room);
                 const base::Status status = [&] {

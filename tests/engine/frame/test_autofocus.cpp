@@ -1,5 +1,4 @@
-// test_autofocus.cpp — the lens focuses on what the middle of the picture shows, found by a ray of
-// its own.
+// test_autofocus.cpp — the lens focuses on the surface in the middle of the picture.
 #include <doctest/doctest.h>
 
 #include "engine/frame/renderer.h"
@@ -66,7 +65,7 @@ TEST_SUITE("engine/frame/autofocus") {
         }
     }
 
-    TEST_CASE("where the middle shows nothing the camera's own focus stays") {
+    TEST_CASE("without a surface in the middle the camera keeps its focus") {
         scene::Scene scene = wall(3);
         tests::set_camera(scene, {0, 0, 0}, {0, 0, 1}, 0.6F);
         RenderSettings settings;

@@ -1,4 +1,4 @@
-// test_closed_form.cpp — the whole renderer against radiance that is known by heart, in every
+// test_closed_form.cpp — the whole renderer against radiance with a closed form, in every
 // scheduler mode.
 #include <algorithm>
 #include <array>
@@ -47,7 +47,7 @@ std::array<double, 3> mean_color(const weft::scene::Scene& scene,
     return mean;
 }
 
-// Of the green channel.
+// Mean of the green channel.
 double mean_radiance(const weft::scene::Scene& scene,
                      SchedulerMode mode,
                      u32 samples,
@@ -55,7 +55,7 @@ double mean_radiance(const weft::scene::Scene& scene,
     return mean_color(scene, mode, samples, max_bounces)[1];
 }
 
-// What red, green and blue see of a wavelength, as shaders/bsdf.md says; not scaled.
+// The responses of red, green and blue to a wavelength (shaders/bsdf.md), not scaled.
 std::array<double, 3> response(double nm) {
     const auto lobe = [nm](double middle, double below, double above) {
         return std::exp(-0.5 * std::pow((nm - middle) * (nm < middle ? below : above), 2));
@@ -122,7 +122,7 @@ TEST_SUITE("engine/frame/closed_form") {
         }
     }
 
-    TEST_CASE("a closed box that shines and reflects has radiance E over one minus albedo") {
+    TEST_CASE("a closed box that emits and reflects has radiance E over one minus albedo") {
         weft::scene::Scene scene;
         auto wall = lambert({0.5F, 0.5F, 0.5F});
         wall.emissive[0] = wall.emissive[1] = wall.emissive[2] = 0.75F;
@@ -133,7 +133,7 @@ TEST_SUITE("engine/frame/closed_form") {
         }
     }
 
-    TEST_CASE("a shining ball lights a plane by the square of its radius over its distance") {
+    TEST_CASE("an emissive ball lights a plane by the square of its radius over its distance") {
         weft::scene::Scene scene;
         add_object(scene,
                    quad({-0.02F, 0, 0.02F}, {0.04F, 0, 0}, {0, 0, -0.04F}),
@@ -149,8 +149,8 @@ TEST_SUITE("engine/frame/closed_form") {
         }
     }
 
-    TEST_CASE("the shadow of an edge is as wide as the lamp's tangents say") {
-        // Half of space at height h is roofed; the lamp hangs straight above the edge.
+    TEST_CASE("the shadow of an edge is as wide as the tangents of the light") {
+        // Half of space at height h is roofed; the light hangs straight above the edge.
         constexpr double kHeight = 2;
         constexpr double kRoof = 0.5;
         constexpr double kRadius = 0.4;
@@ -184,8 +184,8 @@ TEST_SUITE("engine/frame/closed_form") {
         }
     }
 
-    TEST_CASE("a smooth floor mirrors a lamp of a size with the lamp's radiance") {
-        // Seen at 53° in the floor; aiming at the lamp alone meets the lobe once in a thousand.
+    TEST_CASE("a smooth floor mirrors an area light with its radiance") {
+        // Seen at 53° in the floor; sampling the light alone hits the lobe once in a thousand.
         const double pi = std::acos(-1.0);
         auto lamp = point_light({0, 3, -4}, {5, 5, 5});
         lamp.radius_m = 0.8F;

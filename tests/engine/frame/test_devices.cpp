@@ -149,7 +149,7 @@ TEST_SUITE("engine/frame/devices") {
         const std::string expected = render(scene, settings).hash;
         auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
         REQUIRE(renderer.is_ok());
-        // What lies on the host is overwritten before the first ray.
+        // Overwrite the scene on the host before the first ray.
         std::fill(scene.positions.begin(),
                   scene.positions.end(),
                   std::numeric_limits<float>::quiet_NaN());

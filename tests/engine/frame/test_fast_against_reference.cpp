@@ -2,7 +2,7 @@
 // tracer, scene by scene.
 //
 // Both use the same sample sequence, so pixels differ by rounding alone, except where rounding
-// turns a decision round (another lobe, another edge). Such paths are unbiased: the mean of the
+// flips a decision (another lobe, another edge). Such paths are unbiased: the mean of the
 // differences must lie within its own 99.9 % confidence interval, widened by a relative 2e-4 for
 // what float rounding may shift (albedo tables, texture weights).
 #include <array>

@@ -50,7 +50,7 @@ TEST_SUITE("engine/frame/frame_list") {
         CHECK(calls[1].has_auxiliary);
     }
 
-    TEST_CASE("a camera that is not bound and a range of no samples are sentences") {
+    TEST_CASE("an unbound camera and an empty range of samples are errors") {
         const std::vector<shaders::CameraRecord> cameras = two_cameras();
         const FrameList list;
         const auto never = [](const FrameCall&) -> base::Status {
@@ -67,7 +67,7 @@ TEST_SUITE("engine/frame/frame_list") {
         CHECK(empty.error().sentence == "a frame of no samples: from 3 to 3");
     }
 
-    TEST_CASE("what the frame refuses comes back from the submission") {
+    TEST_CASE("the error of the frame comes back from the submission") {
         const std::vector<shaders::CameraRecord> cameras = two_cameras();
         const auto result =
             FrameList().submit({.cameras = cameras}, [](const FrameCall&) -> base::Status {

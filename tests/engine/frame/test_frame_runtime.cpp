@@ -1,5 +1,5 @@
-// test_frame_runtime.cpp — clauses R7, R10 and R11 where a frame uses them: devices and kernels are
-// the runtime's choice, a kernel built for the scene has the same bits, errors arrive on the event.
+// test_frame_runtime.cpp — clauses R7, R10 and R11 where a frame uses them: the runtime chooses
+// devices and kernels, a kernel built for the scene has the same bits, errors arrive on the event.
 #include <cstdlib>
 #include <filesystem>
 #include <mutex>
@@ -23,7 +23,7 @@ using weft::frame::Renderer;
 using weft::frame::RenderSettings;
 using weft::scene::Scene;
 
-// A cache of the test's own.
+// A kernel cache for this test alone.
 class PrivateCache {
 public:
     PrivateCache() {
@@ -70,7 +70,7 @@ Picture render(const Scene& scene, const RenderSettings& settings) {
     return {renderer.value()->film().film_hash(), renderer.value()->figures().shade_kernel};
 }
 
-// A diffuse floor under a point light: nothing that a kernel could not leave out.
+// A diffuse floor under a point light: a kernel can leave all optional code out.
 Scene plain_scene() {
     using namespace weft::tests;
     Scene scene;
@@ -86,7 +86,7 @@ TEST_SUITE("engine/frame/frame_runtime") {
     TEST_CASE("R7 the kernel that is built for a scene takes over and gives the same bits") {
         const PrivateCache cache;
         for (const Scene& scene : {plain_scene(), weft::tests::rich_scene()}) {
-            // Built into the cache beforehand, since a frame does not wait for its kernel.
+            // Build into the cache beforehand, since a frame does not wait for its kernel.
             FrameRuntime runtime(small_settings(1));
             const weft::compute::Wish wish{
                 "",
@@ -115,7 +115,7 @@ TEST_SUITE("engine/frame/frame_runtime") {
         }
     }
 
-    TEST_CASE("R7 without a compiler a frame is told once and goes on with the generic kernel") {
+    TEST_CASE("R7 without a compiler a frame notes it once and keeps the generic kernel") {
         const PrivateCache cache;
         const std::string path = std::getenv("PATH");
         setenv("PATH", "/nowhere", 1);
@@ -161,7 +161,7 @@ TEST_SUITE("engine/frame/frame_runtime") {
         }
     }
 
-    TEST_CASE("R11 what a frame fails with arrives at whoever waits for it") {
+    TEST_CASE("R11 the error of a frame arrives at the thread that waits for it") {
         FrameRuntime runtime(small_settings(1));
         REQUIRE(runtime.choose(small_settings(1)).is_ok());
         REQUIRE(runtime

@@ -1,14 +1,12 @@
 // test_heat.cpp — heat by key and object adds up to what the routines and kernels count, changes no
-// bit, and lies where the picture shows the object.
+// bit, and lies under the object in the picture.
 #include <algorithm>
 #include <numeric>
-#include <string>
-#include <thread>
 
 #include <doctest/doctest.h>
 
+#include "engine/frame/heat_places.h"
 #include "engine/frame/renderer.h"
-#include "engine/live/live_render.h"
 #include "tests/engine/frame/rich_scene.h"
 #include "tests/engine/frame/small_frame.h"
 
@@ -128,7 +126,7 @@ TEST_SUITE("engine/frame/heat") {
         CHECK(objects_with_visits > 2);
     }
 
-    TEST_CASE("what is shaded is charged to the material that was met") {
+    TEST_CASE("shading is charged to the material that was hit") {
         const scene::Scene scene = tests::rich_scene();
         const auto renderer = rendered(scene, heat_settings(SchedulerMode::Keyed));
         const trace::HeatMap& map = *renderer->scene().heat;
@@ -136,7 +134,7 @@ TEST_SUITE("engine/frame/heat") {
         REQUIRE(heat.objects.size() == map.objects.size() + 1);
         const Heat above = heat.objects.back()[static_cast<u32>(HeatKind::Shade)];
         CHECK(above == Heat{});
-        // Every object that a point of the picture shows was shaded there.
+        // Every object at a point of the picture was shaded there.
         const frame::HeatPlaces places =
             frame::heat_places(frame::unit_scene(renderer->scene()), renderer->camera(), 36, 25);
         u32 shown = 0;
@@ -172,34 +170,5 @@ TEST_SUITE("engine/frame/heat") {
                 CHECK((end == places.object[point] || end == map.many_objects()));
             }
         }
-    }
-
-    TEST_CASE("a live render tells heat while it is asked for and goes back to the frame before") {
-        live::LiveRender live(2);
-        live::LiveJob job;
-        job.scene = std::make_shared<const scene::Scene>(tests::rich_scene());
-        job.camera = job.scene->cameras.front();
-        job.settings = tests::small_frame(4, 512);
-        const auto end = [&](u64 number) {
-            while (live.status().prepared_job != number ||
-                   live.status().state != live::LiveState::Done) {
-                std::this_thread::yield();
-            }
-            return live.film_hash().value();
-        };
-        const std::string cold = end(live.show(job));
-        CHECK(live.heat().map == nullptr);
-        CHECK(live.heat_places(8, 8).object.empty());
-        job.effect = scene::kEffectNone;
-        job.settings.has_heat = true;
-        CHECK(end(live.show(job)) == cold);
-        const live::LiveHeat heat = live.heat();
-        REQUIRE(heat.map != nullptr);
-        CHECK(heat.figures.objects.size() == heat.map->objects.size() + 1);
-        CHECK(live.heat_places(8, 8).object.size() == 64);
-        job.settings.has_heat = false;
-        CHECK(end(live.show(job)) == cold);
-        CHECK(live.heat().map == nullptr);
-        CHECK(live.status().counters.returns == 1);
     }
 }

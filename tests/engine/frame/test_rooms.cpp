@@ -31,7 +31,7 @@ RenderSettings small_settings() {
     settings.integrator.path_count = 1024;
     settings.integrator.trace_batch = 1024;
     settings.share_samples = 700;
-    settings.integrator.is_adaptive = false;  // all rays of a mode go its own way
+    settings.integrator.is_adaptive = false;  // rays use their mode's own traversal
     return settings;
 }
 
@@ -62,7 +62,7 @@ TEST_SUITE("engine/frame/rooms") {
         CHECK(figures.fibre.fibres_spawned == figures.fibre.fibres_completed);
         CHECK(figures.fibre.elements_admitted == counted.samples);
         CHECK(figures.fibre.elements_released == counted.samples);
-        // Rays that started, without what they went on to.
+        // Counts rays that started, without their continuations.
         CHECK(routines[kClosest].fibres - routines[kClosest].rekeyed_fibres ==
               counted.camera_rays + counted.bounce_rays);
         CHECK(routines[kShadow].fibres - routines[kShadow].rekeyed_fibres == counted.shadow_rays);
@@ -84,7 +84,7 @@ TEST_SUITE("engine/frame/rooms") {
         }
     }
 
-    TEST_CASE("F6 F8 keys decide what meets: keyed packets hold fewer keys than unkeyed ones") {
+    TEST_CASE("F6 F8 keyed packets hold fewer keys than unkeyed ones") {
         RenderSettings settings = small_settings();
         const FrameFigures keyed = figures_of(settings);
         settings.integrator.mode = SchedulerMode::Unkeyed;
@@ -168,7 +168,7 @@ TEST_SUITE("engine/frame/rooms") {
             CHECK(one_by_one[ray].packets == one_by_one[ray].fibres);
             CHECK(routines[ray].packets * 4 < routines[ray].fibres);
         }
-        // Clusters still fill their lanes with what comes one by one, but of any key.
+        // Clusters still fill their lanes with single fibres, but of any key.
         CHECK(one_by_one[kShade].mixed_packets * 2 > one_by_one[kShade].packets);
         CHECK(routines[kShade].mixed_packets * 2 < routines[kShade].packets);
     }
@@ -245,7 +245,7 @@ TEST_SUITE("engine/frame/rooms") {
     }
 
     // Without the room of devices: everything on the processor, by its best instruction set.
-    TEST_CASE("R2 R7 R9 a render runs where its requirements send it and by what they ask for") {
+    TEST_CASE("R2 R7 R9 a render runs on the devices and kernels that its requirements ask for") {
         RenderSettings settings = small_settings();
         settings.isa = weft::shaders::Isa::Sse4;
         const FrameFigures narrow = figures_of(settings);

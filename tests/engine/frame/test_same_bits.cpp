@@ -82,7 +82,7 @@ TEST_SUITE("engine/frame/same_bits") {
                 const std::string spent_hash = spent->film().film_hash();
                 auto taker = prepared(second, smaller, spent.get());
                 REQUIRE(taker->run({}).is_ok());
-                // Units count all that they ever did.
+                // Units count since they were made.
                 CHECK(taker->figures().integrator.samples ==
                       samples_of(settings) + samples_of(smaller));
                 CHECK(taker->film().film_hash() == film_hash(*second, smaller));
@@ -91,7 +91,7 @@ TEST_SUITE("engine/frame/same_bits") {
         }
     }
 
-    TEST_CASE("units of a frame that is held or made otherwise are left to it") {
+    TEST_CASE("units of a frame that is held or has other settings are not taken over") {
         const auto scene = std::make_shared<const weft::scene::Scene>(rich_scene());
         const RenderSettings settings = small_settings();
         auto held = prepared(scene, settings, nullptr);
@@ -222,7 +222,7 @@ TEST_SUITE("engine/frame/same_bits") {
         CHECK(hashes.size() == 4);
     }
 
-    TEST_CASE("a crop has the very pixels of the whole picture") {
+    TEST_CASE("a crop has the pixels of the whole picture") {
         const weft::scene::Scene scene = rich_scene();
         RenderSettings settings = small_settings();
         auto whole = Renderer::prepare(scene, scene.cameras.front(), settings, {});

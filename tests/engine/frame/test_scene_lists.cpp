@@ -1,5 +1,5 @@
-// test_scene_lists.cpp — a scene recorded as command lists: what executing them gives, under which
-// inherited state, and that each slot of the table is felt in the picture.
+// test_scene_lists.cpp — a scene recorded as command lists: the result of executing them, the
+// inherited state, and the effect of each slot on the picture.
 #include <cstring>
 #include <set>
 
@@ -89,7 +89,7 @@ TEST_SUITE("engine/frame/scene_lists") {
     TEST_CASE("C8 executing a scene's lists gives back its materials and slots and instances") {
         const scene::Scene scene = layered_scene();
         const DrawnScene drawn = must_draw(scene, {}, {});
-        CHECK(drawn.figures.draws == scene.instances.size() + 1);  // and the surroundings
+        CHECK(drawn.figures.draws == scene.instances.size() + 1);  // and the environment
         CHECK(drawn.figures.draws_skipped == 0);
         CHECK(drawn.tables.environment_is_visible);
         CHECK(are_same(drawn.tables.slots, scene.slots.items()));
@@ -164,7 +164,7 @@ TEST_SUITE("engine/frame/scene_lists") {
         CHECK(film_hash(scene, small_settings()) == hidden);
     }
 
-    TEST_CASE("a layer that the scene does not have is a sentence") {
+    TEST_CASE("a layer that the scene does not have is an error") {
         const scene::Scene scene = layered_scene();
         const auto lists = SceneLists::record(scene, {});
         REQUIRE(lists.is_ok());
@@ -173,7 +173,7 @@ TEST_SUITE("engine/frame/scene_lists") {
         CHECK(drawn.error().sentence == "--hide roof: no node of the scene has this name");
     }
 
-    TEST_CASE("more clip planes than there are bits are a sentence") {
+    TEST_CASE("more clip planes than there are bits are an error") {
         const scene::Scene scene = layered_scene();
         const auto lists = SceneLists::record(scene, {});
         REQUIRE(lists.is_ok());

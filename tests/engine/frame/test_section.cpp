@@ -61,7 +61,7 @@ Likeness compare(const film::Film& one, const film::Film& other) {
     return found;
 }
 
-// A room that no plane cuts, with a lamp.
+// A room that no plane cuts, with a light.
 scene::Scene room() {
     scene::Scene scene;
     add_object(
@@ -93,7 +93,7 @@ void add_half_box(scene::Scene& scene, const shaders::MaterialRecord& material) 
 }  // namespace
 
 TEST_SUITE("engine/frame/section") {
-    TEST_CASE("C8 a box cut by a plane looks as the same box cut by hand") {
+    TEST_CASE("C8 a box cut by a plane looks like the same box cut by hand") {
         scene::Scene cut = room();
         add_object(cut,
                    tests::box({-1, 0, -1}, {1, 1.5F, 1}, Facing::Out),
@@ -111,7 +111,7 @@ TEST_SUITE("engine/frame/section") {
         CHECK(other.rms > 0.2 * other.mean);
     }
 
-    TEST_CASE("C8 a capped section looks as the half that is whole") {
+    TEST_CASE("C8 a capped section looks like the half that is whole") {
         scene::Scene cut = room();
         add_object(cut,
                    tests::box({-1, 0, -1}, {1, 1.5F, 1}, Facing::Out),
@@ -132,7 +132,7 @@ TEST_SUITE("engine/frame/section") {
         CHECK(other.rms > 0.1 * other.mean);
     }
 
-    TEST_CASE("C4c a material that sections leave whole is cut by no plane and has no cap") {
+    TEST_CASE("C4c a material that sections leave whole is never cut and has no cap") {
         scene::Scene some = room();
         add_object(some,
                    tests::box({-1, 0, -1}, {1, 1.5F, 1}, Facing::Out),
@@ -148,7 +148,7 @@ TEST_SUITE("engine/frame/section") {
         CHECK(scene::append_caps(capped, settings.clip_planes).caps == 1);
     }
 
-    TEST_CASE("C8 a lamp cut in half lights as half a lamp") {
+    TEST_CASE("C8 a light cut in half lights as half a light") {
         scene::Scene cut = room();
         cut.instances[1].clip_planes = ~0U;
         scene::Scene by_hand = room();
@@ -235,7 +235,7 @@ TEST_SUITE("engine/frame/section") {
             alike += std::fabs(found - truth) <= 0.01 * std::fmax(truth, 0.01) ? 1U : 0U;
         }
         CHECK(mean > 0.01);
-        // Rounding turns a decision round now and then; the rest agrees.
+        // Rounding flips a decision now and then; all other pixels agree.
         CHECK(alike > kSize * kSize * 9 / 10);
     }
 }

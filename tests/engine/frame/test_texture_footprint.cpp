@@ -1,5 +1,4 @@
-// test_texture_footprint.cpp — checkers on a plane at several angles against the box filter that
-// they should have gone through.
+// test_texture_footprint.cpp — checkers on a plane at several angles against an exact box filter.
 #include <cmath>
 #include <vector>
 

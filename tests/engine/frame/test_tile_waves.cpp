@@ -154,7 +154,7 @@ TEST_SUITE("engine/frame/tile_waves") {
         CHECK(stage.is_complete(2));
     }
 
-    TEST_CASE("after a stop no wave starts and what is out still counts") {
+    TEST_CASE("after a stop no wave starts and shares in flight still count") {
         WaveConfig config;
         config.crop = {0, 0, 32, 32};
         config.samples = 1000;
@@ -171,7 +171,7 @@ TEST_SUITE("engine/frame/tile_waves") {
         CHECK(stage.waves.finished_samples() == 256);
     }
 
-    TEST_CASE("a frame that is held keeps its waves and goes on with them") {
+    TEST_CASE("a held frame keeps its waves and continues them") {
         bool is_asked = false;
         WaveConfig config;
         config.crop = {0, 0, 48, 32};
@@ -260,11 +260,11 @@ TEST_SUITE("engine/frame/tile_waves") {
                                                  "tone 0",
                                                  "second 16",
                                                  "tone 16"});
-        // The frame; of each of four waves itself, its samples, its means, its bytes.
+        // One task for the frame; for each of four waves: the wave, its samples, resolving, toning.
         CHECK(stage.waves.task_figures()[weft::task::Figure::Completed] == 1 + 4 * 4);
     }
 
-    TEST_CASE("tiles that are attended to lead the others and all are finished") {
+    TEST_CASE("attended tiles lead the others and all are finished") {
         WaveConfig config;
         config.crop = {0, 0, 64, 64};
         config.samples = 20;
@@ -287,7 +287,7 @@ TEST_SUITE("engine/frame/tile_waves") {
         CHECK(stage.is_complete(20));
     }
 
-    TEST_CASE("N4 tiles that are written are resolved and toned once each after the last wave") {
+    TEST_CASE("N4 for file output each tile is resolved and toned once after the last wave") {
         for (const bool is_stopped : {false, true}) {
             u64 finished = 0;
             std::vector<std::string> events;

@@ -104,4 +104,27 @@ TEST_SUITE("engine/live/live_asks") {
         CHECK(read.value().film_hash() == batch_hash(job));
         std::filesystem::remove(file);
     }
+
+    TEST_CASE("heat comes with the frame that counts it and goes with the frame before") {
+        LiveRender live(2);
+        LiveJob job = small_job();
+        const auto hash_of = [&live](const LiveJob& shown) {
+            wait_for_end(live, live.show(shown));
+            return live.film_hash().value();
+        };
+        const std::string cold = hash_of(job);
+        CHECK(live.heat().map == nullptr);
+        CHECK(live.heat_places(8, 8).object.empty());
+        job.effect = scene::kEffectNone;
+        job.settings.has_heat = true;
+        CHECK(hash_of(job) == cold);
+        const live::LiveHeat heat = live.heat();
+        REQUIRE(heat.map != nullptr);
+        CHECK(heat.figures.objects.size() == heat.map->objects.size() + 1);
+        CHECK(live.heat_places(8, 8).object.size() == 64);
+        job.settings.has_heat = false;
+        CHECK(hash_of(job) == cold);
+        CHECK(live.heat().map == nullptr);
+        CHECK(live.status().counters.returns == 1);
+    }
 }
