@@ -16,20 +16,6 @@ u64 size_of(const WorkRange& range) {
 
 }  // namespace
 
-std::string_view data_kind_name(DataKind kind) {
-    switch (kind) {
-        case DataKind::Camera:
-            return "camera";
-        case DataKind::Ray:
-            return "ray";
-        case DataKind::Compute:
-            return "compute";
-        case DataKind::Geometry:
-            return "geometry";
-    }
-    UNREACHABLE("a kind of work without a name");
-}
-
 u64 Piece::user() const {
     return u64{static_cast<u32>(kind)} * kNumberLimit + begin;
 }

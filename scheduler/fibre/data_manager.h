@@ -13,7 +13,6 @@
 #pragma once
 
 #include <mutex>
-#include <string_view>
 #include <vector>
 
 #include "scheduler/base/ids.h"
@@ -30,8 +29,6 @@ enum class DataKind : u32 {
 };
 
 inline constexpr u32 kDataKinds = 4;
-
-std::string_view data_kind_name(DataKind kind);  // "camera", "ray", "compute", "geometry"
 
 // ThreadDesc::user of a thread from here: launch k is number begin + k.
 struct Piece {
