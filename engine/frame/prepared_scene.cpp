@@ -168,6 +168,8 @@ base::Result<PreparedScene> prepare_scene(const SceneRequest& request) {
     made.is_environment_visible = !request.settings->is_film_transparent;
     made.has_fine_tree = request.settings->has_fine_tree;
     made.leaf_fill = request.settings->leaf_fill;
+
+    // Keep the tables, or execute the scene's lists and make new ones.
     made.has_new_tables = !can_keep_tables(request, made);
     if (made.has_new_tables) {
         WEFT_TRY(draw(request, made));
@@ -176,6 +178,8 @@ base::Result<PreparedScene> prepare_scene(const SceneRequest& request) {
         made.drawn = former->drawn;
         made.tables = former->tables;
     }
+
+    // Keep, patch or build the tree.
     made.has_new_tree = !can_keep_tree(request, made);
     if (made.has_new_tree) {
         base::Status patched = patch(request, made);
@@ -189,6 +193,8 @@ base::Result<PreparedScene> prepare_scene(const SceneRequest& request) {
         made.embree = former->embree;
         made.has_fine_tree = former->has_fine_tree;
     }
+
+    // Map the tree's keys to objects where heat is counted.
     if (request.settings->has_heat && !made.acceleration->is_patched) {
         const bool is_kept = former && former->heat && !made.has_new_tables && !made.has_new_tree;
         made.heat = is_kept ? former->heat

@@ -78,6 +78,7 @@ void Renderer::State::cut_waves(const FrameCall& frame, const RunHooks& hooks) {
     config.crop = film->crop();
     config.first_sample = frame.first_sample;
     config.samples = frame.sample_count;
+
     // A wave of small pictures has several samples per pixel, so that it fills every unit.
     const u64 pixels = u64{config.crop.width()} * config.crop.height();
     const u64 in_flight = u64{settings.integrator.path_count} * units->unit_count() * 2;

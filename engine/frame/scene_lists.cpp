@@ -294,6 +294,8 @@ base::Result<DrawnScene> SceneLists::submit(const SceneLook& look) const {
                            "--clip-plane: there may be " + std::to_string(shaders::kMaxClipPlanes) +
                                "; found " + std::to_string(look.clip_planes.size())};
     }
+
+    // Hide layers by their predicates; hidden lights are switched off when the tables are made.
     std::vector<u8> predicates(layer_of_node_.size(), 1);
     for (const std::string& name : look.hidden) {
         if (is_hidden_light(*scene_, name)) {
@@ -306,6 +308,8 @@ base::Result<DrawnScene> SceneLists::submit(const SceneLook& look) const {
         }
         predicates[layer->second] = 0;
     }
+
+    // Number the resources: materials, then textures.
     std::vector<u64> resources;
     for (u64 material = 0; material < scene_->materials.size(); ++material) {
         resources.push_back(material);
@@ -318,6 +322,7 @@ base::Result<DrawnScene> SceneLists::submit(const SceneLook& look) const {
     std::vector<command::ListPtr> lists = {head.value()};
     lists.insert(lists.end(), lists_.begin(), lists_.end());
 
+    // Execute the lists; the draw routines fill `execution`.
     Execution execution(*scene_);
     command::Submitter submitter(frame_vocabulary(), routines_for(execution));
     command::RenderState state(frame_vocabulary().shape);
