@@ -256,7 +256,7 @@ base::Result<fs::path> find_compiler() {
         }
     }
     return base::Error{base::ErrorKind::Render,
-                       "PATH leads to no C++ compiler, expected c++, g++ or clang++"};
+                       "PATH has no C++ compiler, expected c++, g++ or clang++"};
 }
 
 base::Status run_compiler(const CompilerCall& call, const std::stop_token& stop) {
@@ -282,7 +282,7 @@ base::Status run_compiler(const CompilerCall& call, const std::stop_token& stop)
         return error(call, "it took more than " + std::to_string(call.patience.count()) + " ms");
     }
     if (ended == Ended::ByWish) {
-        return error(call, "it was ended, since the program goes on without it");
+        return error(call, "it was stopped because the program no longer needs it");
     }
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
         return error(call, first_message(messages));

@@ -76,7 +76,7 @@ std::string lacking(const Requirements& needs, const Capability& has, const Inst
     }
     for (const std::string& extension : needs.extensions) {
         if (!has.has_extension(extension)) {
-            return "it has not the extension " + extension;
+            return "it lacks the extension " + extension;
         }
     }
     return {};
@@ -145,7 +145,7 @@ Verdict judge(const Requirements& requirements, const Capability& capability) {
                      " lanes (" + set->name + ")";
     if (capability.lane_speed != 1) {
         verdict.reason += " x " + amount(capability.lane_speed) +
-                          (capability.is_emulated ? " as it is emulated" : " by their speed");
+                          (capability.is_emulated ? " because it is emulated" : " by their speed");
     }
     return verdict;
 }

@@ -141,7 +141,7 @@ base::Result<std::shared_ptr<Event>> ExecutionQueue::enqueue(
     unended_[instance->event.get()] = instance;
     ++figures_.enqueued;
     if (follows_failed) {
-        instance->error = failed(*instance, "it did not run, for what it follows has failed");
+        instance->error = failed(*instance, "it did not run because a predecessor failed");
     }
     if (!follows_failed) {
         open_.push_back(instance);
@@ -332,8 +332,7 @@ void ExecutionQueue::end(const InstancePointer& instance) {
         for (const InstancePointer& next : now->dependants) {
             if (now->error && !next->error) {
                 next->error = failed(
-                    *next,
-                    "it did not run, for what it follows has failed: " + now->error->sentence);
+                    *next, "it did not run because a predecessor failed: " + now->error->sentence);
                 std::erase(open_, next);
             }
             // A failed follower ends only after everything that it follows, as if it had run, so

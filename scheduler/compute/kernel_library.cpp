@@ -185,7 +185,7 @@ base::Result<Loaded> KernelLibrary::load_until(const std::string& kernel,
                            chosen.error().sentence + "; and none could be built: " + why};
     }
     if (!stop.stop_requested()) {
-        say_once(why + "; the kernel that there is is used instead");
+        say_once(why + "; a present kernel is used instead");
     }
     chosen.value().reason += "; a better one could not be built: " + why;
     return chosen;

@@ -131,7 +131,7 @@ TEST_SUITE("engine/frame/frame_runtime") {
         setenv("PATH", path.c_str(), 1);
         CHECK(picture.shade_kernel == "generic");
         REQUIRE(notes.size() == 1);
-        CHECK(notes[0].starts_with("PATH leads to no C++ compiler"));
+        CHECK(notes[0].starts_with("PATH has no C++ compiler"));
         CHECK(picture.hash == render(plain_scene(), small_settings(64)).hash);
     }
 

@@ -116,7 +116,7 @@ TEST_SUITE("scheduler/compute/devices") {
         cases[4].needs.least_local_memory_bytes = u64{1} << 21;
         cases[5] = {{}, "it has no double precision"};
         cases[5].needs.needs_double = true;
-        cases[6] = {{}, "it has not the extension warp"};
+        cases[6] = {{}, "it lacks the extension warp"};
         cases[6].needs.extensions = {"warp"};
         cases[7] = {{}, "it does not run avx512"};
         cases[7].needs.instruction_set = "avx512";

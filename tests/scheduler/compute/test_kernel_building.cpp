@@ -311,8 +311,8 @@ TEST_SUITE("scheduler/compute/kernel_building") {
         CHECK((generic.loaded.value().executable->as<ItemsFunction>() == &scale));
         REQUIRE(generic.log.size() == 1);
         CHECK(generic.log[0] == "kernel cache " + scratch.cache().string() +
-                                    ": others may enter it, expected mode 0700; the kernel that "
-                                    "there is is used instead");
+                                    ": others may enter it, expected mode 0700; a present "
+                                    "kernel is used instead");
         CHECK(files_in(scratch.cache()).empty());
         // Nor is a link to a folder.
         fs::remove(scratch.cache());
@@ -345,8 +345,8 @@ TEST_SUITE("scheduler/compute/kernel_building") {
         CHECK((generic.loaded.value().executable->as<ItemsFunction>() == &scale));
         REQUIRE(generic.log.size() == 1);
         CHECK(generic.log[0] ==
-              "PATH leads to no C++ compiler, expected c++, g++ or clang++; the kernel that there "
-              "is is used instead");
+              "PATH has no C++ compiler, expected c++, g++ or clang++; a present kernel is "
+              "used instead");
     }
 
     TEST_CASE("R7 with neither executable nor compiler the error names device and kernel") {
@@ -354,7 +354,7 @@ TEST_SUITE("scheduler/compute/kernel_building") {
         const OtherPath path(scratch.path().string());
         CHECK(sentence(load_with(scratch.cache(), "EXTRA=1", false).loaded) ==
               "kernel tiny: device d has no executable; looked for avx2, specialised to EXTRA=1, "
-              "found none at all; and none could be built: PATH leads to no C++ compiler, "
+              "found none at all; and none could be built: PATH has no C++ compiler, "
               "expected c++, g++ or clang++");
     }
 
@@ -379,7 +379,7 @@ TEST_SUITE("scheduler/compute/kernel_building") {
         call.patience = std::chrono::minutes(10);
         std::jthread stopper([&] { stop.request_stop(); });
         CHECK(sentence(run_compiler(call, stop.get_token())) ==
-              "compiler /bin/sleep: it was ended, since the program goes on without it");
+              "compiler /bin/sleep: it was stopped because the program no longer needs it");
     }
 
     TEST_CASE(
@@ -403,7 +403,7 @@ TEST_SUITE("scheduler/compute/kernel_building") {
             stop.request_stop();
         });
         CHECK(sentence(run_compiler(call, stop.get_token())) ==
-              "compiler /bin/sh: it was ended, since the program goes on without it");
+              "compiler /bin/sh: it was stopped because the program no longer needs it");
         stopper.join();
         // No process holds the other end any more: a line, then the end.
         std::array<char, 8> bytes{};

@@ -165,7 +165,7 @@ TEST_SUITE("scheduler/compute/queue") {
             const EventHandle too_late =
                 runtime.enqueue_program(context, "late", mark(0), late).value();
             CHECK(sentence(runtime.wait(too_late)) ==
-                  "kernel late: it did not run, for what it follows has failed");
+                  "kernel late: it did not run because a predecessor failed");
             // It may have been enqueued after the failure, and then finds the buffer as it was.
             const std::string said = sentence(runtime.wait(follower));
             CHECK((said.empty() || said.find("it did not run") != std::string::npos));
