@@ -1,0 +1,159 @@
+// test_option_effects.cpp — options whose effect shows in the picture or the figures alone: each
+// case fails where the option does nothing.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "app/command/exit_code.h"
+#include "engine/film/image_file.h"
+#include "tests/app/weft_process.h"
+#include "tests/engine/film/film_scenes.h"
+
+namespace weft::app::testing {
+
+namespace {
+
+using film::TestFolder;
+
+// A triangle in the plane z = 0 that faces +z, under a white sky; `more` stands in the document.
+std::string triangle_scene(const TestFolder& folder, const std::string& more) {
+    const std::string path = folder.file("triangle.gltf");
+    film::put_bytes(
+        path,
+        R"({"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
+        "nodes": [{"mesh": 0}], )" +
+            more +
+            R"(,
+        "buffers": [{"byteLength": 60, "uri": "data:application/octet-stream;base64,)"
+            "AACAvwAAgL8AAAAAAACAPwAAgL8AAAAAAAAAAAAAgD8AAAAAAAAAAAAAAAAAAIA/AAAAAAAAAD8AAIA/"
+            R"("}],
+        "bufferViews": [{"buffer": 0, "byteLength": 36},
+                        {"buffer": 0, "byteOffset": 36, "byteLength": 24}],
+        "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3",
+                       "min": [-1, -1, 0], "max": [1, 1, 0]},
+                      {"bufferView": 1, "componentType": 5126, "count": 3, "type": "VEC2"}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0, "TEXCOORD_0": 1},
+                                    "material": 0}]}]})");
+    return path;
+}
+
+nlohmann::json stats_of(const TestFolder& folder,
+                        const std::string& scene,
+                        const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"render",
+                                          scene,
+                                          "--width",
+                                          "16",
+                                          "--height",
+                                          "16",
+                                          "--spp",
+                                          "2",
+                                          "-q",
+                                          "-o",
+                                          folder.file("a.exr"),
+                                          "--stats",
+                                          folder.file("a.json")};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Ended ended = run_weft(arguments);
+    INFO(ended.err);
+    REQUIRE(ended.exit_code == kExitDone);
+    return nlohmann::json::parse(film::bytes_of(folder.file("a.json")));
+}
+
+std::string hash_of(const TestFolder& folder,
+                    const std::string& scene,
+                    const std::vector<std::string>& more) {
+    return stats_of(folder, scene, more).at("film_hash").get<std::string>();
+}
+
+// Least and greatest alpha of the picture that was rendered last.
+std::vector<float> alpha_range(const TestFolder& folder) {
+    const auto picture = film::read_picture(folder.file("a.exr"));
+    REQUIRE(picture.is_ok());
+    std::vector<float> range = {1, 0};
+    for (u32 y = 0; y < 16; ++y) {
+        for (u32 x = 0; x < 16; ++x) {
+            const float alpha = picture.value().at(x, y, 3);
+            range = {std::min(range[0], alpha), std::max(range[1], alpha)};
+        }
+    }
+    return range;
+}
+
+}  // namespace
+
+TEST_SUITE("app/option_effects") {
+    TEST_CASE("--missing-file ends the import or puts a stand-in in place of a picture") {
+        const TestFolder folder;
+        const std::string scene =
+            triangle_scene(folder,
+                           R"("images": [{"uri": "missing.png"}], "textures": [{"source": 0}],
+            "materials": [{"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}])");
+        const Ended refused = run_weft(
+            {"render", scene, "-q", "-o", folder.file("a.exr"), "--missing-file", "error"});
+        CHECK(refused.exit_code == kExitScene);
+        CHECK(refused.err.find("missing.png") != std::string::npos);
+        const std::vector<std::string> sky = {"--environment-color", "1,1,1", "--missing-file"};
+        std::vector<std::string> checker = sky;
+        checker.emplace_back("checker");
+        std::vector<std::string> black = sky;
+        black.emplace_back("black");
+        CHECK(hash_of(folder, scene, checker) != hash_of(folder, scene, black));
+    }
+
+    TEST_CASE("--film-transparent leaves the sky out of alpha") {
+        const TestFolder folder;
+        const std::string scene = triangle_scene(folder, R"("materials": [{}])");
+        std::vector<std::string> view = {
+            "--environment-color", "1,1,1", "--look-at", "0,0,6,0,0,0"};
+        stats_of(folder, scene, view);
+        CHECK(alpha_range(folder) == std::vector<float>{1, 1});
+        view.emplace_back("--film-transparent");
+        stats_of(folder, scene, view);
+        CHECK(alpha_range(folder) == std::vector<float>{0, 1});
+    }
+
+    TEST_CASE("--backface-culling hides a surface from behind and not from before") {
+        const TestFolder folder;
+        const std::string scene = triangle_scene(folder, R"("materials": [{}])");
+        for (const bool is_behind : {false, true}) {
+            CAPTURE(is_behind);
+            std::vector<std::string> view = {"--film-transparent",
+                                             "--environment-color",
+                                             "1,1,1",
+                                             "--look-at",
+                                             is_behind ? "0,0,-6,0,0,0" : "0,0,6,0,0,0"};
+            stats_of(folder, scene, view);
+            CHECK(alpha_range(folder)[1] == 1);
+            view.emplace_back("--backface-culling");
+            stats_of(folder, scene, view);
+            CHECK(alpha_range(folder)[1] == (is_behind ? 0 : 1));
+        }
+    }
+
+    TEST_CASE("--egpu-units is the number of units of the emulated GPU") {
+        const TestFolder folder;
+        for (const u32 units : {1U, 3U}) {
+            const auto stats = stats_of(
+                folder, "cornell", {"--device", "egpu", "--egpu-units", std::to_string(units)});
+            REQUIRE(stats.at("devices").size() == 1);
+            CHECK(stats.at("devices")[0].at("units") == units);
+        }
+    }
+
+    TEST_CASE("--leaf is the number of samples that a unit is given at a time") {
+        const TestFolder folder;
+        for (const u32 samples : {32U, 100000U}) {
+            const auto stats =
+                stats_of(folder, "cornell", {"-t", "1", "--leaf", std::to_string(samples)});
+            const u32 most = 16 * 16 * 2;
+            const u64 handed_out = stats.at("run").at("units")[0].at("leaves");
+            CHECK((samples < most ? handed_out >= most / samples : handed_out <= 2));
+        }
+    }
+}
+
+}  // namespace weft::app::testing
