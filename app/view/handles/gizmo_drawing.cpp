@@ -22,10 +22,10 @@ constexpr ImU32 kBracket = IM_COL32(255, 150, 30, 255);
 constexpr ImU32 kHot = IM_COL32(255, 200, 70, 255);
 
 // Whether one section plane leaves nothing of an instance's box.
-bool is_cut_away(const ViewState& state, u32 index, const BoxCorners& box) {
-    const scene::Instance& instance = state.document.scene().instances[index];
-    const scene::Material& material = state.document.scene().materials[instance.material];
-    const std::vector<shaders::ClipPlane>& planes = state.document.context().clip_planes;
+bool is_instance_cut_away(const Session& session, u32 index, const BoxCorners& box) {
+    const scene::Instance& instance = session.document.scene().instances[index];
+    const scene::Material& material = session.document.scene().materials[instance.material];
+    const std::vector<shaders::ClipPlane>& planes = session.document.context().clip_planes;
     bool is_away = false;
     for (std::size_t k = 0; k < planes.size() && !is_away; ++k) {
         const bool is_cut = (instance.clip_planes >> k & 1U) != 0 &&
@@ -40,11 +40,13 @@ bool is_cut_away(const ViewState& state, u32 index, const BoxCorners& box) {
 }
 
 // Handles of what nobody sees would hang in the air.
-bool is_cut_away(const ViewState& state, const std::vector<BoxCorners>& boxes) {
-    const u32 first = state.panels.gizmo.boxes.first_instance();
+bool is_cut_away(const Session& session,
+                 const GizmoState& gizmo,
+                 const std::vector<BoxCorners>& boxes) {
+    const u32 first = gizmo.boxes.first_instance();
     bool is_away = true;
     for (u32 k = 0; k < boxes.size() && is_away; ++k) {
-        is_away = is_cut_away(state, first + k, boxes[k]);
+        is_away = is_instance_cut_away(session, first + k, boxes[k]);
     }
     return is_away;
 }
@@ -76,7 +78,7 @@ void draw_handles(ViewState& state, const std::optional<u32>& hot) {
     for (const Gizmo::Handle& handle : gizmo.handles()) {
         const ImU32 colour = handle.axis == hot ? kHot : kColours[handle.axis];
         const ImVec2 end = point_of(handle.line.back());
-        state.marks.mark(std::string("Handle/") + kNames[handle.axis], {end, end});
+        state.ui.marks.mark(std::string("Handle/") + kNames[handle.axis], {end, end});
         if (handle.line.size() == 1) {
             list.AddCircleFilled(end, dot, colour);
             continue;
@@ -96,15 +98,15 @@ void draw_handles(ViewState& state, const std::optional<u32>& hot) {
     }
 }
 
-void pull(ViewState& state, const ScreenPoint& mouse) {
-    GizmoState& held = state.panels.gizmo;
+void pull(Session& session, Ui& ui, GizmoState& gizmo, const ScreenPoint& mouse) {
+    GizmoState& held = gizmo;
     const scene::Affine matrix = held.gizmo.pulled(mouse, ImGui::GetIO().KeyCtrl);
-    const base::Status done = state.document.edit(
+    const base::Status done = session.document.edit(
         {held.path + "/transform", scene::edits::floats_text(matrix)}, held.has_moved);
     if (done.is_ok()) {
         held.has_moved = true;
     } else {
-        state.say(done.error());
+        ui.say(done.error());
     }
 }
 
@@ -117,7 +119,7 @@ void tell_beside(ViewState& state,
     const float beside = 14 * interface_scale();
     const float margin = 4 * interface_scale();
     const ImVec2 extent = ImGui::CalcTextSize(text.c_str());
-    const PicturePlace sight = state.sight();
+    const PicturePlace sight = state.sight.visible();
     const float last = sight.x + sight.width - extent.x - margin;
     const bool fits = point.x + beside <= last;
     const ImVec2 at(fits ? point.x + beside : std::max(last, sight.x + margin),
@@ -127,7 +129,7 @@ void tell_beside(ViewState& state,
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(low, high, IM_COL32(20, 20, 20, 210), 3);
     list.AddText(at, kHot, text.c_str());
-    state.marks.mark(mark, {low, high});
+    state.ui.marks.mark(mark, {low, high});
 }
 
 bool is_pulled(const Gizmo& gizmo, bool has_moved) {
@@ -138,19 +140,19 @@ bool is_pulled(const Gizmo& gizmo, bool has_moved) {
 
 bool use_gizmo(ViewState& state, bool is_over_picture) {
     GizmoState& kept = state.panels.gizmo;
-    const std::optional<SelectedNode> node = selected_node(state);
+    const std::optional<SelectedNode> node = selected_node(state.session, state.selection);
     if (!node || (kept.gizmo.is_held() && kept.path != node->path)) {
         kept.gizmo.release();
         return false;
     }
-    const GizmoView view{state.document.context().camera,
-                         {state.place.x, state.place.y},
-                         state.place.width,
-                         state.place.height,
+    const GizmoView view{state.session.document.context().camera,
+                         {state.sight.place.x, state.sight.place.y},
+                         state.sight.place.width,
+                         state.sight.place.height,
                          interface_scale()};
     const std::vector<BoxCorners>& boxes =
-        kept.boxes.of(state.document.scene(), node->path, node->instance);
-    if (!kept.gizmo.is_held() && is_cut_away(state, boxes)) {
+        kept.boxes.of(state.session.document.scene(), node->path, node->instance);
+    if (!kept.gizmo.is_held() && is_cut_away(state.session, state.panels.gizmo, boxes)) {
         return false;
     }
     if (kept.gizmo.tool != GizmoTool::None) {
@@ -163,7 +165,7 @@ bool use_gizmo(ViewState& state, bool is_over_picture) {
         if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
             kept.gizmo.release();
         } else if (is_pulled(kept.gizmo, kept.has_moved)) {
-            pull(state, mouse);
+            pull(state.session, state.ui, state.panels.gizmo, mouse);
         }
     } else if (is_over_picture && ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
                kept.gizmo.grab(mouse)) {
@@ -176,7 +178,7 @@ bool use_gizmo(ViewState& state, bool is_over_picture) {
     draw_handles(state, hot);
     if (kept.gizmo.is_held() && kept.has_moved) {
         tell_beside(state, mouse, kept.gizmo.readout(), "Handle/Readout");
-        state.marks.mark("Handle/" + kept.gizmo.readout());
+        state.ui.marks.mark("Handle/" + kept.gizmo.readout());
     }
     return hot.has_value();
 }

@@ -40,27 +40,30 @@ struct Lamp {
     bool is_selected = false;
 };
 
-GizmoView view_of(const ViewState& state) {
-    return {state.document.context().camera,
-            {state.place.x, state.place.y},
-            state.place.width,
-            state.place.height,
+GizmoView view_of(const Session& session, const PictureSight& sight) {
+    return {session.document.context().camera,
+            {sight.place.x, sight.place.y},
+            sight.place.width,
+            sight.place.height,
             interface_scale()};
 }
 
 // Suns are seen only while they are selected: they stand nowhere.
-std::vector<Lamp> seen_lamps(const ViewState& state, const GizmoView& view) {
-    const scene::Scene& scene = state.document.scene();
+std::vector<Lamp> seen_lamps(const Session& session,
+                             const Selection& selection,
+                             const CameraMotion& motion,
+                             const GizmoView& view) {
+    const scene::Scene& scene = session.document.scene();
     const std::vector<std::string> paths = scene::object_paths(scene, "lights");
     std::vector<Lamp> lamps;
     for (std::size_t k = 0; k < paths.size(); ++k) {
         const scene::Light& light = scene.lights[k];
-        const bool is_selected = state.selection.path == paths[k];
+        const bool is_selected = selection.path == paths[k];
         const bool is_sun = light.kind == LightKind::Directional;
         if (is_sun && !is_selected) {
             continue;
         }
-        const Vec3 at = is_sun ? point_ahead(view.camera, state.pivot_m) : light.position;
+        const Vec3 at = is_sun ? point_ahead(view.camera, motion.pivot_m) : light.position;
         lamps.push_back({&light, paths[k], at, project(view, at), is_selected});
     }
     return lamps;
@@ -74,15 +77,15 @@ void draw_line(const ScreenPoint& from, const ScreenPoint& to, ImU32 colour) {
 }
 
 // A circle with rays; with a tail the way that a spot or a sun shines.
-void draw_sign(ViewState& state, const GizmoView& view, const Lamp& lamp) {
+void draw_sign(Session& session, Ui& ui, const GizmoView& view, const Lamp& lamp) {
     if (!lamp.sign) {
         return;
     }
     const ScreenPoint& at = *lamp.sign;
     const float sign = kSign * view.scale;
-    const ImU32 colour = lamp.is_selected                 ? kSelectedColour
-                         : is_lamp_on(state, *lamp.light) ? kLampColour
-                                                          : kOffColour;
+    const ImU32 colour = lamp.is_selected                   ? kSelectedColour
+                         : is_lamp_on(session, *lamp.light) ? kLampColour
+                                                            : kOffColour;
     if (lamp.light->kind != LightKind::Point) {
         const float away = length(lamp.at - eye_of(view.camera)) * 0.15F;
         if (const auto tip = project(view, lamp.at + lamp.light->direction * away)) {
@@ -99,8 +102,8 @@ void draw_sign(ViewState& state, const GizmoView& view, const Lamp& lamp) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddCircleFilled({at.x, at.y}, sign * 0.6F + 1.5F, kShadow);
     list.AddCircleFilled({at.x, at.y}, sign * 0.6F, colour);
-    state.marks.mark("Lamp/" + shown_name(lamp.path),
-                     {{at.x - sign, at.y - sign}, {at.x + sign, at.y + sign}});
+    ui.marks.mark("Lamp/" + shown_name(lamp.path),
+                  {{at.x - sign, at.y - sign}, {at.x + sign, at.y + sign}});
 }
 
 const Lamp* lamp_under(const std::vector<Lamp>& lamps, const ImVec2& mouse) {
@@ -163,18 +166,18 @@ void draw_handles(const Gizmo& gizmo, const std::optional<u32>& hot) {
     }
 }
 
-void pull(ViewState& state, const ScreenPoint& mouse) {
-    LampState& held = state.panels.lamps;
+void pull(Session& session, Ui& ui, LampState& lamps, const ScreenPoint& mouse) {
+    LampState& held = lamps;
     const scene::Affine matrix = held.gizmo.pulled(mouse, ImGui::GetIO().KeyCtrl);
     const bool turns = held.gizmo.tool == GizmoTool::Turn;
     const Vec3 value = turns ? normalised(column(matrix, 2)) : column(matrix, 3);
-    const base::Status done = state.document.edit(
+    const base::Status done = session.document.edit(
         {held.path + (turns ? "/direction" : "/position"), scene::edits::floats_text(value)},
         held.has_moved);
     if (done.is_ok()) {
         held.has_moved = true;
     } else {
-        state.say(done.error());
+        ui.say(done.error());
     }
 }
 
@@ -194,7 +197,7 @@ std::optional<u32> use_handles(ViewState& state,
         if (!ImGui::IsMouseDown(ImGuiMouseButton_Left) || kept.path != lamp.path) {
             kept.gizmo.release();
         } else if (is_pulled(kept.gizmo, kept.has_moved)) {
-            pull(state, mouse);
+            pull(state.session, state.ui, state.panels.lamps, mouse);
         }
     } else if (is_over_picture && ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
                kept.gizmo.grab(mouse)) {
@@ -235,7 +238,7 @@ void draw_sizes(ViewState& state, const std::vector<LampSize>& sizes, const char
         }
         list.AddCircleFilled({size.dot.x, size.dot.y}, dot * 1.3F, kShadow);
         list.AddCircleFilled({size.dot.x, size.dot.y}, dot, colour);
-        state.marks.mark(
+        state.ui.marks.mark(
             std::string("Lamp/Size ") + size.field,
             {{size.dot.x - dot, size.dot.y - dot}, {size.dot.x + dot, size.dot.y + dot}});
         if (is_hot) {
@@ -247,17 +250,17 @@ void draw_sizes(ViewState& state, const std::vector<LampSize>& sizes, const char
     }
 }
 
-void pull_size(ViewState& state, const ScreenPoint& mouse) {
-    LampState& held = state.panels.lamps;
+void pull_size(Session& session, Ui& ui, LampState& lamps, const ScreenPoint& mouse) {
+    LampState& held = lamps;
     const HeldSize& taken = *held.size;
-    const base::Status done = state.document.edit(
+    const base::Status done = session.document.edit(
         {held.path + "/" + taken.size.field,
          pulled_size(taken.view, taken.light, taken.at, taken.size, taken.mouse, mouse)},
         held.has_moved);
     if (done.is_ok()) {
         held.has_moved = true;
     } else {
-        state.say(done.error());
+        ui.say(done.error());
     }
 }
 
@@ -279,7 +282,7 @@ bool use_sizes(ViewState& state, const GizmoView& view, const Lamp& lamp, bool i
                                                     : nullptr;
     draw_sizes(state, sizes, maybe_hot);
     if (kept.size && (io.MouseDelta.x != 0 || io.MouseDelta.y != 0)) {
-        pull_size(state, mouse);
+        pull_size(state.session, state.ui, state.panels.lamps, mouse);
     } else if (!kept.size && maybe_hot != nullptr && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
         const auto taken = std::find_if(sizes.begin(), sizes.end(), [&](const LampSize& size) {
             return std::string_view(size.field) == maybe_hot;
@@ -296,18 +299,18 @@ bool use_sizes(ViewState& state, const GizmoView& view, const Lamp& lamp, bool i
 bool use_lamps(ViewState& state, bool is_over_picture) {
     LampState& kept = state.panels.lamps;
     const bool is_asked_for = std::exchange(kept.is_panel_seen, false);
-    if (!state.document.is_open() ||
+    if (!state.session.document.is_open() ||
         (!is_asked_for && family_of(state.selection.path) != "lights")) {
         kept.gizmo.release();
         kept.size.reset();
         return false;
     }
-    const GizmoView view = view_of(state);
+    const GizmoView view = view_of(state.session, state.sight);
     // Lamps are looked at as they are now, whatever a pull makes of them.
-    const std::shared_ptr<const scene::Scene> scene = state.document.shared_scene();
-    const std::vector<Lamp> lamps = seen_lamps(state, view);
+    const std::shared_ptr<const scene::Scene> scene = state.session.document.shared_scene();
+    const std::vector<Lamp> lamps = seen_lamps(state.session, state.selection, state.motion, view);
     for (const Lamp& lamp : lamps) {
-        draw_sign(state, view, lamp);
+        draw_sign(state.session, state.ui, view, lamp);
     }
     const auto selected =
         std::find_if(lamps.begin(), lamps.end(), [](const Lamp& lamp) { return lamp.is_selected; });
@@ -326,9 +329,8 @@ bool use_lamps(ViewState& state, bool is_over_picture) {
     if (under != nullptr && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
         state.selection = {};
         state.selection.path = under->path;
-        state.say_while(shown_name(under->path), [path = under->path](const ViewState& s) {
-            return s.selection.path == path;
-        });
+        state.ui.say_while(shown_name(under->path),
+                           [&state, path = under->path] { return state.selection.path == path; });
     }
     return under != nullptr;
 }

@@ -10,6 +10,7 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include "app/view/models/view_camera.h"
 #include "app/view/panels/panel_fields.h"
 #include "app/view/panels/panel_rows.h"
 #include "app/view/panels/panels.h"
@@ -28,8 +29,8 @@ float focal_length_mm(float yfov_rad) {
 }
 
 // The same lens in the words of photographers: focal length and f-number.
-void draw_lens(ViewState& state) {
-    const scene::Camera& camera = state.document.context().camera;
+void draw_lens(Session& session, Ui& ui) {
+    const scene::Camera& camera = session.document.context().camera;
     float focal_mm = focal_length_mm(camera.yfov_rad);
     begin_numbers(
         "Focal length",
@@ -39,13 +40,14 @@ void draw_lens(ViewState& state) {
         "888 mm");
     if (bar_number("##focal", focal_mm, {10, 300, "%.0f mm", true})) {
         const float yfov_rad = 2 * std::atan(kSensorHeight_mm / 2 / std::max(focal_mm, 1.0F));
-        send_edit(state,
+        send_edit(session,
+                  ui,
                   "camera/yfov_deg",
                   nlohmann::json(yfov_rad * 180 / std::numbers::pi_v<float>).dump());
     }
     end_numbers();
-    mark_row(state, "Camera", "Focal length");
-    end_drag(state);
+    mark_row(ui, "Camera", "Focal length");
+    end_drag(session);
     const float diameter_mm = 2000 * camera.lens_radius_m;
     float f_number = diameter_mm > 0 ? focal_mm / diameter_mm : 64;
     begin_numbers(
@@ -58,15 +60,15 @@ void draw_lens(ViewState& state) {
     const char* const format = diameter_mm > 0 ? "f/%.1f" : "pinhole";
     if (bar_number("##stop", f_number, {0.7F, 64, format, true})) {
         const float radius_m = f_number >= 63.9F ? 0 : focal_mm / std::max(f_number, 0.1F) / 2000;
-        send_edit(state, "camera/lens_radius_m", nlohmann::json(radius_m).dump());
+        send_edit(session, ui, "camera/lens_radius_m", nlohmann::json(radius_m).dump());
     }
     end_numbers();
-    mark_row(state, "Camera", "Aperture");
-    end_drag(state);
+    mark_row(ui, "Camera", "Aperture");
+    end_drag(session);
 }
 
-void draw_places(ViewState& state) {
-    const std::vector<scene::Camera>& cameras = state.document.scene().cameras;
+void draw_places(Session& session, Ui& ui, CameraMotion& motion) {
+    const std::vector<scene::Camera>& cameras = session.document.scene().cameras;
     if (!cameras.empty()) {
         ImGui::Spacing();
         ImGui::TextDisabled("Cameras of the file");
@@ -75,27 +77,27 @@ void draw_places(ViewState& state) {
         const std::string title =
             cameras[k].name.empty() ? "Camera " + std::to_string(k + 1) : cameras[k].name;
         ImGui::PushID(static_cast<int>(k));
-        if (ImGui::Selectable(title.c_str(), is_same_view(cameras[k], state.camera()))) {
-            go_to_camera(state, cameras[k]);
+        if (ImGui::Selectable(title.c_str(), is_same_view(cameras[k], session.camera()))) {
+            go_to_camera(session, ui, motion, cameras[k]);
         }
         ImGui::PopID();
-        state.marks.mark("Camera/" + title);
+        ui.marks.mark("Camera/" + title);
     }
 }
 
 // A field for the name, after a click with the right button; Enter ends it.
-void draw_name(ViewState& state, Bookmark& bookmark) {
+void draw_name(Ui& ui, Bookmark& bookmark) {
     if (ImGui::BeginPopupContextItem("name")) {
         if (ImGui::IsWindowAppearing()) {
             ImGui::SetKeyboardFocusHere();
-            state.panels.keyboard.await_text();
+            ui.keyboard.await_text();
         }
         const ImGuiInputTextFlags flags =
             ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_EnterReturnsTrue;
         if (ImGui::InputText("##name", &bookmark.name, flags)) {
             ImGui::CloseCurrentPopup();
         }
-        state.marks.mark("Camera/Bookmark name");
+        ui.marks.mark("Camera/Bookmark name");
         ImGui::EndPopup();
     } else if (ImGui::IsItemHovered()) {
         ImGui::SetTooltip("A click goes there; the right button changes the name");
@@ -103,30 +105,30 @@ void draw_name(ViewState& state, Bookmark& bookmark) {
 }
 
 void draw_bookmarks(ViewState& state) {
-    std::vector<Bookmark>& bookmarks = bookmarks_of(state);
+    std::vector<Bookmark>& bookmarks = bookmarks_of(state.session);
     ImGui::Spacing();
     ImGui::TextDisabled("Bookmarks");
     ImGui::SameLine();
     if (ImGui::SmallButton("+ this view")) {
         add_bookmark(state);
     }
-    state.marks.mark("Camera/Add bookmark");
+    state.ui.marks.mark("Camera/Add bookmark");
     std::size_t removed = bookmarks.size();
     for (std::size_t k = 0; k < bookmarks.size(); ++k) {
         ImGui::PushID(static_cast<int>(k) + 10000);
         const float width = ImGui::GetContentRegionAvail().x - reset_width() - 8;
-        const auto camera = camera_of(bookmarks[k], state.camera());
-        const bool is_here = camera && is_same_view(*camera, state.camera());
+        const auto camera = camera_of(bookmarks[k], state.session.camera());
+        const bool is_here = camera && is_same_view(*camera, state.session.camera());
         if (ImGui::Selectable(bookmarks[k].name.c_str(), is_here, 0, ImVec2(width, 0))) {
             go_to_bookmark(state, k);
         }
-        state.marks.mark("Camera/" + bookmarks[k].name);
-        draw_name(state, bookmarks[k]);
+        state.ui.marks.mark("Camera/" + bookmarks[k].name);
+        draw_name(state.ui, bookmarks[k]);
         ImGui::SameLine();
         if (ImGui::SmallButton("×")) {
             removed = k;
         }
-        state.marks.mark("Camera/Remove " + bookmarks[k].name);
+        state.ui.marks.mark("Camera/Remove " + bookmarks[k].name);
         ImGui::PopID();
     }
     ImGui::Spacing();
@@ -148,21 +150,21 @@ bool is_shown(const scene::Camera& camera, std::string_view field) {
 }  // namespace
 
 void draw_camera(ViewState& state) {
-    const scene::Camera& camera = state.document.context().camera;
+    const scene::Camera& camera = state.session.document.context().camera;
     if (!camera.is_orthographic) {
-        draw_lens(state);
+        draw_lens(state.session, state.ui);
     }
-    for (const scene::EditField& field :
-         scene::editable_fields(state.document.scene(), state.document.context(), "camera")) {
+    for (const scene::EditField& field : scene::editable_fields(
+             state.session.document.scene(), state.session.document.context(), "camera")) {
         if (is_shown(camera, field_name(field))) {
-            draw_field(state, "Camera", field);
+            draw_field(state.session, state.ui, state.panels, "Camera", field);
         }
     }
     if (ImGui::Button("Focus by a click")) {
-        begin_focus(state);
+        begin_focus(state.ui, state.motion);
     }
-    state.marks.mark("Camera/Focus by a click");
-    draw_places(state);
+    state.ui.marks.mark("Camera/Focus by a click");
+    draw_places(state.session, state.ui, state.motion);
     draw_bookmarks(state);
 }
 

@@ -22,14 +22,13 @@ namespace {
 constexpr float kNarrowest = 9;  // column of one mode, in heights of a letter
 
 // Whether the three lie over the picture, too, and how.
-void draw_looks(ViewState& state) {
+void draw_looks(Ui& ui, CompareState& compare) {
     constexpr std::array<const char*, 3> kTitles = {"Small", "Side by side", "Wipe"};
-    CompareState& compare = state.panels.compare;
     const float round = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
     if (round + ImGui::CalcTextSize(kTitles[1]).x > ImGui::GetContentRegionAvail().x) {
         begin_row("Shown");
         compare.look = static_cast<CompareLook>(
-            choice_buttons(state, "Compare", kTitles, static_cast<std::size_t>(compare.look)));
+            choice_buttons(ui, "Compare", kTitles, static_cast<std::size_t>(compare.look)));
         return;
     }
     for (std::size_t k = 0; k < kTitles.size(); ++k) {
@@ -37,7 +36,7 @@ void draw_looks(ViewState& state) {
         if (ImGui::RadioButton(kTitles[k], compare.look == static_cast<CompareLook>(k))) {
             compare.look = static_cast<CompareLook>(k);
         }
-        state.marks.mark(std::string("Compare/") + kTitles[k]);
+        ui.marks.mark(std::string("Compare/") + kTitles[k]);
     }
 }
 
@@ -45,8 +44,7 @@ float button_width(const char* title) {
     return ImGui::CalcTextSize(title).x + 2 * ImGui::GetStyle().FramePadding.x;
 }
 
-void draw_samples(ViewState& state) {
-    CompareState& compare = state.panels.compare;
+void draw_samples(Ui& ui, CompareState& compare) {
     const float usual = ImGui::GetFontSize() * 9;
     same_line_if_fits(usual);
     const float width = std::min(usual, ImGui::GetContentRegionAvail().x);
@@ -56,29 +54,29 @@ void draw_samples(ViewState& state) {
     if (bar_count("##samples", samples, {1, 256, is_narrow ? "%d each" : "%d samples each"})) {
         compare.samples = static_cast<u32>(std::clamp(samples, 1, 4096));
     }
-    state.marks.mark("Compare/Samples");
+    ui.marks.mark("Compare/Samples");
 }
 
 void draw_buttons(ViewState& state) {
     CompareState& compare = state.panels.compare;
     if (compare.run.is_running()) {
         if (ImGui::Button("Stop")) {
-            stop_comparison(state);
+            stop_comparison(state.link, state.panels.compare);
         }
-        state.marks.mark("Compare/Stop");
+        state.ui.marks.mark("Compare/Stop");
     } else {
         if (ImGui::Button("Compare")) {
             begin_comparison(state);
         }
-        state.marks.mark("Compare/Compare");
+        state.ui.marks.mark("Compare/Compare");
         same_line_if_fits(button_width("Forget"));
         if (ImGui::Button("Forget")) {
             compare.run.forget();
         }
-        state.marks.mark("Compare/Forget");
+        state.ui.marks.mark("Compare/Forget");
     }
-    draw_samples(state);
-    draw_looks(state);
+    draw_samples(state.ui, state.panels.compare);
+    draw_looks(state.ui, state.panels.compare);
     const std::optional<bool> is_same = compare.run.are_bits_same();
     if (!is_same) {
         faint_text("in turns, one at a time on the whole machine; this view, these settings");
@@ -89,7 +87,7 @@ void draw_buttons(ViewState& state) {
                        *is_same ? "keyed and unkeyed: the same film, bit by bit"
                                 : "keyed and unkeyed differ: this must not be");
     ImGui::PopTextWrapPos();
-    state.marks.mark(*is_same ? "Compare/Same" : "Compare/Different");
+    state.ui.marks.mark(*is_same ? "Compare/Same" : "Compare/Different");
 }
 
 const char* word_of(const CompareRun& run, u32 index) {
@@ -103,8 +101,7 @@ const char* word_of(const CompareRun& run, u32 index) {
     return arm.status.state == live::LiveState::Preparing ? "prepares" : "renders";
 }
 
-void draw_arm(ViewState& state, u32 index, float picture_height) {
-    CompareState& compare = state.panels.compare;
+void draw_arm(Ui& ui, CompareState& compare, u32 index, float picture_height) {
     const CompareRun::Arm& arm = compare.run.arms()[index];
     ImGui::TextUnformatted(arm.name);
     ImGui::SameLine();
@@ -121,8 +118,8 @@ void draw_arm(ViewState& state, u32 index, float picture_height) {
                                    arm.status.samples_wanted)
                            .c_str());
     faint_text(arm.film_hash);
-    state.marks.mark(fmt::format("Compare/{} {}", arm.name, word_of(compare.run, index)));
-    const PictureTexture* const picture = compared_picture(state, index);
+    ui.marks.mark(fmt::format("Compare/{} {}", arm.name, word_of(compare.run, index)));
+    const PictureTexture* const picture = compared_picture(compare, index);
     if (picture == nullptr) {
         return;
     }
@@ -140,7 +137,7 @@ void draw_compare(ViewState& state) {
     CompareState& compare = state.panels.compare;
     if (compare.is_outdated) {
         faint_text("These pictures show an earlier view.");
-        state.marks.mark("Compare/Outdated");
+        state.ui.marks.mark("Compare/Outdated");
     }
     if (!compare.run.has_begun()) {
         faint_text(
@@ -159,7 +156,7 @@ void draw_compare(ViewState& state) {
     }
     for (u32 index = 0; index < kComparedModes; ++index) {
         ImGui::TableNextColumn();
-        draw_arm(state, index, height);
+        draw_arm(state.ui, state.panels.compare, index, height);
     }
     ImGui::EndTable();
 }

@@ -10,10 +10,10 @@
 namespace weft::app {
 
 void draw_environment(ViewState& state) {
-    const scene::Environment& map = state.document.scene().environment;
-    for (const scene::EditField& field :
-         scene::editable_fields(state.document.scene(), state.document.context(), "environment")) {
-        draw_field(state, "Environment", field);
+    const scene::Environment& map = state.session.document.scene().environment;
+    for (const scene::EditField& field : scene::editable_fields(
+             state.session.document.scene(), state.session.document.context(), "environment")) {
+        draw_field(state.session, state.ui, state.panels, "Environment", field);
     }
     ImGui::Spacing();
     if (map.width > 1) {

@@ -211,7 +211,7 @@ std::optional<std::string> value_widget(const EditField& field,
     return std::nullopt;
 }
 
-FieldRoom begin_field(const ViewState& state, const EditField& field) {
+FieldRoom begin_field(const Session& session, const EditField& field) {
     const float swatch = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
     switch (field.kind) {
         case EditKind::Number:
@@ -221,7 +221,7 @@ FieldRoom begin_field(const ViewState& state, const EditField& field) {
                 return {begin_numbers(
                     field.label, tip_of(field), field.count, sample_of(field).c_str())};
             }
-            const NumberLook look = look_of_places(state);
+            const NumberLook look = look_of_places(session);
             const bool fits = begin_numbers(
                 field.label + " (m)", tip_of(field), field.count, look.widest().c_str());
             return {fits, 0, look};
@@ -245,45 +245,46 @@ std::string_view field_name(const EditField& field) {
     return std::string_view(field.path).substr(slash == std::string::npos ? 0 : slash + 1);
 }
 
-void draw_field(ViewState& state, std::string_view panel, const EditField& field) {
+void draw_field(
+    Session& session, Ui& ui, PanelState& panels, std::string_view panel, const EditField& field) {
     if (field.kind == EditKind::Texture || field.kind == EditKind::File) {
-        draw_file_field(state, panel, field);
+        draw_file_field(session, ui, panels, panel, field);
         return;
     }
     const base::Result<std::string> text =
-        scene::read_value(state.document.scene(), state.document.context(), field.path);
+        scene::read_value(session.document.scene(), session.document.context(), field.path);
     if (!text.is_ok()) {
         return;  // such as a light that was just deleted
     }
     ImGui::PushID(field.path.c_str());
-    const FieldRoom room = begin_field(state, field);
+    const FieldRoom room = begin_field(session, field);
     if (field.kind == EditKind::Number || field.kind == EditKind::Vector ||
         (field.kind == EditKind::Colour && room.fits)) {
-        take_keyboard(state);
+        take_keyboard(ui);
     }
     const auto changed = value_widget(field, Json::parse(text.value(), nullptr, false), room);
     end_numbers();
-    mark_row(state, panel, field.label);
+    mark_row(ui, panel, field.label);
     if (changed) {
-        send_edit(state, field.path, *changed);
+        send_edit(session, ui, field.path, *changed);
     }
-    end_drag(state);
-    draw_reset(state, panel, field);
+    end_drag(session);
+    draw_reset(session, ui, panel, field);
     ImGui::PopID();
 }
 
-void draw_reset(ViewState& state, std::string_view panel, const EditField& field) {
-    const std::optional<std::string> original = state.document.original_value(field.path);
+void draw_reset(Session& session, Ui& ui, std::string_view panel, const EditField& field) {
+    const std::optional<std::string> original = session.document.original_value(field.path);
     if (!original) {
         return;  // is as it was in the file
     }
     ImGui::SameLine(0, 2);
     if (sign_button("reset", "↺", "Back to what the file has")) {
-        state.panels.dragged.clear();
-        send_edit(state, field.path, *original);
-        state.panels.dragged.clear();
+        session.dragged.clear();
+        send_edit(session, ui, field.path, *original);
+        session.dragged.clear();
     }
-    mark_row(state, panel, "Reset " + field.label);
+    mark_row(ui, panel, "Reset " + field.label);
 }
 
 std::string tip_of(const EditField& field) {

@@ -17,13 +17,17 @@ namespace weft::app {
 std::string_view field_name(const scene::EditField& field);
 
 // The row of one field, marked "panel/label".
-void draw_field(ViewState& state, std::string_view panel, const scene::EditField& field);
+void draw_field(Session& session,
+                Ui& ui,
+                PanelState& panels,
+                std::string_view panel,
+                const scene::EditField& field);
 
 // What is shown while the mouse is over a field's label: what it does, and its name for --set.
 std::string tip_of(const scene::EditField& field);
 
 // The button that puts a field back, at the end of its row; nothing where it is as in the file.
-void draw_reset(ViewState& state, std::string_view panel, const scene::EditField& field);
+void draw_reset(Session& session, Ui& ui, std::string_view panel, const scene::EditField& field);
 
 // The field of this name, if there is one.
 const scene::EditField* find_field(const std::vector<scene::EditField>& fields,

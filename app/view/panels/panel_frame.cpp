@@ -62,26 +62,27 @@ float aspect_of(const Size& size) {
 
 // The frame gets this value. The camera that was added to a scene without one goes on seeing all of
 // it.
-void set_size(ViewState& state, const Size& before, const std::string& value, const Size& after) {
-    state.panels.dragged.clear();
+void set_size(
+    Session& session, Ui& ui, const Size& before, const std::string& value, const Size& after) {
+    session.dragged.clear();
     std::vector<scene::Edit> edits = {{"frame/size", value}};
-    if (scene::is_framing_camera(state.camera(), state.bounds, aspect_of(before))) {
-        scene::EditContext framed = state.document.context();
-        framed.camera = scene::framing_camera(state.bounds, aspect_of(after));
+    if (scene::is_framing_camera(session.camera(), session.bounds, aspect_of(before))) {
+        scene::EditContext framed = session.document.context();
+        framed.camera = scene::framing_camera(session.bounds, aspect_of(after));
         edits.push_back(
-            {"camera", scene::read_value(state.document.scene(), framed, "camera").value()});
+            {"camera", scene::read_value(session.document.scene(), framed, "camera").value()});
     }
-    const base::Status done = state.document.edit_all(edits);
+    const base::Status done = session.document.edit_all(edits);
     if (!done.is_ok()) {
-        state.say(done.error());
+        ui.say(done.error());
     }
 }
 
-void draw_size(ViewState& state, const scene::EditField& field, const Size& size) {
+void draw_size(Session& session, Ui& ui, const scene::EditField& field, const Size& size) {
     ImGui::PushID("size");
     const bool fits = begin_numbers(
         "Size", "Pixels of the picture, whatever room there is for it in the window", 2, "88888");
-    take_keyboard(state);
+    take_keyboard(ui);
     Size wanted = size;
     constexpr u32 kLeast = 1;
     bool is_changed = false;
@@ -102,20 +103,20 @@ void draw_size(ViewState& state, const scene::EditField& field, const Size& size
         ImGui::EndGroup();
     }
     end_numbers();
-    mark_row(state, "Render", "Size");
+    mark_row(ui, "Render", "Size");
     if (is_changed) {
         for (u32& side : wanted) {
             side = std::clamp(side, kLeast, kMostSide);
         }
-        send_edit(state, field.path, size_text(wanted));
+        send_edit(session, ui, field.path, size_text(wanted));
     }
-    end_drag(state);
-    draw_reset(state, "Render", field);
+    end_drag(session);
+    draw_reset(session, ui, "Render", field);
     ImGui::PopID();
 }
 
-void draw_aspect(ViewState& state, const Size& size) {
-    const bool is_of_camera = state.document.context().frame_size[0] == 0;
+void draw_aspect(Session& session, Ui& ui, const Size& size) {
+    const bool is_of_camera = session.document.context().frame_size[0] == 0;
     const auto now = std::find_if(kAspects.begin(), kAspects.end(), [&](const Aspect& aspect) {
         return with_aspect(size, aspect) == size;
     });
@@ -126,41 +127,41 @@ void draw_aspect(ViewState& state, const Size& size) {
         begin_choice("Aspect", "Width to height; the shorter side stays as it is", kOfCamera);
     if (ImGui::BeginCombo("##aspect", title.c_str(), flags | ImGuiComboFlags_HeightLargest)) {
         if (ImGui::Selectable(kOfCamera, is_of_camera)) {
-            set_size(state, size, "null", picture_size(0, 0, state.camera()));
+            set_size(session, ui, size, "null", picture_size(0, 0, session.camera()));
         }
-        mark_row(state, "Render", kOfCamera);
+        mark_row(ui, "Render", kOfCamera);
         for (const Aspect& aspect : kAspects) {
             if (ImGui::Selectable(aspect.title, !is_of_camera && title == aspect.title)) {
                 const Size wanted = with_aspect(size, aspect);
-                set_size(state, size, size_text(wanted), wanted);
+                set_size(session, ui, size, size_text(wanted), wanted);
             }
-            mark_row(state, "Render", aspect.title);
+            mark_row(ui, "Render", aspect.title);
         }
         ImGui::EndCombo();
     }
     end_numbers();
-    mark_row(state, "Render", "Aspect");
+    mark_row(ui, "Render", "Aspect");
 }
 
 }  // namespace
 
-void draw_frame(ViewState& state) {
-    const scene::EditContext& context = state.document.context();
+void draw_frame(Session& session, Ui& ui, PanelState& panels) {
+    const scene::EditContext& context = session.document.context();
     const Size size = picture_size(context.frame_size[0], context.frame_size[1], context.camera);
     const std::vector<scene::EditField> fields =
-        scene::editable_fields(state.document.scene(), context, "frame");
+        scene::editable_fields(session.document.scene(), context, "frame");
     const scene::EditField* const size_field = find_field(fields, "size");
     const scene::EditField* const percent = find_field(fields, "percent");
     if (size_field == nullptr || percent == nullptr) {
         return;
     }
-    draw_size(state, *size_field, size);
-    draw_aspect(state, size);
-    draw_field(state, "Render", *percent);
-    const Size whole = framed_size(state.document.context());
+    draw_size(session, ui, *size_field, size);
+    draw_aspect(session, ui, size);
+    draw_field(session, ui, panels, "Render", *percent);
+    const Size whole = framed_size(session.document.context());
     begin_row("");
     ImGui::TextDisabled("%s", fmt::format("{} × {} pixels", whole[0], whole[1]).c_str());
-    state.marks.mark(fmt::format("Render/{} × {} pixels", whole[0], whole[1]));
+    ui.marks.mark(fmt::format("Render/{} × {} pixels", whole[0], whole[1]));
 }
 
 }  // namespace weft::app

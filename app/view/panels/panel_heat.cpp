@@ -30,41 +30,39 @@ void go_beside(const char* name, float gap) {
     }
 }
 
-bool choice(ViewState& state, const char* name, bool is_chosen, bool is_first) {
+bool choice(Ui& ui, const char* name, bool is_chosen, bool is_first) {
     go_beside(name, is_first ? ImGui::GetFontSize() * 1.2F : ImGui::GetStyle().ItemSpacing.x);
     const bool is_clicked = ImGui::RadioButton(name, is_chosen);
-    state.marks.mark(std::string("Heat/") + name);
+    ui.marks.mark(std::string("Heat/") + name);
     return is_clicked;
 }
 
-void draw_choices(ViewState& state) {
-    HeatState& heat = state.panels.heat;
+void draw_choices(RenderLink& link, Ui& ui, HeatState& heat) {
     bool is_on = heat.is_on;
     if (ImGui::Checkbox("Count", &is_on)) {
-        count_heat(state, is_on);
+        count_heat(link, heat, is_on);
     }
-    state.marks.mark("Heat/Count");
+    ui.marks.mark("Heat/Count");
     go_beside("On the picture", ImGui::GetStyle().ItemSpacing.x);
     ImGui::Checkbox("On the picture", &heat.is_over_picture);
-    state.marks.mark("Heat/On the picture");
+    ui.marks.mark("Heat/On the picture");
     for (const HeatMetric metric : kHeatMetrics) {
         const bool is_first = metric == kHeatMetrics[0];
-        if (choice(state, heat_metric_name(metric), heat.metric == metric, is_first)) {
+        if (choice(ui, heat_metric_name(metric), heat.metric == metric, is_first)) {
             heat.metric = metric;
         }
     }
     for (const auto& [name, by] : {std::pair{"Keys", HeatBy::Key},
                                    std::pair{"Meshes", HeatBy::Mesh},
                                    std::pair{"Materials", HeatBy::Material}}) {
-        if (choice(state, name, heat.by == by, by == HeatBy::Key)) {
+        if (choice(ui, name, heat.by == by, by == HeatBy::Key)) {
             heat.by = by;
         }
     }
 }
 
 // Lists the lines again where the figures or the choice have changed.
-void follow_heat(ViewState& state) {
-    HeatState& heat = state.panels.heat;
+void follow_heat(RenderLink& link, HeatState& heat) {
     const HeatPaint wanted = {heat.watch.version(), HeatMetric::Time, heat.by, true};
     if (heat.listed == wanted || heat.watch.heat().map == nullptr) {
         return;
@@ -77,7 +75,7 @@ void follow_heat(ViewState& state) {
                    trace::heat_rows(*heat.watch.heat().map, heat.watch.heat().figures, group),
                    group);
     sort_lines(heat.lines, heat.column, heat.is_descending);
-    const auto devices = state.live->figures().devices;
+    const auto devices = link.live->figures().devices;
     heat.lanes = devices.empty() ? 16 : devices.front().lane_count;
 }
 
@@ -116,12 +114,13 @@ void draw_line(ViewState& state, const HeatLine& line) {
     const bool is_selected = !line.path.empty() && state.selection.path == line.path;
     const bool is_clicked =
         ImGui::Selectable(line.name.c_str(), is_selected, ImGuiSelectableFlags_SpanAllColumns);
-    state.marks.mark("Heat/" + line.name);
+    state.ui.marks.mark("Heat/" + line.name);
     if (is_clicked && !line.path.empty()) {
-        select_path(state, line.path, line.row.instance);
+        select_path(state.session, state.selection, line.path, line.row.instance);
         const scene::Scene& counted = *heat.watch.heat().scene;
-        prefer_material(state, counted.instances[line.row.instance].material);
-        state.say(heat_sentence(line, heat.lanes));
+        prefer_material(
+            state.session, state.selection, counted.instances[line.row.instance].material);
+        state.ui.say(heat_sentence(line, heat.lanes));
     }
     draw_share(line.row.share);
     draw_text(fmt::format("{:.1f} / {}", line.occupancy() * heat.lanes, heat.lanes));
@@ -160,7 +159,7 @@ void draw_table(ViewState& state) {
 }  // namespace
 
 void draw_heat(ViewState& state) {
-    draw_choices(state);
+    draw_choices(state.link, state.ui, state.panels.heat);
     const HeatState& heat = state.panels.heat;
     if (!heat.is_on) {
         faint_text(
@@ -169,8 +168,8 @@ void draw_heat(ViewState& state) {
             "the same bit by bit; it takes about a third longer.");
         return;
     }
-    follow_heat(state);
-    if (state.settings.integrator.mode != trace::SchedulerMode::Keyed) {
+    follow_heat(state.link, state.panels.heat);
+    if (state.link.settings.integrator.mode != trace::SchedulerMode::Keyed) {
         faint_text("Rays have keys in the keyed mode alone: this table separates only shading.");
     }
     if (heat.watch.heat().map == nullptr) {

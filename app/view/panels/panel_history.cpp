@@ -14,8 +14,8 @@ namespace weft::app {
 namespace {
 
 // Goes through all steps between; the status line names the last one.
-void go_to_step(ViewState& state, std::size_t wanted) {
-    Document& document = state.document;
+void go_to_step(Session& session, Ui& ui, std::size_t wanted) {
+    Document& document = session.document;
     const std::size_t before = document.done().size();
     while (document.done().size() > wanted && document.undo()) {
     }
@@ -27,17 +27,19 @@ void go_to_step(ViewState& state, std::size_t wanted) {
     }
     const std::size_t count = now < before ? before - now : now - before;
     const Document::Step& last = now < before ? document.undone().back() : document.done().back();
-    state.say_of_edits(fmt::format("{}{}: {}",
-                                   now < before ? "Undone" : "Redone",
-                                   count == 1 ? "" : fmt::format(", {} steps, the last", count),
-                                   step_words(document, last)));
+    say_of_edits(ui,
+                 session,
+                 fmt::format("{}{}: {}",
+                             now < before ? "Undone" : "Redone",
+                             count == 1 ? "" : fmt::format(", {} steps, the last", count),
+                             step_words(document, last)));
 }
 
 }  // namespace
 
 void draw_history(ViewState& state) {
-    const std::size_t done = state.document.done().size();
-    const std::size_t undone = state.document.undone().size();
+    const std::size_t done = state.session.document.done().size();
+    const std::size_t undone = state.session.document.undone().size();
     if (done + undone == 0) {
         faint_text("No steps yet. Ctrl+Z undoes, Ctrl+Shift+Z redoes.");
         return;
@@ -49,11 +51,11 @@ void draw_history(ViewState& state) {
         for (int k = clipper.DisplayStart; k < clipper.DisplayEnd; ++k) {
             const auto step = static_cast<std::size_t>(k);
             const std::string title =
-                step == 0
-                    ? "As in the file"
-                    : step_words(state.document,
-                                 step <= done ? state.document.done()[step - 1]
-                                              : state.document.undone()[done + undone - step]);
+                step == 0 ? "As in the file"
+                          : step_words(state.session.document,
+                                       step <= done
+                                           ? state.session.document.done()[step - 1]
+                                           : state.session.document.undone()[done + undone - step]);
             ImGui::PushID(k);
             ImGui::PushStyleVar(ImGuiStyleVar_Alpha, step > done ? 0.5F : 1.0F);
             if (ImGui::Selectable(title.c_str(), step == done)) {
@@ -61,12 +63,12 @@ void draw_history(ViewState& state) {
             }
             ImGui::PopStyleVar();
             ImGui::PopID();
-            state.marks.mark("History/" + std::to_string(step));
-            state.marks.mark("History/" + title);
+            state.ui.marks.mark("History/" + std::to_string(step));
+            state.ui.marks.mark("History/" + title);
         }
     }
     clipper.End();
-    go_to_step(state, wanted);
+    go_to_step(state.session, state.ui, wanted);
 }
 
 }  // namespace weft::app

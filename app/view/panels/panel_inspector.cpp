@@ -24,57 +24,60 @@ struct SeenPixel {
     std::optional<u32> mode;  // of a comparison over the picture
 };
 
-std::optional<SeenPixel> pixel_at_mouse(const ViewState& state) {
+std::optional<SeenPixel> pixel_at_mouse(const RenderLink& link,
+                                        const PictureSight& sight,
+                                        const CompareState& compare) {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
-    if (!ImGui::IsMousePosValid() || !state.place.holds(mouse.x, mouse.y)) {
+    if (!ImGui::IsMousePosValid() || !sight.place.holds(mouse.x, mouse.y)) {
         return std::nullopt;
     }
-    if (const auto compared = compared_pixel(state, mouse.x, mouse.y)) {
+    if (const auto compared = compared_pixel(sight, compare, mouse.x, mouse.y)) {
         return SeenPixel{compared->x, compared->y, compared->mode};
     }
-    const float x = (mouse.x - state.place.x) / state.place.width;
-    const float y = (mouse.y - state.place.y) / state.place.height;
+    const float x = (mouse.x - sight.place.x) / sight.place.width;
+    const float y = (mouse.y - sight.place.y) / sight.place.height;
     const auto last = [](u32 count) { return count - 1; };
-    return SeenPixel{std::min(static_cast<u32>(x * static_cast<float>(state.settings.width)),
-                              last(state.settings.width)),
-                     std::min(static_cast<u32>(y * static_cast<float>(state.settings.height)),
-                              last(state.settings.height)),
+    return SeenPixel{std::min(static_cast<u32>(x * static_cast<float>(link.settings.width)),
+                              last(link.settings.width)),
+                     std::min(static_cast<u32>(y * static_cast<float>(link.settings.height)),
+                              last(link.settings.height)),
                      std::nullopt};
 }
 
 // The renderer of a mode, or of the picture; nullptr before a mode's first turn.
-std::shared_ptr<const live::LiveRender> renderer_of(const ViewState& state,
+std::shared_ptr<const live::LiveRender> renderer_of(const RenderLink& link,
+                                                    const CompareState& compare,
                                                     const std::optional<u32>& mode) {
-    return mode
-               ? state.panels.compare.run.arms()[*mode].live
-               : std::shared_ptr<const live::LiveRender>(std::shared_ptr<void>(), state.live.get());
+    return mode ? compare.run.arms()[*mode].live
+                : std::shared_ptr<const live::LiveRender>(std::shared_ptr<void>(), link.live.get());
 }
 
-InspectedFrame inspected_frame(const ViewState& state, const std::optional<u32>& mode) {
-    const live::LiveStatus& status =
-        mode ? state.panels.compare.run.arms()[*mode].status : state.status;
+InspectedFrame inspected_frame(const RenderLink& link,
+                               const CompareState& compare,
+                               const std::optional<u32>& mode) {
+    const live::LiveStatus& status = mode ? compare.run.arms()[*mode].status : link.status;
     return {mode, status.samples_done, status.prepared_job};
 }
 
-void follow(ViewState& state) {
-    InspectorState& inspector = state.panels.inspector;
+void follow(RenderLink& link, PictureSight& sight, PanelState& panels) {
+    InspectorState& inspector = panels.inspector;
     std::optional<u32> mode = inspector.seen.mode;
-    const bool is_hidden = !inspector.is_held && !is_compared_large(state);
-    if (is_hidden || !state.panels.compare.run.has_begun()) {
+    const bool is_hidden = !inspector.is_held && !is_compared_large(panels.compare);
+    if (is_hidden || !panels.compare.run.has_begun()) {
         mode.reset();
     }
     if (!inspector.is_held) {
-        if (const auto pixel = pixel_at_mouse(state)) {
+        if (const auto pixel = pixel_at_mouse(link, sight, panels.compare)) {
             inspector.watch.watch(pixel->x, pixel->y);
             mode = pixel->mode;
         }
     }
-    const InspectedFrame frame = inspected_frame(state, mode);
+    const InspectedFrame frame = inspected_frame(link, panels.compare, mode);
     if (inspector.seen != frame) {
         inspector.seen = frame;
         inspector.watch.renew();
     }
-    inspector.watch.poll(renderer_of(state, mode));
+    inspector.watch.poll(renderer_of(link, panels.compare, mode));
 }
 
 std::string joined(const std::vector<float>& values) {
@@ -99,14 +102,14 @@ void draw_light(const live::PixelReport& report) {
 }
 
 // What the first surface is called.
-void draw_object(ViewState& state, const trace::FirstSurface& first) {
-    const scene::Scene& scene = *state.scene;
+void draw_object(RenderLink& link, Ui& ui, const trace::FirstSurface& first) {
+    const scene::Scene& scene = *link.scene;
     if (first.instance < scene.instances.size()) {
         const scene::Instance& instance = scene.instances[first.instance];
         const std::string& material = scene.materials[instance.material].name;
         tell_row("Object", instance.node);
         tell_row("Material", material);
-        state.marks.mark("Inspector/Material " + material);
+        ui.marks.mark("Inspector/Material " + material);
     }
 }
 
@@ -125,7 +128,7 @@ std::vector<float> values_of(const trace::FirstSurface& first, std::string_view 
 }
 
 // Every layer that a film can keep: its mean where it does, else what the first sample saw.
-void draw_aovs(ViewState& state, const live::PixelReport& report) {
+void draw_aovs(Ui& ui, const live::PixelReport& report) {
     for (const char* const layer : live::kLayers) {
         const auto kept = std::find_if(report.aovs.begin(),
                                        report.aovs.end(),
@@ -139,11 +142,11 @@ void draw_aovs(ViewState& state, const live::PixelReport& report) {
                  value,
                  is_kept ? "The mean of all samples"
                          : "Of sample 0; the mean of all is kept once the layer was shown");
-        mark_row(state, "Inspector", layer);
+        mark_row(ui, "Inspector", layer);
     }
 }
 
-void draw_path(ViewState& state, const live::PixelReport& report) {
+void draw_path(Ui& ui, const live::PixelReport& report) {
     ImGui::Separator();
     ImGui::TextUnformatted("Path of sample 0");
     ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize("Copy").x - 14);
@@ -153,9 +156,9 @@ void draw_path(ViewState& state, const live::PixelReport& report) {
             text += event + '\n';
         }
         ImGui::SetClipboardText(text.c_str());
-        state.say("The path is on the clipboard");
+        ui.say("The path is on the clipboard");
     }
-    state.marks.mark("Inspector/Copy");
+    ui.marks.mark("Inspector/Copy");
     ImGui::BeginChild("path", ImVec2(0, 0), true);
     for (std::size_t k = 0; k < report.path.size(); ++k) {
         ImGui::TextDisabled("%2zu", k);
@@ -168,11 +171,11 @@ void draw_path(ViewState& state, const live::PixelReport& report) {
 }  // namespace
 
 void draw_inspector(ViewState& state) {
-    if (!state.live) {
+    if (!state.link.live) {
         return;
     }
     InspectorState& inspector = state.panels.inspector;
-    follow(state);
+    follow(state.link, state.sight, state.panels);
     const auto& wanted = inspector.watch.wanted();
     if (!wanted) {
         tell_row("Pixel", "move over the picture");
@@ -182,19 +185,19 @@ void draw_inspector(ViewState& state) {
     same_line_if_fits(ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x +
                       ImGui::CalcTextSize("Hold (I)").x);
     ImGui::Checkbox("Hold (I)", &inspector.is_held);
-    state.marks.mark("Inspector/Hold");
+    state.ui.marks.mark("Inspector/Hold");
     if (inspector.seen.mode) {
         const char* const mode = state.panels.compare.run.arms()[*inspector.seen.mode].name;
         tell_row("Mode", mode);
-        state.marks.mark(std::string("Inspector/Mode ") + mode);
+        state.ui.marks.mark(std::string("Inspector/Mode ") + mode);
     }
     if (inspector.watch.report()) {
         draw_light(*inspector.watch.report());
-        draw_aovs(state, *inspector.watch.report());
-        if (inspector.watch.report()->first_surface && state.scene != nullptr) {
-            draw_object(state, *inspector.watch.report()->first_surface);
+        draw_aovs(state.ui, *inspector.watch.report());
+        if (inspector.watch.report()->first_surface && state.link.scene != nullptr) {
+            draw_object(state.link, state.ui, *inspector.watch.report()->first_surface);
         }
-        draw_path(state, *inspector.watch.report());
+        draw_path(state.ui, *inspector.watch.report());
     }
 }
 

@@ -12,6 +12,7 @@
 
 #include "app/view/models/object_name.h"
 #include "app/view/models/placement.h"
+#include "app/view/models/view_camera.h"
 #include "app/view/panels/panel_fields.h"
 #include "app/view/panels/panel_rows.h"
 #include "app/view/panels/panels.h"
@@ -36,13 +37,14 @@ float two_digits(float value) {
 // Between the camera and what it looks at, a little above: a new light is seen at once, and in a
 // room it is on this side of walls and ceiling.
 void add_light(ViewState& state, std::size_t kind) {
-    const scene::Camera& camera = state.document.context().camera;
-    const Vec3 seen = point_ahead(camera, state.pivot_m);
-    const Vec3 at = point_ahead(camera, state.pivot_m * 0.75F) + Vec3{0, state.pivot_m * 0.15F, 0};
+    const scene::Camera& camera = state.session.document.context().camera;
+    const Vec3 seen = point_ahead(camera, state.motion.pivot_m);
+    const Vec3 at = point_ahead(camera, state.motion.pivot_m * 0.75F) +
+                    Vec3{0, state.motion.pivot_m * 0.15F, 0};
     const Vec3 way = seen - at;
     // As many lux there that white paper is white in the picture as it is shown now.
-    const float lux =
-        static_cast<float>(shaders::kPi) * std::exp2(-state.document.context().exposure_stops);
+    const float lux = static_cast<float>(shaders::kPi) *
+                      std::exp2(-state.session.document.context().exposure_stops);
     const float power = two_digits(kind == 2 ? lux : lux * dot(way, way));
     Json light = {{"kind", kKinds[kind]}, {"intensity", {power, power, power}}};
     if (kind != 2) {
@@ -55,8 +57,12 @@ void add_light(ViewState& state, std::size_t kind) {
         light["inner_deg"] = 25;
         light["outer_deg"] = 35;
     }
-    const std::string name = free_light_name(state.document.scene(), kKindTitles[kind]);
-    add_object(state, scene::edits::object_path("lights", name, 1), light.dump());
+    const std::string name = free_light_name(state.session.document.scene(), kKindTitles[kind]);
+    add_object(state.session,
+               state.selection,
+               state.ui,
+               scene::edits::object_path("lights", name, 1),
+               light.dump());
 }
 
 void draw_add_buttons(ViewState& state) {
@@ -69,7 +75,7 @@ void draw_add_buttons(ViewState& state) {
         if (ImGui::Button(label.c_str())) {
             add_light(state, kind);
         }
-        state.marks.mark(std::string("Lights/Add ") + kKindTitles[kind]);
+        state.ui.marks.mark(std::string("Lights/Add ") + kKindTitles[kind]);
     }
 }
 
@@ -77,19 +83,22 @@ const char* kind_title(shaders::LightKind kind) {
     return kKindTitles[std::min<std::size_t>(static_cast<std::size_t>(kind), 2)];
 }
 
-void draw_eye(ViewState& state, const std::string& path, const scene::Light& light) {
-    const bool is_on = is_lamp_on(state, light);
+void draw_eye(Session& session, Ui& ui, const std::string& path, const scene::Light& light) {
+    const bool is_on = is_lamp_on(session, light);
     if (eye_button("eye", is_on)) {
-        state.panels.dragged.clear();
-        send_edit(state, path + "/visible", is_on ? "false" : "true");
-        state.panels.dragged.clear();
+        session.dragged.clear();
+        send_edit(session, ui, path + "/visible", is_on ? "false" : "true");
+        session.dragged.clear();
     }
-    state.marks.mark("Lights/Eye " + shown_name(path));
+    ui.marks.mark("Lights/Eye " + shown_name(path));
     ImGui::SameLine(0, 4);
 }
 
-void draw_list(ViewState& state, const std::vector<std::string>& paths) {
-    const std::vector<scene::Light>& lights = state.document.scene().lights;
+void draw_list(Session& session,
+               Selection& selection,
+               Ui& ui,
+               const std::vector<std::string>& paths) {
+    const std::vector<scene::Light>& lights = session.document.scene().lights;
     const auto rows = static_cast<float>(std::clamp<std::size_t>(paths.size(), 1, 8));
     const float frame = 2 * ImGui::GetStyle().WindowPadding.y;
     ImGui::BeginChild(
@@ -101,13 +110,13 @@ void draw_list(ViewState& state, const std::vector<std::string>& paths) {
             const auto index = static_cast<std::size_t>(k);
             const std::string name = shown_name(paths[index]);
             ImGui::PushID(k);
-            draw_eye(state, paths[index], lights[index]);
-            if (ImGui::Selectable(name.c_str(), state.selection.path == paths[index])) {
-                state.selection = {};
-                state.selection.path = paths[index];
+            draw_eye(session, ui, paths[index], lights[index]);
+            if (ImGui::Selectable(name.c_str(), selection.path == paths[index])) {
+                selection = {};
+                selection.path = paths[index];
             }
             ImGui::PopID();
-            state.marks.mark("Lights/" + name);
+            ui.marks.mark("Lights/" + name);
             const char* const kind = kind_title(lights[index].kind);
             ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize(kind).x);
             ImGui::TextDisabled("%s", kind);
@@ -142,23 +151,23 @@ void draw_selected(ViewState& state, const std::vector<std::string>& paths) {
         duplicate_selected(state);
         return;
     }
-    state.marks.mark("Lights/Duplicate");
+    state.ui.marks.mark("Lights/Duplicate");
     ImGui::SameLine();
     if (ImGui::Button("Delete")) {
         delete_selected(state);
         return;
     }
-    state.marks.mark("Lights/Delete");
+    state.ui.marks.mark("Lights/Delete");
     const auto index = static_cast<std::size_t>(found - paths.begin());
-    const shaders::LightKind kind = state.document.scene().lights[index].kind;
+    const shaders::LightKind kind = state.session.document.scene().lights[index].kind;
     const bool is_sun = kind == shaders::LightKind::Directional;
-    for (scene::EditField field :
-         scene::editable_fields(state.document.scene(), state.document.context(), path)) {
+    for (scene::EditField field : scene::editable_fields(
+             state.session.document.scene(), state.session.document.context(), path)) {
         if (has_field(kind, field_name(field))) {
             if (field_name(field) == "intensity") {
                 field.unit = is_sun ? "lx" : "cd";
             }
-            draw_field(state, "Lights", field);
+            draw_field(state.session, state.ui, state.panels, "Lights", field);
         }
     }
 }
@@ -168,12 +177,13 @@ void draw_selected(ViewState& state, const std::vector<std::string>& paths) {
 void draw_lights(ViewState& state) {
     state.panels.lamps.is_panel_seen = true;
     draw_add_buttons(state);
-    const std::vector<std::string> paths = scene::object_paths(state.document.scene(), "lights");
+    const std::vector<std::string> paths =
+        scene::object_paths(state.session.document.scene(), "lights");
     if (paths.empty()) {
         faint_text("The scene has no lamps; it is lit by its environment and by what glows in it.");
         return;
     }
-    draw_list(state, paths);
+    draw_list(state.session, state.selection, state.ui, paths);
     draw_selected(state, paths);
 }
 

@@ -60,7 +60,7 @@ std::size_t group_of(std::string_view name) {
 }
 
 // Whether the lobe of a group is in use: its strength is not zero.
-bool is_in_use(const ViewState& state,
+bool is_in_use(const Session& session,
                const std::vector<scene::EditField>& fields,
                const FieldGroup& group) {
     const scene::EditField* const strength =
@@ -69,19 +69,23 @@ bool is_in_use(const ViewState& state,
         return true;
     }
     const auto value =
-        scene::read_value(state.document.scene(), state.document.context(), strength->path);
+        scene::read_value(session.document.scene(), session.document.context(), strength->path);
     return value.is_ok() && value.value().find_first_of("123456789") != std::string::npos;
 }
 
-void draw_group(ViewState& state, const std::vector<scene::EditField>& fields, std::size_t group) {
+void draw_group(Session& session,
+                Ui& ui,
+                PanelState& panels,
+                const std::vector<scene::EditField>& fields,
+                std::size_t group) {
     const FieldGroup& which = kGroups[group];
-    const bool is_used = is_in_use(state, fields, which);
-    if (!begin_part(state, "Material", which.title, is_used)) {
+    const bool is_used = is_in_use(session, fields, which);
+    if (!begin_part(ui, "Material", which.title, is_used)) {
         return;
     }
     for (const scene::EditField& field : fields) {
         if (group_of(field_name(field)) == group) {
-            draw_field(state, "Material", field);
+            draw_field(session, ui, panels, "Material", field);
         }
     }
     ImGui::Spacing();
@@ -89,33 +93,36 @@ void draw_group(ViewState& state, const std::vector<scene::EditField>& fields, s
 
 // The parts of the selected object that have the material shown get the other one; without an
 // object it is shown instead.
-void choose_material(ViewState& state, u32 shown, u32 chosen) {
-    const scene::Scene& scene = state.document.scene();
-    if (chosen == shown || !state.selection.path.starts_with("nodes/")) {
-        state.selection = {};
-        state.selection.path = scene::material_path(scene, chosen);
-        state.selection.material = chosen;
+void choose_material(Session& session, Selection& selection, Ui& ui, u32 shown, u32 chosen) {
+    const scene::Scene& scene = session.document.scene();
+    if (chosen == shown || !selection.path.starts_with("nodes/")) {
+        selection = {};
+        selection.path = scene::material_path(scene, chosen);
+        selection.material = chosen;
         return;
     }
     scene::edits::Json list = scene::edits::Json::array();
-    for (const u32 part : scene::node_instances(scene, state.selection.path)) {
+    for (const u32 part : scene::node_instances(scene, selection.path)) {
         const u32 now = scene.instances[part].material;
         list.push_back(scene::material_path(scene, now == shown ? chosen : now));
     }
-    state.panels.dragged.clear();
-    if (send_edit(state,
-                  state.selection.path + "/material",
+    session.dragged.clear();
+    if (send_edit(session,
+                  ui,
+                  selection.path + "/material",
                   (list.size() == 1 ? list[0] : list).dump())) {
-        state.selection.material = chosen;
-        state.say_of_edits(shown_name(state.selection.path) + " · " +
-                           state.document.scene().materials[chosen].name);
+        selection.material = chosen;
+        say_of_edits(
+            ui,
+            session,
+            shown_name(selection.path) + " · " + session.document.scene().materials[chosen].name);
     }
-    state.panels.dragged.clear();
+    session.dragged.clear();
 }
 
 // All materials, to choose among.
-void draw_choice(ViewState& state, u32 material) {
-    const scene::Scene& scene = state.document.scene();
+void draw_choice(Session& session, Selection& selection, Ui& ui, u32 material) {
+    const scene::Scene& scene = session.document.scene();
     std::optional<u32> chosen;
     const std::string shown = shown_name(scene::material_path(scene, material));
     const int flags = begin_choice(
@@ -130,7 +137,7 @@ void draw_choice(ViewState& state, u32 material) {
                 if (ImGui::Selectable(scene.materials[index].name.c_str(), index == material)) {
                     chosen = index;
                 }
-                state.marks.mark("Material/Material " + scene.materials[index].name);
+                ui.marks.mark("Material/Material " + scene.materials[index].name);
                 ImGui::PopID();
             }
         }
@@ -138,17 +145,16 @@ void draw_choice(ViewState& state, u32 material) {
         ImGui::EndCombo();
     }
     end_numbers();
-    state.marks.mark("Material/Material");
-    state.marks.mark("Material/Shows " + scene.materials[material].name);
+    ui.marks.mark("Material/Material");
+    ui.marks.mark("Material/Shows " + scene.materials[material].name);
     if (chosen) {
-        choose_material(state, material, *chosen);
+        choose_material(session, selection, ui, material, *chosen);
     }
 }
 
-const MaterialUsers& users_of(ViewState& state) {
-    MaterialState& known = state.panels.material;
-    const std::shared_ptr<const scene::Scene>& scene = state.document.shared_scene();
-    const Selection& selection = state.selection;
+const MaterialUsers& users_of(Session& session, Selection& selection, MaterialState& material) {
+    MaterialState& known = material;
+    const std::shared_ptr<const scene::Scene>& scene = session.document.shared_scene();
     const bool is_known = known.scene && known.scene->instances.shares_with(scene->instances) &&
                           known.material == selection.material && known.object == selection.path;
     if (!is_known) {
@@ -162,11 +168,11 @@ const MaterialUsers& users_of(ViewState& state) {
 
 // Whom a change of the material changes, and the way out of that.
 void draw_users(ViewState& state) {
-    const MaterialUsers users = users_of(state);
+    const MaterialUsers users = users_of(state.session, state.selection, state.panels.material);
     const std::string text = "Used by " + users_text(users);
     ImGui::AlignTextToFramePadding();
     faint_text(text);
-    mark_row(state, "Material", text);
+    mark_row(state.ui, "Material", text);
     if (ImGui::IsItemHovered()) {
         ImGui::SetTooltip("A change of this material shows on every object that has it");
     }
@@ -178,33 +184,33 @@ void draw_users(ViewState& state) {
     same_line_if_fits(ImGui::CalcTextSize("Make own").x + margin);
     const bool is_part_alone = users.objects == 1;
     if (ImGui::Button("Make own")) {
-        make_own_material(state, is_part_alone);
+        make_own_material(state.session, state.selection, state.ui, is_part_alone);
     }
     if (ImGui::IsItemHovered()) {
         ImGui::SetTooltip("%s",
                           is_part_alone ? "The selected part gets a copy of its own"
                                         : "The selected object gets a copy of its own");
     }
-    mark_row(state, "Material", "Make own");
+    mark_row(state.ui, "Material", "Make own");
 }
 
 }  // namespace
 
 void draw_material(ViewState& state) {
-    if (state.selection.material >= state.document.scene().materials.size()) {
+    if (state.selection.material >= state.session.document.scene().materials.size()) {
         faint_text("Click on the picture or in the outliner to select what to change.");
         return;
     }
-    draw_choice(state, state.selection.material);
+    draw_choice(state.session, state.selection, state.ui, state.selection.material);
     draw_users(state);
     // Another scene, with another material selected, where one was chosen or made.
-    const scene::Scene& scene = state.document.scene();
+    const scene::Scene& scene = state.session.document.scene();
     const u32 material = state.selection.material;
     const std::vector<scene::EditField> fields = scene::editable_fields(
-        scene, state.document.context(), scene::material_path(scene, material));
+        scene, state.session.document.context(), scene::material_path(scene, material));
     ImGui::PushID(static_cast<int>(material));
     for (const std::size_t group : kOrder) {
-        draw_group(state, fields, group);
+        draw_group(state.session, state.ui, state.panels, fields, group);
     }
     ImGui::PopID();
 }

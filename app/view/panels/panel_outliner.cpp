@@ -20,12 +20,11 @@ namespace {
 
 constexpr std::array<const char*, kOutlinerGroups> kGroupNames = {"Objects", "Lights", "Materials"};
 
-void refresh_rows(ViewState& state) {
-    OutlinerState& outliner = state.panels.outliner;
-    if (outliner.scene == state.document.shared_scene()) {
+void refresh_rows(Session& session, OutlinerState& outliner) {
+    if (outliner.scene == session.document.shared_scene()) {
         return;
     }
-    outliner.scene = state.document.shared_scene();
+    outliner.scene = session.document.shared_scene();
     const u64 stamp = outliner_stamp(*outliner.scene);
     if (stamp != outliner.stamp) {
         outliner.stamp = stamp;
@@ -43,45 +42,49 @@ void search_again(OutlinerState& outliner) {
     }
 }
 
-bool is_hidden(const ViewState& state, const std::string& node) {
-    const std::vector<std::string>& hidden = state.document.context().hidden;
+bool is_hidden(const Session& session, const std::string& node) {
+    const std::vector<std::string>& hidden = session.document.context().hidden;
     return std::binary_search(hidden.begin(), hidden.end(), node);
 }
 
 // Whether the eye of a row is open; materials have none.
 bool is_shown(const ViewState& state, OutlinerGroup group, const OutlinerRow& row) {
     if (group == OutlinerGroup::Objects) {
-        return !is_hidden(state, row.node);
+        return !is_hidden(state.session, row.node);
     }
-    const std::vector<scene::Light>& lights = state.document.scene().lights;
+    const std::vector<scene::Light>& lights = state.session.document.scene().lights;
     // A row may be of a lamp that this frame has deleted.
     const bool is_lamp = group == OutlinerGroup::Lights && row.first < lights.size();
-    return !is_lamp || is_lamp_on(state, lights[row.first]);
+    return !is_lamp || is_lamp_on(state.session, lights[row.first]);
 }
 
-void show_row(ViewState& state, const OutlinerRow& row, bool is_shown) {
-    state.panels.dragged.clear();
-    send_edit(state, row.path + "/visible", is_shown ? "true" : "false");
-    state.panels.dragged.clear();
+void show_row(Session& session, Ui& ui, const OutlinerRow& row, bool is_shown) {
+    session.dragged.clear();
+    send_edit(session, ui, row.path + "/visible", is_shown ? "true" : "false");
+    session.dragged.clear();
 }
 
-void select_row(ViewState& state, OutlinerGroup group, const OutlinerRow& row) {
-    select_path(state, row.path, group == OutlinerGroup::Objects ? row.first : kNone);
+void select_row(Session& session,
+                Selection& selection,
+                OutlinerGroup group,
+                const OutlinerRow& row) {
+    select_path(session, selection, row.path, group == OutlinerGroup::Objects ? row.first : kNone);
     if (group == OutlinerGroup::Materials) {
-        state.selection.material = row.first;
+        selection.material = row.first;
     }
 }
 
 // Shows or hides all nodes of the list that pass the test, as one step of undo; whether it had any.
 template <typename Test>
-bool show_where(ViewState& state, bool is_shown, const Test& test) {
+bool show_where(
+    Session& session, Ui& ui, OutlinerState& outliner, bool is_shown, const Test& test) {
     bool continues = false;
-    for (const OutlinerRow& row : state.panels.outliner.rows.groups[0]) {
-        if (test(row) && is_hidden(state, row.node) == is_shown) {
-            const base::Status done = state.document.edit(
+    for (const OutlinerRow& row : outliner.rows.groups[0]) {
+        if (test(row) && is_hidden(session, row.node) == is_shown) {
+            const base::Status done = session.document.edit(
                 {row.path + "/visible", is_shown ? "true" : "false"}, continues);
             if (!done.is_ok()) {
-                state.say(done.error());
+                ui.say(done.error());
                 return continues;
             }
             continues = true;
@@ -95,16 +98,16 @@ void show_lamps(ViewState& state, bool continues) {
     for (const OutlinerRow& row : state.panels.outliner.rows.groups[1]) {
         if (!is_shown(state, OutlinerGroup::Lights, row)) {
             const base::Status done =
-                state.document.edit({row.path + "/visible", "true"}, continues);
+                state.session.document.edit({row.path + "/visible", "true"}, continues);
             continues = continues || done.is_ok();
         }
     }
 }
 
 // An item of the menu that a right click on a row opens, marked "Outliner/Menu Title".
-bool menu_item(ViewState& state, const char* title) {
+bool menu_item(Ui& ui, const char* title) {
     const bool is_clicked = ImGui::MenuItem(title);
-    state.marks.mark(std::string("Outliner/Menu ") + title);
+    ui.marks.mark(std::string("Outliner/Menu ") + title);
     return is_clicked;
 }
 
@@ -113,23 +116,23 @@ void draw_context_menu(ViewState& state, OutlinerGroup group, const OutlinerRow&
     if (group == OutlinerGroup::Materials || !ImGui::BeginPopupContextItem("menu")) {
         return;
     }
-    if (menu_item(state, "Duplicate")) {
-        select_row(state, group, row);
+    if (menu_item(state.ui, "Duplicate")) {
+        select_row(state.session, state.selection, group, row);
         duplicate_selected(state);
     }
-    if (menu_item(state, "Delete")) {
-        select_row(state, group, row);
+    if (menu_item(state.ui, "Delete")) {
+        select_row(state.session, state.selection, group, row);
         delete_selected(state);
     }
     ImGui::Separator();
     const bool is_open = is_shown(state, group, row);
-    if (menu_item(state, is_open ? "Hide" : "Show")) {
-        show_row(state, row, !is_open);
+    if (menu_item(state.ui, is_open ? "Hide" : "Show")) {
+        show_row(state.session, state.ui, row, !is_open);
     }
-    if (group == OutlinerGroup::Objects && menu_item(state, "Solo")) {
-        solo_node(state, row.node);
+    if (group == OutlinerGroup::Objects && menu_item(state.ui, "Solo")) {
+        solo_node(state.session, state.ui, state.panels.outliner, row.node);
     }
-    if (menu_item(state, "Show all")) {
+    if (menu_item(state.ui, "Show all")) {
         show_all_nodes(state);
     }
     ImGui::EndPopup();
@@ -139,12 +142,12 @@ void draw_eye(ViewState& state, OutlinerGroup group, const OutlinerRow& row) {
     const bool is_open = is_shown(state, group, row);
     if (eye_button("eye", is_open)) {
         if (group == OutlinerGroup::Objects && ImGui::GetIO().KeyAlt) {
-            solo_node(state, row.node);
+            solo_node(state.session, state.ui, state.panels.outliner, row.node);
         } else {
-            show_row(state, row, !is_open);
+            show_row(state.session, state.ui, row, !is_open);
         }
     }
-    state.marks.mark("Outliner/Eye " + row.name);
+    state.ui.marks.mark("Outliner/Eye " + row.name);
     ImGui::SameLine(0, 4);
 }
 
@@ -161,9 +164,9 @@ void draw_row(ViewState& state, OutlinerGroup group, const OutlinerRow& row) {
         ImGui::PushStyleColor(ImGuiCol_Text, kFaint);
     }
     if (ImGui::Selectable(row.name.c_str(), state.selection.path == row.path)) {
-        select_row(state, group, row);
+        select_row(state.session, state.selection, group, row);
     }
-    state.marks.mark("Outliner/" + row.name);
+    state.ui.marks.mark("Outliner/" + row.name);
     if (is_faint) {
         ImGui::PopStyleColor();
     }
@@ -178,11 +181,10 @@ void draw_row(ViewState& state, OutlinerGroup group, const OutlinerRow& row) {
 }
 
 // What was selected elsewhere, in the picture above all, comes into sight. Before the rows.
-void follow_selection(const ViewState& state, u32 group) {
-    const OutlinerState& outliner = state.panels.outliner;
+void follow_selection(const Selection& selection, const OutlinerState& outliner, u32 group) {
     const std::vector<u32>& found = outliner.found[group];
     const auto row = std::find_if(found.begin(), found.end(), [&](u32 index) {
-        return outliner.rows.groups[group][index].path == state.selection.path;
+        return outliner.rows.groups[group][index].path == selection.path;
     });
     if (row == found.end()) {
         return;
@@ -207,12 +209,12 @@ void draw_group(ViewState& state, OutlinerGroup group) {
                               ImGuiTreeNodeFlags_SpanFullWidth,
                           "%s",
                           title.c_str());
-    state.marks.mark(std::string("Outliner/") + kGroupNames[index]);
+    state.ui.marks.mark(std::string("Outliner/") + kGroupNames[index]);
     if (!is_open) {
         return;
     }
     if (outliner.followed != state.selection.path) {
-        follow_selection(state, index);
+        follow_selection(state.selection, state.panels.outliner, index);
     }
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(found.size()));
@@ -226,24 +228,29 @@ void draw_group(ViewState& state, OutlinerGroup group) {
 
 }  // namespace
 
-void solo_node(ViewState& state, const std::string& node) {
-    refresh_rows(state);
-    show_where(state, false, [&](const OutlinerRow& row) { return row.node != node; });
-    show_where(state, true, [&](const OutlinerRow& row) { return row.node == node; });
+void solo_node(Session& session, Ui& ui, OutlinerState& outliner, const std::string& node) {
+    refresh_rows(session, outliner);
+    show_where(
+        session, ui, outliner, false, [&](const OutlinerRow& row) { return row.node != node; });
+    show_where(
+        session, ui, outliner, true, [&](const OutlinerRow& row) { return row.node == node; });
 }
 
 void show_all_nodes(ViewState& state) {
-    refresh_rows(state);
-    const bool has_shown = show_where(state, true, [](const OutlinerRow&) { return true; });
+    refresh_rows(state.session, state.panels.outliner);
+    const bool has_shown =
+        show_where(state.session, state.ui, state.panels.outliner, true, [](const OutlinerRow&) {
+            return true;
+        });
     show_lamps(state, has_shown);
 }
 
 void draw_outliner(ViewState& state) {
-    refresh_rows(state);
+    refresh_rows(state.session, state.panels.outliner);
     OutlinerState& outliner = state.panels.outliner;
     ImGui::SetNextItemWidth(-1);
     ImGui::InputTextWithHint("##search", "Search", &outliner.search);
-    state.marks.mark("Outliner/Search");
+    state.ui.marks.mark("Outliner/Search");
     search_again(outliner);
     ImGui::BeginChild("rows");
     for (const OutlinerGroup group :

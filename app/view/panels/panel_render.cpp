@@ -39,11 +39,12 @@ constexpr std::array<trace::SchedulerMode, 3> kModeValues = {
     trace::SchedulerMode::Keyed, trace::SchedulerMode::Unkeyed, trace::SchedulerMode::Embree};
 
 // Renders the film again from its first sample.
-void restart(ViewState& state) {
-    state.effect |= scene::kEffectAll;
+void restart(RenderLink& link) {
+    link.effect |= scene::kEffectAll;
 }
 
-void count_row(ViewState& state,
+void count_row(RenderLink& link,
+               Ui& ui,
                const char* label,
                const char* tip,
                u32& value,
@@ -53,35 +54,35 @@ void count_row(ViewState& state,
     ImGui::PushID(label);
     int number = static_cast<int>(value);
     begin_numbers(label, tip, 1, "88888");
-    take_keyboard(state);
+    take_keyboard(ui);
     const bool is_changed = bar_count(
         "##value", number, {static_cast<float>(low), static_cast<float>(high), "%d", high > 2000});
     end_numbers();
-    mark_row(state, "Render", label);
+    mark_row(ui, "Render", label);
     if (is_changed) {
         value = static_cast<u32>(std::clamp(number, low, 1 << 24));
-        state.effect |= restarts ? scene::kEffectAll : u32{scene::kEffectCamera};
+        link.effect |= restarts ? scene::kEffectAll : u32{scene::kEffectCamera};
     }
     ImGui::PopID();
 }
 
 // 0 stands for no clamp.
-void clamp_row(ViewState& state, const char* label, const char* tip, float& clamp) {
+void clamp_row(RenderLink& link, Ui& ui, const char* label, const char* tip, float& clamp) {
     ImGui::PushID(label);
     float value = std::isfinite(clamp) ? clamp : 0;
     begin_numbers(label, tip, 1, "8888 cd/m²");
     const char* const format = value > 0 ? "%.4g cd/m²" : "off";
     if (bar_number("##value", value, {0, 10000, format, true})) {
         clamp = value > 0 ? value : std::numeric_limits<float>::infinity();
-        restart(state);
+        restart(link);
     }
     end_numbers();
-    mark_row(state, "Render", label);
+    mark_row(ui, "Render", label);
     ImGui::PopID();
 }
 
-void draw_mode(ViewState& state) {
-    trace::SchedulerMode& mode = state.settings.integrator.mode;
+void draw_mode(RenderLink& link, Ui& ui) {
+    trace::SchedulerMode& mode = link.settings.integrator.mode;
     begin_row(
         "Scheduler",
         "Which rays are traced together. keyed: those that read the same part of the scene, "
@@ -89,15 +90,15 @@ void draw_mode(ViewState& state) {
         "compare with. The picture is the same.");
     const auto now = static_cast<std::size_t>(
         std::find(kModeValues.begin(), kModeValues.end(), mode) - kModeValues.begin());
-    const std::size_t chosen = choice_buttons(state, "Render", kModes, now);
+    const std::size_t chosen = choice_buttons(ui, "Render", kModes, now);
     if (chosen != now) {
         mode = kModeValues[chosen];
-        restart(state);
+        restart(link);
     }
 }
 
-void draw_policy(ViewState& state) {
-    trace::RoutinePolicies& policies = state.settings.integrator.policies;
+void draw_policy(RenderLink& link, Ui& ui) {
+    trace::RoutinePolicies& policies = link.settings.integrator.policies;
     const auto now = std::find_if(kPolicies.begin(), kPolicies.end(), [&](const Policy& policy) {
         return policy.policy == policies.closest;
     });
@@ -110,18 +111,18 @@ void draw_policy(ViewState& state) {
         for (const Policy& policy : kPolicies) {
             if (ImGui::Selectable(policy.title, policy.policy == policies.closest)) {
                 policies.closest = policies.shadow = policy.policy;
-                restart(state);
+                restart(link);
             }
-            mark_row(state, "Render", policy.title);
+            mark_row(ui, "Render", policy.title);
         }
         ImGui::EndCombo();
     }
     end_numbers();
-    mark_row(state, "Render", "Policy of rays");
+    mark_row(ui, "Render", "Policy of rays");
 }
 
-void draw_devices(ViewState& state) {
-    frame::RenderSettings& settings = state.settings;
+void draw_devices(RenderLink& link, Ui& ui) {
+    frame::RenderSettings& settings = link.settings;
     const float tick = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
     const float gpu = tick + ImGui::CalcTextSize(kGpu).x;
     begin_numbers("Devices",
@@ -132,7 +133,7 @@ void draw_devices(ViewState& state) {
                   tick);
     end_numbers();
     bool is_changed = ImGui::Checkbox("CPU", &settings.has_cpu);
-    mark_row(state, "Render", "CPU");
+    mark_row(ui, "Render", "CPU");
     const float end = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
     const bool fits_beside =
         ImGui::GetItemRectMax().x + ImGui::GetStyle().ItemSpacing.x + gpu <= end;
@@ -143,13 +144,14 @@ void draw_devices(ViewState& state) {
     }
     const bool is_whole = gpu <= ImGui::GetContentRegionAvail().x;
     is_changed = ImGui::Checkbox(is_whole ? kGpu : "emul. GPU", &settings.has_egpu) || is_changed;
-    mark_row(state, "Render", "emulated GPU");
+    mark_row(ui, "Render", "emulated GPU");
     if (is_changed) {
         settings.has_cpu = settings.has_cpu || !settings.has_egpu;
-        restart(state);
+        restart(link);
     }
     if (settings.has_egpu) {
-        count_row(state,
+        count_row(link,
+                  ui,
                   "Its units",
                   "How many units of 32 lanes the emulated graphics processor has, 1 to 64.",
                   settings.egpu_units,
@@ -159,12 +161,12 @@ void draw_devices(ViewState& state) {
     }
 }
 
-void draw_filter(ViewState& state) {
+void draw_filter(RenderLink& link, Ui& ui) {
     constexpr std::array<const char*, 3> kTitles = {"box", "blackman-harris", "gaussian"};
     constexpr std::array<trace::PixelFilter, 3> kFilters = {
         trace::PixelFilter::Box, trace::PixelFilter::BlackmanHarris, trace::PixelFilter::Gaussian};
     const auto now = static_cast<std::size_t>(
-        std::find(kFilters.begin(), kFilters.end(), state.settings.filter) - kFilters.begin());
+        std::find(kFilters.begin(), kFilters.end(), link.settings.filter) - kFilters.begin());
     const ImGuiComboFlags flags = begin_choice(
         "Pixel filter",
         "How samples are spread over neighbouring pixels. box: not at all, the sharpest. gaussian "
@@ -173,20 +175,20 @@ void draw_filter(ViewState& state) {
     if (ImGui::BeginCombo("##filter", now < kTitles.size() ? kTitles[now] : "", flags)) {
         for (std::size_t k = 0; k < kTitles.size(); ++k) {
             if (ImGui::Selectable(kTitles[k], k == now)) {
-                state.settings.filter = kFilters[k];
-                restart(state);
+                link.settings.filter = kFilters[k];
+                restart(link);
             }
-            mark_row(state, "Render", kTitles[k]);
+            mark_row(ui, "Render", kTitles[k]);
         }
         ImGui::EndCombo();
     }
     end_numbers();
-    mark_row(state, "Render", "Pixel filter");
+    mark_row(ui, "Render", "Pixel filter");
 }
 
 // Which layers the film holds beside the light, and a saved EXR: looking at one needs none.
-void draw_layers(ViewState& state) {
-    std::vector<std::string>& aovs = state.settings.aovs;
+void draw_layers(RenderLink& link, Ui& ui) {
+    std::vector<std::string>& aovs = link.settings.aovs;
     std::string title;
     for (const std::string& aov : aovs) {
         title += (title.empty() ? "" : ", ") + aov;
@@ -203,32 +205,33 @@ void draw_layers(ViewState& state) {
                 } else {
                     aovs.erase(at);
                 }
-                state.effect |= scene::kEffectCamera;
+                link.effect |= scene::kEffectCamera;
             }
-            mark_row(state, "Render", std::string("Saved layer ") + layer);
+            mark_row(ui, "Render", std::string("Saved layer ") + layer);
         }
         ImGui::EndCombo();
     }
     end_numbers();
-    mark_row(state, "Render", "Saved layers");
+    mark_row(ui, "Render", "Saved layers");
 }
 
-void flag_row(ViewState& state, const char* label, const char* tip, bool& is_on) {
+void flag_row(RenderLink& link, Ui& ui, const char* label, const char* tip, bool& is_on) {
     ImGui::PushID(label);
     begin_row(label, tip);
     if (ImGui::Checkbox("##value", &is_on)) {
-        restart(state);
+        restart(link);
     }
-    mark_row(state, "Render", label);
+    mark_row(ui, "Render", label);
     ImGui::PopID();
 }
 
 }  // namespace
 
 void draw_render_settings(ViewState& state) {
-    frame::RenderSettings& settings = state.settings;
-    if (begin_part(state, "Render", "Picture")) {
-        count_row(state,
+    frame::RenderSettings& settings = state.link.settings;
+    if (begin_part(state.ui, "Render", "Picture")) {
+        count_row(state.link,
+                  state.ui,
                   "Samples",
                   "How many paths of light are followed for each pixel, 1 to 65536. Four times as "
                   "many take four times as long and halve the noise.",
@@ -236,7 +239,8 @@ void draw_render_settings(ViewState& state) {
                   1,
                   65536,
                   false);
-        count_row(state,
+        count_row(state.link,
+                  state.ui,
                   "Bounces",
                   "How often light is scattered on its way at most, 0 to 62. 0 shows lit surfaces "
                   "as black; glass and bright rooms want 8 and more.",
@@ -244,7 +248,8 @@ void draw_render_settings(ViewState& state) {
                   0,
                   62,
                   true);
-        count_row(state,
+        count_row(state.link,
+                  state.ui,
                   "Seed",
                   "Another number gives another pattern of noise, and the same picture in the end. "
                   "0 to 1000.",
@@ -252,38 +257,42 @@ void draw_render_settings(ViewState& state) {
                   0,
                   1000,
                   true);
-        clamp_row(state,
+        clamp_row(state.link,
+                  state.ui,
                   "Clamp direct",
                   "Light that comes straight from a lamp is cut to this brightness, in cd/m², 0 to "
                   "10000: fewer bright dots, but dimmer highlights. At the left end it is off.",
                   settings.clamp_direct);
         clamp_row(
-            state,
+            state.link,
+            state.ui,
             "Clamp indirect",
             "Light that was scattered before is cut to this brightness, in cd/m², 0 to 10000: "
             "fewer bright dots, but a darker picture. At the left end it is off.",
             settings.clamp_indirect);
-        draw_filter(state);
-        draw_layers(state);
-        flag_row(state,
+        draw_filter(state.link, state.ui);
+        draw_layers(state.link, state.ui);
+        flag_row(state.link,
+                 state.ui,
                  "Transparent film",
                  "The environment lights the scene, but is not seen behind it: saved pictures are "
                  "transparent there.",
                  settings.is_film_transparent);
         flag_row(
-            state,
+            state.link,
+            state.ui,
             "Backface culling",
             "Faces of materials that are not double sided are not drawn from behind, so that one "
             "looks into a room from outside.",
             settings.has_backface_culling);
     }
-    if (begin_part(state, "Render", "Frame")) {
-        draw_frame(state);
+    if (begin_part(state.ui, "Render", "Frame")) {
+        draw_frame(state.session, state.ui, state.panels);
     }
-    if (begin_part(state, "Render", "Scheduler and devices")) {
-        draw_mode(state);
-        draw_policy(state);
-        draw_devices(state);
+    if (begin_part(state.ui, "Render", "Scheduler and devices")) {
+        draw_mode(state.link, state.ui);
+        draw_policy(state.link, state.ui);
+        draw_devices(state.link, state.ui);
     }
 }
 

@@ -139,8 +139,8 @@ NumberLook look_of(float size) {
     return {static_cast<u32>(std::max(power + 1, 2)), static_cast<u32>(behind), known / 500};
 }
 
-NumberLook look_of_places(const ViewState& state) {
-    const auto& [low, high] = state.bounds;
+NumberLook look_of_places(const Session& session) {
+    const auto& [low, high] = session.bounds;
     return look_of(std::max({high[0] - low[0], high[1] - low[1], high[2] - low[2]}));
 }
 
@@ -174,17 +174,17 @@ void end_numbers() {
     ImGui::PopStyleVar();
 }
 
-void take_keyboard(ViewState& state) {
-    if (std::exchange(state.panels.keyboard.is_field_wanted, false)) {
+void take_keyboard(Ui& ui) {
+    if (std::exchange(ui.keyboard.is_field_wanted, false)) {
         ImGui::SetKeyboardFocusHere();
     }
 }
 
-void mark_row(ViewState& state, std::string_view panel, std::string_view label) {
-    state.marks.mark(std::string(panel) + '/' + std::string(label));
+void mark_row(Ui& ui, std::string_view panel, std::string_view label) {
+    ui.marks.mark(std::string(panel) + '/' + std::string(label));
 }
 
-std::size_t choice_buttons(ViewState& state,
+std::size_t choice_buttons(Ui& ui,
                            std::string_view panel,
                            std::span<const char* const> titles,
                            std::size_t now) {
@@ -218,20 +218,20 @@ std::size_t choice_buttons(ViewState& state,
             chosen = k;
         }
         ImGui::PopStyleColor();
-        mark_row(state, panel, titles[k]);
+        mark_row(ui, panel, titles[k]);
     }
     ImGui::PopStyleVar();
     return chosen;
 }
 
-bool begin_part(ViewState& state, std::string_view panel, const char* title, bool opens) {
+bool begin_part(Ui& ui, std::string_view panel, const char* title, bool opens) {
     ImGui::PushStyleColor(ImGuiCol_Header, ImVec4(0.175F, 0.175F, 0.18F, 1));
     ImGui::PushStyleColor(ImGuiCol_HeaderHovered, ImVec4(0.225F, 0.225F, 0.23F, 1));
     ImGui::PushStyleColor(ImGuiCol_HeaderActive, ImVec4(0.26F, 0.26F, 0.265F, 1));
     ImGui::SetNextItemOpen(opens, ImGuiCond_Once);
     const bool is_open = ImGui::CollapsingHeader(title);
     ImGui::PopStyleColor(3);
-    mark_row(state, panel, title);
+    mark_row(ui, panel, title);
     return is_open;
 }
 

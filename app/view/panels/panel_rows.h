@@ -51,7 +51,7 @@ struct NumberLook {
 
 NumberLook look_of(float size);
 // Of places in the scene: it may be a millimetre wide, or a hundred kilometres.
-NumberLook look_of_places(const ViewState& state);
+NumberLook look_of_places(const Session& session);
 
 // A list that opens, for ImGui::BeginCombo with the flags that this returns: `widest` of its titles
 // is seen whole, below the label where it does not fit beside it, without an arrow where it must
@@ -63,20 +63,20 @@ void end_numbers();
 void same_line_if_fits(float width);
 
 // Before a number: the keyboard goes into it, where it wants to go into the first one.
-void take_keyboard(ViewState& state);
+void take_keyboard(Ui& ui);
 
 // Names the widget just drawn.
-void mark_row(ViewState& state, std::string_view panel, std::string_view label);
+void mark_row(Ui& ui, std::string_view panel, std::string_view label);
 
 // One of a few, as buttons of one width that fill the row and are marked "Panel/Title"; which one
 // is on after this frame.
-std::size_t choice_buttons(ViewState& state,
+std::size_t choice_buttons(Ui& ui,
                            std::string_view panel,
                            std::span<const char* const> titles,
                            std::size_t now);
 
 // A part of a panel that opens and closes, marked "Panel/Title"; true while it is open.
-bool begin_part(ViewState& state, std::string_view panel, const char* title, bool opens = true);
+bool begin_part(Ui& ui, std::string_view panel, const char* title, bool opens = true);
 
 // A small flat button with a sign in it, square; true when it was clicked.
 bool sign_button(const char* id, const char* sign, std::string_view tip);

@@ -28,12 +28,11 @@ std::string short_number(double value) {
                           : fmt::format("{:.0f}", value);
 }
 
-void refresh(ViewState& state) {
-    SchedulerState& scheduler = state.panels.scheduler;
+void refresh(RenderLink& link, SchedulerState& scheduler) {
     const double now = ImGui::GetTime();
     if (now - scheduler.refreshed_s >= kEvery_s) {
         scheduler.refreshed_s = now;
-        scheduler.figures = state.live->figures();
+        scheduler.figures = link.live->figures();
         scheduler.history.add(now, scheduler.figures);
     }
 }
@@ -82,7 +81,7 @@ void curve(const char* id,
     ImGui::PopStyleColor();
 }
 
-void draw_curves(ViewState& state, const SchedulerHistory& history) {
+void draw_curves(Ui& ui, const SchedulerHistory& history) {
     const std::vector<float>& rays = history.rays_curve();
     const std::vector<float>& lanes = history.occupancy_curve();
     const float most = rays.empty() ? 1 : *std::max_element(rays.begin(), rays.end()) * 1.15F;
@@ -92,13 +91,13 @@ void draw_curves(ViewState& state, const SchedulerHistory& history) {
           rays,
           most,
           std::array{fmt::format("{:.2f} Mrays/s", millions), fmt::format("{:.2f} M/s", millions)});
-    state.marks.mark("Scheduler/Rays");
+    ui.marks.mark("Scheduler/Rays");
     curve("##lanes",
           lanes,
           1,
           std::array{fmt::format("{:.0f} % of lanes active", active),
                      fmt::format("{:.0f} % active", active)});
-    state.marks.mark("Scheduler/Lanes");
+    ui.marks.mark("Scheduler/Lanes");
 }
 
 constexpr ImGuiTableFlags kTable =
@@ -248,7 +247,7 @@ std::string wait_text(u64 age_packets) {
 }
 
 // Fibres by how long they waited, from not at all at the left to the longest at the right.
-void draw_ages(ViewState& state, const SchedulerRates& rates) {
+void draw_ages(Ui& ui, const SchedulerRates& rates) {
     const fibre::AgeBins& ages = rates.ages;
     const auto last = std::find_if(ages.rbegin(), ages.rend(), [](u64 n) { return n > 0; });
     const auto used = std::max<std::ptrdiff_t>(ages.rend() - last, 1);
@@ -266,7 +265,7 @@ void draw_ages(ViewState& state, const SchedulerRates& rates) {
         std::max(*std::max_element(bins.begin(), bins.end()), 1.0F),
         ImVec2(ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight() * 1.6F));
     ImGui::PopStyleColor();
-    state.marks.mark("Scheduler/Ages");
+    ui.marks.mark("Scheduler/Ages");
     if (ImGui::IsItemHovered()) {
         ImGui::SetTooltip(
             "How long fibres waited, in packets run meanwhile:\n"
@@ -277,18 +276,16 @@ void draw_ages(ViewState& state, const SchedulerRates& rates) {
 }
 
 // How deep the queue was of late, then what there is no course of.
-void draw_queue(ViewState& state,
-                const SchedulerHistory& history,
-                const fibre::FibreCounters& total) {
+void draw_queue(Ui& ui, const SchedulerHistory& history, const fibre::FibreCounters& total) {
     const SchedulerRates& rates = history.rates();
     const std::vector<float>& waiting = history.waiting_curve();
     const float most =
         waiting.empty() ? 1 : *std::max_element(waiting.begin(), waiting.end()) * 1.15F;
     const std::string mean = short_number(rates.mean_waiting);
     curve("##waiting", waiting, most, std::array{mean + " waiting", mean});
-    state.marks.mark("Scheduler/Queue");
+    ui.marks.mark("Scheduler/Queue");
     tell_row("At most", short_number(static_cast<double>(total.max_waiting_fibres)));
-    draw_ages(state, rates);
+    draw_ages(ui, rates);
     tell_row("Longest", fmt::format("{} packets", total.max_age_packets));
     tell_row("A packet", fmt::format("{:.1f} fibres", rates.fibres_per_packet));
     tell_row("Evicted", fmt::format("{} keys", total.evicted_collections));
@@ -354,10 +351,10 @@ void draw_below(Parts parts) {
 }  // namespace
 
 void draw_scheduler(ViewState& state) {
-    if (!state.live) {
+    if (!state.link.live) {
         return;
     }
-    refresh(state);
+    refresh(state.link, state.panels.scheduler);
     const SchedulerState& scheduler = state.panels.scheduler;
     const SchedulerRates& rates = scheduler.history.rates();
     if (rates.routines.empty()) {
@@ -366,11 +363,11 @@ void draw_scheduler(ViewState& state) {
     }
     const std::array<std::function<void()>, 4> parts = {
         [&] {
-            draw_curves(state, scheduler.history);
+            draw_curves(state.ui, scheduler.history);
             draw_kernels(rates);
         },
         [&] { draw_packets(rates); },
-        [&] { draw_queue(state, scheduler.history, scheduler.figures.fibre); },
+        [&] { draw_queue(state.ui, scheduler.history, scheduler.figures.fibre); },
         [&] { draw_devices(scheduler.figures); }};
     // Narrower than this words would be cut side by side.
     constexpr float kLeast = 56;

@@ -38,10 +38,10 @@ u32 texture_named(const scene::Scene& scene, const std::string& name) {
     return kNone;
 }
 
-const PictureTexture& thumbnail_of(ViewState& state, u32 texture) {
-    const scene::Scene& scene = state.document.scene();
+const PictureTexture& thumbnail_of(Session& session, PanelState& panels, u32 texture) {
+    const scene::Scene& scene = session.document.scene();
     const scene::Texture& source = scene.textures[texture];
-    auto& slot = state.panels.thumbnails[{source.name, source.record.mip_offset[0]}];
+    auto& slot = panels.thumbnails[{source.name, source.record.mip_offset[0]}];
     if (!slot) {
         slot = std::make_unique<PictureTexture>();
         const Thumbnail picture = make_thumbnail(scene, texture, kThumbnailSide);
@@ -50,9 +50,9 @@ const PictureTexture& thumbnail_of(ViewState& state, u32 texture) {
     return *slot;
 }
 
-void draw_thumbnail(ViewState& state, u32 texture) {
-    const PictureTexture& picture = thumbnail_of(state, texture);
-    const shaders::TextureRecord& record = state.document.scene().textures[texture].record;
+void draw_thumbnail(Session& session, PanelState& panels, u32 texture) {
+    const PictureTexture& picture = thumbnail_of(session, panels, texture);
+    const shaders::TextureRecord& record = session.document.scene().textures[texture].record;
     const float side = ImGui::GetFrameHeight();
     ImGui::Image(picture.id(), ImVec2(side, side));
     if (ImGui::IsItemHovered()) {
@@ -61,7 +61,7 @@ void draw_thumbnail(ViewState& state, u32 texture) {
                      ImVec2(side * 7,
                             side * 7 * static_cast<float>(record.height) /
                                 static_cast<float>(record.width)));
-        const scene::Texture& source = state.document.scene().textures[texture];
+        const scene::Texture& source = session.document.scene().textures[texture];
         if (!source.label.empty()) {
             ImGui::TextUnformatted(source.label.c_str());
         }
@@ -78,30 +78,30 @@ std::string label_of(const scene::EditField& field) {
     return is_plain ? field.label : field.label + " map";
 }
 
-bool is_read_for(const ViewState& state, const scene::EditField& field) {
-    return state.picture_reader.is_busy() && state.picture_reader.wish().field == field.path;
+bool is_read_for(const Session& session, const scene::EditField& field) {
+    return session.picture_reader.is_busy() && session.picture_reader.wish().field == field.path;
 }
 
 // The file's name without its folder, or that of the file which will take its place; of a picture
 // inside a scene what the scene calls it, and its number.
-std::string shown_name(const ViewState& state,
+std::string shown_name(const Session& session,
                        const scene::EditField& field,
                        const std::string& file,
                        u32 texture) {
     const auto name = [](const std::string& path) {
         return std::filesystem::path(path).filename().string();
     };
-    if (is_read_for(state, field)) {
-        return "reading " + name(state.picture_reader.wish().file);
+    if (is_read_for(session, field)) {
+        return "reading " + name(session.picture_reader.wish().file);
     }
     const std::string label =
-        texture == kNone ? std::string() : state.document.scene().textures[texture].label;
+        texture == kNone ? std::string() : session.document.scene().textures[texture].label;
     return file.empty() ? "none" : label.empty() ? name(file) : label + " · " + name(file);
 }
 
-void give_up_reading(ViewState& state, const scene::EditField& field) {
-    if (is_read_for(state, field)) {
-        state.picture_reader.forget();
+void give_up_reading(Session& session, const scene::EditField& field) {
+    if (is_read_for(session, field)) {
+        session.picture_reader.forget();
     }
 }
 
@@ -114,9 +114,13 @@ std::vector<std::string> picture_endings(const scene::EditField& field) {
 
 }  // namespace
 
-void draw_file_field(ViewState& state, std::string_view panel, const scene::EditField& field) {
+void draw_file_field(Session& session,
+                     Ui& ui,
+                     PanelState& panels,
+                     std::string_view panel,
+                     const scene::EditField& field) {
     const auto text =
-        scene::read_value(state.document.scene(), state.document.context(), field.path);
+        scene::read_value(session.document.scene(), session.document.context(), field.path);
     if (!text.is_ok()) {
         return;
     }
@@ -125,48 +129,48 @@ void draw_file_field(ViewState& state, std::string_view panel, const scene::Edit
     const std::string label = label_of(field);
     begin_row(label, tip_of(field));
     const u32 texture = field.kind == scene::EditKind::Texture && !file.empty()
-                            ? texture_named(state.document.scene(), file)
+                            ? texture_named(session.document.scene(), file)
                             : kNone;
     if (texture != kNone) {
-        draw_thumbnail(state, texture);
+        draw_thumbnail(session, panels, texture);
     }
-    const std::string shown = shown_name(state, field, file, texture);
+    const std::string shown = shown_name(session, field, file, texture);
     const float width = ImGui::GetContentRegionAvail().x - 2 * (reset_width() + 2);
     if (ImGui::Button((shown + "###swap").c_str(), ImVec2(width, 0))) {
-        state.panels.chooser_path = field.path;
-        state.panels.chooser_meaning = field.meaning;
+        panels.chooser_path = field.path;
+        panels.chooser_meaning = field.meaning;
         const bool is_map = field.kind == scene::EditKind::File;
-        state.panels.chooser.open({.purpose = kChooserTitle,
-                                   .subject = is_map ? "environment" : "texture",
-                                   .endings = picture_endings(field),
-                                   .near_file = file});
+        ui.chooser.open({.purpose = kChooserTitle,
+                         .subject = is_map ? "environment" : "texture",
+                         .endings = picture_endings(field),
+                         .near_file = file});
     }
-    mark_row(state, panel, label);
-    mark_row(state, panel, label + " " + shown);
+    mark_row(ui, panel, label);
+    mark_row(ui, panel, label + " " + shown);
     ImGui::SameLine(0, 2);
     if (!file.empty()) {
         if (sign_button("clear", "×", "Without")) {
-            give_up_reading(state, field);
-            state.panels.dragged.clear();
-            send_edit(state, field.path, "null");
-            state.panels.dragged.clear();
+            give_up_reading(session, field);
+            session.dragged.clear();
+            send_edit(session, ui, field.path, "null");
+            session.dragged.clear();
         }
-        mark_row(state, panel, "Clear " + label);
+        mark_row(ui, panel, "Clear " + label);
     } else {
         ImGui::Dummy(ImVec2(reset_width(), 1));
     }
-    draw_reset(state, panel, field);
+    draw_reset(session, ui, panel, field);
     ImGui::PopID();
 }
 
-void draw_file_chooser(ViewState& state) {
-    state.panels.chooser.draw(state.marks, state.remembered.folders);
-    if (const auto file = state.panels.chooser.take(kChooserTitle)) {
-        if (state.panels.chooser_path == "environment/file") {
-            light_with(state, *file);
+void draw_file_chooser(Session& session, Ui& ui, PanelState& panels) {
+    ui.chooser.draw(ui.marks, session.remembered.folders);
+    if (const auto file = ui.chooser.take(kChooserTitle)) {
+        if (panels.chooser_path == "environment/file") {
+            light_with(session, ui, *file);
             return;
         }
-        paint_with(state, state.panels.chooser_path, state.panels.chooser_meaning, *file);
+        paint_with(session, ui, panels.chooser_path, panels.chooser_meaning, *file);
     }
 }
 

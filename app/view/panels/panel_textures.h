@@ -11,10 +11,14 @@
 
 namespace weft::app {
 
-void draw_file_field(ViewState& state, std::string_view panel, const scene::EditField& field);
+void draw_file_field(Session& session,
+                     Ui& ui,
+                     PanelState& panels,
+                     std::string_view panel,
+                     const scene::EditField& field);
 
 // A file chosen for a field since the last frame becomes an edit. Draws the chooser; once per
 // frame, outside of all panels.
-void draw_file_chooser(ViewState& state);
+void draw_file_chooser(Session& session, Ui& ui, PanelState& panels);
 
 }  // namespace weft::app

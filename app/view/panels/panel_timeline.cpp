@@ -39,8 +39,7 @@ std::string readable_time(double seconds) {
                           : fmt::format("{:.2f} s", seconds);
 }
 
-void draw_buttons(ViewState& state) {
-    TimelineState& timeline = state.panels.timeline;
+void draw_buttons(Session& session, Ui& ui, TimelineState& timeline) {
     if (ImGui::Button(timeline.is_recording ? "Stop" : "Record")) {
         timeline.is_recording = !timeline.is_recording;
         if (timeline.is_recording) {
@@ -51,7 +50,7 @@ void draw_buttons(ViewState& state) {
             timeline.model.set_paused(true);
         }
     }
-    state.marks.mark("Timeline/Record");
+    ui.marks.mark("Timeline/Record");
     const ImGuiStyle& style = ImGui::GetStyle();
     const auto width = [&style](const char* title) {
         return ImGui::CalcTextSize(title).x + 2 * style.FramePadding.x;
@@ -61,20 +60,20 @@ void draw_buttons(ViewState& state) {
     if (ImGui::Checkbox("Pause", &is_paused)) {
         timeline.model.set_paused(is_paused || !timeline.is_recording);
     }
-    state.marks.mark("Timeline/Pause");
+    ui.marks.mark("Timeline/Pause");
     for (const auto& [title, seconds] :
          {std::pair{"1 s", 1.0}, std::pair{"100 ms", 0.1}, std::pair{"10 ms", 0.01}}) {
         same_line_if_fits(width(title));
         if (ImGui::Button(title)) {
             timeline.model.set_length(seconds);
         }
-        state.marks.mark(std::string("Timeline/") + title);
+        ui.marks.mark(std::string("Timeline/") + title);
     }
     same_line_if_fits(width("Export for Perfetto"));
     if (ImGui::Button("Export for Perfetto")) {
-        choose_trace(state);
+        choose_trace(session, ui);
     }
-    state.marks.mark("Timeline/Export");
+    ui.marks.mark("Timeline/Export");
     const base::TraceFigures figures = base::trace_figures();
     const std::string told = fmt::format("{}   {} marks{}",
                                          readable_time(timeline.model.window().length_s),
@@ -150,7 +149,7 @@ void use_mouse(Timeline& timeline, float left, float width) {
 
 void draw_timeline(ViewState& state) {
     TimelineState& timeline = state.panels.timeline;
-    draw_buttons(state);
+    draw_buttons(state.session, state.ui, state.panels.timeline);
     if (timeline.is_recording) {
         timeline.model.update();
     }
@@ -166,7 +165,7 @@ void draw_timeline(ViewState& state) {
         const std::vector<TimeBar> bars = time_bars(thread.marks, timeline.model.window(), width);
         if (!bars.empty()) {  // workers of pictures before, and of those kept for an undo, rest
             draw_thread(thread, bars, left, width);
-            state.marks.mark("Timeline/" + thread.name);
+            state.ui.marks.mark("Timeline/" + thread.name);
         }
     }
     use_mouse(timeline.model, left, width);

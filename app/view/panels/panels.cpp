@@ -12,29 +12,29 @@ namespace {
 
 // What belongs to the selected object, one under another.
 void draw_object(ViewState& state) {
-    if (begin_part(state, "Object", "Transform")) {
+    if (begin_part(state.ui, "Object", "Transform")) {
         draw_transform(state);
     }
     draw_material(state);
 }
 
 void draw_light_tab(ViewState& state) {
-    if (begin_part(state, "Light", "Environment")) {
+    if (begin_part(state.ui, "Light", "Environment")) {
         draw_environment(state);
     }
-    if (begin_part(state, "Light", "Lamps")) {
+    if (begin_part(state.ui, "Light", "Lamps")) {
         draw_lights(state);
     }
 }
 
 void draw_view_tab(ViewState& state) {
-    if (begin_part(state, "View", "Display")) {
+    if (begin_part(state.ui, "View", "Display")) {
         draw_view_panel(state);
     }
-    if (begin_part(state, "View", "Camera")) {
+    if (begin_part(state.ui, "View", "Camera")) {
         draw_camera(state);
     }
-    if (begin_part(state, "View", "Section planes")) {
+    if (begin_part(state.ui, "View", "Section planes")) {
         draw_section(state);
     }
 }
@@ -42,7 +42,7 @@ void draw_view_tab(ViewState& state) {
 // Panels that show the scene say nothing while none is open.
 template <void (*kDraw)(ViewState&)>
 void with_scene(ViewState& state) {
-    if (state.document.is_open()) {
+    if (state.session.document.is_open()) {
         kDraw(state);
     } else {
         ImGui::TextDisabled("No scene is open.");

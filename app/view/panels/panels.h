@@ -30,7 +30,7 @@ void draw_environment(ViewState& state);
 void draw_camera(ViewState& state);
 void draw_view_panel(ViewState& state);
 void draw_section(ViewState& state);
-void draw_frame(ViewState& state);
+void draw_frame(Session& session, Ui& ui, PanelState& panels);
 void draw_render_settings(ViewState& state);
 void draw_inspector(ViewState& state);
 void draw_scheduler(ViewState& state);
@@ -39,7 +39,7 @@ void draw_heat(ViewState& state);
 void draw_compare(ViewState& state);
 
 // Only this node is drawn; all nodes are drawn again.
-void solo_node(ViewState& state, const std::string& node);
+void solo_node(Session& session, Ui& ui, OutlinerState& outliner, const std::string& node);
 void show_all_nodes(ViewState& state);
 
 }  // namespace weft::app

@@ -40,8 +40,9 @@ base::Status write_hash(live::LiveRender& live, const std::string& path) {
 
 bool is_shown(const ScriptWorld& world) {
     const ViewState& state = world.state;
-    return state.scene != nullptr && state.effect == scene::kEffectNone && state.job > 0 &&
-           world.viewport.shown_job() == state.job && !is_closing_section(state);
+    return state.link.scene != nullptr && state.link.effect == scene::kEffectNone &&
+           state.link.job > 0 && world.viewport.shown_job() == state.link.job &&
+           !is_closing_section(state.session, state.link);
 }
 
 }  // namespace
@@ -53,7 +54,7 @@ base::Error ScriptRunner::refusal(const ScriptLine& line, const std::string& wha
 base::Result<ScriptPoint> ScriptRunner::point(const ScriptWorld& world,
                                               const ScriptLine& line,
                                               std::size_t first) const {
-    const PicturePlace& place = world.state.place;
+    const PicturePlace& place = world.state.sight.place;
     ScriptPoint point;
     for (std::size_t k = 0; k < 2; ++k) {
         std::string word = line.words[first + k];
@@ -80,24 +81,24 @@ base::Result<ScriptRunner::Step> ScriptRunner::wait_for(const ScriptWorld& world
     const float number =
         line.words.size() > 2 ? number_of(line.words[2]).value_or(-1) : -1;  // -1: none
     const auto when = [](bool is_there) { return is_there ? Step::Next : Step::Wait; };
-    if (!state.status.error.empty() && state.status.job == state.job) {
-        return refusal(line, "the renderer failed: " + state.status.error);
+    if (!state.link.status.error.empty() && state.link.status.job == state.link.job) {
+        return refusal(line, "the renderer failed: " + state.link.status.error);
     }
     if (what == "scene") {
-        return when(!state.loader.is_loading());
+        return when(!state.session.loader.is_loading());
     }
     if (what == "map") {
-        return when(!state.picture_reader.is_busy());
+        return when(!state.session.picture_reader.is_busy());
     }
     if (what == "saved") {
-        return when(!state.saver.is_busy());
+        return when(!state.link.saver.is_busy());
     }
     if (what == "picture") {
         return when(is_shown(world));
     }
     if (what == "done") {
-        return when(is_shown(world) && state.status.state == live::LiveState::Done &&
-                    world.viewport.picture().samples >= state.settings.samples_per_pixel);
+        return when(is_shown(world) && state.link.status.state == live::LiveState::Done &&
+                    world.viewport.picture().samples >= state.link.settings.samples_per_pixel);
     }
     if (what == "samples" && number >= 0) {
         return when(is_shown(world) &&
@@ -114,7 +115,7 @@ base::Result<ScriptRunner::Step> ScriptRunner::wait_for(const ScriptWorld& world
 
 base::Result<ScriptRunner::Step> ScriptRunner::press_names(const ScriptWorld& world,
                                                            const ScriptLine& line) {
-    const auto place = world.state.marks.find(line.words[1]);
+    const auto place = world.state.ui.marks.find(line.words[1]);
     if (line.words[0] == "refuse") {
         return place ? refusal(line, fmt::format("'{}' is there", line.words[1]))
                      : base::Result<Step>(Step::Next);
@@ -148,7 +149,7 @@ base::Result<ScriptRunner::Step> ScriptRunner::write_file(const ScriptWorld& wor
         std::string text = clipboard == nullptr ? "\n" : std::string(clipboard) + '\n';
         if (line.words[0] == "names") {
             text.clear();
-            for (const auto& [name, place] : state.marks.all()) {
+            for (const auto& [name, place] : state.ui.marks.all()) {
                 text += fmt::format("{}\t{:.0f} {:.0f} {:.0f} {:.0f}\n",
                                     name,
                                     place.low.x,
@@ -164,14 +165,14 @@ base::Result<ScriptRunner::Step> ScriptRunner::write_file(const ScriptWorld& wor
         if (waited_ == 0) {
             save_picture(state, path);
         }
-        if (state.message.is_error) {
-            return refusal(line, state.message.text);
+        if (state.ui.message.is_error) {
+            return refusal(line, state.ui.message.text);
         }
-        return state.saver.is_busy() ? Step::Wait : Step::Next;
+        return state.link.saver.is_busy() ? Step::Wait : Step::Next;
     }
     if (!writing_.valid()) {
         writing_ = std::async(std::launch::async,
-                              [&live = *state.live, path] { return write_hash(live, path); });
+                              [&live = *state.link.live, path] { return write_hash(live, path); });
     }
     if (writing_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) {
         return Step::Wait;
@@ -185,10 +186,10 @@ base::Result<ScriptRunner::Step> ScriptRunner::use_window(const ScriptWorld& wor
                                                           const ScriptLine& line) {
     const std::string& command = line.words[0];
     if (command == "quit") {
-        if (world.state.files.autosave != nullptr) {
-            world.state.files.autosave->discard();
+        if (world.state.session.files.autosave != nullptr) {
+            world.state.session.files.autosave->discard();
         }
-        world.state.is_quit_wanted = true;
+        world.state.ui.is_quit_wanted = true;
     } else if (command == "close") {
         world.window.ask_to_close();
     } else if (command == "say") {

@@ -20,30 +20,29 @@ base::Status check_target(const std::string& path) {
 }
 
 // "kitchen.exr" beside kitchen.glb.
-std::string beside_scene(const ViewState& state, const std::string& ending) {
-    const fs::path scene = scene_file(state);
+std::string beside_scene(const Session& session, const std::string& ending) {
+    const fs::path scene = scene_file(session);
     const std::string stem = scene.empty() ? "weft" : scene.stem().string();
     return (scene.parent_path() / (stem + ending)).string();
 }
 
 }  // namespace
 
-bool has_scene(ViewState& state) {
-    if (!state.document.is_open()) {
-        state.say_while("No scene is open",
-                        [](const ViewState& s) { return !s.document.is_open(); });
+bool has_scene(Session& session, Ui& ui) {
+    if (!session.document.is_open()) {
+        ui.say_while("No scene is open", [&session] { return !session.document.is_open(); });
     }
-    return state.document.is_open();
+    return session.document.is_open();
 }
 
-std::string scene_file(const ViewState& state) {
-    return state.options.scenes.empty() ? std::string() : state.options.scenes.front();
+std::string scene_file(const Session& session) {
+    return session.options.scenes.empty() ? std::string() : session.options.scenes.front();
 }
 
 // Where edits of the scene are saved unless somebody says otherwise.
-std::string edits_name(const ViewState& state) {
-    return state.files.edits_file.empty() ? default_edit_file(scene_file(state))
-                                          : state.files.edits_file;
+std::string edits_name(const Session& session) {
+    return session.files.edits_file.empty() ? default_edit_file(scene_file(session))
+                                            : session.files.edits_file;
 }
 
 std::vector<std::string> example_scenes() {
@@ -56,81 +55,81 @@ std::vector<std::string> example_scenes() {
 }
 
 void choose_scene(ViewState& state) {
-    state.panels.chooser.open(
+    state.ui.chooser.open(
         {.purpose = kOpenScene,
          .subject = "scene",
          .endings = {".gltf", ".glb", ".obj", ".ply", ".stl", ".fbx", ".dae", ".3ds"},
-         .near_file = scene_file(state),
+         .near_file = scene_file(state.session),
          .names = example_scenes()});
 }
 
-void choose_missing_folder(ViewState& state) {
-    state.panels.chooser.open({.purpose = kFindMissing,
-                               .kind = FileWish::Kind::Folder,
-                               .subject = "missing",
-                               .endings = {".png",
-                                           ".jpg",
-                                           ".jpeg",
-                                           ".webp",
-                                           ".tga",
-                                           ".bmp",
-                                           ".tif",
-                                           ".tiff",
-                                           ".exr",
-                                           ".hdr",
-                                           ".dds"},
-                               .near_file = scene_file(state)});
+void choose_missing_folder(Session& session, Ui& ui) {
+    ui.chooser.open({.purpose = kFindMissing,
+                     .kind = FileWish::Kind::Folder,
+                     .subject = "missing",
+                     .endings = {".png",
+                                 ".jpg",
+                                 ".jpeg",
+                                 ".webp",
+                                 ".tga",
+                                 ".bmp",
+                                 ".tif",
+                                 ".tiff",
+                                 ".exr",
+                                 ".hdr",
+                                 ".dds"},
+                     .near_file = scene_file(session)});
 }
 
 void choose_environment(ViewState& state) {
-    if (has_scene(state)) {
-        state.panels.chooser.open({.purpose = kOpenEnvironment,
-                                   .subject = "environment",
-                                   .endings = {".hdr", ".exr", ".png", ".jpg", ".jpeg"},
-                                   .near_file = state.document.scene().environment.name});
+    if (has_scene(state.session, state.ui)) {
+        state.ui.chooser.open({.purpose = kOpenEnvironment,
+                               .subject = "environment",
+                               .endings = {".hdr", ".exr", ".png", ".jpg", ".jpeg"},
+                               .near_file = state.session.document.scene().environment.name});
     }
 }
 
 void choose_picture(ViewState& state) {
-    if (has_scene(state)) {
-        state.panels.chooser.open(
+    if (has_scene(state.session, state.ui)) {
+        state.ui.chooser.open(
             {.purpose = kSavePicture,
              .kind = FileWish::Kind::Save,
              .subject = "picture",
              .endings = {".exr", ".png", ".hdr", ".jpg", ".tif"},
-             .near_file = beside_scene(state, ".exr"),
-             .check = [config = pick_image_config(state.options)](const std::string& path) {
+             .near_file = beside_scene(state.session, ".exr"),
+             .check = [config = pick_image_config(state.session.options)](const std::string& path) {
                  return film::check_image_target(path, config);
              }});
     }
 }
 
-void choose_trace(ViewState& state) {
-    state.panels.chooser.open({.purpose = kSaveTrace,
-                               .kind = FileWish::Kind::Save,
-                               .subject = "trace",
-                               .endings = {".json"},
-                               .near_file = beside_scene(state, "-trace.json"),
-                               .check = check_target});
+void choose_trace(Session& session, Ui& ui) {
+    ui.chooser.open({.purpose = kSaveTrace,
+                     .kind = FileWish::Kind::Save,
+                     .subject = "trace",
+                     .endings = {".json"},
+                     .near_file = beside_scene(session, "-trace.json"),
+                     .check = check_target});
 }
 
 void choose_edits(ViewState& state) {
-    if (has_scene(state)) {
-        state.panels.chooser.open({.purpose = kReadEdits,
-                                   .subject = "edits",
-                                   .endings = {".json"},
-                                   .near_file = edits_name(state)});
+    if (has_scene(state.session, state.ui)) {
+        state.ui.chooser.open({.purpose = kReadEdits,
+                               .subject = "edits",
+                               .endings = {".json"},
+                               .near_file = edits_name(state.session)});
     }
 }
 
 void choose_edits_name(ViewState& state) {
-    if (has_scene(state)) {
-        state.panels.chooser.open({.purpose = kSaveEdits,
-                                   .kind = FileWish::Kind::Save,
-                                   .subject = "edits",
-                                   .endings = {".json"},
-                                   .near_file = edits_name(state),
-                                   .check = check_target});
+    if (has_scene(state.session, state.ui)) {
+        state.ui.chooser.open({.purpose = kSaveEdits,
+                               .kind = FileWish::Kind::Save,
+                               .subject = "edits",
+                               .endings = {".json"},
+                               .near_file = edits_name(state.session),
+                               .check = check_target});
     }
 }
 

@@ -8,31 +8,32 @@ namespace weft::app {
 
 void begin_comparison(ViewState& state) {
     CompareState& compare = state.panels.compare;
-    state.live->set_paused(true);
-    compare.run.begin({.scene = state.scene,
-                       .camera = state.camera(),
-                       .settings = state.rendered_settings(),
-                       .hidden = state.document.context().hidden},
-                      state.shown_view(),
+    state.link.live->set_paused(true);
+    compare.run.begin({.scene = state.link.scene,
+                       .camera = state.session.camera(),
+                       .settings = rendered_settings(state.link, state.session.document),
+                       .hidden = state.session.document.context().hidden},
+                      shown_view(state.link, state.session.document),
                       compare.samples,
-                      state.options.threads);
+                      state.session.options.threads);
     compare.uploaded = {};
     compare.is_outdated = false;
-    state.say(fmt::format("Comparing keyed, unkeyed and embree: {} samples each", compare.samples));
+    state.ui.say(
+        fmt::format("Comparing keyed, unkeyed and embree: {} samples each", compare.samples));
 }
 
-void stop_comparison(ViewState& state) {
-    state.panels.compare.run.stop();
-    state.live->set_paused(state.is_paused);
+void stop_comparison(RenderLink& link, CompareState& compare) {
+    compare.run.stop();
+    link.live->set_paused(link.is_paused);
 }
 
 void step_comparison(ViewState& state) {
     CompareState& compare = state.panels.compare;
-    if (!state.remembered.has_bottom) {
+    if (!state.session.remembered.has_bottom) {
         compare.look = CompareLook::Small;  // what belongs to the panel goes with it
         if (compare.run.is_running()) {
-            stop_comparison(state);
-            state.say("The comparison has ended: its panel is closed");
+            stop_comparison(state.link, state.panels.compare);
+            state.ui.say("The comparison has ended: its panel is closed");
         }
     }
     if (!compare.run.is_running()) {
@@ -40,16 +41,15 @@ void step_comparison(ViewState& state) {
     }
     compare.run.step(ImGui::GetTime());
     if (!compare.run.is_running()) {
-        stop_comparison(state);
-        state.say("The comparison is done");
+        stop_comparison(state.link, state.panels.compare);
+        state.ui.say("The comparison is done");
     }
 }
 
-void end_comparison(ViewState& state, bool is_forgotten) {
-    CompareState& compare = state.panels.compare;
-    if (compare.run.is_running() || is_compared_large(state)) {
-        stop_comparison(state);
-        state.say("The comparison has ended: the view has changed");
+void end_comparison(RenderLink& link, Ui& ui, CompareState& compare, bool is_forgotten) {
+    if (compare.run.is_running() || is_compared_large(compare)) {
+        stop_comparison(link, compare);
+        ui.say("The comparison has ended: the view has changed");
     }
     compare.look = CompareLook::Small;
     if (is_forgotten) {
@@ -58,8 +58,7 @@ void end_comparison(ViewState& state, bool is_forgotten) {
     compare.is_outdated = compare.run.has_begun();
 }
 
-bool is_compared_large(const ViewState& state) {
-    const CompareState& compare = state.panels.compare;
+bool is_compared_large(const CompareState& compare) {
     return compare.look != CompareLook::Small && compare.run.has_begun();
 }
 

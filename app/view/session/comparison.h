@@ -12,16 +12,16 @@ namespace weft::app {
 void begin_comparison(ViewState& state);
 
 // Ends it; the picture goes on, unless the person paused it.
-void stop_comparison(ViewState& state);
+void stop_comparison(RenderLink& link, CompareState& compare);
 
 // Once per turn: chooses the mode that renders next, while modes are compared.
 void step_comparison(ViewState& state);
 
 // Ends a comparison that runs, since the view is another one. `is_forgotten`: drops its pictures,
 // too, since they are of a scene that is closed.
-void end_comparison(ViewState& state, bool is_forgotten);
+void end_comparison(RenderLink& link, Ui& ui, CompareState& compare, bool is_forgotten);
 
 // Whether the pictures of a comparison lie over the picture.
-bool is_compared_large(const ViewState& state);
+bool is_compared_large(const CompareState& compare);
 
 }  // namespace weft::app

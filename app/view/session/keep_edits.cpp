@@ -5,42 +5,43 @@
 
 namespace weft::app {
 
-void look_for_unsaved(ViewState& state) {
+void look_for_unsaved(Session& session) {
     std::string names;
-    for (const std::string& scene : state.options.scenes) {
+    for (const std::string& scene : session.options.scenes) {
         names += (names.empty() ? "" : "+") + scene;
     }
-    state.files.autosave.reset();  // the same scene opened again finds its own
-    state.files.autosave = std::make_unique<Autosave>(names);
-    state.files.left_behind = state.files.autosave->left_behind().value_or("");
+    session.files.autosave.reset();  // the same scene opened again finds its own
+    session.files.autosave = std::make_unique<Autosave>(names);
+    session.files.left_behind = session.files.autosave->left_behind().value_or("");
 }
 
-void keep_unsaved(ViewState& state) {
-    const bool is_held = !state.panels.dragged.empty() || state.panels.gizmo.gizmo.is_held() ||
-                         state.panels.lamps.gizmo.is_held();
-    if (state.files.autosave == nullptr || !state.files.left_behind.empty() || is_held) {
+void keep_unsaved(Session& session, Ui& ui, PanelState& panels) {
+    const bool is_held =
+        !session.dragged.empty() || panels.gizmo.gizmo.is_held() || panels.lamps.gizmo.is_held();
+    if (session.files.autosave == nullptr || !session.files.left_behind.empty() || is_held) {
         return;
     }
-    const base::Status kept = state.files.autosave->keep(state.document);
+    const base::Status kept = session.files.autosave->keep(session.document);
     if (!kept.is_ok()) {
-        state.say(kept.error());
+        ui.say(kept.error());
     }
 }
 
-void keep_bookmarks(ViewState& state) {
-    const base::Status kept = state.settings_keeper.keep(state.remembered);
+void keep_bookmarks(Session& session, Ui& ui) {
+    const base::Status kept = session.settings_keeper.keep(session.remembered);
     if (!kept.is_ok()) {
-        state.say(kept.error());
+        ui.say(kept.error());
     }
 }
 
-std::string keep_at_end(ViewState& state, const std::string& reason) {
-    if (!state.files.autosave || !state.files.left_behind.empty() || !state.document.is_changed()) {
+std::string keep_at_end(Session& session, const std::string& reason) {
+    if (!session.files.autosave || !session.files.left_behind.empty() ||
+        !session.document.is_changed()) {
         return reason;
     }
-    Autosave& autosave = *state.files.autosave;
+    Autosave& autosave = *session.files.autosave;
     static_cast<void>(autosave.wait());
-    static_cast<void>(autosave.keep(state.document));
+    static_cast<void>(autosave.keep(session.document));
     const base::Status kept = autosave.wait();
     return kept.is_ok() ? fmt::format(
                               "{}; edits that are not saved are in {}, and are offered "

@@ -53,7 +53,7 @@ bool is_node(const std::string& path) {
 }
 
 void duplicate_node(ViewState& state) {
-    const scene::Scene& scene = state.document.scene();
+    const scene::Scene& scene = state.session.document.scene();
     const std::vector<u32> parts = scene::node_instances(scene, state.selection.path);
     if (parts.empty()) {
         return;
@@ -62,77 +62,84 @@ void duplicate_node(ViewState& state) {
     const std::string name = free_node_name(scene, node.empty() ? "Object" : node);
     const std::string copy = Json{{"copy_of", state.selection.path}}.dump(
         -1, ' ', false, Json::error_handler_t::replace);
-    if (add_object(state, scene::edits::object_path("nodes", name, 1), copy)) {
+    if (add_object(state.session,
+                   state.selection,
+                   state.ui,
+                   scene::edits::object_path("nodes", name, 1),
+                   copy)) {
         GizmoTool& tool = state.panels.gizmo.gizmo.tool;
         tool = tool == GizmoTool::None ? GizmoTool::Move : tool;
-        state.say_of_edits(name + " is added in the same place: drag its handles to move it");
+        say_of_edits(state.ui,
+                     state.session,
+                     name + " is added in the same place: drag its handles to move it");
     }
 }
 
-void duplicate_light(ViewState& state) {
-    const scene::Scene& scene = state.document.scene();
-    const auto text = scene::read_value(scene, state.document.context(), state.selection.path);
-    const auto address = scene::edits::parse_path(state.selection.path);
+void duplicate_light(Session& session, Selection& selection, Ui& ui) {
+    const scene::Scene& scene = session.document.scene();
+    const auto text = scene::read_value(scene, session.document.context(), selection.path);
+    const auto address = scene::edits::parse_path(selection.path);
     if (text.is_ok() && address.is_ok()) {
         const std::string name = free_light_name(scene, address.value().name);
-        add_object(state, scene::edits::object_path("lights", name, 1), text.value());
+        add_object(
+            session, selection, ui, scene::edits::object_path("lights", name, 1), text.value());
     }
 }
 
 }  // namespace
 
-std::optional<SelectedNode> selected_node(const ViewState& state) {
-    const scene::Scene* const scene = state.document.is_open() ? &state.document.scene() : nullptr;
-    const u32 instance = state.selection.instance;
-    if (scene == nullptr || family_of(state.selection.path) != "nodes" ||
+std::optional<SelectedNode> selected_node(const Session& session, const Selection& selection) {
+    const scene::Scene* const scene =
+        session.document.is_open() ? &session.document.scene() : nullptr;
+    const u32 instance = selection.instance;
+    if (scene == nullptr || family_of(selection.path) != "nodes" ||
         instance >= scene->instances.size() ||
-        scene::node_path(*scene, instance) != state.selection.path) {
+        scene::node_path(*scene, instance) != selection.path) {
         return std::nullopt;
     }
-    return SelectedNode{state.selection.path, instance, scene->instances[instance].object_to_world};
+    return SelectedNode{selection.path, instance, scene->instances[instance].object_to_world};
 }
 
-void select_path(ViewState& state, const std::string& path, u32 instance) {
-    state.selection = {};
+void select_path(Session& session, Selection& selection, const std::string& path, u32 instance) {
+    selection = {};
     if (!is_node(path)) {
-        state.selection.path = path;
+        selection.path = path;
         return;
     }
-    const scene::Scene& scene = state.document.scene();
+    const scene::Scene& scene = session.document.scene();
     const bool is_known =
         instance < scene.instances.size() && scene::node_path(scene, instance) == path;
     const std::vector<u32> parts =
         is_known ? std::vector<u32>{instance} : scene::node_instances(scene, path);
     if (!parts.empty()) {
-        state.selection = {path, parts.front(), scene.instances[parts.front()].material};
+        selection = {path, parts.front(), scene.instances[parts.front()].material};
     }
 }
 
-void prefer_material(ViewState& state, u32 material) {
-    const scene::Scene& scene = state.document.scene();
-    if (!is_node(state.selection.path) || state.selection.material == material) {
+void prefer_material(Session& session, Selection& selection, u32 material) {
+    const scene::Scene& scene = session.document.scene();
+    if (!is_node(selection.path) || selection.material == material) {
         return;
     }
-    for (const u32 part : scene::node_instances(scene, state.selection.path)) {
+    for (const u32 part : scene::node_instances(scene, selection.path)) {
         if (scene.instances[part].material == material) {
-            state.selection = {state.selection.path, part, material};
+            selection = {selection.path, part, material};
             return;
         }
     }
 }
 
 // The material shown stays where the object still has it.
-void renew_selection(ViewState& state) {
-    const Selection before = state.selection;
+void renew_selection(Session& session, Selection& selection) {
+    const Selection before = selection;
     if (is_node(before.path)) {
-        select_path(state, before.path, before.instance);
-        prefer_material(state, before.material);
+        select_path(session, selection, before.path, before.instance);
+        prefer_material(session, selection, before.material);
     }
 }
 
-void renew_material(ViewState& state) {
-    const scene::Scene& scene = state.document.scene();
-    Selection& selection = state.selection;
+void renew_material(Session& session, Selection& selection) {
+    const scene::Scene& scene = session.document.scene();
     if (is_node(selection.path) && selection.instance < scene.instances.size()) {
         selection.material = scene.instances[selection.instance].material;
     } else if (family_of(selection.path) == "materials") {
@@ -144,62 +151,67 @@ void renew_material(ViewState& state) {
     }
 }
 
-void select_added(ViewState& state, std::span<const scene::Edit> edits) {
+void select_added(Session& session, Selection& selection, std::span<const scene::Edit> edits) {
     for (const scene::Edit& edit : edits) {
         const auto address = scene::edits::parse_path(edit.path);
         const bool is_whole = address.is_ok() && address.value().field.empty();
         if (is_whole && edit.value.starts_with('{') &&
             (is_node(edit.path) || family_of(edit.path) == "lights")) {
-            select_path(state, edit.path);
+            select_path(session, selection, edit.path);
         }
     }
 }
 
-bool add_object(ViewState& state, const std::string& path, const std::string& json) {
-    state.panels.dragged.clear();
-    const bool is_added = send_edit(state, path, json);
-    state.panels.dragged.clear();
+bool add_object(Session& session,
+                Selection& selection,
+                Ui& ui,
+                const std::string& path,
+                const std::string& json) {
+    session.dragged.clear();
+    const bool is_added = send_edit(session, ui, path, json);
+    session.dragged.clear();
     if (is_added) {
-        select_path(state, path);
+        select_path(session, selection, path);
     }
     return is_added;
 }
 
 void duplicate_selected(ViewState& state) {
-    if (!state.document.is_open()) {
+    if (!state.session.document.is_open()) {
         return;
     }
     if (is_node(state.selection.path)) {
         duplicate_node(state);
     } else if (family_of(state.selection.path) == "lights") {
-        duplicate_light(state);
+        duplicate_light(state.session, state.selection, state.ui);
     } else {
-        state.say_while("Select an object or a lamp to duplicate it",
-                        [](const ViewState& s) { return s.selection.path.empty(); });
+        state.ui.say_while("Select an object or a lamp to duplicate it",
+                           [&state] { return state.selection.path.empty(); });
     }
 }
 
 void delete_selected(ViewState& state) {
-    if (!state.document.is_open()) {
+    if (!state.session.document.is_open()) {
         return;
     }
     const std::string path = state.selection.path;
     if (!is_node(path) && family_of(path) != "lights") {
-        state.say_while("Select an object or a lamp to delete it",
-                        [](const ViewState& s) { return s.selection.path.empty(); });
+        state.ui.say_while("Select an object or a lamp to delete it",
+                           [&state] { return state.selection.path.empty(); });
         return;
     }
-    state.panels.dragged.clear();
-    if (send_edit(state, path, "null")) {
+    state.session.dragged.clear();
+    if (send_edit(state.session, state.ui, path, "null")) {
         state.selection = {};
-        state.say_of_edits("Deleted " + shown_name(path) + "; Ctrl+Z brings it back");
+        say_of_edits(
+            state.ui, state.session, "Deleted " + shown_name(path) + "; Ctrl+Z brings it back");
     }
-    state.panels.dragged.clear();
+    state.session.dragged.clear();
 }
 
-void make_own_material(ViewState& state, bool is_part_alone) {
-    const scene::Scene& scene = state.document.scene();
-    const Selection selected = state.selection;
+void make_own_material(Session& session, Selection& selection, Ui& ui, bool is_part_alone) {
+    const scene::Scene& scene = session.document.scene();
+    const Selection selected = selection;
     const std::string& before = scene.materials[selected.material].name;
     const std::string name = free_material_name(scene, before.empty() ? "Material" : before);
     const std::string own = scene::edits::object_path("materials", name, 1);
@@ -216,18 +228,18 @@ void make_own_material(ViewState& state, bool is_part_alone) {
     const std::array<scene::Edit, 2> edits = {
         {{own, text({{"copy_of", shared}})},
          {selected.path + "/material", text(list.size() == 1 ? list[0] : list)}}};
-    state.panels.dragged.clear();
-    const base::Status made = state.document.edit_all(edits);
+    session.dragged.clear();
+    const base::Status made = session.document.edit_all(edits);
     if (!made.is_ok()) {
-        state.say(made.error());
+        ui.say(made.error());
         return;
     }
-    state.selection.material = static_cast<u32>(state.document.scene().materials.size() - 1);
-    state.say_of_edits(shown_name(selected.path) + " · " + name + ", used by nothing else");
+    selection.material = static_cast<u32>(session.document.scene().materials.size() - 1);
+    say_of_edits(ui, session, shown_name(selected.path) + " · " + name + ", used by nothing else");
 }
 
-bool is_lamp_on(const ViewState& state, const scene::Light& lamp) {
-    const std::vector<std::string>& hidden = state.document.context().hidden;
+bool is_lamp_on(const Session& session, const scene::Light& lamp) {
+    const std::vector<std::string>& hidden = session.document.context().hidden;
     return !std::binary_search(hidden.begin(), hidden.end(), "lights/" + lamp.name);
 }
 

@@ -18,27 +18,34 @@ struct SelectedNode {
 };
 
 // The node that is selected, if one is.
-std::optional<SelectedNode> selected_node(const ViewState& state);
+std::optional<SelectedNode> selected_node(const Session& session, const Selection& selection);
 
 // Selects an object or a lamp. `instance`: of several that the object has, this one, where it is
 // one of them. Nothing is selected where the scene has no such object.
-void select_path(ViewState& state, const std::string& path, u32 instance = kNone);
+void select_path(Session& session,
+                 Selection& selection,
+                 const std::string& path,
+                 u32 instance = kNone);
 
 // Of the selected object the part that has this material, where one has.
-void prefer_material(ViewState& state, u32 material);
+void prefer_material(Session& session, Selection& selection, u32 material);
 
 // After a change of the scene: the selected object has another number, or is no more.
-void renew_selection(ViewState& state);
+void renew_selection(Session& session, Selection& selection);
 
 // After a change of materials: the material shown is that of the part that is selected; a material
 // that is selected itself may be no more.
-void renew_material(ViewState& state);
+void renew_material(Session& session, Selection& selection);
 
 // Of the edits of a step: what they added is selected.
-void select_added(ViewState& state, std::span<const scene::Edit> edits);
+void select_added(Session& session, Selection& selection, std::span<const scene::Edit> edits);
 
 // Adds what `json` says at a path that is free, and selects it. False: an error, which is said.
-bool add_object(ViewState& state, const std::string& path, const std::string& json);
+bool add_object(Session& session,
+                Selection& selection,
+                Ui& ui,
+                const std::string& path,
+                const std::string& json);
 
 // The selected object or lamp once more, in its place; the copy is selected, an object with handles
 // to move it away.
@@ -48,10 +55,10 @@ void delete_selected(ViewState& state);
 
 // The parts of the selected object that have the material shown get a copy of it; `is_part_alone`:
 // the part that is selected does.
-void make_own_material(ViewState& state, bool is_part_alone);
+void make_own_material(Session& session, Selection& selection, Ui& ui, bool is_part_alone);
 
 // Whether a lamp of this scene is switched on. It goes by its name, as whether nodes are drawn.
-bool is_lamp_on(const ViewState& state, const scene::Light& lamp);
+bool is_lamp_on(const Session& session, const scene::Light& lamp);
 
 // "Chair", "Chair 2", ...: the first name after this one that nothing has.
 std::string free_light_name(const scene::Scene& scene, const std::string& name);

@@ -1,6 +1,6 @@
 // panel_state.h — what panels remember from frame to frame: searches, what is held, thumbnails.
 //
-// Part of ViewState; nothing of it is saved or changes the picture. Interface thread only.
+// Nothing of it is saved or changes the picture. Interface thread only.
 #pragma once
 
 #include <array>
@@ -25,7 +25,6 @@
 #include "app/view/models/scheduler_history.h"
 #include "app/view/models/selection_box.h"
 #include "app/view/models/timeline.h"
-#include "app/view/window/file_chooser.h"
 #include "app/view/window/picture_texture.h"
 
 namespace weft::app {
@@ -163,28 +162,7 @@ struct TimelineState {
     bool is_recording = false;
 };
 
-// What the keyboard alone is about.
-struct KeyboardState {
-    bool is_in_menus = false;        // arrows and Enter choose; no key means an action
-    bool is_alt_alone = false;       // it is down, and nothing else was done since
-    bool is_leaving_menus = false;   // to be closed in the next frame
-    std::optional<u32> wanted_menu;  // to be opened in the next frame
-    bool is_beside_submenu = false;  // an arrow to the right opens it
-    bool is_field_wanted = false;    // the next frame goes into the first number field
-
-    // Frames for which input stays in the queue until a text field has the keyboard, so that what
-    // is typed ahead into a field that is about to open reaches no shortcut.
-    u32 frames_until_text = 0;
-
-    static constexpr u32 kMostFramesUntilText = 6;
-
-    // Before a field is focused or a window opens that focuses one.
-    void await_text() { frames_until_text = kMostFramesUntilText; }
-};
-
 struct PanelState {
-    KeyboardState keyboard;
-    std::string dragged;  // path of the field whose widget is held: its edits are one step
     std::array<u32, 3> open_tab{};  // of each PanelSide: which of its panels
     OutlinerState outliner;
     TransformState transform;
@@ -200,8 +178,7 @@ struct PanelState {
     std::optional<PictureDrop> drop;
     std::optional<std::vector<std::string>> examples;  // of the empty window, once it was drawn
     bool is_missing_closed = false;                    // the list of missing pictures of this scene
-    FileChooser chooser;
-    std::string chooser_path;  // field that the chosen file is for
+    std::string chooser_path;                          // field that the chosen file is for
     scene::TexelMeaning chooser_meaning = scene::TexelMeaning::Linear;  // of that field
     // Of textures, by the texture's name and first word in the arena.
     std::map<std::pair<std::string, u32>, std::unique_ptr<PictureTexture>> thumbnails;

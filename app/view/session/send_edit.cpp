@@ -4,28 +4,28 @@
 
 namespace weft::app {
 
-bool send_edit(ViewState& state, const std::string& path, const std::string& json) {
-    const bool continues = state.panels.dragged == path;
-    const base::Status done = state.document.edit({path, json}, continues);
+bool send_edit(Session& session, Ui& ui, const std::string& path, const std::string& json) {
+    const bool continues = session.dragged == path;
+    const base::Status done = session.document.edit({path, json}, continues);
     if (done.is_ok()) {
-        state.panels.dragged = path;
+        session.dragged = path;
     } else {
         // Until an edit is made after all.
-        state.say_of_edits(done.error().sentence);
-        state.message.is_error = true;
+        say_of_edits(ui, session, done.error().sentence);
+        ui.message.is_error = true;
     }
     return done.is_ok();
 }
 
-void end_drag(ViewState& state) {
+void end_drag(Session& session) {
     if (!ImGui::IsAnyItemActive() || ImGui::IsItemDeactivated()) {
-        state.panels.dragged.clear();
+        session.dragged.clear();
     }
 }
 
-void end_drags(ViewState& state) {
+void end_drags(Session& session) {
     if (!ImGui::IsAnyItemActive()) {
-        state.panels.dragged.clear();
+        session.dragged.clear();
     }
 }
 

@@ -11,81 +11,82 @@ namespace weft::app {
 namespace {
 
 // A step of its own.
-bool set_file(ViewState& state, const std::string& field, const std::string& file) {
-    state.panels.dragged.clear();
-    const bool is_set = send_edit(state, field, scene::json_to_text(file));
-    state.panels.dragged.clear();
+bool set_file(Session& session, Ui& ui, const std::string& field, const std::string& file) {
+    session.dragged.clear();
+    const bool is_set = send_edit(session, ui, field, scene::json_to_text(file));
+    session.dragged.clear();
     return is_set;
 }
 
-void take_map(ViewState& state, const PictureWish& wish, scene::Environment map) {
+void take_map(Session& session, Ui& ui, const PictureWish& wish, scene::Environment map) {
     const std::string name = map.name;
-    state.document.offer_environment(std::move(map));
-    if (set_file(state, wish.field, name)) {
-        state.say_of_edits("Loaded " + name + " as the environment (Ctrl+Z undoes it)");
+    session.document.offer_environment(std::move(map));
+    if (set_file(session, ui, wish.field, name)) {
+        say_of_edits(ui, session, "Loaded " + name + " as the environment (Ctrl+Z undoes it)");
     }
 }
 
-void take_pictures(ViewState& state, PictureWish wish, Pictures pictures) {
+void take_pictures(Session& session, Ui& ui, PictureWish wish, Pictures pictures) {
     const auto field =
-        scene::read_value(state.document.scene(), state.document.context(), wish.field);
+        scene::read_value(session.document.scene(), session.document.context(), wish.field);
     if (!field.is_ok()) {
-        state.say(field.error());
+        ui.say(field.error());
         return;
     }
-    if (!state.document.take_pictures(wish.beside, std::move(pictures))) {
+    if (!session.document.take_pictures(wish.beside, std::move(pictures))) {
         // Others came into the scene meanwhile: behind those, then.
-        wish.beside = state.document.pictures();
-        state.picture_reader.start(std::move(wish));
+        wish.beside = session.document.pictures();
+        session.picture_reader.start(std::move(wish));
         return;
     }
-    if (set_file(state, wish.field, wish.file)) {
-        state.say_of_edits("Loaded " + wish.file + " onto the material (Ctrl+Z undoes it)");
+    if (set_file(session, ui, wish.field, wish.file)) {
+        say_of_edits(ui, session, "Loaded " + wish.file + " onto the material (Ctrl+Z undoes it)");
     }
 }
 
 }  // namespace
 
-void light_with(ViewState& state, const std::string& map) {
-    if (!state.document.is_open()) {
-        state.say_while("No scene is open",
-                        [](const ViewState& s) { return !s.document.is_open(); });
+void light_with(Session& session, Ui& ui, const std::string& map) {
+    if (!session.document.is_open()) {
+        ui.say_while("No scene is open", [&session] { return !session.document.is_open(); });
         return;
     }
-    state.picture_reader.start({.file = map, .field = "environment/file"});
+    session.picture_reader.start({.file = map, .field = "environment/file"});
 }
 
-void paint_with(ViewState& state,
+void paint_with(Session& session,
+                Ui& ui,
                 const std::string& field,
                 scene::TexelMeaning meaning,
                 const std::string& file) {
-    const scene::Arena<scene::Texture>& known = state.document.scene().textures;
+    const scene::Arena<scene::Texture>& known = session.document.scene().textures;
     if (std::any_of(known.begin(), known.end(), [&](const scene::Texture& texture) {
             return texture.name == file && texture.meaning == meaning;
         })) {
-        state.picture_reader.forget();
-        set_file(state, field, file);
+        session.picture_reader.forget();
+        set_file(session, ui, field, file);
         return;
     }
-    state.picture_reader.start(
-        {.file = file, .field = field, .meaning = meaning, .beside = state.document.pictures()});
+    session.picture_reader.start(
+        {.file = file, .field = field, .meaning = meaning, .beside = session.document.pictures()});
 }
 
-void take_read(ViewState& state) {
-    auto read = state.picture_reader.poll();
+void take_read(Session& session, Ui& ui) {
+    auto read = session.picture_reader.poll();
     if (!read) {
         return;
     }
     if (!read->is_ok()) {
-        state.say(read->error());
+        ui.say(read->error());
         return;
     }
     ReadPicture& picture = read->value();
-    remember_picture(state.remembered, picture.wish.file);
+    remember_picture(session.remembered, picture.wish.file);
     if (auto* const map = std::get_if<scene::Environment>(&picture.made)) {
-        take_map(state, picture.wish, std::move(*map));
+        take_map(session, ui, picture.wish, std::move(*map));
     } else {
-        take_pictures(state, std::move(picture.wish), std::move(std::get<Pictures>(picture.made)));
+        take_pictures(
+            session, ui, std::move(picture.wish), std::move(std::get<Pictures>(picture.made)));
     }
 }
 

@@ -11,15 +11,16 @@
 namespace weft::app {
 
 // Begins to read a map; it becomes the environment.
-void light_with(ViewState& state, const std::string& map);
+void light_with(Session& session, Ui& ui, const std::string& map);
 
 // Begins to read a picture for a field, "materials/NAME/FIELD", unless the scene has it already.
-void paint_with(ViewState& state,
+void paint_with(Session& session,
+                Ui& ui,
                 const std::string& field,
                 scene::TexelMeaning meaning,
                 const std::string& file);
 
 // What was read becomes an edit; says why, where it could not. Once per turn.
-void take_read(ViewState& state);
+void take_read(Session& session, Ui& ui);
 
 }  // namespace weft::app

@@ -13,49 +13,51 @@
 namespace weft::app {
 
 // Begins to load; the scene that is open stays until the new one is there.
-void open_scene(ViewState& state, const std::vector<std::string>& sources);
+void open_scene(Session& session, RenderLink& link, const std::vector<std::string>& sources);
 
 // What the loader is to open: the options of the scene that is open where the sources are its own,
 // else without what was said of that scene; how the picture is shown stays.
-RenderOptions wanted_options(const ViewState& state, const std::vector<std::string>& sources);
+RenderOptions wanted_options(const Session& session,
+                             const RenderLink& link,
+                             const std::vector<std::string>& sources);
 
 // Begins to read the scene that is open another time, with this folder as one more where its files
 // are looked for; edits and the view stay.
-void look_for_missing(ViewState& state, const std::string& folder);
+void look_for_missing(Session& session, const std::string& folder);
 
 // Shows what the loader has finished; says why, where it could not.
 void take_loaded(ViewState& state);
 
 // What is seen becomes what the document says.
-void follow_document(ViewState& state);
+void follow_document(Session& session, RenderLink& link, Selection& selection);
 
 // Whether the section is still seen open that is to be closed.
-bool is_closing_section(const ViewState& state);
+bool is_closing_section(const Session& session, const RenderLink& link);
 
 // Takes caps that were made meanwhile; says why, where there are none. Once per turn.
-void take_section(ViewState& state);
+void take_section(Session& session, Ui& ui);
 
 // The scale of depths in false colours becomes that of what is seen.
-void follow_depths(ViewState& state);
+void follow_depths(RenderLink& link, DepthWatch& depth);
 
 // Tells the renderer what has changed since it was told last.
 void show_changes(ViewState& state);
 
 // This part of the picture is refined first while the rest goes on; none: all alike.
-void attend_to(ViewState& state, std::optional<film::Region> part);
+void attend_to(RenderLink& link, std::optional<film::Region> part);
 
 // The next click in the picture says what is in focus.
-void begin_focus(ViewState& state);
+void begin_focus(Ui& ui, CameraMotion& motion);
 
 void frame_selection(ViewState& state);
 void frame_scene(ViewState& state);
 void next_camera(ViewState& state);
 // To a camera of the file: its place and projection; aperture and focus stay, since files bring
 // none.
-void go_to_camera(ViewState& state, const scene::Camera& camera);
+void go_to_camera(Session& session, Ui& ui, CameraMotion& motion, const scene::Camera& camera);
 
 // Places of this scene to come back to.
-std::vector<Bookmark>& bookmarks_of(ViewState& state);
+std::vector<Bookmark>& bookmarks_of(Session& session);
 void add_bookmark(ViewState& state);
 void go_to_bookmark(ViewState& state, std::size_t index);
 // The one after the present one.
@@ -71,6 +73,6 @@ bool begin_saving(ViewState& state,
 // Begins to write the picture as it will be when every pixel has equally many samples.
 void save_picture(ViewState& state, const std::string& path);
 // Says what became of it.
-void take_saved(ViewState& state);
+void take_saved(RenderLink& link, Ui& ui);
 
 }  // namespace weft::app

@@ -11,6 +11,7 @@
 
 #include "app/view/handles/gizmo_drawing.h"
 #include "app/view/models/object_name.h"
+#include "app/view/models/view_camera.h"
 #include "app/view/panels/panel_rows.h"
 #include "app/view/panels/panels.h"
 #include "app/view/script/input_script.h"
@@ -29,66 +30,67 @@ namespace weft::app {
 
 namespace {
 
-void change_exposure(ViewState& state, float stops) {
-    if (state.document.is_open()) {
-        send_edit(state,
+void change_exposure(Session& session, Ui& ui, float stops) {
+    if (session.document.is_open()) {
+        send_edit(session,
+                  ui,
                   "view/exposure",
-                  std::to_string(state.document.context().exposure_stops + stops));
+                  std::to_string(session.document.context().exposure_stops + stops));
     }
 }
 
 // What lies ahead; from one side and then from another, the same point as before.
-Vec3 pivot_to_look_at(ViewState& state) {
-    const bool goes_on = state.looked_gesture == state.gesture;
-    const bool is_prepared = state.status.prepared_job == state.job;
-    return goes_on || !is_prepared ? point_ahead(state.camera(), state.pivot_m)
-                                   : take_pivot_ahead(state);
+Vec3 pivot_to_look_at(Session& session, RenderLink& link, CameraMotion& motion) {
+    const bool goes_on = motion.looked_gesture == motion.gesture;
+    const bool is_prepared = link.status.prepared_job == link.job;
+    return goes_on || !is_prepared ? point_ahead(session.camera(), motion.pivot_m)
+                                   : take_pivot_ahead(session, link, motion);
 }
 
 template <u32 kAxis>
 void look_from(ViewState& state) {
-    const Vec3 at = pivot_to_look_at(state);
-    scene::Camera camera = state.camera();
-    look_along(camera, kAxis, false, at, state.pivot_m);
-    state.set_camera(camera);
-    state.looked_gesture = state.gesture;
+    const Vec3 at = pivot_to_look_at(state.session, state.link, state.motion);
+    scene::Camera camera = state.session.camera();
+    look_along(camera, kAxis, false, at, state.motion.pivot_m);
+    set_camera(state.session, state.link, state.motion, camera);
+    state.motion.looked_gesture = state.motion.gesture;
 }
 
 void toggle_orthographic(ViewState& state) {
-    pivot_to_look_at(state);
-    scene::Camera camera = state.camera();
-    set_orthographic(camera, !camera.is_orthographic, state.pivot_m, state.aspect());
-    state.replace_camera(camera);
+    pivot_to_look_at(state.session, state.link, state.motion);
+    scene::Camera camera = state.session.camera();
+    set_orthographic(camera, !camera.is_orthographic, state.motion.pivot_m, state.link.aspect());
+    replace_camera(state.session, state.ui, state.motion, camera);
 }
 
 void toggle_region(ViewState& state) {
-    state.tool = state.tool == Tool::Region ? Tool::Orbit : Tool::Region;
-    if (state.tool == Tool::Region) {
-        state.say_while("Drag a rectangle: only that part will be rendered; Esc cancels",
-                        [](const ViewState& s) { return s.tool == Tool::Region; });
+    state.motion.tool = state.motion.tool == Tool::Region ? Tool::Orbit : Tool::Region;
+    if (state.motion.tool == Tool::Region) {
+        state.ui.say_while("Drag a rectangle: only that part will be rendered; Esc cancels",
+                           [&state] { return state.motion.tool == Tool::Region; });
     }
 }
 
 void toggle_focus(ViewState& state) {
-    if (state.tool == Tool::Focus) {
-        state.tool = Tool::Orbit;
+    if (state.motion.tool == Tool::Focus) {
+        state.motion.tool = Tool::Orbit;
     } else {
-        begin_focus(state);
+        begin_focus(state.ui, state.motion);
     }
 }
 
 void leave_modes(ViewState& state) {
-    if (state.is_help_open) {
-        state.is_help_open = false;
-    } else if (is_compared_large(state)) {
+    if (state.ui.is_help_open) {
+        state.ui.is_help_open = false;
+    } else if (is_compared_large(state.panels.compare)) {
         state.panels.compare.look = CompareLook::Small;
-    } else if (state.tool != Tool::Orbit) {
-        state.tool = Tool::Orbit;
-    } else if (state.settings.crop) {
-        state.settings.crop.reset();
-        state.effect |= scene::kEffectCamera;
-        state.say_while("The whole picture is rendered again",
-                        [](const ViewState& s) { return !s.settings.crop; });
+    } else if (state.motion.tool != Tool::Orbit) {
+        state.motion.tool = Tool::Orbit;
+    } else if (state.link.settings.crop) {
+        state.link.settings.crop.reset();
+        state.link.effect |= scene::kEffectCamera;
+        state.ui.say_while("The whole picture is rendered again",
+                           [&state] { return !state.link.settings.crop; });
     } else {
         state.selection = {};
     }
@@ -107,79 +109,87 @@ void change_interface(ViewState& state) {
             wanted = scale;
         }
     }
-    state.interface_scale = wanted;
-    state.remembered.interface_scale = wanted;
+    state.ui.interface_scale = wanted;
+    state.session.remembered.interface_scale = wanted;
 }
 
 void follow_monitor(ViewState& state) {
-    state.interface_scale = 0;
-    state.remembered.interface_scale = 0;
+    state.ui.interface_scale = 0;
+    state.session.remembered.interface_scale = 0;
 }
 
 void show_pixels(ViewState& state) {
-    const frame::RenderSettings& settings = state.settings;
+    const frame::RenderSettings& settings = state.link.settings;
     const float scale = 1 / ImGui::GetIO().DisplayFramebufferScale.x;
-    state.zoom.set_scale(state.pane, settings.width, settings.height, scale);
+    state.sight.zoom.set_scale(state.sight.pane, settings.width, settings.height, scale);
 }
 
 void toggle_panels(ViewState& state) {
-    const bool has_any = state.remembered.has_left || state.remembered.has_right;
-    state.remembered.has_left = !has_any;
-    state.remembered.has_right = !has_any;
+    const bool has_any = state.session.remembered.has_left || state.session.remembered.has_right;
+    state.session.remembered.has_left = !has_any;
+    state.session.remembered.has_right = !has_any;
 }
 
 void enter_fields(ViewState& state) {
-    state.remembered.has_right = true;
-    state.panels.keyboard.is_field_wanted = true;
-    state.panels.keyboard.await_text();
+    state.session.remembered.has_right = true;
+    state.ui.keyboard.is_field_wanted = true;
+    state.ui.keyboard.await_text();
 }
 
 void enter_menus(ViewState& state) {
-    state.panels.keyboard.is_in_menus = true;
-    state.panels.keyboard.wanted_menu = 0;
+    state.ui.keyboard.is_in_menus = true;
+    state.ui.keyboard.wanted_menu = 0;
 }
 
 void set_pause(ViewState& state) {
-    state.is_paused = !state.is_paused;
+    state.link.is_paused = !state.link.is_paused;
     // While modes are compared the picture rests anyway.
-    state.live->set_paused(state.is_paused || state.panels.compare.run.is_running());
+    state.link.live->set_paused(state.link.is_paused || state.panels.compare.run.is_running());
 }
 
 void undo(ViewState& state) {
-    state.panels.dragged.clear();
-    if (state.document.undo()) {
-        const Document::Step& step = state.document.undone().back();
-        select_added(state, step.inverses);
-        state.say_of_edits("Undone: " + step_words(state.document, step));
+    state.session.dragged.clear();
+    if (state.session.document.undo()) {
+        const Document::Step& step = state.session.document.undone().back();
+        select_added(state.session, state.selection, step.inverses);
+        say_of_edits(
+            state.ui, state.session, "Undone: " + step_words(state.session.document, step));
     } else {
-        state.say_while("There is nothing to undo",
-                        [](const ViewState& s) { return !s.document.can_undo(); });
+        state.ui.say_while("There is nothing to undo",
+                           [&state] { return !state.session.document.can_undo(); });
     }
 }
 
 void redo(ViewState& state) {
-    state.panels.dragged.clear();
-    if (state.document.redo()) {
-        const Document::Step& step = state.document.done().back();
-        select_added(state, step.edits);
-        state.say_of_edits("Redone: " + step_words(state.document, step));
+    state.session.dragged.clear();
+    if (state.session.document.redo()) {
+        const Document::Step& step = state.session.document.done().back();
+        select_added(state.session, state.selection, step.edits);
+        say_of_edits(
+            state.ui, state.session, "Redone: " + step_words(state.session.document, step));
     } else {
-        state.say_while("There is nothing to redo",
-                        [](const ViewState& s) { return !s.document.can_redo(); });
+        state.ui.say_while("There is nothing to redo",
+                           [&state] { return !state.session.document.can_redo(); });
     }
 }
 
 void hide_selected(ViewState& state) {
-    const auto node = selected_node(state);
+    const auto node = selected_node(state.session, state.selection);
     const bool is_lamp = family_of(state.selection.path) == "lights";
     if (node || is_lamp) {
-        send_edit(state, (node ? node->path : state.selection.path) + "/visible", "false");
+        send_edit(state.session,
+                  state.ui,
+                  (node ? node->path : state.selection.path) + "/visible",
+                  "false");
     }
 }
 
 void solo_selected(ViewState& state) {
-    if (const auto node = selected_node(state)) {
-        solo_node(state, state.document.scene().instances[node->instance].node);
+    if (const auto node = selected_node(state.session, state.selection)) {
+        solo_node(state.session,
+                  state.ui,
+                  state.panels.outliner,
+                  state.session.document.scene().instances[node->instance].node);
     }
 }
 
@@ -240,59 +250,63 @@ constexpr std::array kActions = {
     Action{"Camera", "From the right", "3", "looks along −X", look_from<0>},
     Action{"Camera", "From above", "7", "looks down", look_from<1>},
     Action{"Camera", "Orthographic", "5", "without perspective", toggle_orthographic,
-           [](const ViewState& s) { return s.camera().is_orthographic; }},
+           [](const ViewState& s) { return s.session.camera().is_orthographic; }},
     Action{"Camera", "Focus on ...", "alt+F", "the next click sets what is in focus",
-           toggle_focus, [](const ViewState& s) { return s.tool == Tool::Focus; }, true},
+           toggle_focus, [](const ViewState& s) { return s.motion.tool == Tool::Focus; }, true},
     Action{"Render", "Region ...", "R", "drag a rectangle: only that part is rendered",
-           toggle_region, [](const ViewState& s) { return s.tool == Tool::Region; }},
+           toggle_region, [](const ViewState& s) { return s.motion.tool == Tool::Region; }},
     Action{"Render", "Whole picture", "escape", "ends a tool, a region, a selection",
            leave_modes, nullptr, false, needs_nothing},
     Action{"Render", "Pause", "P", "no more samples until P is pressed again", set_pause,
-           [](const ViewState& s) { return s.is_paused; }},
+           [](const ViewState& s) { return s.link.is_paused; }},
     Action{"View", "Brighter", "]", "a third of a stop more",
-           [](ViewState& s) { change_exposure(s, 1.0F / 3); }},
+           [](ViewState& s) { change_exposure(s.session, s.ui, 1.0F / 3); }},
     Action{"View", "Darker", "[", "a third of a stop less",
-           [](ViewState& s) { change_exposure(s, -1.0F / 3); }},
+           [](ViewState& s) { change_exposure(s.session, s.ui, -1.0F / 3); }},
     Action{"View", "Fit the picture", "0", "shows all of it, as large as there is room",
-           [](ViewState& s) { s.zoom.fit(); }, [](const ViewState& s) { return s.zoom.is_fit(); },
+           [](ViewState& s) { s.sight.zoom.fit(); },
+           [](const ViewState& s) { return s.sight.zoom.is_fit(); },
            true},
     Action{"View", "Pixel by pixel", "shift+0",
            "one pixel of the picture for each of the screen; Ctrl and the wheel zoom on",
            show_pixels},
     Action{"View", "Snapshot A", "A", "keeps the picture to compare with",
-           [](ViewState& s) { s.is_snapshot_wanted = true; }, nullptr, true},
+           [](ViewState& s) { s.sight.is_snapshot_wanted = true; }, nullptr, true},
     Action{"View", "Wipe A | B", "W", "shows the snapshot left of a line that you drag",
-           [](ViewState& s) { s.is_wipe_on = !s.is_wipe_on; },
-           [](const ViewState& s) { return s.is_wipe_on; }},
+           [](ViewState& s) { s.sight.is_wipe_on = !s.sight.is_wipe_on; },
+           [](const ViewState& s) { return s.sight.is_wipe_on; }},
     Action{"View", "Hold the pixel", "I", "the panel Pixel stays with the one under the mouse",
            [](ViewState& s) { s.panels.inspector.is_held = !s.panels.inspector.is_held; },
            [](const ViewState& s) { return s.panels.inspector.is_held; }},
     Action{"View", "Panels", "N", "shows or hides all panels", toggle_panels,
-           [](const ViewState& s) { return s.remembered.has_left || s.remembered.has_right; },
+           [](const ViewState& s) { 
+               return s.session.remembered.has_left || s.session.remembered.has_right;
+           },
            true, needs_nothing},
     Action{"View", "Larger interface", "ctrl+=", "text, panels and handles", change_interface<1>,
            nullptr, false, needs_nothing},
     Action{"View", "Smaller interface", "ctrl+-", "text, panels and handles",
            change_interface<-1>, nullptr, false, needs_nothing},
     Action{"View", "Interface as the monitor", "ctrl+0", "the scale that the desktop has set",
-           follow_monitor, [](const ViewState& s) { return s.interface_scale == 0; }, false,
+           follow_monitor, [](const ViewState& s) { return s.ui.interface_scale == 0; }, false,
            needs_nothing},
     Action{"View", "Number fields", "tab",
            "into the panel on the right: Tab and Shift+Tab go on, Enter ends", enter_fields},
     Action{"View", "Menus", "F10", "opens the menus: arrows and Enter choose, Escape leaves",
            enter_menus, nullptr, false, needs_nothing},
     Action{"View", "Scheduler", "B", "figures and timeline below the picture",
-           [](ViewState& s) { s.remembered.has_bottom = !s.remembered.has_bottom; },
-           [](const ViewState& s) { return s.remembered.has_bottom; }, false, needs_nothing},
+           [](ViewState& s) { s.session.remembered.has_bottom = !s.session.remembered.has_bottom; },
+           [](const ViewState& s) { return s.session.remembered.has_bottom; }, false, needs_nothing},
     Action{"View", "Heat", "K", "what each object costs, over the picture",
-           [](ViewState& s) { count_heat(s, !s.panels.heat.is_on); },
+           [](ViewState& s) { count_heat(s.link, s.panels.heat, !s.panels.heat.is_on); },
            [](const ViewState& s) { return s.panels.heat.is_on; }},
     Action{"View", "Modes side by side", "M",
            "what is compared over the picture: side by side, parted by two lines, not at all",
-           next_compare_look, is_compared_large},
+           next_compare_look,
+           [](const ViewState& s) { return is_compared_large(s.panels.compare); }},
     Action{"Help", "Keys and mouse", "F1", "this sheet",
-           [](ViewState& s) { s.is_help_open = !s.is_help_open; },
-           [](const ViewState& s) { return s.is_help_open; }, false, needs_nothing},
+           [](ViewState& s) { s.ui.is_help_open = !s.ui.is_help_open; },
+           [](const ViewState& s) { return s.ui.is_help_open; }, false, needs_nothing},
 };
 
 // clang-format on
@@ -343,7 +357,7 @@ bool close_popups() {
 // An action that is not possible says why; none of them does without a scene.
 void run_by_key(ViewState& state, const Action& action) {
     if (action.is_possible == needs_scene && !needs_scene(state)) {
-        state.say_while("No scene is open", std::not_fn(needs_scene));
+        state.ui.say_while("No scene is open", [&state] { return !needs_scene(state); });
     } else {
         action.run(state);
     }
@@ -356,15 +370,15 @@ bool needs_nothing(const ViewState& /*state*/) {
 }
 
 bool needs_scene(const ViewState& state) {
-    return state.document.is_open();
+    return state.session.document.is_open();
 }
 
 bool needs_undo(const ViewState& state) {
-    return state.document.can_undo();
+    return state.session.document.can_undo();
 }
 
 bool needs_redo(const ViewState& state) {
-    return state.document.can_redo();
+    return state.session.document.can_redo();
 }
 
 std::span<const Action> actions() {
@@ -373,12 +387,12 @@ std::span<const Action> actions() {
 
 void use_keys(ViewState& state) {
     const ImGuiIO& io = ImGui::GetIO();
-    KeyboardState& keyboard = state.panels.keyboard;
+    KeyboardState& keyboard = state.ui.keyboard;
     const bool is_tapped = is_alt_tapped(keyboard);
     keyboard.is_leaving_menus = is_tapped && keyboard.is_in_menus;
     // With the right button down, letters fly.
-    if (io.WantTextInput || ImGui::IsMouseDown(ImGuiMouseButton_Right) || is_asking(state) ||
-        keyboard.is_in_menus) {
+    if (io.WantTextInput || ImGui::IsMouseDown(ImGuiMouseButton_Right) ||
+        is_asking(state.session, state.ui) || keyboard.is_in_menus) {
         return;
     }
     if (is_tapped) {
@@ -389,7 +403,8 @@ void use_keys(ViewState& state) {
         return;
     }
     for (const Action& action : kActions) {
-        const bool scrolls_sheet = state.is_help_open && action.run == frame_scene;  // by the key
+        const bool scrolls_sheet =
+            state.ui.is_help_open && action.run == frame_scene;  // by the key
         if (!scrolls_sheet && is_pressed(action.keys)) {
             run_by_key(state, action);
             return;

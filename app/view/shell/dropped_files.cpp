@@ -28,22 +28,26 @@ bool is_map_file(const std::string& file) {
     return ending == ".hdr" || ending == ".exr";
 }
 
-void ask(ViewState& state, const std::string& file, u32 material, const std::string& object) {
-    const scene::Scene& scene = state.document.scene();
-    state.panels.drop = {file, scene::material_path(scene, material), object, true};
+void ask(Session& session,
+         PanelState& panels,
+         const std::string& file,
+         u32 material,
+         const std::string& object) {
+    const scene::Scene& scene = session.document.scene();
+    panels.drop = {file, scene::material_path(scene, material), object, true};
 }
 
-void draw_slots(ViewState& state, const PictureDrop& drop) {
-    for (const scene::EditField& field :
-         scene::editable_fields(state.document.scene(), state.document.context(), drop.material)) {
+void draw_slots(Session& session, Ui& ui, const PictureDrop& drop) {
+    for (const scene::EditField& field : scene::editable_fields(
+             session.document.scene(), session.document.context(), drop.material)) {
         if (field.kind != scene::EditKind::Texture) {
             continue;
         }
         const std::string title = field.label.ends_with("map") ? field.label : field.label + " map";
         if (ImGui::MenuItem(title.c_str())) {
-            paint_with(state, field.path, field.meaning, drop.file);
+            paint_with(session, ui, field.path, field.meaning, drop.file);
         }
-        state.marks.mark("Drop/" + title);
+        ui.marks.mark("Drop/" + title);
     }
 }
 
@@ -57,27 +61,30 @@ bool is_picture_file(const std::string& file) {
 
 // Dropped at this point of the window.
 void take_picture_drop(ViewState& state, const std::string& file, float x, float y) {
-    if (!state.document.is_open()) {
-        state.say_while("Open a scene first: a picture goes on an object or on the background",
-                        [](const ViewState& s) { return !s.document.is_open(); });
+    if (!state.session.document.is_open()) {
+        state.ui.say_while("Open a scene first: a picture goes on an object or on the background",
+                           [&state] { return !state.session.document.is_open(); });
         return;
     }
-    if (const auto picked = surface_under(state, x, y)) {
+    if (const auto picked = surface_under(state.link, state.sight, x, y)) {
         const scene::Instance& instance = picked->scene->instances[picked->instance];
-        select_path(state, scene::node_path(*picked->scene, picked->instance), picked->instance);
-        prefer_material(state, instance.material);
-        ask(state, file, instance.material, instance.node);
-    } else if (state.sight().holds(x, y) || is_map_file(file)) {
-        light_with(state, file);
+        select_path(state.session,
+                    state.selection,
+                    scene::node_path(*picked->scene, picked->instance),
+                    picked->instance);
+        prefer_material(state.session, state.selection, instance.material);
+        ask(state.session, state.panels, file, instance.material, instance.node);
+    } else if (state.sight.visible().holds(x, y) || is_map_file(file)) {
+        light_with(state.session, state.ui, file);
     } else {
-        state.say(
+        state.ui.say(
             "Drop a picture on an object for its material, or on the background to light "
             "the scene");
     }
 }
 
 bool has_no_scene(const ViewState& state) {
-    return !state.document.is_open();
+    return !state.session.document.is_open();
 }
 
 }  // namespace
@@ -93,24 +100,24 @@ void take_dropped(ViewState& state, const std::vector<std::string>& files) {
             .push_back(file);
     }
     if (!sources.empty() && edits.size() > 1) {
-        state.say(edits[0] + " and " + edits[1] +
-                  " hold edits: drop a scene with one file of them, the others on the scene");
+        state.ui.say(edits[0] + " and " + edits[1] +
+                     " hold edits: drop a scene with one file of them, the others on the scene");
         return;
     }
     if (pictures.size() > 1) {
-        state.say(pictures[0] + " and " + pictures[1] + ": drop one picture at a time");
+        state.ui.say(pictures[0] + " and " + pictures[1] + ": drop one picture at a time");
         return;
     }
-    if (sources.empty() && state.document.is_open()) {
+    if (sources.empty() && state.session.document.is_open()) {
         for (const std::string& file : edits) {
-            read_edits(state, file);
+            read_edits(state.session, state.ui, file);
         }
     } else if (!edits.empty() && sources.empty()) {
-        state.say_while(edits.front() + " holds edits: open the scene that they are for first",
-                        has_no_scene);
+        state.ui.say_while(edits.front() + " holds edits: open the scene that they are for first",
+                           [&state] { return has_no_scene(state); });
     }
     if (!sources.empty()) {
-        RenderOptions wanted = wanted_options(state, sources);
+        RenderOptions wanted = wanted_options(state.session, state.link, sources);
         if (!edits.empty()) {
             wanted.edits_file = edits.front();  // of the scene that comes with them
         }
@@ -118,15 +125,15 @@ void take_dropped(ViewState& state, const std::vector<std::string>& files) {
             wanted.environment_file = pictures.front();
             wanted.environment_color.clear();
         }
-        state.loader.start(wanted, state.remembered.pictures);
+        state.session.loader.start(wanted, state.session.remembered.pictures);
     } else if (!pictures.empty()) {
         const ImVec2 mouse = ImGui::GetIO().MousePos;
         take_picture_drop(state, pictures.front(), mouse.x, mouse.y);
     }
 }
 
-void draw_picture_drop(ViewState& state) {
-    std::optional<PictureDrop>& drop = state.panels.drop;
+void draw_picture_drop(Session& session, Ui& ui, PanelState& panels) {
+    std::optional<PictureDrop>& drop = panels.drop;
     if (!drop) {
         return;
     }
@@ -143,16 +150,16 @@ void draw_picture_drop(ViewState& state) {
                        drop->object.c_str(),
                        shown_name(drop->material).c_str());
     ImGui::Separator();
-    draw_slots(state, *drop);
+    draw_slots(session, ui, *drop);
     ImGui::Separator();
     if (ImGui::MenuItem("Environment of the scene")) {
-        light_with(state, drop->file);
+        light_with(session, ui, drop->file);
     }
-    state.marks.mark("Drop/Environment");
+    ui.marks.mark("Drop/Environment");
     if (ImGui::MenuItem("Cancel")) {
         ImGui::CloseCurrentPopup();
     }
-    state.marks.mark("Drop/Cancel");
+    ui.marks.mark("Drop/Cancel");
     ImGui::EndPopup();
 }
 

@@ -16,6 +16,6 @@ namespace weft::app {
 void take_dropped(ViewState& state, const std::vector<std::string>& files);
 
 // The menu that asks which map a dropped picture is to be, while it is open. Once per frame.
-void draw_picture_drop(ViewState& state);
+void draw_picture_drop(Session& session, Ui& ui, PanelState& panels);
 
 }  // namespace weft::app

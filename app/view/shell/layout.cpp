@@ -67,11 +67,11 @@ u32 tab_lines(PanelSide side, float margin, float gap, float end) {
 
 // Names of the panels, in as many lines as they need: none may be out of sight. More than two are
 // closer to each other, for what is below them. Returns the one that is open.
-const Panel* draw_tab_names(ViewState& state, PanelSide side) {
+const Panel* draw_tab_names(Ui& ui, PanelState& panels, PanelSide side) {
     constexpr float kGap = 2;
     constexpr float kTightMargin = 4;
     const float end = ImGui::GetContentRegionAvail().x;
-    u32& open = state.panels.open_tab[static_cast<std::size_t>(side)];
+    u32& open = panels.open_tab[static_cast<std::size_t>(side)];
     const Panel* maybe_shown = nullptr;
     u32 number = 0;
     float used = 0;
@@ -80,7 +80,7 @@ const Panel* draw_tab_names(ViewState& state, PanelSide side) {
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
                         is_tight ? ImVec2(kTightMargin, kTightMargin / 2) : usual);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(kGap, kGap));
-    for (const Panel& panel : panels()) {
+    for (const Panel& panel : app::panels()) {
         if (panel.side != side) {
             continue;
         }
@@ -93,7 +93,7 @@ const Panel* draw_tab_names(ViewState& state, PanelSide side) {
             used = width;
         }
         open = tab_button(panel.name, open == number, width) ? number : open;
-        state.marks.mark(fmt::format("Panel/{}", panel.name));
+        ui.marks.mark(fmt::format("Panel/{}", panel.name));
         maybe_shown = open == number || maybe_shown == nullptr ? &panel : maybe_shown;
         ++number;
     }
@@ -102,7 +102,7 @@ const Panel* draw_tab_names(ViewState& state, PanelSide side) {
 }
 
 void draw_tabs(ViewState& state, PanelSide side) {
-    const Panel* const maybe_panel = draw_tab_names(state, side);
+    const Panel* const maybe_panel = draw_tab_names(state.ui, state.panels, side);
     ImGui::PushStyleColor(ImGuiCol_Separator, ImGui::GetStyleColorVec4(ImGuiCol_TabActive));
     ImGui::Separator();
     ImGui::PopStyleColor();
@@ -112,7 +112,7 @@ void draw_tabs(ViewState& state, PanelSide side) {
         ImGui::EndChild();
     }
     if (side == PanelSide::Right) {
-        state.panels.keyboard.is_field_wanted = false;  // it has none, where nobody took it
+        state.ui.keyboard.is_field_wanted = false;  // it has none, where nobody took it
     }
 }
 
@@ -147,14 +147,14 @@ void draw_border(const char* name, const Place& place, bool is_upright, float si
 }
 
 // What the status line says: what has failed, what is under way, what was done last.
-std::string status_text(const ViewState& state) {
-    if (state.status.state == live::LiveState::Failed) {
-        return state.status.error;
+std::string status_text(const Session& session, const RenderLink& link, const Ui& ui) {
+    if (link.status.state == live::LiveState::Failed) {
+        return link.status.error;
     }
-    const PictureReader& reader = state.picture_reader;
+    const PictureReader& reader = session.picture_reader;
     return reader.is_busy()
                ? fmt::format("Reading {}, {:.1f} s", reader.wish().file, reader.elapsed_s())
-               : state.message.text;
+               : ui.message.text;
 }
 
 void draw_status(ViewState& state, const Place& place) {
@@ -163,34 +163,34 @@ void draw_status(ViewState& state, const Place& place) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(10, 4));
     ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyleColorVec4(ImGuiCol_MenuBarBg));
     ImGui::Begin("status", nullptr, kFixed | ImGuiWindowFlags_NoScrollbar);
-    const live::LiveStatus& status = state.status;
-    const ProgressLine progress = progress_line(state, place.size.x * 0.6F);
+    const live::LiveStatus& status = state.link.status;
+    const ProgressLine progress = progress_line(state.link, place.size.x * 0.6F);
     const float right = ImGui::GetWindowContentRegionMax().x - progress.width;
     const bool has_failed = status.state == live::LiveState::Failed;
-    const bool is_error = state.message.is_error && !state.picture_reader.is_busy();
-    const std::string text = status_text(state);
+    const bool is_error = state.ui.message.is_error && !state.session.picture_reader.is_busy();
+    const std::string text = status_text(state.session, state.link, state.ui);
     ImGui::PushClipRect(place.at, {place.at.x + right - 16, place.at.y + place.size.y}, true);
     ImGui::TextColored(has_failed || is_error ? kWarning : kFaint, "%s", text.c_str());
     ImGui::PopClipRect();
-    state.marks.mark(is_error ? "Status/error" : "Status/message");
-    state.marks.mark("Status/" + text);
-    if (state.picture_reader.is_busy()) {
-        state.marks.mark("Reading/" + state.picture_reader.wish().file);
+    state.ui.marks.mark(is_error ? "Status/error" : "Status/message");
+    state.ui.marks.mark("Status/" + text);
+    if (state.session.picture_reader.is_busy()) {
+        state.ui.marks.mark("Reading/" + state.session.picture_reader.wish().file);
     }
     if (ImGui::IsItemHovered() && !text.empty()) {
         ImGui::SetTooltip("%s", text.c_str());
     }
     ImGui::SameLine(right);
-    draw_progress(state, progress);
-    state.marks.mark("Selected/" + state.selection.path);
+    draw_progress(state.ui, progress);
+    state.ui.marks.mark("Selected/" + state.selection.path);
     ImGui::End();
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
 }
 
 // Over the picture, while a scene is loaded.
-void draw_loading(ViewState& state, const Place& place) {
-    if (!state.loader.is_loading() && !state.loader.is_ending()) {
+void draw_loading(Session& session, Ui& ui, const Place& place) {
+    if (!session.loader.is_loading() && !session.loader.is_ending()) {
         return;
     }
     ImGui::SetNextWindowPos({place.at.x + place.size.x / 2, place.at.y + place.size.y / 2},
@@ -202,23 +202,23 @@ void draw_loading(ViewState& state, const Place& place) {
                  nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize);
-    if (!state.loader.is_loading()) {
+    if (!session.loader.is_loading()) {
         ImGui::TextUnformatted("Ending what was cancelled");
-        state.marks.mark("Loading/Ending");
+        ui.marks.mark("Loading/Ending");
         ImGui::End();
         return;
     }
-    ImGui::TextUnformatted(fmt::format("Opening {}", state.loader.source()).c_str());
+    ImGui::TextUnformatted(fmt::format("Opening {}", session.loader.source()).c_str());
     ImGui::TextColored(
         kFaint,
         "%s",
-        fmt::format("{}, {:.1f} s", state.loader.stage(), state.loader.elapsed_s()).c_str());
+        fmt::format("{}, {:.1f} s", session.loader.stage(), session.loader.elapsed_s()).c_str());
     ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - 70 * ImGui::GetFontSize() / 14);
     if (ImGui::Button("Cancel", {70 * ImGui::GetFontSize() / 14, 0})) {
-        state.say("Opening " + state.loader.source() + " was cancelled");
-        state.loader.cancel();
+        ui.say("Opening " + session.loader.source() + " was cancelled");
+        session.loader.cancel();
     }
-    state.marks.mark("Loading/Cancel");
+    ui.marks.mark("Loading/Cancel");
     ImGui::End();
 }
 
@@ -239,7 +239,7 @@ void draw_picture_window(ViewState& state, Viewport& viewport, const Place& plac
 }  // namespace
 
 void draw_layout(ViewState& state, Viewport& viewport) {
-    ViewSettings& sizes = state.remembered;
+    ViewSettings& sizes = state.session.remembered;
     const float top = draw_menu_bar(state);
     const ImVec2 window = ImGui::GetIO().DisplaySize;
     const float status = ImGui::GetFontSize() + 11;
@@ -271,14 +271,17 @@ void draw_layout(ViewState& state, Viewport& viewport) {
     }
     const Place middle = {{x0, top}, {x1 - x0, y1 - top}};
     draw_picture_window(state, viewport, middle);
-    state.end_message();
+    state.ui.end_message();
     draw_status(state, {{0, window.y - status}, {window.x, status}});
-    draw_missing(state, {middle.at.x, middle.at.y, middle.size.x, middle.size.y});
-    draw_loading(state, middle);
+    draw_missing(state.session,
+                 state.ui,
+                 state.panels,
+                 {middle.at.x, middle.at.y, middle.size.x, middle.size.y});
+    draw_loading(state.session, state.ui, middle);
     draw_welcome(state, {middle.at.x, middle.at.y, middle.size.x, middle.size.y});
     draw_files(state);
     draw_help_sheet(state);
-    end_drags(state);
+    end_drags(state.session);
 }
 
 }  // namespace weft::app

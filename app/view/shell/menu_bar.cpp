@@ -42,24 +42,24 @@ constexpr std::array kGestures = {
             "background as the environment"},
 };
 
-void draw_recent(ViewState& state) {
-    const bool is_open = ImGui::BeginMenu("Open recent", !state.remembered.recent.empty());
-    state.panels.keyboard.is_beside_submenu = is_open || ImGui::IsItemFocused();
+void draw_recent(Session& session, RenderLink& link, Ui& ui) {
+    const bool is_open = ImGui::BeginMenu("Open recent", !session.remembered.recent.empty());
+    ui.keyboard.is_beside_submenu = is_open || ImGui::IsItemFocused();
     if (!is_open) {
-        state.marks.mark("File/Open recent");
+        ui.marks.mark("File/Open recent");
         return;
     }
-    state.marks.mark("File/Open recent");
+    ui.marks.mark("File/Open recent");
     std::string wanted;
-    for (const std::string& scene : state.remembered.recent) {
+    for (const std::string& scene : session.remembered.recent) {
         if (ImGui::MenuItem(scene.c_str())) {
             wanted = scene;
         }
-        state.marks.mark("File/Open recent/" + scene);
+        ui.marks.mark("File/Open recent/" + scene);
     }
     ImGui::EndMenu();
     if (!wanted.empty()) {
-        open_scene(state, {wanted});
+        open_scene(session, link, {wanted});
     }
 }
 
@@ -77,10 +77,10 @@ void draw_items(ViewState& state, const std::string& menu) {
         if (ImGui::MenuItem(action.label, keys.c_str(), is_on, is_possible)) {
             action.run(state);
         }
-        state.marks.mark(
+        state.ui.marks.mark(
             fmt::format("{}/{}{}", menu, action.label, is_possible ? "" : " (not now)"));
         if (action.run == choose_scene) {
-            draw_recent(state);
+            draw_recent(state.session, state.link, state.ui);
         }
     }
 }
@@ -134,7 +134,7 @@ void draw_help_rows(ViewState& state) {
         ImGui::TextColored(kAccent, "%s", keys.c_str());
         ImGui::TableNextColumn();
         ImGui::TextWrapped("%s", what.c_str());
-        state.marks.mark("Help/" + keys);
+        state.ui.marks.mark("Help/" + keys);
     };
     for (const Gesture& gesture : kGestures) {
         row(gesture.hands, gesture.what);
@@ -154,7 +154,7 @@ float draw_menu_bar(ViewState& state) {
     if (!ImGui::BeginMainMenuBar()) {
         return height;
     }
-    KeyboardState& keyboard = state.panels.keyboard;
+    KeyboardState& keyboard = state.ui.keyboard;
     keyboard.is_beside_submenu = false;
     std::optional<u32> open;
     for (u32 number = 0; number < kMenus.size(); ++number) {
@@ -163,7 +163,7 @@ float draw_menu_bar(ViewState& state) {
             ImGui::OpenPopup(menu);  // BeginMenu's popup is called as the menu is
         }
         const bool is_open = ImGui::BeginMenu(menu);
-        state.marks.mark(menu);
+        state.ui.marks.mark(menu);
         if (is_open) {
             open = number;
             draw_items(state, menu);
@@ -181,7 +181,7 @@ float draw_menu_bar(ViewState& state) {
 }
 
 void draw_help_sheet(ViewState& state) {
-    if (!state.is_help_open) {
+    if (!state.ui.is_help_open) {
         return;
     }
     const ImVec2 window = ImGui::GetIO().DisplaySize;
@@ -190,12 +190,12 @@ void draw_help_sheet(ViewState& state) {
     ImGui::SetNextWindowPos({window.x / 2, window.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
     ImGui::SetNextWindowSizeConstraints({width, 0}, {width, window.y - letter});
     ImGui::Begin("Keys and mouse",
-                 &state.is_help_open,
+                 &state.ui.is_help_open,
                  ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
                      ImGuiWindowFlags_AlwaysAutoResize);
     const ImVec2 at = ImGui::GetWindowPos();
     const ImVec2 size = ImGui::GetWindowSize();
-    state.marks.mark("Help sheet", {at, {at.x + size.x, at.y + size.y}});
+    state.ui.marks.mark("Help sheet", {at, {at.x + size.x, at.y + size.y}});
     scroll_by_keys();
     draw_help_rows(state);
     ImGui::End();

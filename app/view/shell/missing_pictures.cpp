@@ -18,7 +18,7 @@ constexpr std::size_t kMostRows = 6;  // the others are scrolled to
 
 using Missing = std::vector<MissingPicture>;
 
-void draw_list(ViewState& state, const Missing& missing) {
+void draw_list(Ui& ui, const Missing& missing) {
     const float line = ImGui::GetTextLineHeightWithSpacing();
     const auto rows = static_cast<float>(std::min(missing.size(), kMostRows));
     ImGui::BeginChild("missing rows", ImVec2(0, rows * line));
@@ -29,7 +29,7 @@ void draw_list(ViewState& state, const Missing& missing) {
             const MissingPicture& picture = missing[static_cast<std::size_t>(row)];
             const std::string name = std::filesystem::path(picture.name).filename().string();
             ImGui::TextUnformatted(name.c_str());
-            state.marks.mark("Missing/" + name);
+            ui.marks.mark("Missing/" + name);
             if (ImGui::IsItemHovered()) {
                 ImGui::SetTooltip("%s", picture.why.c_str());
             }
@@ -41,12 +41,12 @@ void draw_list(ViewState& state, const Missing& missing) {
 
 }  // namespace
 
-void draw_missing(ViewState& state, const PicturePlace& place) {
-    if (!state.document.is_open() || state.loader.is_loading()) {
+void draw_missing(Session& session, Ui& ui, PanelState& panels, const PicturePlace& place) {
+    if (!session.document.is_open() || session.loader.is_loading()) {
         return;
     }
-    const Missing& missing = state.missing;
-    if (missing.empty() || state.panels.is_missing_closed) {
+    const Missing& missing = session.missing;
+    if (missing.empty() || panels.is_missing_closed) {
         return;
     }
     const float letter = ImGui::GetFontSize();
@@ -64,20 +64,20 @@ void draw_missing(ViewState& state, const PicturePlace& place) {
         "%s",
         fmt::format("{} of this scene cannot be read; {} stands in for {}.",
                     missing.size() == 1 ? "A picture" : fmt::format("{} pictures", missing.size()),
-                    state.options.missing_file == "black" ? "black" : "a checker",
+                    session.options.missing_file == "black" ? "black" : "a checker",
                     missing.size() == 1 ? "it" : "each")
             .c_str());
     ImGui::PopStyleColor();
-    draw_list(state, missing);
+    draw_list(ui, missing);
     if (ImGui::Button("Look in a folder ...")) {
-        choose_missing_folder(state);
+        choose_missing_folder(session, ui);
     }
-    state.marks.mark("Missing/Look in a folder");
+    ui.marks.mark("Missing/Look in a folder");
     same_line_if_fits(ImGui::CalcTextSize("Close").x + 2 * ImGui::GetStyle().FramePadding.x);
     if (ImGui::Button("Close")) {
-        state.panels.is_missing_closed = true;
+        panels.is_missing_closed = true;
     }
-    state.marks.mark("Missing/Close");
+    ui.marks.mark("Missing/Close");
     ImGui::End();
 }
 

@@ -10,6 +10,6 @@ namespace weft::app {
 
 // At the lower edge of this part of the window, while pictures are missing and nobody has closed
 // the list.
-void draw_missing(ViewState& state, const PicturePlace& place);
+void draw_missing(Session& session, Ui& ui, PanelState& panels, const PicturePlace& place);
 
 }  // namespace weft::app

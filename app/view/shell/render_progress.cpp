@@ -47,7 +47,7 @@ std::string times_text(const live::LiveStatus& status) {
     return left_s ? fmt::format("{} spent, {} to go", spent, duration_text(*left_s)) : spent;
 }
 
-void draw_bar(ViewState& state, const ProgressLine& line) {
+void draw_bar(Ui& ui, const ProgressLine& line) {
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const ImVec2 size(bar_width(line.samples), ImGui::GetTextLineHeight());
     const ImVec2 high(low.x + size.x, low.y + size.y);
@@ -59,8 +59,8 @@ void draw_bar(ViewState& state, const ProgressLine& line) {
     list.AddText(
         {low.x + kGap / 2, low.y}, ImGui::GetColorU32(ImGuiCol_Text), line.samples.c_str());
     ImGui::Dummy(size);
-    state.marks.mark("Status/Progress");
-    state.marks.mark("Status/" + line.samples, {low, high});
+    ui.marks.mark("Status/Progress");
+    ui.marks.mark("Status/" + line.samples, {low, high});
 }
 
 }  // namespace
@@ -72,13 +72,13 @@ std::optional<double> time_to_go_s(const live::LiveStatus& status) {
                                 : std::nullopt;
 }
 
-ProgressLine progress_line(const ViewState& state, float most) {
+ProgressLine progress_line(const RenderLink& link, float most) {
     ProgressLine line;
-    if (state.scene == nullptr) {
+    if (link.scene == nullptr) {
         return line;
     }
-    const live::LiveStatus& status = state.status;
-    line.size = fmt::format("{} × {}", state.settings.width, state.settings.height);
+    const live::LiveStatus& status = link.status;
+    line.size = fmt::format("{} × {}", link.settings.width, link.settings.height);
     line.times = times_text(status);
     line.state = state_word(status.state);
     line.samples = fmt::format("{} / {} samples", status.samples_done, status.samples_wanted);
@@ -95,7 +95,7 @@ ProgressLine progress_line(const ViewState& state, float most) {
     return line;
 }
 
-void draw_progress(ViewState& state, const ProgressLine& line) {
+void draw_progress(Ui& ui, const ProgressLine& line) {
     const auto draw_text = [](const std::string& text) {
         if (!text.empty()) {
             ImGui::TextUnformatted(text.c_str());
@@ -104,12 +104,12 @@ void draw_progress(ViewState& state, const ProgressLine& line) {
     };
     draw_text(line.size);
     if (!line.samples.empty()) {
-        draw_bar(state, line);
+        draw_bar(ui, line);
         ImGui::SameLine(0, kGap);
     }
     draw_text(line.times);
     if (!line.times.empty()) {
-        state.marks.mark("Status/Times");
+        ui.marks.mark("Status/Times");
     }
     ImGui::TextUnformatted(line.state.c_str());
 }

@@ -26,8 +26,8 @@ struct ProgressLine {
 };
 
 // At most `most` wide, unless the samples alone are wider.
-ProgressLine progress_line(const ViewState& state, float most);
+ProgressLine progress_line(const RenderLink& link, float most);
 
-void draw_progress(ViewState& state, const ProgressLine& line);
+void draw_progress(Ui& ui, const ProgressLine& line);
 
 }  // namespace weft::app

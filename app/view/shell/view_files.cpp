@@ -29,67 +29,67 @@ constexpr const char* kLeaving = "Leave?";
 
 // Removes the file of this session's unsaved edits, which are saved or discarded. Edits of an
 // earlier session stay while the question about them is open.
-void forget_unsaved(ViewState& state) {
-    if (state.files.left_behind.empty()) {
-        state.files.autosave->discard();
+void forget_unsaved(Session& session) {
+    if (session.files.left_behind.empty()) {
+        session.files.autosave->discard();
     }
 }
 
 // Whether `path` is where this session saves its edits and holds other ones: edits of which some
 // failed, or those of another session that saved since.
-bool has_others(const ViewState& state, const std::string& path) {
+bool has_others(const Session& session, const std::string& path) {
     std::error_code problem;
-    return path == edits_name(state) && fs::is_regular_file(path, problem) &&
-           text_of(path) != state.files.edits_text;
+    return path == edits_name(session) && fs::is_regular_file(path, problem) &&
+           text_of(path) != session.files.edits_text;
 }
 
-bool write_edits(ViewState& state, const std::string& path) {
+bool write_edits(Session& session, Ui& ui, const std::string& path) {
     std::string aside;
-    if (has_others(state, path)) {
+    if (has_others(session, path)) {
         const base::Result<std::string> moved = move_aside(path);
         if (!moved.is_ok()) {
-            state.say(moved.error());
+            ui.say(moved.error());
             return false;
         }
         aside = moved.value();
     }
-    if (path == default_edit_file(scene_file(state))) {
+    if (path == default_edit_file(scene_file(session))) {
         // Of an example scene in the user's data folder; a failure comes back from the writing.
         std::error_code problem;
         fs::create_directories(fs::path(path).parent_path(), problem);
     }
-    const base::Status written = save_edits(state.document, scene_file(state), path);
+    const base::Status written = save_edits(session.document, scene_file(session), path);
     if (!written.is_ok()) {
-        state.say(written.error());
+        ui.say(written.error());
         return false;
     }
-    state.files.edits_file = path;
-    state.files.edits_text = text_of(path);
-    forget_unsaved(state);
-    state.say(path + " is written" +
-              (aside.empty() ? "" : "; the edits that were there before are in " + aside));
+    session.files.edits_file = path;
+    session.files.edits_text = text_of(path);
+    forget_unsaved(session);
+    ui.say(path + " is written" +
+           (aside.empty() ? "" : "; the edits that were there before are in " + aside));
     return true;
 }
 
 // From the scene as it was opened: that is what the edits were kept against.
-void recover(ViewState& state) {
-    while (state.document.undo()) {
+void recover(Session& session, Ui& ui) {
+    while (session.document.undo()) {
     }
-    const base::Status read = load_fitting_edits(state.document, state.files.left_behind);
+    const base::Status read = load_fitting_edits(session.document, session.files.left_behind);
     if (read.is_ok()) {
-        state.say_of_edits("The edits of the last session are recovered");
+        say_of_edits(ui, session, "The edits of the last session are recovered");
         return;
     }
-    while (!state.document.can_undo() && state.document.redo()) {
+    while (!session.document.can_undo() && session.document.redo()) {
     }
-    state.say(read.error());
+    ui.say(read.error());
 }
 
 // Side by side, or below one another where three of them are too wide for the window.
-bool answer_button(ViewState& state, const char* window, const char* answer) {
+bool answer_button(Ui& ui, const char* window, const char* answer) {
     const float width = ImGui::GetFontSize() * 9;
     const bool is_clicked = ImGui::Button(answer, ImVec2(width, 0));
-    state.marks.mark(fmt::format("{}/{}", window, answer));
+    ui.marks.mark(fmt::format("{}/{}", window, answer));
     if (4 * width < ImGui::GetIO().DisplaySize.x) {
         ImGui::SameLine();
     }
@@ -125,19 +125,19 @@ void end_question(bool is_answered) {
     ImGui::EndPopup();
 }
 
-void ask_about_unsaved(ViewState& state) {
-    std::string& left_behind = state.files.left_behind;
+void ask_about_unsaved(Session& session, Ui& ui) {
+    std::string& left_behind = session.files.left_behind;
     if (left_behind.empty() ||
         !begin_question(kUnsaved,
-                        "Edits of " + scene_file(state) +
+                        "Edits of " + scene_file(session) +
                             " were left before they were saved. Shall they be made again?")) {
         return;
     }
     bool is_answered = true;
-    if (answer_button(state, kUnsaved, "Recover")) {
-        recover(state);
-    } else if (answer_button(state, kUnsaved, "Throw away")) {
-        state.files.autosave->discard();
+    if (answer_button(ui, kUnsaved, "Recover")) {
+        recover(session, ui);
+    } else if (answer_button(ui, kUnsaved, "Throw away")) {
+        session.files.autosave->discard();
     } else {
         is_answered = false;
     }
@@ -147,21 +147,21 @@ void ask_about_unsaved(ViewState& state) {
     end_question(is_answered);
 }
 
-void ask_about_leaving(ViewState& state) {
-    if (!begin_question(kLeaving, "The edits of " + scene_file(state) + " are not saved.")) {
+void ask_about_leaving(Session& session, Ui& ui) {
+    if (!begin_question(kLeaving, "The edits of " + scene_file(session) + " are not saved.")) {
         return;
     }
     bool is_answered = true;
-    if (answer_button(state, kLeaving, "Save")) {
-        state.is_quit_wanted = write_edits(state, edits_name(state));
-    } else if (answer_button(state, kLeaving, "Do not save")) {
-        forget_unsaved(state);
-        state.is_quit_wanted = true;
+    if (answer_button(ui, kLeaving, "Save")) {
+        ui.is_quit_wanted = write_edits(session, ui, edits_name(session));
+    } else if (answer_button(ui, kLeaving, "Do not save")) {
+        forget_unsaved(session);
+        ui.is_quit_wanted = true;
     } else {
-        is_answered = answer_button(state, kLeaving, "Stay") ||
+        is_answered = answer_button(ui, kLeaving, "Stay") ||
                       ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape), false);
     }
-    state.files.is_leaving = !is_answered;
+    session.files.is_leaving = !is_answered;
     end_question(is_answered);
 }
 
@@ -176,24 +176,24 @@ base::Status write_trace(const std::string& path) {
 }
 
 void take_chosen(ViewState& state) {
-    FileChooser& chooser = state.panels.chooser;
+    FileChooser& chooser = state.ui.chooser;
     if (const auto file = chooser.take(kOpenScene)) {
-        open_scene(state, {*file});
+        open_scene(state.session, state.link, {*file});
     }
     if (const auto folder = chooser.take(kFindMissing)) {
-        look_for_missing(state, *folder);
+        look_for_missing(state.session, *folder);
     }
     if (const auto file = chooser.take(kOpenEnvironment)) {
-        light_with(state, *file);
+        light_with(state.session, state.ui, *file);
     }
     if (const auto file = chooser.take(kSavePicture)) {
         save_picture(state, *file);
     }
     if (const auto file = chooser.take(kReadEdits)) {
-        read_edits(state, *file);
+        read_edits(state.session, state.ui, *file);
     }
     if (const auto file = chooser.take(kSaveEdits)) {
-        write_edits(state, *file);
+        write_edits(state.session, state.ui, *file);
     }
     if (const auto file = chooser.take(kSaveTrace)) {
         begin_saving(state, *file, *file + " is written; ui.perfetto.dev opens it", [path = *file] {
@@ -204,88 +204,88 @@ void take_chosen(ViewState& state) {
 
 // `weft render` frames a scene without cameras by the picture's aspect: the line says which camera
 // is meant.
-void say_camera(const ViewState& state, std::vector<scene::Edit>& edits) {
-    const scene::Scene& scene = state.document.scene();
-    const std::string added = scene::framing_camera(state.bounds, 1).name;
+void say_camera(const Session& session, std::vector<scene::Edit>& edits) {
+    const scene::Scene& scene = session.document.scene();
+    const std::string added = scene::framing_camera(session.bounds, 1).name;
     if (!scene.cameras.empty() && scene.cameras.front().name == added) {
         std::erase_if(edits, [](const scene::Edit& edit) { return edit.path == "camera"; });
         edits.push_back(
-            {"camera", scene::read_value(scene, state.document.context(), "camera").value()});
+            {"camera", scene::read_value(scene, session.document.context(), "camera").value()});
     }
 }
 
 }  // namespace
 
-void read_edits(ViewState& state, const std::string& path) {
-    const base::Status read = load_edits(state.document, path);
+void read_edits(Session& session, Ui& ui, const std::string& path) {
+    const base::Status read = load_edits(session.document, path);
     if (read.is_ok()) {
-        state.say_of_edits("Loaded the edits of " + path + " (Ctrl+Z undoes them)");
+        say_of_edits(ui, session, "Loaded the edits of " + path + " (Ctrl+Z undoes them)");
     } else {
-        state.say(read.error());
+        ui.say(read.error());
     }
 }
 
 void save_edits(ViewState& state) {
-    if (has_scene(state)) {
-        write_edits(state, edits_name(state));
+    if (has_scene(state.session, state.ui)) {
+        write_edits(state.session, state.ui, edits_name(state.session));
     }
 }
 
 void copy_command(ViewState& state) {
-    if (!has_scene(state)) {
+    if (!has_scene(state.session, state.ui)) {
         return;
     }
-    const std::string folder = state.document.context().folder;
-    RenderOptions options = state.options;
-    if (state.missing.empty()) {
+    const std::string folder = state.session.document.context().folder;
+    RenderOptions options = state.session.options;
+    if (state.session.missing.empty()) {
         options.missing_file = RenderOptions().missing_file;  // nothing needs a stand-in
     }
-    frame::RenderSettings settings = state.settings;
-    if (state.status.prepared_job == state.job) {
-        settings.samples_per_pixel = state.status.picture_samples;
+    frame::RenderSettings settings = state.link.settings;
+    if (state.link.status.prepared_job == state.link.job) {
+        settings.samples_per_pixel = state.link.status.picture_samples;
     }
-    RenderLine line = {options, settings, "", with_whole_files(state.document.edits(), folder)};
-    if (!state.files.edits_file.empty() && !state.document.is_changed() &&
-        !has_others(state, state.files.edits_file)) {
+    RenderLine line = {
+        options, settings, "", with_whole_files(state.session.document.edits(), folder)};
+    if (!state.session.files.edits_file.empty() && !state.session.document.is_changed() &&
+        !has_others(state.session, state.session.files.edits_file)) {
         // The file has all but where the camera went since.
-        const auto camera =
-            scene::read_value(state.document.scene(), state.document.context(), "camera");
-        line.edits_file = state.files.edits_file;
+        const auto camera = scene::read_value(
+            state.session.document.scene(), state.session.document.context(), "camera");
+        line.edits_file = state.session.files.edits_file;
         line.edits = {{"camera", camera.value()}};
     }
     // The line says how large the picture is.
     std::erase_if(line.edits,
                   [](const scene::Edit& edit) { return edit.path.starts_with("frame/"); });
     if (settings.height > settings.width && line.edits_file.empty()) {
-        say_camera(state, line.edits);
+        say_camera(state.session, line.edits);
     }
     ImGui::SetClipboardText(render_line(line).c_str());
-    state.say("The command that renders this picture is on the clipboard");
+    state.ui.say("The command that renders this picture is on the clipboard");
 }
 
 void leave(ViewState& state) {
-    if (state.document.is_open() && state.document.is_changed()) {
-        state.files.is_leaving = true;
+    if (state.session.document.is_open() && state.session.document.is_changed()) {
+        state.session.files.is_leaving = true;
     } else {
-        state.is_quit_wanted = true;
+        state.ui.is_quit_wanted = true;
     }
 }
 
 void draw_files(ViewState& state) {
-    draw_file_chooser(state);
-    draw_picture_drop(state);
+    draw_file_chooser(state.session, state.ui, state.panels);
+    draw_picture_drop(state.session, state.ui, state.panels);
     take_chosen(state);
     // One question at a time; the one about leaving comes first.
-    if (state.files.is_leaving) {
-        ask_about_leaving(state);
+    if (state.session.files.is_leaving) {
+        ask_about_leaving(state.session, state.ui);
     } else {
-        ask_about_unsaved(state);
+        ask_about_unsaved(state.session, state.ui);
     }
 }
 
-bool is_asking(const ViewState& state) {
-    return state.panels.chooser.is_open() || !state.files.left_behind.empty() ||
-           state.files.is_leaving;
+bool is_asking(const Session& session, const Ui& ui) {
+    return ui.chooser.is_open() || !session.files.left_behind.empty() || session.files.is_leaving;
 }
 
 }  // namespace weft::app

@@ -12,7 +12,7 @@
 namespace weft::app {
 
 // Makes the changes of a file, or says why not.
-void read_edits(ViewState& state, const std::string& path);
+void read_edits(Session& session, Ui& ui, const std::string& path);
 
 // To where they were read from or saved before, else beside the scene.
 void save_edits(ViewState& state);
@@ -27,6 +27,6 @@ void leave(ViewState& state);
 void draw_files(ViewState& state);
 
 // Whether one of those windows is open: keys are for it alone.
-bool is_asking(const ViewState& state);
+bool is_asking(const Session& session, const Ui& ui);
 
 }  // namespace weft::app

@@ -65,18 +65,18 @@ base::Status check_edits(const RenderOptions& options) {
 base::Result<std::unique_ptr<Viewer>> Viewer::open(const ViewOptions& options) {
     std::unique_ptr<Viewer> viewer(new Viewer);
     ViewState& state = viewer->state_;
-    state.options = options.render;
-    state.remembered = state.settings_keeper.begin();
-    if (!state.settings_keeper.fault().empty()) {
-        say(Level::Warning, state.settings_keeper.fault());
-        state.say(base::Error{base::ErrorKind::Scene, state.settings_keeper.fault()});
+    state.session.options = options.render;
+    state.session.remembered = state.session.settings_keeper.begin();
+    if (!state.session.settings_keeper.fault().empty()) {
+        say(Level::Warning, state.session.settings_keeper.fault());
+        state.ui.say(base::Error{base::ErrorKind::Scene, state.session.settings_keeper.fault()});
     }
     auto settings = pick_settings(options.render, scene::Camera{});
     if (!settings.is_ok()) {
         return settings.error();
     }
-    state.settings = std::move(settings.value());
-    state.effect = scene::kEffectView;
+    state.link.settings = std::move(settings.value());
+    state.link.effect = scene::kEffectView;
     const base::Status edits = check_edits(options.render);
     if (!edits.is_ok()) {
         return edits.error();
@@ -88,20 +88,21 @@ base::Result<std::unique_ptr<Viewer>> Viewer::open(const ViewOptions& options) {
         }
         viewer->script_.emplace(options.script_file, std::move(lines.value()));
     }
-    state.interface_scale =
-        options.interface_scale > 0 ? options.interface_scale : state.remembered.interface_scale;
-    auto window = Window::open({.width = state.remembered.window_width,
-                                .height = state.remembered.window_height,
-                                .interface_scale = state.interface_scale},
+    state.ui.interface_scale = options.interface_scale > 0
+                                   ? options.interface_scale
+                                   : state.session.remembered.interface_scale;
+    auto window = Window::open({.width = state.session.remembered.window_width,
+                                .height = state.session.remembered.window_height,
+                                .interface_scale = state.ui.interface_scale},
                                viewer->input_);
     if (!window.is_ok()) {
         return window.error();
     }
     viewer->window_ = std::move(window.value());
-    end_with_display([&state] { return keep_at_end(state, kNoDisplay); });
-    state.live = std::make_unique<live::LiveRender>(options.render.threads);
+    end_with_display([&state] { return keep_at_end(state.session, kNoDisplay); });
+    state.link.live = std::make_unique<live::LiveRender>(options.render.threads);
     if (!options.render.scenes.empty()) {
-        state.loader.start(options.render, state.remembered.pictures);
+        state.session.loader.start(options.render, state.session.remembered.pictures);
     }
     return viewer;
 }
@@ -115,23 +116,23 @@ double Viewer::wait_s() const {
         return kIdleS;
     }
     const bool is_busy = frames_to_draw_ > 0 || script_ || !input_.is_empty() ||
-                         state_.loader.is_loading() || state_.loader.is_ending() ||
-                         state_.saver.is_busy() || state_.picture_reader.is_busy() ||
-                         state_.section.is_busy();
-    const bool is_rendering = state_.status.state == live::LiveState::Preparing ||
-                              state_.status.state == live::LiveState::Rendering;
-    if (!is_busy && !is_rendering && state_.status.job == state_.job) {
+                         state_.session.loader.is_loading() || state_.session.loader.is_ending() ||
+                         state_.link.saver.is_busy() || state_.session.picture_reader.is_busy() ||
+                         state_.session.section.is_busy();
+    const bool is_rendering = state_.link.status.state == live::LiveState::Preparing ||
+                              state_.link.status.state == live::LiveState::Rendering;
+    if (!is_busy && !is_rendering && state_.link.status.job == state_.link.job) {
         return kIdleS;
     }
     return std::clamp(turn_begin_s_ + kFrameS - now_s(), 0.0, kFrameS);
 }
 
 bool Viewer::awaits_text() {
-    const bool was_choosing = std::exchange(is_choosing_, state_.panels.chooser.is_open());
+    const bool was_choosing = std::exchange(is_choosing_, state_.ui.chooser.is_open());
     if (is_choosing_ && !was_choosing) {
-        state_.panels.keyboard.await_text();
+        state_.ui.keyboard.await_text();
     }
-    u32& frames = state_.panels.keyboard.frames_until_text;
+    u32& frames = state_.ui.keyboard.frames_until_text;
     frames = ImGui::GetIO().WantTextInput || frames == 0 ? 0 : frames - 1;
     return frames > 0;
 }
@@ -153,26 +154,27 @@ base::Status Viewer::turn() {
         used_s_ = begin_s;
     }
     if (input_.take_leave()) {
-        state_.panels.keyboard.is_alt_alone = false;  // such as Alt and Tab
+        state_.ui.keyboard.is_alt_alone = false;  // such as Alt and Tab
     }
-    state_.live->set_drawing(used_s_ >= 0 && begin_s - used_s_ < kDrawingS);
+    state_.link.live->set_drawing(used_s_ >= 0 && begin_s - used_s_ < kDrawingS);
     take_dropped(state_, input_.take_files());
-    const std::string message = state_.message.text;
-    const bool was_ending = state_.loader.is_ending();
+    const std::string message = state_.ui.message.text;
+    const bool was_ending = state_.session.loader.is_ending();
     take_loaded(state_);
-    take_saved(state_);
-    take_read(state_);
-    take_section(state_);
+    take_saved(state_.link, state_.ui);
+    take_read(state_.session, state_.ui);
+    take_section(state_.session, state_.ui);
     step_comparison(state_);
-    state_.status = state_.live->status();
-    follow_depths(state_);
+    state_.link.status = state_.link.live->status();
+    follow_depths(state_.link, state_.panels.depth);
     const bool has_picture = viewport_.take_picture(state_);
     const bool has_news =
-        message != state_.message.text || (was_ending && !state_.loader.is_ending()) ||
+        message != state_.ui.message.text || (was_ending && !state_.session.loader.is_ending()) ||
         (begin_s - drawn_s_ > kStatusS &&
-         (state_.status.state == live::LiveState::Rendering || state_.loader.is_loading() ||
-          state_.loader.is_ending() || state_.picture_reader.is_busy()));
-    if (has_picture || has_news || is_closing_section(state_) ||
+         (state_.link.status.state == live::LiveState::Rendering ||
+          state_.session.loader.is_loading() || state_.session.loader.is_ending() ||
+          state_.session.picture_reader.is_busy()));
+    if (has_picture || has_news || is_closing_section(state_.session, state_.link) ||
         state_.panels.inspector.watch.is_waiting() || state_.panels.depth.is_waiting() ||
         state_.panels.heat.watch.is_waiting() || state_.panels.compare.run.is_running()) {
         frames_to_draw_ = std::max(frames_to_draw_, 1U);
@@ -182,19 +184,19 @@ base::Status Viewer::turn() {
     base::Status drawn = base::Done{};
     if (is_lively_) {
         frames_to_draw_ -= frames_to_draw_ > 0 ? 1 : 0;
-        window_->set_interface_scale(state_.interface_scale);
+        window_->set_interface_scale(state_.ui.interface_scale);
         window_->begin_frame();
         draw_interface();
         drawn = window_->end_frame(screenshot);
-        state_.marks.end_frame();
+        state_.ui.marks.end_frame();
         show_changes(state_);
         drawn_s_ = now_s();
-        state_.frame_times.add(1000 * (drawn_s_ - (was_lively ? before_s : begin_s)));
+        state_.ui.frame_times.add(1000 * (drawn_s_ - (was_lively ? before_s : begin_s)));
     }
     // In turns without a drawing, too: an edit made while the file of the one before was written
     // is kept as soon as that is done.
-    keep_unsaved(state_);
-    keep_bookmarks(state_);
+    keep_unsaved(state_.session, state_.ui, state_.panels);
+    keep_bookmarks(state_.session, state_.ui);
     return drawn;
 }
 
@@ -207,7 +209,7 @@ base::Status Viewer::run() {
     stop_on_signal();  // edits that are not saved are kept aside
     turn_begin_s_ = now_s();
     base::Status status = base::Done{};
-    while (status.is_ok() && !state_.is_quit_wanted && !was_interrupted()) {
+    while (status.is_ok() && !state_.ui.is_quit_wanted && !was_interrupted()) {
         status = turn();
         if (window_->take_close()) {
             leave(state_);
@@ -215,11 +217,11 @@ base::Status Viewer::run() {
         }
     }
     if (!window_->is_minimised() && !script_) {
-        state_.remembered.window_width = window_->width();
-        state_.remembered.window_height = window_->height();
+        state_.session.remembered.window_width = window_->width();
+        state_.session.remembered.window_height = window_->height();
     }
     window_->hide();  // what still runs on other threads is waited for unseen
-    const base::Status kept = state_.settings_keeper.end(state_.remembered);
+    const base::Status kept = state_.session.settings_keeper.end(state_.session.remembered);
     return status.is_ok() ? kept : status;
 }
 

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kRecentShown = 5;
 
 // Buttons in as many lines as they need; the one that was clicked, else empty.
-std::string buttons(ViewState& state, const std::vector<std::string>& names) {
+std::string buttons(Ui& ui, const std::vector<std::string>& names) {
     std::string clicked;
     for (std::size_t k = 0; k < names.size(); ++k) {
         if (k > 0) {
@@ -26,19 +26,19 @@ std::string buttons(ViewState& state, const std::vector<std::string>& names) {
         if (ImGui::Button(names[k].c_str())) {
             clicked = names[k];
         }
-        state.marks.mark("Welcome/" + names[k]);
+        ui.marks.mark("Welcome/" + names[k]);
     }
     return clicked;
 }
 
-std::string recent_links(ViewState& state) {
+std::string recent_links(Session& session, Ui& ui) {
     std::string clicked;
-    const std::vector<std::string>& recent = state.remembered.recent;
+    const std::vector<std::string>& recent = session.remembered.recent;
     for (std::size_t k = 0; k < std::min(recent.size(), kRecentShown); ++k) {
         if (ImGui::Selectable(recent[k].c_str())) {
             clicked = recent[k];
         }
-        state.marks.mark("Welcome/Recent " + recent[k]);
+        ui.marks.mark("Welcome/Recent " + recent[k]);
     }
     return clicked;
 }
@@ -46,7 +46,8 @@ std::string recent_links(ViewState& state) {
 }  // namespace
 
 void draw_welcome(ViewState& state, const PicturePlace& place) {
-    if (state.document.is_open() || state.loader.is_loading() || state.loader.is_ending()) {
+    if (state.session.document.is_open() || state.session.loader.is_loading() ||
+        state.session.loader.is_ending()) {
         return;
     }
     if (!state.panels.examples) {
@@ -64,23 +65,23 @@ void draw_welcome(ViewState& state, const PicturePlace& place) {
     if (ImGui::Button("Open a scene ...")) {
         choose_scene(state);
     }
-    state.marks.mark("Welcome/Open");
+    state.ui.marks.mark("Welcome/Open");
     same_line_if_fits(ImGui::CalcTextSize("Ctrl+O").x);
     ImGui::TextDisabled("Ctrl+O");
     ImGui::TextWrapped("or drop a file here: glTF, GLB, OBJ, PLY, STL, FBX, ...");
     std::string wanted;
-    if (!state.remembered.recent.empty()) {
+    if (!state.session.remembered.recent.empty()) {
         ImGui::Spacing();
         ImGui::TextDisabled("Recent");
-        wanted = recent_links(state);
+        wanted = recent_links(state.session, state.ui);
     }
     ImGui::Spacing();
     ImGui::TextDisabled("Examples");
-    const std::string example = buttons(state, *state.panels.examples);
+    const std::string example = buttons(state.ui, *state.panels.examples);
     wanted = example.empty() ? wanted : example;
     ImGui::End();
     if (!wanted.empty()) {
-        open_scene(state, {wanted});
+        open_scene(state.session, state.link, {wanted});
     }
 }
 

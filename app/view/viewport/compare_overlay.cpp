@@ -29,12 +29,12 @@ float clamped(float value, float low, float high) {
 }
 
 // A strip of the picture, at the size that the whole one has.
-Pane side_pane(const ViewState& state, u32 index) {
-    const PicturePlace& place = state.place;
+Pane side_pane(const PictureSight& sight, const CompareState& compare, u32 index) {
+    const PicturePlace& place = sight.place;
     const float width = place.width / static_cast<float>(kComparedModes);
     const float left = place.x + width * static_cast<float>(index);
     const float seen = 1.0F / static_cast<float>(kComparedModes);
-    const float u0 = clamped(state.panels.compare.middle - seen / 2, 0, 1 - seen);
+    const float u0 = clamped(compare.middle - seen / 2, 0, 1 - seen);
     return {left, left + width, u0, u0 + seen};
 }
 
@@ -43,15 +43,15 @@ float line_u(const CompareState& compare, u32 index) {
     return index == 0 ? 0.0F : index == kComparedModes ? 1.0F : compare.lines[index - 1];
 }
 
-Pane wipe_pane(const ViewState& state, u32 index) {
-    const float u0 = line_u(state.panels.compare, index);
-    const float u1 = line_u(state.panels.compare, index + 1);
-    return {state.place.x + u0 * state.place.width, state.place.x + u1 * state.place.width, u0, u1};
+Pane wipe_pane(const PictureSight& sight, const CompareState& compare, u32 index) {
+    const float u0 = line_u(compare, index);
+    const float u1 = line_u(compare, index + 1);
+    return {sight.place.x + u0 * sight.place.width, sight.place.x + u1 * sight.place.width, u0, u1};
 }
 
-Pane pane_of(const ViewState& state, u32 index) {
-    return state.panels.compare.look == CompareLook::SideBySide ? side_pane(state, index)
-                                                                : wipe_pane(state, index);
+Pane pane_of(const PictureSight& sight, const CompareState& compare, u32 index) {
+    return compare.look == CompareLook::SideBySide ? side_pane(sight, compare, index)
+                                                   : wipe_pane(sight, compare, index);
 }
 
 std::string title_of(const CompareRun::Arm& arm) {
@@ -66,12 +66,12 @@ std::string figures_of(const CompareRun::Arm& arm) {
 void draw_pane(ViewState& state, u32 index) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const CompareRun::Arm& arm = state.panels.compare.run.arms()[index];
-    const Pane pane = pane_of(state, index);
-    const ImVec2 low(pane.x0, state.place.y);
-    const ImVec2 high(pane.x1, state.place.y + state.place.height);
+    const Pane pane = pane_of(state.sight, state.panels.compare, index);
+    const ImVec2 low(pane.x0, state.sight.place.y);
+    const ImVec2 high(pane.x1, state.sight.place.y + state.sight.place.height);
     list.PushClipRect(low, high, true);
     list.AddRectFilled(low, high, kNothing);
-    if (const PictureTexture* const picture = compared_picture(state, index)) {
+    if (const PictureTexture* const picture = compared_picture(state.panels.compare, index)) {
         picture->show_at((pane.x1 - pane.x0) * ImGui::GetIO().DisplayFramebufferScale.x /
                          ((pane.u1 - pane.u0) * static_cast<float>(picture->width())));
         list.AddImage(picture->id(), low, high, {pane.u0, 0}, {pane.u1, 1});
@@ -79,7 +79,7 @@ void draw_pane(ViewState& state, u32 index) {
     const std::string title = title_of(arm);
     const std::string figures = arm.error.empty() ? figures_of(arm) : arm.error;
     const float line = ImGui::GetTextLineHeight();
-    const PicturePlace sight = state.sight();
+    const PicturePlace sight = state.sight.visible();
     const ImVec2 at(std::max(low.x, sight.x) + line * 0.6F, sight.y + line * 0.6F);
     const float width =
         std::max(ImGui::CalcTextSize(figures.c_str()).x, ImGui::CalcTextSize(title.c_str()).x);
@@ -90,29 +90,29 @@ void draw_pane(ViewState& state, u32 index) {
     list.AddText(at, ImGui::ColorConvertFloat4ToU32(kAccent), title.c_str());
     list.AddText({at.x, at.y + line}, ImGui::GetColorU32(ImGuiCol_Text), figures.c_str());
     list.PopClipRect();
-    state.marks.mark(std::string("Compared/") + arm.name, {low, high});
+    state.ui.marks.mark(std::string("Compared/") + arm.name, {low, high});
 }
 
-void draw_lines(ViewState& state) {
+void draw_lines(Ui& ui, PictureSight& sight, CompareState& compare) {
     const ImU32 accent = ImGui::ColorConvertFloat4ToU32(kAccent);
     for (u32 index = 1; index < kComparedModes; ++index) {
-        const float x = pane_of(state, index).x0;
-        const ImVec2 low(x, state.place.y);
-        const ImVec2 high(x, state.place.y + state.place.height);
+        const float x = pane_of(sight, compare, index).x0;
+        const ImVec2 low(x, sight.place.y);
+        const ImVec2 high(x, sight.place.y + sight.place.height);
         ImGui::GetWindowDrawList()->AddLine(low, high, accent, 1.5F);
-        state.marks.mark(fmt::format("Compared/Line {}", index),
-                         {{low.x - kReach, low.y}, {high.x + kReach, high.y}});
+        ui.marks.mark(fmt::format("Compared/Line {}", index),
+                      {{low.x - kReach, low.y}, {high.x + kReach, high.y}});
     }
 }
 
 // The line under the mouse, if there is one; the later of two that lie together where the mouse is
 // right of them, so that they can be parted again.
-std::optional<u32> line_under(const ViewState& state) {
+std::optional<u32> line_under(const PictureSight& sight, const CompareState& compare) {
     const float mouse = ImGui::GetIO().MousePos.x;
     std::optional<u32> nearest;
     float least = kReach;
     for (u32 index = 1; index < kComparedModes; ++index) {
-        const float away = mouse - pane_of(state, index).x0;
+        const float away = mouse - pane_of(sight, compare, index).x0;
         if (std::abs(away) < least || (std::abs(away) == least && away > 0)) {
             least = std::abs(away);
             nearest = index - 1;
@@ -128,11 +128,10 @@ void pull_line(CompareState& compare, u32 line, float u) {
     compare.lines[line] = clamped(u, low, high);
 }
 
-void use_mouse(ViewState& state, bool is_over) {
-    CompareState& compare = state.panels.compare;
+void use_mouse(PictureSight& sight, CompareState& compare, bool is_over) {
     const ImGuiIO& io = ImGui::GetIO();
     const bool is_wipe = compare.look == CompareLook::Wipe;
-    const std::optional<u32> under = is_wipe && is_over ? line_under(state) : std::nullopt;
+    const std::optional<u32> under = is_wipe && is_over ? line_under(sight, compare) : std::nullopt;
     if (is_over && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
         compare.held_line = under;
         compare.is_held = true;
@@ -145,30 +144,33 @@ void use_mouse(ViewState& state, bool is_over) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
     }
     if (compare.held_line) {
-        pull_line(compare, *compare.held_line, (io.MousePos.x - state.place.x) / state.place.width);
+        pull_line(compare, *compare.held_line, (io.MousePos.x - sight.place.x) / sight.place.width);
     } else if (compare.is_held && !is_wipe) {
         // All panes at once, as if one pulled the picture; half a strip stays at either edge.
         constexpr float kHalf = 0.5F / static_cast<float>(kComparedModes);
         compare.middle =
-            clamped(compare.middle - io.MouseDelta.x / state.place.width, kHalf, 1 - kHalf);
+            clamped(compare.middle - io.MouseDelta.x / sight.place.width, kHalf, 1 - kHalf);
     }
 }
 
 }  // namespace
 
-std::optional<ComparedPixel> compared_pixel(const ViewState& state, float x, float y) {
-    if (!is_compared_large(state) || !state.place.holds(x, y)) {
+std::optional<ComparedPixel> compared_pixel(const PictureSight& sight,
+                                            const CompareState& compare,
+                                            float x,
+                                            float y) {
+    if (!is_compared_large(compare) || !sight.place.holds(x, y)) {
         return std::nullopt;
     }
     u32 mode = 0;
-    while (mode + 1 < kComparedModes && x >= pane_of(state, mode + 1).x0) {
+    while (mode + 1 < kComparedModes && x >= pane_of(sight, compare, mode + 1).x0) {
         ++mode;
     }
-    const Pane pane = pane_of(state, mode);
+    const Pane pane = pane_of(sight, compare, mode);
     const float width = pane.x1 - pane.x0;
     const float u = pane.u0 + (width > 0 ? (x - pane.x0) / width : 0) * (pane.u1 - pane.u0);
-    const float v = (y - state.place.y) / state.place.height;
-    const frame::RenderSettings& settings = state.panels.compare.run.job().settings;
+    const float v = (y - sight.place.y) / sight.place.height;
+    const frame::RenderSettings& settings = compare.run.job().settings;
     const auto pixel = [](float share, u32 count) {
         return std::min(static_cast<u32>(share * static_cast<float>(count)), count - 1);
     };
@@ -178,21 +180,20 @@ std::optional<ComparedPixel> compared_pixel(const ViewState& state, float x, flo
 void next_compare_look(ViewState& state) {
     CompareState& compare = state.panels.compare;
     if (!compare.run.has_begun()) {
-        state.say("No comparison yet: begin one in the panel Compare below the picture");
+        state.ui.say("No comparison yet: begin one in the panel Compare below the picture");
         return;
     }
     if (compare.is_outdated) {
-        state.say("The view has changed: begin again in the panel Compare");
+        state.ui.say("The view has changed: begin again in the panel Compare");
         return;
     }
-    state.remembered.has_bottom = true;  // where it is closed nothing lies over the picture
+    state.session.remembered.has_bottom = true;  // where it is closed nothing lies over the picture
     compare.look = compare.look == CompareLook::Small        ? CompareLook::SideBySide
                    : compare.look == CompareLook::SideBySide ? CompareLook::Wipe
                                                              : CompareLook::Small;
 }
 
-const PictureTexture* compared_picture(ViewState& state, u32 index) {
-    CompareState& compare = state.panels.compare;
+const PictureTexture* compared_picture(CompareState& compare, u32 index) {
     const CompareRun::Arm& arm = compare.run.arms()[index];
     if (arm.picture_version == 0) {
         return nullptr;
@@ -209,14 +210,14 @@ const PictureTexture* compared_picture(ViewState& state, u32 index) {
 }
 
 bool use_comparison(ViewState& state, bool is_over) {
-    if (!is_compared_large(state)) {
+    if (!is_compared_large(state.panels.compare)) {
         return false;
     }
-    use_mouse(state, is_over);
+    use_mouse(state.sight, state.panels.compare, is_over);
     for (u32 index = 0; index < kComparedModes; ++index) {
         draw_pane(state, index);
     }
-    draw_lines(state);
+    draw_lines(state.ui, state.sight, state.panels.compare);
     return true;
 }
 

@@ -14,7 +14,7 @@ namespace weft::app {
 void next_compare_look(ViewState& state);
 
 // The newest picture of a mode; nullptr before the first.
-const PictureTexture* compared_picture(ViewState& state, u32 index);
+const PictureTexture* compared_picture(CompareState& compare, u32 index);
 
 // The pixel of a mode's picture at a point of the window, while the modes are shown large.
 struct ComparedPixel {
@@ -23,7 +23,10 @@ struct ComparedPixel {
     u32 y = 0;
 };
 
-std::optional<ComparedPixel> compared_pixel(const ViewState& state, float x, float y);
+std::optional<ComparedPixel> compared_pixel(const PictureSight& sight,
+                                            const CompareState& compare,
+                                            float x,
+                                            float y);
 
 // Over the picture, where it is wanted; true: the mouse is taken. `is_over`: it is on the picture.
 bool use_comparison(ViewState& state, bool is_over);

@@ -70,33 +70,36 @@ void draw_legend(const HeatState& heat, const PicturePlace& place) {
 
 }  // namespace
 
-void count_heat(ViewState& state, bool is_on) {
-    state.panels.heat.is_on = is_on;
-    state.settings.has_heat = is_on;
-    state.effect |= scene::kEffectCamera;  // another frame, of the same tables and tree
+void count_heat(RenderLink& link, HeatState& heat, bool is_on) {
+    heat.is_on = is_on;
+    link.settings.has_heat = is_on;
+    link.effect |= scene::kEffectCamera;  // another frame, of the same tables and tree
     if (!is_on) {
-        state.panels.heat.watch.forget();
+        heat.watch.forget();
     }
 }
 
 void draw_heat_overlay(ViewState& state) {
     HeatState& heat = state.panels.heat;
-    if (!heat.is_on || !state.live || state.scene == nullptr) {
+    if (!heat.is_on || !state.link.live || state.link.scene == nullptr) {
         return;
     }
-    heat.watch.update(
-        *state.live, state.status, ImGui::GetTime(), state.settings.width, state.settings.height);
+    heat.watch.update(*state.link.live,
+                      state.link.status,
+                      ImGui::GetTime(),
+                      state.link.settings.width,
+                      state.link.settings.height);
     if (!heat.is_over_picture) {
         return;
     }
     refresh_colours(heat);
     if (heat.texture && heat.watch.heat().map != nullptr) {
-        const PicturePlace& place = state.place;
+        const PicturePlace& place = state.sight.place;
         ImGui::GetWindowDrawList()->AddImage(heat.texture->id(),
                                              ImVec2(place.x, place.y),
                                              ImVec2(place.x + place.width, place.y + place.height));
-        draw_legend(heat, state.sight());
-        state.marks.mark("Heat/Picture");
+        draw_legend(heat, state.sight.visible());
+        state.ui.marks.mark("Heat/Picture");
     }
 }
 

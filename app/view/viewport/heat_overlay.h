@@ -9,7 +9,7 @@ namespace weft::app {
 
 // Counted and shown from the next frame on, or not any more. Without it the frame of before goes
 // on where it was.
-void count_heat(ViewState& state, bool is_on);
+void count_heat(RenderLink& link, HeatState& heat, bool is_on);
 
 // Follows the renderer's figures, and draws them where that is wanted.
 void draw_heat_overlay(ViewState& state);

@@ -7,19 +7,23 @@
 
 #include <optional>
 
+#include "app/view/models/view_camera.h"
 #include "app/view/session/view_state.h"
 #include "engine/frame/picking.h"
 
 namespace weft::app {
 
 // What is seen at a point of the window; none beside the picture and where nothing is.
-std::optional<frame::Picked> surface_under(const ViewState& state, float x, float y);
+std::optional<frame::Picked> surface_under(const RenderLink& link,
+                                           const PictureSight& sight,
+                                           float x,
+                                           float y);
 
 // What lies under a point of the window, else in the middle of the picture, else where the pivot
 // was. The pivot's distance becomes that point's.
 Vec3 take_pivot(ViewState& state, float x, float y);
 
 // The same of the middle alone.
-Vec3 take_pivot_ahead(ViewState& state);
+Vec3 take_pivot_ahead(Session& session, RenderLink& link, CameraMotion& motion);
 
 }  // namespace weft::app

@@ -20,11 +20,11 @@ void SnapshotWipe::take(const live::LivePicture& picture) {
 }
 
 float SnapshotWipe::line_x(const ViewState& state) const {
-    return state.place.x + state.wipe * state.place.width;
+    return state.sight.place.x + state.sight.wipe * state.sight.place.width;
 }
 
 bool SnapshotWipe::use_mouse(ViewState& state, bool is_over) {
-    if (!state.is_wipe_on || is_empty()) {
+    if (!state.sight.is_wipe_on || is_empty()) {
         is_held_ = false;
         return false;
     }
@@ -36,7 +36,8 @@ bool SnapshotWipe::use_mouse(ViewState& state, bool is_over) {
     const bool was_held = is_held_;
     is_held_ = is_held_ && ImGui::IsMouseDown(ImGuiMouseButton_Left);
     if (was_held) {
-        state.wipe = std::clamp((io.MousePos.x - state.place.x) / state.place.width, 0.0F, 1.0F);
+        state.sight.wipe =
+            std::clamp((io.MousePos.x - state.sight.place.x) / state.sight.place.width, 0.0F, 1.0F);
     }
     if (is_near || was_held) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
@@ -45,20 +46,20 @@ bool SnapshotWipe::use_mouse(ViewState& state, bool is_over) {
 }
 
 void SnapshotWipe::draw(const ViewState& state) const {
-    if (!state.is_wipe_on || is_empty()) {
+    if (!state.sight.is_wipe_on || is_empty()) {
         return;
     }
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const PicturePlace& place = state.place;
+    const PicturePlace& place = state.sight.place;
     const float x = line_x(state);
     kept_.show_at(place.width * ImGui::GetIO().DisplayFramebufferScale.x /
                   static_cast<float>(kept_.width()));
     list.AddImage(
-        kept_.id(), {place.x, place.y}, {x, place.y + place.height}, {0, 0}, {state.wipe, 1});
+        kept_.id(), {place.x, place.y}, {x, place.y + place.height}, {0, 0}, {state.sight.wipe, 1});
     const ImU32 accent = ImGui::ColorConvertFloat4ToU32(kAccent);
     list.AddLine({x, place.y}, {x, place.y + place.height}, accent, 1.5F);
     const float letter = ImGui::GetFontSize();
-    const float top = state.sight().y + letter / 2;
+    const float top = state.sight.visible().y + letter / 2;
     list.AddText({x - letter, top}, accent, "A");
     list.AddText({x + letter / 2, top}, accent, "B");
 }

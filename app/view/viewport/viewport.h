@@ -5,6 +5,7 @@
 // Interface thread only.
 #pragma once
 
+#include "app/view/models/view_camera.h"
 #include "app/view/session/view_state.h"
 #include "app/view/viewport/snapshot_wipe.h"
 #include "app/view/window/picture_texture.h"

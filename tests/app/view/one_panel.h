@@ -34,8 +34,8 @@ public:
         scene::complete_scene(scene.value());
         scene::EditContext context;
         context.camera = scene.value().cameras.front();
-        state.document.open(std::make_shared<const scene::Scene>(std::move(scene.value())),
-                            context);
+        state.session.document.open(std::make_shared<const scene::Scene>(std::move(scene.value())),
+                                    context);
         draw();
     }
 
@@ -52,7 +52,7 @@ public:
         panel_(state);
         ImGui::End();
         ImGui::Render();
-        state.marks.end_frame();
+        state.ui.marks.end_frame();
     }
 
     void move(float x, float y) {
@@ -67,7 +67,7 @@ public:
 
     ImVec2 place_of(const std::string& name) {
         draw();
-        const auto place = state.marks.find(name);
+        const auto place = state.ui.marks.find(name);
         REQUIRE_MESSAGE(place.has_value(), name);
         return place->middle();
     }

@@ -19,13 +19,14 @@ namespace {
 // The panel of a material, with a metal's roughness in reach.
 struct Roughness {
     Roughness() : screen(draw_material) {
-        screen.state.selection.path = scene::material_path(screen.state.document.scene(), 1);
+        screen.state.selection.path =
+            scene::material_path(screen.state.session.document.scene(), 1);
         screen.state.selection.material = 1;
         at = screen.place_of("Material/Roughness");
     }
 
     [[nodiscard]] float value() const {
-        return screen.state.document.scene().materials[1].record.roughness;
+        return screen.state.session.document.scene().materials[1].record.roughness;
     }
 
     Screen screen;
@@ -47,7 +48,7 @@ TEST_SUITE("app/view/number_bar") {
             bar.screen.press(false);
         }
         CHECK(bar.value() == before);
-        CHECK(bar.screen.state.document.done().empty());
+        CHECK(bar.screen.state.session.document.done().empty());
     }
 
     TEST_CASE("a double click types a number") {
@@ -57,7 +58,7 @@ TEST_SUITE("app/view/number_bar") {
             bar.screen.press(true);
             bar.screen.press(false);
         }
-        CHECK(bar.screen.state.document.done().empty());
+        CHECK(bar.screen.state.session.document.done().empty());
         CHECK(ImGui::GetIO().WantTextInput);
         for (const char letter : std::string("0.25")) {
             ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(letter));
@@ -67,7 +68,7 @@ TEST_SUITE("app/view/number_bar") {
         bar.screen.press(true);
         bar.screen.press(false);
         CHECK(bar.value() == 0.25F);
-        CHECK(bar.screen.state.document.done().size() == 1);
+        CHECK(bar.screen.state.session.document.done().size() == 1);
     }
 
     TEST_CASE("a drag goes on from the number and not from where the mouse is") {

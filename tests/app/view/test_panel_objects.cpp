@@ -19,9 +19,10 @@ TEST_SUITE("app/view/panel_objects") {
     TEST_CASE("a right click in the outliner duplicates and deletes objects and lamps") {
         Screen screen(draw_outliner);
         ViewState& state = screen.state;
-        REQUIRE(state.document.edit({"lights/lamp", R"({"intensity": [3, 2, 1]})"}).is_ok());
-        const std::string node = state.document.scene().instances.front().node;
-        const std::size_t count = state.document.scene().instances.size();
+        REQUIRE(
+            state.session.document.edit({"lights/lamp", R"({"intensity": [3, 2, 1]})"}).is_ok());
+        const std::string node = state.session.document.scene().instances.front().node;
+        const std::size_t count = state.session.document.scene().instances.size();
         const auto choose = [&](const std::string& row, const std::string& item) {
             const ImVec2 at = screen.place_of("Outliner/" + row);
             screen.move(at.x, at.y);
@@ -34,7 +35,7 @@ TEST_SUITE("app/view/panel_objects") {
             screen.draw();
         };
         choose(node, "Duplicate");
-        CHECK(state.document.scene().instances.size() == count + 1);
+        CHECK(state.session.document.scene().instances.size() == count + 1);
         CHECK(state.selection.path == "nodes/" + node + " 2");
         CHECK(state.selection.instance == count);
         CHECK(state.panels.gizmo.gizmo.tool == GizmoTool::Move);
@@ -42,38 +43,39 @@ TEST_SUITE("app/view/panel_objects") {
         CHECK(state.selection.path == "nodes/" + node + " 3");
         choose(node, "Delete");
         CHECK(state.selection.path.empty());
-        CHECK(state.document.scene().instances.size() == count + 1);
-        CHECK(!state.marks.find("Outliner/" + node).has_value());
-        CHECK(state.marks.find("Outliner/" + node + " 2").has_value());
+        CHECK(state.session.document.scene().instances.size() == count + 1);
+        CHECK(!state.ui.marks.find("Outliner/" + node).has_value());
+        CHECK(state.ui.marks.find("Outliner/" + node + " 2").has_value());
         choose("lamp", "Duplicate");
         CHECK(state.selection.path == "lights/lamp 2");
-        CHECK(state.document.scene().lights.back().intensity[1] == 2);
+        CHECK(state.session.document.scene().lights.back().intensity[1] == 2);
         choose("lamp", "Delete");
-        CHECK(state.document.scene().lights.size() == 1);
-        CHECK(state.document.done().size() == 6);
+        CHECK(state.session.document.scene().lights.size() == 1);
+        CHECK(state.session.document.done().size() == 6);
     }
 
     TEST_CASE("what is selected stays so when numbers change and is not when it is gone") {
         Screen screen(draw_outliner);
         ViewState& state = screen.state;
-        const scene::Scene& scene = state.document.scene();
+        const scene::Scene& scene = state.session.document.scene();
         const std::string first = scene::node_path(scene, 0);
         const std::string second = scene::node_path(scene, 1);
-        select_path(state, second);
+        select_path(state.session, state.selection, second);
         CHECK(state.selection.instance == 1);
-        REQUIRE(state.document.edit({first, "null"}).is_ok());
+        REQUIRE(state.session.document.edit({first, "null"}).is_ok());
         // Until it is renewed no number is taken for another object's.
-        CHECK(!selected_node(state).has_value());
-        renew_selection(state);
+        CHECK(!selected_node(state.session, state.selection).has_value());
+        renew_selection(state.session, state.selection);
         CHECK(state.selection.path == second);
         CHECK(state.selection.instance == 0);
-        CHECK(selected_node(state).has_value());
-        REQUIRE(state.document.edit({second, "null"}).is_ok());
-        renew_selection(state);
+        CHECK(selected_node(state.session, state.selection).has_value());
+        REQUIRE(state.session.document.edit({second, "null"}).is_ok());
+        renew_selection(state.session, state.selection);
         CHECK(state.selection.path.empty());
         CHECK(state.selection.material == kNone);
-        CHECK(state.document.undo());
-        select_added(state, state.document.undone().back().inverses);
+        CHECK(state.session.document.undo());
+        select_added(
+            state.session, state.selection, state.session.document.undone().back().inverses);
         CHECK(state.selection.path == second);
     }
 
@@ -82,12 +84,14 @@ TEST_SUITE("app/view/panel_objects") {
             draw_transform(state);
             draw_material(state);
         });
-        select_path(screen.state, scene::node_path(screen.state.document.scene(), 0));
+        select_path(screen.state.session,
+                    screen.state.selection,
+                    scene::node_path(screen.state.session.document.scene(), 0));
         const float line = ImGui::GetFrameHeight();
         const auto size_of = [&](const std::string& name) {
             screen.draw();
             screen.draw();
-            const auto place = screen.state.marks.find(name);
+            const auto place = screen.state.ui.marks.find(name);
             REQUIRE_MESSAGE(place.has_value(), name);
             return std::pair(*place, place->high.y - place->low.y);
         };
@@ -111,12 +115,12 @@ TEST_SUITE("app/view/panel_objects") {
     TEST_CASE("angles that were dragged stay as they are through undo and another selection") {
         Screen screen(draw_transform);
         ViewState& state = screen.state;
-        const std::string path = scene::node_path(state.document.scene(), 0);
+        const std::string path = scene::node_path(state.session.document.scene(), 0);
         const auto angles = [&] {
             screen.draw();
             return state.panels.transform.shown.at(path).placement.angles_deg;
         };
-        select_path(state, path);
+        select_path(state.session, state.selection, path);
         screen.draw();
         screen.draw();
         const ImVec2 middle = screen.place_of("Transform/Rotation (°)");
@@ -126,22 +130,23 @@ TEST_SUITE("app/view/panel_objects") {
         CHECK(turned[1] > 100);
         CHECK(turned[1] < 160);
         CHECK(turned[2] == 0);
-        CHECK(state.document.undo());
+        CHECK(state.session.document.undo());
         CHECK(std::abs(angles()[1]) < 0.01F);
-        CHECK(state.document.redo());
+        CHECK(state.session.document.redo());
         const Vec3 again = angles();
         for (u32 axis = 0; axis < 3; ++axis) {
             CHECK(std::abs(again[axis] - turned[axis]) < 0.01F);
         }
-        select_path(state, scene::node_path(state.document.scene(), 1));
+        select_path(
+            state.session, state.selection, scene::node_path(state.session.document.scene(), 1));
         screen.draw();
-        select_path(state, path);
+        select_path(state.session, state.selection, path);
         CHECK(angles() == again);
         // Half a turn by other hands, such as the handles' or a script's.
-        const scene::Affine matrix = state.document.scene().instances[0].object_to_world;
+        const scene::Affine matrix = state.session.document.scene().instances[0].object_to_world;
         const scene::Affine other = app::turned(matrix, column(matrix, 3), {0, 1, 0}, 1.0F);
-        REQUIRE(
-            state.document.edit({path + "/transform", scene::edits::floats_text(other)}).is_ok());
+        REQUIRE(state.session.document.edit({path + "/transform", scene::edits::floats_text(other)})
+                    .is_ok());
         CHECK(std::abs(angles()[1] - again[1] - 57.29578F) < 0.01F);
         CHECK(std::abs(angles()[0]) < 0.01F);
     }
@@ -154,14 +159,16 @@ TEST_SUITE("app/view/panel_objects") {
                 draw_lights(shown);
             });
             ViewState& state = screen.state;
-            state.bounds = {Vec3{0, 0, 0}, Vec3{size, size, size}};
-            select_path(state, scene::node_path(state.document.scene(), 0));
+            state.session.bounds = {Vec3{0, 0, 0}, Vec3{size, size, size}};
+            select_path(state.session,
+                        state.selection,
+                        scene::node_path(state.session.document.scene(), 0));
             const auto along_x = [&state] {
-                return state.document.scene().instances[0].object_to_world[3];
+                return state.session.document.scene().instances[0].object_to_world[3];
             };
             const auto drag = [&](const char* name) {
                 const ImVec2 middle = screen.place_of(name);
-                const float left = state.marks.find(name)->low.x;
+                const float left = state.ui.marks.find(name)->low.x;
                 screen.move(left + 10, middle.y);
                 screen.press(true);
                 for (const float x : {20.0F, 30.0F, 40.0F}) {
@@ -173,30 +180,32 @@ TEST_SUITE("app/view/panel_objects") {
             drag("Transform/Position (m)");
             CHECK(along_x() - before > size / 100);
             CHECK(along_x() - before < size / 5);
-            REQUIRE(state.document.edit({"lights/lamp", R"({"position": [0, 0, 0]})"}).is_ok());
-            select_path(state, "lights/lamp");
+            REQUIRE(
+                state.session.document.edit({"lights/lamp", R"({"position": [0, 0, 0]})"}).is_ok());
+            select_path(state.session, state.selection, "lights/lamp");
             drag("Lights/Position");
-            CHECK(state.document.scene().lights[0].position[0] > size / 100);
-            CHECK(state.document.scene().lights[0].position[0] < size / 5);
+            CHECK(state.session.document.scene().lights[0].position[0] > size / 100);
+            CHECK(state.session.document.scene().lights[0].position[0] < size / 5);
         }
     }
 
     TEST_CASE("what a section plane cuts away has no handles to pull and what it parts has") {
         Screen screen([](ViewState& state) {
-            state.place = {0, 0, 500, 500};
+            state.sight.place = {0, 0, 500, 500};
             use_gizmo(state, true);
         });
         ViewState& state = screen.state;
         const auto has_handles = [&] {
             screen.draw();
             screen.draw();
-            return state.marks.find("Handle/X").has_value();
+            return state.ui.marks.find("Handle/X").has_value();
         };
         const auto cut = [&](const std::string& planes) {
-            REQUIRE(state.document.edit({"view/clip_planes", planes}).is_ok());
+            REQUIRE(state.session.document.edit({"view/clip_planes", planes}).is_ok());
         };
-        const u32 box = static_cast<u32>(state.document.scene().instances.size()) - 1;
-        select_path(state, scene::node_path(state.document.scene(), box));
+        const u32 box = static_cast<u32>(state.session.document.scene().instances.size()) - 1;
+        select_path(
+            state.session, state.selection, scene::node_path(state.session.document.scene(), box));
         REQUIRE(has_handles());
         const Vec3 middle = state.panels.gizmo.boxes.middle();
         const std::string y = std::to_string(-middle[1]);
@@ -209,11 +218,11 @@ TEST_SUITE("app/view/panel_objects") {
         screen.press(true);
         screen.press(false);
         CHECK(!state.panels.gizmo.gizmo.is_held());
-        const u32 material = state.document.scene().instances[box].material;
-        const std::string whole = scene::material_path(state.document.scene(), material);
-        REQUIRE(state.document.edit({whole + "/cut_by_planes", "false"}).is_ok());
+        const u32 material = state.session.document.scene().instances[box].material;
+        const std::string whole = scene::material_path(state.session.document.scene(), material);
+        REQUIRE(state.session.document.edit({whole + "/cut_by_planes", "false"}).is_ok());
         CHECK(has_handles());
-        REQUIRE(state.document.edit({whole + "/cut_by_planes", "true"}).is_ok());
+        REQUIRE(state.session.document.edit({whole + "/cut_by_planes", "true"}).is_ok());
         CHECK(!has_handles());
         cut("[]");
         CHECK(has_handles());
@@ -222,19 +231,19 @@ TEST_SUITE("app/view/panel_objects") {
     TEST_CASE("a shared material becomes an object's own and then one part's") {
         Screen screen(draw_material);
         ViewState& state = screen.state;
-        const auto count = std::to_string(state.document.scene().instances.size());
-        const auto last = std::to_string(state.document.scene().instances.size() + 1);
-        REQUIRE(state.document
+        const auto count = std::to_string(state.session.document.scene().instances.size());
+        const auto last = std::to_string(state.session.document.scene().instances.size() + 1);
+        REQUIRE(state.session.document
                     .edit({"nodes/pair",
                            R"({"parts": [{"mesh": 0, "material": 1, "insert_at": )" + count +
                                R"(}, {"mesh": 1, "material": 1, "insert_at": )" + last + "}]}"})
                     .is_ok());
-        select_path(state, "nodes/pair");
+        select_path(state.session, state.selection, "nodes/pair");
         const u32 picked = state.selection.instance;
         const auto material_of = [&](u32 instance) {
-            return state.document.scene().instances[instance].material;
+            return state.session.document.scene().instances[instance].material;
         };
-        CHECK(count_users(state.document.scene(), 1, "nodes/pair") == MaterialUsers{7, 2});
+        CHECK(count_users(state.session.document.scene(), 1, "nodes/pair") == MaterialUsers{7, 2});
         screen.place_of("Material/Used by 7 objects");
         screen.click("Material/Make own");
         CHECK(material_of(picked) == 5);
@@ -244,72 +253,72 @@ TEST_SUITE("app/view/panel_objects") {
         screen.click("Material/Make own");
         CHECK(material_of(picked) == 6);
         CHECK(material_of(picked + 1) == 5);
-        CHECK(state.document.scene().materials[6].name == "white 3");
+        CHECK(state.session.document.scene().materials[6].name == "white 3");
         screen.place_of("Material/Used by this object alone");
-        CHECK(!state.marks.find("Material/Make own"));
-        CHECK(state.document.done().size() == 3);
+        CHECK(!state.ui.marks.find("Material/Make own"));
+        CHECK(state.session.document.done().size() == 3);
         // A material that is selected itself and is undone is selected no more.
-        select_path(state, "materials/white 3");
+        select_path(state.session, state.selection, "materials/white 3");
         state.selection.material = 6;
         screen.place_of("Material/Used by 1 object");
-        CHECK(state.document.undo());
-        renew_material(state);
+        CHECK(state.session.document.undo());
+        renew_material(state.session, state.selection);
         CHECK(state.selection.path.empty());
     }
 
     TEST_CASE("the name of the material is read whole where there is little room") {
         Screen screen(draw_material);
         screen.width = 120;
-        select_path(screen.state, "nodes/short box");
+        select_path(screen.state.session, screen.state.selection, "nodes/short box");
         screen.place_of("Material/Material");
-        const auto choice = screen.state.marks.find("Material/Material");
+        const auto choice = screen.state.ui.marks.find("Material/Material");
         REQUIRE(choice);
         CHECK(choice->high.x - choice->low.x > ImGui::CalcTextSize("white").x);
-        const auto users = screen.state.marks.find("Material/Used by 6 objects");
+        const auto users = screen.state.ui.marks.find("Material/Used by 6 objects");
         REQUIRE(users);
         CHECK(users->high.x <= screen.width);
     }
 
     TEST_CASE("the sizes of a lamp are pulled in the picture and each pull is one step of undo") {
         Screen screen([](ViewState& state) {
-            state.place = {0, 0, 500, 500};
+            state.sight.place = {0, 0, 500, 500};
             use_lamps(state, true);
         });
         ViewState& state = screen.state;
         const auto lamp = [&]() -> const scene::Light& {
-            return state.document.scene().lights.back();
+            return state.session.document.scene().lights.back();
         };
         const auto pull = [&](const std::string& field, float by_x, float by_y) {
             const ImVec2 at = screen.place_of("Lamp/Size " + field);
             screen.pull(at.x, at.y, by_x, by_y);
         };
-        REQUIRE(state.document
+        REQUIRE(state.session.document
                     .edit({"lights/Spot",
                            R"({"kind": "spot", "position": [0, 1.4, 0], "direction": [0, -1, 0],
                                "inner_deg": 20, "outer_deg": 40})"})
                     .is_ok());
-        select_path(state, "lights/Spot");
-        const std::size_t steps = state.document.done().size();
+        select_path(state.session, state.selection, "lights/Spot");
+        const std::size_t steps = state.session.document.done().size();
         const scene::Light before = lamp();
         pull("radius_m", 20, 20);
         const float radius = lamp().radius_m;
         CHECK(radius > 0.01F);
         CHECK(lamp().position == before.position);
-        CHECK(state.document.done().size() == steps + 1);
+        CHECK(state.session.document.done().size() == steps + 1);
         // From the value it has; never below nothing.
         pull("radius_m", 10, 10);
         CHECK(lamp().radius_m == doctest::Approx(1.5F * radius).epsilon(0.01));
         pull("radius_m", -200, -200);
         CHECK(lamp().radius_m == 0);
-        CHECK(state.document.done().size() == steps + 3);
+        CHECK(state.session.document.done().size() == steps + 3);
         pull("outer_deg", 0, -30);  // the rim comes up as the cone opens
         CHECK(lamp().cos_outer < before.cos_outer);
         CHECK(lamp().cos_inner == doctest::Approx(before.cos_inner));
         pull("inner_deg", 0, 12);
         CHECK(lamp().cos_inner > before.cos_inner);
-        CHECK(state.document.done().size() == steps + 5);
+        CHECK(state.session.document.done().size() == steps + 5);
         for (u32 k = 0; k < 5; ++k) {
-            CHECK(state.document.undo());
+            CHECK(state.session.document.undo());
         }
         CHECK(lamp().radius_m == before.radius_m);
         CHECK(lamp().cos_outer == before.cos_outer);
@@ -317,10 +326,10 @@ TEST_SUITE("app/view/panel_objects") {
         state.panels.gizmo.gizmo.tool = GizmoTool::None;
         screen.draw();
         screen.draw();
-        CHECK(!state.marks.find("Lamp/Size radius_m"));
+        CHECK(!state.ui.marks.find("Lamp/Size radius_m"));
         state.panels.gizmo.gizmo.tool = GizmoTool::Turn;
-        REQUIRE(state.document.edit({"lights/Sun", R"({"kind": "directional"})"}).is_ok());
-        select_path(state, "lights/Sun");
+        REQUIRE(state.session.document.edit({"lights/Sun", R"({"kind": "directional"})"}).is_ok());
+        select_path(state.session, state.selection, "lights/Sun");
         pull("angle_deg", 15, 15);
         CHECK(lamp().angle_deg == doctest::Approx(0.5).epsilon(0.05));
         CHECK(lamp().direction == scene::Light{}.direction);
@@ -328,16 +337,16 @@ TEST_SUITE("app/view/panel_objects") {
 
     TEST_CASE("what is told of a lamp's size stays within a narrow picture") {
         Screen screen([](ViewState& state) {
-            state.place = {20, 0, 200, 200};
+            state.sight.place = {20, 0, 200, 200};
             use_lamps(state, true);
         });
         ViewState& state = screen.state;
-        REQUIRE(state.document.edit({"lights/Sun", R"({"kind": "directional"})"}).is_ok());
-        select_path(state, "lights/Sun");
+        REQUIRE(state.session.document.edit({"lights/Sun", R"({"kind": "directional"})"}).is_ok());
+        select_path(state.session, state.selection, "lights/Sun");
         const ImVec2 dot = screen.place_of("Lamp/Size angle_deg");
         screen.move(dot.x, dot.y);
         screen.draw();
-        const auto told = state.marks.find("Lamp/Size");
+        const auto told = state.ui.marks.find("Lamp/Size");
         REQUIRE(told);
         CHECK(told->low.x >= 20);
         CHECK(told->high.x <= 220);

@@ -23,7 +23,7 @@ using weft::app::testing::Screen;
 namespace {
 
 void select_material(ViewState& state, u32 material) {
-    state.selection.path = scene::material_path(state.document.scene(), material);
+    state.selection.path = scene::material_path(state.session.document.scene(), material);
     state.selection.material = material;
 }
 
@@ -33,7 +33,7 @@ TEST_SUITE("app/view/panels") {
     TEST_CASE("dragging a slider is one step of undo however far it goes") {
         Screen screen(draw_material);
         select_material(screen.state, 1);
-        const float before = screen.state.document.scene().materials[1].record.roughness;
+        const float before = screen.state.session.document.scene().materials[1].record.roughness;
         const ImVec2 at = screen.place_of("Material/Roughness");
         screen.move(at.x, at.y);
         screen.press(true);
@@ -41,19 +41,19 @@ TEST_SUITE("app/view/panels") {
             screen.move(at.x - 4.0F * static_cast<float>(step), at.y);
         }
         screen.press(false);
-        const float after = screen.state.document.scene().materials[1].record.roughness;
+        const float after = screen.state.session.document.scene().materials[1].record.roughness;
         CHECK(after != before);
-        CHECK(screen.state.document.done().size() == 1);
+        CHECK(screen.state.session.document.done().size() == 1);
         // A second drag is a second step. It begins too late to be a double-click.
         for (int frame = 0; frame < 60; ++frame) {
             screen.draw();
         }
         screen.pull(at.x, at.y, -25, 0);
-        CHECK(screen.state.document.done().size() == 2);
-        CHECK(screen.state.document.undo());
-        CHECK(screen.state.document.scene().materials[1].record.roughness == after);
-        CHECK(screen.state.document.undo());
-        CHECK(screen.state.document.scene().materials[1].record.roughness == before);
+        CHECK(screen.state.session.document.done().size() == 2);
+        CHECK(screen.state.session.document.undo());
+        CHECK(screen.state.session.document.scene().materials[1].record.roughness == after);
+        CHECK(screen.state.session.document.undo());
+        CHECK(screen.state.session.document.scene().materials[1].record.roughness == before);
     }
 
     TEST_CASE("a changed field has a button that puts it back and an unchanged one has none") {
@@ -61,14 +61,15 @@ TEST_SUITE("app/view/panels") {
         select_material(screen.state, 1);
         screen.draw();
         screen.draw();
-        CHECK(!screen.state.marks.find("Material/Reset Metallic").has_value());
-        const float before = screen.state.document.scene().materials[1].record.metallic;
-        REQUIRE(screen.state.document.edit({screen.state.selection.path + "/metallic", "0.375"})
-                    .is_ok());
+        CHECK(!screen.state.ui.marks.find("Material/Reset Metallic").has_value());
+        const float before = screen.state.session.document.scene().materials[1].record.metallic;
+        REQUIRE(
+            screen.state.session.document.edit({screen.state.selection.path + "/metallic", "0.375"})
+                .is_ok());
         screen.click("Material/Reset Metallic");
-        CHECK(screen.state.document.scene().materials[1].record.metallic == before);
+        CHECK(screen.state.session.document.scene().materials[1].record.metallic == before);
         screen.draw();
-        CHECK(!screen.state.marks.find("Material/Reset Metallic").has_value());
+        CHECK(!screen.state.ui.marks.find("Material/Reset Metallic").has_value());
     }
 
     TEST_CASE("every number colour and flag of a material has a row that a script can find") {
@@ -84,7 +85,7 @@ TEST_SUITE("app/view/panels") {
                                         std::pair{"Iridescence", "Iridescence"},
                                         std::pair{"Anisotropy", "Anisotropy"}}) {
             const ImVec2 head = screen.place_of(std::string("Material/") + part);
-            const auto place = screen.state.marks.find(std::string("Material/") + row);
+            const auto place = screen.state.ui.marks.find(std::string("Material/") + row);
             // The mark of a part and that of its first row may share a name: the row lies to the
             // right.
             if (!place || place->middle().x == head.x) {
@@ -94,22 +95,26 @@ TEST_SUITE("app/view/panels") {
         screen.draw();
         screen.draw();
         const ViewState& state = screen.state;
-        for (const scene::EditField& field : scene::editable_fields(
-                 state.document.scene(), state.document.context(), state.selection.path)) {
+        for (const scene::EditField& field :
+             scene::editable_fields(state.session.document.scene(),
+                                    state.session.document.context(),
+                                    state.selection.path)) {
             if (field.kind != scene::EditKind::Texture) {
-                CHECK_MESSAGE(state.marks.find("Material/" + field.label).has_value(), field.path);
+                CHECK_MESSAGE(state.ui.marks.find("Material/" + field.label).has_value(),
+                              field.path);
             }
         }
     }
 
     TEST_CASE("a new lamp makes white paper that is looked at white whatever the exposure") {
         Screen screen(draw_lights);
-        screen.state.pivot_m = 5;
-        const Vec3 paper = point_ahead(screen.state.document.context().camera, 5);
+        screen.state.motion.pivot_m = 5;
+        const Vec3 paper = point_ahead(screen.state.session.document.context().camera, 5);
         for (const float stops : {0.0F, -10.0F}) {
-            REQUIRE(screen.state.document.edit({"view/exposure", std::to_string(stops)}).is_ok());
+            REQUIRE(screen.state.session.document.edit({"view/exposure", std::to_string(stops)})
+                        .is_ok());
             screen.click("Lights/Add Point");
-            const scene::Light& lamp = screen.state.document.scene().lights.back();
+            const scene::Light& lamp = screen.state.session.document.scene().lights.back();
             const float away_m = length(lamp.position - paper);
             REQUIRE(away_m > 0.5F);
             // L = E / pi
@@ -121,14 +126,14 @@ TEST_SUITE("app/view/panels") {
 
     TEST_CASE("a new lamp stands in the room that is looked into and a spot shines at its middle") {
         Screen screen(draw_lights);
-        const scene::EditContext& context = screen.state.document.context();
-        const auto room = scene::scene_bounds(screen.state.document.scene());
+        const scene::EditContext& context = screen.state.session.document.context();
+        const auto room = scene::scene_bounds(screen.state.session.document.scene());
         const Vec3 middle{0, 1, 0};
-        screen.state.pivot_m = length(middle - eye_of(context.camera));
-        const Vec3 seen = point_ahead(context.camera, screen.state.pivot_m);
+        screen.state.motion.pivot_m = length(middle - eye_of(context.camera));
+        const Vec3 seen = point_ahead(context.camera, screen.state.motion.pivot_m);
         for (const char* const kind : {"Lights/Add Point", "Lights/Add Spot"}) {
             screen.click(kind);
-            const scene::Light& lamp = screen.state.document.scene().lights.back();
+            const scene::Light& lamp = screen.state.session.document.scene().lights.back();
             for (u32 axis = 0; axis < 3; ++axis) {
                 CHECK(lamp.position[axis] > room[0][axis]);
                 CHECK(lamp.position[axis] < room[1][axis]);
@@ -141,21 +146,21 @@ TEST_SUITE("app/view/panels") {
 
     TEST_CASE("a lamp is added duplicated and deleted and undo brings each back") {
         Screen screen(draw_lights);
-        const std::size_t before = screen.state.document.scene().lights.size();
+        const std::size_t before = screen.state.session.document.scene().lights.size();
         screen.click("Lights/Add Point");
-        CHECK(screen.state.document.scene().lights.size() == before + 1);
+        CHECK(screen.state.session.document.scene().lights.size() == before + 1);
         CHECK(screen.state.selection.path == "lights/Point");
         screen.click("Lights/Duplicate");
-        CHECK(screen.state.document.scene().lights.size() == before + 2);
-        CHECK(screen.state.document.scene().lights.back().intensity ==
-              screen.state.document.scene().lights[before].intensity);
+        CHECK(screen.state.session.document.scene().lights.size() == before + 2);
+        CHECK(screen.state.session.document.scene().lights.back().intensity ==
+              screen.state.session.document.scene().lights[before].intensity);
         screen.click("Lights/Delete");
-        CHECK(screen.state.document.scene().lights.size() == before + 1);
-        CHECK(screen.state.document.undo());
-        CHECK(screen.state.document.scene().lights.size() == before + 2);
-        while (screen.state.document.undo()) {
+        CHECK(screen.state.session.document.scene().lights.size() == before + 1);
+        CHECK(screen.state.session.document.undo());
+        CHECK(screen.state.session.document.scene().lights.size() == before + 2);
+        while (screen.state.session.document.undo()) {
         }
-        CHECK(screen.state.document.scene().lights.size() == before);
+        CHECK(screen.state.session.document.scene().lights.size() == before);
     }
 
     TEST_CASE("a lamp shows each field of its kind and a radius is dragged in one step") {
@@ -165,9 +170,11 @@ TEST_SUITE("app/view/panels") {
             screen.draw();
             screen.draw();
             std::vector<std::string> names;
-            for (const scene::EditField& field : scene::editable_fields(
-                     state.document.scene(), state.document.context(), state.selection.path)) {
-                if (state.marks.find("Lights/" + field.label).has_value()) {
+            for (const scene::EditField& field :
+                 scene::editable_fields(state.session.document.scene(),
+                                        state.session.document.context(),
+                                        state.selection.path)) {
+                if (state.ui.marks.find("Lights/" + field.label).has_value()) {
                     names.push_back(field.path.substr(field.path.rfind('/') + 1));
                 }
             }
@@ -187,7 +194,7 @@ TEST_SUITE("app/view/panels") {
                                  "visible"});
         screen.click("Lights/Add Point");
         CHECK(rows_of() == Names{"kind", "position", "intensity", "radius_m", "visible"});
-        const std::size_t steps = state.document.done().size();
+        const std::size_t steps = state.session.document.done().size();
         const ImVec2 at = screen.place_of("Lights/Radius");
         screen.move(at.x, at.y);
         screen.press(true);
@@ -195,67 +202,69 @@ TEST_SUITE("app/view/panels") {
             screen.move(at.x + 4.0F * static_cast<float>(step), at.y);
         }
         screen.press(false);
-        CHECK(state.document.scene().lights.back().radius_m > 0);
-        CHECK(state.document.done().size() == steps + 1);
+        CHECK(state.session.document.scene().lights.back().radius_m > 0);
+        CHECK(state.session.document.done().size() == steps + 1);
     }
 
     TEST_CASE("the outliner selects hides and shows by clicks and finds by words") {
         Screen screen(draw_outliner);
-        const std::string node = screen.state.document.scene().instances.front().node;
+        const std::string node = screen.state.session.document.scene().instances.front().node;
         screen.click("Outliner/" + node);
         CHECK(screen.state.selection.path == "nodes/" + node);
         CHECK(screen.state.selection.instance == 0);
         screen.click("Outliner/Eye " + node);
-        CHECK(screen.state.document.context().hidden == std::vector<std::string>{node});
+        CHECK(screen.state.session.document.context().hidden == std::vector<std::string>{node});
         screen.click("Outliner/Eye " + node);
-        CHECK(screen.state.document.context().hidden.empty());
-        const std::string last = screen.state.document.scene().instances.back().node;
+        CHECK(screen.state.session.document.context().hidden.empty());
+        const std::string last = screen.state.session.document.scene().instances.back().node;
         REQUIRE(last != node);
         screen.state.panels.outliner.search = last;
         screen.draw();
         screen.draw();
-        CHECK(screen.state.marks.find("Outliner/" + last).has_value());
-        CHECK(!screen.state.marks.find("Outliner/" + node).has_value());
+        CHECK(screen.state.ui.marks.find("Outliner/" + last).has_value());
+        CHECK(!screen.state.ui.marks.find("Outliner/" + node).has_value());
     }
 
     TEST_CASE("solo hides all other nodes in one step") {
         Screen screen(draw_outliner);
-        const std::string node = screen.state.document.scene().instances.front().node;
-        solo_node(screen.state, node);
-        const std::vector<std::string>& hidden = screen.state.document.context().hidden;
+        const std::string node = screen.state.session.document.scene().instances.front().node;
+        solo_node(screen.state.session, screen.state.ui, screen.state.panels.outliner, node);
+        const std::vector<std::string>& hidden = screen.state.session.document.context().hidden;
         CHECK(!hidden.empty());
         CHECK(std::find(hidden.begin(), hidden.end(), node) == hidden.end());
-        CHECK(screen.state.document.done().size() == 1);
+        CHECK(screen.state.session.document.done().size() == 1);
         show_all_nodes(screen.state);
-        CHECK(screen.state.document.context().hidden.empty());
+        CHECK(screen.state.session.document.context().hidden.empty());
     }
 
     TEST_CASE("a click in the history goes back to there and forth again") {
         Screen screen(draw_history);
         for (const char* const value : {"1", "2", "3"}) {
-            REQUIRE(screen.state.document.edit({"view/exposure", value}).is_ok());
+            REQUIRE(screen.state.session.document.edit({"view/exposure", value}).is_ok());
         }
         screen.click("History/1");
-        CHECK(screen.state.document.context().exposure_stops == 1);
+        CHECK(screen.state.session.document.context().exposure_stops == 1);
         screen.click("History/3");
-        CHECK(screen.state.document.context().exposure_stops == 3);
+        CHECK(screen.state.session.document.context().exposure_stops == 3);
         screen.click("History/0");
-        CHECK(screen.state.document.context().exposure_stops == 0);
-        CHECK(screen.state.document.undone().size() == 3);
+        CHECK(screen.state.session.document.context().exposure_stops == 0);
+        CHECK(screen.state.session.document.undone().size() == 3);
     }
 
     TEST_CASE("the history tells what came, what moved and how many changes a step has") {
         Screen screen(draw_history);
         ViewState& state = screen.state;
-        scene::Camera camera = state.document.context().camera;
+        scene::Camera camera = state.session.document.context().camera;
         camera.to_world[3] += 1;
-        state.document.move_camera(camera, 1);
-        REQUIRE(state.document.edit({"lights/lamp", R"({"intensity": [3, 2, 1]})"}).is_ok());
-        REQUIRE(state.document.edit({"lights/lamp", R"({"intensity": [1, 2, 3]})"}).is_ok());
+        state.session.document.move_camera(camera, 1);
+        REQUIRE(
+            state.session.document.edit({"lights/lamp", R"({"intensity": [3, 2, 1]})"}).is_ok());
+        REQUIRE(
+            state.session.document.edit({"lights/lamp", R"({"intensity": [1, 2, 3]})"}).is_ok());
         const std::vector<scene::Edit> several = {{"view/exposure", "1"},
                                                   {"materials/white/roughness", "0.25"}};
-        REQUIRE(state.document.edit_all(several).is_ok());
-        REQUIRE(state.document.edit({"materials/white/roughness", "0.5"}).is_ok());
+        REQUIRE(state.session.document.edit_all(several).is_ok());
+        REQUIRE(state.session.document.edit({"materials/white/roughness", "0.5"}).is_ok());
         for (const char* const title : {"As in the file",
                                         "moved the camera",
                                         "added lamp",
@@ -270,13 +279,13 @@ TEST_SUITE("app/view/panels") {
         Screen screen(draw_view_panel);
         screen.draw();
         screen.draw();
-        CHECK(!screen.state.marks.find("View/Scale").has_value());
-        live::LiveView& view = screen.state.view;
+        CHECK(!screen.state.ui.marks.find("View/Scale").has_value());
+        live::LiveView& view = screen.state.link.view;
         view.has_false_colours = true;
         view.exposure_stops = 2;
         screen.draw();
         screen.draw();
-        CHECK(screen.state.marks.find("View/Scale").has_value());
+        CHECK(screen.state.ui.marks.find("View/Scale").has_value());
         const auto range = live::false_colour_range(view);
         REQUIRE(range.has_value());
         for (const float at : {0.0F, 0.25F, 0.5F, 0.75F, 1.0F}) {
@@ -310,7 +319,7 @@ TEST_SUITE("app/view/panels") {
         timeline.is_recording = true;
         const auto has_row = [&screen] {
             screen.draw();
-            return screen.state.marks.find("Timeline/tester").has_value();
+            return screen.state.ui.marks.find("Timeline/tester").has_value();
         };
         CHECK(!has_row());
         { const base::TraceMark mark("worked"); }
@@ -327,85 +336,86 @@ TEST_SUITE("app/view/panels") {
     TEST_CASE("a section plane is added and removed") {
         Screen screen(draw_section);
         screen.click("Section/+ across Y");
-        REQUIRE(screen.state.document.context().clip_planes.size() == 1);
-        CHECK(screen.state.document.context().clip_planes[0].normal[0] == 0);
-        CHECK(screen.state.document.context().clip_planes[0].normal[1] != 0);
+        REQUIRE(screen.state.session.document.context().clip_planes.size() == 1);
+        CHECK(screen.state.session.document.context().clip_planes[0].normal[0] == 0);
+        CHECK(screen.state.session.document.context().clip_planes[0].normal[1] != 0);
         screen.click("Section/Closed");
-        CHECK(screen.state.document.context().has_clip_cap);
-        CHECK(screen.state.document.done().size() == 2);
-        REQUIRE(screen.state.document.undo());
-        CHECK(!screen.state.document.context().has_clip_cap);
-        REQUIRE(screen.state.document.redo());
-        REQUIRE(!screen.state.document.edits().empty());
-        CHECK(screen.state.document.edits().front() == scene::Edit{"view/clip_cap", "true"});
+        CHECK(screen.state.session.document.context().has_clip_cap);
+        CHECK(screen.state.session.document.done().size() == 2);
+        REQUIRE(screen.state.session.document.undo());
+        CHECK(!screen.state.session.document.context().has_clip_cap);
+        REQUIRE(screen.state.session.document.redo());
+        REQUIRE(!screen.state.session.document.edits().empty());
+        CHECK(screen.state.session.document.edits().front() ==
+              scene::Edit{"view/clip_cap", "true"});
         screen.click("Section/Remove the last");
-        CHECK(screen.state.document.context().clip_planes.empty());
+        CHECK(screen.state.session.document.context().clip_planes.empty());
     }
 
     TEST_CASE("render settings that change the picture say so and none leaves no device") {
         Screen screen(draw_render_settings);
-        screen.state.effect = scene::kEffectNone;
+        screen.state.link.effect = scene::kEffectNone;
         screen.click("Render/unkeyed");
-        CHECK(screen.state.settings.integrator.mode == trace::SchedulerMode::Unkeyed);
-        CHECK(screen.state.effect == scene::kEffectAll);
+        CHECK(screen.state.link.settings.integrator.mode == trace::SchedulerMode::Unkeyed);
+        CHECK(screen.state.link.effect == scene::kEffectAll);
         screen.click("Render/CPU");
-        CHECK((screen.state.settings.has_cpu || screen.state.settings.has_egpu));
+        CHECK((screen.state.link.settings.has_cpu || screen.state.link.settings.has_egpu));
         screen.click("Render/emulated GPU");
-        CHECK(screen.state.settings.has_egpu);
+        CHECK(screen.state.link.settings.has_egpu);
     }
 
     TEST_CASE("pulling a handle over the picture moves the node in one step") {
         Screen screen([](ViewState& state) {
-            state.place = {0, 0, 500, 500};
+            state.sight.place = {0, 0, 500, 500};
             use_gizmo(state, true);
         });
         ViewState& state = screen.state;
-        state.selection.path = scene::node_path(state.document.scene(), 0);
+        state.selection.path = scene::node_path(state.session.document.scene(), 0);
         state.selection.instance = 0;
         screen.draw();
         const auto& handles = state.panels.gizmo.gizmo.handles();
         REQUIRE(!handles.empty());
         const ScreenPoint at = handles.back().line.front();  // the middle
-        const scene::Affine before = state.document.scene().instances[0].object_to_world;
+        const scene::Affine before = state.session.document.scene().instances[0].object_to_world;
         screen.move(at.x, at.y);
         screen.press(true);
         for (int step = 1; step <= 5; ++step) {
             screen.move(at.x + 10.0F * static_cast<float>(step), at.y);
         }
         screen.press(false);
-        CHECK(state.document.scene().instances[0].object_to_world != before);
-        CHECK(state.document.done().size() == 1);
-        CHECK(state.document.undo());
-        CHECK(state.document.scene().instances[0].object_to_world == before);
+        CHECK(state.session.document.scene().instances[0].object_to_world != before);
+        CHECK(state.session.document.done().size() == 1);
+        CHECK(state.session.document.undo());
+        CHECK(state.session.document.scene().instances[0].object_to_world == before);
     }
 
     TEST_CASE("a click on a lamp's sign selects it and its handles move and turn it in one step") {
         Screen screen([](ViewState& state) {
-            state.place = {0, 0, 500, 500};
+            state.sight.place = {0, 0, 500, 500};
             state.panels.lamps.is_panel_seen = true;
             use_lamps(state, true);
         });
         ViewState& state = screen.state;
-        REQUIRE(state.document
+        REQUIRE(state.session.document
                     .edit({"lights/Spot",
                            R"({"kind": "spot", "position": [0.2, 1, 0], "direction": [0, -1, 0]})"})
                     .is_ok());
         const auto lamp = [&]() -> const scene::Light& {
-            return state.document.scene().lights.back();
+            return state.session.document.scene().lights.back();
         };
         CHECK(state.selection.path.empty());
         screen.click("Lamp/Spot");
         CHECK(state.selection.path == "lights/Spot");
         const scene::Light before = lamp();
-        const std::size_t steps = state.document.done().size();
+        const std::size_t steps = state.session.document.done().size();
         screen.draw();
         const ScreenPoint arm = state.panels.lamps.gizmo.handles().front().line.back();  // X's end
         screen.pull(arm.x, arm.y, 40, 0);
         CHECK(lamp().position[0] > before.position[0]);
         CHECK(lamp().position[1] == doctest::Approx(before.position[1]));
         CHECK(lamp().direction == before.direction);
-        CHECK(state.document.done().size() == steps + 1);
-        CHECK(state.document.undo());
+        CHECK(state.session.document.done().size() == steps + 1);
+        CHECK(state.session.document.undo());
         CHECK(lamp().position == before.position);
         state.panels.gizmo.gizmo.tool = GizmoTool::Turn;
         screen.draw();
@@ -414,30 +424,31 @@ TEST_SUITE("app/view/panels") {
         CHECK(lamp().position == before.position);
         CHECK(lamp().direction != before.direction);
         CHECK(length(lamp().direction) == doctest::Approx(1));
-        CHECK(state.document.undo());
+        CHECK(state.session.document.undo());
         CHECK(lamp().direction == before.direction);
-        CHECK(state.document.done().size() == steps);
+        CHECK(state.session.document.done().size() == steps);
     }
 
     TEST_CASE("a lamp is marked in the picture while lights are listed or it is selected alone") {
         Screen screen([](ViewState& state) {
-            state.place = {0, 0, 500, 500};
+            state.sight.place = {0, 0, 500, 500};
             use_lamps(state, true);
         });
         ViewState& state = screen.state;
-        REQUIRE(state.document.edit({"lights/Point", R"({"position": [0, 1, 0]})"}).is_ok());
-        REQUIRE(state.document.edit({"lights/Sun", R"({"kind": "directional"})"}).is_ok());
+        REQUIRE(
+            state.session.document.edit({"lights/Point", R"({"position": [0, 1, 0]})"}).is_ok());
+        REQUIRE(state.session.document.edit({"lights/Sun", R"({"kind": "directional"})"}).is_ok());
         screen.draw();
         screen.draw();
-        CHECK(!state.marks.find("Lamp/Point").has_value());
+        CHECK(!state.ui.marks.find("Lamp/Point").has_value());
         state.panels.lamps.is_panel_seen = true;
         screen.draw();
-        CHECK(state.marks.find("Lamp/Point").has_value());
-        CHECK(!state.marks.find("Lamp/Sun").has_value());
+        CHECK(state.ui.marks.find("Lamp/Point").has_value());
+        CHECK(!state.ui.marks.find("Lamp/Sun").has_value());
         state.selection.path = "lights/Sun";
         screen.draw();
-        CHECK(state.marks.find("Lamp/Point").has_value());
-        CHECK(state.marks.find("Lamp/Sun").has_value());
+        CHECK(state.ui.marks.find("Lamp/Point").has_value());
+        CHECK(state.ui.marks.find("Lamp/Sun").has_value());
         for (const Gizmo::Handle& handle : state.panels.lamps.gizmo.handles()) {
             CHECK(handle.line.size() > 2);  // rings alone: a sun stands nowhere
         }

@@ -1,0 +1,23 @@
+#include "app/view/session/render_link.h"
+
+#include "engine/film/view_transform.h"
+
+namespace weft::app {
+
+frame::RenderSettings rendered_settings(const RenderLink& link, const Document& document) {
+    frame::RenderSettings all = link.settings;
+    all.has_autofocus = document.context().has_autofocus;
+    all.clip_planes = document.context().clip_planes;
+    return all;
+}
+
+live::LiveView shown_view(const RenderLink& link, const Document& document) {
+    const scene::EditContext& context = document.context();
+    live::LiveView all = link.view;
+    all.exposure_stops = context.exposure_stops;
+    all.transform =
+        film::view_transform_named(context.view_transform).value_or(film::ViewTransform::Standard);
+    return all;
+}
+
+}  // namespace weft::app

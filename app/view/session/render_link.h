@@ -1,0 +1,40 @@
+// render_link.h — the live renderer, and what the viewer shows to it.
+//
+// Interface thread only.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "app/view/background/file_saver.h"
+#include "app/view/session/document.h"
+#include "engine/live/live_render.h"
+#include "engine/scene/edit/edit_effect.h"
+
+namespace weft::app {
+
+struct RenderLink {
+    std::shared_ptr<const scene::Scene> scene;  // that is seen, caps included; nullptr: none
+    frame::RenderSettings settings;             // without the document's: rendered_settings()
+    live::LiveView view;                        // without the document's: shown_view()
+    std::optional<film::Region> attended;       // refined first; none: all alike
+    u32 effect = scene::kEffectNone;            // changed since the last job
+
+    std::unique_ptr<live::LiveRender> live;
+    live::LiveStatus status;  // of this frame
+    u64 job = 0;              // the last one
+    bool is_paused = false;
+    FileSaver saver;  // after `live`: what it has begun ends before the renderer does
+
+    [[nodiscard]] float aspect() const {
+        return static_cast<float>(settings.width) / static_cast<float>(settings.height);
+    }
+};
+
+// The settings of a job: with the section planes and the autofocus of the document.
+frame::RenderSettings rendered_settings(const RenderLink& link, const Document& document);
+
+// The view with the exposure and the view transform of the document.
+live::LiveView shown_view(const RenderLink& link, const Document& document);
+
+}  // namespace weft::app
