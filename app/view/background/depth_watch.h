@@ -2,7 +2,7 @@
 //
 // Rays through a grid of points say it, the same for a picture however many samples it has: the
 // scale stays while the picture gets finer. They run on a thread of their own; the interface does
-// not wait. Asked anew once per job, when hands are at rest. Owner: interface thread.
+// not wait. It asks once per job, once no drag is in progress. Owner: interface thread.
 #pragma once
 
 #include <array>

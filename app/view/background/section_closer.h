@@ -2,7 +2,7 @@
 // its own.
 //
 // Caps take as long as the triangles that the planes may cut are many, and they are a copy of the
-// geometry besides. They are made anew where planes, shapes, places, or what may be cut have
+// geometry besides. They are made again where planes, shapes, places, or what may be cut have
 // changed; edits of materials and lights keep them, and with them the tree. The newest wish wins.
 // Owner: the interface thread.
 #pragma once

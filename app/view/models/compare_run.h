@@ -57,7 +57,7 @@ public:
         }
     };
 
-    // Begins anew with this job, whatever its mode, and so many samples.
+    // Begins again with this job, whatever its mode, and so many samples.
     void begin(const live::LiveJob& job,
                const live::LiveView& view,
                u32 samples_per_pixel,

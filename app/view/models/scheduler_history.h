@@ -47,7 +47,7 @@ public:
     static constexpr double kSpan_s = 1.0;      // that rates are taken over
 
     // A snapshot at a moment. One that counts less than the last belongs to another frame and
-    // begins anew; one that counts the same is not taken.
+    // starts the curves again; one that counts the same is dropped.
     void add(double now_s, const frame::FrameFigures& figures);
 
     // Between the newest snapshot and the one about kSpan_s before it.

@@ -15,7 +15,7 @@ std::string ending_of(const std::filesystem::path& file);
 struct FolderListing {
     std::filesystem::path folder;      // absolute
     std::vector<std::string> folders;  // by name, hidden ones left out
-    std::vector<std::string> files;    // likewise, of the endings asked for
+    std::vector<std::string> files;    // by name, of the endings that are wanted
     std::string error;                 // why it could not be read
 };
 

@@ -10,17 +10,18 @@
 
 namespace weft::app {
 
-// A scene was opened: whether an earlier session left edits of it behind. Before keep_unsaved().
+// After a scene was opened: finds edits of it that an earlier session left behind. Call before
+// keep_unsaved().
 void look_for_unsaved(Session& session);
 
-// Keeps edits that are not saved aside; at rest, not while something is dragged. Once per turn.
+// Keeps unsaved edits aside, once no drag is in progress. Once per turn.
 void keep_unsaved(Session& session, Ui& ui, PanelState& panels);
 
-// Keeps views that were kept for another session, likewise.
+// Writes bookmarks that have changed. Once per turn.
 void keep_bookmarks(Session& session, Ui& ui);
 
-// keep_unsaved() at once, and to its end: the viewer cannot go on. Why not, in one sentence, and
-// where the edits are.
+// Keeps unsaved edits before the viewer ends, and waits for the file. Returns `reason`, and where
+// the edits are.
 std::string keep_at_end(Session& session, const std::string& reason);
 
 }  // namespace weft::app

@@ -30,11 +30,12 @@ void select_path(Session& session,
 // Of the selected object the part that has this material, where one has.
 void prefer_material(Session& session, Selection& selection, u32 material);
 
-// After a change of the scene: the selected object has another number, or is no more.
+// After a change of the scene: finds the new number of the selected object, or selects
+// nothing where it was deleted.
 void renew_selection(Session& session, Selection& selection);
 
 // After a change of materials: the material shown is that of the part that is selected; a material
-// that is selected itself may be no more.
+// that is selected itself may be deleted.
 void renew_material(Session& session, Selection& selection);
 
 // Of the edits of a step: what they added is selected.

@@ -74,7 +74,8 @@ struct LampState {
     bool is_panel_seen = false;  // the panel of lights was drawn since the picture was
 };
 
-// Who has the material shown, counted anew where the question or the list of instances is another.
+// Which objects have the material shown; counted again where the material, the object or the list
+// of instances has changed.
 struct MaterialState {
     std::shared_ptr<const scene::Scene> scene;
     u32 material = kNone;
@@ -140,11 +141,11 @@ struct CompareState {
     CompareRun run;
     CompareLook look = CompareLook::Small;
     float middle = 0.5F;  // of the strips, as a share of the picture's width
-    std::array<float, kComparedModes - 1> lines{1.0F / 3, 2.0F / 3};  // likewise; rising
+    std::array<float, kComparedModes - 1> lines{1.0F / 3, 2.0F / 3};  // of the wipe, rising
     bool is_held = false;          // the mouse went down on the picture
     std::optional<u32> held_line;  // and on this line
     u32 samples = 16;              // of each mode
-    bool is_outdated = false;      // the view is another one now
+    bool is_outdated = false;      // the view has changed since
     std::array<std::unique_ptr<PictureTexture>, kComparedModes> textures;
     std::array<u32, kComparedModes> uploaded{};  // versions
 };

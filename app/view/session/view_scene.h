@@ -25,28 +25,28 @@ RenderOptions wanted_options(const Session& session,
 // are looked for; edits and the view stay.
 void look_for_missing(Session& session, const std::string& folder);
 
-// Shows what the loader has finished; says why, where it could not.
+// Opens the scene that the loader has finished; reports a failure.
 void take_loaded(ViewState& state);
 
-// What is seen becomes what the document says.
+// Takes scene, frame and effect bits from the document.
 void follow_document(Session& session, RenderLink& link, Selection& selection);
 
-// Whether the section is still seen open that is to be closed.
+// Whether the picture still shows a section open that is to be closed.
 bool is_closing_section(const Session& session, const RenderLink& link);
 
-// Takes caps that were made meanwhile; says why, where there are none. Once per turn.
+// Takes the caps of a section when they are ready; reports a failure. Once per turn.
 void take_section(Session& session, Ui& ui);
 
-// The scale of depths in false colours becomes that of what is seen.
+// Fits the scale of depths in false colours to the picture.
 void follow_depths(RenderLink& link, DepthWatch& depth);
 
-// Tells the renderer what has changed since it was told last.
+// Shows the renderer what has changed since the last job.
 void show_changes(ViewState& state);
 
 // This part of the picture is refined first while the rest goes on; none: all alike.
 void attend_to(RenderLink& link, std::optional<film::Region> part);
 
-// The next click in the picture says what is in focus.
+// The next click in the picture chooses the point in focus.
 void begin_focus(Ui& ui, CameraMotion& motion);
 
 void frame_selection(ViewState& state);
@@ -63,8 +63,8 @@ void go_to_bookmark(ViewState& state, std::size_t index);
 // The one after the present one.
 void next_bookmark(ViewState& state);
 
-// Begins to write a file on the saver's thread; `written` is said when it is there. False, and said
-// so: it still writes another.
+// Begins to write a file on the saver's thread, and says `written` at its end. False, with a
+// message: the saver still writes another file.
 bool begin_saving(ViewState& state,
                   const std::string& path,
                   const std::string& written,
@@ -72,7 +72,7 @@ bool begin_saving(ViewState& state,
 
 // Begins to write the picture as it will be when every pixel has equally many samples.
 void save_picture(ViewState& state, const std::string& path);
-// Says what became of it.
+// Reports how the saving ended.
 void take_saved(RenderLink& link, Ui& ui);
 
 }  // namespace weft::app

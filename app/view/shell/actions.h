@@ -11,7 +11,7 @@
 
 namespace weft::app {
 
-// What actions need to be possible.
+// Tests whether an action is possible.
 bool needs_nothing(const ViewState& state);
 bool needs_scene(const ViewState& state);
 bool needs_undo(const ViewState& state);

@@ -11,22 +11,22 @@
 
 namespace weft::app {
 
-// Makes the changes of a file, or says why not.
+// Makes the edits of a file; reports a failure.
 void read_edits(Session& session, Ui& ui, const std::string& path);
 
-// To where they were read from or saved before, else beside the scene.
+// Saves to the file that edits were read from or saved to before, else beside the scene.
 void save_edits(ViewState& state);
 
-// The command that renders what is seen, onto the clipboard.
+// Copies the command that renders this picture to the clipboard.
 void copy_command(ViewState& state);
 
-// Leaves, or asks first where edits are not saved.
+// Leaves, or asks first where edits are unsaved.
 void leave(ViewState& state);
 
-// The chooser and the questions; does what was chosen. Once per frame.
+// Draws the chooser and the questions, and does what was chosen. Once per frame.
 void draw_files(ViewState& state);
 
-// Whether one of those windows is open: keys are for it alone.
+// Whether the chooser or a question is open: it takes all keys.
 bool is_asking(const Session& session, const Ui& ui);
 
 }  // namespace weft::app

@@ -13,7 +13,8 @@
 
 namespace weft::app {
 
-// What is seen at a point of the window; none beside the picture and where nothing is.
+// The surface seen at a point of the window; none beside the picture and where the ray hits
+// nothing.
 std::optional<frame::Picked> surface_under(const RenderLink& link,
                                            const PictureSight& sight,
                                            float x,

@@ -1,8 +1,8 @@
 // lost_display.h — the end of a viewer whose X display went away under it.
 //
 // Xlib then leaves a program no way to go on: it ends the process by exit(), which tears down what
-// the renderer's threads are reading. So the viewer ends by itself: what is not saved is kept, one
-// sentence is said, and no thread is asked. See XSetIOErrorHandler in "Xlib - C Language X
+// the renderer's threads are reading. So the viewer ends by itself: it keeps what is unsaved and
+// prints one sentence, and waits for no thread. See XSetIOErrorHandler in "Xlib - C Language X
 // Interface", section 11.8.2. Interface thread only.
 #pragma once
 
