@@ -51,7 +51,7 @@ CLI::App* add_info(CLI::App& program, RenderOptions& options, bool& is_of_device
     return info;
 }
 
-CLI::App* add_compare(CLI::App& program, CompareOptions& options) {
+CLI::App* add_compare(CLI::App& program, CompareOptions& options, std::string& memory_limit) {
     CLI::App* compare =
         program.add_subcommand("compare", "how far two pictures are apart, `NAME VALUE` per line");
     compare->add_option("A", options.first, "picture")->required();
@@ -66,6 +66,11 @@ CLI::App* add_compare(CLI::App& program, CompareOptions& options) {
         ->check(weft::app::finite());
     compare->add_option("-o,--output", options.output, "write the difference as a picture")
         ->type_name("FILE");
+    compare
+        ->add_option("--memory-limit",
+                     memory_limit,
+                     "what the program may take of the machine's memory, for example 8G")
+        ->default_str("what is free");
     return compare;
 }
 
@@ -101,7 +106,7 @@ int main(int argc, char** argv) {
     CLI::App* info = add_info(program, info_options, is_info_of_devices);
 
     CompareOptions compare_options;
-    CLI::App* compare = add_compare(program, compare_options);
+    CLI::App* compare = add_compare(program, compare_options, info_options.memory_limit);
 
     std::string verify_file;
     CLI::App* verify = program.add_subcommand(

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "engine/film/parallel_rows.h"
+#include "scheduler/base/memory_limit.h"
 #include "shaders/host/scalar_math.h"
 
 namespace weft::film {
@@ -26,6 +27,10 @@ constexpr std::array<NamedMetric, 4> kMetrics{{
     {Metric::Psnr, "psnr"},
     {Metric::Flip, "flip"},
 }};
+
+// Bytes of a pixel beside the two pictures, measured: the errors, and the planes of FLIP.
+constexpr u64 kErrorBytes = 16;
+constexpr u64 kFlipBytes = 136;
 
 constexpr double kRelMseFloor = 0.01;
 
@@ -163,6 +168,13 @@ base::Result<Comparison> compare_pictures(const Picture& reference,
         return base::Error{base::ErrorKind::Scene,
                            "the pictures cover " + extent_of(reference) + " and " +
                                extent_of(test) + "; expected the same pixels"};
+    }
+    const u64 pixels = u64{reference.width} * reference.height;
+    const base::Result<base::MemoryClaim> claim =
+        base::claim_memory(pixels * (config.metric == Metric::Flip ? kFlipBytes : kErrorBytes),
+                           "a comparison of " + extent_of(reference));
+    if (!claim.is_ok()) {
+        return claim.error();
     }
     Comparison comparison;
     comparison.errors = error_picture(reference);

@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "engine/film/image_compare.h"
+#include "scheduler/base/memory_limit.h"
 
 namespace weft::film {
 
@@ -255,6 +256,21 @@ TEST_SUITE("engine/film/image_compare") {
         }
         CHECK(metric_named("flip") == Metric::Flip);
         CHECK_FALSE(metric_named("ssim").has_value());
+    }
+
+    TEST_CASE("pictures too large to compare under the memory limit are refused") {
+        const Picture picture = flat(1024, 1024, {0.5F, 0.5F, 0.5F});
+        base::set_memory_limit(base::resident_bytes() + (u64{64} << 20));
+        CompareConfig config;
+        config.metric = Metric::Flip;
+        const base::Result<Comparison> flip = compare_pictures(picture, picture, config);
+        config.metric = Metric::Rmse;
+        const base::Result<Comparison> rmse = compare_pictures(picture, picture, config);
+        base::set_memory_limit(0);
+        REQUIRE(!flip.is_ok());
+        CHECK(flip.error().kind == base::ErrorKind::Scene);
+        CHECK(flip.error().sentence.find("a comparison of") != std::string::npos);
+        CHECK(rmse.is_ok());
     }
 }
 
