@@ -206,8 +206,8 @@ TEST_SUITE("app/view/figures") {
                 compare + "drag 50% 30% 60% 35% left\n" + ended_so +
                 "wait done\nhash @moved\nkey ctrl+Z\nwait done\nhash @back\n" + compare +
                 "wait frames 10\ndrop procedural:spheres:500\nwait scene\n"
-                "expect \"Compare/Compare\"\nkey M\nexpect \"Status/Nothing is compared yet: the "
-                "panel Compare below the picture begins it\"\n"
+                "expect \"Compare/Compare\"\nkey M\nexpect \"Status/No comparison yet: begin one "
+                "in the panel Compare below the picture\"\n"
                 "wait done\nhash @other\nquit\n",
             kSmall);
         CHECK(ended.err == "");
