@@ -1,8 +1,6 @@
 #include "engine/live/aside_memory.h"
 
 #include <algorithm>
-#include <fstream>
-#include <string>
 
 namespace weft::live {
 
@@ -12,19 +10,6 @@ namespace {
 constexpr u64 kShareOfTree = 10;
 
 }  // namespace
-
-u64 available_memory_bytes() {
-    std::ifstream lines("/proc/meminfo");
-    std::string name;
-    std::string unit;
-    u64 kibibytes = 0;
-    while (lines >> name >> kibibytes && std::getline(lines, unit)) {
-        if (name == "MemAvailable:") {
-            return kibibytes << 10;
-        }
-    }
-    return 0;
-}
 
 u64 most_bytes_aside(u64 free_bytes, u64 limit_bytes) {
     const u64 allowed = limit_bytes == 0 ? free_bytes : std::min(free_bytes, limit_bytes);

@@ -9,9 +9,6 @@
 
 namespace weft::live {
 
-// Memory that the system can give without swapping; 0: unknown.
-u64 available_memory_bytes();
-
 // The size of the largest tree to keep aside. `free_bytes`: available memory and that of trees
 // aside; `limit_bytes`: RenderSettings::memory_limit_bytes (0: no limit).
 u64 most_bytes_aside(u64 free_bytes, u64 limit_bytes);

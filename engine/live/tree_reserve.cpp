@@ -2,6 +2,7 @@
 
 #include "engine/accel/tree_patch.h"
 #include "engine/live/aside_memory.h"
+#include "scheduler/base/memory_limit.h"
 
 namespace weft::live {
 
@@ -11,7 +12,7 @@ u64 TreeReserve::most_bytes(const TreesInUse& trees) const {
     u64 aside_bytes = pool_->size_bytes();
     aside_bytes += largest_ && largest_.get() != current ? largest_->size_bytes() : 0;
     aside_bytes += aside && aside != current && aside != largest_.get() ? aside->size_bytes() : 0;
-    return most_bytes_aside(available_memory_bytes() + aside_bytes, memory_limit_bytes_);
+    return most_bytes_aside(base::available_bytes() + aside_bytes, memory_limit_bytes_);
 }
 
 // Whether the reserve is of this scene and has triangles that the current tree lacks.

@@ -26,19 +26,6 @@ u64 number_in(const std::string& path) {
     return file >> number ? number : kUnlimited;
 }
 
-u64 available_bytes() {
-    std::ifstream lines("/proc/meminfo");
-    std::string name;
-    std::string unit;
-    u64 kibibytes = 0;
-    while (lines >> name >> kibibytes && std::getline(lines, unit)) {
-        if (name == "MemAvailable:") {
-            return kibibytes << 10;
-        }
-    }
-    return kUnlimited;
-}
-
 // Bytes that the container of the process may still allocate (control groups, version 2).
 u64 container_free_bytes() {
     std::ifstream groups("/proc/self/cgroup");
@@ -56,7 +43,8 @@ u64 container_free_bytes() {
 }
 
 u64 default_limit() {
-    const u64 free = std::min(available_bytes(), container_free_bytes());
+    const u64 available = available_bytes();
+    const u64 free = std::min(available == 0 ? kUnlimited : available, container_free_bytes());
     return free == kUnlimited ? kUnlimited : free + resident_bytes();
 }
 
@@ -124,6 +112,19 @@ u64 memory_limit_bytes() {
                     : limit;
     }
     return limit;
+}
+
+u64 available_bytes() {
+    std::ifstream lines("/proc/meminfo");
+    std::string name;
+    std::string unit;
+    u64 kibibytes = 0;
+    while (lines >> name >> kibibytes && std::getline(lines, unit)) {
+        if (name == "MemAvailable:") {
+            return kibibytes << 10;
+        }
+    }
+    return 0;
 }
 
 u64 resident_bytes() {

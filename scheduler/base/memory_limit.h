@@ -19,6 +19,9 @@ namespace weft::base {
 void set_memory_limit(u64 bytes);
 u64 memory_limit_bytes();
 
+// What the machine could give without swapping; 0 where the system does not say.
+u64 available_bytes();
+
 // Of the pages that the process holds now; 0 where the system does not say.
 u64 resident_bytes();
 

@@ -11,6 +11,7 @@
 #include "engine/live/aside_memory.h"
 #include "engine/live/live_render.h"
 #include "engine/scene/import.h"
+#include "scheduler/base/memory_limit.h"
 #include "tests/engine/live/live_waits.h"
 
 namespace {
@@ -111,7 +112,7 @@ TEST_SUITE("engine/live/live_patches") {
         CHECK(live::most_bytes_aside(1000, 0) == 100);
         CHECK(live::most_bytes_aside(1000, 500) == 50);
         CHECK(live::most_bytes_aside(1000, 2000) == 100);
-        const u64 available_bytes = live::available_memory_bytes();
+        const u64 available_bytes = base::available_bytes();
         CHECK(available_bytes > 0);
         // Trees of some 150 and 300 MB.
         CHECK(trees_built_for_swap("procedural:rubble:2M", u64{1} << 30) == 2);
