@@ -3,6 +3,7 @@
 // The fields are those that edits know; this file only says which group each stands in. A group
 // none of whose lobes is in use begins closed. Interface thread.
 #include <array>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 
@@ -101,7 +102,7 @@ void choose_material(Session& session, Selection& selection, Ui& ui, u32 shown, 
         selection.material = chosen;
         return;
     }
-    scene::edits::Json list = scene::edits::Json::array();
+    nlohmann::json list = nlohmann::json::array();
     for (const u32 part : scene::node_instances(scene, selection.path)) {
         const u32 now = scene.instances[part].material;
         list.push_back(scene::material_path(scene, now == shown ? chosen : now));

@@ -1,6 +1,7 @@
 #include "app/view/session/view_pictures.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "app/view/session/send_edit.h"

@@ -3,14 +3,13 @@
 
 #include <algorithm>
 #include <exception>
+#include <nlohmann/json.hpp>
 
 #include "scheduler/base/ids.h"
 #include "scheduler/base/input_file.h"
 
 namespace weft::scene {
 namespace {
-
-using nlohmann::json;
 
 // The place where brackets open one level too many; the text's end where they never do. Brackets
 // inside of strings do not count. Found beforehand, because the parser's own way of watching the
@@ -42,7 +41,7 @@ std::string line_at(std::string_view text, std::size_t end) {
 }
 
 // Takes no value; finds out why the parser gives up, and where.
-class FaultFinder : public nlohmann::json_sax<json> {
+class FaultFinder : public nlohmann::json_sax<Json> {
 public:
     bool null() override { return true; }
 
@@ -99,31 +98,110 @@ base::Error wrong(std::string sentence) {
 
 }  // namespace
 
-base::Result<json> parse_json(std::string_view text) {
+base::Result<Json> parse_json(std::string_view text) {
     const std::size_t sane_end = end_of_sane_nesting(text);
     if (sane_end < text.size()) {
         return wrong(line_at(text, sane_end) + " nests brackets deeper than " +
                      std::to_string(kMaxJsonNesting) + " levels");
     }
     try {
-        return json::parse(text.begin(), text.end());
-    } catch (const json::exception&) {
+        return Json::parse(text.begin(), text.end());
+    } catch (const Json::exception&) {
         FaultFinder finder;
-        json::sax_parse(text.begin(), text.end(), &finder);
+        Json::sax_parse(text.begin(), text.end(), &finder);
         return wrong(finder.sentence(text));
     }
 }
 
-base::Result<json> read_json_file(const std::string& path, const std::string& expected) {
+base::Result<Json> read_json_file(const std::string& path, const std::string& expected) {
     const auto bytes = base::read_input_file(path, expected, base::kMostTextBytes);
     WEFT_TRY(bytes);
-    base::Result<json> value = parse_json(base::as_text(bytes.value()));
+    base::Result<Json> value = parse_json(base::as_text(bytes.value()));
     return value.is_ok() ? std::move(value)
                          : wrong(path + ": " + value.error().sentence + ", expected " + expected);
 }
 
-std::string json_to_text(const json& value, int indent) {
-    return value.dump(indent, ' ', false, json::error_handler_t::replace);
+std::string json_to_text(const Json& value, int indent) {
+    return value.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string number_to_text(double value) {
+    return Json(value).dump();
+}
+
+const Json& null_json() {
+    static const Json null;
+    return null;
+}
+
+bool is_null(const Json& value) {
+    return value.is_null();
+}
+
+bool is_flag(const Json& value) {
+    return value.is_boolean();
+}
+
+bool is_number(const Json& value) {
+    return value.is_number();
+}
+
+bool is_whole(const Json& value) {
+    return value.is_number_integer();
+}
+
+bool is_count(const Json& value) {
+    return value.is_number_unsigned();
+}
+
+bool is_text(const Json& value) {
+    return value.is_string();
+}
+
+bool is_list(const Json& value) {
+    return value.is_array();
+}
+
+bool is_object(const Json& value) {
+    return value.is_object();
+}
+
+bool flag_of(const Json& value) {
+    return value.get<bool>();
+}
+
+double number_of(const Json& value) {
+    return value.get<double>();
+}
+
+u64 count_of(const Json& value) {
+    return value.get<u64>();
+}
+
+const std::string& text_of(const Json& value) {
+    return value.get_ref<const std::string&>();
+}
+
+std::size_t size_of(const Json& value) {
+    return value.size();
+}
+
+const Json& item(const Json& list, std::size_t index) {
+    return list[index];
+}
+
+const Json* find(const Json& value, const char* name) {
+    const auto member = value.find(name);
+    return member == value.end() ? nullptr : &*member;
+}
+
+std::vector<JsonMember> members(const Json& object) {
+    std::vector<JsonMember> members;
+    members.reserve(object.size());
+    for (auto member = object.begin(); member != object.end(); ++member) {
+        members.push_back({member.key(), *member});
+    }
+    return members;
 }
 
 }  // namespace weft::scene

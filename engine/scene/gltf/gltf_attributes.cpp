@@ -34,16 +34,15 @@ Result<DracoRequest> ask_draco(const Document& document,
                                const std::string& pointer,
                                bool with_joints) {
     DracoRequest request;
-    for (const auto& [name, id] : extension["attributes"].items()) {
-        if (!id.is_number_unsigned() || id.get<u64>() > kNone ||
-            primitive.attributes.count(name) == 0) {
+    for (const auto& [name, id] : members(*find(extension, "attributes"))) {
+        if (!is_count(id) || count_of(id) > kNone || primitive.attributes.count(name) == 0) {
             return scene_error(document.path(),
                                pointer + "/attributes/" + name,
                                "is no Draco id of an attribute that the primitive has");
         }
         if (is_wanted(name, with_joints)) {
             request.names.push_back(name);
-            request.ids.push_back(id.get<u32>());
+            request.ids.push_back(static_cast<u32>(count_of(id)));
         }
     }
     return request;
@@ -57,7 +56,7 @@ Result<Attributes> read_draco(const Document& document,
     const Result<DracoRequest> request =
         ask_draco(document, extension, primitive, pointer, with_joints);
     WEFT_TRY(request);
-    const View& view = document.views[extension["bufferView"].get<std::size_t>()];
+    const View& view = document.views[count_of(*find(extension, "bufferView"))];
     if (!view.fault.empty()) {
         return base::Error{base::ErrorKind::Scene, view.fault};
     }
@@ -94,8 +93,8 @@ Result<Attributes> read_attributes(const Document& document,
                                    std::size_t index,
                                    bool with_joints) {
     const tinygltf::Primitive& primitive = document.model.meshes[mesh].primitives[index];
-    const Json* draco = find_extension(element(document, "meshes", mesh)["primitives"][index],
-                                       "KHR_draco_mesh_compression");
+    const Json* draco =
+        find_extension(primitive_json(document, mesh, index), "KHR_draco_mesh_compression");
     Attributes attributes;
     if (draco != nullptr) {
         Result<Attributes> unpacked =

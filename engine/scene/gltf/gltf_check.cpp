@@ -3,6 +3,7 @@
 #include "engine/scene/gltf/gltf_check.h"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
 namespace weft::scene::gltf {
@@ -285,11 +286,6 @@ Status check_strides(const Place& place) {
 }
 
 }  // namespace
-
-const Json* find(const Json& object, const char* key) {
-    const auto member = object.find(key);
-    return member == object.end() ? nullptr : &*member;
-}
 
 const Json* find_extension(const Json& object, const char* name) {
     const Json* extensions = find(object, "extensions");

@@ -45,8 +45,6 @@ bool is_known_extension(const std::string& name);
 // Checks `json` by the table and by the rules that join properties; normalises integers in place.
 base::Status check_json(Json& json, const std::string& path);
 
-// The value at `key` of an object, or null.
-const Json* find(const Json& object, const char* key);
 // object/extensions/NAME, or null.
 const Json* find_extension(const Json& object, const char* name);
 

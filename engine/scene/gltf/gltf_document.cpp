@@ -2,15 +2,12 @@
 //
 // Every offset and length is checked here with arithmetic that cannot overflow; a View never
 // reaches past its buffer.
-#define TINYGLTF_IMPLEMENTATION
-#define TINYGLTF_NO_STB_IMAGE
-#define TINYGLTF_NO_STB_IMAGE_WRITE
-#define TINYGLTF_NO_EXTERNAL_IMAGE
 #include "engine/scene/gltf/gltf_document.h"
 
 #include <algorithm>
 #include <exception>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
@@ -246,8 +243,7 @@ Json structure_of(const Document& document) {
 }
 
 Status parse_structure(Document& document) {
-    const std::string text =
-        structure_of(document).dump(-1, ' ', false, Json::error_handler_t::replace);
+    const std::string text = json_to_text(structure_of(document));
     if (text.size() > std::numeric_limits<unsigned int>::max()) {
         return scene_error(document.path(), "/", "is JSON of more than 4 GiB");
     }
@@ -323,26 +319,26 @@ const Json& element(const Document& document, const char* array, std::size_t ind
     return document.json().at(array).at(index);
 }
 
+const Json& primitive_json(const Document& document, std::size_t mesh, std::size_t primitive) {
+    return element(document, "meshes", mesh).at("primitives").at(primitive);
+}
+
 Result<Document> open_document(const std::string& path, const AssetRoots& roots) {
     Result<Container> container = read_container(path);
     WEFT_TRY(container);
     Document document;
     document.container = std::move(container.value());
     document.read_bytes = document.container.file.size();
-    Status status = check_json(document.container.json, path);
-    WEFT_TRY(status);
+    WEFT_TRY(check_json(*document.container.json, path));
     const std::size_t buffer_count = array_at(document.json(), "buffers").size();
     document.buffers.resize(buffer_count);
-    for (std::size_t i = 0; i < buffer_count && status.is_ok(); ++i) {
-        status = load_buffer(document, roots, i);
+    for (std::size_t i = 0; i < buffer_count; ++i) {
+        WEFT_TRY(load_buffer(document, roots, i));
     }
-    if (status.is_ok()) {
-        resolve_views(document);
-    }
+    resolve_views(document);
     for (const auto step : {parse_structure, check_lengths, restore_indices}) {
-        status = status.is_ok() ? step(document) : status;
+        WEFT_TRY(step(document));
     }
-    WEFT_TRY(status);
     const Json& images = array_at(document.json(), "images");
     for (std::size_t i = 0; i < images.size(); ++i) {
         ImageSource image = find_image(document, roots, images[i], "/images/" + std::to_string(i));

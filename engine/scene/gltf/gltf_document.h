@@ -8,7 +8,6 @@
 #pragma once
 
 #include <map>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <tiny_gltf.h>
@@ -47,7 +46,7 @@ struct Document {
     std::vector<ImageSource> images;
     u64 read_bytes = 0;  // of the file and of those that its buffers name
 
-    [[nodiscard]] const Json& json() const { return container.json; }
+    [[nodiscard]] const Json& json() const { return *container.json; }
 
     [[nodiscard]] const std::string& path() const { return container.path; }
 };
@@ -57,5 +56,8 @@ base::Result<Document> open_document(const std::string& path, const AssetRoots& 
 
 // The JSON object behind element `index` of a top-level array ("materials", 3).
 const Json& element(const Document& document, const char* array, std::size_t index);
+
+// The JSON object of a primitive.
+const Json& primitive_json(const Document& document, std::size_t mesh, std::size_t primitive);
 
 }  // namespace weft::scene::gltf

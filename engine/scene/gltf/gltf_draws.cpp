@@ -100,10 +100,9 @@ private:
 
     // Nothing where the primitive has no indices of its own: none at all, Draco's, or no triangles.
     std::optional<IndexSize> read_buffer(std::size_t k, const tinygltf::Primitive& primitive) {
-        const Json* draco = find_extension(
-            element(
-                document_, "meshes", primitives_[k].mesh)["primitives"][primitives_[k].primitive],
-            "KHR_draco_mesh_compression");
+        const Json* draco =
+            find_extension(primitive_json(document_, primitives_[k].mesh, primitives_[k].primitive),
+                           "KHR_draco_mesh_compression");
         if (primitive.indices < 0 || draco != nullptr || !has_triangles(primitive)) {
             return std::nullopt;
         }

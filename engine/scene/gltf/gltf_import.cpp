@@ -25,36 +25,35 @@ using base::Status;
 // default variant.
 void note_variants(const Json& json, Notes& notes) {
     const Json* extension = find_extension(json, "KHR_materials_variants");
-    const Json* variants =
-        extension == nullptr || !extension->is_object() ? nullptr : find(*extension, "variants");
-    if (variants == nullptr || !variants->is_array()) {
+    const Json* variants = extension == nullptr ? nullptr : find(*extension, "variants");
+    if (variants == nullptr || !is_list(*variants)) {
         return;
     }
     std::string names;
-    for (const Json& variant : *variants) {
-        const Json* name = variant.is_object() ? find(variant, "name") : nullptr;
-        if (name != nullptr && name->is_string()) {
-            names += (names.empty() ? "" : ", ") + name->get<std::string>();
+    for (std::size_t i = 0; i < size_of(*variants); ++i) {
+        const Json* name = find(item(*variants, i), "name");
+        if (name != nullptr && is_text(*name)) {
+            names += (names.empty() ? "" : ", ") + text_of(*name);
         }
     }
     notes.add(Note::Kind::Ignored,
-              std::to_string(variants->size()) + " material variants (" + names +
+              std::to_string(size_of(*variants)) + " material variants (" + names +
                   ") are ignored, the default materials are shown");
 }
 
 void note_rest(const Json& json, Notes& notes) {
     const Json* used = find(json, "extensionsUsed");
-    for (std::size_t i = 0; used != nullptr && i < used->size(); ++i) {
-        const std::string name = (*used)[i].get<std::string>();
+    for (std::size_t i = 0; used != nullptr && i < size_of(*used); ++i) {
+        const std::string& name = text_of(item(*used, i));
         if (!is_known_extension(name)) {
             notes.add(Note::Kind::Ignored, "extension " + name + " is not understood and ignored");
         }
     }
     const Json* animations = find(json, "animations");
-    if (animations != nullptr && animations->is_array() && !animations->empty()) {
-        notes.add(
-            Note::Kind::Ignored,
-            std::to_string(animations->size()) + " animations are ignored, the rest pose is shown");
+    if (animations != nullptr && is_list(*animations) && size_of(*animations) > 0) {
+        notes.add(Note::Kind::Ignored,
+                  std::to_string(size_of(*animations)) +
+                      " animations are ignored, the rest pose is shown");
     }
     note_variants(json, notes);
 }

@@ -256,11 +256,11 @@ Result<std::vector<Matrix>> placements_of(const Document& document,
     std::array<Row, 3> rows = {{{"TRANSLATION", 3, {}}, {"ROTATION", 4, {}}, {"SCALE", 3, {}}}};
     std::optional<std::size_t> count;
     for (Row& row : rows) {
-        const Json* accessor = find(extension["attributes"], row.name);
+        const Json* accessor = find(*find(extension, "attributes"), row.name);
         if (accessor == nullptr) {
             continue;
         }
-        Result<FloatArray> array = read_floats(document, accessor->get<int>());
+        Result<FloatArray> array = read_floats(document, static_cast<int>(count_of(*accessor)));
         WEFT_TRY(array);
         if (array.value().components != row.components ||
             count.value_or(array.value().count) != array.value().count) {
@@ -319,8 +319,8 @@ u64 count_places(const Document& document, const PlacedNode& placed) {
     }
     u64 most = 0;
     for (const char* name : {"TRANSLATION", "ROTATION", "SCALE"}) {
-        if (const Json* accessor = find((*extension)["attributes"], name)) {
-            most = std::max(most, element_count(document, accessor->get<int>()));
+        if (const Json* accessor = find(*find(*extension, "attributes"), name)) {
+            most = std::max(most, element_count(document, static_cast<int>(count_of(*accessor))));
         }
     }
     return most;

@@ -1,7 +1,8 @@
 // gltf_json.cpp — reading the file, taking a GLB apart, parsing the JSON.
 #include "engine/scene/gltf/gltf_json.h"
 
-#include "engine/scene/files/json_text.h"
+#include <nlohmann/json.hpp>
+
 #include "scheduler/base/input_file.h"
 
 namespace weft::scene::gltf {
@@ -109,7 +110,7 @@ base::Result<Container> read_container(const std::string& path) {
         return file_error(
             path, "found JSON " + std::string(json.value().type_name()) + ", expected an object");
     }
-    container.json = std::move(json.value());
+    container.json = std::make_shared<Json>(std::move(json.value()));
     return container;
 }
 

@@ -6,22 +6,21 @@
 // thread.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "engine/scene/files/json_text.h"
 #include "scheduler/base/ids.h"
 #include "scheduler/base/result.h"
 
 namespace weft::scene::gltf {
 
-using Json = nlohmann::json;
-
 struct Container {
     std::string path;
     std::string folder;          // of `path`, with its last slash, or empty
-    Json json;                   // an object
+    std::shared_ptr<Json> json;  // an object
     std::vector<u8> file;        // the bytes that `binary` points into
     std::span<const u8> binary;  // the BIN chunk; empty where there is none
 };

@@ -20,7 +20,7 @@ float clamp_with_note(
     const double clamped = std::clamp(value, low, high);
     if (clamped != value) {
         notes.add(Note::Kind::Repaired,
-                  place + " is " + Json(value).dump() + ", taken as " + Json(clamped).dump());
+                  place + " is " + number_to_text(value) + ", taken as " + number_to_text(clamped));
     }
     return static_cast<float>(clamped);
 }
@@ -59,7 +59,7 @@ void read_alpha_and_sides(const Json& material,
                           shaders::MaterialRecord& record,
                           Notes& notes) {
     const Json* mode = find(material, "alphaMode");
-    const std::string name = mode == nullptr ? "OPAQUE" : mode->get<std::string>();
+    const std::string name = mode == nullptr ? "OPAQUE" : text_of(*mode);
     if (name == "MASK") {
         record.alpha_mode = static_cast<u32>(shaders::AlphaMode::Mask);
     } else if (name == "BLEND") {
@@ -70,7 +70,7 @@ void read_alpha_and_sides(const Json& material,
     }
     record.alpha_cutoff = read_factor(material, "alphaCutoff", 0.5f, 0, kHuge, pointer, notes);
     const Json* sides = find(material, "doubleSided");
-    if (sides != nullptr && sides->get<bool>()) {
+    if (sides != nullptr && flag_of(*sides)) {
         record.flags &= ~shaders::kMaterialSingleSided;
     }
 }
@@ -78,11 +78,10 @@ void read_alpha_and_sides(const Json& material,
 // "extras": {"weft_medium_priority": 2} — our own: which of two overlapping media counts.
 void read_extras(const Json& material, shaders::MaterialRecord& record) {
     const Json* extras = find(material, "extras");
-    const Json* priority =
-        extras == nullptr || !extras->is_object() ? nullptr : find(*extras, "weft_medium_priority");
-    if (priority != nullptr && priority->is_number()) {
+    const Json* priority = extras == nullptr ? nullptr : find(*extras, "weft_medium_priority");
+    if (priority != nullptr && is_number(*priority)) {
         record.medium_priority =
-            static_cast<float>(std::clamp(priority->get<double>(), -kHuge, kHuge));
+            static_cast<float>(std::clamp(number_of(*priority), -kHuge, kHuge));
     }
 }
 
@@ -98,7 +97,7 @@ float read_factor(const Json& object,
     const Json* value = find(object, key);
     return value == nullptr
                ? stand_in
-               : clamp_with_note(value->get<double>(), low, high, pointer + "/" + key, notes);
+               : clamp_with_note(number_of(*value), low, high, pointer + "/" + key, notes);
 }
 
 void read_color(const Json& object,
@@ -109,7 +108,7 @@ void read_color(const Json& object,
                 Notes& notes) {
     const Json* value = find(object, key);
     for (std::size_t i = 0; value != nullptr && i < color.size(); ++i) {
-        color[i] = clamp_with_note((*value)[i].get<double>(),
+        color[i] = clamp_with_note(number_of(item(*value, i)),
                                    0,
                                    high,
                                    pointer + "/" + key + "/" + std::to_string(i),
@@ -141,13 +140,12 @@ std::vector<u32> append_materials(const Document& document,
                                   Notes& notes) {
     std::vector<u32> indices;
     const Json* materials = find(document.json(), "materials");
-    for (std::size_t i = 0; materials != nullptr && i < materials->size(); ++i) {
-        const Json& from = (*materials)[i];
+    for (std::size_t i = 0; materials != nullptr && i < size_of(*materials); ++i) {
+        const Json& from = item(*materials, i);
         const std::string pointer = "/materials/" + std::to_string(i);
         Material material;
         const Json* name = find(from, "name");
-        material.name =
-            name == nullptr ? "material " + std::to_string(i) : name->get<std::string>();
+        material.name = name == nullptr ? "material " + std::to_string(i) : text_of(*name);
         material.record = default_material();
         read_core(from, pointer, slots, material.record, notes);
         read_alpha_and_sides(from, pointer, material.record, notes);

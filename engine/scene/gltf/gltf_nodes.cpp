@@ -75,7 +75,7 @@ std::vector<std::size_t> shown_roots(const Document& document, Notes& notes) {
 bool is_hidden(const Document& document, std::size_t node) {
     const Json* extension = find_extension(element(document, "nodes", node), "KHR_node_visibility");
     const Json* visible = extension == nullptr ? nullptr : find(*extension, "visible");
-    return visible != nullptr && !visible->get<bool>();
+    return visible != nullptr && !flag_of(*visible);
 }
 
 // Calls visit(node, world matrix) in depth-first order; a false answer leaves out what hangs below.

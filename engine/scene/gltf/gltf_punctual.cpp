@@ -66,7 +66,7 @@ float positive(
         return static_cast<float>(value);
     }
     notes.add(Note::Kind::Repaired,
-              place + " is " + Json(value).dump() + ", taken as " + Json(stand_in).dump());
+              place + " is " + number_to_text(value) + ", taken as " + number_to_text(stand_in));
     return static_cast<float>(stand_in);
 }
 
@@ -91,9 +91,8 @@ Camera read_camera(const tinygltf::Camera& from, const std::string& pointer, Not
 }
 
 void read_cone(const Json& light, const std::string& pointer, Light& to, Notes& notes) {
-    static const Json nothing = Json::object();
     const Json* spot = find(light, "spot");
-    const Json& cone = spot == nullptr ? nothing : *spot;
+    const Json& cone = spot == nullptr ? null_json() : *spot;
     const double widest = shaders::kPi / 2;
     const float outer = read_factor(cone,
                                     "outerConeAngle",
@@ -113,7 +112,7 @@ base::Result<Light> read_light(const Document& document,
                                const std::string& pointer,
                                Notes& notes) {
     Light light;
-    const std::string type = from["type"].get<std::string>();
+    const std::string type = text_of(*find(from, "type"));
     if (type == "point") {
         light.kind = shaders::LightKind::Point;
     } else if (type == "spot") {
@@ -171,8 +170,9 @@ base::Status append_lights(const Document& document,
         if (extension == nullptr) {
             continue;
         }
-        const auto index = (*extension)["light"].get<std::size_t>();
-        const Json& from = document.json()["extensions"]["KHR_lights_punctual"]["lights"][index];
+        const std::size_t index = count_of(*find(*extension, "light"));
+        const Json& from =
+            item(*find(*find_extension(document.json(), "KHR_lights_punctual"), "lights"), index);
         base::Result<Light> light =
             read_light(document,
                        from,
@@ -180,8 +180,7 @@ base::Status append_lights(const Document& document,
                        notes);
         WEFT_TRY(light);
         const Json* name = find(from, "name");
-        light.value().name =
-            name == nullptr ? node_name(document, placed.node) : name->get<std::string>();
+        light.value().name = name == nullptr ? node_name(document, placed.node) : text_of(*name);
         const Axis forward = forward_of(placed.to_world);
         for (std::size_t axis = 0; axis < 3; ++axis) {
             light.value().position[axis] = static_cast<float>(placed.to_world[4 * axis + 3]);

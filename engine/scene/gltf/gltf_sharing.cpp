@@ -15,7 +15,7 @@ const tinygltf::Primitive& primitive_of(const Document& document, const Primitiv
 }
 
 const Json* draco_of(const Document& document, const PrimitiveUse& use) {
-    return find_extension(element(document, "meshes", use.mesh)["primitives"][use.primitive],
+    return find_extension(primitive_json(document, use.mesh, use.primitive),
                           "KHR_draco_mesh_compression");
 }
 
@@ -41,7 +41,7 @@ std::string geometry_key(const Document& document, const PrimitiveUse& use) {
                       (use.tangent_uv_set ? std::to_string(*use.tangent_uv_set) : "-") + ' ' +
                       names_of(primitive.attributes);
     if (const Json* draco = draco_of(document, use)) {
-        key += draco->dump(-1, ' ', false, Json::error_handler_t::replace);
+        key += json_to_text(*draco);
     }
     for (std::size_t t = 0; t < primitive.targets.size() && t < use.morph_weights.size(); ++t) {
         key += '+' + std::to_string(std::bit_cast<u64>(use.morph_weights[t])) + ' ' +

@@ -25,7 +25,7 @@ std::array<double, 2> pair_at(const Json& object, const char* key, double stand_
     const Json* value = find(object, key);
     return value == nullptr
                ? std::array<double, 2>{stand_in, stand_in}
-               : std::array<double, 2>{(*value)[0].get<double>(), (*value)[1].get<double>()};
+               : std::array<double, 2>{number_of(item(*value, 0)), number_of(item(*value, 1))};
 }
 
 // u' = translation · rotation · scale · (u, v, 1); a positive rotation turns the picture clockwise.
@@ -33,7 +33,7 @@ void set_transform(shaders::TextureSlot& slot, const Json& transform) {
     const std::array<double, 2> offset = pair_at(transform, "offset", 0);
     const std::array<double, 2> scale = pair_at(transform, "scale", 1);
     const Json* rotation = find(transform, "rotation");
-    double angle = rotation == nullptr ? 0 : rotation->get<double>();
+    double angle = rotation == nullptr ? 0 : number_of(*rotation);
     angle = angle > -kMaxAngle && angle < kMaxAngle ? angle : 0;
     const double cosine = shaders::cos_of(angle);
     const double sine = shaders::sin_of(angle);
@@ -53,8 +53,7 @@ std::optional<std::size_t> image_of(const Json& texture) {
     const Json* webp = find_extension(texture, "EXT_texture_webp");
     const Json* source = webp == nullptr ? nullptr : find(*webp, "source");
     source = source == nullptr ? find(texture, "source") : source;
-    return source == nullptr ? std::nullopt
-                             : std::optional<std::size_t>(source->get<std::size_t>());
+    return source == nullptr ? std::nullopt : std::optional<std::size_t>(count_of(*source));
 }
 
 u32 wrap_of(int code) {
@@ -99,7 +98,7 @@ void TextureSlots::set_sampler(shaders::TextureSlot& slot, int index) {
 }
 
 u32 TextureSlots::add(const Json& info, SlotUse use, const std::string& pointer) {
-    const auto texture = info["index"].get<std::size_t>();
+    const std::size_t texture = count_of(*find(info, "index"));
     const std::optional<std::size_t> image = image_of(element(document_, "textures", texture));
     if (!image) {
         notes_.add(Note::Kind::Replaced,
@@ -117,7 +116,7 @@ u32 TextureSlots::add(const Json& info, SlotUse use, const std::string& pointer)
         const Json* other = find(*transform, "texCoord");
         set = other == nullptr ? set : other;
     }
-    slot.uv_set = set == nullptr ? 0 : set->get<u32>();
+    slot.uv_set = set == nullptr ? 0 : static_cast<u32>(count_of(*set));
     if (slot.uv_set > 1) {
         notes_.add(Note::Kind::Replaced,
                    pointer + ": TEXCOORD_" + std::to_string(slot.uv_set) +

@@ -1,4 +1,5 @@
 // test_json_text.cpp — what the one reader of JSON refuses, and the line that it names.
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include <doctest/doctest.h>
