@@ -16,6 +16,8 @@ namespace {
 
 // The name that --environment-color gives a constant map, too.
 constexpr const char* kConstant = "constant";
+constexpr const char* kFile = "file";
+constexpr const char* kColor = "color";
 constexpr double kHuge = 1.1e30;
 constexpr double kRadiansPerDegree = shaders::kPi / 180;
 
@@ -63,114 +65,159 @@ void replace_map(Scene& scene, EditContext& context, Environment map) {
     scene.environment = std::move(map);
 }
 
-base::Result<u32> set_file(Scene& scene,
-                           EditContext& context,
-                           const Address& address,
-                           const Json& value) {
-    if (value.is_null()) {
+base::Status set_file(Scene& scene,
+                      EditContext& context,
+                      const std::string& place,
+                      const Json& value) {
+    if (is_null(value)) {
         replace_map(scene, context, {});
-        return u32{kEffectEnvironment};
+        return base::Done{};
     }
-    const base::Result<std::string> file = read_text(address.path, value);
+    const base::Result<std::string> file = read_text(place, value);
     if (!file.is_ok()) {
-        return wrong_value(
-            address.path, value, "the name of a lat-long picture in quotes, or null");
+        return wrong_value(place, value, "the name of a lat-long picture in quotes, or null");
     }
-    base::Result<Environment> map = find_map(scene, context, address.path, file.value());
+    base::Result<Environment> map = find_map(scene, context, place, file.value());
     WEFT_TRY(map);
     replace_map(scene, context, std::move(map.value()));
-    return u32{kEffectEnvironment};
+    return base::Done{};
 }
 
-base::Result<u32> set_color(Scene& scene,
-                            EditContext& context,
-                            const Address& address,
-                            const Json& value) {
+base::Status set_color(Scene& scene,
+                       EditContext& context,
+                       const std::string& place,
+                       const Json& value) {
     std::array<float, 3> color{};
-    WEFT_TRY(read_floats(address.path, value, {0, kHuge}, color));
+    WEFT_TRY(read_floats(place, value, {0, kHuge}, color));
     Environment map;
     map.name = kConstant;
     map.width = 1;
     map.height = 1;
     map.pixels.assign(color.begin(), color.end());
     replace_map(scene, context, std::move(map));
+    return base::Done{};
+}
+
+base::Status set_rotation(Scene& scene,
+                          EditContext& /*context*/,
+                          const std::string& place,
+                          const Json& value) {
+    const base::Result<double> degrees = read_number(place, value, {-1e6, 1e6});
+    WEFT_TRY(degrees);
+    scene.environment.rotation_rad = static_cast<float>(degrees.value() * kRadiansPerDegree);
+    return base::Done{};
+}
+
+base::Status set_strength(Scene& scene,
+                          EditContext& /*context*/,
+                          const std::string& place,
+                          const Json& value) {
+    return read_floats(place, value, {0, kHuge}, {&scene.environment.strength, 1});
+}
+
+std::string file_text(const Environment& environment) {
+    return environment.width == 0 || is_constant(environment) ? "null" : quoted(environment.name);
+}
+
+std::string color_text(const Environment& environment) {
+    return is_constant(environment)
+               ? floats_text({environment.pixels.data(), environment.pixels.size()})
+               : "null";
+}
+
+std::string rotation_text(const Environment& environment) {
+    return short_text(
+        static_cast<double>(environment.rotation_rad) / kRadiansPerDegree, [&](double degrees) {
+            return static_cast<float>(degrees * kRadiansPerDegree) == environment.rotation_rad;
+        });
+}
+
+std::string strength_text(const Environment& environment) {
+    return float_text(environment.strength);
+}
+
+// Setting a map needs the scene and the context, so rows of environments have their own type.
+struct EnvironmentRow {
+    EditField field;
+    std::string (*read)(const Environment& environment);
+    base::Status (*set)(Scene& scene,
+                        EditContext& context,
+                        const std::string& place,
+                        const Json& value);
+};
+
+std::span<const EnvironmentRow> environment_rows() {
+    static const std::vector<EnvironmentRow> rows = [] {
+        EditField file = number_field(kFile, "Map", "", 0, 0);
+        file.kind = EditKind::File;
+        EditField color = number_field(kColor, "Colour", "cd/m²", 0, 1);
+        color.kind = EditKind::Colour;
+        color.count = 3;
+        color.most = kHuge;
+        EditField rotation = number_field("rotation_deg", "Rotation", "°", -180, 180);
+        rotation.least = -1e6;
+        rotation.most = 1e6;
+        EditField strength = number_field("strength", "Strength", "", 0.001, 1000);
+        strength.is_logarithmic = true;
+        strength.least = 0;
+        strength.most = kHuge;
+        return std::vector<EnvironmentRow>{{file, file_text, set_file},
+                                           {color, color_text, set_color},
+                                           {rotation, rotation_text, set_rotation},
+                                           {strength, strength_text, set_strength}};
+    }();
+    return rows;
+}
+
+std::vector<EditField> fields(const EditContext& /*context*/) {
+    std::vector<EditField> fields;
+    for (const EnvironmentRow& row : environment_rows()) {
+        fields.push_back(row.field);
+    }
+    return fields;
+}
+
+base::Result<const EnvironmentRow*> row_at(const EditContext& context, const Address& address) {
+    for (const EnvironmentRow& row : environment_rows()) {
+        if (row.field.path == address.field) {
+            return &row;
+        }
+    }
+    return no_such_field(address, field_names(fields(context)));
+}
+
+base::Result<std::string> read(const Scene& scene,
+                               const EditContext& context,
+                               const Address& address) {
+    const base::Result<const EnvironmentRow*> row = row_at(context, address);
+    WEFT_TRY(row);
+    return row.value()->read(scene.environment);
+}
+
+base::Result<u32> apply(Scene& scene,
+                        EditContext& context,
+                        const Address& address,
+                        const Json& value) {
+    const base::Result<const EnvironmentRow*> row = row_at(context, address);
+    WEFT_TRY(row);
+    WEFT_TRY(row.value()->set(scene, context, address.path, value));
     return u32{kEffectEnvironment};
+}
+
+// A map is undone by the map that was there, which may be a file or a colour.
+base::Result<Edit> inverse(const Scene& scene,
+                           const EditContext& context,
+                           const Address& address,
+                           const std::string& /*text*/) {
+    if (address.field != kFile && address.field != kColor) {
+        return present_value(address.path, read(scene, context, address));
+    }
+    return is_constant(scene.environment) ? Edit{"environment/color", color_text(scene.environment)}
+                                          : Edit{"environment/file", file_text(scene.environment)};
 }
 
 }  // namespace
 
-std::vector<EditField> environment_fields() {
-    EditField file = number_field("file", "Map", "", 0, 0);
-    file.kind = EditKind::File;
-    EditField color = number_field("color", "Colour", "cd/m²", 0, 1);
-    color.kind = EditKind::Colour;
-    color.count = 3;
-    color.most = kHuge;
-    EditField rotation = number_field("rotation_deg", "Rotation", "°", -180, 180);
-    rotation.least = -1e6;
-    rotation.most = 1e6;
-    EditField strength = number_field("strength", "Strength", "", 0.001, 1000);
-    strength.is_logarithmic = true;
-    strength.least = 0;
-    strength.most = kHuge;
-    return {file, color, rotation, strength};
-}
-
-base::Result<std::string> read_environment_value(const Scene& scene, const Address& address) {
-    const Environment& environment = scene.environment;
-    const bool is_empty = environment.width == 0;
-    if (address.field == "file") {
-        return is_empty || is_constant(environment) ? "null" : quoted(environment.name);
-    }
-    if (address.field == "color") {
-        return is_constant(environment)
-                   ? floats_text({environment.pixels.data(), environment.pixels.size()})
-                   : std::string("null");
-    }
-    if (address.field == "rotation_deg") {
-        return short_text(
-            static_cast<double>(environment.rotation_rad) / kRadiansPerDegree, [&](double degrees) {
-                return static_cast<float>(degrees * kRadiansPerDegree) == environment.rotation_rad;
-            });
-    }
-    if (address.field == "strength") {
-        return float_text(environment.strength);
-    }
-    return no_such_field(address, field_names(environment_fields()));
-}
-
-Edit environment_map_edit(const Scene& scene) {
-    const Environment& environment = scene.environment;
-    if (is_constant(environment)) {
-        return {"environment/color",
-                floats_text({environment.pixels.data(), environment.pixels.size()})};
-    }
-    return {"environment/file", environment.width == 0 ? "null" : quoted(environment.name)};
-}
-
-base::Result<u32> apply_environment(Scene& scene,
-                                    EditContext& context,
-                                    const Address& address,
-                                    const Json& value) {
-    if (address.field == "file") {
-        return set_file(scene, context, address, value);
-    }
-    if (address.field == "color") {
-        return set_color(scene, context, address, value);
-    }
-    if (address.field == "rotation_deg") {
-        const base::Result<double> degrees = read_number(address.path, value, {-1e6, 1e6});
-        WEFT_TRY(degrees);
-        scene.environment.rotation_rad = static_cast<float>(degrees.value() * kRadiansPerDegree);
-        return u32{kEffectEnvironment};
-    }
-    if (address.field == "strength") {
-        float strength = 0;
-        WEFT_TRY(read_floats(address.path, value, {0, kHuge}, {&strength, 1}));
-        scene.environment.strength = strength;
-        return u32{kEffectEnvironment};
-    }
-    return no_such_field(address, field_names(environment_fields()));
-}
+constinit const Family kEnvironmentFamily = {"environment", nullptr, fields, read, apply, inverse};
 
 }  // namespace weft::scene::edits

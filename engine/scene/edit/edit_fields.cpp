@@ -25,6 +25,11 @@ std::string field_names(const std::vector<EditField>& fields) {
     return names;
 }
 
+base::Result<Edit> present_value(const std::string& path, base::Result<std::string> value) {
+    WEFT_TRY(value);
+    return Edit{path, std::move(value.value())};
+}
+
 std::string path_in(const EditContext& context, const std::string& file) {
     const std::filesystem::path path(file);
     return context.folder.empty() || path.is_absolute()

@@ -10,57 +10,74 @@ namespace {
 constexpr double kMostSide = 32768;
 constexpr Range kPercents = {1, 400};
 
-base::Result<u32> set_size(EditContext& context, const Address& address, const Json& value) {
-    if (value.is_null()) {
+base::Status set_size(EditContext& context, const std::string& place, const Json& value) {
+    if (is_null(value)) {
         context.frame_size = {};
-        return u32{kEffectCamera};
+        return base::Done{};
     }
-    const bool is_pair = value.is_array() && value.size() == 2 && value[0].is_number_integer() &&
-                         value[1].is_number_integer();
+    const bool is_pair = is_list(value) && size_of(value) == 2 && is_whole(item(value, 0)) &&
+                         is_whole(item(value, 1));
+    if (!is_pair) {
+        return wrong_value(place, value, "[width, height], whole numbers of pixels, or null");
+    }
     std::array<float, 2> sides{};
-    WEFT_TRY(is_pair
-                 ? read_floats(address.path, value, {1, kMostSide}, sides)
-                 : base::Status(wrong_value(
-                       address.path, value, "[width, height], whole numbers of pixels, or null")));
+    WEFT_TRY(read_floats(place, value, {1, kMostSide}, sides));
     context.frame_size = {static_cast<u32>(sides[0]), static_cast<u32>(sides[1])};
-    return u32{kEffectCamera};
+    return base::Done{};
 }
 
-}  // namespace
+std::string size_text(const EditContext& context) {
+    const auto& [width, height] = context.frame_size;
+    return width == 0 ? "null" : "[" + std::to_string(width) + ", " + std::to_string(height) + "]";
+}
 
-std::vector<EditField> frame_fields() {
+std::vector<FieldRow<EditContext>> make_rows() {
     EditField size = number_field("size", "Size", "pixels", 1, kMostSide);
     size.kind = EditKind::Vector;
     size.count = 2;
     EditField percent = number_field("percent", "Percentage", "%", 10, 200);
     percent.least = kPercents.least;
     percent.most = kPercents.most;
-    return {size, percent};
+    return {{size, size_text, set_size, kEffectCamera},
+            {percent,
+             [](const EditContext& context) { return float_text(context.frame_percent); },
+             [](EditContext& context, const std::string& place, const Json& value) {
+                 return read_floats(place, value, kPercents, {&context.frame_percent, 1});
+             },
+             kEffectCamera}};
 }
 
-base::Result<std::string> read_frame(const EditContext& context, const Address& address) {
-    if (address.field == "size") {
-        return context.frame_size[0] == 0 ? std::string("null")
-                                          : "[" + std::to_string(context.frame_size[0]) + ", " +
-                                                std::to_string(context.frame_size[1]) + "]";
-    }
-    if (address.field == "percent") {
-        return float_text(context.frame_percent);
-    }
-    return no_such_field(address, field_names(frame_fields()));
+FieldRows<EditContext> frame_rows() {
+    static const std::vector<FieldRow<EditContext>> rows = make_rows();
+    return rows;
 }
 
-base::Result<u32> apply_frame(EditContext& context, const Address& address, const Json& value) {
-    if (address.field == "size") {
-        return set_size(context, address, value);
-    }
-    if (address.field != "percent") {
-        return no_such_field(address, field_names(frame_fields()));
-    }
-    float percent = 0;
-    WEFT_TRY(read_floats(address.path, value, kPercents, {&percent, 1}));
-    context.frame_percent = percent;
-    return u32{kEffectCamera};
+std::vector<EditField> fields(const EditContext& /*context*/) {
+    return fields_of(frame_rows());
 }
+
+base::Result<std::string> read(const Scene& /*scene*/,
+                               const EditContext& context,
+                               const Address& address) {
+    return read_row(frame_rows(), context, address);
+}
+
+base::Result<u32> apply(Scene& /*scene*/,
+                        EditContext& context,
+                        const Address& address,
+                        const Json& value) {
+    return apply_row(frame_rows(), context, address, value);
+}
+
+base::Result<Edit> inverse(const Scene& scene,
+                           const EditContext& context,
+                           const Address& address,
+                           const std::string& /*text*/) {
+    return present_value(address.path, read(scene, context, address));
+}
+
+}  // namespace
+
+constinit const Family kFrameFamily = {"frame", nullptr, fields, read, apply, inverse};
 
 }  // namespace weft::scene::edits

@@ -21,6 +21,8 @@ constexpr double kWidestSun = 90;       // degrees from edge to edge
 constexpr double kRadiansPerDegree = shaders::kPi / 180;
 constexpr const char* kInsertAt = "insert_at";
 constexpr const char* kVisible = "visible";
+constexpr const char* kInner = "inner_deg";
+constexpr const char* kOuter = "outer_deg";
 
 // In the order of LightKind, as far as lights of a scene go.
 const std::array<std::string, 3> kKinds = {"point", "spot", "directional"};
@@ -37,186 +39,39 @@ std::string degrees_text(float cosine) {
 
 base::Status set_angle(const std::string& place, const Json& value, float& cosine) {
     const base::Result<double> degrees = read_number(place, value, {0, 90});
-    if (degrees.is_ok()) {
-        cosine = cosine_of(degrees.value());
-    }
-    return degrees.is_ok() ? base::Status(base::Done{}) : degrees.error();
+    WEFT_TRY(degrees);
+    cosine = cosine_of(degrees.value());
+    return base::Done{};
 }
 
 base::Status set_size(const std::string& place, const Json& value, double most, float& size) {
     const base::Result<double> read = read_number(place, value, {0, most});
-    if (read.is_ok()) {
-        size = static_cast<float>(read.value());
-    }
-    return read.is_ok() ? base::Status(base::Done{}) : read.error();
+    WEFT_TRY(read);
+    size = static_cast<float>(read.value());
+    return base::Done{};
 }
 
-base::Status set_direction(const std::string& place,
-                           const Json& value,
-                           std::array<float, 3>& direction) {
+base::Status set_direction(Light& light, const std::string& place, const Json& value) {
     std::array<float, 3> read{};
-    base::Status status = read_floats(place, value, {-kHuge, kHuge}, read);
-    const double length = status.is_ok() ? unit_length(read) : 1;
+    WEFT_TRY(read_floats(place, value, {-kHuge, kHuge}, read));
+    const double length = unit_length(read);
     if (!(length > 0)) {
         return wrong_value(place, value, "a direction that is not zero");
     }
-    for (std::size_t k = 0; k < 3 && status.is_ok(); ++k) {
-        direction[k] = static_cast<float>(static_cast<double>(read[k]) / length);
+    for (std::size_t k = 0; k < 3; ++k) {
+        light.direction[k] = static_cast<float>(static_cast<double>(read[k]) / length);
     }
-    return status;
+    return base::Done{};
 }
 
-base::Status set_kind(const std::string& place, const Json& value, shaders::LightKind& kind) {
+base::Status set_kind(Light& light, const std::string& place, const Json& value) {
     const base::Result<u32> choice = read_choice(place, value, kKinds);
-    if (choice.is_ok()) {
-        kind = static_cast<shaders::LightKind>(choice.value());
-    }
-    return choice.is_ok() ? base::Status(base::Done{}) : choice.error();
+    WEFT_TRY(choice);
+    light.kind = static_cast<shaders::LightKind>(choice.value());
+    return base::Done{};
 }
 
-// Of the light itself: all but whether it is on.
-std::vector<EditField> own_fields() {
-    std::vector<EditField> fields = light_fields();
-    std::erase_if(fields, [](const EditField& field) { return field.path == kVisible; });
-    return fields;
-}
-
-// Its name in the list of what is hidden.
-std::string hidden_name(const Address& address) {
-    return "lights/" + address.name;
-}
-
-bool is_light_field(const std::string& name) {
-    const std::vector<EditField> fields = own_fields();
-    return std::any_of(
-        fields.begin(), fields.end(), [&](const EditField& field) { return field.path == name; });
-}
-
-// One field; `light` is not touched where the value is wrong.
-base::Status set_light_field(Light& light,
-                             const std::string& place,
-                             const std::string& name,
-                             const Json& value) {
-    if (name == "kind") {
-        return set_kind(place, value, light.kind);
-    }
-    if (name == "position") {
-        return read_floats(place, value, {-kHuge, kHuge}, light.position);
-    }
-    if (name == "direction") {
-        return set_direction(place, value, light.direction);
-    }
-    if (name == "intensity") {
-        return read_floats(place, value, {0, kHuge}, light.intensity);
-    }
-    if (name == "radius_m") {
-        return set_size(place, value, kLargestRadius, light.radius_m);
-    }
-    if (name == "angle_deg") {
-        return set_size(place, value, kWidestSun, light.angle_deg);
-    }
-    return set_angle(place, value, name == "inner_deg" ? light.cos_inner : light.cos_outer);
-}
-
-std::string light_text(const Light& light, const std::string& name) {
-    if (name == "kind") {
-        return quoted(kKinds[std::min(static_cast<u32>(light.kind), 2U)]);
-    }
-    if (name == "position") {
-        return floats_text(light.position);
-    }
-    if (name == "direction") {
-        return floats_text(light.direction);
-    }
-    if (name == "intensity") {
-        return floats_text(light.intensity);
-    }
-    if (name == "radius_m" || name == "angle_deg") {
-        return float_text(name == "radius_m" ? light.radius_m : light.angle_deg);
-    }
-    return degrees_text(name == "inner_deg" ? light.cos_inner : light.cos_outer);
-}
-
-base::Status check_cone(const std::string& place, const Light& light) {
-    if (light.cos_inner >= light.cos_outer) {
-        return base::Done{};
-    }
-    return base::Error{base::ErrorKind::Usage,
-                       place + ": found inner_deg " + degrees_text(light.cos_inner) +
-                           " and outer_deg " + degrees_text(light.cos_outer) +
-                           ", expected the inner angle to be the smaller one"};
-}
-
-// One angle that passes the other takes it along.
-void keep_cone(Light& light, const std::string& changed) {
-    if (light.cos_inner < light.cos_outer) {
-        const bool is_outer = changed == "outer_deg";
-        (is_outer ? light.cos_inner : light.cos_outer) =
-            is_outer ? light.cos_outer : light.cos_inner;
-    }
-}
-
-// All members of an object into `light`.
-base::Status set_members(Light& light, const Address& address, const Json& value) {
-    for (const auto& [name, member] : value.items()) {
-        const std::string place = address.path + "/" + name;
-        if (name == kInsertAt) {
-            continue;
-        }
-        if (!is_light_field(name)) {
-            return wrong_value(place, member, "no other member than " + field_names(own_fields()));
-        }
-        WEFT_TRY(set_light_field(light, place, name, member));
-    }
-    return check_cone(address.path, light);
-}
-
-base::Result<u32> put_light(Scene& scene,
-                            const Address& address,
-                            const Json& value,
-                            std::optional<u32> index) {
-    const auto member = value.find(kInsertAt);
-    std::optional<u32> insert_at;
-    if (member != value.end()) {
-        const base::Result<double> place = read_number(
-            address.path + "/" + kInsertAt, *member, {0, static_cast<double>(scene.lights.size())});
-        WEFT_TRY(place);
-        insert_at = static_cast<u32>(place.value());
-    } else if (!index) {
-        insert_at = static_cast<u32>(scene.lights.size());
-    }
-    Light light;
-    light.name = address.name;
-    WEFT_TRY(set_members(light, address, value));
-    if (insert_at) {
-        scene.lights.insert(scene.lights.begin() + static_cast<std::ptrdiff_t>(*insert_at),
-                            std::move(light));
-    } else {
-        scene.lights[*index] = std::move(light);
-    }
-    return u32{kEffectShading};
-}
-
-base::Result<u32> apply_whole(Scene& scene,
-                              const Address& address,
-                              const Json& value,
-                              std::optional<u32> index) {
-    if (value.is_object()) {
-        return put_light(scene, address, value, index);
-    }
-    if (!value.is_null()) {
-        return wrong_value(address.path, value, "an object with a light's fields, or null");
-    }
-    if (!index) {
-        return no_such_object(scene, address);
-    }
-    scene.lights.erase(scene.lights.begin() + static_cast<std::ptrdiff_t>(*index));
-    return u32{kEffectShading};
-}
-
-}  // namespace
-
-std::vector<EditField> light_fields() {
+std::vector<FieldRow<Light>> make_rows() {
     EditField kind = number_field("kind", "Kind", "", 0, 0);
     kind.kind = EditKind::Choice;
     kind.choices.assign(kKinds.begin(), kKinds.end());
@@ -240,16 +95,153 @@ std::vector<EditField> light_fields() {
     radius.most = kLargestRadius;
     EditField angle = number_field("angle_deg", "Angular diameter", "°", 0, 10);
     angle.most = kWidestSun;
-    const EditField inner = number_field("inner_deg", "Inner half angle", "°", 0, 90);
-    const EditField outer = number_field("outer_deg", "Outer half angle", "°", 0, 90);
-    EditField visible = number_field(kVisible, "Switched on", "", 0, 1);
-    visible.kind = EditKind::Flag;
-    return {kind, position, direction, intensity, radius, angle, inner, outer, visible};
+    const EditField inner = number_field(kInner, "Inner half angle", "°", 0, 90);
+    const EditField outer = number_field(kOuter, "Outer half angle", "°", 0, 90);
+    using Place = const std::string&;
+    return {
+        {kind,
+         [](const Light& light) {
+             return quoted(kKinds[std::min(static_cast<u32>(light.kind), 2U)]);
+         },
+         set_kind},
+        {position,
+         [](const Light& light) { return floats_text(light.position); },
+         [](Light& light, Place place, const Json& value) {
+             return read_floats(place, value, {-kHuge, kHuge}, light.position);
+         }},
+        {direction, [](const Light& light) { return floats_text(light.direction); }, set_direction},
+        {intensity,
+         [](const Light& light) { return floats_text(light.intensity); },
+         [](Light& light, Place place, const Json& value) {
+             return read_floats(place, value, {0, kHuge}, light.intensity);
+         }},
+        {radius,
+         [](const Light& light) { return float_text(light.radius_m); },
+         [](Light& light, Place place, const Json& value) {
+             return set_size(place, value, kLargestRadius, light.radius_m);
+         }},
+        {angle,
+         [](const Light& light) { return float_text(light.angle_deg); },
+         [](Light& light, Place place, const Json& value) {
+             return set_size(place, value, kWidestSun, light.angle_deg);
+         }},
+        {inner,
+         [](const Light& light) { return degrees_text(light.cos_inner); },
+         [](Light& light, Place place, const Json& value) {
+             return set_angle(place, value, light.cos_inner);
+         }},
+        {outer,
+         [](const Light& light) { return degrees_text(light.cos_outer); },
+         [](Light& light, Place place, const Json& value) {
+             return set_angle(place, value, light.cos_outer);
+         }},
+    };
 }
 
-base::Result<std::string> read_light(const Scene& scene,
-                                     const EditContext& context,
-                                     const Address& address) {
+// The fields of the light itself: all but whether it is on.
+FieldRows<Light> light_rows() {
+    static const std::vector<FieldRow<Light>> rows = make_rows();
+    return rows;
+}
+
+// Its name in the list of what is hidden.
+std::string hidden_name(const Address& address) {
+    return "lights/" + address.name;
+}
+
+base::Status check_cone(const std::string& place, const Light& light) {
+    if (light.cos_inner >= light.cos_outer) {
+        return base::Done{};
+    }
+    return base::Error{base::ErrorKind::Usage,
+                       place + ": found inner_deg " + degrees_text(light.cos_inner) +
+                           " and outer_deg " + degrees_text(light.cos_outer) +
+                           ", expected the inner angle to be the smaller one"};
+}
+
+// One angle that passes the other takes it along.
+void keep_cone(Light& light, const std::string& changed) {
+    if (light.cos_inner < light.cos_outer) {
+        const bool is_outer = changed == kOuter;
+        (is_outer ? light.cos_inner : light.cos_outer) =
+            is_outer ? light.cos_outer : light.cos_inner;
+    }
+}
+
+// All members of an object into `light`.
+base::Status set_members(Light& light, const Address& address, const Json& value) {
+    for (const auto& [name, member] : members(value)) {
+        const std::string place = address.path + "/" + name;
+        if (name == kInsertAt) {
+            continue;
+        }
+        const FieldRow<Light>* const row = find_row(light_rows(), name);
+        if (row == nullptr) {
+            return wrong_value(
+                place, member, "no other member than " + field_names(fields_of(light_rows())));
+        }
+        WEFT_TRY(row->set(light, place, member));
+    }
+    return check_cone(address.path, light);
+}
+
+base::Result<u32> put_light(Scene& scene,
+                            const Address& address,
+                            const Json& value,
+                            std::optional<u32> index) {
+    const Json* const member = find(value, kInsertAt);
+    std::optional<u32> insert_at;
+    if (member != nullptr) {
+        const base::Result<double> place = read_number(
+            address.path + "/" + kInsertAt, *member, {0, static_cast<double>(scene.lights.size())});
+        WEFT_TRY(place);
+        insert_at = static_cast<u32>(place.value());
+    } else if (!index) {
+        insert_at = static_cast<u32>(scene.lights.size());
+    }
+    Light light;
+    light.name = address.name;
+    WEFT_TRY(set_members(light, address, value));
+    if (insert_at) {
+        scene.lights.insert(scene.lights.begin() + static_cast<std::ptrdiff_t>(*insert_at),
+                            std::move(light));
+    } else {
+        scene.lights[*index] = std::move(light);
+    }
+    return u32{kEffectShading};
+}
+
+base::Result<u32> apply_whole(Scene& scene,
+                              const Address& address,
+                              const Json& value,
+                              std::optional<u32> index) {
+    if (is_object(value)) {
+        return put_light(scene, address, value, index);
+    }
+    if (!is_null(value)) {
+        return wrong_value(address.path, value, "an object with a light's fields, or null");
+    }
+    if (!index) {
+        return no_such_object(scene, address);
+    }
+    scene.lights.erase(scene.lights.begin() + static_cast<std::ptrdiff_t>(*index));
+    return u32{kEffectShading};
+}
+
+bool has_light(const Scene& scene, const EditContext& /*context*/, const Address& address) {
+    return find_named(scene.lights, address).has_value();
+}
+
+std::vector<EditField> fields(const EditContext& /*context*/) {
+    std::vector<EditField> fields = fields_of(light_rows());
+    fields.push_back(number_field(kVisible, "Switched on", "", 0, 1));
+    fields.back().kind = EditKind::Flag;
+    return fields;
+}
+
+base::Result<std::string> read(const Scene& scene,
+                               const EditContext& context,
+                               const Address& address) {
     const std::optional<u32> index = find_named(scene.lights, address);
     if (!index) {
         return no_such_object(scene, address);
@@ -258,23 +250,18 @@ base::Result<std::string> read_light(const Scene& scene,
     if (address.field == kVisible) {
         return flag_text(!is_hidden(context, hidden_name(address)));
     }
-    if (!address.field.empty()) {
-        return is_light_field(address.field)
-                   ? base::Result<std::string>(light_text(light, address.field))
-                   : no_such_field(address, field_names(light_fields()));
+    if (address.field.empty()) {
+        return object_text(light_rows(), light);
     }
-    std::string text;
-    for (const EditField& field : own_fields()) {
-        text +=
-            (text.empty() ? "{\"" : ", \"") + field.path + "\": " + light_text(light, field.path);
-    }
-    return text + "}";
+    const FieldRow<Light>* const row = find_row(light_rows(), address.field);
+    return row ? base::Result<std::string>(row->read(light))
+               : no_such_field(address, field_names(fields(context)));
 }
 
-base::Result<u32> apply_light(Scene& scene,
-                              EditContext& context,
-                              const Address& address,
-                              const Json& value) {
+base::Result<u32> apply(Scene& scene,
+                        EditContext& context,
+                        const Address& address,
+                        const Json& value) {
     const std::optional<u32> index = find_named(scene.lights, address);
     if (address.field.empty()) {
         return apply_whole(scene, address, value, index);
@@ -288,28 +275,32 @@ base::Result<u32> apply_light(Scene& scene,
         set_hidden(context, hidden_name(address), !is_on.value());
         return u32{kEffectLook};
     }
-    if (!is_light_field(address.field)) {
-        return no_such_field(address, field_names(light_fields()));
+    const FieldRow<Light>* const row = find_row(light_rows(), address.field);
+    if (row == nullptr) {
+        return no_such_field(address, field_names(fields(context)));
     }
     Light changed = scene.lights[*index];
-    WEFT_TRY(set_light_field(changed, address.path, address.field, value));
+    WEFT_TRY(row->set(changed, address.path, value));
     keep_cone(changed, address.field);
     scene.lights[*index] = std::move(changed);
     return u32{kEffectShading};
 }
 
-base::Result<Edit> inverse_light(const Scene& scene,
-                                 const EditContext& context,
-                                 const Address& address,
-                                 const Json& value) {
+base::Result<Edit> inverse(const Scene& scene,
+                           const EditContext& context,
+                           const Address& address,
+                           const std::string& text) {
+    const auto parsed = parse_value(address.path, text);
+    WEFT_TRY(parsed);
+    const Json& value = *parsed.value();
     const std::optional<u32> index = find_named(scene.lights, address);
-    const bool is_insertion = value.is_object() && (!index || value.contains(kInsertAt));
+    const bool is_insertion = is_object(value) && (!index || find(value, kInsertAt) != nullptr);
     if (is_insertion) {
         const double size = static_cast<double>(scene.lights.size());
-        const auto member = value.find(kInsertAt);
-        const bool has_place = member != value.end() && member->is_number();
+        const Json* const member = find(value, kInsertAt);
+        const bool has_place = member != nullptr && is_number(*member);
         const u32 end =
-            static_cast<u32>(std::clamp(has_place ? member->get<double>() : size, 0.0, size));
+            static_cast<u32>(std::clamp(has_place ? number_of(*member) : size, 0.0, size));
         const u32 before = count_named(scene.lights, address.name, end);
         return Edit{object_path("lights", address.name, before + 1), "null"};
     }
@@ -317,16 +308,20 @@ base::Result<Edit> inverse_light(const Scene& scene,
         return no_such_object(scene, address);
     }
     if (address.field == kVisible) {
-        return Edit{address.path, read_light(scene, context, address).value()};
+        return Edit{address.path, read(scene, context, address).value()};
     }
     // One angle of a cone may have taken the other along: the light as a whole comes back.
     Address object = address;
     object.field.clear();
-    std::string whole = read_light(scene, context, object).value();
-    if (value.is_null() && address.field.empty()) {
+    std::string whole = read(scene, context, object).value();
+    if (is_null(value) && address.field.empty()) {
         whole.insert(1, "\"insert_at\": " + std::to_string(*index) + ", ");
     }
     return Edit{object_path("lights", address.name, address.ordinal), whole};
 }
+
+}  // namespace
+
+constinit const Family kLightFamily = {"lights", has_light, fields, read, apply, inverse};
 
 }  // namespace weft::scene::edits

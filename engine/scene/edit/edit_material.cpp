@@ -285,18 +285,6 @@ base::Result<std::string> read_material(const Scene& scene,
     return no_such_field(address, field_names(material_fields()));
 }
 
-base::Result<u32> apply_material(Scene& scene,
-                                 const EditContext& context,
-                                 const Address& address,
-                                 const Json& value) {
-    if (address.field.empty()) {
-        return apply_whole_material(scene, context, address, value);
-    }
-    const std::optional<u32> index = material_at(scene, context, address);
-    return index ? set_material_field(scene, context, *index, address, value)
-                 : no_such_object(scene, address);
-}
-
 base::Result<u32> set_material_field(Scene& scene,
                                      const EditContext& context,
                                      u32 material,
@@ -308,5 +296,44 @@ base::Result<u32> set_material_field(Scene& scene,
     base::Status set = set_field(address, value, scene.materials[material].record);
     return set.is_ok() ? base::Result<u32>(u32{kEffectShading}) : base::Result<u32>(set.error());
 }
+
+namespace {
+
+bool has_material(const Scene& scene, const EditContext& context, const Address& address) {
+    return material_at(scene, context, address).has_value();
+}
+
+std::vector<EditField> fields(const EditContext& /*context*/) {
+    return material_fields();
+}
+
+base::Result<u32> apply(Scene& scene,
+                        EditContext& context,
+                        const Address& address,
+                        const Json& value) {
+    if (address.field.empty()) {
+        return apply_whole_material(scene, context, address, value);
+    }
+    const std::optional<u32> index = material_at(scene, context, address);
+    return index ? set_material_field(scene, context, *index, address, value)
+                 : no_such_object(scene, address);
+}
+
+base::Result<Edit> inverse(const Scene& scene,
+                           const EditContext& context,
+                           const Address& address,
+                           const std::string& text) {
+    if (!address.field.empty()) {
+        return present_value(address.path, read_material(scene, context, address));
+    }
+    const auto value = parse_value(address.path, text);
+    WEFT_TRY(value);
+    return inverse_of_whole_material(scene, context, address, *value.value());
+}
+
+}  // namespace
+
+constinit const Family kMaterialFamily = {
+    "materials", has_material, fields, read_material, apply, inverse};
 
 }  // namespace weft::scene::edits

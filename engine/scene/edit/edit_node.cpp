@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "engine/scene/edit/edit_parts.h"
-#include "engine/scene/files/json_text.h"
 #include "engine/scene/model/scene_boxes.h"
 
 namespace weft::scene::edits {
@@ -23,8 +22,13 @@ double determinant(const Affine& m) {
            at(2) * (at(4) * at(9) - at(5) * at(8));
 }
 
+std::string read_transform(const Scene& scene, const EditContext& context, const Address& address) {
+    return floats_text(
+        scene.instances[instances_of(scene, context, address).front()].object_to_world);
+}
+
 base::Result<u32> move_node(Scene& scene,
-                            const EditContext& context,
+                            EditContext& context,
                             const Address& address,
                             const Json& value) {
     Affine matrix{};
@@ -37,11 +41,11 @@ base::Result<u32> move_node(Scene& scene,
 
 // One material for all parts, or a list with one for each, in their order.
 base::Result<u32> dress_node(Scene& scene,
-                             const EditContext& context,
+                             EditContext& context,
                              const Address& address,
                              const Json& value) {
     const std::vector<u32> parts = instances_of(scene, context, address);
-    if (value.is_array() && value.size() != parts.size()) {
+    if (is_list(value) && size_of(value) != parts.size()) {
         return wrong_value(
             address.path,
             value,
@@ -50,9 +54,10 @@ base::Result<u32> dress_node(Scene& scene,
     std::vector<u32> materials;
     for (std::size_t k = 0; k < parts.size(); ++k) {
         const base::Result<u32> material =
-            value.is_array() ? read_material_path(
-                                   scene, context, address.path + "/" + std::to_string(k), value[k])
-                             : read_material_path(scene, context, address.path, value);
+            is_list(value)
+                ? read_material_path(
+                      scene, context, address.path + "/" + std::to_string(k), item(value, k))
+                : read_material_path(scene, context, address.path, value);
         WEFT_TRY(material);
         materials.push_back(material.value());
     }
@@ -63,19 +68,34 @@ base::Result<u32> dress_node(Scene& scene,
 }
 
 std::string read_materials(const Scene& scene, const EditContext& context, const Address& address) {
-    Json paths = Json::array();
+    std::vector<std::string> paths;
     for (const u32 part : instances_of(scene, context, address)) {
         const u32 material = scene.instances[part].material;
         const std::string& name = scene.materials[material].name;
-        paths.push_back(
-            object_path("materials", name, count_materials(scene, context, name, material) + 1));
+        paths.push_back(quoted(
+            object_path("materials", name, count_materials(scene, context, name, material) + 1)));
     }
-    const bool is_one = std::all_of(
-        paths.begin(), paths.end(), [&paths](const Json& path) { return path == paths[0]; });
-    return json_to_text(is_one ? paths[0] : paths);
+    if (std::all_of(
+            paths.begin(), paths.end(), [&](const auto& path) { return path == paths[0]; })) {
+        return paths[0];
+    }
+    std::string text;
+    for (const std::string& path : paths) {
+        text += (text.empty() ? "[" : ",") + path;
+    }
+    return text + "]";
 }
 
-base::Result<u32> show_node(EditContext& context, const Address& address, const Json& value) {
+std::string read_visible(const Scene& /*scene*/,
+                         const EditContext& context,
+                         const Address& address) {
+    return flag_text(!is_hidden(context, address.name));
+}
+
+base::Result<u32> show_node(Scene& /*scene*/,
+                            EditContext& context,
+                            const Address& address,
+                            const Json& value) {
     const base::Result<bool> visible = read_flag(address.path, value);
     WEFT_TRY(visible);
     set_hidden(context, address.name, !visible.value());
@@ -110,57 +130,92 @@ bool set_hidden(EditContext& context, const std::string& node, bool is_hidden) {
     return was_hidden;
 }
 
-std::vector<EditField> node_fields() {
-    EditField transform = number_field("transform", "Transform", "", -kReach, kReach);
-    transform.kind = EditKind::Vector;
-    transform.count = 12;
-    EditField visible = number_field("visible", "Visible", "", 0, 1);
-    visible.kind = EditKind::Flag;
-    EditField material = number_field("material", "Material", "", 0, 1);
-    material.kind = EditKind::Materials;
-    return {transform, visible, material};
+namespace {
+
+struct NodeRow {
+    EditField field;
+    std::string (*read)(const Scene& scene, const EditContext& context, const Address& address);
+    base::Result<u32> (*apply)(Scene& scene,
+                               EditContext& context,
+                               const Address& address,
+                               const Json& value);
+};
+
+std::span<const NodeRow> node_rows() {
+    static const std::vector<NodeRow> rows = [] {
+        EditField transform = number_field("transform", "Transform", "", -kReach, kReach);
+        transform.kind = EditKind::Vector;
+        transform.count = 12;
+        EditField visible = number_field("visible", "Visible", "", 0, 1);
+        visible.kind = EditKind::Flag;
+        EditField material = number_field("material", "Material", "", 0, 1);
+        material.kind = EditKind::Materials;
+        return std::vector<NodeRow>{{transform, read_transform, move_node},
+                                    {visible, read_visible, show_node},
+                                    {material, read_materials, dress_node}};
+    }();
+    return rows;
 }
 
-base::Result<std::string> read_node(const Scene& scene,
-                                    const EditContext& context,
-                                    const Address& address) {
-    const std::vector<u32> parts = instances_of(scene, context, address);
-    if (parts.empty()) {
-        return no_such_object(scene, address);
+std::vector<EditField> fields(const EditContext& /*context*/) {
+    std::vector<EditField> fields;
+    for (const NodeRow& row : node_rows()) {
+        fields.push_back(row.field);
     }
+    return fields;
+}
+
+base::Result<const NodeRow*> row_at(const EditContext& context, const Address& address) {
+    for (const NodeRow& row : node_rows()) {
+        if (row.field.path == address.field) {
+            return &row;
+        }
+    }
+    return no_such_field(address, field_names(fields(context)));
+}
+
+base::Result<std::string> read(const Scene& scene,
+                               const EditContext& context,
+                               const Address& address) {
+    WEFT_TRY(find_object(scene, context, address));
     if (address.field.empty()) {
         return read_whole_node(scene, context, address);
     }
-    if (address.field == "transform") {
-        return floats_text(scene.instances[parts.front()].object_to_world);
-    }
-    if (address.field == "visible") {
-        return flag_text(!is_hidden(context, address.name));
-    }
-    if (address.field == "material") {
-        return read_materials(scene, context, address);
-    }
-    return no_such_field(address, field_names(node_fields()));
+    const base::Result<const NodeRow*> row = row_at(context, address);
+    WEFT_TRY(row);
+    return row.value()->read(scene, context, address);
 }
 
-base::Result<u32> apply_node(Scene& scene,
-                             EditContext& context,
-                             const Address& address,
-                             const Json& value) {
+base::Result<u32> apply(Scene& scene,
+                        EditContext& context,
+                        const Address& address,
+                        const Json& value) {
     if (address.field.empty()) {
         return apply_whole_node(scene, context, address, value);
     }
     WEFT_TRY(find_object(scene, context, address));
-    if (address.field == "transform") {
-        return move_node(scene, context, address, value);
-    }
-    if (address.field == "visible") {
-        return show_node(context, address, value);
-    }
-    if (address.field == "material") {
-        return dress_node(scene, context, address, value);
-    }
-    return no_such_field(address, field_names(node_fields()));
+    const base::Result<const NodeRow*> row = row_at(context, address);
+    WEFT_TRY(row);
+    return row.value()->apply(scene, context, address, value);
 }
+
+base::Result<Edit> inverse(const Scene& scene,
+                           const EditContext& context,
+                           const Address& address,
+                           const std::string& text) {
+    if (!address.field.empty()) {
+        return present_value(address.path, read(scene, context, address));
+    }
+    const auto value = parse_value(address.path, text);
+    WEFT_TRY(value);
+    if (is_null(*value.value())) {
+        WEFT_TRY(find_object(scene, context, address));
+    }
+    return inverse_of_whole_node(scene, context, address, *value.value());
+}
+
+}  // namespace
+
+constinit const Family kNodeFamily = {"nodes", has_node, fields, read, apply, inverse};
 
 }  // namespace weft::scene::edits

@@ -1,11 +1,13 @@
-// edit_parts.h — what edit.cpp asks of each family of objects: read a value, change it, list what
-// there is.
+// edit_parts.h — the families of objects that edits change, and the table of fields of one family.
 //
-// One edit_*.cpp per family. Applying checks everything before it changes anything. Called by
-// edit.cpp only, on its caller's thread.
+// edit.cpp finds the Family of a path and calls it. One edit_*.cpp defines each family; the two
+// whose objects are added and deleted as a whole have edit_whole_*.cpp besides. All of it runs on
+// the caller's thread.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/scene/edit/edit.h"
@@ -14,13 +16,121 @@
 
 namespace weft::scene::edits {
 
+// The names of fields in one line, for sentences.
+std::string field_names(const std::vector<EditField>& fields);
+
+// A family of objects: the paths "NAME/..." and what is done with them. `read`, `apply` and
+// `inverse` take an address of this family, with or without a field; `apply` checks everything
+// before it changes anything.
+struct Family {
+    std::string_view name;
+    // Whether the scene has the addressed object. Null: a family of one object, which has no name.
+    bool (*maybe_has_object)(const Scene& scene,
+                             const EditContext& context,
+                             const Address& address);
+    std::vector<EditField> (*fields)(const EditContext& context);
+    // The present value as JSON.
+    base::Result<std::string> (*read)(const Scene& scene,
+                                      const EditContext& context,
+                                      const Address& address);
+    // The effect of the edit, as bits of Effect.
+    base::Result<u32> (*apply)(Scene& scene,
+                               EditContext& context,
+                               const Address& address,
+                               const Json& value);
+    // The edit that undoes setting the address to `text`, which is JSON.
+    base::Result<Edit> (*inverse)(const Scene& scene,
+                                  const EditContext& context,
+                                  const Address& address,
+                                  const std::string& text);
+};
+
+extern const Family kMaterialFamily;
+extern const Family kNodeFamily;
+extern const Family kLightFamily;
+extern const Family kEnvironmentFamily;
+extern const Family kCameraFamily;
+extern const Family kFrameFamily;
+extern const Family kViewFamily;
+
+// The family of this name, or null.
+const Family* find_family(std::string_view name);
+
+// The edit that sets `path` to the value that was read there.
+base::Result<Edit> present_value(const std::string& path, base::Result<std::string> value);
+
+// The object of a family is there, or the sentence that it is not.
+base::Status find_object(const Scene& scene, const EditContext& context, const Address& address);
+
+// One field of an `Object`: what the viewer shows of it, its value as JSON, and how it is set.
+// `set` changes nothing where the value is wrong.
+template <typename Object>
+struct FieldRow {
+    EditField field;
+    std::string (*read)(const Object& object);
+    base::Status (*set)(Object& object, const std::string& place, const Json& value);
+    u32 effect = kEffectNone;
+};
+
+template <typename Object>
+using FieldRows = std::span<const FieldRow<Object>>;
+
+// The row of this name, or null.
+template <typename Object>
+const FieldRow<Object>* find_row(FieldRows<Object> rows, std::string_view name) {
+    for (const FieldRow<Object>& row : rows) {
+        if (row.field.path == name) {
+            return &row;
+        }
+    }
+    return nullptr;
+}
+
+template <typename Object>
+std::vector<EditField> fields_of(FieldRows<Object> rows) {
+    std::vector<EditField> fields;
+    for (const FieldRow<Object>& row : rows) {
+        fields.push_back(row.field);
+    }
+    return fields;
+}
+
+// All rows as one JSON object.
+template <typename Object>
+std::string object_text(FieldRows<Object> rows, const Object& object) {
+    std::string text;
+    for (const FieldRow<Object>& row : rows) {
+        text += (text.empty() ? "{\"" : ", \"") + row.field.path + "\": " + row.read(object);
+    }
+    return text + "}";
+}
+
+// Family::read, apply and inverse of one addressed field.
+template <typename Object>
+base::Result<std::string> read_row(FieldRows<Object> rows,
+                                   const Object& object,
+                                   const Address& address) {
+    const FieldRow<Object>* const row = find_row(rows, address.field);
+    return row ? base::Result<std::string>(row->read(object))
+               : no_such_field(address, field_names(fields_of(rows)));
+}
+
+template <typename Object>
+base::Result<u32> apply_row(FieldRows<Object> rows,
+                            Object& object,
+                            const Address& address,
+                            const Json& value) {
+    const FieldRow<Object>* const row = find_row(rows, address.field);
+    if (row == nullptr) {
+        return no_such_field(address, field_names(fields_of(rows)));
+    }
+    WEFT_TRY(row->set(object, address.path, value));
+    return row->effect;
+}
+
 base::Result<std::string> read_material(const Scene& scene,
                                         const EditContext& context,
                                         const Address& address);
-base::Result<u32> apply_material(Scene& scene,
-                                 const EditContext& context,
-                                 const Address& address,
-                                 const Json& value);
 // One field of the material of this number; the address says its name alone.
 base::Result<u32> set_material_field(Scene& scene,
                                      const EditContext& context,
@@ -57,14 +167,6 @@ base::Result<u32> apply_texture(Scene& scene,
                                 const Address& address,
                                 const Json& value);
 
-base::Result<std::string> read_node(const Scene& scene,
-                                    const EditContext& context,
-                                    const Address& address);
-base::Result<u32> apply_node(Scene& scene,
-                             EditContext& context,
-                             const Address& address,
-                             const Json& value);
-std::vector<EditField> node_fields();
 // A matrix that can be inverted; `matrix` is not touched where it is none.
 base::Status read_matrix(const std::string& place, const Json& value, Affine& matrix);
 bool is_hidden(const EditContext& context, const std::string& node);
@@ -83,52 +185,12 @@ Edit inverse_of_whole_node(const Scene& scene,
                            const Address& address,
                            const Json& value);
 
-base::Result<std::string> read_light(const Scene& scene,
-                                     const EditContext& context,
-                                     const Address& address);
-base::Result<u32> apply_light(Scene& scene,
-                              EditContext& context,
-                              const Address& address,
-                              const Json& value);
-std::vector<EditField> light_fields();
-base::Result<Edit> inverse_light(const Scene& scene,
-                                 const EditContext& context,
-                                 const Address& address,
-                                 const Json& value);
-
-base::Result<std::string> read_environment_value(const Scene& scene, const Address& address);
-base::Result<u32> apply_environment(Scene& scene,
-                                    EditContext& context,
-                                    const Address& address,
-                                    const Json& value);
-std::vector<EditField> environment_fields();
-// The edit that makes the present map anew after it was replaced.
-Edit environment_map_edit(const Scene& scene);
-
-base::Result<std::string> read_camera(const EditContext& context, const Address& address);
-base::Result<u32> apply_camera(EditContext& context, const Address& address, const Json& value);
-std::vector<EditField> camera_fields();
-
-base::Result<std::string> read_frame(const EditContext& context, const Address& address);
-base::Result<u32> apply_frame(EditContext& context, const Address& address, const Json& value);
-std::vector<EditField> frame_fields();
-
-base::Result<std::string> read_view(const EditContext& context, const Address& address);
-base::Result<u32> apply_view(EditContext& context, const Address& address, const Json& value);
-std::vector<EditField> view_fields(const EditContext& context);
-
-// The object of a family is there, or the sentence that it is not.
-base::Status find_object(const Scene& scene, const EditContext& context, const Address& address);
-
 // The path of a file that an edit names: `file`, or context.folder / `file` where that is relative.
 std::string path_in(const EditContext& context, const std::string& file);
 // Whether the edit at `place` may open it.
 base::Status check_file(const EditContext& context,
                         const std::string& place,
                         const std::string& path);
-
-// The names of fields in one line, for sentences.
-std::string field_names(const std::vector<EditField>& fields);
 
 // Fields for the tables: what most have in common.
 EditField number_field(

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "engine/scene/edit/edit_names.h"
+#include "engine/scene/edit/edit_parts.h"
 
 namespace weft::scene {
 
@@ -16,19 +17,6 @@ namespace {
 
 base::Error wrong(std::string sentence) {
     return {base::ErrorKind::Usage, std::move(sentence)};
-}
-
-constexpr std::string_view kNamedFamilies[] = {"materials", "nodes", "lights"};
-constexpr std::string_view kPlainFamilies[] = {"environment", "camera", "frame", "view"};
-
-template <std::size_t N>
-bool is_one_of(std::string_view word, const std::string_view (&words)[N]) {
-    for (const std::string_view other : words) {
-        if (word == other) {
-            return true;
-        }
-    }
-    return false;
 }
 
 // False where a '~' is followed by none of 0, 1, 2.
@@ -95,13 +83,13 @@ base::Result<Address> parse_path(const std::string& path) {
     };
     const bool has_name_part = rest.find('/') != std::string_view::npos;
     address.family = take();
-    const bool is_named = is_one_of(address.family, kNamedFamilies);
-    if (!is_named && !is_one_of(address.family, kPlainFamilies)) {
+    const Family* const family = find_family(address.family);
+    if (family == nullptr) {
         return wrong(path + ": found '" + address.family +
                      "', expected a path that begins with materials, nodes, lights, environment, "
                      "camera, frame or view");
     }
-    if (is_named) {
+    if (family->maybe_has_object) {
         if (!has_name_part) {
             return wrong(path + ": found no name, expected " + address.family + "/NAME");
         }

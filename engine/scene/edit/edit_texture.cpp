@@ -86,7 +86,7 @@ bool is_same(const TextureSlot& a, const TextureSlot& b) {
 
 // What an object says beside the file.
 base::Status set_reading(const std::string& place, const Json& value, TextureSlot& slot) {
-    for (const auto& [name, member] : value.items()) {
+    for (const auto& [name, member] : members(value)) {
         const std::string at = place + "/" + name;
         base::Status set = base::Done{};
         if (name == "uv_set") {
@@ -204,12 +204,13 @@ base::Result<u32> apply_texture(Scene& scene,
                                 const Address& address,
                                 const Json& value) {
     const TextureRow& row = row_of(address.field);
-    if (value.is_null()) {
+    if (is_null(value)) {
         set_slot(scene, material, row, kNone);
         return u32{kEffectShading};
     }
-    const Json* const file = value.is_object() && value.contains("file") ? &value["file"] : &value;
-    if (!file->is_string()) {
+    const Json* const named = find(value, "file");
+    const Json& file = named ? *named : value;
+    if (!is_text(file)) {
         return wrong_value(address.path,
                            value,
                            "the name of a picture in quotes, an object with \"file\", or null");
@@ -217,12 +218,12 @@ base::Result<u32> apply_texture(Scene& scene,
     // A name alone leaves how the picture is read as it was.
     const u32 old = slot_of(std::as_const(scene).materials[material].record, row);
     TextureSlot slot =
-        old == kNone || value.is_object() ? plain_slot() : std::as_const(scene).slots[old];
-    if (value.is_object()) {
+        old == kNone || is_object(value) ? plain_slot() : std::as_const(scene).slots[old];
+    if (is_object(value)) {
         WEFT_TRY(set_reading(address.path, value, slot));
     }
     const base::Result<Found> found =
-        take_texture(scene, context, address, file->get<std::string>(), row.meaning);
+        take_texture(scene, context, address, text_of(file), row.meaning);
     WEFT_TRY(found);
     slot.texture = found.value().texture;
     set_slot(scene, material, row, take_slot(scene, slot));

@@ -3,8 +3,7 @@
 
 #include <charconv>
 #include <cmath>
-
-#include "engine/scene/files/json_text.h"
+#include <nlohmann/json.hpp>
 
 namespace weft::scene::edits {
 
@@ -38,7 +37,8 @@ base::Error wrong_value(const std::string& place, const Json& found, const std::
     return {base::ErrorKind::Usage, place + ": found " + excerpt + ", expected " + expected};
 }
 
-base::Result<Json> parse_value(const std::string& place, const std::string& text) {
+base::Result<std::shared_ptr<const Json>> parse_value(const std::string& place,
+                                                      const std::string& text) {
     base::Result<Json> value = parse_json(text);
     if (!value.is_ok()) {
         return base::Error{
@@ -46,7 +46,7 @@ base::Result<Json> parse_value(const std::string& place, const std::string& text
             place + ": found '" + text.substr(0, kLongestExcerpt) +
                 "', expected JSON such as 0.5, [1, 0.5, 0], true, null or \"a name\""};
     }
-    return value;
+    return std::make_shared<const Json>(std::move(value.value()));
 }
 
 base::Status read_floats(const std::string& place,

@@ -5,22 +5,22 @@
 #pragma once
 
 #include <functional>
-#include <nlohmann/json.hpp>
+#include <memory>
 #include <span>
 #include <string>
 
+#include "engine/scene/files/json_text.h"
 #include "scheduler/base/ids.h"
 #include "scheduler/base/result.h"
 
 namespace weft::scene::edits {
 
-using Json = nlohmann::json;
-
 // `place` is the path of the edit, or of a member of its value. The sentence is
 // "PLACE: found VALUE, expected WHAT".
 base::Error wrong_value(const std::string& place, const Json& found, const std::string& expected);
 // The same for a text that is no JSON; the error of any other kind is passed on.
-base::Result<Json> parse_value(const std::string& place, const std::string& text);
+base::Result<std::shared_ptr<const Json>> parse_value(const std::string& place,
+                                                      const std::string& text);
 
 struct Range {
     double least;

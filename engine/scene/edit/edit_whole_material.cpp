@@ -37,19 +37,18 @@ base::Result<u32> read_place(const Scene& scene,
                              const Address& address,
                              const Json& value) {
     const std::size_t end = scene.materials.size();
-    const auto member = value.find(kInsertAt);
-    if (member == value.end()) {
+    const Json* const member = find(value, kInsertAt);
+    if (member == nullptr) {
         base::Status is_new = check_name(scene, context, address);
         return is_new.is_ok() ? base::Result<u32>(static_cast<u32>(end)) : is_new.error();
     }
-    const u64* const place = member->get_ptr<const Json::number_unsigned_t*>();
     // The first one is the default: it cannot be taken away again.
-    if (place == nullptr || *place < 1 || *place > end) {
+    if (!is_count(*member) || count_of(*member) < 1 || count_of(*member) > end) {
         return wrong_value(address.path + "/" + kInsertAt,
                            *member,
                            "a whole number from 1 to " + std::to_string(end));
     }
-    return static_cast<u32>(*place);
+    return static_cast<u32>(count_of(*member));
 }
 
 void forget_names(const EditContext& context) {
@@ -89,7 +88,7 @@ base::Result<u32> add_material(Scene& scene,
     const base::Result<u32> place = read_place(scene, context, address, value);
     WEFT_TRY(place);
     Material made{address.name, default_material()};
-    if (const auto other = value.find(kCopyOf); other != value.end()) {
+    if (const Json* const other = find(value, kCopyOf)) {
         const base::Result<u32> source =
             read_material_path(scene, context, address.path + "/" + kCopyOf, *other);
         WEFT_TRY(source);
@@ -103,7 +102,7 @@ base::Result<u32> add_material(Scene& scene,
     alone.texels = scene.texels;
     Address field = address;
     u32 effect = kEffectShading;
-    for (const auto& [name, member] : value.items()) {
+    for (const auto& [name, member] : members(value)) {
         if (name == kCopyOf || name == kInsertAt) {
             continue;
         }
@@ -134,7 +133,7 @@ base::Result<u32> delete_material(Scene& scene,
     const Scene& before = scene;
     if (*index == 0 || std::any_of(before.meshes.begin(), before.meshes.end(), is_of_it) ||
         std::any_of(before.instances.begin(), before.instances.end(), is_of_it)) {
-        return wrong_value(address.path, Json(), "a material that nothing in the scene needs");
+        return wrong_value(address.path, null_json(), "a material that nothing in the scene needs");
     }
     std::vector<Material>& materials = scene.materials.own();
     materials.erase(materials.begin() + *index);
@@ -162,10 +161,10 @@ base::Result<u32> apply_whole_material(Scene& scene,
                                        const EditContext& context,
                                        const Address& address,
                                        const Json& value) {
-    if (value.is_null()) {
+    if (is_null(value)) {
         return delete_material(scene, context, address);
     }
-    if (!value.is_object()) {
+    if (!is_object(value)) {
         return wrong_value(
             address.path, value, "an object with copy_of or a material's fields, or null");
     }
@@ -176,7 +175,7 @@ base::Result<Edit> inverse_of_whole_material(const Scene& scene,
                                              const EditContext& context,
                                              const Address& address,
                                              const Json& value) {
-    if (!value.is_null()) {
+    if (!is_null(value)) {
         const base::Result<u32> place = read_place(scene, context, address, value);
         WEFT_TRY(place);
         const u32 before = count_materials(scene, context, address.name, place.value());

@@ -20,17 +20,17 @@ struct Part {
     std::size_t insert_at = 0;
 };
 
-base::Result<u32> read_index(const std::string& place, const Json& object, std::size_t end) {
-    if (!object.is_number_unsigned() || object.get<u64>() >= end) {
-        return wrong_value(place, object, "a whole number below " + std::to_string(end));
+base::Result<u32> read_index(const std::string& place, const Json& value, std::size_t end) {
+    if (!is_count(value) || count_of(value) >= end) {
+        return wrong_value(place, value, "a whole number below " + std::to_string(end));
     }
-    return object.get<u32>();
+    return static_cast<u32>(count_of(value));
 }
 
 base::Status check_members(const std::string& place,
                            const Json& value,
                            std::initializer_list<std::string_view> known) {
-    for (const auto& [name, member] : value.items()) {
+    for (const auto& [name, member] : members(value)) {
         if (std::find(known.begin(), known.end(), name) == known.end()) {
             std::string names;
             for (const std::string_view other : known) {
@@ -44,16 +44,16 @@ base::Status check_members(const std::string& place,
 
 // {"mesh": 3, "material": 1, "insert_at": 7, "clip_planes": 5}
 base::Result<Part> read_part(const Scene& scene, const std::string& place, const Json& value) {
-    if (!value.is_object()) {
+    if (!is_object(value)) {
         return wrong_value(place, value, "an object with mesh, material and insert_at");
     }
     WEFT_TRY(check_members(place, value, {"mesh", "material", "insert_at", "clip_planes"}));
     Part part;
     u32 at = 0;
     const auto take = [&](const char* name, std::size_t end, u32& to) {
-        const auto member = value.find(name);
+        const Json* const member = find(value, name);
         const base::Result<u32> index =
-            read_index(place + "/" + name, member == value.end() ? Json() : *member, end);
+            read_index(place + "/" + name, member ? *member : null_json(), end);
         to = index.is_ok() ? index.value() : to;
         return index.is_ok() ? base::Status(base::Done{}) : base::Status(index.error());
     };
@@ -61,7 +61,7 @@ base::Result<Part> read_part(const Scene& scene, const std::string& place, const
     taken =
         taken.is_ok() ? take("material", scene.materials.size(), part.instance.material) : taken;
     taken = taken.is_ok() ? take("insert_at", kNone, at) : taken;
-    if (taken.is_ok() && value.contains("clip_planes")) {
+    if (taken.is_ok() && find(value, "clip_planes") != nullptr) {
         taken = take("clip_planes", u64{kNone} + 1, part.instance.clip_planes);
     }
     part.insert_at = at;
@@ -71,20 +71,20 @@ base::Result<Part> read_part(const Scene& scene, const std::string& place, const
 base::Result<std::vector<Part>> read_parts(const Scene& scene,
                                            const std::string& place,
                                            const Json& list) {
-    if (!list.is_array() || list.empty()) {
+    if (!is_list(list) || size_of(list) == 0) {
         return wrong_value(place, list, "a list of objects with mesh, material and insert_at");
     }
     std::vector<Part> parts;
-    for (std::size_t k = 0; k < list.size(); ++k) {
+    for (std::size_t k = 0; k < size_of(list); ++k) {
         const std::string name = place + "/" + std::to_string(k);
-        base::Result<Part> part = read_part(scene, name, list[k]);
+        base::Result<Part> part = read_part(scene, name, item(list, k));
         WEFT_TRY(part);
         const std::size_t least = parts.empty() ? 0 : parts.back().insert_at + 1;
         const std::size_t most = scene.instances.size() + parts.size();
         if (part.value().insert_at < least || part.value().insert_at > most) {
             return wrong_value(
                 name + "/insert_at",
-                list[k]["insert_at"],
+                *find(item(list, k), "insert_at"),
                 "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
         }
         parts.push_back(std::move(part.value()));
@@ -96,17 +96,18 @@ base::Result<std::vector<Part>> read_copy(const Scene& scene,
                                           const EditContext& context,
                                           const std::string& path,
                                           const Json& value) {
-    const base::Result<std::string> other = read_text(path + "/copy_of", value["copy_of"]);
+    const Json& copy_of = *find(value, "copy_of");
+    const base::Result<std::string> other = read_text(path + "/copy_of", copy_of);
     WEFT_TRY(other);
     const base::Result<Address> original = parse_path(other.value());
     const bool is_node = original.is_ok() && original.value().family == "nodes";
     const std::vector<u32> instances =
         is_node ? instances_of(scene, context, original.value()) : std::vector<u32>();
     if (instances.empty()) {
-        return wrong_value(path + "/copy_of", value["copy_of"], "the path of a node of the scene");
+        return wrong_value(path + "/copy_of", copy_of, "the path of a node of the scene");
     }
     std::size_t first = scene.instances.size();
-    if (const auto at = value.find("insert_at"); at != value.end()) {
+    if (const Json* const at = find(value, "insert_at")) {
         const base::Result<u32> index = read_index(path + "/insert_at", *at, first + 1);
         WEFT_TRY(index);
         first = index.value();
@@ -122,25 +123,25 @@ base::Result<std::vector<Part>> read_whole(const Scene& scene,
                                            const EditContext& context,
                                            const Address& address,
                                            const Json& value) {
-    const bool is_copy = value.contains("copy_of");
-    if (is_copy == value.contains("parts")) {
+    const bool is_copy = find(value, "copy_of") != nullptr;
+    const Json* const list = find(value, "parts");
+    if (is_copy == (list != nullptr)) {
         return wrong_value(address.path, value, "an object with either copy_of or parts, or null");
     }
     WEFT_TRY(is_copy ? check_members(
                            address.path, value, {"copy_of", "transform", "visible", "insert_at"})
                      : check_members(address.path, value, {"parts", "transform", "visible"}));
-    base::Result<std::vector<Part>> parts =
-        is_copy ? read_copy(scene, context, address.path, value)
-                : read_parts(scene, address.path + "/parts", value["parts"]);
-    const auto transform = value.find("transform");
+    base::Result<std::vector<Part>> parts = is_copy
+                                                ? read_copy(scene, context, address.path, value)
+                                                : read_parts(scene, address.path + "/parts", *list);
+    const Json* const transform = find(value, "transform");
     Affine matrix = kIdentity;
-    if (parts.is_ok() && transform != value.end()) {
+    if (parts.is_ok() && transform) {
         WEFT_TRY(read_matrix(address.path + "/transform", *transform, matrix));
     }
     for (std::size_t k = 0; parts.is_ok() && k < parts.value().size(); ++k) {
         Instance& instance = parts.value()[k].instance;
-        instance.object_to_world =
-            is_copy && transform == value.end() ? instance.object_to_world : matrix;
+        instance.object_to_world = is_copy && !transform ? instance.object_to_world : matrix;
         instance.node = address.name;
         instance.place = address.ordinal - 1;
     }
@@ -180,7 +181,7 @@ base::Result<u32> add_node(Scene& scene,
                                "to delete it first"};
     }
     bool is_shown = true;
-    if (const auto visible = value.find("visible"); visible != value.end()) {
+    if (const Json* const visible = find(value, "visible")) {
         const base::Result<bool> flag = read_flag(address.path + "/visible", *visible);
         WEFT_TRY(flag);
         is_shown = flag.value();
@@ -258,10 +259,10 @@ base::Result<u32> apply_whole_node(Scene& scene,
                                    EditContext& context,
                                    const Address& address,
                                    const Json& value) {
-    if (value.is_null()) {
+    if (is_null(value)) {
         return delete_node(scene, context, address);
     }
-    if (!value.is_object()) {
+    if (!is_object(value)) {
         return wrong_value(address.path, value, "an object with either copy_of or parts, or null");
     }
     return add_node(scene, context, address, value);
@@ -272,7 +273,7 @@ Edit inverse_of_whole_node(const Scene& scene,
                            const Address& address,
                            const Json& value) {
     return {object_path("nodes", address.name, address.ordinal),
-            value.is_null() ? read_whole_node(scene, context, address) : "null"};
+            is_null(value) ? read_whole_node(scene, context, address) : "null"};
 }
 
 }  // namespace weft::scene::edits
