@@ -20,7 +20,7 @@ constexpr const edits::Family* kFamilies[] = {&edits::kMaterialFamily,
                                               &edits::kFrameFamily,
                                               &edits::kViewFamily};
 
-// parse_path() lets no other family through.
+// parse_path() accepts no other family.
 const edits::Family& family_of(const Address& address) {
     const edits::Family* const family = edits::find_family(address.family);
     ENSURE(family != nullptr, ==, true);

@@ -1,4 +1,4 @@
-// edit_camera.cpp — the camera that is rendered from.
+// edit_camera.cpp — the camera that renders the picture.
 //
 // Lives in the EditContext, beside the scene.
 #include "engine/scene/edit/edit_parts.h"

@@ -1,7 +1,7 @@
-// edit_environment.cpp — the map around the scene, its turn and its strength.
+// edit_environment.cpp — the environment map, its rotation and its strength.
 //
-// Maps that were replaced stay in the context, so that going back reads no file and finds those
-// that were made in code; their pixels are shared.
+// Replaced maps stay in the context, so that undo reads no file and also finds maps made in code;
+// their pixels are shared.
 #include <algorithm>
 #include <array>
 
@@ -14,7 +14,7 @@ namespace weft::scene::edits {
 
 namespace {
 
-// The name that --environment-color gives a constant map, too.
+// The name of a constant map, here and with --environment-color.
 constexpr const char* kConstant = "constant";
 constexpr const char* kFile = "file";
 constexpr const char* kColor = "color";
@@ -25,7 +25,7 @@ bool is_constant(const Environment& environment) {
     return environment.width == 1 && environment.height == 1 && environment.name == kConstant;
 }
 
-// The map called `file`: remembered, made in code, or read.
+// The map called `file`: kept in the context, made in code, or read.
 base::Result<Environment> find_map(const Scene& scene,
                                    const EditContext& context,
                                    const std::string& place,
@@ -51,7 +51,7 @@ base::Result<Environment> find_map(const Scene& scene,
                        : base::Error{map.error().kind, place + ": " + map.error().sentence};
 }
 
-// Strength and turn stay as they are. An empty map is black.
+// Keeps strength and rotation. An empty map is black.
 void replace_map(Scene& scene, EditContext& context, Environment map) {
     const std::string& old = scene.environment.name;
     const bool is_known = std::any_of(context.environments.begin(),

@@ -1,4 +1,4 @@
-// edit_fields.cpp — what the families' tables of fields have in common.
+// edit_fields.cpp — helpers that the families share; see edit_parts.h.
 #include <filesystem>
 
 #include "engine/scene/edit/edit_parts.h"

@@ -1,4 +1,4 @@
-// edit_frame.cpp — how large the picture is.
+// edit_frame.cpp — the size of the picture.
 //
 // Lives in the EditContext, beside the scene.
 #include "engine/scene/edit/edit_parts.h"

@@ -1,9 +1,9 @@
 // edit_light.cpp — lights: changed, added, deleted.
 //
-// An object at lights/NAME replaces the light of that name or appends one; with "insert_at" it is
-// always a new one, in that place of the list, so that a deleted light comes back where it was
-// (the order of lights decides which of them a sample picks). Whether a light is on stands in the
-// context, by its name alone, as whether a node is drawn does.
+// An object at lights/NAME replaces the light of that name or appends one. With "insert_at" it is
+// always a new light at that index, so that undo restores a deleted light to its place: the order
+// of lights decides which of them a sample picks. The context holds which lights are off, by name
+// alone, as it does for hidden nodes.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -24,14 +24,14 @@ constexpr const char* kVisible = "visible";
 constexpr const char* kInner = "inner_deg";
 constexpr const char* kOuter = "outer_deg";
 
-// In the order of LightKind, as far as lights of a scene go.
+// In the order of LightKind, whose later kinds are no lights of a scene.
 const std::array<std::string, 3> kKinds = {"point", "spot", "directional"};
 
 float cosine_of(double degrees) {
     return static_cast<float>(shaders::cos_of(degrees * kRadiansPerDegree));
 }
 
-// Degrees that cosine_of() turns back into the same bits.
+// Degrees for which cosine_of() gives the same bits.
 std::string degrees_text(float cosine) {
     return short_text(shaders::acos_of(static_cast<double>(cosine)) / kRadiansPerDegree,
                       [&](double degrees) { return cosine_of(degrees) == cosine; });
@@ -138,13 +138,13 @@ std::vector<FieldRow<Light>> make_rows() {
     };
 }
 
-// The fields of the light itself: all but whether it is on.
+// The fields of the light itself: all except whether it is on.
 FieldRows<Light> light_rows() {
     static const std::vector<FieldRow<Light>> rows = make_rows();
     return rows;
 }
 
-// Its name in the list of what is hidden.
+// Its name in EditContext::hidden.
 std::string hidden_name(const Address& address) {
     return "lights/" + address.name;
 }
@@ -159,7 +159,7 @@ base::Status check_cone(const std::string& place, const Light& light) {
                            ", expected the inner angle to be the smaller one"};
 }
 
-// One angle that passes the other takes it along.
+// Where the changed angle passes the other one, sets that to the same angle.
 void keep_cone(Light& light, const std::string& changed) {
     if (light.cos_inner < light.cos_outer) {
         const bool is_outer = changed == kOuter;
@@ -168,7 +168,7 @@ void keep_cone(Light& light, const std::string& changed) {
     }
 }
 
-// All members of an object into `light`.
+// Sets all members of an object.
 base::Status set_members(Light& light, const Address& address, const Json& value) {
     for (const auto& [name, member] : members(value)) {
         const std::string place = address.path + "/" + name;
@@ -310,7 +310,7 @@ base::Result<Edit> inverse(const Scene& scene,
     if (address.field == kVisible) {
         return Edit{address.path, read(scene, context, address).value()};
     }
-    // One angle of a cone may have taken the other along: the light as a whole comes back.
+    // One angle of a cone may change the other (keep_cone()), so the inverse sets the whole light.
     Address object = address;
     object.field.clear();
     std::string whole = read(scene, context, object).value();

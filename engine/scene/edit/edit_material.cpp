@@ -1,7 +1,7 @@
 // edit_material.cpp — the numbers and choices of a material, as a table over its record.
 //
-// What the numbers mean is in shaders/bsdf.md; which pictures it reads is in edit_texture.cpp.
-// Limits are those of the importers, so that every value of a file can be written back.
+// shaders/bsdf.md explains the numbers; edit_texture.cpp has the pictures. Limits are those of the
+// importers, so that every value of a file can be written back.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -18,7 +18,7 @@ namespace {
 
 using Record = shaders::MaterialRecord;
 
-// Floats of the record that stand in a row.
+// One float of the record, or three in a row.
 struct NumberRow {
     const char* name;
     const char* label;
@@ -27,12 +27,12 @@ struct NumberRow {
     EditKind kind;
     double low;  // of the slider
     double high;
-    double least;  // taken at all
+    double least;  // accepted by apply_edit()
     double most;
     bool is_logarithmic;
 };
 
-constexpr double kHuge = 1.1e30;  // a float of 1e30, the importers' bound, lies a little above it
+constexpr double kHuge = 1.1e30;  // as a float the importers' bound 1e30 is a little larger
 constexpr EditKind kOne = EditKind::Number;
 constexpr EditKind kRgb = EditKind::Colour;
 
@@ -121,7 +121,7 @@ Three floats_at(const Record& record, const NumberRow& row) {
     return values;
 }
 
-// The angle as the importers and set_rotation() turn it into its cosine and sine.
+// Whether the importers and set_rotation() compute this cosine and sine from the angle.
 bool is_rotation(double degrees, float cosine, float sine) {
     const double angle = degrees * shaders::kPi / 180;
     return static_cast<float>(shaders::cos_of(angle)) == cosine &&
@@ -131,8 +131,8 @@ bool is_rotation(double degrees, float cosine, float sine) {
 std::string rotation_text(float cosine, float sine) {
     const double c = static_cast<double>(cosine);
     const double s = static_cast<double>(sine);
-    // The smaller of the two tells the angle best. Both were rounded: of the angles close by, the
-    // first that gives both back is meant.
+    // The smaller of the two gives the angle most precisely. Both are rounded, so take the first
+    // angle nearby that gives both back.
     double best = s < 0 ? -shaders::acos_of(c) : shaders::acos_of(c);
     if (std::fabs(s) < std::fabs(c)) {
         const double half_turn = s < 0 ? -shaders::kPi : shaders::kPi;

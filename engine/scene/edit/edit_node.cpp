@@ -1,5 +1,5 @@
-// edit_node.cpp — where nodes stand, what they are made of, and whether they are drawn;
-// edit_whole_node.cpp adds and deletes them.
+// edit_node.cpp — transforms, materials and visibility of nodes; edit_whole_node.cpp adds and
+// deletes them.
 //
 // A node is the instances of one name and one place. Its children do not follow: the scene model
 // has no tree of nodes. Hiding goes by the name alone, as --hide does.

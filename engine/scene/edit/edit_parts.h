@@ -19,12 +19,11 @@ namespace weft::scene::edits {
 // The names of fields in one line, for sentences.
 std::string field_names(const std::vector<EditField>& fields);
 
-// A family of objects: the paths "NAME/..." and what is done with them. `read`, `apply` and
-// `inverse` take an address of this family, with or without a field; `apply` checks everything
-// before it changes anything.
+// A family of objects with paths "NAME/...". `read`, `apply` and `inverse` take an address of this
+// family, with or without a field. `apply` checks everything before it changes anything.
 struct Family {
     std::string_view name;
-    // Whether the scene has the addressed object. Null: a family of one object, which has no name.
+    // Whether the scene has the addressed object. Null: the family is one object without a name.
     bool (*maybe_has_object)(const Scene& scene,
                              const EditContext& context,
                              const Address& address);
@@ -59,11 +58,11 @@ const Family* find_family(std::string_view name);
 // The edit that sets `path` to the value that was read there.
 base::Result<Edit> present_value(const std::string& path, base::Result<std::string> value);
 
-// The object of a family is there, or the sentence that it is not.
+// Error: the scene has no such object.
 base::Status find_object(const Scene& scene, const EditContext& context, const Address& address);
 
-// One field of an `Object`: what the viewer shows of it, its value as JSON, and how it is set.
-// `set` changes nothing where the value is wrong.
+// One field of an `Object`: its row in the viewer, its value as JSON, and its setter, which changes
+// nothing where the value is wrong.
 template <typename Object>
 struct FieldRow {
     EditField field;
@@ -105,7 +104,7 @@ std::string object_text(FieldRows<Object> rows, const Object& object) {
     return text + "}";
 }
 
-// Family::read, apply and inverse of one addressed field.
+// Family::read and Family::apply of one addressed field.
 template <typename Object>
 base::Result<std::string> read_row(FieldRows<Object> rows,
                                    const Object& object,
@@ -131,20 +130,20 @@ base::Result<u32> apply_row(FieldRows<Object> rows,
 base::Result<std::string> read_material(const Scene& scene,
                                         const EditContext& context,
                                         const Address& address);
-// One field of the material of this number; the address says its name alone.
+// Sets one field of this material; the address gives the name of the field alone.
 base::Result<u32> set_material_field(Scene& scene,
                                      const EditContext& context,
                                      u32 material,
                                      const Address& address,
                                      const Json& value);
 std::vector<EditField> material_fields();
-// The number of the material that a path in an edit's value names.
+// The index of the material whose path is the value of an edit.
 base::Result<u32> read_material_path(const Scene& scene,
                                      const EditContext& context,
                                      const std::string& place,
                                      const Json& value);
 
-// A material that there is, as the value that brings it back.
+// An existing material as the value that restores it.
 std::string read_whole_material(const Scene& scene,
                                 const EditContext& context,
                                 const Address& address);
@@ -157,7 +156,7 @@ base::Result<Edit> inverse_of_whole_material(const Scene& scene,
                                              const Address& address,
                                              const Json& value);
 
-// Of a material that there is, and a field that is_texture_field().
+// The texture fields of an existing material; `field` must be is_texture_field().
 std::vector<EditField> texture_fields();
 bool is_texture_field(const std::string& name);
 std::string read_texture(const Scene& scene, u32 material, const std::string& field);
@@ -167,19 +166,19 @@ base::Result<u32> apply_texture(Scene& scene,
                                 const Address& address,
                                 const Json& value);
 
-// A matrix that can be inverted; `matrix` is not touched where it is none.
+// Reads an invertible matrix; changes `matrix` on success alone.
 base::Status read_matrix(const std::string& place, const Json& value, Affine& matrix);
 bool is_hidden(const EditContext& context, const std::string& node);
-// Whether it was hidden before.
+// Returns whether it was hidden before.
 bool set_hidden(EditContext& context, const std::string& node, bool is_hidden);
 
-// A node that there is, as the value that brings it back.
+// An existing node as the value that restores it.
 std::string read_whole_node(const Scene& scene, const EditContext& context, const Address& address);
 base::Result<u32> apply_whole_node(Scene& scene,
                                    EditContext& context,
                                    const Address& address,
                                    const Json& value);
-// Of an edit that can be applied.
+// The inverse of an edit that can be applied.
 Edit inverse_of_whole_node(const Scene& scene,
                            const EditContext& context,
                            const Address& address,
@@ -187,12 +186,12 @@ Edit inverse_of_whole_node(const Scene& scene,
 
 // The path of a file that an edit names: `file`, or context.folder / `file` where that is relative.
 std::string path_in(const EditContext& context, const std::string& file);
-// Whether the edit at `place` may open it.
+// Error: the edit at `place` may not open `path`.
 base::Status check_file(const EditContext& context,
                         const std::string& place,
                         const std::string& path);
 
-// Fields for the tables: what most have in common.
+// A field of one number with the range of its slider, which is also its accepted range.
 EditField number_field(
     const char* name, const char* label, const char* unit, double low, double high);
 

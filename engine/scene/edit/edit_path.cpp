@@ -19,7 +19,7 @@ base::Error wrong(std::string sentence) {
     return {base::ErrorKind::Usage, std::move(sentence)};
 }
 
-// False where a '~' is followed by none of 0, 1, 2.
+// False where a '~' stands before anything but 0, 1 or 2.
 bool unescape(std::string_view text, std::string& name) {
     for (std::size_t i = 0; i < text.size(); ++i) {
         if (text[i] != '~') {
@@ -109,7 +109,7 @@ std::string node_key(const std::string& name, u32 place) {
 
 namespace {
 
-// Null: look through the list.
+// Null: search the list.
 const std::vector<u32>* find_node(const Scene& scene,
                                   const EditContext& context,
                                   const Address& address) {

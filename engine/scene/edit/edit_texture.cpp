@@ -1,8 +1,7 @@
-// edit_texture.cpp — which pictures a material reads, and how.
+// edit_texture.cpp — the texture slots of a material.
 //
-// A picture is found by its name among those that the scene has, else read from the file of that
-// name, decoded as the slot means it. Pictures and slots that nothing reads any more stay in the
-// scene: going back finds them.
+// A slot takes a picture of the scene by its name and meaning, or reads the file of that name.
+// Unused pictures and slots stay in the scene, so that undo finds them.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -58,7 +57,7 @@ constexpr TextureRow kTextures[] = {
 const std::array<std::string, 3> kWraps = {"repeat", "clamp", "mirror"};
 constexpr double kHuge = 1.1e30;
 
-// Of a name that is_texture_field().
+// The row of a name that is_texture_field().
 const TextureRow& row_of(const std::string& name) {
     std::size_t i = 0;
     while (i + 1 < std::size(kTextures) && name != kTextures[i].name) {
@@ -84,7 +83,7 @@ bool is_same(const TextureSlot& a, const TextureSlot& b) {
     return std::memcmp(&a, &b, sizeof a) == 0;
 }
 
-// What an object says beside the file.
+// Sets the members beside "file".
 base::Status set_reading(const std::string& place, const Json& value, TextureSlot& slot) {
     for (const auto& [name, member] : members(value)) {
         const std::string at = place + "/" + name;
@@ -148,7 +147,7 @@ base::Result<Found> take_texture(Scene& scene,
     return Found{texture.value(), kEffectShading | kEffectTextures};
 }
 
-// The index of such a slot; it is appended where there is none.
+// The index of an equal slot, which is appended if there is none.
 u32 take_slot(Scene& scene, const TextureSlot& slot) {
     const Arena<TextureSlot>& slots = scene.slots;
     const auto known = std::find_if(slots.begin(), slots.end(), [&](const TextureSlot& candidate) {
@@ -215,7 +214,7 @@ base::Result<u32> apply_texture(Scene& scene,
                            value,
                            "the name of a picture in quotes, an object with \"file\", or null");
     }
-    // A name alone leaves how the picture is read as it was.
+    // A name alone keeps the other settings of the slot.
     const u32 old = slot_of(std::as_const(scene).materials[material].record, row);
     TextureSlot slot =
         old == kNone || is_object(value) ? plain_slot() : std::as_const(scene).slots[old];

@@ -124,7 +124,8 @@ std::string float_text(float value) {
     char text[40];
     const auto [end, error] = std::to_chars(text, text + sizeof text, value);
     ENSURE(error == std::errc{}, ==, true);
-    // Readers go through double: where that rounds twice, all of double's digits stand.
+    // Readers parse doubles. Where rounding twice changes the float, write all digits of the
+    // double.
     double back = 0;
     std::from_chars(text, end, back);
     return static_cast<float>(back) == value ? std::string(text, end)

@@ -1,5 +1,5 @@
-// edit_value.h — values of edits: JSON read with a sentence for what is wrong, floats written so
-// that they come back as the same bits.
+// edit_value.h — values of edits: readers of JSON with an error sentence, and writers of floats
+// that read back as the same bits.
 //
 // Called by the other edit_* files. Pure; any thread.
 #pragma once
@@ -18,7 +18,7 @@ namespace weft::scene::edits {
 // `place` is the path of the edit, or of a member of its value. The sentence is
 // "PLACE: found VALUE, expected WHAT".
 base::Error wrong_value(const std::string& place, const Json& found, const std::string& expected);
-// The same for a text that is no JSON; the error of any other kind is passed on.
+// Parses JSON. Error: the text is none.
 base::Result<std::shared_ptr<const Json>> parse_value(const std::string& place,
                                                       const std::string& text);
 
@@ -40,17 +40,18 @@ base::Result<u32> read_choice(const std::string& place,
                               const Json& value,
                               std::span<const std::string> words);
 
-// JSON texts. A float is as short as it can be.
+// JSON texts. A float has as few digits as possible.
 std::string float_text(float value);
 std::string floats_text(std::span<const float> values);  // a bare number where there is one
 std::string number_text(double value);
-// `value` with as few digits (at least six) as `gives_back` wants of the number read again.
+// `value` with the fewest digits (at least six) for which `gives_back` accepts the number read
+// back.
 std::string short_text(double value, const std::function<bool(double)>& gives_back);
 std::string flag_text(bool value);
 std::string quoted(const std::string& text);
 
-// What to divide a vector by so that it has length 1: its length, or 1 where rounding a unit vector
-// to floats explains the difference (so that its bits stay); 0 where it has no direction.
+// The divisor that gives a vector length 1: its length, or 1 where it is a unit vector up to float
+// rounding (so that its bits stay); 0 where it has no direction.
 double unit_length(std::span<const float> v);
 
 }  // namespace weft::scene::edits

@@ -1,4 +1,4 @@
-// edit_view.cpp — how the picture is shown and cut.
+// edit_view.cpp — exposure, view transform and clip planes.
 //
 // Lives in the EditContext, beside the scene.
 #include <array>

@@ -1,8 +1,8 @@
-// edit_whole_material.cpp — materials as a whole: copied, made anew, taken away, brought back.
+// edit_whole_material.cpp — adds, copies, deletes and restores materials.
 //
-// A new one comes after all others unless "insert_at" says otherwise, so that nobody else's number
-// changes. Only what nothing is made of is taken away: no object is ever without a material. What
-// all fields together say is what brings one back, with the same bits.
+// A new material comes after all others unless it has "insert_at", so that no other index changes.
+// Only unused materials can be deleted: every object has a material. The values of all fields
+// restore a deleted material with the same bits.
 #include <algorithm>
 #include <utility>
 
@@ -16,7 +16,7 @@ namespace {
 constexpr const char* kCopyOf = "copy_of";
 constexpr const char* kInsertAt = "insert_at";
 
-// Whether the number is that of a new material: it has neither a namesake there nor a gap before.
+// Error: a material has this name and ordinal already, or the ordinal is not the next one.
 base::Status check_name(const Scene& scene, const EditContext& context, const Address& address) {
     const u32 namesakes =
         count_materials(scene, context, address.name, static_cast<u32>(scene.materials.size()));
@@ -31,7 +31,7 @@ base::Status check_name(const Scene& scene, const EditContext& context, const Ad
                                   object_path("materials", address.name, namesakes + 1))};
 }
 
-// Where it goes; the end without "insert_at".
+// The index of the new material: "insert_at", or the end.
 base::Result<u32> read_place(const Scene& scene,
                              const EditContext& context,
                              const Address& address,
@@ -42,7 +42,7 @@ base::Result<u32> read_place(const Scene& scene,
         base::Status is_new = check_name(scene, context, address);
         return is_new.is_ok() ? base::Result<u32>(static_cast<u32>(end)) : is_new.error();
     }
-    // The first one is the default: it cannot be taken away again.
+    // Index 0 is the default material, which cannot be deleted.
     if (!is_count(*member) || count_of(*member) < 1 || count_of(*member) > end) {
         return wrong_value(address.path + "/" + kInsertAt,
                            *member,
@@ -57,12 +57,12 @@ void forget_names(const EditContext& context) {
     }
 }
 
-// `change` of the number of each material from `first` on, wherever it is named.
+// Adds `change` to every reference to a material from index `first` on.
 void renumber(Scene& scene, u32 first, i32 change) {
     const auto renumber_all = [&](auto& items) {
         const auto is_behind = [first](const auto& item) { return item.material >= first; };
         if (std::none_of(std::as_const(items).begin(), std::as_const(items).end(), is_behind)) {
-            return;  // copies of the scene go on sharing them
+            return;  // keeps the array shared with copies of the scene
         }
         for (auto& item : items.own()) {
             item.material += is_behind(item) ? static_cast<u32>(change) : 0U;
@@ -94,7 +94,7 @@ base::Result<u32> add_material(Scene& scene,
         WEFT_TRY(source);
         made.record = std::as_const(scene).materials[source.value()].record;
     }
-    // Fields are set where it stands alone, so that nothing has changed where one is wrong.
+    // Set the fields in a scene of this material alone, so that an error changes nothing.
     Scene alone;
     alone.materials = {std::move(made)};
     alone.slots = scene.slots;

@@ -1,9 +1,9 @@
-// edit_whole_node.cpp — nodes as a whole: copied, deleted, brought back.
+// edit_whole_node.cpp — copies, deletes and restores nodes.
 //
-// A copy stands where the other one stands unless it is said otherwise, and after all instances, so
-// that nobody else's number changes: what rays meet is told apart by these. {"parts": ...} says
-// mesh, material and place in the list of each instance: what inverse_node() writes, so that a
-// deleted node comes back where it was. The scene has no tree: children neither follow nor go.
+// A copy has the transform of its original unless the value gives one, and comes after all
+// instances, so that no other instance index changes: noise depends on them. {"parts": ...} gives
+// mesh, material and index of each instance; the inverse of a deletion writes it, so that the node
+// returns to its place. The scene has no tree: children are neither copied nor deleted.
 #include <algorithm>
 #include <utility>
 
@@ -14,7 +14,7 @@ namespace weft::scene::edits {
 
 namespace {
 
-// An instance that is added, and its number among all when all are there.
+// An instance to add, with its index after all are added.
 struct Part {
     Instance instance;
     std::size_t insert_at = 0;
@@ -148,7 +148,7 @@ base::Result<std::vector<Part>> read_whole(const Scene& scene,
     return parts;
 }
 
-// One pass, however many there are.
+// Inserts all parts in one pass.
 void insert(Scene& scene, const EditContext& context, std::vector<Part> parts) {
     std::vector<Instance>& before = scene.instances.own(parts.size());
     if (parts.front().insert_at == before.size()) {
@@ -198,7 +198,7 @@ base::Result<u32> add_node(Scene& scene,
     return u32{kEffectPlacement} | (is_shown ? 0U : u32{kEffectLook});
 }
 
-// Nobody is hidden who is not there: the last one of a name takes it off the list.
+// Deleting the last node of a name unhides it.
 base::Result<u32> delete_node(Scene& scene, EditContext& context, const Address& address) {
     const std::vector<u32> parts = instances_of(scene, context, address);
     if (parts.empty()) {
@@ -209,7 +209,7 @@ base::Result<u32> delete_node(Scene& scene, EditContext& context, const Address&
         context.names->nodes.take_off(
             node_key(address.name, address.ordinal - 1), parts, instances.size());
     }
-    // From the first part on, those between and behind the parts close up.
+    // From the first part on, move all other instances up.
     auto next = parts.begin();
     auto to = instances.begin() + parts.front();
     for (auto from = to; from != instances.end(); ++from) {

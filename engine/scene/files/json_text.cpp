@@ -11,9 +11,9 @@
 namespace weft::scene {
 namespace {
 
-// The place where brackets open one level too many; the text's end where they never do. Brackets
-// inside of strings do not count. Found beforehand, because the parser's own way of watching the
-// depth costs time with the square of an array's length.
+// The place where brackets open one level too many, or the end of the text. Brackets inside strings
+// do not count. A pass of its own, because the parser's depth callback costs time with the square
+// of an array's length.
 std::size_t end_of_sane_nesting(std::string_view text) {
     int depth = 0;
     bool is_in_string = false;
@@ -40,7 +40,7 @@ std::string line_at(std::string_view text, std::size_t end) {
     return "line " + std::to_string(1 + std::count(before.begin(), before.end(), '\n'));
 }
 
-// Takes no value; finds out why the parser gives up, and where.
+// Keeps no value; records why the parser fails, and where.
 class FaultFinder : public nlohmann::json_sax<Json> {
 public:
     bool null() override { return true; }

@@ -1,9 +1,9 @@
 // json_text.h — the one reader of JSON that did not come out of this program: scenes, edits,
 // settings, figures, values of --set.
 //
-// nlohmann's parser needs no recursion, but nearly all that is done to its values does, and numbers
-// beyond a double's range make it throw. Here deep nesting is refused before parsing, every
-// exception ends, and the sentence names the line. Any thread.
+// nlohmann's parser does not recurse, but nearly every operation on its values does, and it throws
+// on numbers beyond a double's range. This reader refuses deep nesting before it parses, lets no
+// exception out, and names the line in its error. Any thread.
 //
 // The full header of nlohmann costs every file that includes it two seconds of compile time, so
 // readers take values apart with the functions below, and only the files that build or change
@@ -26,14 +26,14 @@ using Json = nlohmann::json;
 // Levels of brackets that a text may nest; real files stay below 20.
 inline constexpr int kMaxJsonNesting = 96;
 
-// The sentence begins with the line ("line 3 is no JSON (...)"): callers put the file before it.
+// The error begins with the line ("line 3 is no JSON (...)"); callers put the file before it.
 base::Result<Json> parse_json(std::string_view text);
 
 // A whole file of at most base::kMostTextBytes; `expected` says what it should be ("a file of
-// edits"). Sentences begin with the path.
+// edits"). Errors begin with the path.
 base::Result<Json> read_json_file(const std::string& path, const std::string& expected);
 
-// As text without line breaks (or indented); bytes that are no UTF-8 are replaced.
+// JSON text without line breaks (or indented); bytes that are no UTF-8 are replaced.
 std::string json_to_text(const Json& value, int indent = -1);
 
 // A number as a JSON text.

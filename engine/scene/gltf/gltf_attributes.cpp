@@ -1,4 +1,4 @@
-// gltf_attributes.cpp — accessors first, then whatever Draco holds in their place.
+// gltf_attributes.cpp — reads Draco's attributes first, then the accessors of all others.
 #include "engine/scene/gltf/gltf_attributes.h"
 
 #include "engine/scene/gltf/draco_decode.h"
@@ -22,7 +22,7 @@ std::string pointer_to(std::size_t mesh, std::size_t primitive) {
     return "/meshes/" + std::to_string(mesh) + "/primitives/" + std::to_string(primitive);
 }
 
-// Attribute name and Draco id of what the extension names and the primitive wants.
+// Names and Draco ids of the attributes that the extension lists and the importer reads.
 struct DracoRequest {
     std::vector<std::string> names;
     std::vector<u32> ids;

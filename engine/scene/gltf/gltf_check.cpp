@@ -46,7 +46,7 @@ u64 length_of(const Place& place, const char* target) {
                : 0;
 }
 
-// A JSON pointer in pieces on the callers' stacks; put together only where an error names it.
+// A JSON pointer in pieces on the callers' stacks; joined only for an error.
 class Pointer {
 public:
     Pointer() = default;
@@ -101,7 +101,7 @@ Status check_index(const Place& place, Json& value, const Pointer& pointer, cons
     return Done{};
 }
 
-// Each element or member of `value` through `check_one(element, pointer of element)`.
+// Calls check_one(element, pointer of element) for each element or member of `value`.
 template <typename Check>
 Status check_each(Json& value, const Pointer& pointer, const Check& check_one) {
     std::size_t index = 0;
@@ -162,7 +162,7 @@ Status check_value(const Place& place, const Rule& rule, Json& value, const Poin
     }
 }
 
-// Follows `path` from `value`; parents that are not there end the walk, "*" spreads over an array.
+// Follows `path` from `value`. A missing parent ends the walk; "*" visits all elements of an array.
 Status follow(
     const Place& place, const Rule& rule, const char* path, Json& value, const Pointer& pointer) {
     if (*path == '\0') {
@@ -296,7 +296,7 @@ Status check_json(Json& json, const std::string& path) {
     const Place place{path, json};
     for (const Rule& rule : rules()) {
         WEFT_TRY(follow(place, rule, rule.path, json, Pointer()));
-        // What cannot be understood is said before what is merely wrong inside it.
+        // An unknown extension is reported before faults inside it.
         if (std::string_view(rule.path) == "/extensionsRequired") {
             WEFT_TRY(check_extensions(place));
         }

@@ -1,9 +1,9 @@
-// gltf_check.h — every property that the importer reads, checked once for its type, range and
-// target before anything uses it.
+// gltf_check.h — checks the type, range and target of every property that the importer reads,
+// before anything uses it.
 //
-// After check_json() every index lies in its array, every count is a JSON integer, every array has
-// its length; so the readers behind it need no second look. What is wrong is an error with the file
-// and JSON pointer. Any thread.
+// After check_json() every index lies in its array, every count is a JSON integer, and every array
+// has its length, so later readers check none of that again. An error names the file and the JSON
+// pointer. Any thread.
 #pragma once
 
 #include <span>
@@ -21,7 +21,7 @@ enum class Kind {
     Texts,  // array of strings
     Flag,   // true or false
     Number,
-    Count,     // integer in [0, limit]; 3.0 is turned into 3
+    Count,     // integer in [0, limit]; 3.0 becomes 3
     Index,     // Count below the length of the array that `target` points at
     Numbers,   // array of `limit` numbers (0: any number of them)
     Indices,   // array of Index
@@ -31,7 +31,7 @@ enum class Kind {
 struct Rule {
     const char* path;  // JSON pointer; "*" stands for every element of an array
     Kind kind;
-    bool is_required = false;  // where its parent is there
+    bool is_required = false;  // in every parent that exists
     u64 limit = 0;
     const char* target = nullptr;
 };
@@ -39,7 +39,7 @@ struct Rule {
 // The table of all rules, parents before children (gltf_rules.cpp).
 std::span<const Rule> rules();
 
-// Names of the extensions that are understood (or can be left out without harm).
+// Whether the importer reads this extension or may safely leave it out.
 bool is_known_extension(const std::string& name);
 
 // Checks `json` by the table and by the rules that join properties; normalises integers in place.

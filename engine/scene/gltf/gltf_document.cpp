@@ -1,7 +1,7 @@
-// gltf_document.cpp — bytes resolved and unpacked, then the structure handed to tinygltf.
+// gltf_document.cpp — resolves and unpacks all bytes, then gives the structure to tinygltf.
 //
-// Every offset and length is checked here with arithmetic that cannot overflow; a View never
-// reaches past its buffer.
+// Checks every offset and length with arithmetic that cannot overflow; a View never reaches past
+// its buffer.
 #include "engine/scene/gltf/gltf_document.h"
 
 #include <algorithm>
@@ -89,8 +89,7 @@ Status load_buffer(Document& document, const AssetRoots& roots, std::size_t inde
         bytes = document.container.binary;
     }
     if (uri.empty() && bytes.empty()) {
-        // The fallback buffer of compressed views has no bytes; views that need some are judged by
-        // cut().
+        // The fallback buffer of compressed views has no bytes; cut() refuses views that need some.
         return Done{};
     }
     if (bytes.size() < length) {
@@ -194,15 +193,16 @@ ImageSource find_image(Document& document,
     return source;
 }
 
-// Indices whose accessor has no bufferView: zeros, or what its sparse part says.
+// Whether the accessor of the indices has no bufferView: they are zeros, or come from its sparse
+// part.
 bool has_implied_indices(const Document& document, const Json& primitive) {
     const Json* indices = find(primitive, "indices");
     return indices != nullptr &&
            find(element(document, "accessors", indices->get<u64>()), "bufferView") == nullptr;
 }
 
-// What tinygltf shall not see: bytes (resolved above), what is ignored, and what is read from the
-// JSON itself.
+// The document without the parts that tinygltf must not read: bytes (resolved above), properties
+// that the importer ignores, and properties that it takes from the JSON itself.
 Json structure_of(const Document& document) {
     Json structure = Json::object();
     for (const char* key : {"asset",
@@ -226,9 +226,9 @@ Json structure_of(const Document& document) {
             view.erase("extensions");
         }
     }
-    // Indices without bytes of their own would be refused: those that only exist compressed, which
-    // gltf_geometry finds in the extension, and those that are all zeros, which restore_indices
-    // puts back.
+    // tinygltf would refuse indices without bytes: those that only exist compressed, which
+    // gltf_attributes reads from the extension, and those that are all zeros, which
+    // restore_indices() puts back.
     if (structure.contains("meshes")) {
         for (Json& mesh : structure["meshes"]) {
             for (Json& primitive : mesh["primitives"]) {
@@ -269,7 +269,7 @@ Status parse_structure(Document& document) {
     return scene_error(document.path(), "/", "cannot be read as glTF: " + error);
 }
 
-// tinygltf skips what it cannot read; then indices would mean something else.
+// tinygltf skips elements that it cannot read, which would shift the indices of all later ones.
 Status check_lengths(Document& document) {
     const tinygltf::Model& model = document.model;
     const std::pair<const char*, std::size_t> lengths[] = {{"nodes", model.nodes.size()},
@@ -297,7 +297,7 @@ Status check_lengths(Document& document) {
     return Done{};
 }
 
-// Gives primitives back the indices that tinygltf was not shown. Draco's stay away.
+// Gives primitives back the indices that structure_of() took away, except Draco's.
 Status restore_indices(Document& document) {
     const Json& meshes = array_at(document.json(), "meshes");
     for (std::size_t m = 0; m < meshes.size(); ++m) {

@@ -1,10 +1,10 @@
-// gltf_document.h — a glTF file ready to be read: checked JSON, the typed core (tinygltf), and
-// where all bytes lie.
+// gltf_document.h — a glTF file ready to be read: checked JSON, tinygltf's typed model, and the
+// location of all bytes.
 //
-// tinygltf sees the structure alone: buffers, buffer views' bytes and images are resolved here,
-// because its own readers trust offsets. Extension objects are read from `json`. Made by
-// open_document() on the importer's thread, then read-only and shared with its workers. Private to
-// the glTF importer.
+// tinygltf parses the structure alone; buffers, buffer views and images are resolved here, because
+// tinygltf's own readers trust offsets. Readers take extension objects from json(). open_document()
+// makes a Document on the importer's thread; after that it is read-only and shared with the
+// importer's workers. Private to the glTF importer.
 #pragma once
 
 #include <map>
@@ -19,7 +19,7 @@
 namespace weft::scene::gltf {
 
 // The bytes of one buffer view, unpacked where it was compressed. `stride` 0: tightly packed. A
-// view that cannot be had is an error only where it is needed: `fault` is that error's sentence,
+// broken view is an error only where something reads it: `fault` is the sentence of that error,
 // else empty.
 struct View {
     std::span<const u8> bytes;
@@ -27,19 +27,19 @@ struct View {
     std::string fault;
 };
 
-// Where the packed bytes of a picture are, or the file that they must be read from.
+// The encoded bytes of a picture, or the file that holds them.
 struct ImageSource {
     std::string name;  // for sentences: file, or "FILE: /images/3"
     std::string file;  // empty: `bytes` holds them
     std::span<const u8> bytes;
-    std::string label;  // what the document calls one that lies in it
-    std::string fault;  // not empty: the sentence that says why there are no bytes
+    std::string label;  // its name in the document, if it lies in there
+    std::string fault;  // the error where there are no bytes; else empty
 };
 
 struct Document {
     Container container;
     tinygltf::Model model;
-    std::vector<std::vector<u8>> storage;  // everything that did not lie in the file itself
+    std::vector<std::vector<u8>> storage;              // bytes that are not in the file itself
     std::map<std::string, std::span<const u8>> files;  // of buffers, by path
     std::vector<std::span<const u8>> buffers;
     std::vector<View> views;
@@ -51,7 +51,7 @@ struct Document {
     [[nodiscard]] const std::string& path() const { return container.path; }
 };
 
-// Files that it names are read only where `roots` allows them.
+// Reads the files that the document names only where `roots` allows them.
 base::Result<Document> open_document(const std::string& path, const AssetRoots& roots);
 
 // The JSON object behind element `index` of a top-level array ("materials", 3).

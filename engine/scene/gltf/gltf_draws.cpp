@@ -78,7 +78,7 @@ public:
         return found == buffers_.end() ? std::nullopt : found->error;
     }
 
-    // What the state of a draw says about indices.
+    // The indices in the state of a draw.
     [[nodiscard]] IndexSource source_of(const command::Call& call) const {
         IndexSource source;
         source.topology = call.topology();
@@ -98,7 +98,8 @@ private:
         return document_.model.meshes[primitives_[k].mesh].primitives[primitives_[k].primitive];
     }
 
-    // Nothing where the primitive has no indices of its own: none at all, Draco's, or no triangles.
+    // Empty where the accessor gives no indices: there are none, Draco has them, or the primitive
+    // draws no triangles.
     std::optional<IndexSize> read_buffer(std::size_t k, const tinygltf::Primitive& primitive) {
         const Json* draco =
             find_extension(primitive_json(document_, primitives_[k].mesh, primitives_[k].primitive),

@@ -1,8 +1,8 @@
 // gltf_import.cpp — a .gltf or .glb appended to the scene, step by step.
 //
-// The document is checked as a whole first (gltf_check); then materials ask for their textures,
-// shown nodes place meshes, cameras and lights, and pictures are decoded last, in parallel. On an
-// error the scene may hold a part of the file and is of no use.
+// Checks the whole document first (gltf_check). Then materials collect their textures, and shown
+// nodes place meshes, cameras and lights. Pictures are decoded last, in parallel. After an error
+// the scene may hold a part of the file and is of no use.
 #include <exception>
 
 #include "engine/scene/gltf/gltf_check.h"
@@ -21,8 +21,7 @@ namespace {
 using namespace gltf;
 using base::Status;
 
-// Which primitives have other materials to offer is not asked: the file's own material is the
-// default variant.
+// Reads no mapping of primitives to variants: the file's own material is the default variant.
 void note_variants(const Json& json, Notes& notes) {
     const Json* extension = find_extension(json, "KHR_materials_variants");
     const Json* variants = extension == nullptr ? nullptr : find(*extension, "variants");

@@ -1,8 +1,8 @@
 // gltf_instances.cpp — one Mesh per (primitive, morph weights, skin), one Instance per (node,
 // primitive, placement).
 //
-// Primitives of the same accessors share their arrays; where these are large they share the Mesh,
-// and with it the tree, too.
+// Primitives of the same accessors share their arrays; large ones share the Mesh as well, and with
+// it the BLAS.
 #include "engine/scene/gltf/gltf_instances.h"
 
 #include <cmath>
@@ -26,7 +26,7 @@ namespace {
 using base::Result;
 using base::Status;
 
-// From here on a tree of its own costs less than triangles that are baked for each use.
+// From this size on one shared BLAS costs less than a copy of the triangles for each use.
 constexpr u32 kSharedTriangles = 1024;
 
 // Meshes of one file that are already in the arenas.
@@ -43,7 +43,7 @@ public:
           scene_(scene),
           notes_(notes) {}
 
-    // Remembers that a node shows a primitive; before make_meshes().
+    // Records that a node shows a primitive; call before make_meshes().
     void want(const tinygltf::Node& node, std::size_t primitive, std::size_t node_index) {
         Key key = key_of(node, primitive);
         const auto next = static_cast<u32>(wanted_.size());
@@ -59,15 +59,15 @@ public:
             is_new || size.triangles < kSharedTriangles ? size.triangles * kTreeBytesOfTriangle : 0;
     }
 
-    // Of the arenas, and of a tree of every mesh.
+    // Bytes of the arenas, and of a BLAS of every mesh.
     [[nodiscard]] u64 array_bytes() const { return array_bytes_; }
 
     [[nodiscard]] u64 tree_bytes() const { return tree_bytes_; }
 
-    // All that is wanted, in the order of first use, by executing its command lists.
+    // Makes all recorded meshes, in the order of first use, by executing their command lists.
     Status make_meshes() {
         std::vector<PrimitiveName> names;
-        std::vector<u32> drawn;  // in wanted_, as names
+        std::vector<u32> drawn;  // indices into wanted_, as names
         for (u32 k = 0; k < wanted_.size(); ++k) {
             if (wanted_[k].source == k) {
                 names.push_back({std::get<0>(wanted_[k].key), std::get<1>(wanted_[k].key)});
@@ -88,7 +88,7 @@ public:
         return made;
     }
 
-    // The scene's mesh, kNone where there is nothing to draw; after make_meshes().
+    // The scene's mesh, kNone where there is nothing to draw. Call after make_meshes().
     [[nodiscard]] u32 mesh_of(const tinygltf::Node& node, std::size_t primitive) const {
         return wanted_[places_.at(key_of(node, primitive))].mesh;
     }
@@ -106,7 +106,7 @@ private:
         Key key;
         std::size_t node = 0;  // the first that shows it
         u32 mesh = kNone;
-        u32 source = 0;  // in wanted_: the first of the same geometry
+        u32 source = 0;  // the first of the same geometry, in wanted_
     };
 
     [[nodiscard]] PrimitiveUse use_of(const Key& key) const {
@@ -124,8 +124,8 @@ private:
         return name.empty() ? node_name(document_, wanted.node) : name;
     }
 
-    // The mesh of a primitive whose geometry another one has brought: that one, or a row of its own
-    // over the same arrays.
+    // Gives a primitive the mesh of another one with the same geometry, or a mesh of its own over
+    // the same arrays.
     void share_mesh(u32 k) {
         Wanted& wanted = wanted_[k];
         const u32 source = wanted_[wanted.source].mesh;
@@ -182,7 +182,7 @@ private:
         return append_shape(scene_, shape, name, scene_material);
     }
 
-    // The file's tangents stay where the material needs some; else they are not kept.
+    // Keeps or makes tangents where the material needs them, and drops them elsewhere.
     void give_tangents(Shape& shape, const shaders::MaterialRecord& record) {
         const std::optional<u32> uv_set = tangent_uv_set(scene_, record);
         if (!uv_set) {
@@ -293,7 +293,7 @@ Result<std::vector<Matrix>> placements_of(const Document& document,
 Result<std::vector<Matrix>> places_of(const Document& document, const PlacedNode& placed) {
     const tinygltf::Node& node = document.model.nodes[placed.node];
     if (node.skin >= 0) {
-        return std::vector<Matrix>{kIdentityMatrix};  // joints have put it into the world
+        return std::vector<Matrix>{kIdentityMatrix};  // joints place it in the world
     }
     const Json* extension =
         find_extension(element(document, "nodes", placed.node), "EXT_mesh_gpu_instancing");
@@ -309,7 +309,7 @@ Result<std::vector<Matrix>> places_of(const Document& document, const PlacedNode
     return placements;
 }
 
-// Placements of a node, before they are read: as many as any accessor of them has.
+// The number of placements of a node before they are read: the longest of their accessors.
 u64 count_places(const Document& document, const PlacedNode& placed) {
     const tinygltf::Node& node = document.model.nodes[placed.node];
     const Json* extension =
@@ -326,7 +326,7 @@ u64 count_places(const Document& document, const PlacedNode& placed) {
     return most;
 }
 
-// All that nodes place, counted before any of it is read.
+// Counts all geometry and instances before any of it is read, and claims the memory.
 Result<base::MemoryClaim> claim_size(const Document& document,
                                      const std::vector<PlacedNode>& nodes,
                                      const MeshBook& book,
@@ -347,7 +347,7 @@ Result<base::MemoryClaim> claim_size(const Document& document,
                               document.path() + ": its geometry");
 }
 
-// Invertible once it is in floats, too.
+// Whether the matrix is still invertible in floats.
 bool can_be_placed(const Matrix& m) {
     const double volume = determinant(m);
     return is_finite(m) && std::fabs(volume) > 1e-30 && std::fabs(volume) < 1e30;

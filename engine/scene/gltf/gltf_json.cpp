@@ -1,4 +1,4 @@
-// gltf_json.cpp — reading the file, taking a GLB apart, parsing the JSON.
+// gltf_json.cpp — reads the file, splits a GLB, parses the JSON.
 #include "engine/scene/gltf/gltf_json.h"
 
 #include <nlohmann/json.hpp>
@@ -33,7 +33,7 @@ struct Chunks {
 };
 
 // GLB: header (magic, version, length), then chunks (length, type, bytes); the first is JSON, BIN
-// follows, others are skipped.
+// follows; skips all others.
 base::Result<Chunks> split_glb(std::span<const u8> file, const std::string& path) {
     if (file.size() < kHeaderBytes + kChunkHeaderBytes) {
         return file_error(path,
@@ -97,7 +97,7 @@ base::Result<Container> read_container(const std::string& path) {
         WEFT_TRY(chunks);
         text = chunks.value().json;
         container.binary = chunks.value().binary;
-        // Some writers fill the chunk up with zeros instead of spaces.
+        // Some writers pad the chunk with zeros instead of spaces.
         while (!text.empty() && text.back() == '\0') {
             text.remove_suffix(1);
         }

@@ -1,9 +1,8 @@
 // gltf_json.h — the container of a glTF file: a .gltf text or a .glb split into its JSON and its
 // binary chunk.
 //
-// For the glTF importer alone (this is the one place that sees the raw file). Refuses what is
-// truncated, no JSON, or nested so deeply that recursive readers would run out of stack. Any
-// thread.
+// The one place of the glTF importer that sees the raw file. Refuses a truncated file, text that is
+// no JSON, and nesting so deep that recursive readers would run out of stack. Any thread.
 #pragma once
 
 #include <memory>
@@ -27,7 +26,7 @@ struct Container {
 
 base::Result<Container> read_container(const std::string& path);
 
-// "FILE: /nodes/3/mesh WHAT"; the error kind of everything that is wrong with a scene.
+// "FILE: /nodes/3/mesh WHAT", of kind ErrorKind::Scene.
 base::Error scene_error(const std::string& path,
                         const std::string& pointer,
                         const std::string& what);

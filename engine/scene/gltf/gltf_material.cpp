@@ -1,5 +1,5 @@
-// gltf_material.cpp — the core of a material: metallic-roughness, normal, emission, alpha, sides;
-// and how factors are read.
+// gltf_material.cpp — the core of a material (metallic-roughness, normal, emission, alpha, sides),
+// and the readers of factors and slots.
 #include "engine/scene/gltf/gltf_material.h"
 
 #include <algorithm>
@@ -12,8 +12,7 @@ namespace weft::scene::gltf {
 
 namespace {
 
-constexpr double kHuge =
-    1e30;  // emission and the like: anything that a float holds with room to spare
+constexpr double kHuge = 1e30;  // a bound for emission and the like, well within a float
 
 float clamp_with_note(
     double value, double low, double high, const std::string& place, Notes& notes) {
@@ -31,7 +30,7 @@ void read_core(const Json& material,
                shaders::MaterialRecord& record,
                Notes& notes) {
     const Json* pbr = find(material, "pbrMetallicRoughness");
-    // The other workflow takes its place as a whole.
+    // The specular-glossiness workflow replaces all of it.
     if (pbr != nullptr &&
         find_extension(material, "KHR_materials_pbrSpecularGlossiness") == nullptr) {
         const std::string at = pointer + "/pbrMetallicRoughness";
@@ -75,7 +74,7 @@ void read_alpha_and_sides(const Json& material,
     }
 }
 
-// "extras": {"weft_medium_priority": 2} — our own: which of two overlapping media counts.
+// "extras": {"weft_medium_priority": 2} is our own: which of two overlapping media counts.
 void read_extras(const Json& material, shaders::MaterialRecord& record) {
     const Json* extras = find(material, "extras");
     const Json* priority = extras == nullptr ? nullptr : find(*extras, "weft_medium_priority");

@@ -49,7 +49,7 @@ std::vector<std::size_t> roots_of_graph(const tinygltf::Model& model) {
     return roots;
 }
 
-// Of the default scene, else of the first one, else whatever is nobody's child.
+// The roots of the default scene, else of the first one, else all nodes without a parent.
 std::vector<std::size_t> shown_roots(const Document& document, Notes& notes) {
     const tinygltf::Model& model = document.model;
     if (model.scenes.empty()) {
@@ -78,8 +78,8 @@ bool is_hidden(const Document& document, std::size_t node) {
     return visible != nullptr && !flag_of(*visible);
 }
 
-// Calls visit(node, world matrix) in depth-first order; a false answer leaves out what hangs below.
-// Returns the number of times that a node was met again.
+// Calls visit(node, world matrix) in depth-first order; false leaves out the children of the node.
+// Returns how many times the walk met a node again.
 template <typename Visit>
 u64 walk(const tinygltf::Model& model,
          const std::vector<std::size_t>& roots,
@@ -139,7 +139,7 @@ Matrix from_trs(const std::array<double, 3>& translation,
                 const std::array<double, 3>& scale) {
     const double length = std::sqrt(rotation[0] * rotation[0] + rotation[1] * rotation[1] +
                                     rotation[2] * rotation[2] + rotation[3] * rotation[3]);
-    // A quaternion without length turns nothing.
+    // A quaternion of length zero counts as no rotation.
     const bool turns = length > 0 && std::isfinite(length);
     const double x = turns ? rotation[0] / length : 0;
     const double y = turns ? rotation[1] / length : 0;
@@ -209,7 +209,7 @@ std::vector<Matrix> world_matrices(const Document& document) {
         return true;
     };
     walk(model, roots_of_graph(model), is_met, keep);
-    // What is left hangs on loops without a root; each starts where it is met.
+    // The nodes left over are in loops without a root; each loop starts at its first node.
     for (std::size_t i = 0; i < model.nodes.size(); ++i) {
         if (!is_met[i]) {
             walk(model, {i}, is_met, keep);

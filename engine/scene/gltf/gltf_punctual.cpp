@@ -1,4 +1,4 @@
-// gltf_punctual.cpp — nodes that carry a camera or a light; scale plays no part in either.
+// gltf_punctual.cpp — nodes that carry a camera or a light; their scale has no effect on either.
 #include "engine/scene/gltf/gltf_punctual.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ Axis column(const Matrix& m, std::size_t index) {
     return {m[index], m[4 + index], m[8 + index]};
 }
 
-// Zero where there is no direction.
+// Zero stays zero.
 Axis normalize(const Axis& a) {
     const double length = std::sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
     const bool is_good = length > 0 && std::isfinite(length);
@@ -29,7 +29,7 @@ bool is_zero(const Axis& a) {
     return a[0] == 0 && a[1] == 0 && a[2] == 0;
 }
 
-// −Z of the node; straight down the world's where the node has no depth.
+// −Z of the node, or −Z of the world where the node is flat along that axis.
 Axis forward_of(const Matrix& m) {
     const Axis back = normalize(column(m, 2));
     return is_zero(back) ? Axis{0, 0, -1} : Axis{-back[0], -back[1], -back[2]};
@@ -39,8 +39,8 @@ Axis cross(const Axis& a, const Axis& b) {
     return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 
-// The node's place and axes without its scale: back stays, up is made orthogonal to it, right
-// follows.
+// The node's position and axes without its scale: keeps back, makes up orthogonal to it, and
+// derives right.
 Affine rigid(const Matrix& m) {
     const Axis forward = forward_of(m);
     const Axis back = {-forward[0], -forward[1], -forward[2]};
@@ -150,7 +150,7 @@ void append_cameras(const Document& document,
         }
         const tinygltf::Camera& from = document.model.cameras[static_cast<std::size_t>(index)];
         Camera camera = read_camera(from, "/cameras/" + std::to_string(index), notes);
-        // The node's name tells cameras apart that share one description.
+        // The node's name distinguishes cameras that share one description.
         const std::string& node = document.model.nodes[placed.node].name;
         camera.name = !node.empty()
                           ? node

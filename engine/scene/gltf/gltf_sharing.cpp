@@ -71,7 +71,7 @@ GeometrySize geometry_size(const Document& document, const PrimitiveUse& use) {
     const u64 there = element_count(document, positions->second);
     const u64 corners = is_indexed ? element_count(document, primitive.indices) : there;
     size.triangles = triangles_of(primitive.mode, corners);
-    // Vertices that no triangle uses are dropped; tangents split those where they differ.
+    // clean_shape() drops vertices that no triangle uses; add_tangents() splits some.
     u64 vertices = std::min(there, 3 * size.triangles);
     const auto has = [&](const char* name) { return primitive.attributes.count(name) != 0; };
     const bool adds_tangents = use.tangent_uv_set && !has("TANGENT");

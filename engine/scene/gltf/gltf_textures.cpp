@@ -48,7 +48,7 @@ void set_transform(shaders::TextureSlot& slot, const Json& transform) {
     }
 }
 
-// Of EXT_texture_webp first, else the texture's own; none where only unknown formats are offered.
+// The image of EXT_texture_webp, else the texture's own; empty where only unknown formats exist.
 std::optional<std::size_t> image_of(const Json& texture) {
     const Json* webp = find_extension(texture, "EXT_texture_webp");
     const Json* source = webp == nullptr ? nullptr : find(*webp, "source");
@@ -87,8 +87,8 @@ void TextureSlots::set_sampler(shaders::TextureSlot& slot, int index) {
     const tinygltf::Sampler& sampler = document_.model.samplers[static_cast<std::size_t>(index)];
     slot.wrap_u = wrap_of(sampler.wrapS);
     slot.wrap_v = wrap_of(sampler.wrapT);
-    // Magnification decides; where it is left open, a minification filter that is nearest in both
-    // ways does.
+    // The magnification filter decides; without one, a minification filter that is nearest within
+    // and between levels.
     const bool is_min_nearest = sampler.minFilter == TINYGLTF_TEXTURE_FILTER_NEAREST ||
                                 sampler.minFilter == TINYGLTF_TEXTURE_FILTER_NEAREST_MIPMAP_NEAREST;
     slot.is_nearest = sampler.magFilter == TINYGLTF_TEXTURE_FILTER_NEAREST ||
@@ -128,8 +128,8 @@ u32 TextureSlots::add(const Json& info, SlotUse use, const std::string& pointer)
     return static_cast<u32>(scene_.slots.size() - 1);
 }
 
-// Black or a magenta checker stands for colours; numbers become neutral ones (white, a flat
-// normal), so that factors count.
+// Black or a magenta checker replaces colours; numbers become neutral (white, a flat normal), so
+// that the factors alone count.
 DecodedImage TextureSlots::stand_in(const Wanted& wanted) const {
     const std::array<u8, 4> black = {0, 0, 0, 255};
     const std::array<u8, 4> magenta = {255, 0, 255, 255};
@@ -154,7 +154,8 @@ u32 TextureSlots::source_of(u32 wanted) {
     return sources_.try_emplace({key, wanted_[wanted].meaning}, wanted).first->second;
 }
 
-// By the pictures' headers, before any is decoded. What cannot be read is found later.
+// Adds up sizes from the headers of the pictures, before any is decoded. Skips pictures that cannot
+// be read: decode() reports them.
 base::Status TextureSlots::check_size(SizeRule& rule) const {
     for (u32 k = 0; k < wanted_.size(); ++k) {
         const ImageSource& source = document_.images[wanted_[k].image];
@@ -204,13 +205,14 @@ TextureSlots::Chains TextureSlots::read_all() const {
     return chains;
 }
 
-// In the order of first use; a picture that is there already gets another row over its texels.
+// Appends in the order of first use; a picture with the same source gets another row over its
+// texels.
 base::Status TextureSlots::append(Chains& chains, std::vector<u32>& texture_of) {
     u64 words = scene_.texels.size();
     for (const auto& chain : chains) {
         words += chain && chain->is_ok() ? chain->value().words.size() : 0;
     }
-    // Room for all at once: a chain is freed when its copy is touched.
+    // Reserves all at once, so that each chain is freed right after its copy.
     scene_.texels.reserve(std::min<u64>(words, kNone));
     for (std::size_t i = 0; i < wanted_.size(); ++i) {
         const ImageSource& source = document_.images[wanted_[i].image];

@@ -1,4 +1,4 @@
-// test_json_text.cpp — what the one reader of JSON refuses, and the line that it names.
+// test_json_text.cpp — texts that the reader of JSON refuses, with the line.
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -43,7 +43,7 @@ TEST_SUITE("engine/scene/json_text") {
             objects += "{\"a\":";
         }
         CHECK(has(complaint(objects), "deeper than 96"));
-        // Brackets in a text open nothing, whatever escapes stand before them.
+        // Brackets inside a string open nothing, with any escapes before them.
         CHECK(parse_json("\"" + std::string(200, '[') + "\\\"" + std::string(200, '{') + "\"")
                   .is_ok());
     }
