@@ -195,22 +195,29 @@ static_assert(sizeof(EnvironmentCell) == 4 * 4);
 // kAlbedoSize; bilinear between.
 inline constexpr u32 kAlbedoSize = 32;
 
-// Losses of rough glass: entry [k][j][i] stands for η = (1 + x)/(1 − x) with x = y|y| and
-// y = 2k / (kLossIndices − 1) − 1, roughness j / (kLossRoughnesses − 1), and cosine t² with
-// t = i / (kLossCosines − 1); linear in y, roughness and t. Their means have no [i]. The slice of
-// 1/η is the mirrored one. (The outer slices are perfect mirrors.)
-inline constexpr u32 kLossIndices = 33;
+// Losses of rough glass: entry [k][j][i] stands for an index, a roughness and a cosine, each an
+// even step of its coordinate; linear between. Means have no [i]. The slice of 1/η is the mirrored
+// one.
+//   k / (kLossIndices − 1) = (1 + w)/2, w = sign(x) z (1.4 − 0.4 z), x = (η − 1)/(η + 1),
+//                            z = min(√|x| / kLossReach, 1): to η = 4.6, finest around 1
+//   j / (kLossRoughnesses − 1) = (r − kLeastRoughness)/(1 − kLeastRoughness)
+//   i / (kLossCosines − 1) = (μ + √(μ (1 + r)/(μ + r)))/2: fine where a rough surface hides itself
+inline constexpr float kLeastRoughness = 0.0316227766f;  // √0.001
+inline constexpr float kLossReach = 0.8f;
+inline constexpr u32 kLossIndices = 49;
 inline constexpr u32 kLossRoughnesses = 24;
-inline constexpr u32 kLossCosines = 16;
+inline constexpr u32 kLossCosines = 32;
 
-// Albedo of anisotropic surfaces: entry [s][j][w][i] stands for strength s / (kBrushStrengths − 1),
-// roughness j / (kBrushRoughnesses − 1), cosine t² with t = i / (kBrushCosines − 1), and the width
-// w / (kBrushWidths − 1) = (√α_o − √α_b)/(√α_t − √α_b), α_o being the roughness in the plane of
-// incidence; linear in each.
-inline constexpr u32 kBrushStrengths = 11;
-inline constexpr u32 kBrushRoughnesses = 16;
-inline constexpr u32 kBrushWidths = 6;
-inline constexpr u32 kBrushCosines = 16;
+// Albedos of anisotropic surfaces: entry [s][j][w][i] has two floats, E_ss and the fifth root of
+// B / E_ss, and stands for even steps of four coordinates; linear between. With R = √α:
+//   s / (kBrushStrengths − 1) = (R_t − R_b)/(1 − R_b)
+//   j / (kBrushRoughnesses − 1) = (R_b − kLeastRoughness)/(1 − kLeastRoughness)
+//   w / (kBrushWidths − 1) = (R_o − R_b)/(R_t − R_b), R_o being that of the plane of incidence
+//   i / (kBrushCosines − 1) = (μ + √(μ (1 + R_o)/(μ + R_o)))/2
+inline constexpr u32 kBrushStrengths = 16;
+inline constexpr u32 kBrushRoughnesses = 20;
+inline constexpr u32 kBrushWidths = 8;
+inline constexpr u32 kBrushCosines = 20;
 
 // Wavelengths: entry k has four floats and stands for u = k / kSpectrumSize, linear between:
 // 0.523655/λ² − 1.5168 (λ in µm), and the weights of red, green and blue, each 1 in the mean over

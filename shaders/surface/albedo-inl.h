@@ -63,31 +63,45 @@ HWY_INLINE Float read_pair(const float* table, Uint p, u32 stride, Float along) 
     return mix(gather(table, p), gather(table, p + Uint(stride)), along);
 }
 
+// A cosine's coordinate in a table of `size` entries, for a roughness of at least kLeastRoughness.
+HWY_INLINE TableStep cosine_step(Float cosine, Float roughness, u32 size) {
+    const Float c = saturate(cosine);
+    const Float grazing = sqrt(c * (roughness + Float(1.0f)) / (c + roughness));
+    return table_step((c + grazing) * Float(0.5f * static_cast<float>(size - 1)), size);
+}
+
+// A roughness of at least kLeastRoughness.
+HWY_INLINE TableStep roughness_step(Float roughness, u32 size) {
+    const float scale = static_cast<float>(size - 1) / (1.0f - kLeastRoughness);
+    return table_step((roughness - Float(kLeastRoughness)) * Float(scale), size);
+}
+
 // Where a roughness and an index are in the table of glass losses; a row is one roughness of one
 // index.
 struct LossPlace {
     Uint row;
     Float to_rougher, to_denser;
+    Float roughness;  // at least kLeastRoughness
 };
 
-// y of scene_view.h, in entries.
+// An index's coordinate (scene_view.h), in entries.
 HWY_INLINE Float loss_slice(Float eta) {
     constexpr float kHalf = 0.5f * static_cast<float>(kLossIndices - 1);
     const Float x = (eta - Float(1.0f)) / (eta + Float(1.0f));
-    const Float y = sqrt(abs(x));
-    return fma(select(x < Float(0.0f), -y, y), kHalf, kHalf);
+    const Float z = min(sqrt(abs(x)) * Float(1.0f / kLossReach), 1.0f);
+    const Float w = z * fnma(z, 0.4f, 1.4f);
+    return fma(select(x < Float(0.0f), -w, w), kHalf, kHalf);
 }
 
 HWY_INLINE LossPlace loss_place(Float roughness, Float slice) {
-    const TableStep rough =
-        table_step(roughness * Float(static_cast<float>(kLossRoughnesses - 1)), kLossRoughnesses);
+    const Float inside = clamp(roughness, kLeastRoughness, 1.0f);
+    const TableStep rough = roughness_step(inside, kLossRoughnesses);
     const TableStep index = table_step(slice, kLossIndices);
-    return {index.entry * Uint(kLossRoughnesses) + rough.entry, rough.along, index.along};
+    return {index.entry * Uint(kLossRoughnesses) + rough.entry, rough.along, index.along, inside};
 }
 
 HWY_INLINE Float read_loss(const float* table, const LossPlace& p, Float cosine) {
-    const TableStep t = table_step(
-        sqrt(saturate(cosine)) * Float(static_cast<float>(kLossCosines - 1)), kLossCosines);
+    const TableStep t = cosine_step(cosine, p.roughness, kLossCosines);
     const Uint corner = p.row * Uint(kLossCosines) + t.entry;
     const Uint denser = corner + Uint(kLossRoughnesses * kLossCosines);
     const auto of_index = [&](Uint at) HWY_ATTR {
@@ -104,29 +118,49 @@ HWY_INLINE Float read_mean_loss(const float* table, const LossPlace& p) {
                p.to_denser);
 }
 
-// Albedo of an anisotropic surface; `width` as in scene_view.h.
-HWY_INLINE Float read_anisotropic_albedo(
-    const float* table, Float strength, Float roughness, Float width, Float cosine) {
-    constexpr u32 kOfWidth = kBrushCosines;
+// Roughnesses √α of an anisotropic surface: along the tangent, across it, and in the plane of
+// incidence.
+struct BrushRoughness {
+    Float along, across, seen;
+};
+
+// What an anisotropic surface reflects in all, and how.
+struct BrushAlbedo {
+    Float single;   // E_ss
+    Float grazing;  // B
+};
+
+HWY_INLINE BrushAlbedo read_anisotropic_albedo(const float* table,
+                                               const BrushRoughness& r,
+                                               Float cosine) {
+    constexpr u32 kOfCosine = 2;
+    constexpr u32 kOfWidth = kOfCosine * kBrushCosines;
     constexpr u32 kOfRoughness = kOfWidth * kBrushWidths;
     constexpr u32 kOfStrength = kOfRoughness * kBrushRoughnesses;
-    const auto step = [](Float x, u32 size) HWY_ATTR {
-        return table_step(x * Float(static_cast<float>(size - 1)), size);
+    const auto share = [](Float part, Float whole, u32 size) HWY_ATTR {
+        const Float of_whole = part / max(whole, 1e-6f);
+        return table_step(of_whole * Float(static_cast<float>(size - 1)), size);
     };
-    const TableStep s = step(strength, kBrushStrengths);
-    const TableStep r = step(roughness, kBrushRoughnesses);
-    const TableStep w = step(width, kBrushWidths);
-    const TableStep t = step(sqrt(saturate(cosine)), kBrushCosines);
-    const auto of_width = [&](Uint at) HWY_ATTR { return read_pair(table, at, 1, t.along); };
+    const TableStep s = share(r.along - r.across, Float(1.0f) - r.across, kBrushStrengths);
+    const TableStep j = roughness_step(r.across, kBrushRoughnesses);
+    const TableStep w = share(r.seen - r.across, r.along - r.across, kBrushWidths);
+    const TableStep t = cosine_step(cosine, r.seen, kBrushCosines);
+    const auto of_width = [&](Uint at)
+                              HWY_ATTR { return read_pair(table, at, kOfCosine, t.along); };
     const auto of_roughness = [&](Uint at) HWY_ATTR {
         return mix(of_width(at), of_width(at + Uint(kOfWidth)), w.along);
     };
     const auto of_strength = [&](Uint at) HWY_ATTR {
-        return mix(of_roughness(at), of_roughness(at + Uint(kOfRoughness)), r.along);
+        return mix(of_roughness(at), of_roughness(at + Uint(kOfRoughness)), j.along);
     };
-    const Uint corner = s.entry * Uint(kOfStrength) + r.entry * Uint(kOfRoughness) +
-                        w.entry * Uint(kOfWidth) + t.entry;
-    return mix(of_strength(corner), of_strength(corner + Uint(kOfStrength)), s.along);
+    const auto of_all = [&](Uint at) HWY_ATTR {
+        return mix(of_strength(at), of_strength(at + Uint(kOfStrength)), s.along);
+    };
+    const Uint corner = s.entry * Uint(kOfStrength) + j.entry * Uint(kOfRoughness) +
+                        w.entry * Uint(kOfWidth) + t.entry * Uint(kOfCosine);
+    const Float single = of_all(corner);
+    const Float root = of_all(corner + Uint(1u));
+    return {single, single * square(square(root)) * root};
 }
 
 }  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE

@@ -33,14 +33,14 @@ struct GlassLosses {
     std::vector<float> mean;  // 2 ∫ loss · cos dcos
 };
 
-// As integrate_albedo_tables(); tens of milliseconds times the square of `refinement`.
+// As integrate_albedo_tables(); about 100 ms times the square of `refinement`.
 GlassLosses integrate_glass_losses(u32 refinement);
 
 // That of refinement 1, integrated on the first call: scenes without rough glass do not pay.
 const GlassLosses& glass_losses();
 
-// ∫ D V cos of an anisotropic specular lobe, in the layout that scene_view.h states. Costs as
-// integrate_glass_losses() does.
+// ∫ D V cos of an anisotropic specular lobe and the share of B in it, in the layout that
+// scene_view.h states. Costs as integrate_glass_losses() does.
 std::vector<float> integrate_anisotropic_albedo(u32 refinement);
 
 // That of refinement 1, integrated on the first call: scenes without anisotropy do not pay.

@@ -1,5 +1,6 @@
-// anisotropic_albedo.cpp — how much a perfectly reflecting anisotropic surface gives back,
-// integrated by cosine, azimuth, roughness and strength (albedo_tables.h).
+// anisotropic_albedo.cpp — how much a perfectly reflecting anisotropic surface gives back, and
+// which part of that grazes its facets, integrated by cosine, azimuth and both roughnesses
+// (albedo_tables.h).
 #include "shaders/host/scene_view.h"
 #include "shaders/surface/albedo_tables.h"
 #include "shaders/surface/facet_view.h"
@@ -13,50 +14,72 @@ constexpr u32 kRadii = 10;
 constexpr u32 kAngles = 24;
 constexpr double kLeastCosine = 1e-3;  // stands for 0
 
-// cos² of the azimuth at which the surface looks as rough as `width` (scene_view.h) says.
-double squared_azimuth(double along, double across, double width) {
-    const double root = std::sqrt(across) + (std::sqrt(along) - std::sqrt(across)) * width;
-    const double seen = root * root;
-    const double span = along * along - across * across;
-    return span > 0 ? std::clamp((seen * seen - across * across) / span, 0.0, 1.0) : width;
+// Roughnesses √α along the tangent and across it, and that in the plane of incidence.
+struct Brush {
+    double along;
+    double across;
+    double seen;
+};
+
+double square(double x) {
+    return x * x;
 }
 
-double albedo(double along,
-              double across,
-              double cosine,
-              double azimuth2,
-              const std::vector<DiskPoint>& points) {
+// cos² of the azimuth at which the surface looks as rough as `seen` says; any where none differs.
+double squared_azimuth(const Brush& brush) {
+    const double along = square(square(brush.along));
+    const double across = square(square(brush.across));
+    const double span = along - across;
+    return span > 0 ? std::clamp((square(square(brush.seen)) - across) / span, 0.0, 1.0) : 0.5;
+}
+
+// One entry: E_ss and the fifth root of B's share.
+void integrate_entry(const Brush& brush,
+                     double cosine,
+                     const DiskPoints& points,
+                     std::vector<float>& table) {
+    const FacetTag tag;
+    const double azimuth2 = squared_azimuth(brush);
     const double sine = std::sqrt(1 - cosine * cosine);
-    const FacetView view(
-        along, across, sine * std::sqrt(azimuth2), sine * std::sqrt(1 - azimuth2), cosine);
-    double sum = 0;
-    for (const DiskPoint& point : points) {
-        sum += point.share * view.mirrored(view.facet(point));
+    const FacetView view(square(brush.along),
+                         square(brush.across),
+                         sine * std::sqrt(azimuth2),
+                         sine * std::sqrt(1 - azimuth2),
+                         cosine);
+    const FacetLanes one = hn::Set(tag, 1);
+    FacetLanes whole = hn::Zero(tag);
+    FacetLanes grazing = hn::Zero(tag);
+    for (u32 first = 0; first < points.x.size(); first += kFacetLanes) {
+        const FacetView::Facets h = view.facets(&points.x[first], &points.y[first]);
+        const FacetLanes part = hn::LoadU(tag, &points.share[first]) * h.mirrored;
+        const FacetLanes g = one - h.view_half;
+        whole = whole + part;
+        grazing = grazing + part * (g * g * g * g * g);
     }
-    return sum;
+    const double e = sum_of(whole);
+    table.push_back(static_cast<float>(e));
+    table.push_back(static_cast<float>(pow_of(std::clamp(sum_of(grazing) / e, 0.0, 1.0), 0.2)));
 }
 
 }  // namespace
 
 std::vector<float> integrate_anisotropic_albedo(u32 refinement) {
+    constexpr double kLeast = kLeastRoughness;
     std::vector<float> table;
-    table.reserve(std::size_t{kBrushStrengths} * kBrushRoughnesses * kBrushWidths * kBrushCosines);
-    const std::vector<DiskPoint> points =
-        disk_points(kRadii * refinement, kAngles * refinement, 0, 2 * kPi);
+    table.reserve(std::size_t{2} * kBrushStrengths * kBrushRoughnesses * kBrushWidths *
+                  kBrushCosines);
+    const DiskPoints points = disk_points(kRadii * refinement, kAngles * refinement, 0, 2 * kPi);
     for (u32 s = 0; s < kBrushStrengths; ++s) {
         for (u32 j = 0; j < kBrushRoughnesses; ++j) {
-            const double strength = static_cast<double>(s) / (kBrushStrengths - 1);
-            const double roughness = static_cast<double>(j) / (kBrushRoughnesses - 1);
-            const double across = std::max(roughness * roughness, 0.001);
-            const double along = across + (1 - across) * strength * strength;
+            const double across = kLeast + (1 - kLeast) * j / (kBrushRoughnesses - 1);
+            const double along = across + (1 - across) * s / (kBrushStrengths - 1);
             for (u32 w = 0; w < kBrushWidths; ++w) {
-                const double width = static_cast<double>(w) / (kBrushWidths - 1);
-                const double azimuth2 = squared_azimuth(along, across, width);
+                const double seen = across + (along - across) * w / (kBrushWidths - 1);
                 for (u32 i = 0; i < kBrushCosines; ++i) {
-                    const double root = static_cast<double>(i) / (kBrushCosines - 1);
-                    const double cosine = std::max(root * root, kLeastCosine);
-                    table.push_back(
-                        static_cast<float>(albedo(along, across, cosine, azimuth2, points)));
+                    const double coordinate = static_cast<double>(i) / (kBrushCosines - 1);
+                    const double cosine = i + 1 == kBrushCosines ? 1 : cosine_at(coordinate, seen);
+                    integrate_entry(
+                        {along, across, seen}, std::max(cosine, kLeastCosine), points, table);
                 }
             }
         }

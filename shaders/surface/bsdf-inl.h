@@ -145,7 +145,8 @@ HWY_INLINE BsdfValue glass_fill(const Bsdf& b, Float3 wi, Bool is_here) {
     const GlassFill& fill = b.trans.fill;
     const LossPlace place = {select(is_here, fill.here.row, fill.beyond.row),
                              select(is_here, fill.here.to_rougher, fill.beyond.to_rougher),
-                             select(is_here, fill.here.to_denser, fill.beyond.to_denser)};
+                             select(is_here, fill.here.to_denser, fill.beyond.to_denser),
+                             fill.here.roughness};
     const Float cosine = abs(wi.z);
     const Float value = fill.scale * read_loss(fill.loss_table, place, cosine) * cosine;
     const Float3 passed = b.trans.color * (square(b.trans.eta) * value);

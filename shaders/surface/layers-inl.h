@@ -177,7 +177,7 @@ HWY_INLINE void place_fill(Transmission& t,
     GlassFill& fill = t.fill;
     fill.is_there = t.is_glass & is_rough;
     fill.lost = fill.scale = fill.back = 0.0f;
-    fill.here = fill.beyond = {Uint(0u), 0.0f, 0.0f};
+    fill.here = fill.beyond = {Uint(0u), 0.0f, 0.0f, 1.0f};
     fill.loss_table = scene.glass_loss;
     if (!any(fill.is_there)) {
         return;
@@ -227,11 +227,11 @@ HWY_INLINE Float place_transmission(Bsdf& b,
     return select(transmits, weight, Float(0.0f));
 }
 
-// How rough a surface is: to look its albedos up, and as seen in the plane of incidence.
+// How rough a surface is, to look its losses up, and what its specular lobe reflects in all.
 struct SeenRoughness {
-    Float mean;    // (α_t α_b)^¼
-    Float seen;    // (α_o √(α_t α_b))^½
-    Float albedo;  // anisotropic: E_ss
+    Float mean;  // (α_t α_b)^¼
+    Float seen;  // (α_o √(α_t α_b))^½
+    Float a, b;  // A and B
 };
 
 HWY_INLINE SeenRoughness seen_roughness(const SceneView& scene,
@@ -239,22 +239,24 @@ HWY_INLINE SeenRoughness seen_roughness(const SceneView& scene,
                                         const Bsdf& b,
                                         Bool is_anisotropic) {
     const Float roughness = saturate(m.roughness);
-    SeenRoughness r = {roughness, roughness, 1.0f};
+    const AlbedoPlace place = albedo_place(b.wo_local.z, roughness);
+    SeenRoughness r = {roughness,
+                       roughness,
+                       read_albedo(scene.ggx_albedo_a, place),
+                       read_albedo(scene.ggx_albedo_b, place)};
     if (may_have(kMaterialAnisotropy) && any(is_anisotropic)) {
         const Float3 w = b.wo_local;
         const Float x = b.ggx.along * w.x;
         const Float y = b.ggx.across * w.y;
         const Float flat = max(fma(w.x, w.x, w.y * w.y), 1e-12f);
-        const Float alpha_o = sqrt(fma(x, x, y * y) / flat);
-        const Float low = sqrt(b.ggx.across);
-        const Float width = saturate((sqrt(alpha_o) - low) / max(sqrt(b.ggx.along) - low, 1e-6f));
-        const Float albedo =
-            read_anisotropic_albedo(scene.anisotropic_albedo, m.anisotropy, roughness, width, w.z);
+        const Float alpha_o = clamp(sqrt(fma(x, x, y * y) / flat), b.ggx.across, b.ggx.along);
+        const BrushAlbedo albedo = read_anisotropic_albedo(
+            scene.anisotropic_albedo, {sqrt(b.ggx.along), sqrt(b.ggx.across), sqrt(alpha_o)}, w.z);
         const Float mean_alpha = sqrt(b.ggx.along * b.ggx.across);
         r.mean = select(is_anisotropic, sqrt(mean_alpha), r.mean);
-        const Float seen = clamp(alpha_o, b.ggx.across, b.ggx.along);
-        r.seen = select(is_anisotropic, sqrt(sqrt(seen * mean_alpha)), r.seen);
-        r.albedo = select(is_anisotropic, albedo, r.albedo);
+        r.seen = select(is_anisotropic, sqrt(sqrt(alpha_o * mean_alpha)), r.seen);
+        r.a = select(is_anisotropic, albedo.single - albedo.grazing, r.a);
+        r.b = select(is_anisotropic, albedo.grazing, r.b);
     }
     return r;
 }
@@ -269,18 +271,11 @@ HWY_NOINLINE inline void make_bsdf(const SceneView& scene,
     const SpecularBase s = specular_base(m, cos_o);
     const UpperLayers upper = upper_layers(m, scene, b.wo_coat.z, cos_o);
 
-    // What the specular lobe reflects in all. Of anisotropic surfaces the mean of their roughnesses
-    // says how Schlick's two parts share it.
+    // What the specular lobe reflects in all.
     const Bool is_anisotropic = has_flag(m.flags, kMaterialAnisotropy);
     const SeenRoughness roughness = seen_roughness(scene, m, b, is_anisotropic);
-    const AlbedoPlace place = albedo_place(cos_o, roughness.mean);
-    Float a1 = read_albedo(scene.ggx_albedo_a, place);
-    Float b1 = read_albedo(scene.ggx_albedo_b, place);
-    if (may_have(kMaterialAnisotropy) && any(is_anisotropic)) {
-        const Float scale = roughness.albedo / (a1 + b1);
-        a1 = select(is_anisotropic, a1 * scale, a1);
-        b1 = select(is_anisotropic, b1 * scale, b1);
-    }
+    const Float a1 = roughness.a;
+    const Float b1 = roughness.b;
     const Compensated whole = compensate(s.f0, s.f90, a1, b1);
     const Compensated dielectric = compensate(s.f0_dielectric, s.f90_dielectric, a1, b1);
     const Float3 below = splat(1.0f) - dielectric.albedo;

@@ -34,22 +34,43 @@ double seen_alpha(const MaterialPoint& material, Vec wo) {
     return flat > 0 ? seen / flat : material.alpha_y;
 }
 
-// E_ss of an anisotropic surface: linear in four coordinates.
-double anisotropic_single(const shaders::SceneView& scene, const MaterialPoint& material, Vec wo) {
+// Coordinates of tables in [0, 1].
+double roughness_coordinate(double roughness) {
+    constexpr double kLeast = shaders::kLeastRoughness;
+    return (roughness - kLeast) / (1 - kLeast);
+}
+
+double cosine_coordinate(double cosine, double roughness) {
+    return (cosine + std::sqrt(cosine * (1 + roughness) / (cosine + roughness))) / 2;
+}
+
+double share_of(double part, double whole) {
+    return whole > 1e-6 ? saturate(part / whole) : 0;
+}
+
+// A and B of a lobe.
+struct LobeAlbedo {
+    double a;
+    double b;
+};
+
+// Of an anisotropic surface: linear in four coordinates.
+LobeAlbedo anisotropic_albedo(const shaders::SceneView& scene,
+                              const MaterialPoint& material,
+                              Vec wo) {
     using namespace shaders;
     const double low = std::sqrt(material.alpha_y);
     const double high = std::sqrt(material.alpha_x);
-    const double width = high - low > 1e-6
-                             ? saturate((std::sqrt(seen_alpha(material, wo)) - low) / (high - low))
-                             : 0;
-    const std::array<Between, 4> at = {
-        Between(material.anisotropy * (kBrushStrengths - 1), kBrushStrengths),
-        Between(material.roughness * (kBrushRoughnesses - 1), kBrushRoughnesses),
-        Between(width * (kBrushWidths - 1), kBrushWidths),
-        Between(std::sqrt(saturate(wo.z)) * (kBrushCosines - 1), kBrushCosines)};
+    const double seen = std::sqrt(seen_alpha(material, wo));
     constexpr std::array<u32, 4> kSizes = {
         kBrushStrengths, kBrushRoughnesses, kBrushWidths, kBrushCosines};
-    double sum = 0;
+    const std::array<Between, 4> at = {
+        Between(share_of(high - low, 1 - low) * (kSizes[0] - 1), kSizes[0]),
+        Between(roughness_coordinate(low) * (kSizes[1] - 1), kSizes[1]),
+        Between(share_of(seen - low, high - low) * (kSizes[2] - 1), kSizes[2]),
+        Between(cosine_coordinate(saturate(wo.z), seen) * (kSizes[3] - 1), kSizes[3])};
+    double single = 0;
+    double root = 0;
     for (u32 corner = 0; corner < 16; ++corner) {
         double weight = 1;
         u32 entry = 0;
@@ -58,22 +79,26 @@ double anisotropic_single(const shaders::SceneView& scene, const MaterialPoint& 
             weight *= is_next ? at[k].share : 1 - at[k].share;
             entry = entry * kSizes[k] + at[k].low + (is_next ? 1 : 0);
         }
-        sum += weight * static_cast<double>(scene.anisotropic_albedo[entry]);
+        single += weight * static_cast<double>(scene.anisotropic_albedo[2 * entry]);
+        root += weight * static_cast<double>(scene.anisotropic_albedo[2 * entry + 1]);
     }
-    return sum;
+    const double b = single * std::pow(root, 5);
+    return {single - b, b};
 }
 
-// Slice of an index in the table of glass losses, in entries.
+// An index in the table of glass losses, in entries.
 double loss_slice(double eta) {
     const double x = (eta - 1) / (eta + 1);
-    return (std::copysign(std::sqrt(std::fabs(x)), x) + 1) / 2 * (shaders::kLossIndices - 1);
+    const double z = std::min(std::sqrt(std::fabs(x)) / double{shaders::kLossReach}, 1.0);
+    return (std::copysign(z * (1.4 - 0.4 * z), x) + 1) / 2 * (shaders::kLossIndices - 1);
 }
 
 double read_loss(const shaders::SceneView& scene, double roughness, double slice, double cosine) {
     using namespace shaders;
     const Between k(slice, kLossIndices);
-    const Between j(roughness * (kLossRoughnesses - 1), kLossRoughnesses);
-    const Between i(std::sqrt(saturate(cosine)) * (kLossCosines - 1), kLossCosines);
+    const Between j(roughness_coordinate(roughness) * (kLossRoughnesses - 1), kLossRoughnesses);
+    const double least = std::max(roughness, double{kLeastRoughness});
+    const Between i(cosine_coordinate(saturate(cosine), least) * (kLossCosines - 1), kLossCosines);
     const auto entry = [&](u32 dk, u32 dj, u32 di) {
         const u32 row = (k.low + dk) * kLossRoughnesses + j.low + dj;
         return static_cast<double>(scene.glass_loss[row * kLossCosines + i.low + di]);
@@ -89,7 +114,7 @@ double read_loss(const shaders::SceneView& scene, double roughness, double slice
 double read_mean_loss(const shaders::SceneView& scene, double roughness, double slice) {
     using namespace shaders;
     const Between k(slice, kLossIndices);
-    const Between j(roughness * (kLossRoughnesses - 1), kLossRoughnesses);
+    const Between j(roughness_coordinate(roughness) * (kLossRoughnesses - 1), kLossRoughnesses);
     const auto entry = [&](u32 dk, u32 dj) {
         const u32 row = (k.low + dk) * kLossRoughnesses + j.low + dj;
         return static_cast<double>(scene.glass_mean_loss[row]);
@@ -98,14 +123,8 @@ double read_mean_loss(const shaders::SceneView& scene, double roughness, double 
         mix(entry(0, 0), entry(0, 1), j.share), mix(entry(1, 0), entry(1, 1), j.share), k.share);
 }
 
-// Parts of the lobe in proportion to those of the mean roughness, E_ss in all.
-SpecularAlbedo compensated_albedo(const shaders::SceneView& scene,
-                                  const MaterialPoint& material,
-                                  double cosine,
-                                  double scale) {
-    const double roughness = mean_roughness(material);
-    const double a = read_albedo(scene.ggx_albedo_a, cosine, roughness) * scale;
-    const double b = read_albedo(scene.ggx_albedo_b, cosine, roughness) * scale;
+SpecularAlbedo compensated_albedo(const MaterialPoint& material, LobeAlbedo lobe) {
+    const auto [a, b] = lobe;
     SpecularAlbedo result;
     result.single = a + b;
     const auto compensation = [&](Rgb f0) {
@@ -140,15 +159,16 @@ SpecularAlbedo specular_albedo(const shaders::SceneView& scene,
     if (!material.is_anisotropic) {
         return mean_specular_albedo(scene, material, wo.z);
     }
-    const double single = anisotropic_single(scene, material, wo);
-    return compensated_albedo(
-        scene, material, wo.z, single / mean_specular_albedo(scene, material, wo.z).single);
+    return compensated_albedo(material, anisotropic_albedo(scene, material, wo));
 }
 
 SpecularAlbedo mean_specular_albedo(const shaders::SceneView& scene,
                                     const MaterialPoint& material,
                                     double cosine) {
-    return compensated_albedo(scene, material, cosine, 1);
+    const double roughness = mean_roughness(material);
+    return compensated_albedo(material,
+                              {read_albedo(scene.ggx_albedo_a, cosine, roughness),
+                               read_albedo(scene.ggx_albedo_b, cosine, roughness)});
 }
 
 GlassFill::GlassFill(const shaders::SceneView& scene,
