@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 namespace weft::scene {
 namespace {
@@ -34,6 +35,29 @@ bool has_drive(const std::string& name) {
 std::string with_slashes(std::string name) {
     std::replace(name.begin(), name.end(), '\\', '/');
     return name;
+}
+
+// The file of this name below the folder: the one in the fewest folders, then the first by name.
+// Folders behind links, folders deeper than kMostDepth and files beyond kMostEntries are left out.
+fs::path file_below(const fs::path& folder, const fs::path& name) {
+    constexpr int kMostDepth = 4;
+    constexpr int kMostEntries = 4096;
+    std::error_code problem;
+    fs::recursive_directory_iterator entry(
+        folder, fs::directory_options::skip_permission_denied, problem);
+    std::pair<int, fs::path> best = {kMostDepth + 1, {}};
+    for (int count = 0;
+         !problem && entry != fs::recursive_directory_iterator() && count < kMostEntries;
+         ++count, entry.increment(problem)) {
+        if (entry.depth() >= kMostDepth) {
+            entry.disable_recursion_pending();
+        }
+        std::error_code unknown;
+        if (entry->path().filename() == name && entry->is_regular_file(unknown)) {
+            best = std::min(best, {entry.depth(), entry->path()});
+        }
+    }
+    return best.second;
 }
 
 }  // namespace
@@ -88,6 +112,12 @@ std::optional<std::string> AssetRoots::find(const std::string& name) const {
     for (const fs::path& file : files) {
         std::error_code problem;
         if (fs::is_regular_file(file, problem)) {
+            return file.string();
+        }
+    }
+    for (const fs::path& folder : more_folders_) {
+        const fs::path file = file_below(folder, fs::path(with_slashes(name)).filename());
+        if (!file.empty() && holds(file.string())) {
             return file.string();
         }
     }

@@ -22,11 +22,11 @@ public:
     AssetRoots(const std::string& scene_file, const std::vector<std::string>& more_folders);
 
     // The path of the file that the scene calls `name`. A relative name is searched in the scene's
-    // folder, then in the others, and there by its last part as well; '\' also separates folders
-    // unless a file has it in its name. An absolute one ("/home/ann/wood.png", "C:\wood.png") was
-    // written on another machine: its last part is searched in all folders first, then the name as
-    // it stands. Where no file exists, the path that the name says; empty where that is not
-    // allowed.
+    // folder, then in the others, and there by its last part as well, at last in the folders below
+    // them; '\' also separates folders unless a file has it in its name. An absolute one
+    // ("/home/ann/wood.png", "C:\wood.png") was written on another machine: its last part is
+    // searched in all folders first, then the name as it stands. Where no file exists, the path
+    // that the name says; empty where that is not allowed.
     [[nodiscard]] std::optional<std::string> find(const std::string& name) const;
 
     // Whether `path`, with its links resolved, lies in one of the folders.

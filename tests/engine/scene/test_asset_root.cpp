@@ -75,6 +75,22 @@ TEST_SUITE("engine/scene/asset_root") {
               two.folder.file("scene") + "/sub/wood.png");
     }
 
+    TEST_CASE("a file below a folder of --asset-root is found, the nearest first") {
+        const TwoFolders two;
+        const std::string scene = two.scene("{}");
+        fs::create_directories(two.outside + "/a/b/c/d/e");
+        fs::create_directories(two.outside + "/z");
+        for (const char* file :
+             {"/a/b/oak.png", "/z/oak.png", "/a/b/c/d/pine.png", "/a/b/c/d/e/deep.png"}) {
+            fs::copy_file(two.outside + "/wood.png", two.outside + file);
+        }
+        const AssetRoots roots(scene, {two.outside});
+        CHECK(roots.find("textures/oak.png") == two.outside + "/z/oak.png");
+        CHECK(roots.find("/home/ann/pine.png") == two.outside + "/a/b/c/d/pine.png");
+        CHECK(roots.find("deep.png") == two.folder.file("scene") + "/deep.png");
+        CHECK(AssetRoots(scene, {}).find("oak.png") == two.folder.file("scene") + "/oak.png");
+    }
+
     TEST_CASE("a buffer outside of the scene's folder is refused however its name is written") {
         const TwoFolders two;
         fs::create_symlink(two.outside + "/corners.bin", two.folder.file("scene/link.bin"));
