@@ -12,6 +12,7 @@
 #include "engine/scene/assimp/assimp_pack.h"
 #include "engine/scene/assimp/mtl_file.h"
 #include "engine/scene/import.h"
+#include "engine/scene/model/size_rule.h"
 #include "engine/scene/model/texture.h"
 
 struct aiScene;
@@ -31,6 +32,7 @@ struct AssimpImport {
     // Pictures already in the arena: by (source and use, meaning).
     std::map<std::pair<std::string, TexelMeaning>, u32> textures{};
     std::vector<bool> is_vertex_colored{};  // by assimp's material index: meshes have colours
+    SizeRule pictures = SizeRule(path);     // what the pictures take together
 
     [[nodiscard]] std::string name_or_file(
         const char* name) const;  // the file for formats without names
@@ -42,7 +44,7 @@ struct AssimpImport {
 
 // The picture that a material names: embedded, or a file beside the model. If it cannot be read,
 // ImportConfig::missing_file decides between an error and (with a note) one black texel or a
-// checker.
+// checker. Error, too, where the pictures of the import take too much memory together.
 base::Result<DecodedImage> read_assimp_picture(AssimpImport& import,
                                                const aiScene& source,
                                                const std::string& name,

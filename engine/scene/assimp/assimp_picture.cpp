@@ -44,6 +44,36 @@ DecodedImage raw_picture(const aiTexture& texture) {
     return image;
 }
 
+std::optional<std::string> file_of(const AssimpImport& import, const std::string& name) {
+    return find_picture(AssetRoots(import.path, import.config.asset_roots), name);
+}
+
+// An encoded file within the model: mWidth counts its bytes.
+std::span<const u8> encoded_bytes(const aiTexture& texture) {
+    return {reinterpret_cast<const u8*>(texture.pcData), texture.mWidth};
+}
+
+// Adds the picture's memory to that of the import's other pictures, before it is decoded. Skips a
+// picture that cannot be read: decoding reports it.
+base::Status count_picture(AssimpImport& import, const aiScene& source, const std::string& name) {
+    const aiTexture* texture = source.GetEmbeddedTexture(name.c_str());
+    base::Result<PictureSize> size = PictureSize{};
+    if (texture == nullptr) {
+        const std::optional<std::string> file = file_of(import, name);
+        if (!file) {
+            return base::Done{};
+        }
+        size = picture_size(*file);
+    } else if (texture->mHeight == 0) {
+        size = picture_size(encoded_bytes(*texture), name);
+    }
+    if (!size.is_ok()) {
+        return base::Done{};
+    }
+    import.pictures.add_read(size.value().file_bytes);
+    return import.pictures.add_made(size.value().chain_bytes, name);
+}
+
 base::Result<DecodedImage> read_or_fail(const AssimpImport& import,
                                         const aiScene& source,
                                         const std::string& name,
@@ -53,17 +83,14 @@ base::Result<DecodedImage> read_or_fail(const AssimpImport& import,
     }
     const aiTexture* texture = source.GetEmbeddedTexture(name.c_str());
     if (texture == nullptr) {
-        const AssetRoots roots(import.path, import.config.asset_roots);
-        const std::optional<std::string> file = find_picture(roots, name);
+        const std::optional<std::string> file = file_of(import, name);
         return file ? decode_image_file(*file, meaning)
                     : base::Result<DecodedImage>(outside_error(import.path + ": a picture", name));
     }
     if (texture->mHeight > 0) {
         return raw_picture(*texture);
     }
-    // An encoded file: mWidth counts its bytes.
-    const std::span<const u8> bytes(reinterpret_cast<const u8*>(texture->pcData), texture->mWidth);
-    return decode_image_memory(bytes, import.path + " picture " + name, meaning);
+    return decode_image_memory(encoded_bytes(*texture), import.path + " picture " + name, meaning);
 }
 
 DecodedImage stand_in(MissingFile policy) {
@@ -86,6 +113,7 @@ base::Result<DecodedImage> read_assimp_picture(AssimpImport& import,
                                                const aiScene& source,
                                                const std::string& name,
                                                TexelMeaning meaning) {
+    WEFT_TRY(count_picture(import, source, name));
     base::Result<DecodedImage> image = read_or_fail(import, source, name, meaning);
     if (image.is_ok()) {
         return image;

@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/engine/scene/hostile_pictures.h"
 #include "tests/engine/scene/scene_files.h"
 
 namespace weft::scene::testing {
@@ -217,6 +218,20 @@ TEST_SUITE("engine/scene/hostile_files") {
         std::filesystem::create_symlink("../secret.mtl", folder.file("scene/link.mtl"));
         CHECK(complaint(folder.write("scene/link.obj", "mtllib link.mtl\n" + obj))
                   .find("--asset-root") != std::string::npos);
+    }
+
+    TEST_CASE("pictures of an OBJ are counted together") {
+        const Folder folder("pictures");
+        // 341 MiB each with their mips, from 130 kilobytes.
+        folder.write("grey.png", plain_png(8192, 8192, 16));
+        folder.write("paint.mtl",
+                     "newmtl paint\nmap_Kd grey.png\nmap_Pm grey.png\nmap_Pr grey.png\n"
+                     "map_Ke grey.png\n");
+        const std::string sentence = complaint(
+            folder.write("paint.obj",
+                         "mtllib paint.mtl\nusemtl paint\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\n"
+                         "f 1/1 2/1 3/1\n"));
+        CHECK(sentence.find("256 bytes") != std::string::npos);
     }
 
     TEST_CASE("a material library that is a pipe is not waited for") {
