@@ -190,7 +190,7 @@ struct EmbreeReference::State {
     }
 
     // True for rays that Embree accepts; others hit nothing.
-    [[nodiscard]] bool is_takeable(const TraceRay& ray) const {
+    [[nodiscard]] bool accepts(const TraceRay& ray) const {
         bool is_near = ray.t >= 0;
         for (u32 axis = 0; axis < 3; ++axis) {
             is_near = is_near && std::fabs(ray.origin[axis]) <= reach &&
@@ -258,7 +258,7 @@ struct EmbreeReference::State {
         alignas(64) std::array<int, kPacket> valid{};
         RTCRayHit16 packet;
         for (u32 k = 0; k < kPacket; ++k) {
-            valid[k] = is_takeable(rays[ids[k]]) ? -1 : 0;
+            valid[k] = accepts(rays[ids[k]]) ? -1 : 0;
             set_ray(packet.ray, k, k, rays[ids[k]]);
             packet.hit.geomID[k] = RTC_INVALID_GEOMETRY_ID;
             packet.hit.instID[0][k] = RTC_INVALID_GEOMETRY_ID;
@@ -269,7 +269,7 @@ struct EmbreeReference::State {
     void closest_single(const TraceScene& scene, TraceRay* rays, const u32* ids, u32 count) const {
         Call call = make_call(scene, rays, ids, is_flagged, keep_nearest);
         for (u32 k = 0; k < count; ++k) {
-            if (!is_takeable(rays[ids[k]])) {
+            if (!accepts(rays[ids[k]])) {
                 continue;
             }
             RTCRayHit single{};
@@ -288,7 +288,7 @@ struct EmbreeReference::State {
         alignas(64) std::array<int, kPacket> valid{};
         RTCRay16 packet;
         for (u32 k = 0; k < kPacket; ++k) {
-            valid[k] = is_takeable(rays[ids[k]]) ? -1 : 0;
+            valid[k] = accepts(rays[ids[k]]) ? -1 : 0;
             set_ray(packet, k, k, rays[ids[k]]);
         }
         rtcOccluded16(valid.data(), top, &call.context, &packet);
@@ -302,7 +302,7 @@ struct EmbreeReference::State {
     void any_single(const TraceScene& scene, TraceRay* rays, const u32* ids, u32 count) const {
         Call call = make_call(scene, rays, ids, is_flagged, keep_blockers);
         for (u32 k = 0; k < count; ++k) {
-            if (!is_takeable(rays[ids[k]])) {
+            if (!accepts(rays[ids[k]])) {
                 continue;
             }
             RTCRay single = single_ray(k, rays[ids[k]]);
@@ -355,6 +355,10 @@ base::Result<std::unique_ptr<EmbreeReference>> EmbreeReference::build(
                                std::to_string(static_cast<int>(error)) + ", expected none"};
     }
     return std::unique_ptr<EmbreeReference>(new EmbreeReference(std::move(state)));
+}
+
+bool EmbreeReference::accepts(const TraceRay& ray) const {
+    return state_->accepts(ray);
 }
 
 double EmbreeReference::commit_s() const {

@@ -42,6 +42,10 @@ public:
              const u32* ids,
              u32 count) const;
 
+    // False for rays that Embree's own calls may not get: origins beyond the boxes that Embree can
+    // handle, or long directions. closest() and any() let them hit nothing.
+    [[nodiscard]] bool accepts(const shaders::TraceRay& ray) const;
+
     // Seconds of Embree's builds alone, without filling buffers. Quality: medium with filters, like
     // our builder's high quality; high without.
     [[nodiscard]] double commit_s() const;

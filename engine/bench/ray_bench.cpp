@@ -175,7 +175,9 @@ base::Result<ClassRows> compare_variants(const BenchScene& scene,
                                          RayClass ray_class,
                                          const RayBenchConfig& config,
                                          Canary& canary) {
-    const std::vector<TraceRay>& rays = record.of(ray_class);
+    // All variants trace the rays that Embree accepts.
+    std::vector<TraceRay> rays = record.of(ray_class);
+    std::erase_if(rays, [&](const TraceRay& ray) { return !embree.accepts(ray); });
     ClassRows result;
     result.ray_class = ray_class;
     result.rays = rays.size();
