@@ -9,6 +9,7 @@
 #include "app/view/handles/lamp_handles.h"
 #include "app/view/models/object_name.h"
 #include "app/view/models/outliner_rows.h"
+#include "app/view/models/view_camera.h"
 #include "app/view/panels/panel_fields.h"
 #include "app/view/panels/panel_rows.h"
 #include "app/view/panels/panels.h"
