@@ -87,14 +87,11 @@ TEST_SUITE("engine/bench/ray_bench") {
     TEST_CASE("no variant traces a ray that Embree does not accept") {
         Ready ready;
         auto& rays = ready.record.rays[static_cast<u32>(RayClass::Primary)];
-        const std::size_t count = rays.size();
-        shaders::TraceRay far = rays.front();
-        far.origin[1] = 1e30F;
-        rays.insert(rays.begin(), far);
-        CHECK_FALSE(ready.embree->accepts(far));
+        rays.front().origin[1] = 1e30F;
+        CHECK_FALSE(ready.embree->accepts(rays.front()));
         for (const VariantRow& row : ready.compare(RayClass::Primary, 1000).variants) {
             CAPTURE(row.variant);
-            CHECK(row.rays == count);
+            CHECK(row.rays == rays.size() - 1);
         }
     }
 
