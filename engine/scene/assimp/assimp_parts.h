@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,6 +34,7 @@ struct AssimpImport {
     std::map<std::pair<std::string, TexelMeaning>, u32> textures{};
     std::vector<bool> is_vertex_colored{};  // by assimp's material index: meshes have colours
     SizeRule pictures = SizeRule(path);     // what the pictures take together
+    std::set<std::string> counted{};        // pictures whose files `pictures` has counted
 
     [[nodiscard]] std::string name_or_file(
         const char* name) const;  // the file for formats without names

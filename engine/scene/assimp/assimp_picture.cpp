@@ -70,7 +70,9 @@ base::Status count_picture(AssimpImport& import, const aiScene& source, const st
     if (!size.is_ok()) {
         return base::Done{};
     }
-    import.pictures.add_read(size.value().file_bytes);
+    if (import.counted.insert(name).second) {
+        import.pictures.add_read(size.value().file_bytes);
+    }
     return import.pictures.add_made(size.value().chain_bytes, name);
 }
 
