@@ -74,6 +74,7 @@ TEST_SUITE("app/view/missing") {
             return;
         }
         const std::string scene = write_scene(desk);
+        fs::remove_all(desk.file("maps"));
         const Ended ended = desk.view(
             "wait done\nclick \"Missing/Look in a folder\"\nwait frames 3\n"
             "click \"Folder of the missing pictures/Choose\"\nwait scene\n"
