@@ -370,14 +370,15 @@ TEST_SUITE("app/render_command") {
               doctest::Approx(picture.at(2, 3, 0)).epsilon(1e-3));
     }
 
-    TEST_CASE("a time limit ends early with 0 and the same number of samples everywhere") {
+    TEST_CASE("a time limit ends early with 0 and reports the samples that every pixel has") {
         const TestFolder folder;
         const json stats = stats_of(folder, {"--spp", "1000000", "--time-limit", "0.2"});
         const u64 spp = stats.at("samples").at("spp");
         const u64 total = stats.at("samples").at("total");
         CHECK(spp < 1'000'000);
-        // A slow machine ends in the middle of the first samples.
-        CHECK((spp == 0 ? total < kSide * kSide : total == kSide * kSide * spp));
+        // A slow machine ends in the middle of a wave.
+        CHECK(total > 0);
+        CHECK(total >= kSide * kSide * spp);
         CHECK(attribute_of(folder.file("stats.exr"), "weft:samples_per_pixel") ==
               std::to_string(spp));
     }
