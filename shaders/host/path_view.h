@@ -56,9 +56,9 @@ struct AovView {
 struct alignas(64) PathRecord {
     u32 pixel_hash;  // hash of (pixel, seed), bsdf.md section 1; before the camera kernel: the
                      // pixel number y · width + x
-    u32 sample;   // index of the sample
-    u32 depth;    // hits so far, straight passages included: selects the sampler's dimensions
-    u32 bounces;  // scattering events so far (a straight passage is none)
+    u32 sample;      // index of the sample
+    u32 depth;       // hits so far, straight passages included: selects the sampler's dimensions
+    u32 bounces;     // scattering events so far (a straight passage is none)
     float throughput[3];
     float pdf;          // solid-angle density of `ray`'s direction at the last scattering event
     float travelled;    // metres since that event, straight passages included
