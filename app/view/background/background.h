@@ -1,9 +1,8 @@
-// background.h — Background<T>: a task on a thread of its own, whose result the interface polls.
+// background.h — Background<T>: a task on its own thread, whose result the interface polls.
 //
-// The newest task wins: starting another one cancels the one before, whose result is dropped. A
-// cancelled task ends when it next looks at its stop token, or runs to its end unseen; the
-// destructor waits for all of them. Owner: one thread, the interface's; only the task itself runs
-// elsewhere.
+// The newest task wins: starting a task cancels the previous one and drops its result. A cancelled
+// task ends when it next checks its stop token, or runs to its end and its result is ignored; the
+// destructor waits for all tasks. Owner: the interface thread; only the task itself runs elsewhere.
 #pragma once
 
 #include <chrono>
@@ -26,8 +25,8 @@ public:
     Background(const Background&) = delete;
     Background& operator=(const Background&) = delete;
 
-    // Runs `work(stop_token)` or `work()`, which returns a T. Everything that it refers to outlives
-    // this object.
+    // Runs `work(stop_token)` or `work()`, which returns a T. Everything that `work` refers to must
+    // outlive this object.
     template <typename Work>
     void start(Work work) {
         cancel();
@@ -51,20 +50,21 @@ public:
         }
     }
 
-    // From start() until poll() or wait() has returned the result, or cancel().
+    // True from start() until poll() or wait() returns the result, or cancel() drops it.
     [[nodiscard]] bool is_running() const { return task_.result.valid(); }
 
     // Whether a cancelled task was still running at the last poll().
     [[nodiscard]] bool is_ending() const { return !cancelled_.empty(); }
 
-    // The result of the newest task, once, when it is there. Joins cancelled tasks that have ended.
+    // Returns the newest task's result once, when it is ready. Joins cancelled tasks that have
+    // ended.
     [[nodiscard]] std::optional<T> poll() {
         std::erase_if(cancelled_, has_ended);
         return is_running() && has_ended(task_) ? std::optional<T>(task_.result.get())
                                                 : std::nullopt;
     }
 
-    // The same, after waiting for the newest task; none where no task runs.
+    // Waits for the newest task and returns its result; nothing if no task runs.
     [[nodiscard]] std::optional<T> wait() {
         return is_running() ? std::optional<T>(task_.result.get()) : std::nullopt;
     }

@@ -9,10 +9,10 @@ namespace {
 
 constexpr u32 kColumns = 32;
 constexpr u32 kRows = 24;
-constexpr std::size_t kOneOf = 100;     // are left out at either end
-constexpr float kLeastRatio = 1.0625F;  // of the two ends, for a wall seen straight on
+constexpr std::size_t kOneOf = 100;     // ignore one depth in 100 at either end
+constexpr float kLeastRatio = 1.0625F;  // least far-to-near ratio, for a wall seen head-on
 
-// A power of ten below the first digit: 347 is rounded to tens.
+// The rounding step for two significant digits: 347 is rounded to tens.
 float step_of(float metres) {
     return std::pow(10.0F, std::floor(std::log10(metres)) - 1);
 }

@@ -1,8 +1,8 @@
-// depth_watch.h — how far away what the picture shows lies, for the scale of false colours.
+// depth_watch.h — the range of depths in the picture, for the scale of false colours.
 //
-// Rays through a grid of points say it, the same for a picture however many samples it has: the
-// scale stays while the picture gets finer. They run on a thread of their own; the interface does
-// not wait. It asks once per job, once no drag is in progress. Owner: interface thread.
+// Rays through a grid of points measure it, independent of the sample count, so that the scale
+// stays while the picture refines. The rays run on their own thread, once per job, while no drag is
+// in progress. Owner: interface thread.
 #pragma once
 
 #include <array>
@@ -14,14 +14,14 @@
 
 namespace weft::app {
 
-// From the nearest to the farthest in metres, but for one in a hundred at either end, and rounded
-// outwards to two digits; none where nothing is to be seen.
+// The nearest and the farthest depth in metres, without the extreme 1 % at either end, rounded
+// outwards to two digits; none if no ray hits a surface.
 std::optional<std::array<float, 2>> depth_range(std::vector<float> distances_m);
 
 class DepthWatch {
 public:
-    // Takes an answer, and asks where none was asked for this job. What the scale is to be from now
-    // on, when it is known. `live` outlives the question, since the destructor waits for it.
+    // Takes a finished measurement and starts one for a new job. Returns the new scale once it is
+    // known. `live` must outlive the measurement, since the destructor waits for it.
     std::optional<std::array<float, 2>> poll(const live::LiveRender& live,
                                              u32 width,
                                              u32 height,

@@ -1,7 +1,7 @@
-// file_saver.h — writes a file on a thread of its own.
+// file_saver.h — writes a file on its own thread.
 //
 // A picture waits for whole waves of the renderer, and every file for the disk; the interface must
-// not. One file at a time. Owner: the interface thread.
+// not wait. One file at a time. Owner: the interface thread.
 #pragma once
 
 #include <functional>
@@ -16,8 +16,8 @@ namespace weft::app {
 
 class FileSaver {
 public:
-    // Only while !is_busy(). What `write` uses outlives what is begun here; `written` is what can
-    // be said when the file is there.
+    // Call only while !is_busy(). Everything that `write` uses must outlive the writing; `written`
+    // is the message to show once the file exists.
     void start(const std::string& path,
                const std::string& written,
                std::function<base::Status()> write) {
@@ -32,7 +32,7 @@ public:
 
     [[nodiscard]] const std::string& written() const { return written_; }
 
-    // How it ended, once.
+    // Returns the outcome of the writing, once.
     std::optional<base::Status> poll() { return writing_.poll(); }
 
 private:

@@ -1,8 +1,8 @@
-// heat_watch.h — the newest heat of the frame, and where it lies in the picture.
+// heat_watch.h — the frame's newest heat counters, and which keys lie where in the picture.
 //
-// Figures are taken four times a second while they change. The keys under the picture take rays, so
-// they are asked for on a thread of their own, once per view; until they are there, those of the
-// view before stay. Owner: the interface thread.
+// The counters are read four times a second while they change. Finding the keys under the picture
+// takes rays, so a thread of its own traces them once per view; until it is done, the keys of the
+// previous view stay. Owner: the interface thread.
 #pragma once
 
 #include <optional>
@@ -16,9 +16,9 @@ namespace weft::app {
 class HeatWatch {
 public:
     static constexpr double kEvery_s = 0.25;
-    static constexpr u32 kPixelsPerPoint = 4;  // of a side
+    static constexpr u32 kPixelsPerPoint = 4;  // side of the square of pixels per point
 
-    // Once per frame while heat is counted; the renderer outlives what is begun here.
+    // Call once per frame while heat is counted; the renderer must outlive the rays started here.
     void update(const live::LiveRender& live,
                 const live::LiveStatus& status,
                 double now_s,
@@ -44,17 +44,17 @@ public:
         is_waiting_ = asking_.is_running() || (is_done && settled_job_ != status.prepared_job);
     }
 
-    // Something is to come though nothing is rendered.
+    // True while a result is pending though nothing renders.
     [[nodiscard]] bool is_waiting() const { return is_waiting_; }
 
     [[nodiscard]] const live::LiveHeat& heat() const { return heat_; }
 
     [[nodiscard]] const frame::HeatPlaces& places() const { return places_; }
 
-    // Rises with each change of either.
+    // Rises with each change of the counters or the places.
     [[nodiscard]] u32 version() const { return version_; }
 
-    // Heat is not counted any more.
+    // Drops all results; heat is no longer counted.
     void forget() {
         heat_ = {};
         asked_job_ = 0;
@@ -67,7 +67,7 @@ private:
     void take_places() {
         if (std::optional<frame::HeatPlaces> places = asking_.poll()) {
             places_ = std::move(*places);
-            // The frame that counts heat may not have been prepared yet.
+            // Ask again if the frame that counts heat was not yet prepared.
             asked_job_ = places_.object.empty() ? 0 : asked_job_;
             ++version_;
         }

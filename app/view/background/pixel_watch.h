@@ -1,8 +1,7 @@
-// pixel_watch.h — what is known of one pixel, asked for on a thread of its own.
+// pixel_watch.h — a report on one pixel, made on its own thread.
 //
-// A report takes a path of the reference tracer; the interface must not wait for it. One question
-// is under way at a time, and it is asked again when the picture has gone on. Owner: interface
-// thread.
+// A report traces a path with the reference tracer; the interface must not wait for it. One report
+// runs at a time; it is requested again when the picture has more samples. Owner: interface thread.
 #pragma once
 
 #include <memory>
@@ -16,7 +15,7 @@ namespace weft::app {
 
 class PixelWatch {
 public:
-    // The pixel that is wanted now; another one is asked for as soon as the last answer is there.
+    // Chooses the pixel; its report is requested as soon as the running one is done.
     void watch(u32 x, u32 y) {
         if (wanted_ != std::pair(x, y)) {
             wanted_ = {x, y};
@@ -29,10 +28,10 @@ public:
         report_.reset();
     }
 
-    // The picture has more samples, or is another.
+    // Marks the report stale: the picture has more samples, or is another picture.
     void renew() { is_stale_ = true; }
 
-    // Takes an answer and asks what is to be asked, unless `live` is null. Once per frame.
+    // Takes a finished report and requests the next, unless `live` is null. Call once per frame.
     void poll(const std::shared_ptr<const live::LiveRender>& live) {
         if (std::optional<live::PixelReport> report = question_.poll()) {
             report_ = std::move(report);
@@ -47,7 +46,7 @@ public:
 
     [[nodiscard]] const std::optional<std::pair<u32, u32>>& wanted() const { return wanted_; }
 
-    // The last answer, and the pixel that it is about.
+    // The last report, and its pixel.
     [[nodiscard]] const std::optional<live::PixelReport>& report() const { return report_; }
 
     [[nodiscard]] std::pair<u32, u32> reported() const { return reported_; }

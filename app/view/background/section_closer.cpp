@@ -15,7 +15,7 @@ bool is_same_plane(const shaders::ClipPlane& a, const shaders::ClipPlane& b) {
            a.offset == b.offset;
 }
 
-// Whether planes may cut it.
+// Whether section planes treat both materials alike: both are cut, or neither is.
 bool is_alike_cut(const scene::Material& a, const scene::Material& b) {
     return ((a.record.flags ^ b.record.flags) & shaders::kMaterialWhole) == 0;
 }
@@ -59,7 +59,7 @@ SectionCloser::Shared SectionCloser::closed(const Shared& scene, const Planes& p
         return nullptr;
     }
     if (asked_ != scene) {
-        // Everything but the geometry may have changed since.
+        // Everything but the geometry may have changed meanwhile: take the rest from the new scene.
         auto answer = std::make_shared<scene::Scene>(*scene);
         answer->meshes = made_->scene->meshes;
         answer->indices = made_->scene->indices;

@@ -1,10 +1,10 @@
-// section_closer.h — the scene with the solids closed that section planes cut, made on a thread of
-// its own.
+// section_closer.h — makes the scene whose solids are closed by caps where section planes cut them,
+// on its own thread.
 //
-// Caps take as long as the triangles that the planes may cut are many, and they are a copy of the
-// geometry besides. They are made again where planes, shapes, places, or what may be cut have
-// changed; edits of materials and lights keep them, and with them the tree. The newest wish wins.
-// Owner: the interface thread.
+// Making caps takes time in proportion to the triangles that the planes may cut, and copies the
+// geometry. Caps are remade when planes, shapes, transforms or the set of solids change; edits of
+// materials and lights keep the caps and the BVHs. The newest request wins. Owner: the interface
+// thread.
 #pragma once
 
 #include <memory>
@@ -22,29 +22,29 @@ public:
     using Shared = std::shared_ptr<const scene::Scene>;
     using Planes = std::vector<shaders::ClipPlane>;
 
-    // The scene with its section closed; nullptr where that is yet to be made. Of the same scene
-    // always the same one.
+    // The scene with its section closed; nullptr if its caps are not made yet. The same scene
+    // always gives the same result.
     Shared closed(const Shared& scene, const Planes& planes);
 
-    // Begins to close it, unless that is under way.
+    // Starts to make the caps, unless that is under way.
     void begin(const Shared& scene, const Planes& planes);
 
-    // What is being made will not be taken.
+    // Drops the caps that are being made.
     void forget();
 
-    // Nor is anything kept: another scene was opened.
+    // Drops the finished caps too: another scene was opened.
     void clear();
 
     [[nodiscard]] bool is_busy() const { return closing_.is_running(); }
 
-    // Takes what has been made, where it is there. Error: out of memory.
+    // Takes finished caps. Error: out of memory.
     base::Status poll();
 
-    // Whether both have the same triangles in memory, wherever they are placed.
+    // Whether both scenes use the same triangles in memory, whatever their transforms.
     static bool has_same_shapes(const scene::Scene& a, const scene::Scene& b);
 
 private:
-    // What caps are made of.
+    // Everything that the caps depend on.
     struct Cut {
         Shared scene;
         Planes planes;
@@ -59,7 +59,7 @@ private:
     static base::Result<Closed> close(Cut cut);
 
     std::optional<Closed> made_;
-    Shared asked_;  // last, and what was answered
+    Shared asked_;  // the last request and its answer
     Shared answer_;
     Cut wish_;
     Background<base::Result<Closed>> closing_;
