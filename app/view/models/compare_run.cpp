@@ -67,7 +67,7 @@ void CompareRun::set_view(const live::LiveView& view) {
 
 void CompareRun::forget() {
     stop();
-    // Whoever prepares a large scene takes a while to end, and nobody waits for him here.
+    // A renderer that prepares a large scene takes a while to end; do not wait for it here.
     std::erase_if(ending_, [](const std::future<void>& end) {
         return end.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
     });
@@ -99,7 +99,7 @@ void CompareRun::begin_turn(u32 index) {
     arm.job = arm.live->show(job_);
 }
 
-// What its renderer has come to.
+// Takes the status and the picture of the mode's renderer.
 void CompareRun::follow(Arm& arm) {
     arm.status = arm.live->status();
     arm.picture_version += arm.live->take_picture(arm.picture) ? 1U : 0U;
@@ -122,7 +122,7 @@ void CompareRun::follow(Arm& arm) {
 bool CompareRun::is_turn_over(Arm& arm, double now_s) {
     const live::LiveState state = arm.status.state;
     if (arm.is_done() || state == live::LiveState::Done) {
-        return arm.is_done();  // a hash is asked for within the turn
+        return arm.is_done();  // the hash is requested within the turn
     }
     if (is_pausing_) {
         return state == live::LiveState::Paused;

@@ -1,9 +1,10 @@
-// compare_run.h — one view under keyed, unkeyed and embree, sharing the machine in turns.
+// compare_run.h — renders one view under keyed, unkeyed and embree, which share the machine in
+// turns.
 //
-// Each mode has a renderer of its own, all paused but one. The turn goes to the mode that has
-// rendered for the shortest time, so that none is ahead of another by more than a turn; what a mode
-// takes to prepare its scene is not counted. When all have their samples, their film hashes are
-// compared. Owner: the interface thread; step() and begin() return at once.
+// Each mode has its own renderer; all but one are paused. The next turn goes to the mode with the
+// least rendering time, so that no mode is ahead of another by more than a turn; the time to
+// prepare a scene does not count. When all modes have their samples, the run compares their film
+// hashes. Owner: the interface thread; step() and begin() return at once.
 #pragma once
 
 #include <array>
@@ -20,14 +21,14 @@ namespace weft::app {
 
 inline constexpr u32 kComparedModes = 3;
 
-// Of one mode, for whose turn it is.
+// What decides whether a mode gets the next turn.
 struct TurnClaim {
     double elapsed_s = 0;
     bool is_done = false;
 };
 
-// Who goes on: the one that is not done and has had the least time, the first of equals; none when
-// all are done.
+// The mode that gets the next turn: of those not done, the one with the least time, the first of
+// equals; none if all are done.
 std::optional<u32> whose_turn(std::span<const TurnClaim> claims);
 
 class CompareRun {
@@ -37,56 +38,56 @@ public:
     struct Arm {
         const char* name = "";
         trace::SchedulerMode mode = trace::SchedulerMode::Keyed;
-        // From its first turn on. Shared with questions about its pixels.
+        // Set from the mode's first turn on. Shared with pixel reports.
         std::shared_ptr<live::LiveRender> live;
         u64 job = 0;
         live::LiveStatus status;
         live::LivePicture picture;
         u32 picture_version = 0;  // rises with each picture
         u64 rays = 0;
-        double elapsed_s = 0;  // that it has rendered, as of the end of its last turn
+        double elapsed_s = 0;  // rendering time at the end of its last turn
         std::future<std::string> asked_hash;
-        std::string film_hash;  // when it is done
-        std::string error;      // of a renderer that failed; it has no more turns then
+        std::string film_hash;  // set when the mode is done
+        std::string error;      // of a renderer that failed; it gets no more turns
 
         [[nodiscard]] bool is_done() const { return !error.empty() || !film_hash.empty(); }
 
-        // Of its own turns; 0 before the end of the first.
+        // Over its own turns; 0 before the first one ends.
         [[nodiscard]] double rays_per_s() const {
             return elapsed_s > 0 ? static_cast<double>(rays) / elapsed_s : 0;
         }
     };
 
-    // Begins again with this job, whatever its mode, and so many samples.
+    // Restarts with this job (its mode is ignored) and this many samples.
     void begin(const live::LiveJob& job,
                const live::LiveView& view,
                u32 samples_per_pixel,
                u32 thread_count);
-    // How the pictures are shown from now on.
+    // Sets the exposure and view transform of the pictures.
     void set_view(const live::LiveView& view);
 
-    // What is there stays.
+    // Stops rendering; the pictures stay.
     void stop();
-    // Gives the memory of all renderers back, as soon as each has ended what it is doing.
+    // Frees the memory of all renderers, each once it has finished its current work.
     void forget();
 
-    // Once per frame while it is_running().
+    // Call once per frame while is_running().
     void step(double now_s);
 
     [[nodiscard]] bool is_running() const { return is_running_; }
 
-    // It runs, or what it has made is there.
+    // Whether a run is under way or its pictures exist.
     [[nodiscard]] bool has_begun() const { return is_running_ || arms_[0].live != nullptr; }
 
     [[nodiscard]] const std::array<Arm, kComparedModes>& arms() const { return arms_; }
 
-    // What it was begun with; nothing after forget().
+    // The job of begin(); empty after forget().
     [[nodiscard]] const live::LiveJob& job() const { return job_; }
 
-    // Whose turn it is.
+    // The mode whose turn it is.
     [[nodiscard]] std::optional<u32> turn() const { return turn_; }
 
-    // Whether keyed and unkeyed have made the same film, bit by bit; nothing until both are done.
+    // Whether the keyed and unkeyed films are the same bits; nothing until both are done.
     [[nodiscard]] std::optional<bool> are_bits_same() const;
 
 private:
@@ -100,9 +101,9 @@ private:
     u32 thread_count_ = 0;
     bool is_running_ = false;
     std::optional<u32> turn_;
-    double turn_began_s_ = -1;               // below 0: it prepares
-    bool is_pausing_ = false;                // the turn is over as soon as its renderer rests
-    std::vector<std::future<void>> ending_;  // of renderers that are not wanted any more
+    double turn_began_s_ = -1;               // below 0: the renderer still prepares
+    bool is_pausing_ = false;                // the turn ends once its renderer has paused
+    std::vector<std::future<void>> ending_;  // of discarded renderers
 };
 
 }  // namespace weft::app

@@ -1,4 +1,4 @@
-// field_help.cpp — the sentences, by family and field. A field without one is found by a test.
+// field_help.cpp — the help sentences, by family and field. A test finds fields without one.
 #include "app/view/models/field_help.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // frame_times.h — how long the interface's frames took, for --stats and the status line.
 //
 // An interval runs from one shown frame to the next while the interface has a reason to draw, so a
-// renderer that starves the interface shows here. All of a session are kept in buckets of 0.25 ms;
-// memory is fixed. Interface thread only.
+// renderer that starves the interface shows here. A histogram with buckets of 0.25 ms holds the
+// whole session; its memory is fixed. Interface thread only.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ public:
 
     [[nodiscard]] double longest_ms() const { return longest_ms_; }
 
-    // Upper edge of the bucket that the share of all frames lies under; 0 without frames.
+    // Upper edge of the bucket that holds this percentile; 0 without frames.
     [[nodiscard]] double percentile_ms(double share) const {
         u64 seen = 0;
         for (std::size_t k = 0; k < kBuckets && count_ > 0; ++k) {
@@ -40,7 +40,8 @@ public:
 
 private:
     static constexpr double kBucketMs = 0.25;
-    static constexpr std::size_t kBuckets = 4000;  // one second; longer frames are in the last
+    static constexpr std::size_t kBuckets =
+        4000;  // one second; the last also holds all longer frames
 
     std::array<u64, kBuckets> buckets_{};
     u64 count_ = 0;

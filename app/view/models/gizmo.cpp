@@ -17,7 +17,7 @@ constexpr u32 kRingPoints = 48;
 constexpr float kWholeTurn = 2 * std::numbers::pi_v<float>;
 constexpr float kTurnStep = kWholeTurn / 24;
 constexpr float kScaleStep = 0.1f;
-constexpr float kStepsOfReach = 4;  // snapped moves have at least so many along a handle
+constexpr float kStepsOfReach = 4;  // a snapped move has at least this many steps along a handle
 constexpr std::array<char, 3> kAxisNames = {'X', 'Y', 'Z'};
 
 float in_steps(float value, float step, bool is_snapped) {
@@ -66,7 +66,7 @@ float distance_to(const Gizmo::Handle& handle, ScreenPoint p) {
     return nearest;
 }
 
-// Where a ray meets the plane through a point; nothing where they run along each other.
+// Where a ray meets the plane through a point; nothing if they are parallel.
 std::optional<Vec3> plane_hit(const ScreenRay& ray, const Vec3& point, const Vec3& normal) {
     const float slope = dot(ray.direction, normal);
     if (std::abs(slope) < 1e-4f) {
@@ -151,7 +151,7 @@ void Gizmo::add_rings() {
     }
 }
 
-// The world's axes for moving and turning, the object's own for scaling.
+// The world's axes for moving and rotating, the object's own for scaling.
 Vec3 Gizmo::axis_direction(u32 axis) const {
     Vec3 direction{};
     direction[axis] = 1;
@@ -193,12 +193,13 @@ bool Gizmo::grab(ScreenPoint mouse) {
     return true;
 }
 
-// Metres along the held arm where the mouse is: the point of the arm's line that lies nearest to
-// the mouse's ray. Nothing where the arm points at the eye.
+// Metres along the held handle: the point of its line nearest to the mouse's ray. Nothing if the
+// handle points at the eye.
 std::optional<float> Gizmo::along(ScreenPoint mouse) const {
     const ScreenRay ray = screen_ray(held_->view, mouse);
     const Vec3 side = cross(held_->direction, held_->view_axis);
-    const Vec3 facing = cross(side, held_->direction);  // of the plane through arm, seen best
+    const Vec3 facing = cross(
+        side, held_->direction);  // normal of the plane through the handle that faces the eye most
     if (length(facing) < 0.02f) {
         return std::nullopt;
     }
@@ -206,8 +207,8 @@ std::optional<float> Gizmo::along(ScreenPoint mouse) const {
     return hit ? std::optional(dot(*hit - held_->pivot, held_->direction)) : std::nullopt;
 }
 
-// The angle about the held ring's axis where the mouse is. A ring seen from its edge is turned by
-// the mouse's way along it: one reach is one radian.
+// The mouse's angle about the axis of the held ring. On a ring seen edge-on, the distance of the
+// mouse along it counts: one reach is one radian.
 std::optional<float> Gizmo::angle_at(ScreenPoint mouse) const {
     const Vec3& axis = held_->direction;
     const Vec3 first =
@@ -230,7 +231,7 @@ std::optional<float> Gizmo::angle_at(ScreenPoint mouse) const {
 scene::Affine Gizmo::turned_by(ScreenPoint mouse) {
     const std::optional<float> angle = angle_at(mouse);
     if (angle) {
-        // The shorter way round, so that several turns add up.
+        // Take the shorter way round, so that several turns add up.
         const float by = *angle - held_->angle_rad;
         held_->turned_rad += by - kWholeTurn * std::round(by / kWholeTurn);
         held_->angle_rad = *angle;

@@ -1,8 +1,8 @@
-// gizmo.h — handles over the picture that move, turn and scale the selected node.
+// gizmo.h — handles over the picture that move, rotate and scale the selected node.
 //
-// One Gizmo per window, interface thread only. It knows where its handles lie on the screen and
-// what pulling one does to a matrix; it draws and reads nothing itself (gizmo_drawing.cpp does), so
-// that tests pull handles without a window. Sizes are in pixels of the window.
+// One Gizmo per window, interface thread only. It computes the handles' places on the screen and
+// how a drag of one changes a matrix; gizmo_drawing.cpp draws and reads the mouse, so that tests
+// can drag handles without a window. Sizes are in window pixels.
 #pragma once
 
 #include <optional>
@@ -19,19 +19,19 @@ struct ScreenPoint {
     float y = 0;
 };
 
-// Where the picture lies in the window and which camera it is seen with.
+// The picture's place in the window, and its camera.
 struct GizmoView {
     scene::Camera camera;
     ScreenPoint origin;  // top left of the picture
     float width = 1;
     float height = 1;
-    float scale = 1;  // of the interface: handles and their reach are that much larger
+    float scale = 1;  // interface scale: handles and their reach grow with it
 };
 
-// Nothing where the point lies behind the camera.
+// Projects a world point to the window; nothing if it lies behind the camera.
 std::optional<ScreenPoint> project(const GizmoView& view, const Vec3& point);
 
-// The half-line of the world that a pixel shows.
+// The world ray through a point of the window.
 struct ScreenRay {
     Vec3 origin{};
     Vec3 direction{0, 0, -1};  // length 1
@@ -44,16 +44,16 @@ enum class GizmoTool { None, Move, Turn, Scale };
 
 class Gizmo {
 public:
-    static constexpr float kReach = 84;  // from the pivot to the end of a handle, at scale 1
-    static constexpr float kGrab = 8;    // so near the mouse takes hold of one, at scale 1
+    static constexpr float kReach = 84;  // length of a handle from the pivot, at scale 1
+    static constexpr float kGrab = 8;    // how near the mouse must be to grab a handle, at scale 1
 
-    // Axis 0 to 2; 3: the middle (moves in the plane of the screen, scales evenly).
+    // Handles 0 to 2 are the axes; 3 is the middle (moves in the screen plane, scales uniformly).
     static constexpr u32 kMiddle = 3;
 
     GizmoTool tool = GizmoTool::Move;
 
-    // Where the handles are for a matrix: call each frame before the others, also while one is
-    // held. The pivot is a point of the world that moves with the node.
+    // Places the handles for a matrix: call it first in each frame, also during a drag. The pivot
+    // is a world point that moves with the node.
     void place(const GizmoView& view, const scene::Affine& matrix, const Vec3& pivot);
 
     // A handle as a line on the screen; rings have many points, a middle has one.
@@ -64,17 +64,17 @@ public:
 
     [[nodiscard]] const std::vector<Handle>& handles() const { return handles_; }
 
-    // The handle within reach of the mouse, the nearest one.
+    // The nearest handle within reach of the mouse.
     [[nodiscard]] std::optional<u32> handle_at(ScreenPoint mouse) const;
 
-    // Takes hold of the handle at the mouse. False: there is none.
+    // Grabs the handle at the mouse. False: there is none.
     bool grab(ScreenPoint mouse);
-    // The matrix that the node gets with the mouse there, in whole steps where `is_snapped`: of 15
-    // degrees, of 1, 0.1, 0.01, ... metres as the view allows, of a tenth of its size. Only while
-    // is_held(), as what follows.
+    // The node's matrix with the mouse at this point. `is_snapped` rounds to steps: 15 degrees, a
+    // power of ten of metres that suits the view, or a tenth of the size. Call this and the
+    // functions below only while is_held().
     scene::Affine pulled(ScreenPoint mouse, bool is_snapped = false);
 
-    // What the last pulled() did: "Y +35.0°".
+    // The text of the last pulled(): "Y +35.0°".
     [[nodiscard]] const std::string& readout() const { return held_->readout; }
 
     [[nodiscard]] bool is_snapped() const { return held_->is_snapped; }
@@ -88,7 +88,7 @@ public:
     }
 
 private:
-    // All as it was when the handle was taken.
+    // The state when the handle was grabbed.
     struct Held {
         u32 axis = 0;
         GizmoView view;
@@ -98,9 +98,9 @@ private:
         Vec3 view_axis{};  // from the pivot to the eye
         ScreenPoint mouse;
         float step_m = 1;  // of snapped moves
-        // Of the pulls since then:
-        float turned_rad = 0;  // beyond a whole turn, too
-        float angle_rad = 0;   // where the mouse was last
+        // State of the drag:
+        float turned_rad = 0;  // may exceed a whole turn
+        float angle_rad = 0;   // the last angle of the mouse
         bool is_snapped = false;
         std::string readout{};
     };
@@ -119,7 +119,7 @@ private:
     GizmoView view_;
     scene::Affine matrix_ = scene::kIdentity;
     Vec3 pivot_{};
-    float reach_m_ = 1;  // kReach in the world, at the pivot
+    float reach_m_ = 1;  // kReach in world units at the pivot
     std::vector<Handle> handles_;
     std::optional<Held> held_;
 };

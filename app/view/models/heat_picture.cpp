@@ -9,7 +9,7 @@ namespace weft::app {
 
 namespace {
 
-constexpr double kDecades = 3;  // that the scale spans
+constexpr double kDecades = 3;  // of the colour scale
 
 struct Stop {
     double at;
@@ -34,7 +34,7 @@ double value_of_key(const trace::HeatFigures& figures,
     return 0;
 }
 
-// By object, the sum of all that share its mesh or material.
+// One value per object: the sum over all objects that share its mesh or material.
 std::vector<double> values_of_objects(const trace::HeatMap& map,
                                       const trace::HeatFigures& figures,
                                       HeatMetric metric,

@@ -36,8 +36,7 @@ double number_of(const HeatLine& line, HeatColumn column) {
     return 0;
 }
 
-// Puts what `told` says behind each name that several lines have; nothing behind one that says the
-// same.
+// Appends the text from `told` to names that several lines share, unless the texts are equal too.
 void tell_apart(std::vector<HeatLine>& lines,
                 const std::function<std::string(const HeatLine&)>& told) {
     std::unordered_map<std::string, u32> count;
@@ -52,7 +51,7 @@ void tell_apart(std::vector<HeatLine>& lines,
     }
 }
 
-// Which one it is of all that have its name, from 1 on.
+// Its number among all of the same name, from 1.
 template <typename Named>
 std::unordered_map<u32, u32> ordinals(const Named& all, const std::vector<HeatLine>& lines) {
     std::unordered_map<u32, u32> of;
@@ -69,8 +68,8 @@ std::unordered_map<u32, u32> ordinals(const Named& all, const std::vector<HeatLi
     return of;
 }
 
-// Meshes of one name are told apart by the object that they are in, by what they are made of, by
-// their number: a file may be one object without a name, in a thousand parts.
+// Distinguish meshes of the same name by their object, then by their material, then by number: a
+// file may be one unnamed object with a thousand parts.
 void tell_lines_apart(const scene::Scene& scene, bool is_mesh, std::vector<HeatLine>& lines) {
     if (is_mesh) {
         tell_apart(lines, [&](const HeatLine& line) {

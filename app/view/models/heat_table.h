@@ -1,4 +1,4 @@
-// heat_table.h — the lines of the heat table: names, order, and the sentence that tells one.
+// heat_table.h — the lines of the heat table: names, order, and the sentence for one line.
 //
 // Pure; any thread.
 #pragma once
@@ -17,23 +17,23 @@ inline constexpr u32 kHeatColumns = 6;
 
 struct HeatLine {
     std::string name;
-    std::string path;  // as edits name it: what a click selects; empty: nothing
+    std::string path;  // path for edits, selected by a click; empty: nothing
     trace::HeatRow row;
 
-    // Share of the lanes issued that had a fibre; 1 where none was issued.
+    // Share of the issued lanes that had a fibre; 1 if none was issued.
     [[nodiscard]] double occupancy() const;
 };
 
-// Rows with names, told apart where those are alike, and paths; those whose mesh or material the
-// scene has not are left out.
+// The rows with paths and distinct names. Rows whose mesh or material the scene no longer has are
+// left out.
 std::vector<HeatLine> heat_lines(const scene::Scene& scene,
                                  const std::vector<trace::HeatRow>& rows,
                                  trace::HeatGroup group);
 
-// Equal ones stay as they are.
+// Stable: equal lines keep their order.
 void sort_lines(std::vector<HeatLine>& lines, HeatColumn column, bool is_descending);
 
-// "chair: 38 % of the time at 3/16 occupancy", of lane groups so wide.
+// "chair: 38 % of the time at 3/16 occupancy", for lane groups of this width.
 std::string heat_sentence(const HeatLine& line, u32 lanes);
 
 }  // namespace weft::app

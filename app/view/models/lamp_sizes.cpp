@@ -12,8 +12,8 @@ namespace {
 using shaders::LightKind;
 
 constexpr u32 kCirclePoints = 48;
-constexpr float kGap = 26;         // from a lamp's sign to the dot of a lamp without a size
-constexpr float kFarthest = 320;   // where a dot goes that would be farther away
+constexpr float kGap = 26;         // from a light's sign to the dot of a light without a size
+constexpr float kFarthest = 320;   // maximum distance of a dot
 constexpr float kConeReach = 130;  // from a spot to the rim of its cone
 constexpr float kDiagonal = 0.70710678F;
 constexpr double kMostRadius = 1e4;
@@ -29,7 +29,7 @@ float metres_of_pixel(const GizmoView& view, const Vec3& at) {
     return pixels > 0 ? 1 / pixels : 0;
 }
 
-// A sun fills an angle that is small or very small: its square root is what is pulled at.
+// A sun's angle may be small or very small: the dot moves with its square root.
 float pixels_of_sun(double degrees) {
     return 30 * static_cast<float>(std::sqrt(degrees));
 }
@@ -43,7 +43,7 @@ std::vector<ScreenPoint> circle(const ScreenPoint& middle, float radius) {
     return line;
 }
 
-// Below on the right, where no arm of the gizmo ends.
+// The dot lies at the lower right, where no handle of the gizmo ends.
 LampSize round_size(const ScreenPoint& middle, float radius, LampSize size) {
     const float away = (std::min(radius, kFarthest) + kGap) * kDiagonal;
     size.dot = {middle.x + away, middle.y + away};
@@ -51,8 +51,8 @@ LampSize round_size(const ScreenPoint& middle, float radius, LampSize size) {
     return size;
 }
 
-// The point of a spot's rim at a half angle and a turn about the way it shines. Turn 0 lies in the
-// plane that is seen best.
+// The point on a spot's rim at a half angle and a rotation about its axis. Rotation 0 lies in the
+// plane that faces the camera most.
 Vec3 rim_point(
     const GizmoView& view, const scene::Light& light, const Vec3& at, double degrees, float turn) {
     const Vec3 way = normalised(light.direction, {0, 0, -1});
@@ -99,7 +99,7 @@ double degrees_of(float cosine) {
     return std::acos(std::clamp(static_cast<double>(cosine), -1.0, 1.0)) * 180 / std::numbers::pi;
 }
 
-// The angle whose dot lies nearest to a place on the screen: first to a degree, then closer.
+// The angle whose dot lies nearest to a point of the screen: first to a degree, then refined.
 double nearest_angle(const GizmoView& view,
                      const scene::Light& light,
                      const Vec3& at,

@@ -1,9 +1,9 @@
-// lamp_sizes.h — handles for the sizes of a lamp: the ball that shines, the cone of a spot, the
-// disk of a sun.
+// lamp_sizes.h — handles for the size of a light: the radius, the cone of a spot, the angle of a
+// sun.
 //
-// Each is one dot over the picture and a line that shows what it sets. Like the gizmo it draws and
-// reads nothing itself (lamp_handles.cpp does). A pull goes from the value when the dot was taken,
-// so that a lamp without a size can get one. Pure; sizes on the screen are in pixels.
+// Each handle is one dot over the picture and a line that shows the size. lamp_handles.cpp draws
+// them and reads the mouse. A drag starts from the value when the dot was grabbed, so that a light
+// of size 0 can get a size. Pure; sizes on the screen are in pixels.
 #pragma once
 
 #include <string>
@@ -14,20 +14,20 @@
 namespace weft::app {
 
 struct LampSize {
-    const char* field = "";  // of the lamp, as edits name it
+    const char* field = "";  // field of the light, as in edit paths
     const char* title = "";
     const char* unit = "";
     double value = 0;
     double most = 0;
-    std::vector<ScreenPoint> line;  // a circle, as far as it is seen
+    std::vector<ScreenPoint> line;  // a circle, as far as it is visible
     ScreenPoint dot;
 };
 
-// Those that a lamp of its kind has. `at`: where it is drawn; none where that is behind the camera.
+// The handles for this kind of light. `at`: where the light is drawn; none if it is behind the
+// camera.
 std::vector<LampSize> lamp_sizes(const GizmoView& view, const scene::Light& light, const Vec3& at);
 
-// The value with the mouse at `to`, when the dot of this size was taken at `from`; short, as a
-// person would type it.
+// The value with the mouse at `to`, after the dot was grabbed at `from`; rounded to few digits.
 std::string pulled_size(const GizmoView& view,
                         const scene::Light& light,
                         const Vec3& at,

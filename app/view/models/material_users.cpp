@@ -11,7 +11,7 @@ MaterialUsers count_users(const scene::Scene& scene, u32 material, const std::st
         if (instance.material != material) {
             continue;
         }
-        // Parts of one object follow one another.
+        // The parts of one object are adjacent.
         const bool is_same_object = maybe_last != nullptr && maybe_last->place == instance.place &&
                                     maybe_last->node == instance.node;
         users.objects += is_same_object ? 0U : 1U;

@@ -1,4 +1,4 @@
-// object_name.h — names of objects as people read them, out of the paths that edits use.
+// object_name.h — readable names of objects from the paths that edits use.
 //
 // Pure; any thread.
 #pragma once
@@ -8,10 +8,10 @@
 
 namespace weft::app {
 
-// "nodes/Chair~1old" is "Chair/old"; the second of a name keeps its "#2".
+// "nodes/Chair~1old" becomes "Chair/old"; the second object of a name keeps its "#2".
 std::string shown_name(std::string_view path);
 
-// "nodes" of "nodes/Chair"; all of it where there is no slash.
+// "nodes" for "nodes/Chair"; the whole path if it has no slash.
 std::string_view family_of(std::string_view path);
 
 }  // namespace weft::app

@@ -60,12 +60,12 @@ std::vector<OutlinerRow> family_rows(const scene::Scene& scene, const std::strin
     return rows;
 }
 
-// FNV-1a.
+// Hash a text (FNV-1a).
 void stir(u64& stamp, std::string_view text) {
     for (const char letter : text) {
         stamp = (stamp ^ static_cast<unsigned char>(letter)) * 0x100000001b3ULL;
     }
-    stamp = (stamp ^ 0x100) * 0x100000001b3ULL;  // end of a text
+    stamp = (stamp ^ 0x100) * 0x100000001b3ULL;  // separates the texts
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// outliner_rows.h — what the outliner lists: every object of the scene that can be selected, in
-// groups, and those of them that a search finds.
+// outliner_rows.h — the rows of the outliner: every selectable object of the scene, in groups, and
+// the rows that match a search.
 //
 // Made once per scene, not per frame: a scene may have a hundred thousand nodes. Pure; interface
 // thread.
@@ -18,10 +18,10 @@ enum class OutlinerGroup { Objects, Lights, Materials };
 inline constexpr u32 kOutlinerGroups = 3;
 
 struct OutlinerRow {
-    std::string name;    // as people read it
-    std::string path;    // as edits name it
-    std::string node{};  // of objects: the name that hides them
-    u32 first = kNone;   // of objects: the first instance; else the index
+    std::string name;    // readable name
+    std::string path;    // path for edits
+    std::string node{};  // of objects: the node name that hides them
+    u32 first = kNone;   // of objects: the first instance; of others: the index
     u32 instance_count = 0;
 };
 
@@ -31,11 +31,11 @@ struct OutlinerRows {
 
 OutlinerRows outliner_rows(const scene::Scene& scene);
 
-// The same for all scenes that list the same rows; differs, but for accidents, for others.
+// A hash of the rows: equal for scenes that list the same rows.
 u64 outliner_stamp(const scene::Scene& scene);
 
-// Indices of the rows whose name holds all words of the search, in any order and without regard to
-// capital letters; an empty search finds all.
+// Indices of the rows whose name contains all words of the search, in any order and ignoring case;
+// an empty search matches all.
 std::vector<u32> search_rows(const std::vector<OutlinerRow>& rows, std::string_view search);
 
 }  // namespace weft::app

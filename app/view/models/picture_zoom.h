@@ -1,7 +1,7 @@
-// picture_zoom.h — where the picture lies in its part of the window: whole, or enlarged and moved.
+// picture_zoom.h — the picture's place in its pane: fitted, or enlarged and moved.
 //
 // Nothing here renders: the picture has the pixels of the camera's frame, however large it is
-// shown. Pure; the interface thread's.
+// shown. Pure; interface thread.
 #pragma once
 
 #include "scheduler/base/ids.h"
@@ -20,24 +20,24 @@ struct PicturePlace {
     }
 };
 
-// What both have in common; nothing wide where that is nothing.
+// The intersection; of zero size if they do not overlap.
 PicturePlace common_part(const PicturePlace& a, const PicturePlace& b);
 
 class PictureZoom {
 public:
-    // The whole picture as large as fits, from now on.
+    // Shows the whole picture as large as fits, also after the pane changes.
     void fit() { is_fit_ = true; }
 
     [[nodiscard]] bool is_fit() const { return is_fit_; }
 
-    // So many window coordinates for each pixel; what is in the middle stays there.
+    // Sets the window coordinates per pixel; the centre stays.
     void set_scale(const PicturePlace& pane, u32 width, u32 height, float scale);
-    // The point of the picture at (x, y) stays there.
+    // Zooms about (x, y): the point of the picture there stays.
     void zoom_at(const PicturePlace& pane, u32 width, u32 height, float x, float y, float factor);
-    // Moves it by so many window coordinates; what lies in the middle is always of the picture.
+    // Moves the picture by window coordinates; the centre of the pane always shows the picture.
     void pan(const PicturePlace& pane, u32 width, u32 height, float dx, float dy);
 
-    // Where a picture of so many pixels lies.
+    // The place of a picture of this many pixels.
     [[nodiscard]] PicturePlace place(const PicturePlace& pane, u32 width, u32 height) const;
 
 private:
@@ -45,7 +45,7 @@ private:
 
     bool is_fit_ = true;
     float scale_ = 1;
-    float middle_x_ = 0.5F;  // what of the picture is in the middle, as shares of its sides
+    float middle_x_ = 0.5F;  // point of the picture in the centre, as shares of its sides
     float middle_y_ = 0.5F;
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr float kDegrees = 180.0f / std::numbers::pi_v<float>;
 
-// Of the Y angle: below it X and Z turn about one axis.
+// Least cosine of the Y angle; below it X and Z rotate about the same axis (gimbal lock).
 constexpr float kLeastCosine = 1e-3f;
 
 scene::Affine from_columns(const Vec3& x, const Vec3& y, const Vec3& z, const Vec3& t) {
@@ -32,7 +32,7 @@ scene::Affine transposed(const scene::Affine& rotation) {
                         {});
 }
 
-// Its columns made orthonormal (Gram-Schmidt from x on), right-handed.
+// Orthonormalises the columns (Gram-Schmidt, starting with x), right-handed.
 scene::Affine orthonormal(const scene::Affine& matrix) {
     const Vec3 x = normalised(column(matrix, 0), {1, 0, 0});
     const Vec3 raw_y = column(matrix, 1);
@@ -45,7 +45,7 @@ bool is_mirrored(const scene::Affine& matrix) {
     return dot(cross(column(matrix, 0), column(matrix, 1)), column(matrix, 2)) < 0;
 }
 
-// The turning that placement_of tells in angles, and the object's axes for scaling.
+// The rotation whose angles placement_of() gives, and the object's axes for scaling.
 scene::Affine turning_of(const scene::Affine& matrix) {
     scene::Affine right_handed = matrix;
     if (is_mirrored(matrix)) {
@@ -56,7 +56,7 @@ scene::Affine turning_of(const scene::Affine& matrix) {
     return orthonormal(right_handed);
 }
 
-// Each angle plus the whole turns that bring it nearest to the other one.
+// Adds to each angle the whole turns that bring it nearest to the other.
 Vec3 with_whole_turns(Vec3 angles_deg, const Vec3& nearest_to) {
     for (u32 axis = 0; axis < 3; ++axis) {
         angles_deg[axis] -= 360 * std::round((angles_deg[axis] - nearest_to[axis]) / 360);

@@ -1,8 +1,8 @@
-// scheduler_history.h — figures of the running frame as rates: what happened since a moment ago.
+// scheduler_history.h — the counters of the running frame as rates over the last second.
 //
-// The renderer counts from the beginning of a frame; what an observer wants is now. This keeps a
-// row of snapshots and tells the difference between the newest and one that is old enough, and the
-// course of a few quantities for curves. Pure but for its memory of the last snapshots; one thread.
+// The renderer counts from the start of a frame; an observer wants current rates. This keeps recent
+// snapshots and computes the difference between the newest and one that is old enough, and curves
+// of a few quantities. Reads no clock; one thread.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace weft::app {
 
-// Lanes of one kernel.
+// Lane occupancy of one kernel.
 struct LaneShare {
     std::string name;
     u64 issued = 0;
@@ -33,32 +33,32 @@ struct SchedulerRates {
     double fibres_per_packet = 0;
     double steals_per_s = 0;
     double doorbells_per_s = 0;
-    double mean_waiting = 0;  // fibres in the queue, seen whenever a packet begins
-    fibre::AgeBins ages{};    // fibres of all routines by how long they waited
+    double mean_waiting = 0;  // fibres in the queue, sampled whenever a packet begins
+    fibre::AgeBins ages{};    // fibres of all routines, by waiting time
     std::vector<LaneShare> kernels;
-    // Packets of each routine by fullness (fibres of a packet against the lanes that it takes).
+    // Packets of each routine by fullness (fibres against the packet's lanes).
     std::vector<std::string> routine_names;
     std::vector<fibre::RoutineCounters> routines;
 };
 
 class SchedulerHistory {
 public:
-    static constexpr std::size_t kCurve = 180;  // points of a curve
-    static constexpr double kSpan_s = 1.0;      // that rates are taken over
+    static constexpr std::size_t kCurve = 180;  // points per curve
+    static constexpr double kSpan_s = 1.0;      // interval of the rates
 
-    // A snapshot at a moment. One that counts less than the last belongs to another frame and
-    // starts the curves again; one that counts the same is dropped.
+    // Adds a snapshot. One that counts less than the last belongs to another frame and restarts the
+    // curves; one that counts the same is dropped.
     void add(double now_s, const frame::FrameFigures& figures);
 
-    // Between the newest snapshot and the one about kSpan_s before it.
+    // Rates between the newest snapshot and the one about kSpan_s earlier.
     [[nodiscard]] const SchedulerRates& rates() const { return rates_; }
 
-    // Share of active lanes in all kernels, and Mrays/s, the newest last.
+    // Share of active lanes over all kernels, and Mrays/s; the newest is last.
     [[nodiscard]] const std::vector<float>& occupancy_curve() const { return occupancy_; }
 
     [[nodiscard]] const std::vector<float>& rays_curve() const { return rays_; }
 
-    // Fibres in the queue, seen whenever a packet began: the mean from snapshot to snapshot.
+    // Fibres in the queue, sampled whenever a packet begins: the mean between two snapshots.
     [[nodiscard]] const std::vector<float>& waiting_curve() const { return waiting_; }
 
     void clear();

@@ -11,9 +11,9 @@ namespace weft::app {
 
 namespace {
 
-// So much of an edge at either end.
+// Length of a bracket, as a share of the edge.
 constexpr float kShare = 0.2F;
-// What lies nearer to the camera is cut off, in metres.
+// Near plane, in metres.
 constexpr float kNear = 1e-3F;
 
 struct Box {

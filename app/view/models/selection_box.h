@@ -1,5 +1,5 @@
-// selection_box.h — the boxes that show what is selected: one per part of the node, as brackets at
-// their corners.
+// selection_box.h — the boxes that mark the selection: one per part of the node, drawn as brackets
+// at its corners.
 //
 // A model without ImGui (viewport.cpp draws the lines). Interface thread only.
 #pragma once
@@ -12,7 +12,7 @@
 
 namespace weft::app {
 
-// Corner k has the low or high end of axis a by bit a of k.
+// Corner k has the high end of axis a if bit a of k is set.
 using BoxCorners = std::array<Vec3, 8>;
 
 struct ScreenLine {
@@ -20,30 +20,30 @@ struct ScreenLine {
     ScreenPoint to;
 };
 
-// The ends of a box's edges, a fifth of each, as far as they lie before the camera.
+// Both ends of each edge, a fifth of its length, clipped to the part before the camera.
 std::vector<ScreenLine> bracket_lines(const GizmoView& view, const BoxCorners& corners);
 
-// Knows the boxes of meshes that were selected last: finding one means a walk over its triangles.
+// Caches the boxes of recently selected meshes: computing one visits all triangles of the mesh.
 class SelectionBoxes {
 public:
-    // In the world, of the parts of the node that `instance` belongs to: the instances beside it
-    // with the same path. `path` is that of edits ("nodes/NAME").
+    // World boxes of all parts of the node that `instance` belongs to: the adjacent instances with
+    // the same path. `path` is the path of edits ("nodes/NAME").
     const std::vector<BoxCorners>& of(const scene::Scene& scene,
                                       const std::string& path,
                                       u32 instance);
 
-    // The same to be drawn: parts that stand under one matrix have one box.
+    // The boxes to draw: parts that share a matrix share one box.
     [[nodiscard]] const std::vector<BoxCorners>& outlines() const { return outlines_; }
 
-    // The instance of the first box; the others follow it.
+    // The instance of the first box; the others follow in order.
     [[nodiscard]] u32 first_instance() const { return first_instance_; }
 
-    // The middle of the box of `instance` itself: what people take for the object's middle.
+    // The centre of the box of `instance` itself, used as the pivot.
     [[nodiscard]] const Vec3& middle() const { return middle_; }
 
 private:
     struct Part {
-        const float* positions = nullptr;  // of its mesh, which tells meshes apart
+        const float* positions = nullptr;  // of its mesh; identifies the mesh
         u64 triangle_count = 0;
         Vec3 low{};
         Vec3 high{};

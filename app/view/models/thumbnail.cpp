@@ -39,7 +39,7 @@ Thumbnail make_thumbnail(const scene::Scene& scene, u32 texture, u32 side) {
                 shaders::texel_of(texels, index, format, scene::srgb_to_linear_table());
             const u32 word = texels[shaders::word_of_texel(index, format)];
             for (u32 channel = 0; channel < 3; ++channel) {
-                // Bytes are shown as they lie in the file, floats through the screen's curve.
+                // Copy bytes as stored; map floats through the display curve.
                 const u64 byte = shaders::is_grey_byte(format) ? index % 4 : channel;
                 picture.rgba.push_back(has_floats ? shown_byte(rgba[channel])
                                                   : static_cast<u8>(word >> (8 * byte)));

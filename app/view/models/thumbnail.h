@@ -1,7 +1,7 @@
-// thumbnail.h — a texture of the scene as a small 8-bit picture, for swatches in panels.
+// thumbnail.h — a small 8-bit picture of a texture, for swatches in panels.
 //
-// Taken from the mip level that is near the wanted size, so that a picture of any size costs the
-// same. Pure; any thread that may read the scene.
+// Uses the mip level nearest to the wanted size, so that the cost does not depend on the texture's
+// size. Pure; any thread that may read the scene.
 #pragma once
 
 #include <vector>
@@ -16,7 +16,7 @@ struct Thumbnail {
     std::vector<u8> rgba;  // display values, top row first
 };
 
-// At most `side` pixels wide and high, where the texture has such a level.
+// At most `side` pixels wide and high, if the texture has such a level.
 Thumbnail make_thumbnail(const scene::Scene& scene, u32 texture, u32 side);
 
 }  // namespace weft::app

@@ -15,7 +15,7 @@ double end_of(const base::TracedMark& mark) {
     return static_cast<double>(mark.begin_ns + mark.duration_ns) * 1e-9;
 }
 
-// Adds a mark to the last bar of its depth where both lie within one pixel, else as a bar.
+// Merges a mark into the last bar of its depth if both fit in one pixel, else adds a bar.
 void add_bar(std::vector<TimeBar>& bars,
              std::vector<std::size_t>& last,
              const std::vector<base::TracedMark>& marks,
@@ -45,7 +45,7 @@ std::vector<TimeBar> time_bars(const std::vector<base::TracedMark>& marks,
                                const TimeWindow& window,
                                float width_px) {
     std::vector<TimeBar> bars;
-    std::vector<std::size_t> last;  // bar of each depth
+    std::vector<std::size_t> last;  // last bar of each depth
     std::vector<double> open_until;
     const double scale = static_cast<double>(width_px) / window.length_s;
     for (u32 index = 0; index < marks.size(); ++index) {
@@ -78,7 +78,7 @@ void Timeline::update() {
     if (is_paused_) {
         return;
     }
-    // A trace that was restarted is younger than the newest mark of the one before.
+    // A restarted trace is younger than the newest mark of the previous one.
     newest_s_ = std::min(newest_s_, static_cast<double>(base::trace_age_ns()) * 1e-9);
     threads_ =
         base::read_trace(static_cast<u64>(std::max(0.0, newest_s_ - window_.length_s) * 1e9));
@@ -110,7 +110,7 @@ void Timeline::set_length(double length_s) {
 
 double Timeline::busy_share(const base::TracedThread& thread, const char* name) const {
     double busy_s = 0;
-    double counted_until = window_.begin_s;  // a mark within one of the same name counts once
+    double counted_until = window_.begin_s;  // nested marks of the same name count once
     for (const base::TracedMark& mark : thread.marks) {
         if (std::string_view(mark.name) == name) {
             const double from = std::max(begin_of(mark), counted_until);

@@ -1,8 +1,8 @@
-// timeline.h — which part of a trace is looked at, and the bars that show it.
+// timeline.h — the visible part of a trace, and its bars.
 //
-// The model behind the timeline panel, without a window: it follows the newest marks until it is
-// paused or zoomed, and thousands of marks become no more bars than the panel has pixels. One per
-// window, interface thread only. Times are seconds since the trace began.
+// The model of the timeline panel, without a window: it follows the newest marks until it is paused
+// or zoomed, and merges thousands of marks into at most as many bars as the panel has pixels. One
+// per window, interface thread only. Times are seconds since the trace began.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace weft::app {
 
-// What of the trace lies between the panel's left and right edge.
+// The interval of the trace between the panel's left and right edge.
 struct TimeWindow {
     double begin_s = 0;
     double length_s = 0.1;
@@ -19,17 +19,17 @@ struct TimeWindow {
     [[nodiscard]] double end_s() const { return begin_s + length_s; }
 };
 
-// One bar, or several marks too short to be told apart.
+// One mark, or several marks too short to be distinguished.
 struct TimeBar {
     float x0 = 0;  // pixels from the left edge
     float x1 = 0;
-    u32 depth = 0;  // marks around it
-    u32 first = 0;  // its mark in the thread, the longest of those in it
-    u32 count = 1;  // marks in it
+    u32 depth = 0;  // number of enclosing marks
+    u32 first = 0;  // index of its longest mark in the thread
+    u32 count = 1;  // number of marks in it
 };
 
-// The bars of one thread's marks (as read_trace() gives them) in a panel so many pixels wide. Never
-// more than two per pixel and depth.
+// The bars of one thread's marks (as read_trace() gives them) in a panel this many pixels wide. At
+// most two per pixel and depth.
 std::vector<TimeBar> time_bars(const std::vector<base::TracedMark>& marks,
                                const TimeWindow& window,
                                float width_px);
@@ -45,22 +45,21 @@ public:
 
     [[nodiscard]] bool is_paused() const { return is_paused_; }
 
-    // While it is not paused the right edge is the end of the newest mark: what was done last stays
-    // in sight when nothing more is done. Pausing reads the whole trace, to go about in.
+    // While not paused, the right edge is the end of the newest mark, so that the last work stays
+    // visible when nothing more runs. Pausing reads the whole trace, for scrolling.
     void set_paused(bool is_paused);
 
-    // Reads the newest marks; nothing changes while it is paused.
+    // Reads the newest marks, unless paused.
     void update();
 
-    // `factor` below 1 shows less; the moment at `share` of the width stays where it is. Pauses.
+    // `factor` below 1 zooms in; the moment at `share` of the width stays in place. Pauses.
     void zoom(double factor, double share);
-    // By a share of the width: to the right, earlier moments come in. Pauses.
+    // Scrolls by a share of the width; positive shows earlier moments. Pauses.
     void scroll(double share);
-    // So much of the trace is shown, up to the same right edge.
+    // Sets the length of the interval; the right edge stays.
     void set_length(double length_s);
 
-    // Time that one thread spent in marks of a name between the edges, marks within it included, as
-    // a share of the window.
+    // Share of the interval that one thread spent in marks of this name, nested marks included.
     [[nodiscard]] double busy_share(const base::TracedThread& thread, const char* name) const;
 
 private:

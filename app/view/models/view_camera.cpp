@@ -9,8 +9,8 @@ namespace weft::app {
 
 namespace {
 
-constexpr double kSteepest = 0.9998;  // sine of the steepest view: up stays defined
-constexpr float kMostOfWay = 0.5F;    // that one frame flies
+constexpr double kSteepest = 0.9998;  // sine of the steepest pitch: up stays defined
+constexpr float kMostOfWay = 0.5F;    // largest share of the way that one frame flies
 
 Vec3 column(const scene::Camera& camera, std::size_t k) {
     return {camera.to_world[k], camera.to_world[4 + k], camera.to_world[8 + k]};
@@ -40,13 +40,13 @@ Vec3 minus(const Vec3& a, const Vec3& b) {
     return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
 }
 
-// Unit length; the fallback where there is none.
+// `v` at unit length; the fallback if its length is 0.
 Vec3 unit(const Vec3& v, const Vec3& fallback) {
     const float length = std::sqrt(dot(v, v));
     return length > 1e-20F ? Vec3{v[0] / length, v[1] / length, v[2] / length} : fallback;
 }
 
-// Rodrigues' turn of v about a unit axis.
+// Rotates v about a unit axis (Rodrigues' formula).
 Vec3 turned(const Vec3& v, const Vec3& axis, double angle_rad) {
     const auto s = static_cast<float>(shaders::sin_of(angle_rad));
     const auto c = static_cast<float>(shaders::cos_of(angle_rad));
@@ -57,7 +57,7 @@ Vec3 turned(const Vec3& v, const Vec3& axis, double angle_rad) {
             v[2] * c + side[2] * s + axis[2] * rest};
 }
 
-// Axes from where the camera's back points, Y up.
+// Sets the camera's axes from its backward direction, Y up.
 void set_axes(scene::Camera& camera, const Vec3& back, const Vec3& fallback_right) {
     const Vec3 right = unit(cross({0, 1, 0}, back), fallback_right);
     set_column(camera, 0, right);
@@ -65,7 +65,7 @@ void set_axes(scene::Camera& camera, const Vec3& back, const Vec3& fallback_righ
     set_column(camera, 2, back);
 }
 
-// The camera's back after a turn.
+// The camera's backward direction after a rotation.
 Vec3 turned_back(const scene::Camera& camera, float yaw_rad, float pitch_rad) {
     const Vec3 back = unit(column(camera, 2), {0, 0, 1});
     const double now = shaders::asin_of(static_cast<double>(back[1]));
@@ -99,7 +99,7 @@ void look_around(scene::Camera& camera, float yaw_rad, float pitch_rad) {
 }
 
 void orbit(scene::Camera& camera, const Vec3& pivot, float yaw_rad, float pitch_rad) {
-    // The pivot keeps its place in the picture: its coordinates along the camera's axes stay.
+    // The pivot keeps its place in the picture: keep its coordinates along the camera's axes.
     const Vec3 to_pivot = minus(pivot, eye_of(camera));
     const Vec3 own = {dot(to_pivot, unit(column(camera, 0), {1, 0, 0})),
                       dot(to_pivot, unit(column(camera, 1), {0, 1, 0})),
@@ -160,7 +160,7 @@ float frame_box(scene::Camera& camera, const Vec3& low, const Vec3& high, float 
         camera.xmag = camera.ymag * aspect;
     } else {
         const float narrow = tan_half_fov(camera) * std::min(1.0F, aspect);
-        // A ball fits where its radius is distance × sine of half the angle.
+        // A ball fits at radius / sine of half the angle.
         distance = radius * std::sqrt(1 + narrow * narrow) / narrow;
     }
     set_column(camera, 3, along(middle, forward_of(camera), -distance));
@@ -188,7 +188,7 @@ void look_along(scene::Camera& camera, u32 axis, bool is_negative, const Vec3& a
     Vec3 back = {0, 0, 0};
     back[axis] = is_negative ? -1.0F : 1.0F;
     if (axis == 1) {
-        // As steep as the orbit goes, so that orbiting on from here does not jump.
+        // Stop at the orbit's steepest pitch, so that a later orbit does not jump.
         const auto steep = static_cast<float>(kSteepest);
         back = {0, back[1] * steep, std::sqrt(1 - steep * steep)};
     }

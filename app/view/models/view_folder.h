@@ -1,4 +1,4 @@
-// view_folder.h — what lies in a folder, as the file chooser lists it.
+// view_folder.h — lists a folder for the file chooser.
 //
 // Pure but for reading the folder; any thread.
 #pragma once
@@ -9,17 +9,17 @@
 
 namespace weft::app {
 
-// ".png" of "Wood.PNG"; empty where a name has none.
+// ".png" for "Wood.PNG"; empty if the name has no ending.
 std::string ending_of(const std::filesystem::path& file);
 
 struct FolderListing {
     std::filesystem::path folder;      // absolute
-    std::vector<std::string> folders;  // by name, hidden ones left out
-    std::vector<std::string> files;    // by name, of the endings that are wanted
-    std::string error;                 // why it could not be read
+    std::vector<std::string> folders;  // sorted by name, without hidden ones
+    std::vector<std::string> files;    // sorted by name, with the wanted endings only
+    std::string error;                 // why the folder could not be read
 };
 
-// `endings` as ".png", compared without regard to capital letters; empty: all files.
+// `endings` such as ".png", compared ignoring case; empty: all files.
 FolderListing list_folder(const std::filesystem::path& folder,
                           const std::vector<std::string>& endings);
 
