@@ -27,7 +27,8 @@ void FileChooser::open(FileWish wish) {
     is_new_ = true;
 }
 
-// In the last folder of the subject, else beside the file that is known, else where it was last.
+// Start in the last folder of this kind of file, else beside the known file, else in the previous
+// folder.
 void FileChooser::begin(const std::map<std::string, std::string>& folders) {
     ImGui::OpenPopup(wish_.purpose.c_str());
     std::error_code error;
@@ -72,10 +73,11 @@ base::Status FileChooser::refusal(const fs::path& file) const {
     return wish_.check ? wish_.check(file.string()) : base::Status(base::Done{});
 }
 
-// A folder is entered, a file or a name is chosen; what is neither leaves the window open.
+// Enters a folder, or chooses a file or a name; anything else leaves the chooser open with an
+// error.
 void FileChooser::use_typed() {
     std::error_code error;
-    fs::path file = listing_.folder / typed_;  // an absolute path takes the folder's place
+    fs::path file = listing_.folder / typed_;  // an absolute path replaces the folder
     if (fs::is_directory(file, error)) {
         enter(file);
         if (wish_.kind != Kind::Save) {

@@ -1,9 +1,9 @@
-// file_chooser.h — a small window in which a file or a folder of the disk is chosen.
+// file_chooser.h — a small window to choose a file or a folder.
 //
-// Shows the folders and the files of some endings, and names that are no files beside them; or
-// takes a path that is typed. What cannot be chosen is said in the window, which stays. One choice
-// at a time; whoever opened it asks take() each frame. Interface thread only; reading a folder
-// happens when it is entered, not each frame.
+// Lists the folders and the files with the wanted endings, and beside them names that are not
+// files; it also accepts a typed path. If the choice is invalid, the window shows why and stays
+// open. One choice at a time; the caller of open() polls take() each frame. Interface thread only;
+// a folder is read when it is entered, not each frame.
 #pragma once
 
 #include <filesystem>
@@ -20,17 +20,17 @@ namespace weft::app {
 
 class WidgetMarks;
 
-// What is to be chosen.
+// What the person is to choose.
 struct FileWish {
     enum class Kind { Open, Save, Folder };
 
-    std::string purpose;  // the title; take() finds a chosen file by it
+    std::string purpose;  // the title; take() identifies the choice by it
     Kind kind = Kind::Open;
-    std::string subject;                  // "scene": its last folder is where the choice begins
-    std::vector<std::string> endings;     // in small letters with their dot; empty: all files
-    std::string near_file;                // where it begins otherwise; the name proposed to save
-    std::vector<std::string> names = {};  // that can be chosen although they are no files
-    // Why a file cannot be taken, said in the window; empty: it can.
+    std::string subject;  // kind of file ("scene"); the chooser starts in its last folder
+    std::vector<std::string> endings;  // in lower case with the dot; empty: all files
+    std::string near_file;             // where it starts otherwise; the proposed name when saving
+    std::vector<std::string> names = {};  // extra choices that are not files
+    // Returns why a file is not acceptable; empty: every file is.
     std::function<base::Status(const std::string&)> check = nullptr;
 };
 
@@ -38,10 +38,11 @@ class FileChooser {
 public:
     void open(FileWish wish);
 
-    // The window, while it is open. Once per frame. `folders`: where each subject was chosen last.
+    // Draws the window while it is open. Call once per frame. `folders`: the last folder of each
+    // kind.
     void draw(WidgetMarks& marks, std::map<std::string, std::string>& folders);
 
-    // What was chosen for this purpose, once.
+    // The choice made for this purpose, once.
     std::optional<std::string> take(const std::string& purpose);
 
     [[nodiscard]] bool is_open() const { return is_open_; }
@@ -60,10 +61,10 @@ private:
 
     FileWish wish_;
     bool is_open_ = false;
-    bool is_new_ = false;  // since open(): ImGui's popup is yet to be opened
+    bool is_new_ = false;  // open() was called, but ImGui's popup is not open yet
     FolderListing listing_;
     std::string typed_;
-    std::string error_;  // why what was typed cannot be chosen
+    std::string error_;  // why the typed path is not acceptable
     std::optional<std::string> chosen_;
 };
 

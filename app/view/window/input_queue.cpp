@@ -8,7 +8,7 @@ namespace weft::app {
 namespace {
 
 constexpr int kButtons = 3;
-constexpr int kKeys = 512;  // of ImGuiIO::KeysDown
+constexpr int kKeys = 512;  // size of ImGuiIO::KeysDown
 
 void set_modifiers(ImGuiIO& io) {
     const auto either = [&](int left, int right) {
@@ -30,7 +30,7 @@ bool InputQueue::ends_frame(const InputEvent& event) {
     const bool has_button = !changed_.empty() && *changed_.begin() < kButtons;
     switch (event.kind) {
         case InputKind::MouseMove:
-            return has_button;  // what was pressed must see where it was pressed
+            return has_button;  // a click must be processed where it happened
         case InputKind::MouseButton:
             has_read_modifiers_ = true;
             return !changed_.insert(event.code).second;

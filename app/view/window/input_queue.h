@@ -1,5 +1,5 @@
-// input_queue.h — what people do with mouse, keyboard and files, in order, from the window's
-// callbacks or from a script of events.
+// input_queue.h — mouse, keyboard and dropped-file events in order, from the window's callbacks or
+// from a script.
 //
 // Both write the same events into one queue, and feed() hands ImGui one frame's worth at a time. A
 // frame ends where a later event would change how an earlier one is read:
@@ -31,8 +31,8 @@ enum class InputKind {
     Key,          // code: GLFW's key
     Text,         // code: one character
     Files,        // dropped at the mouse
-    Refresh,      // nothing but a reason to draw: uncovered, resized
-    Leave,        // keys go to another window from now on; those that are down count as let go
+    Refresh,      // only requests a redraw: uncovered, resized
+    Leave,        // the window lost the keyboard focus; keys that are down count as released
 };
 
 struct InputEvent {
@@ -50,25 +50,26 @@ public:
 
     [[nodiscard]] bool is_empty() const { return events_.empty(); }
 
-    // Tells ImGui one frame's worth, before its new frame. Returns whether there was anything.
+    // Passes one frame's worth of events to ImGui, before its new frame. Returns whether there were
+    // any.
     bool feed(ImGuiIO& io);
 
     // Files dropped since the last call.
     std::vector<std::string> take_files() { return std::exchange(files_, {}); }
 
-    // Whether keys went to another window since the last call.
+    // Whether the window lost the keyboard focus since the last call.
     bool take_leave() { return std::exchange(has_left_, false); }
 
 private:
-    // Whether the event ends this frame and waits for the next one; notes it as part of this frame
-    // otherwise.
+    // Whether the event must wait for the next frame; otherwise records it as part of this frame.
     bool ends_frame(const InputEvent& event);
     void apply(const InputEvent& event, ImGuiIO& io);
 
     std::deque<InputEvent> events_;
-    std::set<int> changed_;            // this frame: buttons, and keys behind them
-    bool has_key_down_ = false;        // this frame: a key that is no modifier went down
-    bool has_read_modifiers_ = false;  // this frame: something happened that modifiers change
+    std::set<int> changed_;      // this frame: buttons, and keys offset behind them
+    bool has_key_down_ = false;  // this frame: a key other than a modifier went down
+    bool has_read_modifiers_ =
+        false;  // this frame: an event happened whose meaning depends on modifiers
     std::vector<std::string> files_;
     bool has_left_ = false;
 };

@@ -13,7 +13,7 @@ namespace {
 
 using Handler = int (*)(void* display);
 
-// As long as the process: the handler has no argument to carry it.
+// Lives as long as the process: the handler has no argument to carry it.
 std::function<std::string()>& keep_before_end() {
     static auto* const keep = new std::function<std::string()>;
     return *keep;
@@ -28,7 +28,7 @@ int end_process(void* /*display*/) {
 
 void end_with_display(std::function<std::string()> keep) {
     keep_before_end() = std::move(keep);
-    // GLFW brings Xlib where it draws through X, and has no word for this of its own.
+    // GLFW loads Xlib if it draws through X, but offers no function for this.
     void* const set_handler = dlsym(RTLD_DEFAULT, "XSetIOErrorHandler");
     if (set_handler != nullptr) {
         reinterpret_cast<Handler (*)(Handler)>(set_handler)(end_process);

@@ -10,12 +10,12 @@ namespace weft::app {
 
 namespace {
 
-// As ImGui takes it for drags: the last digit that the format shows.
+// The value of the last digit that the format shows: ImGui's drag step.
 float smallest_shown(const char* format, bool is_whole) {
     return is_whole ? 0.1F : std::pow(0.1F, static_cast<float>(ImParseFormatPrecision(format, 3)));
 }
 
-// The frame and the filled part of it, under the number that ImGui draws next.
+// Draws the frame and the filled part, under the number that ImGui draws next.
 void draw_bar(float width, float share) {
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const ImVec2 high(low.x + width, low.y + ImGui::GetFrameHeight());

@@ -1,9 +1,9 @@
-// number_bar.h — a number in a bounded range: a bar that shows where in the range it lies.
+// number_bar.h — a number in a bounded range, over a bar that shows its place in the range.
 //
-// A drag moves the number from where it is, by the whole range over the width of the bar (Shift ten
-// times faster, Alt a hundred times slower); a click alone changes nothing; a double-click, or Ctrl
-// and a click, types a number, which may lie beyond the range. Within an ImGui window; interface
-// thread only.
+// A drag changes the number by the whole range over the width of the bar (Shift: ten times faster,
+// Alt: a hundred times slower); a click alone changes nothing; a double-click or Ctrl+click opens a
+// text field, which accepts values beyond the range. Call within an ImGui window; interface thread
+// only.
 #pragma once
 
 namespace weft::app {
@@ -15,11 +15,11 @@ struct BarRange {
     bool is_logarithmic = false;  // low ≥ 0
 };
 
-// How far along the bar the number lies, 0 to 1. Pure. `smallest`: what a logarithmic bar that
-// begins at zero shows as its left end.
+// The number's place along the bar, 0 to 1. Pure. `smallest`: the value at the left end of a
+// logarithmic bar that begins at zero.
 float bar_share(float value, float low, float high, bool is_logarithmic, float smallest);
 
-// True: changed in this frame.
+// True: the value changed in this frame.
 bool bar_number(const char* id, float& value, const BarRange& range);
 bool bar_count(const char* id, int& value, const BarRange& range);
 

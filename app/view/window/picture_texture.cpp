@@ -12,7 +12,7 @@ namespace {
 
 constexpr float kSmallScale = 0.7F;
 constexpr float kLargeScale = 2;
-constexpr GLint kClampToEdge = 0x812F;  // of OpenGL 1.2; the header has 1.1
+constexpr GLint kClampToEdge = 0x812F;  // from OpenGL 1.2; the header has 1.1
 
 }  // namespace
 
@@ -59,7 +59,7 @@ void PictureTexture::show_at(float scale) const {
         kGenerateMipmap(GL_TEXTURE_2D);
         has_mips_ = true;
     }
-    // Between, pixels of unequal size would be seen as stripes.
+    // Between these scales nearest filtering would show stripes of unequal pixels.
     const bool is_between = scale > 1.001F && scale < kLargeScale;
     glTexParameteri(
         GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, is_small ? GL_LINEAR_MIPMAP_LINEAR : GL_LINEAR);

@@ -1,7 +1,7 @@
 // picture_texture.h — an 8-bit picture as an OpenGL texture that ImGui draws.
 //
-// A smaller picture is stretched smoothly, one at full size shown pixel by pixel. Interface thread
-// only, while the window's context lives.
+// A picture smaller than its frame is filtered smoothly; one at full size is shown pixel by pixel.
+// Interface thread only, while the window's context lives.
 #pragma once
 
 #include <span>
@@ -22,8 +22,8 @@ public:
     // 4 bytes per pixel, top row first.
     void upload(u32 width, u32 height, std::span<const u8> rgba, bool is_smooth);
 
-    // It is drawn so large next, in pixels of the screen for each of its own: pixels are seen as
-    // such where they are large, and none is left out where they are small.
+    // Chooses the filter for the next draw. `scale` is in screen pixels per picture pixel: nearest
+    // if it is large, mipmaps if it is small.
     void show_at(float scale) const;
 
     [[nodiscard]] bool is_empty() const { return width_ == 0; }
@@ -39,7 +39,7 @@ private:
     u32 width_ = 0;
     u32 height_ = 0;
     bool is_smooth_ = false;
-    mutable bool has_mips_ = false;  // of the picture uploaded last
+    mutable bool has_mips_ = false;  // of the last uploaded picture
 };
 
 }  // namespace weft::app

@@ -7,7 +7,7 @@ namespace weft::app {
 
 namespace {
 
-// The first that is there; none: ImGui's own.
+// The first font that exists is used, else ImGui's own.
 constexpr std::array<const char*, 5> kFonts = {
     "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
     "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf",
@@ -16,8 +16,8 @@ constexpr std::array<const char*, 5> kFonts = {
     "/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf",
 };
 
-// Latin, Greek, Cyrillic, punctuation, currencies, arrows and mathematical signs: names in scenes
-// and of files, units in labels.
+// Latin, Greek, Cyrillic, punctuation, currencies, arrows and mathematical signs, for names of
+// objects and files and for units.
 constexpr std::array<ImWchar, 11> kLetters = {
     0x0020, 0x052F, 0x1E00, 0x1EFF, 0x2010, 0x2044, 0x20A0, 0x20BF, 0x2190, 0x25FF, 0};
 
@@ -66,7 +66,7 @@ void set_colours(ImGuiStyle& style) {
     set(ImGuiCol_ScrollbarGrabHovered, grey(0.38F));
     set(ImGuiCol_ScrollbarGrabActive, grey(0.45F));
     set(ImGuiCol_CheckMark, kAccent);
-    set(ImGuiCol_SliderGrab, accent(0.33F));  // the filled part of a bar, under its number
+    set(ImGuiCol_SliderGrab, accent(0.33F));  // the filled part of a bar, below its number
     set(ImGuiCol_Button, grey(0.225F));
     set(ImGuiCol_ButtonHovered, grey(0.29F));
     set(ImGuiCol_ButtonActive, accent(0.55F));

@@ -1,8 +1,8 @@
-// widget_marks.h — where each named widget was drawn in the last frame, so that a script can click
-// on it by its name.
+// widget_marks.h — the rectangle of each named widget in the last frame, so that a script can click
+// on it by name.
 //
-// Names are "Panel/Label". Whoever draws a widget marks it right after; marks of the frame before
-// stay readable until the next frame has them all. Interface thread only.
+// Names are "Panel/Label". Code that draws a widget marks it right after; the marks of the previous
+// frame stay readable until the current frame ends. Interface thread only.
 #pragma once
 
 #include <map>
@@ -24,7 +24,7 @@ struct MarkedPlace {
 
 class WidgetMarks {
 public:
-    // Names the widget that was drawn last, where it can be seen.
+    // Names the widget that was drawn last, if it is visible.
     void mark(std::string name) {
         if (ImGui::IsItemVisible()) {
             mark(std::move(name), {ImGui::GetItemRectMin(), ImGui::GetItemRectMax()});
@@ -42,7 +42,7 @@ public:
 
     [[nodiscard]] const std::map<std::string, MarkedPlace>& all() const { return drawn_; }
 
-    // After each frame.
+    // Call after each frame.
     void end_frame() {
         drawn_.swap(drawing_);
         drawing_.clear();

@@ -19,7 +19,7 @@ namespace {
 
 std::string last_glfw_error;
 
-// Read by any thread that calls wake(): GLFW itself may only be asked while there is a window.
+// Read by any thread that calls wake(): GLFW may be called only while there is a window.
 std::atomic<bool> has_window{false};
 
 void on_glfw_error(int /*code*/, const char* sentence) {
@@ -82,7 +82,7 @@ void write_clipboard(void* window, const char* text) {
 void start_imgui(GLFWwindow* window, float interface_scale, float pixel_scale) {
     ImGui::CreateContext();
     ImGuiIO& io = ImGui::GetIO();
-    io.IniFilename = nullptr;  // what is remembered, we remember
+    io.IniFilename = nullptr;  // the viewer stores its own settings
     io.BackendPlatformName = "weft";
     io.BackendFlags |= ImGuiBackendFlags_HasMouseCursors;
     for (const auto& [named, key] : kNamedKeys) {
@@ -165,7 +165,7 @@ void Window::install_callbacks() {
             {.kind = InputKind::Scroll, .x = static_cast<float>(x), .y = static_cast<float>(y)});
     });
     glfwSetKeyCallback(window_, [](GLFWwindow* window, int key, int, int action, int) {
-        if (action != GLFW_REPEAT) {  // ImGui repeats by itself
+        if (action != GLFW_REPEAT) {  // ImGui generates key repeats itself
             queue_of(window).push(
                 {.kind = InputKind::Key, .code = key, .is_down = action == GLFW_PRESS});
         }
@@ -262,7 +262,7 @@ float Window::scale_now() const {
 
 void Window::follow_scale() {
     if (is_minimised()) {
-        return;  // it has no pixels to count
+        return;  // a minimised window has no pixels
     }
     pixel_scale_ = pixels_per_coordinate();
     const float scale = scale_now();
@@ -318,7 +318,7 @@ base::Status Window::write_screenshot(const std::string& file) const {
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
     glReadPixels(0, 0, frame_width, frame_height, GL_RGB, GL_UNSIGNED_BYTE, bytes.data());
     picture.pixels.resize(bytes.size());
-    for (u32 y = 0; y < picture.height; ++y) {  // OpenGL's first row is the lowest
+    for (u32 y = 0; y < picture.height; ++y) {  // OpenGL's first row is at the bottom
         for (std::size_t k = 0; k < row; ++k) {
             picture.pixels[y * row + k] =
                 static_cast<float>(bytes[(picture.height - 1 - y) * row + k]) / 255.0F;

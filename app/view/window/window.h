@@ -1,7 +1,7 @@
 // window.h — the window: GLFW, an OpenGL 3.3 context, and ImGui drawn into it.
 //
-// Events of the window go into the InputQueue. One window per process; interface thread (the main
-// thread, as GLFW wants it) only.
+// Window events go into the InputQueue. One window per process; only on the interface thread, which
+// GLFW requires to be the main thread.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ struct WindowConfig {
     u32 width = 1440;
     u32 height = 860;
     std::string title = "Weft";
-    float interface_scale = 0;  // 0: as the monitor says
+    float interface_scale = 0;  // 0: the monitor's scale
 };
 
 class Window {
@@ -30,29 +30,30 @@ public:
     Window(const Window&) = delete;
     Window& operator=(const Window&) = delete;
 
-    // Waits for an event of the window or wake(), not longer than this; 0 only looks.
+    // Waits for a window event or wake(), at most this long; 0 only polls.
     void wait_events(double seconds);
-    // Ends the wait above; nothing where there is no window. Any thread, none while it is closed.
+    // Ends the wait; does nothing if there is no window. Call from any thread, but not while the
+    // window closes.
     static void wake();
 
-    // As the window's own button.
+    // Closes like the window's own button.
     void ask_to_close();
-    // Whether somebody asked to close it since the last call.
+    // Whether the window was asked to close since the last call.
     bool take_close();
     [[nodiscard]] bool is_minimised() const;
 
-    // Of text, spaces and handles; 0: as the monitor says that the window is on, from now on too.
+    // Scale of text, spacing and handles; 0: follows the window's monitor.
     void set_interface_scale(float scale) { wanted_scale_ = scale; }
 
     void begin_frame();
-    // Draws what ImGui has; with a name, the picture is also written there before it is shown.
+    // Draws ImGui's frame; with a file name, writes the picture there before it is shown.
     base::Status end_frame(const std::string& screenshot_file);
 
     void resize(u32 width, u32 height);
     void minimise(bool is_minimised);
     void hide();
 
-    // Of the frame that is drawn, against a display of 96 dots per inch.
+    // Scale of the current frame, relative to a display of 96 dots per inch.
     [[nodiscard]] float interface_scale() const { return interface_scale_; }
 
     // Framebuffer pixels per window coordinate.
@@ -66,7 +67,7 @@ private:
     void install_callbacks();
     [[nodiscard]] float pixels_per_coordinate() const;
     [[nodiscard]] float scale_now() const;
-    // Makes theme and font again where the scale is another one.
+    // Rebuilds theme and font if the scale changed.
     void follow_scale();
     [[nodiscard]] base::Status write_screenshot(const std::string& file) const;
 
@@ -78,7 +79,7 @@ private:
     float wanted_scale_ = 0;
     float interface_scale_ = 1;
     float pixel_scale_ = 1;
-    float themed_pixel_scale_ = 1;  // that theme and font were made for
+    float themed_pixel_scale_ = 1;  // that theme and font were built for
 };
 
 }  // namespace weft::app
