@@ -1,8 +1,8 @@
-// bookmarks.h — places to come back to, of each scene, kept from session to session.
+// bookmarks.h — named cameras of each scene, kept from session to session.
 //
-// A bookmark is a name and a camera as edits write it (engine/scene/edit/edit.h), so that it comes
-// back with the same bits. Kept in the settings (view_settings.h) under the scene's path. Pure; any
-// thread.
+// A bookmark is a name and a camera in the JSON of edits (engine/scene/edit/edit.h), so that the
+// camera keeps its exact bits. The settings (view_settings.h) hold them under the scene's path.
+// Pure; any thread.
 #pragma once
 
 #include <optional>
@@ -20,16 +20,17 @@ struct Bookmark {
     bool operator==(const Bookmark&) const = default;
 };
 
-// Where a scene's bookmarks are: its whole path, or its name where it is no file.
+// The key of a scene's bookmarks: its whole path, or its name if it is not a file.
 std::string bookmark_key(const std::string& source);
 
-// The first "View N" that none of them is called.
+// The first "View N" that no bookmark has.
 std::string free_name(const std::vector<Bookmark>& others);
 
-// This camera under a free name.
+// A bookmark of this camera with a free name.
 Bookmark bookmark_of(const scene::Camera& camera, const std::vector<Bookmark>& others);
 
-// None where the text was damaged. What it does not say is as in `now`.
+// The camera of a bookmark; none if the text is damaged. Fields that the text omits come from
+// `now`.
 std::optional<scene::Camera> camera_of(const Bookmark& bookmark, const scene::Camera& now);
 
 }  // namespace weft::app

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A file that is to be written can be; it is opened as the writer will, and dropped.
+// Checks that a file can be written, by opening it as the writer will and discarding it.
 base::Status check_target(const std::string& path) {
     const base::Result<film::WholeFile> file = film::WholeFile::open(path);
     return file.is_ok() ? base::Status(base::Done{}) : base::Status(file.error());
@@ -39,7 +39,7 @@ std::string scene_file(const Session& session) {
     return session.options.scenes.empty() ? std::string() : session.options.scenes.front();
 }
 
-// Where edits of the scene are saved unless somebody says otherwise.
+// The file that edits are saved to unless the person names another.
 std::string edits_name(const Session& session) {
     return session.files.edits_file.empty() ? default_edit_file(scene_file(session))
                                             : session.files.edits_file;

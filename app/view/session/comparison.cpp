@@ -30,7 +30,7 @@ void stop_comparison(RenderLink& link, CompareState& compare) {
 void step_comparison(ViewState& state) {
     CompareState& compare = state.panels.compare;
     if (!state.session.remembered.has_bottom) {
-        compare.look = CompareLook::Small;  // what belongs to the panel goes with it
+        compare.look = CompareLook::Small;  // the overlay closes with the panel
         if (compare.run.is_running()) {
             stop_comparison(state.link, state.panels.compare);
             state.ui.say("The comparison has ended: its panel is closed");

@@ -10,7 +10,7 @@ namespace weft::app {
 
 namespace {
 
-// Changes of these stand in the context alone: the scene stays the very same one.
+// Effects that change the context only: the scene object stays the same.
 constexpr u32 kBesideScene = scene::kEffectView | scene::kEffectCamera | scene::kEffectLook;
 
 }  // namespace
@@ -33,7 +33,7 @@ base::Status Document::reopen(std::shared_ptr<const scene::Scene> scene,
                               scene::EditContext context) {
     const scene::Camera camera = context_.camera;
     const std::vector<Step> steps = std::exchange(done_, {});
-    context.environments = std::move(context_.environments);  // maps that were read before
+    context.environments = std::move(context_.environments);  // reuse maps that were read before
     scene_ = std::move(scene);
     opened_ = scene_;
     opened_context_ = context;
@@ -108,8 +108,8 @@ std::vector<scene::EditsMade::Fault> Document::edit_fitting(
 
 base::Status Document::edit(const scene::Edit& edit, bool continues) {
     const bool goes_on = continues && !done_.empty() && done_.back().gesture == 0;
-    // Where the way back is wider than the field, as with the two angles of a cone, a drag starts
-    // from there each time: what it has passed in between is no part of it.
+    // If the inverses restore more than this field (as with the two angles of a cone), a drag
+    // restarts from there each time, so that intermediate values leave no trace.
     std::vector<scene::Edit> edits;
     if (goes_on && done_.back().edits.back().path == edit.path &&
         done_.back().inverses.back().path != edit.path) {
@@ -129,7 +129,7 @@ base::Status Document::edit(const scene::Edit& edit, bool continues) {
     Step& step = done_.back();
     step.number = ++last_number_;
     if (step.edits.back().path == edit.path) {
-        step.edits.back() = edit;  // the inverse of the first one leads back over all of them
+        step.edits.back() = edit;  // the first edit's inverse undoes all of them
     } else {
         step.edits.push_back(edit);
         step.inverses.push_back(std::move(inverses.front()));
@@ -237,8 +237,8 @@ bool Document::redo() {
     }
     Step step = std::move(undone_.back());
     undone_.pop_back();
-    // The ways back are found again: they are others in a scene that was read another time. There a
-    // file of an edit may be gone, too.
+    // Compute the inverses again: they differ in a scene that was read again, and the file of an
+    // edit may be missing.
     step.inverses.clear();
     if (!apply(step.edits, &step.inverses).is_ok()) {
         undone_.clear();

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The edits of a file, as this document takes them.
+// Reads the edits of a file, with paths resolved for this document.
 base::Result<std::vector<scene::Edit>> read_for(const Document& document, const std::string& path) {
     const base::Result<EditFile> file = read_edit_file(path);
     if (!file.is_ok()) {
@@ -23,7 +23,7 @@ base::Result<std::vector<scene::Edit>> read_for(const Document& document, const 
     return with_files_from(file.value().edits, folder, document.context().folder);
 }
 
-// What is to be written to this path.
+// The content to write to this path.
 EditFile file_of(const Document& document, const std::string& scene, const std::string& path) {
     const std::string folder = fs::path(path).parent_path().string();
     return {scene, with_files_from(document.edits(), document.context().folder, folder)};
@@ -129,7 +129,7 @@ base::Status Autosave::wait() {
 }
 
 void Autosave::discard() {
-    static_cast<void>(wait());  // what could not be kept is not wanted
+    static_cast<void>(wait());  // errors of unwanted writes do not matter
     last_ = base::Done{};
     std::error_code problem;
     if (!path().empty()) {

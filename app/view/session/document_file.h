@@ -1,10 +1,10 @@
-// document_file.h — a document's edits on disk: saved where the person says, and kept aside while
-// they are not.
+// document_file.h — a document's edits on disk: saved to the person's file, and autosaved until
+// then.
 //
 // Unsaved edits go to a file of their own in $XDG_CONFIG_HOME/weft/unsaved, one per scene and
 // session (unsaved_place.h), so that they survive a crash; it is removed when they are saved or
-// given up. Interface thread only; what is kept aside is written by a thread of its own, since a
-// disk may take its time.
+// discarded. Interface thread only; a thread of its own writes the autosave, since a disk may be
+// slow.
 #pragma once
 
 #include <functional>
@@ -18,42 +18,43 @@
 
 namespace weft::app {
 
-// Writes the edits and marks the document saved. `scene` is the SCENE as it was opened.
+// Writes the edits and marks the document saved. `scene` is the SCENE argument.
 base::Status save_edits(Document& document, const std::string& scene, const std::string& path);
 
-// Makes the changes of a file as one step of undo.
+// Makes the edits of a file as one step of undo.
 base::Status load_edits(Document& document, const std::string& path);
 
-// The same, but for what does not fit the scene, or names a file that `may_open` (empty: any)
-// forbids: that is left out. Error: the file cannot be read, or how many of its edits were left out
-// and why the first; the others are made.
+// The same, but leaves out edits that do not fit the scene or name a file that `may_open` (empty:
+// any) forbids. Error: the file cannot be read; or how many edits were left out and why the first,
+// while the others are made.
 base::Status load_fitting_edits(Document& document,
                                 const std::string& path,
                                 std::function<bool(const std::string& path)> may_open = {});
 
-// What lies there; empty where nothing can be read.
+// The content of a file; empty if it cannot be read.
 std::string text_of(const std::string& path);
 
-// $XDG_CONFIG_HOME/weft/unsaved; empty where there is no folder for settings.
+// $XDG_CONFIG_HOME/weft/unsaved; empty if there is no settings folder.
 std::string unsaved_folder();
 
-// The edits of one scene that are not saved.
+// Autosaves the unsaved edits of one scene.
 class Autosave {
 public:
-    // `folder` empty: nothing is kept, and keep() says so.
+    // If `folder` is empty, nothing is written, and keep() reports it.
     explicit Autosave(std::string scene, const std::string& folder = unsaved_folder());
 
-    // Edits that a session left behind, for load_edits(): the path of the file. Ask before keep().
+    // The path of a file of edits that an earlier session left behind, for load_edits(). Call
+    // before keep().
     [[nodiscard]] std::optional<std::string> left_behind() const;
 
-    // Begins to write what is not saved, where the document changed since; removes the file where
-    // nothing is unsaved. Error: what was begun before has failed; once, until it succeeds again.
+    // Starts to write the unsaved edits if the document changed; removes the file if nothing is
+    // unsaved. Error: the previous write failed; reported once, until a write succeeds.
     base::Status keep(const Document& document);
 
-    // What keep() has begun is done. Error: the edits are not kept.
+    // Waits for the write that keep() started. Error: the edits are not on disk.
     base::Status wait();
 
-    // The edits are saved, or nobody wants them.
+    // Removes the file: the edits are saved, or the person discarded them.
     void discard();
 
     [[nodiscard]] const std::string& path() const { return place_.path(); }
@@ -64,8 +65,8 @@ private:
     std::string scene_;
     UnsavedPlace place_;
     u64 kept_number_ = 0;
-    base::Status last_ = base::Done{};  // how the last writing ended
-    bool has_told_ = false;             // that it failed
+    base::Status last_ = base::Done{};  // how the last write ended
+    bool has_told_ = false;             // its failure was reported
     Background<base::Status> writing_;
 };
 

@@ -31,7 +31,7 @@ void append_camera(const EditedState& before, const EditedState& after, std::vec
     }
 }
 
-// The map is a file or a colour: whichever is the way back to it from any other.
+// Appends the edit that sets the present environment, a file or a colour, if it changed.
 void append_map(const EditedState& before, const EditedState& after, std::vector<Edit>& edits) {
     const Edit probe = {"environment/file", "null"};
     const Edit then = scene::inverse_edit(before.scene, before.context, probe).value();
@@ -41,7 +41,7 @@ void append_map(const EditedState& before, const EditedState& after, std::vector
     }
 }
 
-// A light as its name and all its fields.
+// A light's name and all its fields.
 using LightText = std::pair<std::string, std::string>;
 
 std::vector<LightText> texts_of_lights(const EditedState& state) {
@@ -54,7 +54,7 @@ std::vector<LightText> texts_of_lights(const EditedState& state) {
 }
 
 std::string path_of(const std::vector<LightText>& lights, std::size_t index) {
-    // Of a scene that has these names and nothing else, the path is the same.
+    // A scene with only these names gives the same path.
     scene::Scene names;
     for (std::size_t i = 0; i <= index; ++i) {
         names.lights.push_back({lights[i].first});
@@ -62,7 +62,7 @@ std::string path_of(const std::vector<LightText>& lights, std::size_t index) {
     return scene::light_path(names, static_cast<u32>(index));
 }
 
-// What is in both lists in the same order stays; the rest is deleted or put in.
+// Lights common to both lists in the same order stay; the rest are deleted or inserted.
 void append_lights(const EditedState& before, const EditedState& after, std::vector<Edit>& edits) {
     std::vector<LightText> lights = texts_of_lights(before);
     const std::vector<LightText> wanted = texts_of_lights(after);
@@ -83,7 +83,7 @@ void append_lights(const EditedState& before, const EditedState& after, std::vec
             lights.erase(lights.begin() + static_cast<std::ptrdiff_t>(i));
         }
     }
-    // `lights` is a part of `wanted` now, in its order.
+    // `lights` is a subsequence of `wanted` now.
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         const bool is_there = i < lights.size() && lights[i].first == wanted[i].first;
         if (is_there && lights[i] != wanted[i]) {
@@ -99,8 +99,7 @@ void append_lights(const EditedState& before, const EditedState& after, std::vec
     }
 }
 
-// Whether `later` deletes what `edits[index]` adds, and nothing that stays in between would be
-// another without.
+// Whether `later` deletes what `edits[index]` adds, and no lasting edit in between depends on it.
 bool is_taken_back(const std::vector<Edit>& edits,
                    const std::vector<bool>& is_gone,
                    std::size_t index,
@@ -119,10 +118,11 @@ bool is_taken_back(const std::vector<Edit>& edits,
     return true;
 }
 
-// Without objects and materials that came and are gone again.
+// Drops objects and materials that were added and later deleted.
 std::vector<Edit> lasting(const std::vector<Edit>& edits) {
     std::vector<bool> is_gone(edits.size(), false);
-    std::unordered_map<std::string, std::vector<std::size_t>> later_of;  // the next one last
+    std::unordered_map<std::string, std::vector<std::size_t>>
+        later_of;  // indices, the next one last
     for (std::size_t index = edits.size(); index-- > 0;) {
         std::vector<std::size_t>& later = later_of[edits[index].path];
         if (!later.empty() && is_taken_back(edits, is_gone, index, later.back())) {
@@ -141,7 +141,7 @@ std::vector<Edit> lasting(const std::vector<Edit>& edits) {
     return rest;
 }
 
-// Hiding goes by name: whichever node or lamp has it stands for all.
+// Hiding goes by name: one node or light represents all of its name.
 void append_hidden(const EditedState& before, const EditedState& after, std::vector<Edit>& edits) {
     const std::vector<std::string>& then = before.context.hidden;
     const std::vector<std::string>& now = after.context.hidden;
@@ -167,7 +167,7 @@ void append_hidden(const EditedState& before, const EditedState& after, std::vec
     }
 }
 
-// Applies them to copies, which share all geometry; nothing where one does not apply.
+// Applies the edits to copies, which share all geometry; nothing if one does not apply.
 std::optional<EditedCopy> with_edits(const EditedState& state, const std::vector<Edit>& edits) {
     EditedCopy made{state.scene, state.context};
     const scene::EditsMade outcome =
@@ -200,7 +200,7 @@ std::vector<Edit> least_edits(const EditedState& before,
     append_lights(before, after, edits);
     std::vector<Edit> wholes = lasting(trail.wholes);
     std::optional<EditedCopy> copy = with_edits(before, wholes);
-    if (!copy) {  // one that is gone was named in a way of its own
+    if (!copy) {  // an edit depends on a dropped object: keep them all
         wholes = trail.wholes;
         copy = with_edits(before, wholes);
         ENSURE(copy.has_value(), ==, true);
@@ -211,7 +211,7 @@ std::vector<Edit> least_edits(const EditedState& before,
     append_hidden(from, after, edits);
     std::set<std::string> touched = trail.touched;
     for (const Edit& edit : wholes) {
-        // What it copied may have moved or changed since, or have another material.
+        // The original may have changed since it was copied: compare every field of the copy.
         for (const scene::EditField& field :
              scene::editable_fields(after.scene, after.context, edit.path)) {
             touched.insert(field.path);

@@ -1,8 +1,8 @@
 // edit_list.h — the least list of edits that leads from one state of a scene to another.
 //
-// Of fields only those are looked at that were ever touched, since everything else is the same;
-// the camera, the list of lights and who is hidden are compared whole. Objects and materials come
-// and go as they did, but for those that are gone again. Pure.
+// For fields it compares only those that were edited, since all others are unchanged; it compares
+// the camera, the list of lights and the hidden names as a whole. Objects and materials are added
+// and deleted in their original order, except those that are gone again. Pure.
 #pragma once
 
 #include <optional>
@@ -19,14 +19,15 @@ struct EditedState {
     const scene::EditContext& context;
 };
 
-// What led from `before` to `after`, in the same scene.
+// The edits that led from `before` to `after` in the same scene.
 struct EditTrail {
-    std::set<std::string> touched;    // paths of all edits of fields
-    std::vector<scene::Edit> wholes;  // of objects and materials as a whole, in the order of time
+    std::set<std::string> touched;  // paths of all edits of fields
+    std::vector<scene::Edit>
+        wholes;  // additions and deletions of objects and materials, in order of time
 };
 
-// One edit of the camera's fields that differ, none where it is the same. Fields that do not differ
-// are left out, because setting a focus ends the autofocus.
+// One edit of the camera's fields that differ; none if the cameras are equal. Equal fields are left
+// out, because setting a focus turns autofocus off.
 std::optional<scene::Edit> camera_edit(const EditedState& before, const EditedState& after);
 
 std::vector<scene::Edit> least_edits(const EditedState& before,

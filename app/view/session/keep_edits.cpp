@@ -10,7 +10,7 @@ void look_for_unsaved(Session& session) {
     for (const std::string& scene : session.options.scenes) {
         names += (names.empty() ? "" : "+") + scene;
     }
-    session.files.autosave.reset();  // the same scene opened again finds its own
+    session.files.autosave.reset();  // so that reopening the same scene finds its file
     session.files.autosave = std::make_unique<Autosave>(names);
     session.files.left_behind = session.files.autosave->left_behind().value_or("");
 }

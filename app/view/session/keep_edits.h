@@ -1,7 +1,7 @@
-// keep_edits.h — keeps what is not saved, so that a crash or a lost display loses none of it.
+// keep_edits.h — autosaves unsaved edits, so that a crash or a lost display loses none.
 //
 // Edits go to a file of the session (document_file.h), bookmarks to the settings. Interface thread
-// only; threads of their own write.
+// only; other threads write the files.
 #pragma once
 
 #include <string>
@@ -10,18 +10,18 @@
 
 namespace weft::app {
 
-// After a scene was opened: finds edits of it that an earlier session left behind. Call before
-// keep_unsaved().
+// Call after a scene was opened, and before keep_unsaved(): looks for edits that an earlier session
+// left behind.
 void look_for_unsaved(Session& session);
 
-// Keeps unsaved edits aside, once no drag is in progress. Once per turn.
+// Autosaves the edits, once no drag is in progress. Call once per turn.
 void keep_unsaved(Session& session, Ui& ui, PanelState& panels);
 
-// Writes bookmarks that have changed. Once per turn.
+// Writes bookmarks that changed. Call once per turn.
 void keep_bookmarks(Session& session, Ui& ui);
 
-// Keeps unsaved edits before the viewer ends, and waits for the file. Returns `reason`, and where
-// the edits are.
+// Saves unsaved edits aside before the viewer ends, and waits for the file. Returns `reason` and
+// where the edits are.
 std::string keep_at_end(Session& session, const std::string& reason);
 
 }  // namespace weft::app

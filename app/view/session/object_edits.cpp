@@ -17,8 +17,8 @@ namespace {
 using Json = nlohmann::json;
 using Names = std::unordered_set<std::string>;
 
-// The name without a number at its end: "Chair" of "Chair 12", with `number` 12; else the whole
-// name, with `number` 1.
+// Splits a number off the end of a name: "Chair 12" gives "Chair" and 12; a name without a number
+// is unchanged, and `number` is 1.
 std::string stem_of(const std::string& name, u64& number) {
     const std::size_t space = name.rfind(' ');
     number = 1;
@@ -129,7 +129,7 @@ void prefer_material(Session& session, Selection& selection, u32 material) {
     }
 }
 
-// The material shown stays where the object still has it.
+// Keep the shown material if the object still has it.
 void renew_selection(Session& session, Selection& selection) {
     const Selection before = selection;
     if (is_node(before.path)) {

@@ -1,6 +1,6 @@
-// panel_state.h — what panels remember from frame to frame: searches, what is held, thumbnails.
+// panel_state.h — what panels remember from frame to frame: searches, held widgets, thumbnails.
 //
-// Nothing of it is saved or changes the picture. Interface thread only.
+// None of it is saved or changes the picture. Interface thread only.
 #pragma once
 
 #include <array>
@@ -30,34 +30,33 @@
 namespace weft::app {
 
 struct OutlinerState {
-    std::shared_ptr<const scene::Scene> scene;  // that `stamp` is of
-    u64 stamp = 0;                              // of the scene that the rows are of
+    std::shared_ptr<const scene::Scene> scene;  // scene of `stamp`
+    u64 stamp = 0;                              // of the scene whose rows are listed
     OutlinerRows rows;
     std::string search;
-    std::string searched = "\n";  // what `found` is for
-    std::string followed;         // path that was selected when the list was drawn last
+    std::string searched = "\n";  // search that gave `found`
+    std::string followed;         // path selected when the list was last drawn
     std::vector<u32> found[kOutlinerGroups];
 };
 
-// The numbers of a node that were shown last and the matrix that they make: angles do not jump to
-// others that mean the same.
+// The last shown numbers of a node and their matrix, so that angles do not jump to equivalent ones.
 struct ShownPlacement {
     scene::Affine matrix{};
     Placement placement;
 };
 
 struct TransformState {
-    std::map<std::string, ShownPlacement> shown;  // by path, of all nodes that were looked at
+    std::map<std::string, ShownPlacement> shown;  // by path, for all nodes shown so far
 };
 
 struct GizmoState {
     Gizmo gizmo;
     std::string path;        // of the node that is held
-    bool has_moved = false;  // an edit was made since it was taken
+    bool has_moved = false;  // an edit was made since the grab
     SelectionBoxes boxes;
 };
 
-// A size of a lamp that is held; all as it was when it was taken.
+// The held size handle of a light, and its state when it was grabbed.
 struct HeldSize {
     LampSize size;
     GizmoView view;
@@ -67,15 +66,15 @@ struct HeldSize {
 };
 
 struct LampState {
-    Gizmo gizmo;  // its tool is that of the nodes' gizmo, as far as it fits a lamp
+    Gizmo gizmo;  // its tool is the nodes' tool, if it fits the light
     std::optional<HeldSize> size;
     std::string path;            // of the lamp that is held
-    bool has_moved = false;      // an edit was made since it was taken
-    bool is_panel_seen = false;  // the panel of lights was drawn since the picture was
+    bool has_moved = false;      // an edit was made since the grab
+    bool is_panel_seen = false;  // the panel of lights was drawn since the last picture
 };
 
-// Which objects have the material shown; counted again where the material, the object or the list
-// of instances has changed.
+// The users of the shown material; counted again when the material, the object or the list of
+// instances changes.
 struct MaterialState {
     std::shared_ptr<const scene::Scene> scene;
     u32 material = kNone;
@@ -85,7 +84,7 @@ struct MaterialState {
 
 // The picture that a pixel report describes. A new report is requested when it changes.
 struct InspectedFrame {
-    std::optional<u32> mode;  // of a comparison that lies over the picture; none: the picture
+    std::optional<u32> mode;  // of a comparison over the picture; none: the picture itself
     u32 samples = 0;
     u64 job = 0;
 
@@ -104,7 +103,7 @@ struct SchedulerState {
     SchedulerHistory history;
 };
 
-// What a picture or list of heat was made of.
+// The inputs of a heat picture or list.
 struct HeatPaint {
     u32 version = 0;
     HeatMetric metric = HeatMetric::Time;
@@ -121,7 +120,7 @@ struct HeatState {
     HeatBy by = HeatBy::Mesh;
     HeatWatch watch;
     HeatPaint painted;
-    double most = 0;  // of the picture, the value of the hottest colour
+    double most = 0;  // value of the hottest colour in the picture
     std::unique_ptr<PictureTexture> texture;
     HeatPaint listed;
     std::vector<HeatLine> lines;
@@ -130,32 +129,32 @@ struct HeatState {
     u32 lanes = 16;  // of a group
 };
 
-// How the three pictures of a comparison are seen.
+// How the three compared pictures are shown.
 enum class CompareLook {
-    Small,       // in the panel alone
-    SideBySide,  // a strip of each over the picture
-    Wipe,        // over the picture, parted by two lines
+    Small,       // in the panel only
+    SideBySide,  // strips side by side over the picture
+    Wipe,        // over the picture, separated by two lines
 };
 
 struct CompareState {
     CompareRun run;
     CompareLook look = CompareLook::Small;
-    float middle = 0.5F;  // of the strips, as a share of the picture's width
-    std::array<float, kComparedModes - 1> lines{1.0F / 3, 2.0F / 3};  // of the wipe, rising
+    float middle = 0.5F;  // centre of the strips, as a share of the picture's width
+    std::array<float, kComparedModes - 1> lines{1.0F / 3, 2.0F / 3};  // of the wipe, ascending
     bool is_held = false;          // the mouse went down on the picture
     std::optional<u32> held_line;  // and on this line
     u32 samples = 16;              // of each mode
-    bool is_outdated = false;      // the view has changed since
+    bool is_outdated = false;      // the view changed since
     std::array<std::unique_ptr<PictureTexture>, kComparedModes> textures;
     std::array<u32, kComparedModes> uploaded{};  // versions
 };
 
-// A picture that was dropped on an object, and the question what it is to be.
+// A picture dropped on an object, and the menu that asks for its field.
 struct PictureDrop {
     std::string file;
     std::string material;  // path
     std::string object;    // name
-    bool is_new = true;    // the menu is yet to be opened
+    bool is_new = true;    // the menu must be opened
 };
 
 struct TimelineState {
@@ -164,7 +163,7 @@ struct TimelineState {
 };
 
 struct PanelState {
-    std::array<u32, 3> open_tab{};  // of each PanelSide: which of its panels
+    std::array<u32, 3> open_tab{};  // open panel of each PanelSide
     OutlinerState outliner;
     TransformState transform;
     GizmoState gizmo;
@@ -177,11 +176,12 @@ struct PanelState {
     CompareState compare;
     TimelineState timeline;
     std::optional<PictureDrop> drop;
-    std::optional<std::vector<std::string>> examples;  // of the empty window, once it was drawn
-    bool is_missing_closed = false;                    // the list of missing pictures of this scene
-    std::string chooser_path;                          // field that the chosen file is for
+    std::optional<std::vector<std::string>>
+        examples;                    // for the empty window; set when it is first drawn
+    bool is_missing_closed = false;  // the person closed the list of missing pictures
+    std::string chooser_path;        // field to set to the chosen file
     scene::TexelMeaning chooser_meaning = scene::TexelMeaning::Linear;  // of that field
-    // Of textures, by the texture's name and first word in the arena.
+    // Thumbnails of textures, by name and by the first word in the arena.
     std::map<std::pair<std::string, u32>, std::unique_ptr<PictureTexture>> thumbnails;
 };
 

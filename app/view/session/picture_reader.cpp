@@ -16,7 +16,7 @@ base::Result<ReadPicture> read(PictureWish wish) {
                    ? base::Result<ReadPicture>(ReadPicture{std::move(wish), std::move(map.value())})
                    : base::Result<ReadPicture>(map.error());
     }
-    // A scene of pictures alone: the copy that appending makes is made on this thread.
+    // A scene of pictures only, so that this thread makes the copy that appending needs.
     scene::Scene scene;
     scene.texels = wish.beside.texels;
     scene.textures = wish.beside.textures;

@@ -1,8 +1,7 @@
-// picture_reader.h — reads an environment map or a picture of a material on a thread of its own.
+// picture_reader.h — reads an environment map or a material's picture on its own thread.
 //
-// A picture of some thousand pixels takes its time to be decoded and filtered; the interface must
-// not wait for it. The newest wish wins: what it overtakes is dropped, never shown. Owner: the
-// interface thread.
+// Decoding and filtering a large picture takes time; the interface must not wait. The newest
+// request wins: the result of an earlier one is dropped. Owner: the interface thread.
 #pragma once
 
 #include <chrono>
@@ -19,8 +18,8 @@ namespace weft::app {
 
 struct PictureWish {
     std::string file;
-    std::string field;  // that it is for: "environment/file", "materials/NAME/FIELD"
-    // Of a picture of a material; it is put behind those that the scene has.
+    std::string field;  // field to set: "environment/file", "materials/NAME/FIELD"
+    // For a material's picture, which is appended to the scene's pictures.
     scene::TexelMeaning meaning = scene::TexelMeaning::Linear;
     Pictures beside{};
 
@@ -36,17 +35,17 @@ class PictureReader {
 public:
     void start(PictureWish wish);
 
-    // Nothing that is being read will be taken.
+    // Drops whatever is being read.
     void forget();
 
     [[nodiscard]] bool is_busy() const { return reading_.is_running(); }
 
-    // While is_busy(): what is read, and since when.
+    // While is_busy(): the request, and when it started.
     [[nodiscard]] const PictureWish& wish() const { return wish_; }
 
     [[nodiscard]] double elapsed_s() const;
 
-    // The end of what was started last, once.
+    // The result of the last request, once.
     std::optional<base::Result<ReadPicture>> poll();
 
 private:

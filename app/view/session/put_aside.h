@@ -10,11 +10,11 @@
 
 namespace weft::app {
 
-// Moves a file out of the way, to a name beside it that is free; that name.
+// Moves a file to a free name beside it; returns that name.
 base::Result<std::string> move_aside(const std::string& path);
 
-// The same to a file that cannot be read, so that it is complained about once: `fault`, and where
-// the file is now.
+// Moves an unreadable file aside, so that its error appears only once. Returns `fault` and the
+// file's new place.
 std::string set_aside(const std::string& path, const std::string& fault);
 
 }  // namespace weft::app

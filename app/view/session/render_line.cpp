@@ -12,7 +12,7 @@ namespace weft::app {
 
 namespace {
 
-// Collects words; what is as render has it by itself is left out.
+// Collects the words of the command; options at their defaults are left out.
 class Words {
 public:
     void word(const std::string& text) { line_ += ' ' + shell_word(text); }
@@ -49,7 +49,7 @@ private:
     std::string line_ = "weft render";
 };
 
-// Wherever the shell is.
+// An absolute path, so that the command works in any folder.
 std::string whole_path(const std::string& name) {
     std::error_code problem;
     return std::filesystem::exists(name, problem)

@@ -1,8 +1,7 @@
-// render_line.h — the `weft render` command that makes the picture of the viewer, for the
-// clipboard.
+// render_line.h — the `weft render` command that renders the viewer's picture, for the clipboard.
 //
-// Says all that the picture depends on and the devices and scheduler, as far as it is not what
-// render does by itself; pasted into a shell it gives the same film hash. Pure; any thread.
+// Contains everything that the picture depends on, the devices and the scheduler, except defaults;
+// in a shell it gives the same film hash. Pure; any thread.
 #pragma once
 
 #include <string>
@@ -15,10 +14,10 @@
 namespace weft::app {
 
 struct RenderLine {
-    const RenderOptions& options;           // that the scene was opened with
-    const frame::RenderSettings& settings;  // size, samples, filter, ... as they are now
-    std::string edits_file;                 // goes first; empty: none
-    std::vector<scene::Edit> edits;         // then these, one by one
+    const RenderOptions& options;           // with which the scene was opened
+    const frame::RenderSettings& settings;  // size, samples, filter, ... at present
+    std::string edits_file;                 // comes first; empty: none
+    std::vector<scene::Edit> edits;         // follow the file, one by one
     std::string output = "picture.exr";
 };
 

@@ -1,4 +1,4 @@
-// render_link.h — the live renderer, and what the viewer shows to it.
+// render_link.h — the live renderer, and the scene and settings that it shows.
 //
 // Interface thread only.
 #pragma once
@@ -14,24 +14,24 @@
 namespace weft::app {
 
 struct RenderLink {
-    std::shared_ptr<const scene::Scene> scene;  // that is seen, caps included; nullptr: none
-    frame::RenderSettings settings;             // without the document's: rendered_settings()
-    live::LiveView view;                        // without the document's: shown_view()
+    std::shared_ptr<const scene::Scene> scene;  // the rendered scene, with caps; nullptr: none
+    frame::RenderSettings settings;             // without the document's part: rendered_settings()
+    live::LiveView view;                        // without the document's part: shown_view()
     std::optional<film::Region> attended;       // refined first; none: all alike
-    u32 effect = scene::kEffectNone;            // changed since the last job
+    u32 effect = scene::kEffectNone;            // changes since the last job
 
     std::unique_ptr<live::LiveRender> live;
     live::LiveStatus status;  // of this frame
-    u64 job = 0;              // the last one
+    u64 job = 0;              // the last job
     bool is_paused = false;
-    FileSaver saver;  // after `live`: what it has begun ends before the renderer does
+    FileSaver saver;  // declared after `live`: its write ends before the renderer is destroyed
 
     [[nodiscard]] float aspect() const {
         return static_cast<float>(settings.width) / static_cast<float>(settings.height);
     }
 };
 
-// The settings of a job: with the section planes and the autofocus of the document.
+// The settings of a job, with the section planes and the autofocus of the document.
 frame::RenderSettings rendered_settings(const RenderLink& link, const Document& document);
 
 // The view with the exposure and the view transform of the document.

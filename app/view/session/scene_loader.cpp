@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using Outcome = base::Result<LoadedScene>;
 
-// Those that were asked for: all or none.
+// Reads the edits of --edits: all or none.
 base::Status read_wanted_edits(const RenderOptions& options, LoadedScene& loaded) {
     base::Status read = load_edits(loaded.document, options.edits_file);
     if (read.is_ok()) {
@@ -31,8 +31,7 @@ base::Status read_wanted_edits(const RenderOptions& options, LoadedScene& loaded
     return read;
 }
 
-// Those that lie there because they were saved once: the scene may have become another since, and
-// is opened all the same.
+// Reads the edits saved for this scene. The scene may have changed since; it opens anyway.
 base::Status read_saved_edits(const RenderOptions& options,
                               const std::vector<std::string>& chosen_pictures,
                               LoadedScene& loaded) {
@@ -45,7 +44,7 @@ base::Status read_saved_edits(const RenderOptions& options,
         loaded.unread_because = set_aside(file, read.error().sentence);
         return base::Done{};
     }
-    // The file may have come with the scene, from a stranger; one in the data folder has not.
+    // A file beside the scene may come from a stranger; one in the data folder does not.
     const bool is_own = !is_scene_file(options.scenes.front());
     const scene::AssetRoots roots(file, options.asset_roots);
     const auto may_open = [&](const std::string& path) {
@@ -66,8 +65,7 @@ base::Status read_saved_edits(const RenderOptions& options,
     return base::Done{};
 }
 
-// The edits that a person saved with the scene, as one step that is saved; those of --set as
-// another.
+// Makes the saved edits as one step, which counts as saved, and those of --set as another.
 base::Status make_edits(const RenderOptions& options,
                         const std::vector<std::string>& chosen_pictures,
                         LoadedScene& loaded) {
@@ -89,7 +87,7 @@ base::Status make_edits(const RenderOptions& options,
     return set.is_ok() ? set : base::Error{set.error().kind, "--set " + set.error().sentence};
 }
 
-// A file may be read as colours and as numbers.
+// Lists each file once: it may be read both as colours and as numbers.
 void add_missing(std::vector<MissingPicture>& missing, MissingPicture picture) {
     const bool is_known =
         std::any_of(missing.begin(), missing.end(), [&](const MissingPicture& known) {
@@ -100,10 +98,10 @@ void add_missing(std::vector<MissingPicture>& missing, MissingPicture picture) {
     }
 }
 
-// The edits of a document made in the same scene read another time; what comes of them are the
-// pictures that they read.
+// Repeats the edits of the open document in the scene that was read again, to read the pictures
+// that they need.
 void read_pictures_of(Document open, LoadedScene& loaded) {
-    // A step that does not fit says so where the scene is taken.
+    // Document::reopen() reports steps that do not fit, when the scene is taken.
     static_cast<void>(open.reopen(loaded.document.shared_scene(), loaded.document.context()));
     auto scene = std::make_shared<scene::Scene>(loaded.document.scene());
     scene->texels = open.pictures().texels;
@@ -112,7 +110,7 @@ void read_pictures_of(Document open, LoadedScene& loaded) {
     loaded.is_again = true;
 }
 
-// --width and --height go before the frame of the edits: then it is theirs.
+// Restores the size of --width and --height, which overrides a frame set by the edits.
 base::Status keep_size_of_options(const scene::EditContext& opened, LoadedScene& loaded) {
     const RenderOptions& options = loaded.options;
     const scene::EditContext& now = loaded.document.context();
@@ -132,13 +130,13 @@ base::Status keep_size_of_options(const scene::EditContext& opened, LoadedScene&
     return kept;
 }
 
-// An imported scene, lit, completed and edited as the options say.
+// Lights, completes and edits an imported scene as the options say.
 Outcome finish_scene(const RenderOptions& options,
                      const std::vector<std::string>& chosen_pictures,
                      const std::optional<Document>& open,
                      std::shared_ptr<scene::Scene> scene,
                      std::atomic<const char*>& stage) {
-    // relaxed: a word for the status line, nothing else depends on it.
+    // relaxed: a word for the status line; nothing else depends on it.
     const auto says = [&](const char* what) { stage.store(what, std::memory_order_relaxed); };
     says("lighting");
     base::Status environment = apply_environment(options, *scene);
@@ -147,7 +145,7 @@ Outcome finish_scene(const RenderOptions& options,
     }
     says("completing");
     scene::complete_scene(*scene);
-    // What the options say is where edits begin.
+    // Edits start from the scene as the options give it.
     RenderOptions unedited = options;
     unedited.edits_file.clear();
     unedited.sets.clear();
@@ -176,11 +174,11 @@ Outcome finish_scene(const RenderOptions& options,
     return loaded;
 }
 
-// What an import is given and what it reports to.
+// The input of an import, and where it reports progress.
 struct Job {
     RenderOptions options;
     std::vector<std::string> chosen_pictures;
-    std::optional<Document> open;  // that the scene is read again for
+    std::optional<Document> open;  // if the open scene is read again
     std::atomic<const char*>& stage;
     std::atomic<u64>& stopped_count;
 };
@@ -251,7 +249,7 @@ std::string SceneLoader::source() const {
 }
 
 std::string SceneLoader::stage() const {
-    // relaxed: a word for the status line, nothing else depends on it.
+    // relaxed: a word for the status line; nothing else depends on it.
     return is_loading() ? progress_->stage.load(std::memory_order_relaxed) : "";
 }
 

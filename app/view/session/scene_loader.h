@@ -1,8 +1,8 @@
-// scene_loader.h — opens a scene on a thread of its own, so that the interface goes on meanwhile.
+// scene_loader.h — opens a scene on its own thread, so that the interface does not wait.
 //
-// One scene is loaded at a time; the newest wish wins. What is cancelled or overtaken ends at the
-// next mesh, picture or row of its import and is dropped, never shown. Owner: the interface thread,
-// which starts, cancels and polls.
+// One scene loads at a time; the newest request wins. A cancelled import stops at its next mesh,
+// picture or row, and its result is dropped. Owner: the interface thread, which starts, cancels and
+// polls.
 #pragma once
 
 #include <array>
@@ -20,64 +20,65 @@
 
 namespace weft::app {
 
-// World box: low and high corner; low > high where there is nothing.
+// World box: low and high corner; low > high if the scene is empty.
 using Bounds = std::array<std::array<float, 3>, 2>;
 
-// A picture that could not be read: a stand-in is in its place.
+// A picture that could not be read; the scene has a placeholder.
 struct MissingPicture {
     std::string name;  // of the file, or of its place in the scene
     std::string why;   // a sentence
 };
 
-// A scene ready to be shown, as the options want it.
+// A loaded scene, set up as the options say.
 struct LoadedScene {
     RenderOptions options;
     Document document;       // with the edits of a file and of --set as steps
-    std::string edits_file;  // that was read; empty: none
-    std::string edits_text;  // what it held
-    // Why not all of a file beside the scene could be made; empty: they were, or there is none.
+    std::string edits_file;  // the file that was read; empty: none
+    std::string edits_text;  // its content
+    // Why some edits of the file beside the scene were left out; empty: all were made, or there is
+    // none.
     std::string unread_because;
     std::vector<MissingPicture> missing;  // each once
     Bounds bounds{};
-    std::string far_note;   // on triangles that are too far away to be shown; empty: none is
-    bool is_again = false;  // of the scene that is open: its edits are not in it yet
+    std::string far_note;   // about triangles too far away to render; empty: none
+    bool is_again = false;  // the open scene, read again: its edits are not in it yet
 };
 
 class SceneLoader {
 public:
-    // Begins to load options.scenes with the environment, camera and nodes that the options name,
-    // then makes the edits of options.edits_file, or those of the scene's own file, where
-    // there is one, that fit it; and those of options.sets. The file beside the scene may name
-    // pictures in its folder, in options.asset_roots, and of `chosen_pictures`, which the person
-    // chose before (whole paths).
+    // Starts to load options.scenes with the environment, camera and nodes of the options; then
+    // makes the edits of options.edits_file, or else those of the scene's own file of edits that
+    // fit; then those of options.sets. The file beside the scene may name pictures in its folder,
+    // in options.asset_roots, and in `chosen_pictures`, which the person chose before (whole
+    // paths).
     void start(const RenderOptions& options, std::vector<std::string> chosen_pictures = {});
 
-    // The same for the scene of `open`, which is read another time. No edits are made; the files
-    // that those of `open` need are read, so that Document::reopen() reads none.
+    // Reads the scene of `open` again. Makes no edits, but reads the files that the edits of `open`
+    // need, so that Document::reopen() reads none.
     void start_again(const RenderOptions& options, const Document& open);
 
     void cancel() { loading_.cancel(); }
 
     [[nodiscard]] bool is_loading() const { return loading_.is_running(); }
 
-    // Something was cancelled, and its thread and memory were not free yet at the last poll().
+    // True while a cancelled import still held its thread and memory at the last poll().
     [[nodiscard]] bool is_ending() const { return loading_.is_ending(); }
 
-    // Imports that ended before they were whole, because they were cancelled.
+    // The number of imports that a cancel stopped before their end.
     [[nodiscard]] u64 stopped_count() const {
-        return stopped_count_.load(std::memory_order_relaxed);  // a figure; orders nothing
+        return stopped_count_.load(std::memory_order_relaxed);  // a counter; orders nothing
     }
 
-    // What is being loaded, what is done to it now, and since when; while is_loading().
+    // While is_loading(): the sources, the current stage, and when it started.
     [[nodiscard]] std::string source() const;
     [[nodiscard]] std::string stage() const;
     [[nodiscard]] double elapsed_s() const;
 
-    // The end of what was started last, once.
+    // The result of the last start, once.
     std::optional<base::Result<LoadedScene>> poll();
 
 private:
-    // Of one import, shared with its thread.
+    // The progress of one import, shared with its thread.
     struct Progress {
         std::string source;
         std::atomic<const char*> stage{"reading"};

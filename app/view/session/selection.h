@@ -9,8 +9,8 @@
 
 namespace weft::app {
 
-// A path as edits name it ("nodes/NAME", "materials/NAME", "lights/NAME", "environment"), empty for
-// nothing; and the instance that was picked in the picture.
+// A path as edits name it ("nodes/NAME", "materials/NAME", "lights/NAME", "environment"), empty if
+// nothing is selected; and the instance that was picked in the picture.
 struct Selection {
     std::string path;
     u32 instance = kNone;

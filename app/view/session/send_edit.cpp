@@ -10,7 +10,7 @@ bool send_edit(Session& session, Ui& ui, const std::string& path, const std::str
     if (done.is_ok()) {
         session.dragged = path;
     } else {
-        // Until an edit is made after all.
+        // The error shows until the next edit succeeds.
         say_of_edits(ui, session, done.error().sentence);
         ui.message.is_error = true;
     }

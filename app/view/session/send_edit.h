@@ -1,4 +1,4 @@
-// send_edit.h — edits of widgets, keys and handles: those of one drag become one step of undo.
+// send_edit.h — sends edits of widgets, keys and handles to the document; one drag is one step.
 //
 // Interface thread only.
 #pragma once
@@ -12,10 +12,10 @@ namespace weft::app {
 // Sends an edit; the edits of one drag become one step. False: an error, which the status line
 // shows.
 bool send_edit(Session& session, Ui& ui, const std::string& path, const std::string& json);
-// After the widget of a field: ends a drag that the mouse has let go of.
+// Call after a field's widget: ends its drag once the mouse button is up.
 void end_drag(Session& session);
-// After all widgets of a frame: where no widget is held, no edit is part of a drag, whether a
-// widget of an open panel made it or a key did.
+// Call after all widgets of a frame: ends every drag if no widget is held, so that later edits
+// start new steps.
 void end_drags(Session& session);
 
 }  // namespace weft::app

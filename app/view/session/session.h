@@ -1,5 +1,4 @@
-// session.h — the scene that is open with its edits, the files that belong to it, and the settings
-// of the person.
+// session.h — the open scene with its edits, its files, and the person's settings.
 //
 // The document owns camera, hidden nodes, section planes and exposure. Interface thread only.
 #pragma once
@@ -19,20 +18,20 @@
 
 namespace weft::app {
 
-// Files of the scene that is open, and the questions about its edits (view_files.h).
+// Files of the open scene, and the pending questions about its edits (view_files.h).
 struct FileState {
     std::string bookmarks;               // key of the scene's bookmarks (bookmarks.h)
-    std::string edits_file;              // that was read or saved last; empty: none yet
-    std::string edits_text;              // what that file held then
+    std::string edits_file;              // last file of edits read or saved; empty: none yet
+    std::string edits_text;              // content of that file at that time
     std::unique_ptr<Autosave> autosave;  // nullptr: no scene was opened yet
-    std::string left_behind;             // edits of an earlier session: the question is open
-    bool is_leaving = false;             // the question whether to save is open
+    std::string left_behind;  // edits of an earlier session, while the question about them is open
+    bool is_leaving = false;  // the question whether to save before leaving is open
 };
 
 struct Session {
-    RenderOptions options;  // of the command line, then of the scene that is open
+    RenderOptions options;  // of the command line, then of the open scene
     ViewSettings remembered;
-    SettingsKeeper settings_keeper;  // of `remembered`
+    SettingsKeeper settings_keeper;  // writes `remembered`
     SceneLoader loader;
     Document document;
     std::string dragged;  // path of the field whose widget is held: its edits are one step

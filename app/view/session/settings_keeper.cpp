@@ -15,7 +15,7 @@ namespace {
 
 using Bookmarks = std::vector<Bookmark>;
 
-// Whatever spaces stand in the text: those in a file have none.
+// Compares ignoring spaces in the JSON, since a file is written without them.
 bool is_same(const Bookmark& one, const Bookmark& other) {
     const auto camera = scene::parse_json(one.camera);
     const auto others = scene::parse_json(other.camera);
@@ -112,7 +112,7 @@ base::Status SettingsKeeper::keep(const ViewSettings& now) {
 }
 
 base::Status SettingsKeeper::end(const ViewSettings& now) {
-    static_cast<void>(writing_.wait());  // what failed there fails here again
+    static_cast<void>(writing_.wait());  // a failure there occurs here again
     return write_merged(std::exchange(before_, now), now);
 }
 

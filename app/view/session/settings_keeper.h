@@ -1,9 +1,9 @@
-// settings_keeper.h — writes what is to be remembered: bookmarks as soon as they change, so that a
-// crash loses none, and everything at the end.
+// settings_keeper.h — writes the settings: bookmarks as soon as they change, so that a crash loses
+// none, and everything at the end.
 //
-// Several viewers may run at once: before it is written, what another one has written meanwhile is
-// brought in, so that none takes bookmarks or recent scenes away from another. Interface thread
-// only; while the viewer runs a thread of its own writes, since a disk may take its time.
+// Several viewers may run at once: before writing, each merges what the others have written, so
+// that no bookmark or recent scene is lost. Interface thread only; while the viewer runs, a thread
+// of its own writes, since a disk may be slow.
 #pragma once
 
 #include "app/view/background/background.h"
@@ -11,28 +11,28 @@
 
 namespace weft::app {
 
-// `ours` with what others have done since `before`, as `theirs` in the file says: views that they
-// have kept or removed, scenes that they have opened.
+// Merges into `ours` the changes between `before` and `theirs` (the file's content): bookmarks that
+// others added or removed, and scenes that they opened.
 ViewSettings merged_settings(const ViewSettings& before,
                              ViewSettings ours,
                              const ViewSettings& theirs);
 
 class SettingsKeeper {
 public:
-    // Those of the last time. A file that cannot be read is set aside.
+    // Reads the settings of the last session. Sets an unreadable file aside.
     ViewSettings begin();
 
-    // What was wrong with the file, and where it is now; empty: nothing.
+    // Why the file was set aside, and its new place; empty: it was not.
     [[nodiscard]] const std::string& fault() const { return fault_; }
 
-    // Begins to write where bookmarks have changed. Error: of what was begun before.
+    // Starts to write if bookmarks changed. Error: the previous write failed.
     base::Status keep(const ViewSettings& now);
 
-    // Writes everything, to its end.
+    // Writes everything and waits for it.
     base::Status end(const ViewSettings& now);
 
 private:
-    ViewSettings before_;  // as read or last written by this viewer
+    ViewSettings before_;  // as this viewer last read or wrote them
     std::string fault_;
     Background<base::Status> writing_;
 };

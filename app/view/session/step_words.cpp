@@ -24,13 +24,13 @@ using scene::edits::Address;
 
 constexpr float kDegreesPerRadian = 180 / std::numbers::pi_v<float>;
 
-// One edit of a step, taken apart.
+// One edit of a step, parsed.
 struct Change {
     const Edit& edit;
     const Edit& inverse;
     Address address;
     Json value;
-    Json before;  // of the same field, where the inverse says it
+    Json before;  // the same field, from the inverse
 };
 
 // "jade", "the camera".
@@ -49,7 +49,7 @@ std::string angle_words(float degrees) {
     return degrees < 10 ? fmt::format("{:.1f}°", degrees) : fmt::format("{:.0f}°", degrees);
 }
 
-// The numbers of a list of this many; none where the value is another.
+// A JSON list of exactly N numbers; none if the value is anything else.
 template <std::size_t N>
 std::optional<std::array<float, N>> numbers_of(const Json& value) {
     std::array<float, N> numbers{};
@@ -69,7 +69,7 @@ float angle_between(const Vec3& a, const Vec3& b) {
     return kDegreesPerRadian * std::atan2(length(cross(a, b)), dot(a, b));
 }
 
-// Of the rotation that leads from one to the other: from the trace of its matrix.
+// The angle of the rotation between two placements, from the trace of its matrix.
 float turned_deg(const scene::Affine& from, const scene::Affine& to) {
     float trace = 0;
     for (u32 axis = 0; axis < 3; ++axis) {
@@ -89,11 +89,11 @@ std::string scale_words(const Vec3& before, const Vec3& after) {
                    : fmt::format("{:.3g} × {:.3g} × {:.3g}", by[0], by[1], by[2]);
 }
 
-// "moved dome by 0.10 m"; what changed in several ways by its names alone.
+// "moved dome by 0.10 m"; if several things changed, only their names.
 std::string placing_words(const std::string& object,
                           const scene::Affine& from,
                           const scene::Affine& to) {
-    constexpr float kLeastTurn = 0.05F;  // degrees: what rounding of the matrix may show
+    constexpr float kLeastTurn = 0.05F;  // degrees; below it the rotation is rounding error
     const Placement before = placement_of(from);
     const Placement after = placement_of(to);
     const float moved_m = length(after.position_m - before.position_m);
@@ -103,7 +103,7 @@ std::string placing_words(const std::string& object,
     if (!is_turned && !is_scaled) {
         return "moved " + object + " by " + length_words(moved_m);
     }
-    // About its own place; otherwise it has moved, too.
+    // A rotation about the object's own origin keeps its position; any other also moves it.
     const bool is_moved = moved_m > 1e-4F * (1 + length(before.position_m));
     std::string what = is_moved ? "moved" : "";
     what += is_turned ? (what.empty() ? "turned" : " and turned") : "";
@@ -114,7 +114,7 @@ std::string placing_words(const std::string& object,
                        : what + " by " + scale_words(before.scale, after.scale);
 }
 
-// Of a lamp's place or of the way it shines; none where it is another field.
+// Words for a light's position or direction; none for other fields.
 std::optional<std::string> lamp_words(const Change& change) {
     const std::string& field = change.address.field;
     const auto now = numbers_of<3>(change.value);
@@ -146,7 +146,7 @@ std::optional<scene::EditField> field_of(const Document& document, const Change&
     return std::nullopt;
 }
 
-// As its panel says, in small letters: "base colour"; the field's own name where no object has it.
+// The panel's label in lower case, "base colour"; the field's name if no object has it.
 std::string field_words(const std::optional<scene::EditField>& field, const Address& address) {
     std::string words = field ? field->label : address.field;
     std::replace(words.begin(), words.end(), '_', ' ');
@@ -155,7 +155,7 @@ std::string field_words(const std::optional<scene::EditField>& field, const Addr
     return is_map ? words + " map" : words;
 }
 
-// "0.25", "3 m", "on", "spot", "wood.png"; empty for what a few words cannot say.
+// "0.25", "3 m", "on", "spot", "wood.png"; empty if a few words cannot say it.
 std::string value_words(const std::optional<scene::EditField>& field, const Json& value) {
     if (value.is_number()) {
         const std::string unit = field ? field->unit : "";
@@ -186,7 +186,7 @@ std::string material_words(const Change& change) {
                             : "changed the material of " + object;
 }
 
-// Fields that have words of their own.
+// Words for fields that need their own phrasing.
 std::optional<std::string> special_words(const Change& change) {
     const std::string& family = change.address.family;
     const std::string& field = change.address.field;
@@ -246,7 +246,7 @@ std::string edit_words(const Document& document, const Edit& edit, const Edit& i
                                      : "changed " + object;
 }
 
-// The object of an edit, with its number among those of one name.
+// The edited object; its number distinguishes objects of the same name.
 std::string object_of(const Edit& edit) {
     const auto parsed = scene::edits::parse_path(edit.path);
     const bool has_field = parsed.is_ok() && !parsed.value().field.empty();

@@ -1,7 +1,7 @@
-// step_words.h — a step of undo in a few words: "moved dome by 0.10 m".
+// step_words.h — describes a step of undo in a few words: "moved dome by 0.10 m".
 //
-// For the history, and for the status line after undo and redo. Pure; any thread that may read the
-// scene.
+// For the history panel, and for the status line after undo and redo. Pure; any thread that may
+// read the scene.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 namespace weft::app {
 
 // What the step did: "set the roughness of jade to 0.25", "hid short box", "added Lamp 2", "changed
-// 3 values of jade". Fields are named as the panels name them.
+// 3 values of jade". Field names are those of the panels.
 std::string step_words(const Document& document, const Document::Step& step);
 
 }  // namespace weft::app

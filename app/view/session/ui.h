@@ -18,37 +18,37 @@
 
 namespace weft::app {
 
-// One line in the status line: what was done, what to do, or the sentence of an error. It goes when
-// it is no longer true.
+// One line in the status line: a result, a hint, or an error. It disappears when it is no longer
+// true.
 struct Message {
     using Test = std::function<bool()>;
 
     std::string text;
     bool is_error = false;
-    Test holds = nullptr;  // empty: true until the next message
+    Test holds = nullptr;  // whether it is still true; empty: until the next message
 };
 
-// Where keys go, and what they have asked for.
+// Where keys go, and what they requested.
 struct KeyboardState {
-    bool is_in_menus = false;        // arrows and Enter choose; no key means an action
-    bool is_alt_alone = false;       // it is down, and nothing else was done since
+    bool is_in_menus = false;        // arrows and Enter navigate; no key runs an action
+    bool is_alt_alone = false;       // Alt is down, and nothing else happened since
     bool is_leaving_menus = false;   // to be closed in the next frame
     std::optional<u32> wanted_menu;  // to be opened in the next frame
-    bool is_beside_submenu = false;  // an arrow to the right opens it
-    bool is_field_wanted = false;    // the next frame goes into the first number field
+    bool is_beside_submenu = false;  // the right arrow opens it
+    bool is_field_wanted = false;    // the next frame focuses the first number field
 
-    // Frames for which input stays in the queue until a text field has the keyboard, so that what
-    // is typed ahead into a field that is about to open reaches no shortcut.
+    // Frames for which input stays in the queue until a text field has the focus, so that input
+    // typed ahead of an opening field triggers no shortcut.
     u32 frames_until_text = 0;
 
     static constexpr u32 kMostFramesUntilText = 6;
 
-    // Before a field is focused or a window opens that focuses one.
+    // Call before a field is focused, or a window opens that focuses one.
     void await_text() { frames_until_text = kMostFramesUntilText; }
 };
 
 struct Ui {
-    float interface_scale = 0;  // wanted: of --ui-scale or remembered; 0: the monitor's
+    float interface_scale = 0;  // from --ui-scale or the settings; 0: the monitor's
     bool is_help_open = false;
     bool is_quit_wanted = false;
     Message message;
@@ -61,12 +61,12 @@ struct Ui {
 
     void say(const base::Error& error) { message = {error.sentence, true}; }
 
-    // `holds` refers to what outlives this object.
+    // Everything that `holds` refers to must outlive this object.
     void say_while(std::string text, Message::Test holds) {
         message = {std::move(text), false, std::move(holds)};
     }
 
-    // Once per frame.
+    // Call once per frame: removes the message if it no longer holds.
     void end_message() {
         if (message.holds && !message.holds()) {
             message = {};
@@ -74,11 +74,10 @@ struct Ui {
     }
 };
 
-// Says what is true of the scene as it is now: until the next edit, undo or redo.
+// Shows a message until the next edit, undo or redo.
 void say_of_edits(Ui& ui, const Session& session, std::string text);
 
-// Says what is true of the view as it is now: until an edit, a move of the camera or another
-// selection.
+// Shows a message until an edit, a camera move or a change of the selection.
 void say_of_view(Ui& ui, const Session& session, const Selection& selection, std::string text);
 
 }  // namespace weft::app

@@ -1,4 +1,4 @@
-// unsaved_place.cpp — a lock file beside each file in use; the system lets go of it with the
+// unsaved_place.cpp — a lock file beside each file in use; the system releases the lock with the
 // process, however that ends.
 #include "app/view/session/unsaved_place.h"
 
@@ -21,10 +21,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// So many files of one scene may have been left behind, by sessions that ran side by side.
+// The most files of one scene that sessions running side by side may leave behind.
 constexpr u32 kMostLeft = 16;
 
-// One name per scene, wherever it lies: FNV-1a of its whole path.
+// One name per scene, from its whole path (FNV-1a).
 std::string unsaved_name(const std::string& scene) {
     const fs::path whole = whole_scene_name(scene);
     u64 hash = 0xcbf29ce484222325U;
@@ -37,7 +37,8 @@ std::string unsaved_name(const std::string& scene) {
     return whole.stem().string() + "-" + std::string(digits.data(), end);
 }
 
-// Whether the name still is the one of the file that was opened: who gives a lock up removes it.
+// Whether the path still names the opened file: a session removes its lock file when it releases
+// it.
 bool is_named(int file, const std::string& path) {
     struct stat opened {};
 
@@ -54,7 +55,7 @@ UnsavedPlace::UnsavedPlace(const std::string& folder, const std::string& scene) 
         return;
     }
     std::error_code problem;
-    fs::create_directories(folder, problem);  // what fails here fails in writing, with a sentence
+    fs::create_directories(folder, problem);  // a failure here reappears on writing, with a message
     const std::string stem = (fs::path(folder) / unsaved_name(scene)).string();
     const auto path = [&stem](u32 number) {
         return stem + (number == 1 ? "" : "-" + std::to_string(number)) + ".json";
@@ -76,7 +77,7 @@ UnsavedPlace::~UnsavedPlace() {
     }
 }
 
-// False: a session that still runs has it. Where nothing can be locked, it is taken as it is.
+// False: a running session holds it. If the file system has no locks, takes it without one.
 bool UnsavedPlace::take(const std::string& path) {
     const std::string lock_path = path + ".lock";
     for (;;) {

@@ -1,7 +1,7 @@
-// unsaved_place.h — where a session keeps what is not saved of a scene: a file of its own, which no
-// other session that still runs uses for the same scene.
+// unsaved_place.h — the file for a session's unsaved edits of a scene, which no other running
+// session uses.
 //
-// A file that a session left behind comes first, so that it is offered. Any thread.
+// Prefers a file that an ended session left behind, so that it is offered. Any thread.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@ namespace weft::app {
 
 class UnsavedPlace {
 public:
-    // In `folder`, which is made where it is missing; empty: there is no place. Held until the
-    // object or the process ends.
+    // Finds a place in `folder`, and makes the folder if it is missing; empty: no place. Held until
+    // the object or the process ends.
     UnsavedPlace(const std::string& folder, const std::string& scene);
     UnsavedPlace(const UnsavedPlace&) = delete;
     UnsavedPlace& operator=(const UnsavedPlace&) = delete;

@@ -35,7 +35,7 @@ void take_pictures(Session& session, Ui& ui, PictureWish wish, Pictures pictures
         return;
     }
     if (!session.document.take_pictures(wish.beside, std::move(pictures))) {
-        // Others came into the scene meanwhile: behind those, then.
+        // The scene got other pictures meanwhile: read it again, to append it to those.
         wish.beside = session.document.pictures();
         session.picture_reader.start(std::move(wish));
         return;

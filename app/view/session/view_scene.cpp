@@ -25,7 +25,7 @@ void frame(ViewState& state, const Vec3& low, const Vec3& high) {
     set_camera(state.session, state.link, state.motion, camera);
 }
 
-// The distance of the middle of the scene along the view, where it lies ahead.
+// The distance of the scene's centre along the view, if it lies ahead.
 float middle_ahead(const Bounds& bounds, const scene::Camera& camera) {
     const auto& [low, high] = bounds;
     if (!(low[0] <= high[0])) {
@@ -54,7 +54,7 @@ film::ImageConfig image_config(const Session& session, const RenderLink& link) {
     return config;
 }
 
-// A picture of another size is another one: parts of the one before are none of it.
+// At a new frame size the region of the old picture means nothing: clear it.
 void follow_frame(Session& session, RenderLink& link) {
     const auto [width, height] = framed_size(session.document.context());
     frame::RenderSettings& settings = link.settings;
@@ -67,10 +67,10 @@ void follow_frame(Session& session, RenderLink& link) {
     }
 }
 
-// Scenes are looked for where this one lies, its edits beside it.
+// Remembers the scene's folder for choosing scenes and edits.
 void remember_folders(Session& session) {
     if (is_scene_file(session.options.scenes.front())) {
-        const std::filesystem::path file = session.files.bookmarks;  // the whole path
+        const std::filesystem::path file = session.files.bookmarks;  // the absolute path
         session.remembered.folders["scene"] = file.parent_path().string();
     }
     session.remembered.folders.erase("edits");
@@ -90,8 +90,8 @@ bool wants_caps(const Session& session) {
     return context.has_clip_cap && !context.clip_planes.empty();
 }
 
-// What is seen is the document's scene or, where its section is to be closed and is, another one,
-// whose caps come after all other instances. While a drag is in progress the section stays open.
+// Chooses the scene to render: the document's, or the one with closed sections once its caps are
+// ready. The caps come after all other instances. During a drag the section stays open.
 void follow_section(Session& session, RenderLink& link) {
     const std::shared_ptr<const scene::Scene>& open = session.document.shared_scene();
     std::shared_ptr<const scene::Scene> seen = open;
@@ -108,15 +108,14 @@ void follow_section(Session& session, RenderLink& link) {
     link.scene = std::move(seen);
 }
 
-// The scene that is open, where its edits are not saved and it is another one than the next; else
-// empty.
+// The open scene, if it has unsaved edits and is not the next scene; else empty.
 std::string unsaved_scene(const Session& session, const LoadedScene& next) {
     const bool is_unsaved = session.document.is_open() && session.document.is_changed() &&
                             session.options.scenes != next.options.scenes;
     return is_unsaved ? session.options.scenes.front() : std::string();
 }
 
-// The scene that is open, read another time: its steps are made in it again.
+// Takes the open scene after it was read again: its steps are repeated in it.
 void take_again(ViewState& state, LoadedScene& loaded) {
     const std::size_t before = state.session.missing.size();
     const std::size_t after = loaded.missing.size();
@@ -125,7 +124,7 @@ void take_again(ViewState& state, LoadedScene& loaded) {
     const base::Status made =
         state.session.document.reopen(loaded.document.shared_scene(), loaded.document.context());
     state.session.section.clear();
-    state.panels.thumbnails.clear();  // of stand-ins
+    state.panels.thumbnails.clear();  // some show placeholders
     state.session.picture_reader.forget();
     end_comparison(state.link, state.ui, state.panels.compare, true);
     follow_document(state.session, state.link, state.selection);
@@ -148,7 +147,7 @@ RenderOptions wanted_options(const Session& session,
                              const std::vector<std::string>& sources) {
     RenderOptions wanted = session.options;
     if (sources != session.options.scenes) {
-        // What was said of the scene before does not hold for another one.
+        // The options of the previous scene do not apply to another one.
         wanted.scenes = sources;
         wanted.camera.clear();
         wanted.look_at.clear();
@@ -160,7 +159,7 @@ RenderOptions wanted_options(const Session& session,
         wanted.edits_file.clear();
         wanted.sets.clear();
     }
-    // How the picture is shown stays.
+    // Keep how the picture is shown.
     if (session.document.is_open()) {
         const live::LiveView view = shown_view(link, session.document);
         wanted.exposure_stops = view.exposure_stops;
@@ -269,7 +268,7 @@ void take_section(Session& session, Ui& ui) {
     }
 }
 
-// While a drag is in progress the scale stays, too.
+// Keep the scale during a drag.
 void follow_depths(RenderLink& link, DepthWatch& depth) {
     const bool is_wanted = link.view.layer == "depth" && link.view.has_false_colours;
     const bool is_at_rest =

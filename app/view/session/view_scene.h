@@ -1,7 +1,7 @@
 // view_scene.h — what the viewer does with scenes, cameras and files: open, show, frame, save.
 //
-// Called by actions, panels, drops and scripts alike, so that each way does the same. Interface
-// thread only; what takes long runs on threads of the loader, the renderer or the saver.
+// Actions, panels, drops and scripts all call these, so that each way does the same. Interface
+// thread only; long work runs on threads of the loader, the renderer or the saver.
 #pragma once
 
 #include <functional>
@@ -12,17 +12,17 @@
 
 namespace weft::app {
 
-// Begins to load; the scene that is open stays until the new one is there.
+// Starts to load; the open scene stays until the new one is ready.
 void open_scene(Session& session, RenderLink& link, const std::vector<std::string>& sources);
 
-// What the loader is to open: the options of the scene that is open where the sources are its own,
-// else without what was said of that scene; how the picture is shown stays.
+// The options for the loader: those of the open scene if the sources are the same, else the
+// defaults for everything specific to a scene; how the picture is shown stays.
 RenderOptions wanted_options(const Session& session,
                              const RenderLink& link,
                              const std::vector<std::string>& sources);
 
-// Begins to read the scene that is open another time, with this folder as one more where its files
-// are looked for; edits and the view stay.
+// Starts to read the open scene again, with this folder added to those searched for its files;
+// edits and the view stay.
 void look_for_missing(Session& session, const std::string& folder);
 
 // Opens the scene that the loader has finished; reports a failure.
@@ -31,46 +31,46 @@ void take_loaded(ViewState& state);
 // Takes scene, frame and effect bits from the document.
 void follow_document(Session& session, RenderLink& link, Selection& selection);
 
-// Whether the picture still shows a section open that is to be closed.
+// Whether the picture still shows an open section whose caps are pending.
 bool is_closing_section(const Session& session, const RenderLink& link);
 
-// Takes the caps of a section when they are ready; reports a failure. Once per turn.
+// Takes the caps of a section when they are ready; reports a failure. Call once per turn.
 void take_section(Session& session, Ui& ui);
 
 // Fits the scale of depths in false colours to the picture.
 void follow_depths(RenderLink& link, DepthWatch& depth);
 
-// Shows the renderer what has changed since the last job.
+// Sends the changes since the last job to the renderer.
 void show_changes(ViewState& state);
 
-// This part of the picture is refined first while the rest goes on; none: all alike.
+// Refines this part of the picture first while the rest continues; none: all alike.
 void attend_to(RenderLink& link, std::optional<film::Region> part);
 
-// The next click in the picture chooses the point in focus.
+// Makes the next click in the picture choose the focus point.
 void begin_focus(Ui& ui, CameraMotion& motion);
 
 void frame_selection(ViewState& state);
 void frame_scene(ViewState& state);
 void next_camera(ViewState& state);
-// To a camera of the file: its place and projection; aperture and focus stay, since files bring
+// Goes to a camera of the file: its place and projection. Aperture and focus stay, since files have
 // none.
 void go_to_camera(Session& session, Ui& ui, CameraMotion& motion, const scene::Camera& camera);
 
-// Places of this scene to come back to.
+// The bookmarks of this scene.
 std::vector<Bookmark>& bookmarks_of(Session& session);
 void add_bookmark(ViewState& state);
 void go_to_bookmark(ViewState& state, std::size_t index);
-// The one after the present one.
+// Goes to the bookmark after the present one.
 void next_bookmark(ViewState& state);
 
-// Begins to write a file on the saver's thread, and says `written` at its end. False, with a
-// message: the saver still writes another file.
+// Starts to write a file on the saver's thread, and shows `written` when it is done. False, with a
+// message: the saver is still writing another file.
 bool begin_saving(ViewState& state,
                   const std::string& path,
                   const std::string& written,
                   std::function<base::Status()> write);
 
-// Begins to write the picture as it will be when every pixel has equally many samples.
+// Starts to write the picture, once every pixel has equally many samples.
 void save_picture(ViewState& state, const std::string& path);
 // Reports how the saving ended.
 void take_saved(RenderLink& link, Ui& ui);

@@ -17,7 +17,7 @@ using nlohmann::json;
 
 constexpr const char* kFile = "view.json";
 
-// Keeps the default where the member is missing, of another type or out of range.
+// Keeps the default if the member is missing, of another type or out of range.
 template <typename T>
 void read_number(const json& object, const char* name, T low, T high, T& value) {
     const auto found = object.find(name);
@@ -146,7 +146,7 @@ base::Status write_settings(const ViewSettings& settings) {
                            "them to name a folder"};
     }
     std::error_code problem;
-    fs::create_directories(folder, problem);  // what fails here fails below, with a sentence
+    fs::create_directories(folder, problem);  // a failure here reappears below, with a message
     const json object = {{"window_width", settings.window_width},
                          {"window_height", settings.window_height},
                          {"has_left", settings.has_left},

@@ -1,8 +1,8 @@
-// view_settings.h — what the viewer remembers from one time to the next: window, panels, habits,
-// recent scenes, bookmarks.
+// view_settings.h — what the viewer remembers between sessions: window, panels, preferences, recent
+// scenes, bookmarks.
 //
-// A small JSON file, $XDG_CONFIG_HOME/weft/view.json (or ~/.config/weft/view.json). A file that is
-// damaged or of another version is no reason not to start: what cannot be read has its default.
+// A small JSON file, $XDG_CONFIG_HOME/weft/view.json (or ~/.config/weft/view.json). A damaged file,
+// or one of another version, does not stop the viewer: unreadable parts get their defaults.
 // Interface thread only.
 #pragma once
 
@@ -21,40 +21,41 @@ inline constexpr float kMostInterfaceScale = 4;
 struct ViewSettings {
     u32 window_width = 1440;
     u32 window_height = 860;
-    bool has_left = true;  // panels beside and below the picture
+    bool has_left = true;  // whether the panels beside and below the picture show
     bool has_right = true;
     bool has_bottom = false;
     float left_width = 250;
     float right_width = 350;
     float bottom_height = 230;
     float orbit_speed = 1;
-    float interface_scale = 0;                   // of text and handles; 0: as the monitor says
+    float interface_scale = 0;                   // of text and handles; 0: the monitor's
     std::vector<std::string> recent;             // scenes, newest first
-    std::vector<std::string> pictures;           // chosen ones, newest first
-    std::map<std::string, std::string> folders;  // where each kind of file was chosen last
+    std::vector<std::string> pictures;           // chosen by the person, newest first
+    std::map<std::string, std::string> folders;  // last folder of each kind of file
     std::map<std::string, std::vector<Bookmark>> bookmarks;  // by bookmark_key()
 };
 
 inline constexpr std::size_t kMostRecent = 12;
 inline constexpr std::size_t kMostPictures = 500;
 
-// The folder that settings and what is unsaved live in; empty where neither XDG_CONFIG_HOME nor
-// HOME is set. Not made here.
+// The folder for settings and unsaved edits; empty if neither XDG_CONFIG_HOME nor HOME is set. This
+// function does not make it.
 std::string settings_folder();
 
 // view.json in that folder.
 std::string settings_file();
 
-// `otherwise`: where there is no file or it is damaged as a whole.
+// `otherwise`: the result if there is no file or all of it is damaged.
 ViewSettings read_settings(const ViewSettings& otherwise = {});
 
 // Error: the folder or file cannot be written.
 base::Status write_settings(const ViewSettings& settings);
 
-// A picture that the person chose: edits beside a scene may name it again, wherever it lies.
+// Remembers a picture that the person chose: edits beside a scene may name it again, wherever it
+// lies.
 void remember_picture(ViewSettings& settings, const std::string& file);
 
-// To the top of the recent scenes.
+// Moves a scene to the top of the recent scenes.
 void remember_scene(ViewSettings& settings, const std::string& scene);
 
 }  // namespace weft::app

@@ -21,7 +21,8 @@ struct ViewState {
     CameraMotion motion;
     PictureSight sight;
     Ui ui;
-    PanelState panels;  // after `link`: what panels ask of the renderer ends before it
+    PanelState
+        panels;  // declared after `link`: the panels' requests end before the renderer is destroyed
 };
 
 }  // namespace weft::app
