@@ -21,7 +21,7 @@ constexpr std::array<ImU32, 4> kColours = {IM_COL32(226, 84, 76, 255),
 constexpr ImU32 kBracket = IM_COL32(255, 150, 30, 255);
 constexpr ImU32 kHot = IM_COL32(255, 200, 70, 255);
 
-// Whether one section plane leaves nothing of an instance's box.
+// Whether some section plane cuts away an instance's whole box.
 bool is_instance_cut_away(const Session& session, u32 index, const BoxCorners& box) {
     const scene::Instance& instance = session.document.scene().instances[index];
     const scene::Material& material = session.document.scene().materials[instance.material];
@@ -39,7 +39,7 @@ bool is_instance_cut_away(const Session& session, u32 index, const BoxCorners& b
     return is_away;
 }
 
-// Handles of what nobody sees would hang in the air.
+// Whether section planes hide the whole node: its handles would float in empty space.
 bool is_cut_away(const Session& session,
                  const GizmoState& gizmo,
                  const std::vector<BoxCorners>& boxes) {
@@ -55,7 +55,7 @@ ImVec2 point_of(const ScreenPoint& at) {
     return {at.x, at.y};
 }
 
-// Brackets round what is selected, dark and light, so that they are seen on any picture.
+// Draws brackets round the selection, dark and light, so that they stand out on any picture.
 void draw_boxes(const GizmoView& view, const std::vector<BoxCorners>& boxes) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.PushClipRect(
@@ -86,7 +86,7 @@ void draw_handles(ViewState& state, const std::optional<u32>& hot) {
         std::vector<ImVec2> points;
         std::transform(
             handle.line.begin(), handle.line.end(), std::back_inserter(points), point_of);
-        // A dark line under it, so that it is seen on any picture.
+        // A dark line below the light one, so that the line stands out on any picture.
         const auto count = static_cast<int>(points.size());
         list.AddPolyline(points.data(), count, IM_COL32(0, 0, 0, 110), 0, 4.5F * scale);
         list.AddPolyline(points.data(), count, colour, 0, 2.2F * scale);

@@ -25,7 +25,7 @@ namespace {
 
 using shaders::LightKind;
 
-constexpr float kSign = 7;  // radius of a sign, and how near a click is on it, at scale 1
+constexpr float kSign = 7;  // radius of a light's sign, and of its click area, at scale 1
 constexpr u32 kRays = 8;
 constexpr ImU32 kLampColour = IM_COL32(255, 214, 130, 255);
 constexpr ImU32 kSelectedColour = IM_COL32(255, 170, 60, 255);
@@ -35,7 +35,7 @@ constexpr ImU32 kShadow = IM_COL32(0, 0, 0, 130);
 struct Lamp {
     const scene::Light* light = nullptr;
     std::string path;
-    Vec3 at{};  // a sun is everywhere: what the camera turns about
+    Vec3 at{};  // the light's place; for a sun, the camera's pivot
     std::optional<ScreenPoint> sign;
     bool is_selected = false;
 };
@@ -48,7 +48,7 @@ GizmoView view_of(const Session& session, const PictureSight& sight) {
             interface_scale()};
 }
 
-// Suns are seen only while they are selected: they stand nowhere.
+// The visible lights. A sun has no place, so it shows only while it is selected.
 std::vector<Lamp> seen_lamps(const Session& session,
                              const Selection& selection,
                              const CameraMotion& motion,
@@ -76,7 +76,7 @@ void draw_line(const ScreenPoint& from, const ScreenPoint& to, ImU32 colour) {
     list.AddLine({from.x, from.y}, {to.x, to.y}, colour, 1.5F * scale);
 }
 
-// A circle with rays; with a tail the way that a spot or a sun shines.
+// Draws a circle with rays; spots and suns also get a line along their direction.
 void draw_sign(Session& session, Ui& ui, const GizmoView& view, const Lamp& lamp) {
     if (!lamp.sign) {
         return;
@@ -121,8 +121,8 @@ const Lamp* lamp_under(const std::vector<Lamp>& lamps, const ImVec2& mouse) {
     return nearest;
 }
 
-// What the chosen tool is for this lamp: a point has no direction, a sun no place. Sizes have
-// handles of their own.
+// The tool that fits this kind of light: a point light has no direction, a sun no place. Sizes have
+// their own handles.
 GizmoTool tool_for(LightKind kind, GizmoTool chosen) {
     if (chosen == GizmoTool::None) {
         return GizmoTool::None;
@@ -132,7 +132,7 @@ GizmoTool tool_for(LightKind kind, GizmoTool chosen) {
     return turns ? GizmoTool::Turn : GizmoTool::Move;
 }
 
-// Its place, and as the third axis the way it shines.
+// The light's place, with its direction as the third axis.
 scene::Affine matrix_of(const Lamp& lamp) {
     const Vec3 z = normalised(lamp.light->direction, {0, 0, -1});
     const Vec3 x = normalised(cross(std::abs(z[1]) < 0.9F ? Vec3{0, 1, 0} : Vec3{1, 0, 0}, z));
@@ -147,7 +147,7 @@ scene::Affine matrix_of(const Lamp& lamp) {
     return matrix;
 }
 
-// Arms end in dots, rings do not.
+// Handles of a move end in dots; rings do not.
 void draw_handles(const Gizmo& gizmo, const std::optional<u32>& hot) {
     constexpr std::array<ImU32, 4> kColours = {IM_COL32(226, 84, 76, 255),
                                                IM_COL32(116, 190, 84, 255),
@@ -181,7 +181,7 @@ void pull(Session& session, Ui& ui, LampState& lamps, const ScreenPoint& mouse) 
     }
 }
 
-// The handle that is held or under the mouse.
+// Draws the gizmo and reacts to the mouse. Returns the handle that is held or under the mouse.
 std::optional<u32> use_handles(ViewState& state,
                                const GizmoView& view,
                                const Lamp& lamp,
@@ -264,7 +264,7 @@ void pull_size(Session& session, Ui& ui, LampState& lamps, const ScreenPoint& mo
     }
 }
 
-// Whether a size is held or under the mouse.
+// Draws the size handles and reacts to the mouse. True while one is held or under the mouse.
 bool use_sizes(ViewState& state, const GizmoView& view, const Lamp& lamp, bool is_over_picture) {
     LampState& kept = state.panels.lamps;
     if (state.panels.gizmo.gizmo.tool == GizmoTool::None) {
@@ -306,7 +306,7 @@ bool use_lamps(ViewState& state, bool is_over_picture) {
         return false;
     }
     const GizmoView view = view_of(state.session, state.sight);
-    // Lamps are looked at as they are now, whatever a pull makes of them.
+    // Keep the scene of this frame's start, since edits below replace it.
     const std::shared_ptr<const scene::Scene> scene = state.session.document.shared_scene();
     const std::vector<Lamp> lamps = seen_lamps(state.session, state.selection, state.motion, view);
     for (const Lamp& lamp : lamps) {
