@@ -12,11 +12,11 @@ namespace weft::app {
 
 namespace {
 
-constexpr float kReach = 6;  // so near the mouse takes hold of a line
+constexpr float kReach = 6;  // how near the mouse must be to grab a line
 constexpr ImU32 kBehindText = IM_COL32(16, 17, 20, 190);
 constexpr ImU32 kNothing = IM_COL32(30, 31, 34, 255);
 
-// A part of the picture's place, and what of the compared picture is seen in it.
+// A part of the picture's place, and the range of the compared picture that it shows.
 struct Pane {
     float x0;
     float x1;
@@ -28,7 +28,7 @@ float clamped(float value, float low, float high) {
     return std::max(low, std::min(value, high));
 }
 
-// A strip of the picture, at the size that the whole one has.
+// A strip of the picture, at the scale of the whole picture.
 Pane side_pane(const PictureSight& sight, const CompareState& compare, u32 index) {
     const PicturePlace& place = sight.place;
     const float width = place.width / static_cast<float>(kComparedModes);
@@ -38,7 +38,7 @@ Pane side_pane(const PictureSight& sight, const CompareState& compare, u32 index
     return {left, left + width, u0, u0 + seen};
 }
 
-// Where a line is; 0 and kComparedModes are the edges of the picture.
+// The position of a line; 0 and kComparedModes are the edges of the picture.
 float line_u(const CompareState& compare, u32 index) {
     return index == 0 ? 0.0F : index == kComparedModes ? 1.0F : compare.lines[index - 1];
 }
@@ -105,8 +105,8 @@ void draw_lines(Ui& ui, PictureSight& sight, CompareState& compare) {
     }
 }
 
-// The line under the mouse, if there is one; the later of two that lie together where the mouse is
-// right of them, so that they can be parted again.
+// The line under the mouse, if any; of two that coincide, the later one if the mouse is to the
+// right, so that they can be separated again.
 std::optional<u32> line_under(const PictureSight& sight, const CompareState& compare) {
     const float mouse = ImGui::GetIO().MousePos.x;
     std::optional<u32> nearest;
@@ -121,7 +121,7 @@ std::optional<u32> line_under(const PictureSight& sight, const CompareState& com
     return nearest;
 }
 
-// The lines stay in their order.
+// Keep the lines in order.
 void pull_line(CompareState& compare, u32 line, float u) {
     const float low = line_u(compare, line);
     const float high = line_u(compare, line + 2);
@@ -146,7 +146,7 @@ void use_mouse(PictureSight& sight, CompareState& compare, bool is_over) {
     if (compare.held_line) {
         pull_line(compare, *compare.held_line, (io.MousePos.x - sight.place.x) / sight.place.width);
     } else if (compare.is_held && !is_wipe) {
-        // All panes at once, as if one pulled the picture; half a strip stays at either edge.
+        // A drag pans all panes at once; half a strip stays visible at either edge.
         constexpr float kHalf = 0.5F / static_cast<float>(kComparedModes);
         compare.middle =
             clamped(compare.middle - io.MouseDelta.x / sight.place.width, kHalf, 1 - kHalf);
@@ -187,7 +187,7 @@ void next_compare_look(ViewState& state) {
         state.ui.say("The view has changed: begin again in the panel Compare");
         return;
     }
-    state.session.remembered.has_bottom = true;  // where it is closed nothing lies over the picture
+    state.session.remembered.has_bottom = true;  // the overlay shows only with its panel
     compare.look = compare.look == CompareLook::Small        ? CompareLook::SideBySide
                    : compare.look == CompareLook::SideBySide ? CompareLook::Wipe
                                                              : CompareLook::Small;

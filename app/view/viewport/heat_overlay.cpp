@@ -10,7 +10,7 @@ namespace weft::app {
 
 namespace {
 
-// Colours the heat picture again where its figures or the choice have changed.
+// Recolours the heat picture if its counters or the choice changed.
 void refresh_colours(HeatState& heat) {
     const HeatPaint wanted = {heat.watch.version(), heat.metric, heat.by, true};
     if (heat.painted == wanted || heat.watch.heat().map == nullptr) {
@@ -36,7 +36,7 @@ ImU32 opaque(double share) {
     return IM_COL32(colour[0], colour[1], colour[2], 255);
 }
 
-// The scale, in the lower left corner of the picture.
+// Draws the scale, in the lower left corner of the picture.
 void draw_legend(const HeatState& heat, const PicturePlace& place) {
     constexpr int kSteps = 48;
     const float line = ImGui::GetTextLineHeight();
@@ -73,7 +73,7 @@ void draw_legend(const HeatState& heat, const PicturePlace& place) {
 void count_heat(RenderLink& link, HeatState& heat, bool is_on) {
     heat.is_on = is_on;
     link.settings.has_heat = is_on;
-    link.effect |= scene::kEffectCamera;  // another frame, of the same tables and tree
+    link.effect |= scene::kEffectCamera;  // start another frame with the same tables and BVHs
     if (!is_on) {
         heat.watch.forget();
     }

@@ -1,17 +1,17 @@
 // heat_overlay.h — heat drawn over the picture, with its legend.
 //
-// Called by the viewport each frame, and by whoever turns heat on. Interface thread only.
+// The viewport calls it each frame, and so do actions that turn heat on. Interface thread only.
 #pragma once
 
 #include "app/view/session/view_state.h"
 
 namespace weft::app {
 
-// Counted and shown from the next frame on, or not any more. Without it the frame of before goes
-// on where it was.
+// Turns the counting and display of heat on or off, from the next frame. Turning it off resumes the
+// previous frame.
 void count_heat(RenderLink& link, HeatState& heat, bool is_on);
 
-// Follows the renderer's figures, and draws them where that is wanted.
+// Reads the renderer's heat counters, and draws the overlay if it is on.
 void draw_heat_overlay(ViewState& state);
 
 }  // namespace weft::app

@@ -1,6 +1,6 @@
-// picture_region.h — rectangles of the picture between its pixels and the window.
+// picture_region.h — converts rectangles between pixels of the picture and the window.
 //
-// Used by the viewport for region renders and attention. Pure but for drawing; interface thread.
+// The viewport uses it for region renders and attention. Pure but for drawing; interface thread.
 #pragma once
 
 #include <imgui.h>
@@ -10,19 +10,19 @@
 
 namespace weft::app {
 
-// The pixels between two points of the window; none where they are less than two apart.
+// The pixels between two points of the window; none if they are fewer than two apart.
 std::optional<film::Region> region_between(const RenderLink& link,
                                            const PictureSight& sight,
                                            ImVec2 a,
                                            ImVec2 b);
 
-// Where a region of a picture of so many pixels lies in the window.
+// The place in the window of a region, for a picture of this size.
 MarkedPlace place_of(const PicturePlace& place, const film::Region& part, u32 width, u32 height);
 
-// The same of the picture that is rendered now.
+// The same for the picture that is rendered now.
 MarkedPlace place_of(const RenderLink& link, const PictureSight& sight, const film::Region& part);
 
-// An outline of it over the picture.
+// Draws an outline of the region over the picture.
 void draw_region(const RenderLink& link,
                  const PictureSight& sight,
                  const film::Region& part,

@@ -1,8 +1,9 @@
-// pivot.h — what the camera moves about: a point of what is in the picture.
+// pivot.h — the point that the camera moves about, on a visible surface.
 //
-// A drag turns about what lies under the mouse where it begins, the wheel goes there, flying goes
-// by the distance of what lies ahead: indoors no wall is gone through for the sake of a point far
-// behind it. Asks the renderer for a ray, about a millisecond. Interface thread only.
+// A drag turns about the surface under the mouse, the wheel moves towards it, and flying slows down
+// with the distance of the surface ahead, so that the camera does not pass through an indoor wall
+// on its way to a point far behind it. Asks the renderer for a ray, about a millisecond. Interface
+// thread only.
 #pragma once
 
 #include <optional>
@@ -13,18 +14,17 @@
 
 namespace weft::app {
 
-// The surface seen at a point of the window; none beside the picture and where the ray hits
-// nothing.
+// The visible surface at a point of the window; none beside the picture or if the ray hits nothing.
 std::optional<frame::Picked> surface_under(const RenderLink& link,
                                            const PictureSight& sight,
                                            float x,
                                            float y);
 
-// What lies under a point of the window, else in the middle of the picture, else where the pivot
-// was. The pivot's distance becomes that point's.
+// The surface under a point of the window, else the one at the picture's centre, else the previous
+// pivot. Stores its distance as the pivot's.
 Vec3 take_pivot(ViewState& state, float x, float y);
 
-// The same of the middle alone.
+// The same for the picture's centre alone.
 Vec3 take_pivot_ahead(Session& session, RenderLink& link, CameraMotion& motion);
 
 }  // namespace weft::app

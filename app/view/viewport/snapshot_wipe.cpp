@@ -11,7 +11,7 @@ namespace weft::app {
 
 namespace {
 
-constexpr float kReach = 6;  // so near the mouse takes hold of the line
+constexpr float kReach = 6;  // how near the mouse must be to grab the line
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// snapshot_wipe.h — a picture kept to compare with: A on the left of a line that one pulls, the
-// picture as it is now on its right.
+// snapshot_wipe.h — snapshot A left of a line that the mouse drags, the current picture right of
+// it.
 //
 // Interface thread only, while the window's context lives.
 #pragma once
@@ -11,15 +11,15 @@ namespace weft::app {
 
 class SnapshotWipe {
 public:
-    // Keeps these pixels as A.
+    // Keeps these pixels as snapshot A.
     void take(const live::LivePicture& picture);
 
     [[nodiscard]] bool is_empty() const { return kept_.is_empty(); }
 
-    // Whether the mouse is about the line, which then follows it; before others look at the mouse.
+    // Whether the mouse is on the line or drags it. Call before other code uses the mouse.
     bool use_mouse(ViewState& state, bool is_over);
 
-    // Over the picture as it is now.
+    // Draws A over the current picture.
     void draw(const ViewState& state) const;
 
 private:

@@ -27,9 +27,9 @@ namespace {
 
 constexpr float kOrbitRadPerPixel = 0.006F;
 constexpr float kDollyPerStep = 0.88F;
-constexpr float kDragThreshold = 4;  // pixels: less is a click
+constexpr float kDragThreshold = 4;  // pixels; a shorter drag is a click
 const ImVec4 kAttention{0.55F, 0.80F, 1.0F, 0.7F};
-constexpr double kWheelPauseS = 0.7;  // longer: another step of undo
+constexpr double kWheelPauseS = 0.7;  // a longer pause starts another step of undo
 
 ImU32 colour(const ImVec4& value) {
     return ImGui::ColorConvertFloat4ToU32(value);
@@ -37,7 +37,7 @@ ImU32 colour(const ImVec4& value) {
 
 constexpr float kZoomPerStep = 1.2F;
 
-// How many pixels of the screen a pixel of a picture takes.
+// Screen pixels per picture pixel.
 float shown_scale(const PicturePlace& place, u32 width) {
     return place.width * ImGui::GetIO().DisplayFramebufferScale.x / static_cast<float>(width);
 }
@@ -50,7 +50,7 @@ void pick_at(ViewState& state, float x, float y) {
         state.selection = {};
         return;
     }
-    // The picture may be of a scene before the last edits; a cap stands for what it closes.
+    // The picture may be older than the last edits; a cap represents the solid that it closes.
     const scene::Instance& instance = picked->scene->instances[picked->instance];
     select_path(state.session,
                 state.selection,
@@ -98,7 +98,7 @@ bool Viewport::take_picture(ViewState& state) {
     if (state.motion.is_pivot_stale && picture_.job == state.link.job &&
         state.link.scene != nullptr) {
         take_pivot_ahead(state.session, state.link, state.motion);
-        state.motion.is_pivot_stale = false;  // also where nothing is there
+        state.motion.is_pivot_stale = false;  // also if no surface is there
     }
     return true;
 }
@@ -163,7 +163,7 @@ void Viewport::finish_region(ViewState& state) {
         [&state] { return state.link.settings.crop.has_value(); });
 }
 
-// Where the button that is held went down.
+// The pivot where the held button went down.
 const Vec3& Viewport::pivot_of_drag(ViewState& state, ImGuiMouseButton button) {
     if (pivot_gesture_ != state.motion.gesture) {
         const ImVec2 at = ImGui::GetIO().MouseClickedPos[button];
@@ -216,7 +216,7 @@ void Viewport::fly(ViewState& state) {
         flight_gesture_ = state.motion.gesture;
         flight_m_ = state.motion.pivot_m;
     }
-    // Close to a wall one goes slowly towards it, but no more slowly along it or away.
+    // Near a wall, slow down towards it, but not along it or away from it.
     const float share = io.DeltaTime * (io.KeyShift ? 2.5F : 0.7F);
     const float pace = std::max(flight_m_, state.motion.pivot_m) * share;
     const float advance = ahead > 0 ? flight_step_m(state.motion.pivot_m, share) : -pace;
@@ -227,7 +227,7 @@ void Viewport::fly(ViewState& state) {
 
 void Viewport::use_wheel(ViewState& state) {
     const ImGuiIO& io = ImGui::GetIO();
-    // Turns of the wheel close upon each other are one gesture.
+    // Wheel steps in quick succession are one gesture.
     const double now_s = ImGui::GetTime();
     if (wheel_gesture_ != state.motion.gesture || now_s - wheel_s_ > kWheelPauseS) {
         wheel_gesture_ = ++state.motion.gesture;
@@ -293,7 +293,7 @@ void Viewport::finish_press(ViewState& state) {
     }
 }
 
-// Enlarges and moves the picture as it is, by Ctrl and the wheel or the middle button.
+// Enlarges and moves the picture by Ctrl and the wheel or the middle button, without rendering.
 void Viewport::use_zoom(ViewState& state, bool is_over) {
     const ImGuiIO& io = ImGui::GetIO();
     const auto [width, height] = std::pair(state.link.settings.width, state.link.settings.height);
@@ -319,7 +319,7 @@ void Viewport::draw(ViewState& state) {
     state.sight.pane = {low.x, low.y, size.x, size.y};
     const auto [width, height] = std::pair(state.link.settings.width, state.link.settings.height);
     state.sight.place = state.sight.zoom.place(state.sight.pane, width, height);
-    // The button lets ImGui know that drags that begin here are ours.
+    // The invisible button makes ImGui give the viewport the drags that start here.
     ImGui::InvisibleButton("picture",
                            size,
                            ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight |

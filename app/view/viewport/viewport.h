@@ -1,8 +1,8 @@
-// viewport.h — the picture in the window, and what the mouse does on it.
+// viewport.h — draws the picture in the window and handles the mouse over it.
 //
-// Draws the newest picture where picture_zoom.h has its place, a coarse one stretched to the same
-// place, so that nothing jumps while it refines; under a region render the picture before it stays.
-// Interface thread only.
+// Draws the newest picture at the place of picture_zoom.h. A coarse picture is stretched to the
+// same place, so that nothing jumps while it refines; during a region render the previous picture
+// stays around the region. Interface thread only.
 #pragma once
 
 #include "app/view/models/view_camera.h"
@@ -14,13 +14,13 @@ namespace weft::app {
 
 class Viewport {
 public:
-    // Takes the newest picture of the renderer, if there is one. True: something new is to be seen.
+    // Takes the newest picture of the renderer, if there is one. True: the screen must be redrawn.
     bool take_picture(ViewState& state);
 
-    // Within the current ImGui window, all of its free space; reacts to mouse and keys in it.
+    // Fills the free space of the current ImGui window; reacts to mouse and keys in it.
     void draw(ViewState& state);
 
-    // Number of the job that the picture on the screen belongs to.
+    // The job of the picture on the screen.
     [[nodiscard]] u64 shown_job() const { return picture_.job; }
 
     [[nodiscard]] const live::LivePicture& picture() const { return picture_; }
@@ -44,19 +44,19 @@ private:
     SnapshotWipe snapshot_;
     std::optional<ImVec2> pressed_;  // where the left button went down on the picture
     bool is_dragged_ = false;
-    bool is_attending_ = false;  // the drag says which part comes first
+    bool is_attending_ = false;  // the drag chooses the part to refine first
     Vec3 pivot_{};               // of the drag
-    u64 pivot_gesture_ = 0;      // that it was taken for
+    u64 pivot_gesture_ = 0;      // gesture of that pivot
     u64 flight_gesture_ = 0;
-    float flight_m_ = 1;  // how far it was to what lay ahead where that flight began
+    float flight_m_ = 1;  // distance ahead when the flight began
     u64 wheel_gesture_ = 0;
-    double wheel_s_ = 0;  // when it was turned last
+    double wheel_s_ = 0;  // time of the last wheel step
 };
 
-// Selects what is seen at a point of the window, and makes it what the camera turns about.
+// Selects the object at a point of the window, and makes the point the pivot.
 void pick_at(ViewState& state, float x, float y);
 
-// What is seen there comes into focus.
+// Focuses on the surface at a point of the window.
 void focus_at(ViewState& state, float x, float y);
 
 }  // namespace weft::app
