@@ -28,7 +28,7 @@ base::Error wrong(const std::string& path, const std::string& sentence) {
     return {base::ErrorKind::Scene, path + ": " + sentence};
 }
 
-// Of edits; the current folder where the environment names none.
+// The folder of edit files for scenes that are no file; the current folder if no home is set.
 fs::path data_folder() {
     const char* const data = std::getenv("XDG_DATA_HOME");
     const char* const home = std::getenv("HOME");
@@ -39,8 +39,8 @@ fs::path data_folder() {
                                             : fs::path();
 }
 
-// The names of pictures inside an edit's value, to change them: of a field, or of those of a
-// material as a whole.
+// Finds the picture names inside an edit's value, so that the caller can change them. The value is
+// one field or a whole material.
 std::vector<Json*> files_inside(std::string_view path, Json& value) {
     path.remove_prefix(path.starts_with('/') ? 1 : 0);
     std::vector<Json*> files;
@@ -83,7 +83,7 @@ std::vector<scene::Edit> with_names(std::vector<scene::Edit> edits, const Rename
     for (scene::Edit& edit : edits) {
         base::Result<Json> value = scene::parse_json(edit.value);
         if (!value.is_ok()) {
-            continue;  // whoever applies it says so
+            continue;  // apply_edits() will report it
         }
         const std::vector<Json*> files = files_inside(edit.path, value.value());
         for (Json* const file : files) {
@@ -100,7 +100,8 @@ std::vector<scene::Edit> with_names(std::vector<scene::Edit> edits, const Rename
 
 bool is_scene_file(const std::string& scene) {
     std::error_code problem;
-    // A file that is just being written may not be there. As find_scene() tells them apart.
+    // A program may be rewriting the file just now, so a missing file may still be a file's name.
+    // Use the same rule as find_scene().
     const bool is_path = scene.find('/') != std::string::npos || fs::path(scene).has_extension();
     return fs::is_regular_file(scene, problem) || (is_path && !scene.starts_with(kProcedural));
 }
@@ -159,7 +160,7 @@ base::Result<EditFile> read_edit_file(const std::string& path) {
 }
 
 base::Status write_edit_file(const std::string& path, const EditFile& file) {
-    // One edit per line, so that a person finds and compares them.
+    // Write one edit per line, so that people can find and diff edits.
     std::string text = std::string("{\n \"") + kVersionMember + "\": " + std::to_string(kVersion) +
                        ",\n \"scene\": " + json_to_text(file.scene) + ",\n \"edits\": [";
     for (const scene::Edit& edit : file.edits) {

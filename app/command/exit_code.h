@@ -1,4 +1,5 @@
-// exit_code.h — the documented exit codes of the program.
+// exit_code.h — the documented exit codes of the program. The one code that is not here is 130, for
+// the second SIGINT (signals.cpp).
 #pragma once
 
 #include "scheduler/base/result.h"
@@ -6,12 +7,11 @@
 namespace weft::app {
 
 inline constexpr int kExitDone = 0;
-inline constexpr int kExitRender =
-    1;  // failed while rendering; verify and compare: the files differ
+inline constexpr int kExitRender = 1;  // rendering failed; verify: a hash differs
 inline constexpr int kExitUsage = 2;
-inline constexpr int kExitScene = 3;
-inline constexpr int kExitOutput = 4;
-inline constexpr int kExitSignal = 5;  // ended by a signal, what there was is saved
+inline constexpr int kExitScene = 3;   // a scene or another input cannot be used
+inline constexpr int kExitOutput = 4;  // an output cannot be written
+inline constexpr int kExitSignal = 5;  // ended by a signal; existing samples are saved
 inline constexpr int kExitMemory = 33;
 
 inline int exit_code(base::ErrorKind kind) {

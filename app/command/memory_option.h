@@ -1,4 +1,6 @@
-// memory_option.h — `--memory-limit`, which holds for the whole process, whatever the command.
+// memory_option.h — `--memory-limit`, which bounds the whole process for every command.
+//
+// main.cpp calls it once, before the command reads any file. Defined in render_options.cpp.
 #pragma once
 
 #include <string>
@@ -7,7 +9,7 @@
 
 namespace weft::app {
 
-// The limit, or what is free where `size` is empty; before anything is read.
+// Sets the limit to `size`, or to the machine's free memory if `size` is empty.
 base::Status apply_memory_limit(const std::string& size);
 
 }  // namespace weft::app

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kLevels = {"error", "warning", "info", "debug"};
 
-// relaxed, both: chosen before there are other threads.
+// relaxed, both: set before other threads start.
 std::atomic<Level> most_level{Level::Info};
 std::atomic<bool> is_json_wanted{false};
 

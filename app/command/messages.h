@@ -1,8 +1,8 @@
-// messages.h — sentences on stderr that never end the program.
+// messages.h — messages on stderr. A failed write never ends the program.
 //
-// A message that cannot be written (a full disk behind a redirection, a terminal that went away, a
-// closed pipe) is lost, and nothing else is: the picture comes first. Any thread; a message is one
-// write, so messages of several threads do not mix. choose_messages() once, before the others.
+// If stderr refuses a message (full disk behind a redirection, lost terminal, closed pipe), only
+// the message is lost: the picture matters more. Any thread; each message is one write, so messages
+// of several threads do not interleave. Call choose_messages() once, before the other functions.
 #pragma once
 
 #include <string>
@@ -14,29 +14,30 @@
 
 namespace weft::app {
 
-// Warning: the picture may not be what was meant. Info: what a person likes to know. Debug: more.
+// Error: the command fails. Warning: the picture may differ from the user's intent. Info: progress
+// of interest to every user. Debug: details.
 enum class Level : u8 { Error, Warning, Info, Debug };
 
-// The level of that name; Info where there is none.
+// Returns the level of that name, or Info for an unknown name.
 Level level_named(std::string_view name);
 
-// Messages up to `most` are said; as lines of text, or of JSON for programs.
+// Enables the levels from Error up to `most`. Messages are lines of text, or of JSON for programs.
 void choose_messages(Level most, bool is_json);
 
-// "weft: SENTENCE" and a line end, or {"level": …, "message": …}; what a terminal would obey is
-// shown as escapes. Empty where messages of the level are not said.
+// Returns "weft: SENTENCE" or {"level": …, "message": …}, with a line end. Control characters are
+// escaped. Returns an empty text for a disabled level.
 std::string message_line(Level level, std::string_view sentence);
 
-// Writes that line.
+// Writes message_line() to stderr.
 void say(Level level, std::string_view sentence);
 
-// Exactly these bytes.
+// Writes exactly these bytes.
 void put_on_stderr(std::string_view text);
 
-// Says what went wrong; the exit code for it.
+// Writes the error's sentence and returns its exit code.
 int fail(const base::Error& error);
 
-// The error that the system refused a thread in the middle of a command.
+// Returns the error for a thread that the system refused in the middle of a command.
 base::Error no_thread(const std::system_error& refusal);
 
 }  // namespace weft::app

@@ -18,7 +18,7 @@ std::string expected(const std::string& what, const std::string& found) {
     return fmt::format("expected {}, found {}", what, found.empty() ? "nothing" : found);
 }
 
-// The whole text as a number; false where it is none.
+// Parses the whole text. Returns false if it is not a number.
 template <typename Number>
 bool read_number(std::string_view text, Number& number) {
     text.remove_prefix(text.starts_with('+') ? 1 : 0);
@@ -27,7 +27,7 @@ bool read_number(std::string_view text, Number& number) {
     return error == std::errc{} && rest == end && !text.empty();
 }
 
-// What stands between commas.
+// Splits a text at its commas.
 std::vector<std::string_view> words_of(std::string_view text) {
     std::vector<std::string_view> words;
     for (std::size_t comma = text.find(','); comma != std::string_view::npos;
@@ -39,7 +39,7 @@ std::vector<std::string_view> words_of(std::string_view text) {
     return words;
 }
 
-// The parser's own checks let NaN pass.
+// CLI11's own range checks accept NaN; this one refuses it.
 CLI::Validator number_where(const std::string& what, bool (*is_right)(float)) {
     return {[what, is_right](std::string& text) {
                 float number = 0;
@@ -57,7 +57,7 @@ CLI::Validator whole(u64 least, u64 most) {
                 if (!read_number(text, number) || number < least || number > most) {
                     return expected(fmt::format("a whole number from {} to {}", least, most), text);
                 }
-                text = std::to_string(number);  // the parser would take 010 for an octal number
+                text = std::to_string(number);  // CLI11 would read 010 as octal
                 return std::string();
             },
             "N"};

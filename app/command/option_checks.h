@@ -1,6 +1,6 @@
-// option_checks.h — what one option allows by itself, and the sentence where it does not.
+// option_checks.h — validators for the value of a single option.
 //
-// Every sentence says what was expected, then what was found. The parser puts the option's name in
+// A refusal states the expected value, then the found one; the parser puts the option's name in
 // front. Numbers are decimal: 010 is ten.
 #pragma once
 
@@ -13,29 +13,29 @@
 
 namespace weft::app {
 
-// A whole number from `least` to `most`.
+// Accepts a whole number in [least, most].
 CLI::Validator whole(u64 least, u64 most);
 
-// Finite numbers: any, from 0, above 0, within bounds.
+// Accept a finite number: any; at least 0; above 0; in [least, most].
 CLI::Validator finite();
 CLI::Validator not_negative();
 CLI::Validator positive();
 CLI::Validator number_between(double least, double most);
 
-// Numbers with commas between them: `count` of them, or any number of them for 0.
+// Accept `count` numbers with commas between them. number_list() accepts any count if `count` is 0.
 CLI::Validator number_list(std::size_t count, float least);
 CLI::Validator whole_list(std::size_t count, u64 most);
 
-// Those of a text that such a check has let pass.
+// Parses a text that number_list() has accepted.
 std::vector<float> numbers_of(const std::string& text);
 
-// One of a few words.
+// Accepts one of these words.
 CLI::Validator one_of(const std::vector<std::string>& words);
 
-// A folder that is there.
+// Accepts a folder that exists.
 CLI::Validator existing_folder();
 
-// What parse_size() reads.
+// Accepts what parse_size() reads.
 CLI::Validator memory_size();
 
 }  // namespace weft::app

@@ -14,7 +14,7 @@ class HelpFormatter final : public CLI::Formatter {
 public:
     HelpFormatter() { column_width(kColumnWidth); }
 
-    // The kind of value: what checks say, else what the variable is.
+    // Prints the kind of value: the name that the last check gives it, else the variable's type.
     std::string make_option_opts(const CLI::Option* option) const override {
         if (option->get_items_expected_max() == 0) {
             return {};

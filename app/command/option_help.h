@@ -1,4 +1,4 @@
-// option_help.h — how options are shown by --help, and which of two equal ones counts.
+// option_help.h — the layout of --help, and the rule for repeated options.
 #pragma once
 
 namespace CLI {
@@ -7,9 +7,9 @@ class App;
 
 namespace weft::app {
 
-// For a command all of whose options are there: defaults are taken from the variables for the help
-// text, of an option with one value that is given twice the last counts, and the help text shows
-// groups, kinds of values and defaults.
+// Call it after a command has all its options. The help text then shows groups, kinds of values and
+// defaults, which it reads from the options' variables. If an option with one value occurs twice,
+// the last one counts.
 void finish_options(CLI::App& command);
 
 }  // namespace weft::app

@@ -1,7 +1,7 @@
-// option_list.cpp — the names, ranges and help texts of the options of render and info.
+// option_list.cpp — names, ranges and help texts of the options of render, view, bench and info.
 //
-// What one option allows by itself is checked here by the parser; what options mean together and
-// for a scene is in render_options.cpp.
+// The parser checks each option by itself with the validators given here. render_options.cpp checks
+// options against each other; scene_options.cpp applies them to a scene.
 #include <CLI/CLI.hpp>
 #include <limits>
 
@@ -177,7 +177,7 @@ void add_picture_options(CLI::App& command, RenderOptions& options) {
             "--pixelbounds",
             [&options](const std::string& text) {
                 options.pixel_bounds.clear();
-                for (const float number : numbers_of(text)) {  // small: exact
+                for (const float number : numbers_of(text)) {  // small integers: exact in float
                     options.pixel_bounds.push_back(static_cast<u32>(number));
                 }
             },

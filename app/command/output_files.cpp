@@ -11,7 +11,7 @@ namespace weft::app {
 
 namespace {
 
-// What a name leads to: a file that exists, or a name in a folder that exists.
+// The identity of a file name's target: an existing file, or a name in an existing folder.
 struct Place {
     bool exists = false;
     bool is_device = false;
@@ -34,7 +34,7 @@ Place place_of(const std::string& path) {
         const std::filesystem::path folder = target.parent_path();
         place.name = target.filename().string();
         if (::stat(folder.empty() ? "." : folder.c_str(), &status) != 0) {
-            place.name = path;  // opening it will fail with the right sentence
+            place.name = path;  // opening the file will report the missing folder
         }
     }
     place.is_device = place.exists && S_ISCHR(status.st_mode);

@@ -1,6 +1,6 @@
-// output_files.h — whether the files that a command writes get in each other's way.
+// output_files.h — refuses outputs that would overwrite each other or an input.
 //
-// Asks the file system, changes nothing. Any thread.
+// Reads the file system and changes nothing. Any thread.
 #pragma once
 
 #include <string>
@@ -10,15 +10,15 @@
 
 namespace weft::app {
 
-// A file as an option names it; without a path it is left out.
+// A file that an option names. check_outputs() skips entries with an empty path.
 struct NamedFile {
     std::string option;
     std::string path;
 };
 
-// Usage error where two outputs are one file, or an output is an input: by any spelling and through
-// links. Devices take several. `prints` says that the command prints its result on the standard
-// output, which then is no output file.
+// Returns a usage error if two outputs are the same file, or if an output is an input, through any
+// spelling and any link. A device may be the target of several outputs. If `prints`, the command
+// prints its result on stdout, so stdout cannot be an output file as well.
 base::Status check_outputs(const std::vector<NamedFile>& outputs,
                            const std::vector<NamedFile>& inputs,
                            bool prints);

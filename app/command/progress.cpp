@@ -41,7 +41,7 @@ void ProgressPrinter::show(const frame::FrameProgress& progress) {
     const double rate = progress.elapsed_s > 0 ? done / progress.elapsed_s : 0;
     const double left_s =
         rate > 0 ? static_cast<double>(progress.samples_total - progress.samples_done) / rate : 0;
-    // A time to go is told once enough is done for it to be honest.
+    // Estimate the remaining time only after enough samples for a reliable rate.
     const std::string to_go =
         share > 0.01 && progress.elapsed_s > 0.5 ? duration_text(left_s) : "?";
     if (style_ == ProgressStyle::Bar) {

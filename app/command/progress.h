@@ -1,7 +1,6 @@
-// progress.h — how a render tells how far it is: a bar on a terminal, plain lines or JSON lines
-// otherwise.
+// progress.h — prints a render's progress: a bar on a terminal, else plain lines or JSON lines.
 //
-// Called by the render loop about ten times a second; prints when there is something new to say.
+// The render loop calls show() about ten times a second; the printer limits its own output rate.
 // One thread.
 #pragma once
 
@@ -13,7 +12,7 @@ namespace weft::app {
 
 enum class ProgressStyle { Bar, Lines, Json, None };
 
-// "auto" is a bar on a terminal and lines elsewhere; quiet is none.
+// "auto" selects a bar on a terminal and lines elsewhere. Quiet selects None.
 ProgressStyle progress_style(const std::string& name, bool is_quiet);
 
 class ProgressPrinter {
@@ -25,7 +24,7 @@ public:
     ProgressPrinter& operator=(const ProgressPrinter&) = delete;
 
     void show(const frame::FrameProgress& progress);
-    // Takes the bar off its line, for a message.
+    // Erases the bar, so that a message can take its line.
     void clear();
 
 private:
@@ -34,17 +33,17 @@ private:
     bool has_bar_ = false;
 };
 
-// How the program ended: the last line of progress as JSON.
+// How the program ended. With JSON progress, end_line() of it is the last line on stderr.
 struct RenderEnd {
     int exit_code = 0;
     u64 samples = 0;  // in the film
-    u64 total = 0;    // 0: nothing was to be rendered
+    u64 total = 0;    // that the options asked for; 0: the render never started
     double elapsed_s = 0;
 };
 
 std::string end_line(const RenderEnd& end);
 
-// "1:02:03", "4:05", "12 s".
+// Returns "1:02:03", "4:05" or "12 s".
 std::string duration_text(double seconds);
 
 }  // namespace weft::app

@@ -26,7 +26,7 @@ Error usage(std::string sentence) {
     return {ErrorKind::Usage, std::move(sentence)};
 }
 
-// A picture on a terminal is no use to anybody.
+// Refuses to write a picture to a terminal.
 base::Status check_standard_output(const RenderOptions& options) {
     if (film::is_standard_output(options.output) && ::isatty(STDOUT_FILENO) != 0) {
         return usage("-o " + options.output +
@@ -46,7 +46,7 @@ base::Status check_picture_target(const RenderOptions& options) {
     return target.is_ok() ? check_standard_output(options) : target;
 }
 
-// Files that will be written can be, said before the first sample, not after the last.
+// Checks before the first sample that every output file can be written.
 base::Status check_targets(const RenderOptions& options) {
     base::Status status = check_picture_target(options);
     if (status.is_ok()) {
@@ -118,7 +118,8 @@ base::Status check_options(const RenderOptions& options) {
 
 namespace {
 
-// "fullest" sets both kinds of rays, "shade=oldest" one routine; later ones win.
+// "fullest" sets the policy of both kinds of rays; "shade=oldest" sets one routine's. Later texts
+// override earlier ones.
 base::Status read_policies(const std::vector<std::string>& texts,
                            trace::RoutinePolicies& policies) {
     constexpr std::array kPolicies = {fibre::Policy::DepthFirst,
@@ -154,7 +155,7 @@ base::Status read_policies(const std::vector<std::string>& texts,
     return base::Done{};
 }
 
-// Width, height and crop.
+// Sets width, height and crop.
 base::Status set_size(const RenderOptions& options,
                       const scene::Camera& camera,
                       frame::RenderSettings& settings) {
@@ -182,7 +183,7 @@ base::Status set_size(const RenderOptions& options,
     return base::Done{};
 }
 
-// Devices, threads, kernels and memory: nothing that changes the picture.
+// Sets devices, threads, kernels and memory. They change the picture at most in its rounding.
 void set_run(const RenderOptions& options, frame::RenderSettings& settings) {
     settings.integrator.path_count = options.paths;
     settings.integrator.trace_batch = std::min(options.batch, options.paths);

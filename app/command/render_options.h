@@ -1,7 +1,8 @@
-// render_options.h — the options of `weft render` as typed, and what they mean for a frame.
+// render_options.h — the options of `weft render` as typed, and the settings that they stand for.
 //
-// add_render_options() declares them (names as people type them in Blender, pbrt and oiiotool);
-// check_options() holds them against each other, the others against the scene. One thread.
+// add_render_options() declares the options, with names known from Blender, pbrt and oiiotool.
+// check_options() checks them against each other; the pick_ functions check them against the scene
+// and return settings. One thread.
 #pragma once
 
 #include <array>
@@ -25,7 +26,7 @@ struct RenderOptions {
     // picture
     u32 spp = 64;
     double time_limit_s = 0;  // 0: none
-    u32 width = 0;            // 0: from the other side and the aspect ratio
+    u32 width = 0;            // 0: picture_size() derives it
     u32 height = 0;
     std::vector<u32> pixel_bounds;  // x0, x1, y0, y1
     u32 seed = 0;
@@ -39,8 +40,8 @@ struct RenderOptions {
     // camera
     std::string camera;          // name or index
     std::vector<float> look_at;  // 6 or 9
-    float fov_deg = 0;           // 0: the camera's
-    float aperture_f_stop = 0;   // 0: pinhole or the camera's
+    float fov_deg = 0;           // 0: as in the scene's camera
+    float aperture_f_stop = 0;   // 0: as in the scene's camera
     float focus_m = 0;
     // light
     std::string environment_file;
@@ -55,17 +56,17 @@ struct RenderOptions {
     std::string edits_file;         // --edits
     std::vector<std::string> sets;  // --set path=value, in order
     std::string missing_file = "error";
-    std::vector<std::string> asset_roots;  // --asset-root DIR, each of them
-    // how
+    std::vector<std::string> asset_roots;  // one per --asset-root
+    // machine and scheduling
     u32 threads = 0;
     std::string isa = "auto";
     std::string jit = "off";
     std::string device = "cpu";
     u32 egpu_units = 4;
     std::string egpu_memory = "8G";
-    u32 leaf = 0;  // 0: by measured cost
+    u32 leaf = 0;  // samples per share of work; 0: from measured cost
     std::string scheduler = "keyed";
-    std::vector<std::string> policies = {"depth_first"};  // NAME (of rays) or ROUTINE=NAME
+    std::vector<std::string> policies = {"depth_first"};  // NAME (for rays) or ROUTINE=NAME
     u32 paths = 4096;
     u32 batch = 4096;
     std::string memory_limit;
@@ -84,44 +85,45 @@ struct RenderOptions {
     std::string progress = "auto";
     bool is_quiet = false;
     bool is_verbose = false;
-    std::string log_level;  // empty: as -q and -v say
+    std::string log_level;  // empty: -q and -v decide
 };
 
 void add_render_options(CLI::App& command, RenderOptions& options);
 
-// The options of messages on stderr, which `weft bench` has, too; and a function that applies them.
+// Declares the options for messages on stderr, also for `weft bench`; and applies them.
 void add_message_options(CLI::App& command, RenderOptions& options);
 void choose_messages(const RenderOptions& options);
 
-// Options that describe how scenes are read and lit, also used by `weft info`.
+// Declares the options for reading and lighting scenes, also for `weft bench` and `weft info`.
 void add_scene_options(CLI::App& command, RenderOptions& options);
 
-// Options that say what the picture shows and how many samples it gets, also used by `weft bench`.
+// Declares the options for the picture's content, size and samples, also for `weft bench`.
 void add_picture_options(CLI::App& command, RenderOptions& options);
 
-// Options that say which devices and instruction sets frames run on, also used by `weft info`.
+// Declares the options for devices, threads, instruction sets and memory, also for `weft bench` and
+// `weft info`.
 void add_device_options(CLI::App& command, RenderOptions& options);
 
 scene::ImportConfig import_config(const RenderOptions& options);
 
-// Checks that need no scene: extensions, outputs in each other's way, what options exclude.
+// Checks what needs no scene: file extensions, outputs that clash, options that exclude each other.
 base::Status check_options(const RenderOptions& options);
 
-// The environment asked for is put into the scene.
+// Puts the options' environment into the scene.
 base::Status apply_environment(const RenderOptions& options, scene::Scene& scene);
 
-// The camera asked for, after --look-at, --fov, --aperture and --focus.
+// Returns the camera that --camera names, changed by --look-at, --fov, --aperture and --focus.
 base::Result<scene::Camera> pick_camera(const RenderOptions& options, const scene::Scene& scene);
 
-// Nodes that are not drawn after --hide and --show (--show wins).
+// Returns the nodes and lights that --hide names, without those that --show names.
 base::Result<std::vector<std::string>> pick_hidden(const RenderOptions& options,
                                                    const scene::Scene& scene);
 
-// --clip-plane as planes with a normal of unit length.
+// Parses --clip-plane and normalises the planes.
 base::Result<std::vector<shaders::ClipPlane>> pick_clip_planes(const RenderOptions& options);
 
-// Width and height of the picture, where 0 stands for what the other side and the camera's aspect
-// want, and for 720 lines where both are 0.
+// Returns the picture's width and height. A side of 0 follows from the other side and the camera's
+// aspect ratio; if both are 0, the height is 720.
 std::array<u32, 2> picture_size(u32 width, u32 height, const scene::Camera& camera);
 
 base::Result<frame::RenderSettings> pick_settings(const RenderOptions& options,

@@ -1,5 +1,5 @@
-// scene_options.cpp — what the options of render and info say of a scene: its environment, the
-// camera, hidden nodes, section planes.
+// scene_options.cpp — applies options to a scene: environment, camera, hidden nodes and section
+// planes.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -24,7 +24,7 @@ std::array<float, 3> cross(const std::array<float, 3>& a, const std::array<float
     return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 
-// False where the vector has no direction.
+// Returns false if the vector has no direction.
 bool normalise(std::array<float, 3>& v) {
     const float length = std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
     if (!(length > 0) || !std::isfinite(length)) {
@@ -52,7 +52,7 @@ base::Status place_camera(const RenderOptions& options, scene::Camera& camera) {
         if (options.look_at.size() == 9) {
             return usage("--look-at: the up vector points along the view; it must not");
         }
-        right = {1, 0, 0};  // looking straight up or down
+        right = {1, 0, 0};  // the view points straight up or down
     }
     const std::array<float, 3> true_up = cross(back, right);
     for (std::size_t k = 0; k < 3; ++k) {
@@ -64,7 +64,7 @@ base::Status place_camera(const RenderOptions& options, scene::Camera& camera) {
     return base::Done{};
 }
 
-// --camera by name, else by index; without it the first.
+// Finds --camera by name, else by index. Without --camera, returns the first.
 base::Result<scene::Camera> named_camera(const RenderOptions& options, const scene::Scene& scene) {
     if (options.camera.empty()) {
         return scene.cameras.front();
@@ -88,13 +88,13 @@ base::Result<scene::Camera> named_camera(const RenderOptions& options, const sce
                              names));
 }
 
-// --focus and --aperture.
+// Applies --focus and --aperture.
 void set_lens(const RenderOptions& options, const scene::Scene& scene, scene::Camera& camera) {
     if (options.focus_m > 0) {
         camera.focus_m = options.focus_m;
     } else if (options.aperture_f_stop > 0) {
-        // The middle of the scene, as far along the view as it lies; but what the middle of the
-        // picture shows goes before it (RenderSettings::has_autofocus).
+        // Focus at the depth of the scene's centre. Autofocus replaces this distance if the ray
+        // through the picture's centre hits a surface (RenderSettings::has_autofocus).
         const auto bounds = scene::scene_bounds(scene);
         float along = 0;
         for (std::size_t k = 0; k < 3; ++k) {
@@ -104,16 +104,16 @@ void set_lens(const RenderOptions& options, const scene::Scene& scene, scene::Ca
         camera.focus_m = std::max(along, 0.01F);
     }
     if (options.aperture_f_stop > 0) {
-        // A sensor 24 mm high: focal length = 12 mm / tan(yfov / 2); lens radius = focal length /
-        // (2 N).
+        // For a sensor 24 mm high, focal length = 12 mm / tan(yfov / 2) and lens radius = focal
+        // length / (2 N).
         const double focal_m = 0.012 / shaders::tan_of(static_cast<double>(camera.yfov_rad) / 2);
         camera.lens_radius_m =
             static_cast<float>(focal_m / (2 * static_cast<double>(options.aperture_f_stop)));
     }
 }
 
-// The camera that was added to a scene without one sees all of it in pictures at least as wide as
-// high: for others it steps back.
+// The default camera of a scene without cameras frames the whole scene if the picture is at least
+// as wide as high. For taller pictures, moves that camera back.
 void frame_portrait(const RenderOptions& options,
                     const scene::Scene& scene,
                     scene::Camera& camera) {

@@ -1,4 +1,4 @@
-// shell_word.h — texts as words of a shell's command line.
+// shell_word.h — quotes texts for a shell.
 //
 // Pure; any thread.
 #pragma once
@@ -8,10 +8,10 @@
 
 namespace weft::app {
 
-// A word that means this text, in quotes where it needs them.
+// Returns a shell word for this text, in quotes if necessary.
 std::string shell_word(const std::string& text);
 
-// A command line that can be pasted into a shell.
+// Returns a command line that a user can paste into a shell.
 std::string shell_line(const std::vector<std::string>& texts);
 
 }  // namespace weft::app

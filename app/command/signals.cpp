@@ -22,8 +22,8 @@ std::atomic<bool> snapshot_wanted{false};
 static_assert(std::atomic<bool>::is_always_lock_free,
               "a signal handler may only touch lock-free atomics");
 
-// What is said where a signal ends the program; a handler can neither build texts nor lock. The one
-// that is not shown may be written.
+// The text that the handler prints before it ends the program. A handler can neither format text
+// nor lock, so leave_on_signal() fills the entry that is not in use and then publishes it.
 struct LastWords {
     std::array<char, 1024> text{};
     std::size_t size = 0;
@@ -31,7 +31,7 @@ struct LastWords {
 
 std::array<LastWords, 2> last_words;
 std::atomic<const LastWords*> shown_words{nullptr};
-std::atomic<bool> has_work{false};  // that stops by the flag
+std::atomic<bool> has_work{false};  // if set, signals only set `interrupted`
 static_assert(std::atomic<const LastWords*>::is_always_lock_free,
               "a signal handler may only touch lock-free atomics");
 
@@ -42,7 +42,7 @@ static_assert(std::atomic<const LastWords*>::is_always_lock_free,
 }
 
 extern "C" void on_signal(int signal_number) {
-    // relaxed: the flags are the whole message.
+    // relaxed: the flags guard no other data.
     const bool was_before = interrupted.exchange(true, std::memory_order_relaxed);
     if (!has_work.load(std::memory_order_relaxed)) {
         // acquire: pairs with the release in leave_on_signal()
@@ -66,13 +66,13 @@ extern "C" void on_snapshot_signal(int /*signal_number*/) {
 void install_signals() {
     struct sigaction action = {};
     action.sa_handler = on_signal;
-    action.sa_flags = SA_RESTART;  // a signal is no reason for a read or write to fail
+    action.sa_flags = SA_RESTART;  // restart reads and writes after a signal
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
     struct sigaction before = {};
     sigaction(SIGHUP, nullptr, &before);
-    if (before.sa_handler != SIG_IGN) {  // `nohup weft …` goes on without its terminal
+    if (before.sa_handler != SIG_IGN) {  // keep `nohup weft …` running
         sigaction(SIGHUP, &action, nullptr);
     }
     action.sa_handler = on_snapshot_signal;
@@ -80,7 +80,8 @@ void install_signals() {
 }
 
 void leave_on_signal(std::string_view sentence, std::string_view last_line) {
-    const LastWords* const before = shown_words.load(std::memory_order_relaxed);  // ours alone
+    const LastWords* const before =
+        shown_words.load(std::memory_order_relaxed);  // only this thread writes it
     LastWords& words = last_words[before == last_words.data() ? 1 : 0];
     std::string line;
     if (!sentence.empty()) {

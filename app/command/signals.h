@@ -1,33 +1,33 @@
-// signals.h — SIGINT, SIGTERM and SIGHUP: the end at once while there is nothing to save, then a
-// flag that the render loop reads; SIGUSR1 as the wish for a snapshot.
+// signals.h — SIGINT, SIGTERM and SIGHUP end the program at once while there is nothing to save;
+// later they set a flag that the render loop reads. SIGUSR1 requests a snapshot.
 //
-//     install_signals() ──> leave_on_signal(what is done now) ──> stop_on_signal()
-//       a signal here: says so, takes unfinished files and          a signal here:
-//       was_interrupted(); compilers away, ends with 5 whatever runs                   the second
-//       SIGINT ends with 130
+//     install_signals() ──> leave_on_signal(sentence) ──> stop_on_signal()
+//     │ A signal here prints the sentence, removes        │ A signal here sets was_interrupted();
+//     │ unfinished files, kills compilers and ends        │ the second SIGINT ends the program
+//     │ the program with 5.                               │ with 130.
 //
-// Importing and building call libraries that cannot be stopped, so the handler itself ends the
-// program. install_signals() once, from main; leave_on_signal() and stop_on_signal() from one
-// thread; the others from any thread.
+// Import and build call libraries that nobody can stop, so the handler itself ends the program.
+// main calls install_signals() once; one thread calls leave_on_signal() and stop_on_signal(); any
+// thread may call the others.
 #pragma once
 
 #include <string_view>
 
 namespace weft::app {
 
-// Signals end the program from here on.
+// From this call on, signals end the program.
 void install_signals();
 
-// The same, with the message "interrupted SENTENCE" (none for an empty one) and after it
-// `last_line`.
+// From this call on, signals end the program with the message "interrupted SENTENCE" (none if the
+// sentence is empty) and then `last_line`.
 void leave_on_signal(std::string_view sentence, std::string_view last_line = "");
 
-// From here on there is something to save, and whoever makes it asks was_interrupted().
+// From this call on, there is work to save: signals set was_interrupted(), and the caller polls it.
 void stop_on_signal();
 
 bool was_interrupted();
 
-// SIGUSR1 came since the last take_snapshot_wish().
+// Whether SIGUSR1 arrived since the last take_snapshot_wish(). The latter also clears the request.
 bool is_snapshot_wanted();
 bool take_snapshot_wish();
 

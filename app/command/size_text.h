@@ -1,4 +1,4 @@
-// size_text.h — amounts of memory as people type them.
+// size_text.h — parses amounts of memory as people type them.
 //
 // Pure; any thread.
 #pragma once
@@ -9,8 +9,8 @@
 
 namespace weft::app {
 
-// "512M", "8G", "2GiB", "1000000" in bytes, K to T in steps of 1024; 0 where it is none of these or
-// more than 64 bits hold.
+// Returns the bytes of a text such as "512M", "8G", "2GiB" or "1000000". K, M, G and T are powers
+// of 1024. Returns 0 for any other text and for sizes beyond 64 bits.
 u64 parse_size(const std::string& text);
 
 }  // namespace weft::app

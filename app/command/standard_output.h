@@ -1,5 +1,5 @@
-// standard_output.h — results on stdout, where a full disk behind a redirection is a failure and
-// not silence.
+// standard_output.h — writes results to stdout and reports failures, such as a full disk behind a
+// redirection.
 #pragma once
 
 #include <cerrno>
@@ -12,9 +12,9 @@
 
 namespace weft::app {
 
-// Lines of text; what a terminal would obey is shown as escapes. False (and a sentence on stderr)
-// where not all of it could be written. A reader that has enough (`weft info SCENE | head`) needs
-// no sentence.
+// Writes lines of text with control characters escaped. If stdout does not take all of it, prints
+// an error and returns false. A closed pipe (`weft info SCENE | head`) returns false without an
+// error.
 inline bool put_on_stdout(std::string_view lines) {
     const std::string safe = base::printable(lines, base::LineEnds::Kept);
     std::string_view text = safe;

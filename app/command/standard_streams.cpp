@@ -10,7 +10,8 @@ namespace weft::app {
 void protect_standard_streams() {
     for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         if (::fcntl(descriptor, F_GETFD) < 0) {
-            // The lowest free number is this one. The wrong direction, so that use still fails.
+            // open() returns the lowest free number, which is this one. Open the wrong direction,
+            // so that reads and writes still fail.
             static_cast<void>(
                 ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY));
         }

@@ -1,14 +1,13 @@
-// standard_streams.h — what the program needs of its process before it opens the first file.
+// standard_streams.h — prepares the process's standard streams before the program opens any file.
 //
-// protect_standard_streams() once, first thing in main.
+// main calls protect_standard_streams() once, before everything else.
 #pragma once
 
 namespace weft::app {
 
-// Descriptors 0, 1 and 2 that are closed get the null device, so that no file of ours can take
-// their number and be mixed with messages; writing to 1 or 2 fails as before. A closed pipe
-// (SIGPIPE) and a file beyond the size limit (SIGXFSZ) are failed writes, not the end of the
-// program.
+// Opens the null device on each closed descriptor among 0, 1 and 2, so that no output file gets
+// such a number and mixes with messages. Writes to such a descriptor 1 or 2 still fail. Ignores
+// SIGPIPE and SIGXFSZ, so a closed pipe or a file beyond the size limit is a failed write.
 void protect_standard_streams();
 
 }  // namespace weft::app

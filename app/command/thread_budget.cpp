@@ -16,17 +16,17 @@ namespace weft::app {
 
 namespace {
 
-// A machine with few cores still runs what was tried with some more.
+// Machines with few cores also accept this count, so that a command line works on several machines.
 constexpr u32 kAlwaysAllowed = 16;
 constexpr u32 kUsefulPerCore = 4;
 
-// Beside the workers, the builders' and the encoders' threads: the frame's, a watch, the
+// Threads besides workers, builders and encoders, such as the frame's thread, its watch and the
 // compiler's.
 constexpr u32 kOthers = 6;
-// Fewest: the frame's and one worker.
+// The frame's thread and one worker.
 constexpr u32 kFewest = 2;
 
-// How many threads the system lets this process have now beside those that run, up to `wanted`.
+// Returns how many more threads the system lets this process start, up to `wanted`.
 u32 possible_threads(u32 wanted) {
     std::atomic<bool> is_over{false};
     std::vector<std::thread> threads;
@@ -36,7 +36,7 @@ u32 possible_threads(u32 wanted) {
             threads.emplace_back([&] { is_over.wait(false); });
         }
     } catch (const std::system_error&) {
-        // As many as there are.
+        // The limit is reached: count the threads that have started.
     }
     is_over = true;
     is_over.notify_all();
@@ -46,13 +46,13 @@ u32 possible_threads(u32 wanted) {
     return static_cast<u32>(threads.size());
 }
 
-// Threads that the packages start by themselves, for as long as the program runs.
+// Bounds the threads that TBB and OpenImageIO start, until the program ends.
 void limit_packages(u32 threads) {
     static const auto* const limit =
         new tbb::global_control(tbb::global_control::max_allowed_parallelism, threads);
     static_cast<void>(limit);
     OIIO::attribute("threads", static_cast<int>(threads));
-    OIIO::attribute("exr_threads", -1);  // none of its own
+    OIIO::attribute("exr_threads", -1);  // OpenEXR starts no threads
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
-// thread_budget.h — how many threads the program uses: no more than help, no more than there can
-// be.
+// thread_budget.h — bounds the number of threads by what is useful and by what the system allows.
 //
-// choose_threads() once, before the first thread. One thread.
+// Call choose_threads() once, before the program starts its first thread.
 #pragma once
 
 #include "scheduler/base/ids.h"
@@ -9,10 +8,10 @@
 
 namespace weft::app {
 
-// `threads` is what --threads says, 0 for all cores. Far more than the machine runs at once are cut
-// down. Where the system refuses as many as a command needs (`ulimit -u`), `threads` and the
-// threads of the packages are cut down, too. A message says either. Error: there cannot be any
-// thread beside this one.
+// `threads` is the value of --threads; 0 means all cores. Lowers `threads` if it far exceeds the
+// number of cores. If the system allows fewer threads than a command needs (`ulimit -u`), lowers
+// `threads` and the thread counts of OpenImageIO and TBB. A message reports each reduction. Returns
+// an error if the system allows fewer than two more threads.
 base::Status choose_threads(u32& threads);
 
 }  // namespace weft::app

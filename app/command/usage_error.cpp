@@ -19,7 +19,7 @@ struct LaterWord {
     std::string_view feature;
 };
 
-// Words of the command line's contract whose features are not built yet.
+// Commands and options of planned features.
 constexpr std::array<LaterWord, 3> kLaterCommands = {
     {{"merge", "joining slices"}, {"denoise", "denoising"}, {"serve", "serving other programs"}}};
 
@@ -49,7 +49,7 @@ constexpr std::array<LaterWord, 23> kLaterOptions = {{
     {"--paging", "paging"},
 }};
 
-// The command that was typed, or the program itself.
+// Returns the command that the user typed, or the program itself.
 const CLI::App& command_of(const CLI::App& program, const std::vector<std::string>& words) {
     for (const CLI::App* const command : program.get_subcommands({})) {
         if (words.size() > 1 && command->get_name() == words[1]) {
@@ -59,7 +59,7 @@ const CLI::App& command_of(const CLI::App& program, const std::vector<std::strin
     return program;
 }
 
-// "render, view or info".
+// Returns "render, view or info".
 std::string command_names(const CLI::App& program) {
     std::vector<std::string> names;
     for (const CLI::App* const command : program.get_subcommands({})) {
@@ -83,7 +83,7 @@ std::optional<std::string> later_sentence(const std::array<LaterWord, kCount>& l
     return std::nullopt;
 }
 
-// Of a feature that is to come; nothing where the command knows the option.
+// Returns the sentence for a planned feature, if the words name one that the command does not know.
 std::optional<std::string> later_feature(const CLI::App& command,
                                          const std::vector<std::string>& words) {
     if (command.get_parent() == nullptr) {
@@ -103,7 +103,7 @@ std::optional<std::string> later_feature(const CLI::App& command,
     return std::nullopt;
 }
 
-// Letters to insert, remove or replace until one is the other.
+// Levenshtein distance.
 std::size_t distance(std::string_view first, std::string_view second) {
     std::vector<std::size_t> row(second.size() + 1, 0);
     std::iota(row.begin(), row.end(), std::size_t{0});
@@ -118,7 +118,7 @@ std::size_t distance(std::string_view first, std::string_view second) {
     return row[second.size()];
 }
 
-// The option that was probably meant, or "".
+// Returns the option that the user probably meant, or "".
 std::string nearest_option(const CLI::App& command, const std::string& word) {
     constexpr std::size_t kFarthest = 3;
     std::string nearest;
@@ -155,7 +155,7 @@ std::string one_line(std::string text) {
     return text;
 }
 
-// What the parser's own kinds of errors mean.
+// Words CLI11's kinds of errors.
 std::string meaning(const CLI::App& program,
                     const CLI::App& command,
                     const CLI::ParseError& error) {

@@ -1,4 +1,4 @@
-// usage_error.h — one sentence for what the parser refused.
+// usage_error.h — turns a parser error into one sentence.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@ class ParseError;
 
 namespace weft::app {
 
-// `words` are the program's name and what was typed after it. Says what was found, what was
-// expected, and where help is; of an option or a command that cli.md promises and this version
-// lacks, that.
+// `words` are the program's name and its arguments. The sentence states what the parser found and
+// expected, and the command for help. For a planned option or command it says "not yet in this
+// version" instead.
 std::string usage_sentence(const CLI::App& program,
                            const std::vector<std::string>& words,
                            const CLI::ParseError& error);

@@ -1,4 +1,4 @@
-// version.h — the one place that says which Weft this is.
+// version.h — the version of Weft.
 #pragma once
 
 namespace weft::app {
