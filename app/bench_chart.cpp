@@ -11,7 +11,7 @@ namespace weft::app {
 
 namespace {
 
-// Places in pixels of the picture.
+// Positions in pixels.
 constexpr double kWidth = 1180;
 constexpr double kHeight = 470;
 constexpr double kLeft = 56;
@@ -22,7 +22,7 @@ constexpr double kImagesLeft = 900;
 constexpr double kImagesRight = 1100;
 
 struct Series {
-    const char* variant;  // empty: Embree's best
+    const char* variant;  // empty: Embree's fastest call
     const char* name;
     const char* colour;
 };
@@ -66,7 +66,7 @@ double embree_rate(const bench::ClassRows& rows) {
     return best ? best->mrays_per_s.median : 1;
 }
 
-// Greatest share of Embree's rate that has to fit, at least one and a half.
+// Top of the vertical axis, relative to Embree's rate: at least 1.5, and above every whisker.
 double top_share(const std::vector<const bench::ClassRows*>& classes) {
     double top = 1.5;
     for (const bench::ClassRows* const rows : classes) {

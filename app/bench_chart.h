@@ -1,8 +1,8 @@
-// bench_chart.h — the figures of `weft bench` as a picture: a standing SVG file without scripts or
-// fonts of its own.
+// bench_chart.h — the chart of one `weft bench` run: an SVG file without scripts or embedded fonts.
 //
-// Left: for each class of rays the rates of U1, U2, K2 and of Embree's best call, as shares of the
-// latter, with whiskers from least to greatest. Right: samples per second of whole images. Pure.
+// The left panel shows, for each class of rays, the rates of U1, U2, K2 and Embree's best call,
+// relative to Embree's, with whiskers from minimum to maximum. The right panel shows samples per
+// second of whole images. Pure.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace weft::app {
 
-// Well-formed XML whatever the scene is called.
+// Returns well-formed XML, whatever characters the scene's name contains.
 std::string chart_of(const BenchFigures& figures);
 
 }  // namespace weft::app

@@ -22,7 +22,7 @@ namespace weft::app {
 
 namespace {
 
-// The scene with its light, and what of it is seen.
+// The scene with its lights, and how to view it.
 struct Loaded {
     scene::Scene scene;
     scene::Camera camera;
@@ -56,7 +56,8 @@ base::Status load(const RenderOptions& options, Loaded& loaded) {
         return settings.error();
     }
     loaded.settings = std::move(settings.value());
-    // Pictures that are compared have all of their samples; the limit is of the measurement.
+    // Compared images need all their samples, so --time-limit bounds the measurement instead of one
+    // frame.
     loaded.settings.time_limit_s = std::numeric_limits<double>::infinity();
     if (options.clip_cap) {
         scene::append_caps(loaded.scene, loaded.settings.clip_planes);
@@ -72,7 +73,7 @@ std::string joined(const std::vector<std::string>& names) {
     return text;
 }
 
-// --time-limit is of what is measured, not of what is built for it: images get this part of it,
+// --time-limit bounds the measurement without import and builds. Images get this part of the limit,
 // rays the rest.
 constexpr double kShareOfImages = 0.6;
 
@@ -81,7 +82,7 @@ double time_limit(const BenchOptions& options, double share) {
                                            : std::numeric_limits<double>::infinity();
 }
 
-// Records rays, then lets the variants of each class take turns on them.
+// Records rays, then times every variant of each class on them in turns.
 base::Status measure_rays(const BenchOptions& options,
                           bench::BenchScene& scene,
                           BenchFigures& figures) {
@@ -92,7 +93,7 @@ base::Status measure_rays(const BenchOptions& options,
         return record.error();
     }
     figures.share = record.value().share;
-    // Geometry alone is compared: own variants and Embree then answer the same question.
+    // Compare geometry alone, so that Weft's variants and Embree trace the same problem.
     scene.make_opaque();
     const auto embree = scene.build_embree(false);
     if (!embree.is_ok()) {
@@ -100,7 +101,7 @@ base::Status measure_rays(const BenchOptions& options,
     }
     bench::Canary canary;
     const std::vector<bench::RayClass> classes = pick_classes(options);
-    // What a class leaves of its part is the next ones'.
+    // Split the remaining time evenly among the remaining classes.
     const u64 begin_ns = base::now_ns();
     const double limit_s = time_limit(options, options.has_images ? 1 - kShareOfImages : 1);
     auto left = static_cast<double>(classes.size());
@@ -130,7 +131,7 @@ base::Status measure_images(const BenchOptions& options,
                             const Loaded& loaded,
                             const bench::BenchScene& scene,
                             BenchFigures& figures) {
-    // With filters: it has to answer for alpha and tints, as --scheduler embree does.
+    // Build with filter functions: images need alpha and tinted shadows, as in --scheduler embree.
     const auto embree = scene.build_embree(true);
     if (!embree.is_ok()) {
         return embree.error();
@@ -164,7 +165,7 @@ base::Status measure(const BenchOptions& options, const Loaded& loaded, BenchFig
     if (!prepared.is_ok()) {
         return prepared.error();
     }
-    stop_on_signal();  // what is measured by then is shown
+    stop_on_signal();  // the report shows what was measured until then
     bench::BenchScene& scene = *prepared.value();
     figures.isa = shaders::isa_name(scene.shade->isa);
     figures.threads = scene.settings.thread_count;
@@ -172,7 +173,7 @@ base::Status measure(const BenchOptions& options, const Loaded& loaded, BenchFig
     figures.height = scene.settings.height;
     figures.tree_bytes = scene.acceleration.size_bytes();
     figures.build_s = scene.acceleration.build_s;
-    // Images first: rays are compared on a tree whose alpha is gone.
+    // Measure images first: measure_rays() removes alpha from the scene's BVH.
     base::Status status = base::Done{};
     if (options.has_images) {
         status = measure_images(options, loaded, scene, figures);

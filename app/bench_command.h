@@ -1,4 +1,5 @@
-// bench_command.h — `weft bench`: keyed against unkeyed against Embree, on one scene.
+// bench_command.h — `weft bench`: measures keyed scheduling, unkeyed scheduling and Embree on one
+// scene.
 #pragma once
 
 #include <string>
@@ -7,7 +8,7 @@
 
 namespace weft::app {
 
-// Measures, prints a table and writes what was asked for. Returns the exit code.
+// Measures, prints a table and writes the files that `options` name. Returns the exit code.
 int run_bench(const BenchOptions& options, const std::string& command_line);
 
 }  // namespace weft::app

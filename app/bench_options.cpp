@@ -18,14 +18,14 @@ constexpr const char* kReports = "Reports";
 }  // namespace
 
 BenchOptions::BenchOptions() {
-    // Figures are wanted, no picture: a few samples tell as much as many.
+    // Rates need few samples; nobody keeps the picture.
     render.spp = 4;
     render.dry_run = true;
 }
 
 void add_bench_options(CLI::App& command, BenchOptions& options) {
     add_scene_options(command, options.render);
-    command.get_option("SCENE")->required(false);  // --summary has none
+    command.get_option("SCENE")->required(false);  // --summary reads no scene
     add_picture_options(command, options.render);
     add_device_options(command, options.render);
     command.get_option("--time-limit")

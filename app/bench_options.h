@@ -1,7 +1,7 @@
 // bench_options.h — the options of `weft bench` as typed.
 //
-// Scene, picture, camera and device are said as for `weft render`. check_bench_options() holds the
-// options against each other before anything is read. One thread.
+// Scene, picture, camera and device take the options of `weft render`. check_bench_options()
+// refuses contradictory options before the program reads any file. One thread.
 #pragma once
 
 #include <string>
@@ -14,17 +14,17 @@ namespace weft::app {
 
 struct BenchOptions {
     RenderOptions render;
-    u32 repeats = 5;         // of the variants of rays
-    u32 image_repeats = 3;   // of whole images
-    u32 policy_repeats = 3;  // of those under other policies
-    u32 rays = 1U << 18;     // of a class, at most
+    u32 repeats = 5;         // of each ray variant
+    u32 image_repeats = 3;   // of each whole image
+    u32 policy_repeats = 3;  // of each whole image under another policy
+    u32 rays = 1U << 18;     // per class, at most
     std::vector<std::string> classes;
     bool has_rays = true;
     bool has_images = true;
     std::string json_file;
     std::string chart_file;
-    std::string summary_folder;  // of JSON files: nothing is measured
-    std::string table_file;      // of the summary
+    std::string summary_folder;  // holds JSON files; if set, bench summarises and does not measure
+    std::string table_file;      // where the summary's table goes
 
     BenchOptions();
 };
@@ -33,7 +33,7 @@ void add_bench_options(CLI::App& command, BenchOptions& options);
 
 base::Status check_bench_options(const BenchOptions& options);
 
-// The classes asked for; all where none is named.
+// Returns the classes that `options` name, or all classes if they name none.
 std::vector<bench::RayClass> pick_classes(const BenchOptions& options);
 
 }  // namespace weft::app

@@ -14,7 +14,8 @@ namespace {
 
 using nlohmann::json;
 
-// Names of the contract: diffuse bounces share a class and are told apart by their number.
+// The JSON's name of a class. All diffuse bounces share one name; the member "bounce" separates
+// them.
 std::string_view contract_class(bench::RayClass ray_class) {
     switch (ray_class) {
         case bench::RayClass::Diffuse1:
@@ -78,7 +79,7 @@ json image_json(const bench::ImageRow& row) {
             {"is_repeatable", row.is_repeatable}};
 }
 
-// Of a counting build.
+// Cache misses by variant; only counting builds have them.
 std::string misses_table(const bench::ClassRows& rows) {
     std::string text;
     for (const bench::VariantRow& row : rows.variants) {
@@ -154,7 +155,7 @@ std::string rays_table(const BenchFigures& figures, const bench::ClassRows& rows
                       ratios.honest);
 }
 
-// "5", or "2 to 5": a limit of time may have ended some rows before others.
+// Returns "5", or "2 to 5" if the time limit ended some rows earlier than others.
 template <typename Rows>
 std::string repeats_of(const Rows& all, bool (*is_counted)(const typename Rows::value_type&)) {
     u32 least = ~0U;

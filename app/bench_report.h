@@ -1,6 +1,6 @@
 // bench_report.h — the figures of `weft bench` as a table for people and as JSON for programs.
 //
-// The fields of the JSON are those of the command line's contract. Pure; one thread.
+// Other programs read the JSON: do not rename its fields. Pure; one thread.
 #pragma once
 
 #include <string>
@@ -14,10 +14,10 @@ namespace weft::app {
 struct BenchFigures {
     std::string scene;
     u64 triangles = 0;
-    u64 scene_bytes = 0;  // geometry, textures, tables of the scene model
-    u64 tree_bytes = 0;
-    double build_s = 0;         // of our tree
-    double embree_build_s = 0;  // of Embree's at the same quality; 0: not built
+    u64 scene_bytes = 0;        // geometry, textures, tables of the scene model
+    u64 tree_bytes = 0;         // Weft's own BVH
+    double build_s = 0;         // of Weft's own BVH
+    double embree_build_s = 0;  // of Embree's BVH at the same quality; 0: not built
     u64 peak_rss_bytes = 0;
     std::string processor;
     std::string isa;
@@ -28,7 +28,7 @@ struct BenchFigures {
     u32 image_repeats = 0;
     std::string command_line;
     std::vector<bench::ClassRows> rays;
-    std::array<double, bench::kRayClasses> share{};  // of a picture's rays, by class
+    std::array<double, bench::kRayClasses> share{};  // each class's part of a picture's rays
     std::vector<bench::ImageRow> images;
 };
 
@@ -36,7 +36,7 @@ std::string table_of(const BenchFigures& figures);
 
 std::string json_of(const BenchFigures& figures);
 
-// "model name" of the first processor of the machine.
+// Returns the "model name" of the machine's first processor.
 std::string processor_name();
 
 }  // namespace weft::app

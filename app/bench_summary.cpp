@@ -26,7 +26,7 @@ std::string short_name(const std::string& scene) {
                                           : fs::path(scene).stem().string();
 }
 
-// "diffuse2" of class "diffuse" and bounce 2.
+// Whether a JSON row belongs to the class: "diffuse2" is class "diffuse" with bounce 2.
 bool is_of(const json& row, bench::RayClass ray_class) {
     const std::string name = row.at("class");
     const std::string_view wanted = bench::ray_class_name(ray_class);
@@ -126,7 +126,7 @@ std::string ratio_cell(double ratio) {
                           : fmt::format("{:.2f}", ratio);
 }
 
-// Seconds, or a ratio that is no lead and no loss.
+// Seconds, or a ratio that neither wins nor loses.
 std::string plain_cell(double value) {
     return value == 0 ? std::string("–") : fmt::format("{:.2f}", value);
 }

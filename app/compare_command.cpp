@@ -68,7 +68,7 @@ base::Status compare_files(const CompareOptions& options, std::string& text) {
     if (!plan.is_ok()) {
         return plan.error();
     }
-    // A bad name is told before the work.
+    // Refuse bad output names before reading any picture.
     base::Status is_apart = check_outputs(
         {{"-o", options.output}}, {{"A", options.first}, {"B", options.second}}, true);
     if (!is_apart.is_ok()) {
@@ -109,7 +109,7 @@ base::Status compare_files(const CompareOptions& options, std::string& text) {
 int run_compare(const CompareOptions& options) {
     std::string text;
     const base::Status status = compare_files(options, text);
-    // What was found before a failure is shown too.
+    // Print the metrics computed before a failure, too.
     const bool is_shown = put_on_stdout(text);
     if (!status.is_ok()) {
         return fail(status.error());

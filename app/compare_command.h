@@ -1,8 +1,8 @@
-// compare_command.h — `weft compare A B`: how far two pictures are apart, one `NAME VALUE` per line
-// on stdout.
+// compare_command.h — `weft compare A B`: prints how much two pictures differ, one `NAME VALUE` per
+// line on stdout.
 //
-// B is the reference. The metrics are defined in engine/film/image_compare.h. Called by main.cpp,
-// once, on its thread.
+// B is the reference. engine/film/image_compare.h defines the metrics. main.cpp calls run_compare()
+// once, on its own thread.
 #pragma once
 
 #include <string>
@@ -16,20 +16,20 @@ struct CompareOptions {
     std::string second;                       // the reference
     std::string metric = "all";               // all, rmse, relmse, psnr or flip
     bool is_hdr = false;                      // flip: HDR-FLIP instead of LDR-FLIP
-    std::string view_transform = "standard";  // what psnr and LDR-FLIP look through
-    float exposure_stops = 0;                 // before that view
-    std::string output;                       // difference picture, or empty
+    std::string view_transform = "standard";  // applied before psnr and LDR-FLIP
+    float exposure_stops = 0;                 // applied before the view transform
+    std::string output;                       // difference picture; empty: none
 };
 
-// Appends the lines to `text`, and writes the difference picture where one is asked for.
+// Appends the lines to `text` and writes the difference picture if `options` name one.
 base::Status compare_files(const CompareOptions& options, std::string& text);
 
-// Prints them. Exit code: 0 compared, however far apart; 2 wrong usage; 3 a picture cannot be read
-// or does not cover the same pixels; 4 the difference picture or stdout cannot be written. Errors
-// are one sentence on stderr.
+// Prints the lines of compare_files(). Exit codes: 0 compared, whether or not the pictures differ;
+// 2 wrong usage; 3 a picture cannot be read, or the pictures do not cover the same pixels; 4 the
+// difference picture or stdout cannot be written. An error is one sentence on stderr.
 //
-// The difference picture is of the metric asked for, of flip where all are: 8-bit formats show it
-// in colours from black (0) to pale yellow (1 and more), the others hold the error itself, one
+// The difference picture shows the chosen metric, or flip for `all`. 8-bit formats map the error to
+// colours from black (0) to pale yellow (1 and above); other formats hold the error itself, one
 // number per pixel.
 int run_compare(const CompareOptions& options);
 

@@ -1,4 +1,4 @@
-// heat_stats.h — the heat of a frame as JSON: the part `heat` of --stats.
+// heat_stats.h — a frame's heat map as JSON: the member `heat` of --stats.
 //
 // Pure; any thread. Called by render_stats.cpp.
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace weft::app {
 
-// Rows by mesh and by material; the frame has a heat map.
+// Returns one row per mesh and one per material. The frame must have been rendered with a heat map.
 nlohmann::json heat_json(const scene::Scene& scene,
                          const trace::HeatMap& map,
                          const trace::HeatFigures& figures);

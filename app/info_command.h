@@ -1,5 +1,5 @@
-// info_command.h — `weft info`: what is in a scene and what was repaired, replaced or ignored on
-// import; or what devices there are and what each of them would run.
+// info_command.h — `weft info`: lists what a scene contains and what the import repaired, replaced
+// or ignored; with --devices, lists the devices and the kernels that each would run.
 #pragma once
 
 #include "app/command/render_options.h"
@@ -8,7 +8,7 @@ namespace weft::app {
 
 int run_info(const RenderOptions& options);
 
-// --devices: no scene is read.
+// Runs `weft info --devices`, which reads no scene.
 int run_devices(const RenderOptions& options);
 
 }  // namespace weft::app

@@ -47,7 +47,7 @@ CLI::App* add_info(CLI::App& program, RenderOptions& options, bool& is_of_device
     info->add_flag("--devices",
                    is_of_devices,
                    "devices, their scores for a frame, and what each kernel would run on them");
-    info->get_option("SCENE")->required(false);  // unless devices are asked for: main()
+    info->get_option("SCENE")->required(false);  // main() requires it unless --devices is given
     return info;
 }
 
@@ -82,7 +82,8 @@ int main(int argc, char** argv) {
     weft::base::name_traced_thread("main");
     CLI::App program("weft - a path tracer that treats every ray as a fibre with a scheduling key");
     program.set_version_flag("--version", fmt::format("weft {}", kVersion));
-    program.require_subcommand(0, 1);  // none is told below, after unknown words
+    // Report a missing command below, after CLI11 has reported unknown words.
+    program.require_subcommand(0, 1);
     program.footer(kFooter);
 
     RenderOptions render_options;
@@ -134,7 +135,8 @@ int main(int argc, char** argv) {
     }
     const std::string command_line = shell_line(words);
     install_signals();
-    // Of commands without the option, too: they read and write pictures with several threads.
+    // Commands without --threads also need a budget: OpenImageIO reads and writes with several
+    // threads.
     weft::u32 all_cores = 0;
     weft::u32& threads = *render  ? render_options.threads
                          : *view  ? view_options.render.threads

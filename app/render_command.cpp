@@ -26,14 +26,15 @@ namespace {
 
 using base::Clock;
 
-// Notes that a person should see without asking: what was put in the place of something missing.
+// Prints the import's notes: what it repaired, replaced or ignored as warnings, the rest at debug
+// level.
 void print_notes(const scene::Scene& scene) {
     for (const scene::Note& note : scene.notes) {
         say(note.kind == scene::Note::Kind::Found ? Level::Debug : Level::Warning, note.sentence);
     }
 }
 
-// "12,34" or "12,34,5"; false where it is neither or outside of the picture.
+// Parses "12,34" or "12,34,5". Returns false for any other text.
 bool parse_debug_pixel(const std::string& text, u32 (&numbers)[3]) {
     const char* at = text.data();
     const char* const end = at + text.size();
@@ -85,8 +86,8 @@ base::Result<scene::Scene> load_scene(const RenderOptions& options) {
     return scene;
 }
 
-// Renders to a stop rule, and writes the snapshots that are asked for meanwhile: the frame is held
-// for them and then goes on.
+// Renders until the frame is whole, out of time or stopped. For each SIGUSR1 the frame holds,
+// writes a snapshot and continues.
 base::Status render_frame(const Plan& plan, frame::Renderer& frame) {
     ProgressPrinter printer(progress_style(plan.options.progress, plan.options.is_quiet));
     std::atomic<bool> has_samples{false};
@@ -98,7 +99,7 @@ base::Status render_frame(const Plan& plan, frame::Renderer& frame) {
         }
         printer.show(progress);
     };
-    // relaxed: a snapshot without any sample is worth waiting for.
+    // relaxed: a late read only delays the snapshot. Wait for the first samples.
     hooks.should_hold = [&] {
         return is_snapshot_wanted() && has_samples.load(std::memory_order_relaxed);
     };
@@ -116,7 +117,7 @@ base::Status render_frame(const Plan& plan, frame::Renderer& frame) {
     }
 }
 
-// Says what becomes of the output after a signal; whether there is anything to save.
+// Says what happens to the output after a signal. Returns whether there is a sample to save.
 bool say_interrupted(const RenderOptions& options, const frame::Renderer& frame) {
     const u64 samples = frame.figures().samples;
     say(Level::Info,
@@ -126,7 +127,7 @@ bool say_interrupted(const RenderOptions& options, const frame::Renderer& frame)
     return samples != 0;
 }
 
-// Import, edits, camera, settings.
+// Imports and edits the scene, then picks the camera and the settings.
 base::Result<Plan> make_plan(const RenderOptions& options,
                              const std::string& command_line,
                              RenderTimes& times) {
@@ -167,7 +168,7 @@ int say_dry_run(const Plan& plan) {
     return is_shown ? kExitDone : kExitOutput;
 }
 
-// Renders, and writes what there is.
+// Renders and writes the outputs, also after a signal or when memory runs out between samples.
 int render_plan(const Plan& plan, frame::Renderer& frame, RenderTimes& times, RenderEnd& end) {
     stop_on_signal();
     base::Status rendered = render_frame(plan, frame);
@@ -194,7 +195,7 @@ int render_plan(const Plan& plan, frame::Renderer& frame, RenderTimes& times, Re
     return was_interrupted() ? kExitSignal : kExitDone;
 }
 
-// The contract keeps it for animations.
+// Warns that `#` in the output's name will mean the frame number of an animation.
 void say_number_sign(const RenderOptions& options) {
     if (options.output.find('#') != std::string::npos) {
         say(Level::Warning,
@@ -220,7 +221,7 @@ int render_to_file(const RenderOptions& options, const std::string& command_line
         say(Level::Info, options.output + " exists and is kept (--no-clobber)");
         return kExitDone;
     }
-    // With the line that ends JSON progress.
+    // With JSON progress, the signal handler also prints the final line.
     const auto leave_while = [&](const std::string& what) {
         const bool is_json =
             progress_style(options.progress, options.is_quiet) == ProgressStyle::Json;

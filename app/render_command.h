@@ -1,4 +1,4 @@
-// render_command.h — `weft render`: scene in, picture out. Returns the exit code.
+// render_command.h — `weft render`: renders a scene to a picture.
 #pragma once
 
 #include <string>
@@ -7,6 +7,7 @@
 
 namespace weft::app {
 
+// Returns the exit code.
 int run_render(const RenderOptions& options, const std::string& command_line);
 
 }  // namespace weft::app

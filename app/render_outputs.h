@@ -1,6 +1,6 @@
-// render_outputs.h — what a render leaves behind: picture, snapshots, figures, trace, a summary.
+// render_outputs.h — writes a render's outputs: picture, snapshots, figures, trace and summary.
 //
-// One thread, while no run of the frame is under way.
+// One thread, and only while the frame is not running.
 #pragma once
 
 #include <string>
@@ -12,19 +12,19 @@
 
 namespace weft::app {
 
-// Everything that a render needs to know, after options and edits.
+// The input of a render, after options and edits.
 struct Plan {
-    RenderOptions options;  // with what edits say of exposure and view transform
+    RenderOptions options;  // with the exposure and view transform of the edits
     std::string command_line;
     scene::Scene scene;
     scene::EditContext context;
     frame::RenderSettings settings;
 };
 
-// Writes the picture as it is now; the frame is held, or its last run is over.
+// Writes the current picture. The frame must be held or finished.
 base::Status write_snapshot(const Plan& plan, frame::Renderer& frame);
 
-// Picture, summary, figures and trace of a frame that ran.
+// Writes the picture, the summary, the figures and the trace of a frame that ran.
 base::Status write_outputs(const Plan& plan, const frame::Renderer& frame, RenderTimes& times);
 
 }  // namespace weft::app

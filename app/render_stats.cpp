@@ -57,7 +57,7 @@ json trace_json(const shaders::TraceCounters& counters) {
             {"divergence", divergence_json(counters.divergence)}};
 }
 
-// Lanes of each kernel: issued, and with a fibre in them.
+// Counters of each kernel: lanes issued, lanes that held a fibre, traversal steps.
 json kernels_json(const trace::IntegratorCounters& counters) {
     return {{"camera", shade_json(counters.camera)},
             {"shade", shade_json(counters.shade)},
@@ -66,7 +66,7 @@ json kernels_json(const trace::IntegratorCounters& counters) {
             {"shadow", trace_json(counters.shadow)}};
 }
 
-// Packets by why they left.
+// Counts packets by the reason why the scheduler released them.
 json reasons_json(const fibre::RoutineCounters& counters) {
     json reasons = json::object();
     for (u32 k = 0; k < fibre::kLeaveReasons; ++k) {
@@ -156,7 +156,7 @@ json scheduler_json(const RenderOptions& options, const frame::FrameFigures& fig
         packets += counters.packets;
         keys += counters.distinct_keys;
     }
-    // Lanes of all kernels whose lanes are fibres.
+    // Sum over the kernels that run one fibre per lane.
     const trace::IntegratorCounters& kernels = figures.integrator;
     const u64 issued =
         kernels.camera.lanes_issued + kernels.shade.lanes_issued + kernels.miss.lanes_issued;
@@ -225,7 +225,8 @@ json devices_json(const frame::FrameFigures& figures) {
     return devices;
 }
 
-// What was cut into threads: samples before rays, and what tables are made of.
+// Counters of the data managers, which split work into scheduler threads: camera samples, placed
+// geometry and computed tables.
 json data_managers_json(const frame::FrameFigures& figures) {
     fibre::DataCounters camera;
     for (const frame::DeviceFigures& device : figures.devices) {

@@ -1,5 +1,5 @@
-// render_stats.h — the figures of a render as JSON (--stats), with the field names of the command
-// line's contract.
+// render_stats.h — the figures of a render as JSON (--stats). Other programs read it: do not rename
+// its fields.
 #pragma once
 
 #include <chrono>
@@ -16,20 +16,20 @@ struct RenderTimes {
     double total_s = 0;
 };
 
-// Writes FILE whole or not at all.
+// Writes the whole file or none of it.
 base::Status write_stats(const RenderOptions& options,
                          const scene::Scene& scene,
                          const frame::Renderer& renderer,
                          const RenderTimes& times,
                          const std::string& command_line);
 
-// Ends the trace that runs and writes what ran when, as JSON for Perfetto. Errors: as write_stats.
+// Stops the running trace and writes its events as JSON for Perfetto. Errors: as write_stats().
 base::Status write_trace(const std::string& path);
 
-// Writes a text whole or not at all.
+// Writes the whole text or none of it.
 base::Status write_text(const std::string& path, const std::string& text);
 
-// Largest resident memory of this process so far.
+// Returns the largest resident memory of this process so far.
 u64 peak_rss_bytes();
 
 }  // namespace weft::app

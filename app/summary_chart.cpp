@@ -1,7 +1,7 @@
 // summary_chart.cpp — the chart of bench_summary.h: two panels of dots, a row per scene.
 //
-// Both axes are ratios on a scale of doublings, 1 in the same place of each row: what lies right of
-// the grey band is a lead of keyed fibres, what lies left of it a loss.
+// Both horizontal axes show ratios on a log2 scale. Keyed fibres win to the right of the grey band
+// and lose to the left of it.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -15,9 +15,9 @@ namespace weft::app {
 
 namespace {
 
-// Places in pixels of the picture.
+// Positions in pixels.
 constexpr double kWidth = 1180;
-constexpr double kNames = 176;  // right end of the scenes' names
+constexpr double kNames = 176;  // right edge of the scene names
 constexpr double kTop = 92;
 constexpr double kRow = 30;
 constexpr double kBelow = 50;
@@ -25,7 +25,7 @@ constexpr double kBelow = 50;
 struct Panel {
     double left;
     double right;
-    double low;  // ratios at the ends
+    double low;  // ratios at both ends of the axis
     double high;
 
     [[nodiscard]] double at(double ratio) const {
@@ -39,7 +39,7 @@ struct Series {
     const char* colour;
 };
 
-// In the order of kAllRayClasses; told apart by people who do not see red and green, too.
+// In the order of kAllRayClasses. People with red-green blindness can tell the colours apart.
 constexpr std::array<Series, bench::kRayClasses> kClasses = {{{"primary", "#000000"},
                                                               {"shadow", "#e69f00"},
                                                               {"ambient", "#56b4e9"},
@@ -51,7 +51,7 @@ constexpr std::array<Series, bench::kRayClasses> kClasses = {{{"primary", "#0000
 constexpr std::array<Series, 3> kImages = {
     {{"unkeyed", "#5b8db8"}, {"Embree, gathered", "#3f4a54"}, {"Embree, conventional", "#e3b7a0"}}};
 
-using Ratios = std::vector<double>;  // by series; 0: none
+using Ratios = std::vector<double>;  // one per series; 0: not measured
 
 Ratios class_ratios(const SceneSummary& scene) {
     Ratios ratios;
@@ -69,7 +69,7 @@ Ratios image_ratios(const SceneSummary& scene) {
     return ratios;
 }
 
-// Whole doublings that hold all ratios, from a half to two at least.
+// Extends the axis by powers of two until it holds all ratios; it always holds [0.5, 2].
 void fit(Panel& panel, const std::vector<Ratios>& rows) {
     for (const Ratios& row : rows) {
         for (const double ratio : row) {
@@ -104,7 +104,7 @@ std::string grid(const Panel& panel, double bottom) {
     return text + svg_text(panel.right - 4, kTop - 12, "end", "keyed leads");
 }
 
-// Dots of a row lie one below the other, so that equal ratios do not hide each other.
+// Draws the dots of a row below each other, so that equal ratios do not hide each other.
 template <std::size_t kCount>
 std::string dots(const Panel& panel,
                  const std::array<Series, kCount>& series,

@@ -24,7 +24,7 @@ std::string escaped(const std::string& text) {
                 out += "&quot;";
                 break;
             default:
-                // Other control characters may not stand in XML at all.
+                // XML forbids control characters, even escaped: write a space.
                 out += static_cast<unsigned char>(letter) < 0x20 ? ' ' : letter;
         }
     }

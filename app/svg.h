@@ -1,18 +1,18 @@
-// svg.h — the few shapes that charts are drawn with, as text of an SVG file.
+// svg.h — the few shapes of a chart, as text of an SVG file.
 //
-// A picture is svg_begin(), shapes, svg_end(); places and lengths are in its pixels, y downwards.
-// No scripts and no fonts of its own. Pure.
+// A file is svg_begin(), shapes, svg_end(). Positions and lengths are in pixels; y points down. The
+// file contains no scripts and no fonts. Pure.
 #pragma once
 
 #include <string>
 
 namespace weft::app {
 
-// A white page.
+// Begins a file with a white background.
 std::string svg_begin(double width, double height);
 std::string svg_end();
 
-// `anchor`: "start", "middle" or "end". Well-formed whatever the text is.
+// `anchor` is "start", "middle" or "end". Escapes the text, so the file stays well-formed.
 std::string svg_text(double x, double y, const char* anchor, const std::string& text);
 
 std::string svg_bar(double x, double y, double width, double height, const char* colour);

@@ -1,4 +1,3 @@
-// verify_command.cpp — prints what verify_image found.
 #include "app/verify_command.h"
 
 #include "app/command/exit_code.h"

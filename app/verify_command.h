@@ -1,9 +1,9 @@
-// verify_command.h — `weft verify FILE`: the hashes of an EXR of ours, recomputed and held against
-// its header.
+// verify_command.h — `weft verify FILE`: recomputes the hashes of an EXR that Weft wrote and
+// compares them with its header.
 //
-// Prints one sentence per hash (what was checked, and what came out) and, alone on the last line,
-// the film hash: recomputed from the raw sums where the file has them, else as the header says.
-// Called by main.cpp, once, on its thread.
+// Prints one sentence per hash (what it checked, and the result) and, alone on the last line, the
+// film hash: recomputed from the raw sums if the file has them, else as the header states it.
+// main.cpp calls run_verify() once, on its own thread.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@
 
 namespace weft::app {
 
-// What verify prints for a report, the film hash alone on its last line.
+// Returns the text that verify prints for a report. Its last line is the film hash alone.
 std::string verify_text(const film::VerifyReport& report);
 
-// Exit code: 0 what could be checked matches; 1 something does not; 3 the file cannot be read or is
-// not ours; 4 stdout cannot be written.
+// Exit codes: 0 every hash that could be checked matches; 1 a hash differs; 3 the file cannot be
+// read or Weft did not write it; 4 stdout cannot be written.
 int run_verify(const std::string& file);
 
 }  // namespace weft::app
