@@ -1,8 +1,9 @@
-// keep_modules.cpp — under the address sanitizer modules that were loaded stay loaded.
+// keep_modules.cpp — keeps shared modules loaded in builds with the address sanitizer.
 //
-// The sanitizer's report and tests/lsan.supp name the module of each leak at the end of the
-// program; the display's driver is unloaded before that. tests/app/CMakeLists.txt links this into
-// the program in that build alone: it replaces the C library's function for all packages.
+// At the program's end the sanitizer names the module of each leak, and tests/lsan.supp matches
+// these names. The display driver would be unloaded by then and lose its name. In this build alone,
+// tests/app/CMakeLists.txt links this file into the program, where it replaces the C library's
+// dlclose() for all packages.
 #include <dlfcn.h>
 
 extern "C" int dlclose(void* /*module*/) noexcept {

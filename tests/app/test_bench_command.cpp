@@ -1,5 +1,5 @@
-// test_bench_command.cpp — `weft bench` as its users start it: the JSON of its contract, what must
-// agree in it, and the sentences of misuse.
+// test_bench_command.cpp — runs `weft bench` as a process: the fields of its JSON, figures that
+// must agree, and the errors for wrong usage.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -36,8 +36,8 @@ json json_of(const std::string& path) {
     return read;
 }
 
-// Whether a text is well-formed XML of elements, attributes and five entities: the first fault, or
-// empty.
+// Parses XML of elements, attributes and the five predefined entities. Returns the first fault, or
+// an empty text if there is none.
 std::string xml_fault(const std::string& text) {
     std::vector<std::string> open;
     bool has_root = false;
@@ -85,7 +85,7 @@ std::string xml_fault(const std::string& text) {
 }  // namespace
 
 TEST_SUITE("app/bench_command") {
-    TEST_CASE("the JSON has the fields of the contract and own variants agree in their hits") {
+    TEST_CASE("the JSON has every documented field and the variants of Weft find equal hits") {
         const TestFolder folder;
         const Ended ended = bench_of({"--no-images", "--json", folder.file("bench.json")});
         INFO(ended.err);
@@ -137,7 +137,7 @@ TEST_SUITE("app/bench_command") {
         CHECK(ended.out.find("honest K2/max(U1, U2, E)") != std::string::npos);
     }
 
-    TEST_CASE("images of the product's modes have one hash in the JSON") {
+    TEST_CASE("images of every scheduler mode but embree have one hash in the JSON") {
         const TestFolder folder;
         const Ended ended =
             bench_of({"--no-rays", "--image-repeats", "1", "--json", folder.file("bench.json")});
@@ -160,7 +160,7 @@ TEST_SUITE("app/bench_command") {
 
     TEST_CASE("the chart is well-formed XML with a bar for every variant and image") {
         const TestFolder folder;
-        // A name that XML has to be careful with.
+        // The name holds characters that XML must escape.
         const std::string scene = folder.file("a<b&c\".gltf");
         std::filesystem::copy_file(std::string(WEFT_SOURCE_DIR) + "/scenes/cornell.gltf", scene);
         const std::string chart = folder.file("chart.svg");
@@ -193,7 +193,7 @@ TEST_SUITE("app/bench_command") {
         for (std::size_t at = 0; (at = text.find("<rect ", at)) != std::string::npos; ++at) {
             ++bars;
         }
-        // The background, four variants of two classes and their legend, nine images.
+        // Count the background, four variants of two classes, their legend and nine images.
         CHECK(bars == 1 + 2 * 4 + 4 + 9);
     }
 
@@ -202,13 +202,13 @@ TEST_SUITE("app/bench_command") {
         const std::string first = folder.file("b.json");
         REQUIRE(bench_of({"--classes", "primary,diffuse2", "--image-repeats", "1", "--json", first})
                     .exit_code == kExitDone);
-        // The same figures, as if of a larger scene whose images were not measured.
+        // Reuse the figures for a larger scene without image figures.
         json other = json_of(first);
         other["scene"] = "folder/a<b.glb";
         other["triangles"] = 2'000'000;
         other["images"] = json::array();
         other["embree_build_s"] = nullptr;
-        // So few rays say nothing.
+        // Give every class but primary too few rays for the summary.
         for (json& row : other["rays"]) {
             row["rays"] = row.at("class") == "primary" ? json(row.at("rays")) : json(255);
         }
@@ -228,11 +228,12 @@ TEST_SUITE("app/bench_command") {
         for (std::size_t at = 0; (at = text.find("<circle ", at)) != std::string::npos; ++at) {
             ++dots;
         }
-        // Two legends, two classes and three other modes of one scene, one class of the other.
+        // Count both legends, two classes and three image modes of one scene, one class of the
+        // other.
         CHECK(dots == 7 + 3 + 2 + 3 + 1);
     }
 
-    TEST_CASE("a summary of no figures ends with a sentence that names the file") {
+    TEST_CASE("a summary without figures ends with an error that names the file") {
         const TestFolder folder;
         const auto summary_of = [&] { return run_weft({"bench", "--summary", folder.file("")}); };
         Ended ended = summary_of();
@@ -248,7 +249,7 @@ TEST_SUITE("app/bench_command") {
         CHECK(ended.err.find("is no JSON") != std::string::npos);
     }
 
-    TEST_CASE("what is no XML is found out") {
+    TEST_CASE("the XML check of these tests rejects malformed XML") {
         CHECK(xml_fault("<a><b/>x &amp; y</a>").empty());
         CHECK(!xml_fault("<a><b></a></b>").empty());
         CHECK(!xml_fault("<a>x & y;</a>").empty());
@@ -257,7 +258,7 @@ TEST_SUITE("app/bench_command") {
         CHECK(!xml_fault("<a>").empty());
     }
 
-    TEST_CASE("only the classes asked for are measured") {
+    TEST_CASE("bench measures only the classes that the options name") {
         const TestFolder folder;
         const Ended ended = bench_of(
             {"--no-images", "--classes", "shadow,diffuse2", "--json", folder.file("bench.json")});
@@ -271,7 +272,7 @@ TEST_SUITE("app/bench_command") {
         CHECK(kinds == std::set<std::string>{"shadow shadow 0", "diffuse closest 2"});
     }
 
-    TEST_CASE("misuse ends with a sentence and its exit code before anything is measured") {
+    TEST_CASE("wrong usage ends with an error and its exit code before any measurement") {
         const TestFolder folder;
         const auto says = [](const Ended& ended, const char* text) {
             INFO(ended.err);

@@ -1,5 +1,5 @@
-// test_command_line.cpp — the program as typed: what it refuses, with which exit code and sentence,
-// and what it prints where.
+// test_command_line.cpp — the program's command line: the exit code and the error of each refusal,
+// and the output on stdout and stderr.
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -20,7 +20,8 @@ namespace {
 
 using film::TestFolder;
 
-// One triangle with a texture that rendering ignores; `uri` holds or names its 36 bytes.
+// One triangle with a texture that the renderer ignores. `uri` embeds or names the 36 bytes of its
+// positions.
 std::string triangle_gltf(const std::string& uri) {
     return R"({"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],)"
            R"("nodes":[{"mesh":0,"name":"only"}],"meshes":[{"primitives":[{"attributes":)"
@@ -48,7 +49,7 @@ bool has(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-// The program refused: the code, nothing on stdout, and one sentence with each of the words.
+// Checks a refusal: the exit code, an empty stdout, and one sentence that contains every word.
 void check_refusal(const std::vector<std::string>& arguments,
                    int exit_code,
                    const std::vector<std::string>& words) {
@@ -63,7 +64,7 @@ void check_refusal(const std::vector<std::string>& arguments,
     }
 }
 
-// The same for what the option parser finds, which adds where help is.
+// Checks a refusal by the option parser, whose sentence also names the command for help.
 void check_usage(const std::vector<std::string>& arguments, const std::string& word) {
     const Ended ended = run_weft(arguments);
     INFO(ended.err);
@@ -79,7 +80,7 @@ void check_usage(const std::vector<std::string>& arguments, const std::string& w
 }  // namespace
 
 TEST_SUITE("app/command_line") {
-    TEST_CASE("help and version go to stdout and are no failure") {
+    TEST_CASE("help and version go to stdout and end with 0") {
         const Ended version = run_weft({"--version"});
         CHECK(version.exit_code == kExitDone);
         CHECK(version.out.starts_with("weft "));
@@ -96,7 +97,7 @@ TEST_SUITE("app/command_line") {
         }
     }
 
-    TEST_CASE("wrong usage ends with 2 and names what was typed") {
+    TEST_CASE("wrong usage ends with 2 and names the wrong word") {
         const TestFolder folder;
         const std::string picture = folder.file("a.png");
         check_usage({}, "no command");
@@ -113,7 +114,7 @@ TEST_SUITE("app/command_line") {
         CHECK(folder.files().empty());
     }
 
-    TEST_CASE("numbers that are not finite or out of range are refused by every option") {
+    TEST_CASE("every option refuses numbers that are not finite or out of range") {
         const TestFolder folder;
         const std::string picture = folder.file("a.png");
         for (const char* option : {"--time-limit",
@@ -136,7 +137,7 @@ TEST_SUITE("app/command_line") {
         CHECK(folder.files().empty());
     }
 
-    TEST_CASE("a picture that cannot be made is refused before anything is rendered") {
+    TEST_CASE("an impossible picture is refused before rendering starts") {
         const TestFolder folder;
         const std::string picture = folder.file("a.png");
         check_refusal({"render", "cornell"}, kExitUsage, {"-o FILE", ".exr"});
@@ -171,7 +172,7 @@ TEST_SUITE("app/command_line") {
         CHECK(folder.files().empty());
     }
 
-    TEST_CASE("a picture beyond the memory of the machine ends with 3 before it is begun") {
+    TEST_CASE("a picture larger than the machine's memory ends with 3 before rendering starts") {
         struct sysinfo machine = {};
         REQUIRE(::sysinfo(&machine) == 0);
         const u64 bytes = (machine.totalram + machine.totalswap) * machine.mem_unit;
@@ -191,7 +192,7 @@ TEST_SUITE("app/command_line") {
             check_refusal(small_render(folder.file(place + "a.exr"), {"--progress", "none"}),
                           kExitOutput,
                           {place + "a.exr"});
-            // As JSON the sentence is a message, and an end follows that says how it went.
+            // With JSON progress, a message holds the sentence, and the end object follows it.
             const Ended ended =
                 run_weft(small_render(folder.file(place + "a.exr"), {"--progress", "json"}));
             CHECK(ended.exit_code == kExitOutput);
@@ -206,7 +207,7 @@ TEST_SUITE("app/command_line") {
         CHECK(folder.files() == std::vector<std::string>{"plain"});
     }
 
-    TEST_CASE("a scene that cannot be used ends with 3 and one sentence that names the file") {
+    TEST_CASE("an unusable scene ends with 3 and one sentence that names the file") {
         const TestFolder folder;
         film::put_bytes(folder.file("text.gltf"), "no JSON");
         film::put_bytes(folder.file("text.glb"), "no glTF");
@@ -227,7 +228,7 @@ TEST_SUITE("app/command_line") {
         CHECK(folder.files().size() == 4);
     }
 
-    TEST_CASE("info tells devices and why each kernel would run on them") {
+    TEST_CASE("info lists devices and the reason why each kernel would run on them") {
         const Ended devices = run_weft({"info", "--devices"});
         CHECK(devices.exit_code == kExitDone);
         CHECK(devices.err.empty());
@@ -248,7 +249,7 @@ TEST_SUITE("app/command_line") {
         CHECK(run_weft({"info"}).exit_code == kExitUsage);
     }
 
-    TEST_CASE("info counts what is in a scene and tells what rendering ignores") {
+    TEST_CASE("info counts the parts of a scene and lists what rendering ignores") {
         const Ended cornell = run_weft({"info", "cornell"});
         CHECK(cornell.exit_code == kExitDone);
         CHECK(cornell.err.empty());
@@ -266,7 +267,7 @@ TEST_SUITE("app/command_line") {
     }
 
     TEST_CASE(
-        "R1 R2 info of devices tells their records and scores and which kernels they would run") {
+        "R1 R2 info prints the records and scores of devices and the kernels that they would run") {
         const Ended devices = run_weft({"info", "--devices"});
         CHECK(devices.exit_code == kExitDone);
         CHECK(devices.err.empty());
@@ -278,7 +279,7 @@ TEST_SUITE("app/command_line") {
         CHECK(run_weft({"info"}).exit_code == kExitUsage);
     }
 
-    TEST_CASE("a trace names what ran and is whole JSON") {
+    TEST_CASE("a trace is complete JSON and names the events of the render") {
         const TestFolder folder;
         const Ended ended =
             run_weft(small_render(folder.file("a.png"), {"--trace", folder.file("trace.json")}));
@@ -294,8 +295,8 @@ TEST_SUITE("app/command_line") {
         CHECK(has(text, "{\"name\":\"worker "));
     }
 
-    TEST_CASE("a full disk behind stdout is a failure and not silence") {
-        // Only that the program notices: /dev/full takes nothing.
+    TEST_CASE("a full disk behind stdout is reported as a failure") {
+        // /dev/full fails every write, as a full disk does.
         if (!std::filesystem::is_character_file("/dev/full")) {
             tests::skip_for_lack_of("/dev/full", tests::Source::Person);
             return;
@@ -305,7 +306,7 @@ TEST_SUITE("app/command_line") {
         CHECK(has(ended.err, "standard output"));
     }
 
-    TEST_CASE("a device named as output is written to and never replaced") {
+    TEST_CASE("an output that is a device is written to and never replaced") {
         if (!std::filesystem::is_character_file("/dev/full")) {
             tests::skip_for_lack_of("/dev/full", tests::Source::Person);
             return;
@@ -323,7 +324,7 @@ TEST_SUITE("app/command_line") {
         CHECK(std::filesystem::is_character_file("/dev/null"));
     }
 
-    TEST_CASE("no-clobber keeps a file that exists and writes one that does not") {
+    TEST_CASE("no-clobber keeps an existing file and writes a new one") {
         const TestFolder folder;
         const std::string picture = folder.file("a.png");
         film::put_bytes(picture, "yesterday");
@@ -345,7 +346,7 @@ TEST_SUITE("app/command_line") {
         check_refusal({"render", folder.file("b.gltf"), "-n"}, kExitScene, {"b.gltf"});
     }
 
-    TEST_CASE("compare finds a picture equal to itself and unequal to another seed") {
+    TEST_CASE("compare finds a picture equal to itself and different from another seed") {
         const TestFolder folder;
         const std::string first = folder.file("a.exr");
         const std::string second = folder.file("b.exr");

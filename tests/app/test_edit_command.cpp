@@ -1,5 +1,5 @@
-// test_edit_command.cpp — `--set` and `--edits` of the program: what they change, and what it says
-// where they are wrong.
+// test_edit_command.cpp — `--set` and `--edits`: their effect on pictures, and the errors for wrong
+// edits.
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -55,7 +55,7 @@ std::string write(const TestFolder& folder, const std::string& name, const std::
 }  // namespace
 
 TEST_SUITE("app/edit_options") {
-    TEST_CASE("a picture has the frame of the edits unless the command line says its size") {
+    TEST_CASE("a picture has the frame size of the edits unless the command line gives a size") {
         const TestFolder folder;
         const std::string file = write(folder,
                                        "frame.json",
@@ -80,7 +80,7 @@ TEST_SUITE("app/edit_options") {
         CHECK(size_of({"--set", "frame/size=80,30"}) == "80x30");
     }
 
-    TEST_CASE("set gives the picture that the option of the same meaning gives") {
+    TEST_CASE("set makes the same picture as the option of the same meaning") {
         const TestFolder folder;
         const std::string plain = hash_of(folder, {});
         CHECK(hash_of(folder, {"--set", "environment/color=1,0.5,0.25"}) ==
@@ -99,11 +99,11 @@ TEST_SUITE("app/edit_options") {
         CHECK(hash_of(folder, closed) == hash_of(folder, open));
         CHECK(hash_of(folder, {"--set", "camera/yfov_deg=20"}) == hash_of(folder, {"--fov", "20"}));
         CHECK(hash_of(folder, {"--set", "camera/yfov_deg=20"}) != plain);
-        // Exposure is for the eye, not for the film.
+        // Exposure changes the displayed picture, not the film.
         CHECK(hash_of(folder, {"--set", "view/exposure=3"}) == plain);
     }
 
-    TEST_CASE("a file of edits and the same edits as set make one picture and set comes last") {
+    TEST_CASE("an edit file and the same edits as set make one picture and set applies last") {
         const TestFolder folder;
         const std::string file = write(folder,
                                        "a.weft-edits.json",
@@ -119,7 +119,7 @@ TEST_SUITE("app/edit_options") {
                     {"--set", "environment/color=[0.5, 0.5, 0.5]", "--set", "camera/yfov_deg=30"}));
     }
 
-    TEST_CASE("a wrong set is wrong usage and says path and value and what was expected") {
+    TEST_CASE("a wrong set is wrong usage and names path and value and the expected value") {
         const TestFolder folder;
         const auto complains = [&](const std::string& set, const std::string& sentence) {
             const Ended ended = render(folder, {"--set", set});
@@ -143,7 +143,7 @@ TEST_SUITE("app/edit_options") {
         CHECK(missing.err.find("environment/file: gone.hdr") != std::string::npos);
     }
 
-    TEST_CASE("a damaged file of edits is told with its name and place and makes no picture") {
+    TEST_CASE("a damaged edit file is reported with its name and place and makes no picture") {
         const TestFolder folder;
         const auto complains = [&](const std::string& text, const std::string& sentence) {
             CAPTURE(text);

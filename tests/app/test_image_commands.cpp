@@ -1,4 +1,5 @@
-// test_image_commands.cpp — compare and verify by their functions: lines, sentences and exit codes.
+// test_image_commands.cpp — calls the functions of compare and verify: output lines, errors and
+// exit codes.
 #include <sstream>
 #include <string>
 #include <vector>
@@ -26,7 +27,7 @@ std::vector<std::string> lines_of(const std::string& text) {
     return lines;
 }
 
-// A film's EXR, with raw sums.
+// Writes a film as an EXR with raw sums.
 std::string written(const TestFolder& folder, const std::string& name, const film::Film& film) {
     film::ImageConfig config;
     config.keep_film = name.ends_with(".exr");
@@ -73,7 +74,7 @@ TEST_SUITE("app/image_commands") {
         std::string text;
         REQUIRE(compare_files(options, text).is_ok());
         REQUIRE(lines_of(text).size() == 1);
-        // Rounding to 1/255 has a mean square of 1/12 of its square: 58.9 dB.
+        // Rounding to steps of 1/255 has a mean square error of (1/255)^2 / 12: 58.9 dB.
         CHECK(std::stod(text.substr(5)) > 57);
         CHECK(std::stod(text.substr(5)) < 61);
     }
@@ -94,7 +95,7 @@ TEST_SUITE("app/image_commands") {
         CHECK(text == "relmse 25\n");
     }
 
-    TEST_CASE("the difference is a coloured picture as PNG and numbers as EXR") {
+    TEST_CASE("the difference picture holds colours as PNG and errors as EXR") {
         const TestFolder folder;
         film::Film changed = film::ramp_film(40, 30, {0, 0, 40, 30});
         const std::string reference = written(folder, "a.exr", changed);
@@ -123,7 +124,7 @@ TEST_SUITE("app/image_commands") {
         }
     }
 
-    TEST_CASE("compare gives each kind of failure its exit code") {
+    TEST_CASE("compare ends with a different exit code for each kind of failure") {
         const TestFolder folder;
         const std::string path = written(folder, "a.exr", film::ramp_film(40, 30, {0, 0, 40, 30}));
         const std::string small =
@@ -149,7 +150,7 @@ TEST_SUITE("app/image_commands") {
         CHECK(run_compare(options) == kExitUsage);
     }
 
-    TEST_CASE("verify accepts a whole file and its last line is the film hash alone") {
+    TEST_CASE("verify accepts an intact file and its last line is the film hash alone") {
         const TestFolder folder;
         const film::Film film = film::ramp_film(40, 30, {2, 2, 38, 28}, {"albedo"});
         const std::string path = written(folder, "a.exr", film);
@@ -163,7 +164,7 @@ TEST_SUITE("app/image_commands") {
         CHECK(lines[2] == film.film_hash());
     }
 
-    TEST_CASE("verify tells a damaged file by exit code 1 and a foreign one by 3") {
+    TEST_CASE("verify ends with 1 for a damaged file and with 3 for a foreign one") {
         const TestFolder folder;
         const film::Film film = film::ramp_film(40, 30, {0, 0, 40, 30});
         const std::string path = folder.file("damaged.exr");
@@ -175,7 +176,7 @@ TEST_SUITE("app/image_commands") {
         bytes[bytes.size() * 3 / 4] = static_cast<char>(bytes[bytes.size() * 3 / 4] ^ 1);
         film::put_bytes(path, bytes);
         CHECK(run_verify(path) == kExitRender);
-        // Cut in the middle: the header can be read, half of the pixels cannot.
+        // Cut the file in the middle: the header is intact, half of the pixels are missing.
         film::put_bytes(path, bytes.substr(0, bytes.size() / 2));
         CHECK(run_verify(path) == kExitRender);
         CHECK(run_verify(folder.file("missing.exr")) == kExitScene);

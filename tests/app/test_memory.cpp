@@ -1,5 +1,5 @@
-// test_memory.cpp — what the program takes of the machine's memory stays below --memory-limit, and
-// what cannot fit is said before it is tried.
+// test_memory.cpp — the program's memory stays below --memory-limit, and the program refuses what
+// cannot fit before it allocates.
 #include <string>
 #include <vector>
 
@@ -19,10 +19,11 @@ using scene::testing::plain_png;
 
 constexpr u64 kMebibyte = u64{1} << 20;
 
-// What no claim counts: strips of a picture while it is decoded, stacks of threads, fragments.
+// Memory outside the program's accounting: strips of a picture during decoding, thread stacks, heap
+// fragmentation.
 constexpr u64 kSlack = 64 * kMebibyte;
 
-// Sanitizers take several times the memory that the program asks for.
+// False with sanitizers, which take several times the memory that the program allocates.
 bool is_measured() {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     return false;
@@ -71,7 +72,7 @@ void check(const Limited& limited) {
     }
 }
 
-// A triangle with the picture as its base colour.
+// Writes a triangle with the picture as its base colour texture.
 std::string textured_triangle(const TestFolder& folder, const std::string& picture) {
     film::put_bytes(folder.file("a.png"), picture);
     film::put_bytes(
@@ -89,7 +90,7 @@ std::string textured_triangle(const TestFolder& folder, const std::string& pictu
 }  // namespace
 
 TEST_SUITE("app/memory") {
-    TEST_CASE("what fits into the limit is rendered within it") {
+    TEST_CASE("a scene that fits into the limit renders within it") {
         if (!is_measured()) {
             return;
         }
@@ -99,7 +100,7 @@ TEST_SUITE("app/memory") {
         check({"procedural:spheres:200K", 500, {"--device", "egpu"}, kExitDone});
     }
 
-    TEST_CASE("what cannot fit ends with 3 and one sentence and stays below the limit") {
+    TEST_CASE("a scene that cannot fit ends with 3 and one sentence and stays below the limit") {
         if (!is_measured()) {
             return;
         }
@@ -111,7 +112,7 @@ TEST_SUITE("app/memory") {
         check({textured_triangle(folder, plain_png(8192, 8192, 1)), 200, {}, kExitScene});
     }
 
-    TEST_CASE("a picture of one bit stays small") {
+    TEST_CASE("a texture of one bit per pixel stays small in memory") {
         const TestFolder folder;
         const std::string scene = textured_triangle(folder, plain_png(4096, 4096, 1));
         const Ended ended = run_weft({"render",
@@ -131,7 +132,7 @@ TEST_SUITE("app/memory") {
         }
     }
 
-    TEST_CASE("an emulated device without the address space that it asks for takes what there is") {
+    TEST_CASE("an emulated device without enough address space takes the available part") {
         if (!is_measured()) {
             return;
         }

@@ -1,5 +1,5 @@
-// test_option_effects.cpp — options whose effect shows in the picture or the figures alone: each
-// case fails where the option does nothing.
+// test_option_effects.cpp — options whose only effect is on the picture or the figures. Each case
+// fails if the option has no effect.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -18,7 +18,7 @@ namespace {
 
 using film::TestFolder;
 
-// A triangle in the plane z = 0 that faces +z, under a white sky; `more` stands in the document.
+// Writes a triangle in the plane z = 0 that faces +z, under a white sky. `more` is additional JSON.
 std::string triangle_scene(const TestFolder& folder, const std::string& more) {
     const std::string path = folder.file("triangle.gltf");
     film::put_bytes(
@@ -69,7 +69,7 @@ std::string hash_of(const TestFolder& folder,
     return stats_of(folder, scene, more).at("film_hash").get<std::string>();
 }
 
-// Least and greatest alpha of the picture that was rendered last.
+// Returns the minimum and maximum alpha of the last picture.
 std::vector<float> alpha_range(const TestFolder& folder) {
     const auto picture = film::read_picture(folder.file("a.exr"));
     REQUIRE(picture.is_ok());
@@ -86,7 +86,7 @@ std::vector<float> alpha_range(const TestFolder& folder) {
 }  // namespace
 
 TEST_SUITE("app/option_effects") {
-    TEST_CASE("--missing-file ends the import or puts a stand-in in place of a picture") {
+    TEST_CASE("--missing-file ends the import or replaces a missing picture") {
         const TestFolder folder;
         const std::string scene =
             triangle_scene(folder,
@@ -104,7 +104,7 @@ TEST_SUITE("app/option_effects") {
         CHECK(hash_of(folder, scene, checker) != hash_of(folder, scene, black));
     }
 
-    TEST_CASE("--film-transparent leaves the sky out of alpha") {
+    TEST_CASE("--film-transparent gives the sky an alpha of 0") {
         const TestFolder folder;
         const std::string scene = triangle_scene(folder, R"("materials": [{}])");
         std::vector<std::string> view = {
@@ -116,7 +116,7 @@ TEST_SUITE("app/option_effects") {
         CHECK(alpha_range(folder) == std::vector<float>{0, 1});
     }
 
-    TEST_CASE("--backface-culling hides a surface from behind and not from before") {
+    TEST_CASE("--backface-culling hides a surface from behind and not from the front") {
         const TestFolder folder;
         const std::string scene = triangle_scene(folder, R"("materials": [{}])");
         for (const bool is_behind : {false, true}) {
@@ -144,7 +144,7 @@ TEST_SUITE("app/option_effects") {
         }
     }
 
-    TEST_CASE("--leaf is the number of samples that a unit is given at a time") {
+    TEST_CASE("--leaf is the number of samples in one share of a unit's work") {
         const TestFolder folder;
         for (const u32 samples : {32U, 100000U}) {
             const auto stats =

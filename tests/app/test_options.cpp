@@ -1,5 +1,5 @@
-// test_options.cpp — options as people type them: numbers, repeats, help, what is to come, and how
-// a command line is written down.
+// test_options.cpp — the parsing of options: numbers, repeats, help, planned options; and the
+// command line in the figures.
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -31,7 +31,7 @@ bool has(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-// The figures of a render with these options.
+// Renders with these options and returns the figures.
 nlohmann::json stats_of(const TestFolder& folder, const std::vector<std::string>& more) {
     std::vector<std::string> arguments =
         render_to(folder.file("a.exr"), {"--stats", folder.file("a.json")});
@@ -42,7 +42,8 @@ nlohmann::json stats_of(const TestFolder& folder, const std::vector<std::string>
     return nlohmann::json::parse(film::bytes_of(folder.file("a.json")));
 }
 
-// Code 2 and one line that begins with the program's name and holds the words.
+// Checks for exit code 2 and one line on stderr that begins with the program's name and contains
+// every word.
 void check_refused(const std::vector<std::string>& arguments,
                    const std::vector<std::string>& words) {
     const Ended ended = run_weft(arguments);
@@ -84,7 +85,7 @@ TEST_SUITE("app/options") {
         }
     }
 
-    TEST_CASE("an option with one value leaves the scene after it alone") {
+    TEST_CASE("an option with one value does not take the scene after it as a value") {
         const TestFolder folder;
         for (const std::vector<std::string>& option :
              {std::vector<std::string>{"--hide", "tall box"},
@@ -112,7 +113,7 @@ TEST_SUITE("app/options") {
         }
     }
 
-    TEST_CASE("what is wrong with an option is said with its name and what is right") {
+    TEST_CASE("the error for an option names the option and the expected value") {
         check_refused({"render", "cornell", "--sp", "4"}, {"--sp:", "perhaps --spp", "--help"});
         check_refused({"render", "cornell", "--fliter", "box"}, {"perhaps --filter"});
         check_refused({"render", "cornell", "--spp"}, {"--spp", "a value"});
@@ -127,7 +128,7 @@ TEST_SUITE("app/options") {
         check_refused({"compare", "a", "b", "--metric", "ssim"}, {"--metric", "rmse", "ssim"});
     }
 
-    TEST_CASE("what is promised for later is refused as that") {
+    TEST_CASE("a planned option is refused as not yet in this version") {
         for (const std::vector<std::string>& later : {std::vector<std::string>{"--checkpoint=a.ck"},
                                                       {"--denoise"},
                                                       {"--resume"},
@@ -147,7 +148,7 @@ TEST_SUITE("app/options") {
                       {"--environment studio", "not yet in this version"});
     }
 
-    TEST_CASE("help is in groups with kinds of values and defaults") {
+    TEST_CASE("help shows groups and kinds of values and defaults") {
         const Ended help = run_weft({"render", "--help"});
         CHECK(help.exit_code == kExitDone);
         CHECK(help.err.empty());
@@ -165,11 +166,12 @@ TEST_SUITE("app/options") {
             CAPTURE(std::string(word));
             CHECK(has(help.out, word));
         }
-        CHECK(has(run_weft({"bench", "--help"}).out, "(default: 4)"));  // its own of --spp
+        CHECK(has(run_weft({"bench", "--help"}).out,
+                  "(default: 4)"));  // bench has its own default of --spp
         CHECK(run_weft(ShellScript{"exec \"$@\" >/dev/full"}, {"--help"}).exit_code == kExitOutput);
     }
 
-    TEST_CASE("messages follow the level and quiet leaves errors alone") {
+    TEST_CASE("messages follow the level and quiet keeps errors") {
         const TestFolder folder;
         film::put_bytes(folder.file("twin.gltf"),
                         R"({"asset":{"version":"2.0"},"scenes":[{},{}],"scene":0})");
@@ -200,7 +202,7 @@ TEST_SUITE("app/options") {
         CHECK(lines({"--log-level", "warning"}) < usual);
     }
 
-    TEST_CASE("JSON progress ends with what happened also where nothing was rendered") {
+    TEST_CASE("JSON progress ends with the outcome also if nothing was rendered") {
         const TestFolder folder;
         for (const auto& [scene, code] :
              {std::pair{"no-such-scene", kExitScene}, std::pair{"cornell", kExitOutput}}) {
@@ -215,7 +217,7 @@ TEST_SUITE("app/options") {
         }
     }
 
-    TEST_CASE("the command line of the figures makes the same picture in a shell") {
+    TEST_CASE("the command line in the figures makes the same picture in a shell") {
         const TestFolder folder;
         const std::string odd = folder.file("it's $HOME; a \"picture\".exr");
         const Ended first = run_weft({"render",
@@ -242,7 +244,7 @@ TEST_SUITE("app/options") {
         CHECK(std::filesystem::exists(odd));
     }
 
-    TEST_CASE("a picture goes to the standard output in the format that its name says") {
+    TEST_CASE("a picture goes to the standard output in the format that its name gives") {
         const TestFolder folder;
         REQUIRE(run_weft(render_to(folder.file("a.exr"))).exit_code == kExitDone);
         REQUIRE(run_weft(render_to(folder.file("a.png"))).exit_code == kExitDone);
@@ -266,7 +268,7 @@ TEST_SUITE("app/options") {
     }
 
     TEST_CASE("a picture does not go to a terminal") {
-        // `script` (of the package bsdutils) makes one.
+        // `script` (of the package bsdutils) provides a terminal.
         const Ended ended = run_weft(ShellScript{"exec script -qec \"$*\" /dev/null"},
                                      {"render", "cornell", "--width", "8", "-o", "-"});
         CHECK(ended.exit_code == kExitUsage);
@@ -285,7 +287,7 @@ TEST_SUITE("app/options") {
         CHECK(run_weft({"verify", folder.file("copy.exr")}).exit_code == kExitDone);
     }
 
-    TEST_CASE("two outputs of one file and an output over an input are refused") {
+    TEST_CASE("two outputs to one file and an output over an input are refused") {
         const TestFolder folder;
         std::filesystem::create_directory(folder.file("sub"));
         std::filesystem::create_symlink("a.exr", folder.file("link"));
@@ -322,7 +324,7 @@ TEST_SUITE("app/options") {
                   .exit_code == kExitDone);
     }
 
-    TEST_CASE("a number sign in the name is kept and said") {
+    TEST_CASE("a number sign in the name is kept and a warning mentions it") {
         const TestFolder folder;
         const Ended ended = run_weft(
             {"render", "cornell", "--width", "8", "--spp", "1", "-o", folder.file("a#.png")});

@@ -1,8 +1,8 @@
-// test_outside_scenes.cpp — scenes that others made, through the whole program: good ones give a
-// picture, broken ones a sentence, and none a crash.
+// test_outside_scenes.cpp — renders scenes of other projects with the whole program: good scenes
+// give a picture, broken scenes an error, and none a crash.
 //
-// The folder is named by the environment variable WEFT_SCENES; where it is absent the cases are
-// skipped. Two processes run at a time.
+// The environment variable WEFT_SCENES names the folder; without it the cases are skipped. Two
+// processes run at a time.
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -42,7 +42,7 @@ bool is_scene(const fs::path& path) {
            extension == ".ply";
 }
 
-// Scene files below the folder, those of the folder of broken ones or all others.
+// Returns the scene files below the folder: those of the subfolder of broken scenes, or all others.
 std::vector<std::string> scenes(bool is_nasty) {
     std::vector<std::string> files;
     std::error_code error;
@@ -59,8 +59,8 @@ std::vector<std::string> scenes(bool is_nasty) {
     return files;
 }
 
-// Renders each file at 64×64 with one sample per pixel; what `verdict` complains about is returned,
-// with what the program said.
+// Renders each file at 64×64 with one sample per pixel. Returns the complaints of `verdict`, with
+// the program's output.
 std::vector<std::string> complaints_about(
     const std::vector<std::string>& files,
     const std::function<std::string(const std::string&, const Ended&)>& verdict) {
@@ -69,7 +69,7 @@ std::vector<std::string> complaints_about(
     std::vector<std::string> complaints;
     const auto work = [&] {
         const TestFolder folder;
-        // Relaxed: each index is taken once, which is all that matters.
+        // relaxed: the increment alone makes each index unique.
         for (std::size_t k = next.fetch_add(1, std::memory_order_relaxed); k < files.size();
              k = next.fetch_add(1, std::memory_order_relaxed)) {
             const Ended ended = run_weft({"render",
@@ -134,7 +134,7 @@ TEST_SUITE("app/outside_scenes") {
             if (ended.exit_code != kExitScene) {
                 return "neither a picture nor a refusal";
             }
-            refused.fetch_add(1, std::memory_order_relaxed);  // a sum, read after the workers
+            refused.fetch_add(1, std::memory_order_relaxed);  // a sum, read after the threads end
             const std::string name = fs::path(file).filename().string();
             return lines_of(ended.err).size() != 1             ? "not one sentence"
                    : ended.err.find(name) == std::string::npos ? "the file is not named"
@@ -144,7 +144,7 @@ TEST_SUITE("app/outside_scenes") {
         CHECK((files.empty() || refused.load() > files.size() / 10));
     }
 
-    TEST_CASE("instances of a small mesh cost far less memory than their copies would") {
+    TEST_CASE("instances of a small mesh need far less memory than copies") {
         const fs::path scene =
             scenes_folder() / "gltf-extension-zoo/24_gpu_instancing/24_gpu_instancing.gltf";
         if (!fs::exists(scene)) {
@@ -168,7 +168,7 @@ TEST_SUITE("app/outside_scenes") {
         const auto stats = nlohmann::json::parse(film::bytes_of(folder.file("a.json")));
         CHECK(stats.at("scene").at("triangles") == 7'656'770);
         CHECK(stats.at("scene").at("unique_triangles") == 4034);
-        // A copied triangle takes three positions of 12 bytes at the very least.
+        // A copied triangle needs at least three positions of 12 bytes.
         const u64 copied_bytes = u64{7'656'770} * 36;
         CHECK(stats.at("scene").at("bytes") < copied_bytes / 50);
         CHECK(stats.at("memory").at("structure_bytes") < copied_bytes / 50);

@@ -1,5 +1,5 @@
-// test_render_command.cpp — pictures that the program writes: formats, metadata, AOVs, figures, and
-// which options change the samples and which must not.
+// test_render_command.cpp — the pictures that `weft render` writes: formats, metadata, AOVs and
+// figures; and which options may change the samples.
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -69,7 +69,7 @@ film::Picture picture_of(const std::string& path) {
 }  // namespace
 
 TEST_SUITE("app/render_command") {
-    TEST_CASE("every format is written with the asked size and shows the same picture") {
+    TEST_CASE("every format has the requested size and shows the same picture") {
         const TestFolder folder;
         REQUIRE(run_weft(render_of(folder.file("a.exr"))).exit_code == kExitDone);
         for (const char* name : {"a.png", "a.hdr", "a.jpg", "a.tif"}) {
@@ -87,7 +87,7 @@ TEST_SUITE("app/render_command") {
         CHECK(folder.files().size() == 5);
     }
 
-    TEST_CASE("width alone keeps the aspect ratio and both sides are taken as given") {
+    TEST_CASE("width alone keeps the aspect ratio and width with height overrides it") {
         const TestFolder folder;
         for (const auto& [sides, width, height] :
              {std::tuple{std::vector<std::string>{"--height", "20"}, kSide, 20U},
@@ -99,7 +99,7 @@ TEST_SUITE("app/render_command") {
         }
     }
 
-    TEST_CASE("the header of an EXR says how the picture was made") {
+    TEST_CASE("the header of an EXR states how the picture was made") {
         const TestFolder folder;
         const std::string path = folder.file("a.exr");
         const std::vector<std::string> arguments =
@@ -122,7 +122,7 @@ TEST_SUITE("app/render_command") {
         CHECK(stats.at("command_line") == command_line);
     }
 
-    TEST_CASE("all AOVs stand in one file and agree about the wall that is seen") {
+    TEST_CASE("all AOVs are in one file and agree about the visible wall") {
         const TestFolder folder;
         const std::string path = folder.file("a.exr");
         REQUIRE(run_weft(render_of(path,
@@ -151,7 +151,7 @@ TEST_SUITE("app/render_command") {
                       .at(static_cast<std::size_t>(part)));
         }
         REQUIRE(layers.size() == 6);
-        // The red wall: its normal is +x, it stands at x = -1, and it reflects red most.
+        // This pixel shows the red wall: normal +x, position x = -1, albedo mostly red.
         const std::size_t at = std::size_t{kSide} * (kSide / 2) + 1;
         CHECK(layers[1][3 * at] > 2 * layers[1][3 * at + 1]);
         CHECK(layers[2][3 * at] == doctest::Approx(1).epsilon(1e-3));
@@ -161,7 +161,7 @@ TEST_SUITE("app/render_command") {
         CHECK(layers[5][at] != layers[5][at + kSide - 3]);
     }
 
-    TEST_CASE("the figures have every promised field and they add up") {
+    TEST_CASE("the figures have every documented field and add up") {
         const TestFolder folder;
         const json stats = stats_of(folder);
         const json& scene = stats.at("scene");
@@ -221,7 +221,7 @@ TEST_SUITE("app/render_command") {
         CHECK(stats.contains("command_line"));
     }
 
-    TEST_CASE("heat tells what each mesh and material costs and changes no bit of the film") {
+    TEST_CASE("heat gives the cost of each mesh and material and changes no bit of the film") {
         const TestFolder folder;
         const json cold = stats_of(folder);
         CHECK(!cold.contains("heat"));
@@ -249,7 +249,7 @@ TEST_SUITE("app/render_command") {
         CHECK(alone.err.find("--stats") != std::string::npos);
     }
 
-    TEST_CASE("how the work is gathered does not change a bit of the film") {
+    TEST_CASE("the way of gathering work changes no bit of the film") {
         const TestFolder folder;
         const std::string expected = hash_of(folder);
         for (const std::vector<std::string>& options :
@@ -266,7 +266,7 @@ TEST_SUITE("app/render_command") {
         }
     }
 
-    TEST_CASE("every instruction set of this machine renders and the fused ones agree") {
+    TEST_CASE("every instruction set of this machine renders and those with FMA agree") {
         const TestFolder folder;
         std::string fused_hash;
         for (const shaders::Isa isa :
@@ -289,7 +289,7 @@ TEST_SUITE("app/render_command") {
         }
     }
 
-    TEST_CASE("embree finds the picture that the own structure finds") {
+    TEST_CASE("embree and the BVH of Weft make the same picture") {
         const TestFolder folder;
         REQUIRE(run_weft(render_of(folder.file("own.exr"), {"--spp", "16"})).exit_code ==
                 kExitDone);
@@ -302,7 +302,7 @@ TEST_SUITE("app/render_command") {
         CHECK(std::stod(compared.out.substr(5)) > 40);
     }
 
-    TEST_CASE("hide changes the film and show after it brings the film back") {
+    TEST_CASE("hide changes the film and show after it restores the film") {
         const TestFolder folder;
         const std::string whole = hash_of(folder);
         CHECK(hash_of(folder, {"--hide", "tall box"}) != whole);
@@ -320,7 +320,7 @@ TEST_SUITE("app/render_command") {
         CHECK(hash_of(folder, {"--clip-plane", "-1,0,0,0", "--scheduler", "unkeyed"}) == cut);
         CHECK(hash_of(folder, {"--clip-plane", "-1,0,0,0", "--clip-plane", "0,-1,0,1"}) != cut);
         CHECK(hash_of(folder, {"--clip-plane", "0,1,0,100"}) == whole);
-        // A cap shows what lights it from outside.
+        // Light from outside makes the cap visible.
         const std::vector<std::string> open = {
             "--clip-plane", "0,0,-1,0.1", "--environment-color", "1,1,1"};
         std::vector<std::string> capped = open;
@@ -328,7 +328,7 @@ TEST_SUITE("app/render_command") {
         CHECK(hash_of(folder, capped) != hash_of(folder, open));
     }
 
-    TEST_CASE("pixelbounds render exactly the pixels that the whole picture has there") {
+    TEST_CASE("pixelbounds render the same pixels as the whole picture") {
         const TestFolder folder;
         REQUIRE(run_weft(render_of(folder.file("whole.exr"), {"--exr-type", "float"})).exit_code ==
                 kExitDone);
@@ -352,7 +352,7 @@ TEST_SUITE("app/render_command") {
         CHECK(differing == 0);
     }
 
-    TEST_CASE("debug-pixel tells the events of the sample that the picture holds") {
+    TEST_CASE("debug-pixel prints the events of the sample that is in the picture") {
         const TestFolder folder;
         const std::string path = folder.file("a.exr");
         REQUIRE(run_weft(render_of(path, {"--spp", "1", "--exr-type", "float"})).exit_code ==
@@ -376,14 +376,14 @@ TEST_SUITE("app/render_command") {
         const u64 spp = stats.at("samples").at("spp");
         const u64 total = stats.at("samples").at("total");
         CHECK(spp < 1'000'000);
-        // A slow machine ends in the middle of a wave.
+        // A slow machine may end in the middle of a wave.
         CHECK(total > 0);
         CHECK(total >= kSide * kSide * spp);
         CHECK(attribute_of(folder.file("stats.exr"), "weft:samples_per_pixel") ==
               std::to_string(spp));
     }
 
-    TEST_CASE("a time limit ends in the middle of the first samples of a large picture") {
+    TEST_CASE("a time limit can end the first wave of samples of a large picture") {
         const TestFolder folder;
         const std::string path = folder.file("a.exr");
         const Ended ended = run_weft({"render",

@@ -1,8 +1,8 @@
-// test_signals.cpp — signals while rendering and while writing: which exit code, and what stands on
-// the disk afterwards.
+// test_signals.cpp — signals during rendering and writing: the exit code, and the files on disk
+// afterwards.
 //
-// Nothing here sleeps: a progress line says that rendering runs, the folder's events say that a
-// file is being written.
+// No test sleeps: a progress line shows that rendering has begun, and a folder event shows that the
+// program writes a file.
 #include <array>
 #include <csignal>
 #include <cstring>
@@ -29,7 +29,7 @@ using film::TestFolder;
 
 constexpr int kExitSecondSignal = 130;
 
-// More samples than any test waits for.
+// A render with more samples than any test waits for.
 std::vector<std::string> endless_render(const std::string& output, const char* width) {
     return {"render",
             "cornell",
@@ -45,7 +45,7 @@ std::vector<std::string> endless_render(const std::string& output, const char* w
             "json"};
 }
 
-// Whether a progress line tells that samples are finished.
+// Whether a progress line reports finished samples.
 bool has_samples(const std::string& err) {
     const std::string key = "{\"samples\":";
     for (std::size_t at = err.find(key); at != std::string::npos; at = err.find(key, at + 1)) {
@@ -57,7 +57,7 @@ bool has_samples(const std::string& err) {
     return false;
 }
 
-// Waits for bytes written to any file of one folder, or for another event.
+// Waits for a write to any file of one folder, or for another event.
 class FolderWatch {
 public:
     explicit FolderWatch(const std::string& folder, u32 event = IN_MODIFY)
@@ -69,7 +69,7 @@ public:
 
     ~FolderWatch() { ::close(descriptor_); }
 
-    // Events of the folder itself do not count: whoever lists it opens it.
+    // Skips events of the folder itself, since listing a folder opens it.
     [[nodiscard]] bool wait() const {
         constexpr int kLimitMs = std::chrono::milliseconds(kSilenceLimit).count();
         for (;;) {
@@ -98,7 +98,7 @@ private:
 }  // namespace
 
 TEST_SUITE("app/signals") {
-    TEST_CASE("one SIGINT or SIGTERM or SIGHUP saves what there is and ends with 5") {
+    TEST_CASE("one SIGINT or SIGTERM or SIGHUP saves the samples and ends with 5") {
         for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
             const TestFolder folder;
             const std::string picture = folder.file("a.exr");
@@ -116,7 +116,7 @@ TEST_SUITE("app/signals") {
         }
     }
 
-    TEST_CASE("a second SIGINT during writing leaves at once and takes the half file away") {
+    TEST_CASE("a second SIGINT during writing ends the program and removes the unfinished file") {
         const TestFolder folder;
         const std::string picture = folder.file("a.exr");
         film::put_bytes(picture, "yesterday");
@@ -153,7 +153,7 @@ TEST_SUITE("app/signals") {
         const TestFolder folder;
         const std::string picture = folder.file("a.png");
         film::put_bytes(picture, "yesterday");
-        // The notes on the import come before the structure is built, which takes its time here.
+        // The import's notes appear before the BVH build, which takes long for this scene.
         film::put_bytes(folder.file("twin.gltf"),
                         R"({"asset":{"version":"2.0"},"scenes":[{},{}],"scene":0})");
         WeftProcess process(
@@ -168,16 +168,16 @@ TEST_SUITE("app/signals") {
         CHECK(film::bytes_of(picture) == "yesterday");
     }
 
-    TEST_CASE("a signal while a scene is read ends render and info at once and says so") {
+    TEST_CASE("a signal during import ends render and info at once with a message") {
         for (const int signal_number : {SIGINT, SIGTERM}) {
             for (const std::string command : {"render", "info"}) {
                 CAPTURE(command);
                 const TestFolder folder;
                 const std::string scene = folder.file("empty.gltf");
                 film::put_bytes(scene, R"({"asset":{"version":"2.0"},"scenes":[{}],"scene":0})");
-                // A render makes its file before it reads; info reads alone.
+                // render creates its output file before it reads; info only reads.
                 const FolderWatch watch(folder.file(""), command == "render" ? IN_CREATE : IN_OPEN);
-                // The second scene takes far longer to make than a signal to come.
+                // The second scene takes far longer to generate than the signal to arrive.
                 std::vector<std::string> arguments = {command, scene, "procedural:rubble:100M"};
                 if (command == "render") {
                     arguments.insert(arguments.end(), {"-o", folder.file("a.png")});
@@ -197,7 +197,7 @@ TEST_SUITE("app/signals") {
     TEST_CASE("a signal ends compare at once") {
         const TestFolder folder;
         const std::string picture = folder.file("a.bmp");
-        // 1536×1536 pixels of 24 bits behind headers of 14 and 40 bytes.
+        // Write headers of 14 and 40 bytes, then 1536×1536 pixels of 24 bits.
         const auto word = [](u32 number) {
             std::string bytes;
             for (u32 k = 0; k < 4; ++k) {
@@ -249,7 +249,7 @@ TEST_SUITE("app/signals") {
             const Ended ended = process.wait();
             INFO(ended.err);
             CHECK((ended.exit_code == kExitSignal || ended.exit_code == kExitSecondSignal));
-            // Nobody holds the other end of the pipe any more: a line, then the end.
+            // The pipe holds one line and then ends, since every process has closed its write end.
             std::array<char, 8> bytes{};
             CHECK(::read(life, bytes.data(), bytes.size()) == 1);
             pollfd end{life, POLLIN, 0};
@@ -280,7 +280,7 @@ TEST_SUITE("app/signals") {
             }));
             const Ended verified = run_weft({"verify", picture});
             CHECK(verified.exit_code == kExitDone);
-            CHECK(verified.out != before);  // more samples than the one before
+            CHECK(verified.out != before);  // it has more samples than the previous one
             before = verified.out;
             CHECK(folder.files() == std::vector<std::string>{"a.exr"});
         }

@@ -1,5 +1,5 @@
-// test_standard_streams.cpp — the program where nobody reads its messages, where descriptors are
-// closed, and where the disk has little room: the picture comes first.
+// test_standard_streams.cpp — the program with unread messages, closed descriptors and a full disk:
+// it still writes the picture if it can.
 #include <string>
 #include <vector>
 
@@ -22,7 +22,7 @@ std::vector<std::string> render_to(const std::string& output) {
 }  // namespace
 
 TEST_SUITE("app/standard_streams") {
-    TEST_CASE("messages that cannot be written do not cost the picture") {
+    TEST_CASE("messages that cannot be written do not prevent the picture") {
         for (const char* redirection : {"2>/dev/full", "2>&-", "<&- >&- 2>&-", ">&- 2>/dev/full"}) {
             for (const char* progress : {"bar", "lines", "json"}) {
                 CAPTURE(std::string(redirection));
@@ -38,7 +38,7 @@ TEST_SUITE("app/standard_streams") {
         }
     }
 
-    TEST_CASE("a pipe that nobody reads does not cost the picture") {
+    TEST_CASE("a pipe without a reader does not prevent the picture") {
         const TestFolder folder;
         std::vector<std::string> arguments = render_to(folder.file("a.exr"));
         arguments.insert(arguments.end(), {"--progress", "json"});
@@ -66,7 +66,7 @@ TEST_SUITE("app/standard_streams") {
         }
     }
 
-    TEST_CASE("results that a closed stdout does not take end with 4") {
+    TEST_CASE("results on a closed stdout end with 4") {
         for (const char* redirection : {">&-", ">/dev/full"}) {
             CAPTURE(std::string(redirection));
             const Ended ended = run_weft(ShellScript{"exec \"$@\" " + std::string(redirection)},
@@ -76,7 +76,7 @@ TEST_SUITE("app/standard_streams") {
         }
     }
 
-    TEST_CASE("a file beyond the size limit of the process is a sentence and no file") {
+    TEST_CASE("a file beyond the size limit of the process gives an error and no file") {
         const TestFolder folder;
         for (const char* name : {"a.exr", "a.png", "a.tif"}) {
             CAPTURE(std::string(name));

@@ -1,5 +1,5 @@
-// test_strange_files.cpp — files that are no files, names that a terminal would obey, and scenes
-// that reach outside of their folder, as the program's users meet them.
+// test_strange_files.cpp — pipes and devices in place of files, names with control characters, and
+// scenes that read outside their folder.
 #include <filesystem>
 #include <string>
 #include <sys/stat.h>
@@ -33,7 +33,7 @@ void check_refusal(const Arguments& arguments, const std::vector<std::string>& w
     }
 }
 
-// A line whose names hold what terminals obey; `note` makes the importer say a name.
+// A glTF that uses `name` for a node and for an unknown extension, which the importer reports.
 std::string gltf_named(const std::string& name) {
     return R"({"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"name":")" +
            name + R"("}],"extensionsUsed":[")" + name + R"("]})";
@@ -42,7 +42,7 @@ std::string gltf_named(const std::string& name) {
 }  // namespace
 
 TEST_SUITE("app/strange_files") {
-    TEST_CASE("a pipe or a device in the place of a file is refused and not waited for") {
+    TEST_CASE("a pipe or a device in place of a file is refused without waiting for it") {
         const TestFolder folder;
         const std::string pipe = folder.file("pipe");
         REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
@@ -83,7 +83,7 @@ TEST_SUITE("app/strange_files") {
     }
 
     TEST_CASE(
-        "a scene that reaches outside is refused by every command until asset-root allows it") {
+        "every command refuses a scene that reads outside its folder until asset-root allows it") {
         const TestFolder folder;
         std::filesystem::create_directories(folder.file("scene"));
         film::put_bytes(folder.file("secret"), "root:x:0:0:secret-line-of-36-bytes..");

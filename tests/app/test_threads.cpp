@@ -1,4 +1,4 @@
-// test_threads.cpp — more threads than help, and fewer than were asked for.
+// test_threads.cpp — requests for more threads than are useful or than the system allows.
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -22,7 +22,7 @@ bool has(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-// As a user that has no other process, so that the limit counts this program's threads alone.
+// Runs as a user without other processes, so that the limit counts only this program's threads.
 ShellScript with_most_threads(int count) {
     return {
         "ASAN_OPTIONS=detect_leaks=0 exec setpriv --reuid=54321 --regid=54321 --clear-groups "
@@ -33,7 +33,7 @@ ShellScript with_most_threads(int count) {
 }  // namespace
 
 TEST_SUITE("app/threads") {
-    TEST_CASE("more threads than help are cut down and the picture is the same") {
+    TEST_CASE("more threads than are useful are reduced and the picture is the same") {
         const TestFolder folder;
         const auto figures = [&](const char* threads) {
             const Ended ended = run_weft({"render",
@@ -60,12 +60,12 @@ TEST_SUITE("app/threads") {
         CHECK(many.at("devices").at(0).at("units") >= 2);
     }
 
-    TEST_CASE("where the system refuses threads there are fewer and the picture is the same") {
+    TEST_CASE("threads that the system refuses are reduced and the picture is the same") {
         if (::geteuid() != 0 || run_weft(with_most_threads(1000), {"--version"}).exit_code != 0) {
             tests::skip_for_lack_of("right to be another user", tests::Source::Person);
             return;
         }
-        // Packages start threads before main; with fewer than those nothing can run.
+        // Libraries start threads before main; no program runs with fewer than those.
         int least = 1;
         while (least < 100 && run_weft(with_most_threads(least), {"--version"}).exit_code != 0) {
             ++least;

@@ -1,4 +1,3 @@
-// weft_process.cpp — posix_spawn with both outputs on pipes.
 #include "tests/app/weft_process.h"
 
 #include <array>
@@ -23,7 +22,7 @@ struct Pipe {
     int write_end = -1;
 };
 
-// Close-on-exec: processes of other threads must not hold these ends open.
+// Sets close-on-exec, so that processes that other threads start do not keep these ends open.
 Pipe make_pipe() {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
@@ -32,7 +31,7 @@ Pipe make_pipe() {
     return {ends[0], ends[1]};
 }
 
-// Appends what is there; closes the descriptor at the end of the stream.
+// Appends the available bytes. Closes the descriptor at the end of the stream.
 void drain(int& descriptor, std::string& text) {
     std::array<char, 4096> bytes{};
     const ssize_t count = ::read(descriptor, bytes.data(), bytes.size());
@@ -77,7 +76,7 @@ void WeftProcess::start(std::vector<std::string> words, const std::string& stdou
         posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, stdout_file.c_str(), O_WRONLY, 0);
     }
     posix_spawn_file_actions_adddup2(&actions, err.write_end, STDERR_FILENO);
-    // What this process ignores, as under nohup, is none of the program's business.
+    // Reset signals that this process ignores, as under nohup.
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     sigset_t all;
@@ -132,7 +131,7 @@ bool WeftProcess::wait_until(const std::function<bool(const std::string&)>& is_w
 }
 
 void WeftProcess::send(int signal_number) const {
-    // Never to -1, which means everybody.
+    // A process id of -1 would signal every process.
     if (process_ > 0) {
         ::kill(process_, signal_number);
     }

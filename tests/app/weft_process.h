@@ -1,8 +1,8 @@
-// weft_process.h — the program `weft` as its users start it: arguments in, exit code, stdout and
-// stderr out.
+// weft_process.h — runs this build's `weft` as a process and returns its exit code, stdout and
+// stderr.
 //
-// The binary is the one of this build. A process that says nothing for kSilenceLimit is killed, so
-// that a hang is a failed check and not a stuck test. One thread per process.
+// A process without output for kSilenceLimit is killed, so that a hang fails a check instead of
+// blocking the test. One thread per WeftProcess.
 #pragma once
 
 #include <chrono>
@@ -18,21 +18,21 @@ namespace weft::app::testing {
 inline constexpr std::chrono::seconds kSilenceLimit{240};
 
 struct Ended {
-    int exit_code = -1;     // -1: ended by a signal or never started
-    int signal_number = 0;  // 0: ended by itself
+    int exit_code = -1;     // -1: a signal ended the program, or it never started
+    int signal_number = 0;  // 0: no signal ended the program
     std::string out;
     std::string err;
-    u64 peak_rss_bytes = 0;  // of the program, and of programs that it started
+    u64 peak_rss_bytes = 0;  // of the program and its child processes
 };
 
-// For /bin/sh, where "$@" is the program and its arguments: `ulimit -f 8; exec "$@" 2>/dev/full`.
+// A script for /bin/sh, where "$@" is the program with its arguments: `ulimit -f 8; exec "$@"`.
 struct ShellScript {
     std::string text;
 };
 
 class WeftProcess {
 public:
-    // stdout goes to the file where one is named.
+    // Sends stdout to `stdout_file` if it is not empty.
     explicit WeftProcess(const std::vector<std::string>& arguments,
                          const std::string& stdout_file = "");
     WeftProcess(const ShellScript& script, const std::vector<std::string>& arguments);
@@ -40,10 +40,10 @@ public:
     WeftProcess& operator=(const WeftProcess&) = delete;
     ~WeftProcess();
 
-    // Returns when stderr so far is as wanted; false where the program ended before that.
+    // Reads stderr until `is_wanted` accepts it. Returns false if the program ends before that.
     bool wait_until(const std::function<bool(const std::string&)>& is_wanted);
     void send(int signal_number) const;
-    // Reads to the end and reaps. Once.
+    // Reads both streams to the end and reaps the process. Call it once.
     Ended wait();
 
 private:
