@@ -1,5 +1,4 @@
-// panel_camera.cpp — the camera that the picture is rendered from: lens, focus, projection, places
-// to come back to.
+// panel_camera.cpp — the camera of the render: lens, focus, projection, bookmarks.
 //
 // Interface thread.
 #include <array>
@@ -22,13 +21,13 @@ namespace weft::app {
 
 namespace {
 
-constexpr float kSensorHeight_mm = 24;  // of the small-picture film that lenses are told by
+constexpr float kSensorHeight_mm = 24;  // of 35 mm film, to which quoted focal lengths refer
 
 float focal_length_mm(float yfov_rad) {
     return kSensorHeight_mm / 2 / std::tan(yfov_rad / 2);
 }
 
-// The same lens in the words of photographers: focal length and f-number.
+// The lens in photographers' terms: focal length and f-number.
 void draw_lens(Session& session, Ui& ui) {
     const scene::Camera& camera = session.document.context().camera;
     float focal_mm = focal_length_mm(camera.yfov_rad);
@@ -85,7 +84,7 @@ void draw_places(Session& session, Ui& ui, CameraMotion& motion) {
     }
 }
 
-// A field for the name, after a click with the right button; Enter ends it.
+// Shows a field for the bookmark's name after a right click; Enter closes it.
 void draw_name(Ui& ui, Bookmark& bookmark) {
     if (ImGui::BeginPopupContextItem("name")) {
         if (ImGui::IsWindowAppearing()) {

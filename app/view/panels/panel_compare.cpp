@@ -1,7 +1,7 @@
 // panel_compare.cpp — keyed, unkeyed and embree side by side: picture, rays per second and time.
 //
-// The view that is open, rendered by each mode in turns (compare_run.h) while the picture above
-// rests. Interface thread.
+// Each mode renders the current view in turns (compare_run.h) while the picture above pauses.
+// Interface thread.
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -19,9 +19,9 @@ namespace weft::app {
 
 namespace {
 
-constexpr float kNarrowest = 9;  // column of one mode, in heights of a letter
+constexpr float kNarrowest = 9;  // width of one mode's column, in letter heights
 
-// Whether the three lie over the picture, too, and how.
+// Chooses whether and how the three pictures also lie over the main picture.
 void draw_looks(Ui& ui, CompareState& compare) {
     constexpr std::array<const char*, 3> kTitles = {"Small", "Side by side", "Wipe"};
     const float round = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
@@ -147,7 +147,7 @@ void draw_compare(ViewState& state) {
     }
     const float height =
         ImGui::GetContentRegionAvail().y - 4 * ImGui::GetTextLineHeightWithSpacing();
-    // One below another where three columns would have no room for a line of figures.
+    // Stack the modes if three columns are too narrow for a line of figures.
     const bool has_columns =
         ImGui::GetContentRegionAvail().x >= kComparedModes * kNarrowest * ImGui::GetFontSize();
     const int columns = has_columns ? static_cast<int>(kComparedModes) : 1;

@@ -1,4 +1,4 @@
-// panel_environment.cpp — the light from all around: map or colour, turn and strength.
+// panel_environment.cpp — the environment light: map or colour, rotation and strength.
 //
 // Interface thread.
 #include <imgui.h>

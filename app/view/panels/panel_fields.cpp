@@ -37,13 +37,13 @@ Floats floats_of(const Json& value) {
     return floats;
 }
 
-// Behind the point, by the range.
+// Digits after the point, from the range.
 int digits_of(const EditField& field) {
     const double span = std::abs(field.high - field.low);
     return span > 300 ? 0 : span > 20 ? 1 : 3;
 }
 
-// "%.3f m": digits, the unit behind.
+// A format such as "%.3f m", with digits and unit.
 std::string number_format(const EditField& field) {
     std::string format =
         field.is_logarithmic ? "%.4g" : "%." + std::to_string(digits_of(field)) + "f";
@@ -58,14 +58,14 @@ float clamped(const EditField& field, float value) {
     return static_cast<float>(std::clamp(static_cast<double>(value), field.least, field.most));
 }
 
-// What begin_field() has found.
+// The result of begin_field().
 struct FieldRoom {
-    bool fits = true;                    // as begin_numbers() says
-    int list_flags = 0;                  // as begin_choice() says
-    std::optional<NumberLook> places{};  // the numbers are a place in the scene
+    bool fits = true;                    // the result of begin_numbers()
+    int list_flags = 0;                  // the result of begin_choice()
+    std::optional<NumberLook> places{};  // set if the numbers are a position in the scene
 };
 
-// A bar over the usual range; typing takes what the field takes.
+// A bar over the usual range; typing accepts the field's whole range.
 bool number_widget(const EditField& field, float& value) {
     const auto low = static_cast<float>(field.low);
     const auto high = static_cast<float>(field.high);
@@ -77,7 +77,7 @@ bool number_widget(const EditField& field, float& value) {
     return is_changed;
 }
 
-// Some number of the field as wide as they come.
+// The widest number that the field may show.
 std::string sample_of(const EditField& field) {
     const double most = std::max(std::abs(field.low), std::abs(field.high));
     const double number = most > 100 ? 888.888 : most > 1 ? 88.888 : 8.888;
@@ -103,7 +103,7 @@ bool vector_widget(const EditField& field, Floats& values, const FieldRoom& room
     return is_changed;
 }
 
-// Colours beyond 1 are a swatch of their hue and a number for their strength.
+// A colour beyond 1: a swatch for its hue and a number for its strength.
 bool bright_widget(const EditField& field, Floats& rgb) {
     const float brightest = std::max({rgb[0], rgb[1], rgb[2]});
     std::array<float, 3> hue{1, 1, 1};
@@ -127,7 +127,7 @@ bool bright_widget(const EditField& field, Floats& rgb) {
     return is_changed;
 }
 
-// A swatch, and three numbers beside it where they fit.
+// A swatch, with three numbers beside it if they fit.
 bool colour_widget(const EditField& field, Floats& rgb, bool fits) {
     if (field.high > 1) {
         return bright_widget(field, rgb);
@@ -150,7 +150,7 @@ bool colour_widget(const EditField& field, Floats& rgb, bool fits) {
     return is_changed;
 }
 
-// The title that needs the most room.
+// The widest title.
 const char* widest_of(const std::vector<std::string>& choices) {
     const auto width = [](const std::string& one, const std::string& other) {
         return ImGui::CalcTextSize(one.c_str()).x < ImGui::CalcTextSize(other.c_str()).x;
@@ -159,7 +159,7 @@ const char* widest_of(const std::vector<std::string>& choices) {
     return widest == choices.end() ? "" : widest->c_str();
 }
 
-// `flags` as begin_choice() says.
+// `flags` come from begin_choice().
 bool choice_widget(const EditField& field, std::string& value, int flags) {
     bool is_changed = false;
     if (ImGui::BeginCombo("##value", value.c_str(), flags)) {
@@ -174,7 +174,7 @@ bool choice_widget(const EditField& field, std::string& value, int flags) {
     return is_changed;
 }
 
-// The widget; the JSON to send where the person changed it.
+// Draws the widget; returns the JSON to send if the person changed the value.
 std::optional<std::string> value_widget(const EditField& field,
                                         const Json& value,
                                         const FieldRoom& room) {
@@ -206,7 +206,7 @@ std::optional<std::string> value_widget(const EditField& field,
         case EditKind::File:
         case EditKind::PlaneList:
         case EditKind::Materials:
-            break;  // have rows of their own
+            break;  // drawn in rows of their own
     }
     return std::nullopt;
 }
@@ -254,7 +254,7 @@ void draw_field(
     const base::Result<std::string> text =
         scene::read_value(session.document.scene(), session.document.context(), field.path);
     if (!text.is_ok()) {
-        return;  // such as a light that was just deleted
+        return;  // the object is gone, such as a light just deleted
     }
     ImGui::PushID(field.path.c_str());
     const FieldRoom room = begin_field(session, field);
@@ -276,7 +276,7 @@ void draw_field(
 void draw_reset(Session& session, Ui& ui, std::string_view panel, const EditField& field) {
     const std::optional<std::string> original = session.document.original_value(field.path);
     if (!original) {
-        return;  // is as it was in the file
+        return;  // still has the file's value
     }
     ImGui::SameLine(0, 2);
     if (sign_button("reset", "↺", "Back to what the file has")) {

@@ -1,7 +1,7 @@
-// panel_frame.cpp — the camera's frame: how many pixels the picture has, and in which aspect.
+// panel_frame.cpp — the camera's frame: size in pixels and aspect ratio.
 //
-// Edits of the scene's frame, as any other: undone, saved, used by `weft render --edits`. Interface
-// thread.
+// These are edits of the scene's frame, like any other: undone, saved, used by `weft render
+// --edits`. Interface thread.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -42,7 +42,7 @@ constexpr std::array<Aspect, 11> kAspects = {{{"16 : 9", 16, 9},
 constexpr const char* kOfCamera = "the camera's";
 constexpr u32 kMostSide = 32768;
 
-// Of this aspect; the shorter side stays.
+// The size with this aspect; the shorter side stays.
 Size with_aspect(const Size& size, const Aspect& aspect) {
     const double shorter = std::min(size[0], size[1]);
     const double longer =
@@ -60,8 +60,7 @@ float aspect_of(const Size& size) {
     return static_cast<float>(size[0]) / static_cast<float>(size[1]);
 }
 
-// The frame gets this value. The camera that was added to a scene without one goes on seeing all of
-// it.
+// Edits the frame. The default camera of a scene without cameras still shows the whole scene.
 void set_size(
     Session& session, Ui& ui, const Size& before, const std::string& value, const Size& after) {
     session.dragged.clear();

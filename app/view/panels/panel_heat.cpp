@@ -1,8 +1,7 @@
-// panel_heat.cpp — what each mesh and material costs: a table to sort and to select from, and what
-// is drawn over the picture.
+// panel_heat.cpp — the cost of each mesh and material: a table to sort and to select from, and the
+// overlay's settings.
 //
-// Counting is off until the person turns it on here, because it slows the render down. Interface
-// thread.
+// Counting is off until the person turns it on here, because it slows the render. Interface thread.
 #include <fmt/format.h>
 
 #include <imgui.h>
@@ -20,7 +19,7 @@ namespace {
 constexpr const char* kColumnNames[kHeatColumns] = {
     "Name", "Time", "Lanes active", "Fibres queued", "Node visits", "Lanes wasted"};
 
-// Beside the last widget, where a button of this name has room there; else in a line of its own.
+// Stays in the line of the last widget if a button of this name fits there; else starts a new line.
 void go_beside(const char* name, float gap) {
     const float width = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x +
                         ImGui::CalcTextSize(name).x;
@@ -61,7 +60,7 @@ void draw_choices(RenderLink& link, Ui& ui, HeatState& heat) {
     }
 }
 
-// Lists the lines again where the figures or the choice have changed.
+// Lists the lines again if the counters or the choice changed.
 void follow_heat(RenderLink& link, HeatState& heat) {
     const HeatPaint wanted = {heat.watch.version(), HeatMetric::Time, heat.by, true};
     if (heat.listed == wanted || heat.watch.heat().map == nullptr) {
@@ -89,7 +88,7 @@ void follow_order(HeatState& heat) {
     }
 }
 
-// A bar behind the number: a widget of its own would push the text of its neighbours down.
+// Draws a bar behind the number: a widget would push its neighbours' text down.
 void draw_share(double share) {
     ImGui::TableNextColumn();
     const ImVec2 low = ImGui::GetCursorScreenPos();

@@ -1,4 +1,4 @@
-// panel_history.cpp — what was done, step by step; a click goes back or forth to there.
+// panel_history.cpp — the steps of undo; a click undoes or redoes up to that step.
 //
 // Interface thread.
 #include <fmt/format.h>
@@ -13,7 +13,7 @@ namespace weft::app {
 
 namespace {
 
-// Goes through all steps between; the status line names the last one.
+// Undoes or redoes all steps up to this one; the status line names the last one.
 void go_to_step(Session& session, Ui& ui, std::size_t wanted) {
     Document& document = session.document;
     const std::size_t before = document.done().size();

@@ -1,7 +1,7 @@
-// panel_inspector.cpp — one pixel: its light, all its AOVs, and the path of its first sample.
+// panel_inspector.cpp — one pixel: its radiance, all its AOVs, and the path of its first sample.
 //
-// Follows the mouse over the picture; with I (or the button) it stays where it is. The report is
-// made on another thread (pixel_watch.h). Interface thread.
+// Follows the mouse over the picture; I (or the button) locks it in place. Another thread makes the
+// report (pixel_watch.h). Interface thread.
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@ namespace weft::app {
 
 namespace {
 
-// The pixel under the mouse, of what is seen there.
+// The pixel under the mouse, and the picture that it belongs to.
 struct SeenPixel {
     u32 x = 0;
     u32 y = 0;
@@ -101,7 +101,7 @@ void draw_light(const live::PixelReport& report) {
     tell_row("Samples", fmt::format("{}", report.samples));
 }
 
-// What the first surface is called.
+// Draws the names of the first surface.
 void draw_object(RenderLink& link, Ui& ui, const trace::FirstSurface& first) {
     const scene::Scene& scene = *link.scene;
     if (first.instance < scene.instances.size()) {
@@ -127,7 +127,8 @@ std::vector<float> values_of(const trace::FirstSurface& first, std::string_view 
         static_cast<float>(three[0]), static_cast<float>(three[1]), static_cast<float>(three[2])};
 }
 
-// Every layer that a film can keep: its mean where it does, else what the first sample saw.
+// Draws every layer that a film can keep: its mean if the film keeps it, else the first sample's
+// value.
 void draw_aovs(Ui& ui, const live::PixelReport& report) {
     for (const char* const layer : live::kLayers) {
         const auto kept = std::find_if(report.aovs.begin(),

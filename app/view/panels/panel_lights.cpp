@@ -1,7 +1,7 @@
 // panel_lights.cpp — the lights of the scene: list, add, duplicate, delete; colour, power, size,
 // angles.
 //
-// Triangles that emit are materials; the environment has a panel of its own. Interface thread.
+// Emissive triangles are materials; the environment has its own panel. Interface thread.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -34,15 +34,16 @@ float two_digits(float value) {
     return std::stof(fmt::format("{:.2g}", value));
 }
 
-// Between the camera and what it looks at, a little above: a new light is seen at once, and in a
-// room it is on this side of walls and ceiling.
+// Places a new light between the camera and its pivot, a little above: it is visible at once, and
+// inside a room.
 void add_light(ViewState& state, std::size_t kind) {
     const scene::Camera& camera = state.session.document.context().camera;
     const Vec3 seen = point_ahead(camera, state.motion.pivot_m);
     const Vec3 at = point_ahead(camera, state.motion.pivot_m * 0.75F) +
                     Vec3{0, state.motion.pivot_m * 0.15F, 0};
     const Vec3 way = seen - at;
-    // As many lux there that white paper is white in the picture as it is shown now.
+    // Choose the power such that a white diffuse surface there appears white at the present
+    // exposure.
     const float lux = static_cast<float>(shaders::kPi) *
                       std::exp2(-state.session.document.context().exposure_stops);
     const float power = two_digits(kind == 2 ? lux : lux * dot(way, way));
@@ -126,7 +127,7 @@ void draw_list(Session& session,
     ImGui::EndChild();
 }
 
-// The fields that mean something for this kind.
+// Whether a field applies to this kind of light.
 bool has_field(shaders::LightKind kind, std::string_view field) {
     const bool is_spot = kind == shaders::LightKind::Spot;
     if (field == "position" || field == "radius_m") {

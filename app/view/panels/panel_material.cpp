@@ -1,7 +1,7 @@
 // panel_material.cpp — every parameter of the selected material, in groups.
 //
-// The fields are those that edits know; this file only says which group each stands in. A group
-// none of whose lobes is in use begins closed. Interface thread.
+// The fields come from the table of edits; this file only groups them. A group starts closed if
+// none of its lobes is in use. Interface thread.
 #include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -22,11 +22,11 @@ namespace weft::app {
 
 namespace {
 
-// A field belongs to the first group one of whose words begins its name.
+// A field belongs to the first group that has a prefix of its name.
 struct FieldGroup {
     const char* title;
     std::array<std::string_view, 6> words;
-    // The parameter that says whether the lobe is there at all; empty: always open.
+    // The parameter that enables the lobe; empty: the group is always open.
     std::string_view strength;
 };
 
@@ -92,8 +92,8 @@ void draw_group(Session& session,
     ImGui::Spacing();
 }
 
-// The parts of the selected object that have the material shown get the other one; without an
-// object it is shown instead.
+// Assigns a material to the parts of the selected object that have the shown one; without an
+// object, shows that material instead.
 void choose_material(Session& session, Selection& selection, Ui& ui, u32 shown, u32 chosen) {
     const scene::Scene& scene = session.document.scene();
     if (chosen == shown || !selection.path.starts_with("nodes/")) {
@@ -121,7 +121,7 @@ void choose_material(Session& session, Selection& selection, Ui& ui, u32 shown, 
     session.dragged.clear();
 }
 
-// All materials, to choose among.
+// Draws the list of all materials.
 void draw_choice(Session& session, Selection& selection, Ui& ui, u32 material) {
     const scene::Scene& scene = session.document.scene();
     std::optional<u32> chosen;
@@ -167,7 +167,7 @@ const MaterialUsers& users_of(Session& session, Selection& selection, MaterialSt
     return known.users;
 }
 
-// Whom a change of the material changes, and the way out of that.
+// Says which objects a change affects, and offers to make the material their own.
 void draw_users(ViewState& state) {
     const MaterialUsers users = users_of(state.session, state.selection, state.panels.material);
     const std::string text = "Used by " + users_text(users);
@@ -204,7 +204,7 @@ void draw_material(ViewState& state) {
     }
     draw_choice(state.session, state.selection, state.ui, state.selection.material);
     draw_users(state);
-    // Another scene, with another material selected, where one was chosen or made.
+    // The scene and the selected material may have changed above.
     const scene::Scene& scene = state.session.document.scene();
     const u32 material = state.selection.material;
     const std::vector<scene::EditField> fields = scene::editable_fields(

@@ -1,7 +1,7 @@
 // panel_outliner.cpp — all objects of the scene: search, show, hide, solo, select.
 //
-// Rows are listed again only when the scene's list of objects has changed; only visible rows are
-// drawn. Interface thread.
+// Rows are rebuilt only when the scene's list of objects changed; only visible rows are drawn.
+// Interface thread.
 #include <algorithm>
 #include <array>
 
@@ -29,7 +29,7 @@ void refresh_rows(Session& session, OutlinerState& outliner) {
     if (stamp != outliner.stamp) {
         outliner.stamp = stamp;
         outliner.rows = outliner_rows(*outliner.scene);
-        outliner.searched = "\n";  // no search is this
+        outliner.searched = "\n";  // not a possible search, so that the rows are searched again
     }
 }
 
@@ -47,13 +47,13 @@ bool is_hidden(const Session& session, const std::string& node) {
     return std::binary_search(hidden.begin(), hidden.end(), node);
 }
 
-// Whether the eye of a row is open; materials have none.
+// Whether the row's object is shown; materials have no eye.
 bool is_shown(const ViewState& state, OutlinerGroup group, const OutlinerRow& row) {
     if (group == OutlinerGroup::Objects) {
         return !is_hidden(state.session, row.node);
     }
     const std::vector<scene::Light>& lights = state.session.document.scene().lights;
-    // A row may be of a lamp that this frame has deleted.
+    // The row may be of a light deleted in this frame.
     const bool is_lamp = group == OutlinerGroup::Lights && row.first < lights.size();
     return !is_lamp || is_lamp_on(state.session, lights[row.first]);
 }
@@ -74,7 +74,8 @@ void select_row(Session& session,
     }
 }
 
-// Shows or hides all nodes of the list that pass the test, as one step of undo; whether it had any.
+// Shows or hides all nodes of the list that pass the test, as one step of undo; returns whether
+// there were any.
 template <typename Test>
 bool show_where(
     Session& session, Ui& ui, OutlinerState& outliner, bool is_shown, const Test& test) {
@@ -93,7 +94,7 @@ bool show_where(
     return continues;
 }
 
-// All lamps are on; `continues`: as part of the step before.
+// Switches all lights on; `continues`: as part of the previous step.
 void show_lamps(ViewState& state, bool continues) {
     for (const OutlinerRow& row : state.panels.outliner.rows.groups[1]) {
         if (!is_shown(state, OutlinerGroup::Lights, row)) {
@@ -104,14 +105,14 @@ void show_lamps(ViewState& state, bool continues) {
     }
 }
 
-// An item of the menu that a right click on a row opens, marked "Outliner/Menu Title".
+// An item of a row's context menu, marked "Outliner/Menu Title".
 bool menu_item(Ui& ui, const char* title) {
     const bool is_clicked = ImGui::MenuItem(title);
     ui.marks.mark(std::string("Outliner/Menu ") + title);
     return is_clicked;
 }
 
-// Opened for the row that was drawn last. Materials have none.
+// The context menu of the row drawn last. Materials have none.
 void draw_context_menu(ViewState& state, OutlinerGroup group, const OutlinerRow& row) {
     if (group == OutlinerGroup::Materials || !ImGui::BeginPopupContextItem("menu")) {
         return;
@@ -180,7 +181,7 @@ void draw_row(ViewState& state, OutlinerGroup group, const OutlinerRow& row) {
     ImGui::PopID();
 }
 
-// What was selected elsewhere, in the picture above all, comes into sight. Before the rows.
+// Scrolls to an object that was selected elsewhere, such as in the picture. Call before the rows.
 void follow_selection(const Selection& selection, const OutlinerState& outliner, u32 group) {
     const std::vector<u32>& found = outliner.found[group];
     const auto row = std::find_if(found.begin(), found.end(), [&](u32 index) {

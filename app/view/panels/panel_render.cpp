@@ -1,8 +1,8 @@
-// panel_render.cpp — how the picture is rendered: samples, bounces, clamps, and which scheduler on
-// which devices does it.
+// panel_render.cpp — the settings of the render: samples, bounces, clamps, and which scheduler runs
+// on which devices.
 //
-// These are settings of the render and no edits of the scene, but for the frame (panel_frame.cpp);
-// the film begins again where they change what is in it. Interface thread.
+// Except for the frame (panel_frame.cpp) these are not edits of the scene. A setting that affects
+// the film restarts it. Interface thread.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -186,7 +186,8 @@ void draw_filter(RenderLink& link, Ui& ui) {
     mark_row(ui, "Render", "Pixel filter");
 }
 
-// Which layers the film holds beside the light, and a saved EXR: looking at one needs none.
+// Chooses the layers that the film and a saved EXR keep beside the beauty; looking at a layer needs
+// none of them.
 void draw_layers(RenderLink& link, Ui& ui) {
     std::vector<std::string>& aovs = link.settings.aovs;
     std::string title;

@@ -11,7 +11,7 @@ namespace weft::app {
 
 namespace {
 
-// The name for the command line, in the tip's last line, is small and faint.
+// Draws a tip; its last line, the name for the command line, is small and faint.
 void tell_tip(std::string_view tip) {
     if (tip.empty() || !ImGui::IsItemHovered()) {
         return;
@@ -29,7 +29,7 @@ void tell_tip(std::string_view tip) {
     ImGui::EndTooltip();
 }
 
-// In the colour of labels, in as many lines as it needs.
+// Draws a label in its colour, wrapped.
 void draw_label(std::string_view label, std::string_view tip) {
     ImGui::AlignTextToFramePadding();
     ImGui::PushStyleColor(ImGuiCol_Text, kFaint);
@@ -38,7 +38,7 @@ void draw_label(std::string_view label, std::string_view tip) {
     tell_tip(tip);
 }
 
-// Whether the label is seen whole beside its widget.
+// Whether the whole label fits beside its widget.
 bool fits_beside(std::string_view label) {
     constexpr float kGap = 6;
     return ImGui::CalcTextSize(label.data(), label.data() + label.size()).x <= label_width() - kGap;
@@ -197,12 +197,12 @@ std::size_t choice_buttons(Ui& ui,
     float end = ImGui::GetContentRegionAvail().x;
     float in_line = count;
     if (count * (widest + kGap) - kGap > end) {
-        ImGui::NewLine();  // below the label, in as many lines as they need
+        ImGui::NewLine();  // below the label, wrapped as needed
         end = ImGui::GetContentRegionAvail().x;
         in_line = std::clamp(std::floor((end + kGap) / (widest + kGap)), 1.0F, count);
     }
     const float room = end - reset_width() - 2;
-    // Up to the end of the row where the titles need it: no button here puts anything back.
+    // The buttons may extend to the end of the row, since these rows have no reset button.
     const float width = std::min(std::max((room - kGap * (in_line - 1)) / in_line, widest),
                                  (end - kGap * (in_line - 1)) / in_line);
     std::size_t chosen = now;

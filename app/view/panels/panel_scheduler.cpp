@@ -1,7 +1,7 @@
-// panel_scheduler.cpp — what the scheduler does while it renders: lanes, packets, queues, devices.
+// panel_scheduler.cpp — the scheduler's work during a render: lanes, packets, queues, devices.
 //
-// Figures of the last second (scheduler_history.h), taken ten times a second while the panel is in
-// sight. Interface thread.
+// Rates over the last second (scheduler_history.h), sampled ten times a second while the panel is
+// visible. Interface thread.
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr double kEvery_s = 0.1;
 
-// "12.3 M".
+// A short form such as "12.3 M".
 std::string short_number(double value) {
     return value >= 1e9   ? fmt::format("{:.1f} G", value * 1e-9)
            : value >= 1e6 ? fmt::format("{:.1f} M", value * 1e-6)
@@ -37,7 +37,7 @@ void refresh(RenderLink& link, SchedulerState& scheduler) {
     }
 }
 
-// The first of some texts that a widget so wide shows whole, else the last.
+// The first text that fits in a widget of this width, else the last.
 const std::string& fitting(std::span<const std::string> texts, float width) {
     const auto found = std::find_if(texts.begin(), texts.end(), [width](const std::string& text) {
         return ImGui::CalcTextSize(text.c_str()).x <= width;
@@ -45,7 +45,7 @@ const std::string& fitting(std::span<const std::string> texts, float width) {
     return found == texts.end() ? texts.back() : *found;
 }
 
-// The texts stand in the bar, not at its end, where ImGui would cut them on the left.
+// Draws the text inside the bar; at its end ImGui would cut it on the left.
 void share_bar(double share, std::span<const std::string> texts) {
     constexpr float kMargin = 4;
     const ImVec2 low = ImGui::GetCursorScreenPos();
@@ -58,7 +58,7 @@ void share_bar(double share, std::span<const std::string> texts) {
                                         fitting(texts, width - 2 * kMargin).c_str());
 }
 
-// As wide as there is room, but no narrower than what stands in it needs, in heights of a letter.
+// All the available width, but at least `least` letter heights.
 ImVec2 table_size(float least) {
     return {std::max(ImGui::GetContentRegionAvail().x, least * ImGui::GetFontSize()), 0};
 }
@@ -131,7 +131,8 @@ void draw_kernels(const SchedulerRates& rates) {
     ImGui::EndTable();
 }
 
-// Packets by how many lanes of their last lane group had a fibre: full ones stand at the right.
+// Draws packets by the number of occupied lanes in their last lane group; full ones are at the
+// right.
 void draw_fullness(const fibre::RoutineCounters& counters) {
     std::array<float, fibre::kFullnessBins> bins{};
     for (std::size_t k = 0; k < bins.size(); ++k) {
@@ -150,7 +151,7 @@ void draw_fullness(const fibre::RoutineCounters& counters) {
     ImGui::PopStyleColor();
 }
 
-// By LeaveReason: what is as it should be in the accent's blue, what was hurried in warm colours.
+// By LeaveReason: the accent's blue for full packets, warm colours for those that left early.
 constexpr std::array<ImU32, fibre::kLeaveReasons> kReasonColours = {
     IM_COL32(92, 157, 222, 255),
     IM_COL32(222, 160, 74, 255),
@@ -174,7 +175,7 @@ void tell_reasons(const fibre::RoutineCounters& counters, double packets) {
     ImGui::EndTooltip();
 }
 
-// Packets by why they left, as parts of a bar; the mouse over it tells them.
+// Draws the share of each reason why packets left; the tip names them.
 void draw_reasons(const fibre::RoutineCounters& counters) {
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const ImVec2 size(ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight());
@@ -193,7 +194,7 @@ void draw_reasons(const fibre::RoutineCounters& counters) {
     }
 }
 
-// What the colours of the reasons mean.
+// Draws the legend of the reasons' colours.
 void draw_reason_names() {
     const float end = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
     const float gap = ImGui::GetFontSize() * 0.45F;
@@ -239,14 +240,14 @@ void draw_packets(const SchedulerRates& rates) {
     draw_reason_names();
 }
 
-// "≤ 63 packets"; the last bin has no end.
+// "≤ 63 packets"; the last bin is unbounded.
 std::string wait_text(u64 age_packets) {
     return fibre::age_bin(age_packets) + 1 == fibre::kAgeBins
                ? fmt::format("> {} packets", age_packets / 2)
                : fmt::format("≤ {} packets", age_packets);
 }
 
-// Fibres by how long they waited, from not at all at the left to the longest at the right.
+// Draws fibres by waiting time: none at the left, the longest at the right.
 void draw_ages(Ui& ui, const SchedulerRates& rates) {
     const fibre::AgeBins& ages = rates.ages;
     const auto last = std::find_if(ages.rbegin(), ages.rend(), [](u64 n) { return n > 0; });
@@ -275,7 +276,7 @@ void draw_ages(Ui& ui, const SchedulerRates& rates) {
     tell_row("Wait p95", wait_text(fibre::age_of_quantile(ages, 0.95)));
 }
 
-// How deep the queue was of late, then what there is no course of.
+// Draws the curve of the queue's depth, then figures without a curve.
 void draw_queue(Ui& ui, const SchedulerHistory& history, const fibre::FibreCounters& total) {
     const SchedulerRates& rates = history.rates();
     const std::vector<float>& waiting = history.waiting_curve();
@@ -338,7 +339,7 @@ void draw_side_by_side(Parts parts) {
     ImGui::EndTable();
 }
 
-// What a table needs beyond the panel's width is reached by scrolling; curves are seen whole.
+// Scrolls tables that are wider than the panel; curves always fit.
 void draw_below(Parts parts) {
     ImGui::BeginChild("parts", ImVec2(0, 0), false, ImGuiWindowFlags_HorizontalScrollbar);
     for (const auto& draw : parts) {
@@ -369,7 +370,7 @@ void draw_scheduler(ViewState& state) {
         [&] { draw_packets(rates); },
         [&] { draw_queue(state.ui, scheduler.history, scheduler.figures.fibre); },
         [&] { draw_devices(scheduler.figures); }};
-    // Narrower than this words would be cut side by side.
+    // Below this width, parts side by side would cut words.
     constexpr float kLeast = 56;
     if (ImGui::GetContentRegionAvail().x < kLeast * ImGui::GetFontSize()) {
         draw_below(parts);

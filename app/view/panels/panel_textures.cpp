@@ -20,7 +20,7 @@ using Json = nlohmann::json;
 constexpr u32 kThumbnailSide = 96;
 constexpr const char* kChooserTitle = "Choose a picture";
 
-// The file that a value names: a text, or an object with a "file".
+// The file in a value: a text, or an object with a "file".
 std::string file_of(const Json& value) {
     if (value.is_string()) {
         return value.get<std::string>();
@@ -72,7 +72,7 @@ void draw_thumbnail(Session& session, PanelState& panels, u32 texture) {
     ImGui::SameLine(0, 4);
 }
 
-// A number and its picture have one label; the picture's says what it is.
+// A number and its picture have the same label; append "map" to the picture's.
 std::string label_of(const scene::EditField& field) {
     const bool is_plain = field.kind == scene::EditKind::File || field.label.ends_with("map");
     return is_plain ? field.label : field.label + " map";
@@ -82,8 +82,8 @@ bool is_read_for(const Session& session, const scene::EditField& field) {
     return session.picture_reader.is_busy() && session.picture_reader.wish().field == field.path;
 }
 
-// The file's name without its folder, or that of the file which will take its place; of a picture
-// inside a scene what the scene calls it, and its number.
+// The file's name without its folder, or that of the file being read; for a picture embedded in the
+// scene, its name there and its number.
 std::string shown_name(const Session& session,
                        const scene::EditField& field,
                        const std::string& file,

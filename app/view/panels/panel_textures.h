@@ -1,7 +1,7 @@
-// panel_textures.h — rows of fields that name files: pictures of materials, environment maps.
+// panel_textures.h — rows of fields that name files: material pictures, environment maps.
 //
-// A picture has a thumbnail, a button to swap it for a file of the disk, and one to take it away.
-// Interface thread, while the window's context lives.
+// A picture has a thumbnail, a button to replace it by a file, and one to remove it. Interface
+// thread, while the window's context lives.
 #pragma once
 
 #include <string_view>
@@ -17,8 +17,8 @@ void draw_file_field(Session& session,
                      std::string_view panel,
                      const scene::EditField& field);
 
-// A file chosen for a field since the last frame becomes an edit. Draws the chooser; once per
-// frame, outside of all panels.
+// Sets a field to the file chosen for it since the last frame. Call once per frame, outside of all
+// panels: it also draws the chooser.
 void draw_file_chooser(Session& session, Ui& ui, PanelState& panels);
 
 }  // namespace weft::app

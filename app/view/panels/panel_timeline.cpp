@@ -1,4 +1,4 @@
-// panel_timeline.cpp — when each unit ran what, from the trace marks: pause, zoom, export.
+// panel_timeline.cpp — what each thread ran when, from the trace marks: pause, zoom, export.
 //
 // A trace runs while the panel records; the wheel zooms about the mouse, a drag scrolls, and both
 // pause. Interface thread.
@@ -20,7 +20,7 @@ namespace {
 
 constexpr float kNameWidth = 96;
 
-// A colour by the name, the same in every session.
+// A colour from the name, the same in every session.
 ImU32 colour_of(const char* name) {
     u32 hash = 2166136261U;
     for (const char* letter = name; *letter != '\0'; ++letter) {
@@ -99,7 +99,7 @@ void tell_mark(const base::TracedMark& mark, u32 count) {
     ImGui::EndTooltip();
 }
 
-// One thread: its name, and its bars in a lane of some depth.
+// Draws one thread: its name, and its bars with nested marks below one another.
 void draw_thread(const base::TracedThread& thread,
                  const std::vector<TimeBar>& bars,
                  float left,
@@ -153,7 +153,7 @@ void draw_timeline(ViewState& state) {
     if (timeline.is_recording) {
         timeline.model.update();
     }
-    // Where the buttons leave no room for some rows, what is below is scrolled to.
+    // If the buttons leave room for few rows, the panel scrolls.
     const float least = 4 * ImGui::GetTextLineHeightWithSpacing();
     ImGui::BeginChild("threads",
                       ImVec2(0, std::max(ImGui::GetContentRegionAvail().y, least)),
@@ -163,7 +163,8 @@ void draw_timeline(ViewState& state) {
     const float width = std::max(50.0F, ImGui::GetContentRegionAvail().x - kNameWidth);
     for (const base::TracedThread& thread : timeline.model.threads()) {
         const std::vector<TimeBar> bars = time_bars(thread.marks, timeline.model.window(), width);
-        if (!bars.empty()) {  // workers of pictures before, and of those kept for an undo, rest
+        if (!bars.empty()) {  // threads of earlier renderers, and of those kept for undo, have no
+                              // bars
             draw_thread(thread, bars, left, width);
             state.ui.marks.mark("Timeline/" + thread.name);
         }

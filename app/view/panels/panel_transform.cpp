@@ -1,4 +1,4 @@
-// panel_transform.cpp — where the selected node stands, in numbers, and which handles are shown.
+// panel_transform.cpp — the transform of the selected node in numbers, and the choice of handles.
 //
 // Interface thread.
 #include <algorithm>
@@ -35,7 +35,8 @@ bool numbers_row(Ui& ui, const char* label, const char* tip, Vec3& values, const
     return is_changed;
 }
 
-// As they were typed or dragged, as long as the node stands so; else the nearest to them.
+// The numbers as typed or dragged, while the node has their matrix; else the nearest equivalent
+// ones.
 ShownPlacement& shown_placement(TransformState& transform, const SelectedNode& node) {
     const auto [at, is_new] = transform.shown.try_emplace(node.path);
     ShownPlacement& shown = at->second;
@@ -95,7 +96,7 @@ void draw_transform(ViewState& state) {
         const scene::Affine matrix = replaced(node->matrix, before, after);
         send_edit(
             state.session, state.ui, node->path + "/transform", scene::edits::floats_text(matrix));
-        // What the numbers mean now, as they were typed.
+        // Store the typed numbers with the new matrix.
         shown = {matrix, after};
     }
     end_drag(state.session);

@@ -1,5 +1,5 @@
 // panel_view.cpp — how the picture is shown: exposure, view transform, layer, false colours; and
-// what of the scene is cut away.
+// the section planes.
 //
 // Interface thread.
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace weft::app {
 
 namespace {
 
-// One line of the list; an empty name is the beauty.
+// One entry of the list; an empty name means the beauty.
 void draw_layer_choice(RenderLink& link, Ui& ui, const char* layer) {
     const char* const title = *layer == '\0' ? "Beauty" : layer;
     if (ImGui::Selectable(title, link.view.layer == layer)) {
@@ -30,7 +30,7 @@ void draw_layer_choice(RenderLink& link, Ui& ui, const char* layer) {
     ui.marks.mark(std::string("View/Layer ") + title);
 }
 
-// What the false colours stand for.
+// Draws the scale of the false colours.
 void draw_scale(RenderLink& link, Ui& ui, const std::array<float, 2>& range) {
     constexpr int kSteps = 48;
     begin_row("");
@@ -105,8 +105,7 @@ void send_planes(Session& session, Ui& ui, const std::vector<Plane>& planes) {
     send_edit(session, ui, "view/clip_planes", "[" + text + "]");
 }
 
-// A plane through the point that the camera turns about, cutting away what is on the camera's side
-// of one of the axes.
+// A plane through the camera's pivot, perpendicular to an axis, that cuts away the camera's side.
 Plane new_plane(const Session& session, const CameraMotion& motion, u32 axis) {
     const scene::Camera& camera = session.document.context().camera;
     const Vec3 at = point_ahead(camera, motion.pivot_m);

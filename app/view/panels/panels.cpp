@@ -10,7 +10,7 @@ namespace weft::app {
 
 namespace {
 
-// What belongs to the selected object, one under another.
+// Draws everything of the selected object, one part below another.
 void draw_object(ViewState& state) {
     if (begin_part(state.ui, "Object", "Transform")) {
         draw_transform(state);
@@ -39,7 +39,7 @@ void draw_view_tab(ViewState& state) {
     }
 }
 
-// Panels that show the scene say nothing while none is open.
+// Wraps panels that need a scene: they stay empty while none is open.
 template <void (*kDraw)(ViewState&)>
 void with_scene(ViewState& state) {
     if (state.session.document.is_open()) {

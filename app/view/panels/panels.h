@@ -1,4 +1,4 @@
-// panels.h — the panels that there are, and where each stands.
+// panels.h — the table of panels, and the side of the window for each.
 //
 // A panel draws itself from the view state and changes the scene through it alone. To add one:
 // declare its function here and put a row into panels.cpp. Interface thread only.
@@ -38,7 +38,7 @@ void draw_timeline(ViewState& state);
 void draw_heat(ViewState& state);
 void draw_compare(ViewState& state);
 
-// Only this node is drawn; all nodes are drawn again.
+// Shows only this node; shows all nodes again.
 void solo_node(Session& session, Ui& ui, OutlinerState& outliner, const std::string& node);
 void show_all_nodes(ViewState& state);
 
