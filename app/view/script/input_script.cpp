@@ -17,7 +17,7 @@ namespace {
 
 constexpr u32 kDragSteps = 12;
 
-// How many words may follow a command.
+// The number of words that may follow a command.
 struct Shape {
     std::size_t least = 0;
     std::size_t most = 0;
@@ -233,7 +233,7 @@ void add_rush(FrameEvents& frames, std::span<const std::string> words) {
         if (word.size() == 1) {
             events.push_back({.kind = InputKind::Text, .code = word[0]});
         }
-        for (const int key : keys) {  // modifiers first: the hand leaves Ctrl before the letter
+        for (const int key : keys) {  // modifiers first: the rush releases Ctrl before the letter
             add(key, false);
         }
     }

@@ -1,11 +1,11 @@
-// input_script.h — a text of input events, one per line, that drives the viewer as hands would
+// input_script.h — a text of input events, one per line, that drives the viewer like a person
 // (`weft view --script FILE`).
 //
-// Lines that are empty or begin with # are skipped. A position is two numbers, in window
-// coordinates or, with a % behind each, as a share of the picture. Words with spaces stand in
-// double quotes. What the mouse and the keyboard do goes through the window's input queue, one
-// event per frame; a line begins when the line before it is done. `rush` alone puts all strokes of
-// its keys, and the letters they type, into the queue at once: hands that are faster than frames.
+// Empty lines and lines that begin with # are skipped. A position is two numbers, in window
+// coordinates or, with a % after each, as a share of the picture. Words with spaces need double
+// quotes. Mouse and keyboard events go through the window's input queue, one event per frame; a
+// line starts when the previous line is done. Only `rush` puts all key strokes and their letters
+// into the queue at once, like input faster than frames.
 //
 //   wait scene | map | picture | samples N | done | saved | frames N     what has to be there
 //   mouse X Y                press left|right|middle       release left|right|middle
@@ -17,13 +17,12 @@
 //   clipboard FILE           say TEXT                      close         quit
 //   expect "Name"            refuse "Name"
 //
-// `wait map` waits for the file of a map, or of a picture of a material, that is being read.
-// `click "Name"` clicks on the widget of that name, `expect` only waits until it is there, both for
-// 1200 frames at most; `refuse` wants it not to be there now; `names` writes the names of all there
-// are, each with a tab and its place, x0 y0 x1 y1. `hash` writes the film hash as `weft verify`
-// prints it, `clipboard` what lies on the clipboard; `say` prints a line on stderr. `close` asks
-// as the window's own button does; `quit` leaves at once: edits that are not saved are given up.
-// Interface thread only.
+// `wait map` waits for a map, or a picture of a material, that is being read. `click "Name"` clicks
+// on the widget of that name and `expect` waits for it, both for at most 1200 frames; `refuse`
+// fails if the widget is there now; `names` writes the names of all widgets, each with a tab and
+// its rectangle, x0 y0 x1 y1. `hash` writes the film hash as `weft verify` prints it, `clipboard`
+// the content of the clipboard; `say` prints a line on stderr. `close` acts like the window's own
+// button; `quit` leaves at once and discards unsaved edits. Interface thread only.
 #pragma once
 
 #include <deque>
@@ -42,18 +41,18 @@ struct ScriptLine {
     std::vector<std::string> words;
 };
 
-// Error: a line that is none of the above, with its number and what was expected.
+// Error: a line with an unknown command or wrong words, with its number and what was expected.
 base::Result<std::vector<ScriptLine>> read_script(const std::string& path);
 base::Result<std::vector<ScriptLine>> parse_script(const std::string& path,
                                                    const std::string& text);
 
-// "ctrl+shift+Z", "F1", "escape": the keys in the order they go down; empty: no such key.
+// "ctrl+shift+Z", "F1", "escape": the keys in the order they go down; empty: unknown key.
 std::vector<int> keys_named(const std::string& name);
 
-// 0 left, 1 right, 2 middle; nothing else is one.
+// 0 left, 1 right, 2 middle; none for other names.
 std::optional<int> button_named(const std::string& name);
 
-// Each inner list is what one frame gets.
+// Each inner list is the input of one frame.
 using FrameEvents = std::deque<std::vector<InputEvent>>;
 
 struct ScriptPoint {

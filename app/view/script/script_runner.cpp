@@ -11,10 +11,10 @@ namespace weft::app {
 
 namespace {
 
-// Frames after an event until what it causes is drawn: one to be seen, one for windows that open,
-// one for what they hold.
+// Frames after an event until its effect is drawn: one for the event, one for windows that open,
+// one for their content.
 constexpr u32 kSettleFrames = 3;
-// Frames that a widget may take to appear.
+// The most frames to wait for a widget to appear.
 constexpr u32 kMostWaits = 1200;
 
 std::optional<float> number_of(const std::string& word) {

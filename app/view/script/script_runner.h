@@ -1,6 +1,6 @@
-// script_runner.h — carries out a script of input events, a step before each frame.
+// script_runner.h — runs a script of input events, one step before each frame.
 //
-// Interface thread only. See input_script.h for the words.
+// Interface thread only. input_script.h lists the commands.
 #pragma once
 
 #include <future>
@@ -13,7 +13,7 @@
 
 namespace weft::app {
 
-// What a script may act on.
+// The parts of the viewer that a script may use.
 struct ScriptWorld {
     ViewState& state;
     const Viewport& viewport;
@@ -28,10 +28,10 @@ public:
 
     [[nodiscard]] bool is_done() const { return at_ == lines_.size() && frames_.empty(); }
 
-    // The next events, or the next line where none are left. Error: a line that failed.
+    // Sends the next events, or starts the next line if none are left. Error: a line that failed.
     base::Status step(const ScriptWorld& world);
 
-    // The file that the coming frame is to be written to; empty: none. Once.
+    // The file to write the coming frame to; empty: none. Returned once.
     std::string take_screenshot() { return std::exchange(screenshot_, {}); }
 
 private:
@@ -53,7 +53,7 @@ private:
     std::vector<ScriptLine> lines_;
     std::size_t at_ = 0;
     u32 settled_ = 0;  // frames since the last event
-    u32 waited_ = 0;   // frames that the present line has waited
+    u32 waited_ = 0;   // frames that the current line has waited
     FrameEvents frames_;
     std::string screenshot_;
     std::future<base::Status> writing_;
