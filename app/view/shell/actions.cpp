@@ -39,7 +39,7 @@ void change_exposure(Session& session, Ui& ui, float stops) {
     }
 }
 
-// What lies ahead; from one side and then from another, the same point as before.
+// The pivot for a look along an axis: the surface ahead; for consecutive looks, the same point.
 Vec3 pivot_to_look_at(Session& session, RenderLink& link, CameraMotion& motion) {
     const bool goes_on = motion.looked_gesture == motion.gesture;
     const bool is_prepared = link.status.prepared_job == link.job;
@@ -96,7 +96,7 @@ void leave_modes(ViewState& state) {
     }
 }
 
-// The next size of text above or below the one that is drawn; it is remembered.
+// Chooses the next text size above or below the present one; the settings keep it.
 template <int kWay>
 void change_interface(ViewState& state) {
     constexpr std::array<float, 10> kScales = {
@@ -143,7 +143,7 @@ void enter_menus(ViewState& state) {
 
 void set_pause(ViewState& state) {
     state.link.is_paused = !state.link.is_paused;
-    // While modes are compared the picture rests anyway.
+    // A comparison keeps the picture paused.
     state.link.live->set_paused(state.link.is_paused || state.panels.compare.run.is_running());
 }
 
@@ -329,7 +329,7 @@ bool is_pressed(const std::string& name) {
            ImGui::IsKeyPressed(keys.back(), false);
 }
 
-// Whether Alt was let go and nothing else was done while it was down.
+// Whether Alt was pressed and released and nothing else happened meanwhile.
 bool is_alt_tapped(KeyboardState& keyboard) {
     const ImGuiIO& io = ImGui::GetIO();
     const bool is_down = io.KeysDown[GLFW_KEY_LEFT_ALT];
@@ -344,8 +344,8 @@ bool is_alt_tapped(KeyboardState& keyboard) {
     return is_tapped;
 }
 
-// The menu, choice or colour that the mouse has opened, with what was opened out of it; false: none
-// is. ImGui does so only while it takes keys itself.
+// Closes the popup (menu, list or colour picker) that the mouse opened, and those opened from it;
+// false: there is none. ImGui does this only while it takes keys itself.
 bool close_popups() {
     const bool is_any_open = ImGui::GetCurrentContext()->OpenPopupStack.Size > 0;
     if (is_any_open) {
@@ -354,7 +354,8 @@ bool close_popups() {
     return is_any_open;
 }
 
-// An action that is not possible says why; none of them does without a scene.
+// Runs the action. Without a scene, the status line says so for all that need one; any other action
+// that is not possible says why itself.
 void run_by_key(ViewState& state, const Action& action) {
     if (action.is_possible == needs_scene && !needs_scene(state)) {
         state.ui.say_while("No scene is open", [&state] { return !needs_scene(state); });
@@ -390,7 +391,7 @@ void use_keys(ViewState& state) {
     KeyboardState& keyboard = state.ui.keyboard;
     const bool is_tapped = is_alt_tapped(keyboard);
     keyboard.is_leaving_menus = is_tapped && keyboard.is_in_menus;
-    // With the right button down, letters fly.
+    // While the right button is down, letter keys fly.
     if (io.WantTextInput || ImGui::IsMouseDown(ImGuiMouseButton_Right) ||
         is_asking(state.session, state.ui) || keyboard.is_in_menus) {
         return;
@@ -404,7 +405,7 @@ void use_keys(ViewState& state) {
     }
     for (const Action& action : kActions) {
         const bool scrolls_sheet =
-            state.ui.is_help_open && action.run == frame_scene;  // by the key
+            state.ui.is_help_open && action.run == frame_scene;  // its key scrolls the sheet
         if (!scrolls_sheet && is_pressed(action.keys)) {
             run_by_key(state, action);
             return;

@@ -1,5 +1,5 @@
-// actions.h — everything that has a name in the menu and a key: one table, from which the menu bar,
-// the keyboard and the help sheet are made.
+// actions.h — all actions with a menu entry and a key, in one table: the menu bar, the keyboard and
+// the help sheet come from it.
 //
 // Interface thread only.
 #pragma once
@@ -23,18 +23,18 @@ struct Action {
     const char* keys;   // "ctrl+O"; empty: none
     const char* help;   // for the help sheet
     void (*run)(ViewState&);
-    bool (*is_on)(const ViewState&) = nullptr;  // for what is either on or off
-    bool has_line_before = false;               // in the menu
-    // Whether it can be done now; the menu shows it grey where it cannot.
+    bool (*is_on)(const ViewState&) = nullptr;  // for actions that toggle
+    bool has_line_before = false;               // a separator in the menu
+    // Whether it is possible now; the menu greys it out if not.
     bool (*is_possible)(const ViewState&) = needs_scene;
 };
 
 std::span<const Action> actions();
 
-// Runs what the keys pressed in this frame stand for; not while text is typed.
+// Runs the actions of the keys pressed in this frame, unless text is being typed.
 void use_keys(ViewState& state);
 
-// The keys as people read them: "Ctrl+Shift+Z".
+// The keys in readable form: "Ctrl+Shift+Z".
 std::string readable_keys(const std::string& keys);
 
 }  // namespace weft::app

@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char* kTitle = "Use the picture as";
 
-// Maps of an environment hold more light than a screen shows.
+// Environment maps have high dynamic range.
 bool is_map_file(const std::string& file) {
     const std::string ending = ending_of(file);
     return ending == ".hdr" || ending == ".exr";
@@ -51,7 +51,7 @@ void draw_slots(Session& session, Ui& ui, const PictureDrop& drop) {
     }
 }
 
-// Whether the ending of a file is that of a picture.
+// Whether the file's ending is that of a picture.
 bool is_picture_file(const std::string& file) {
     static constexpr std::array kEndings = {
         ".png", ".jpg", ".jpeg", ".webp", ".tga", ".bmp", ".tif", ".tiff", ".tx", ".dds"};
@@ -59,7 +59,7 @@ bool is_picture_file(const std::string& file) {
            std::find(kEndings.begin(), kEndings.end(), ending_of(file)) != kEndings.end();
 }
 
-// Dropped at this point of the window.
+// Handles a picture dropped at this point of the window.
 void take_picture_drop(ViewState& state, const std::string& file, float x, float y) {
     if (!state.session.document.is_open()) {
         state.ui.say_while("Open a scene first: a picture goes on an object or on the background",
@@ -119,7 +119,7 @@ void take_dropped(ViewState& state, const std::vector<std::string>& files) {
     if (!sources.empty()) {
         RenderOptions wanted = wanted_options(state.session, state.link, sources);
         if (!edits.empty()) {
-            wanted.edits_file = edits.front();  // of the scene that comes with them
+            wanted.edits_file = edits.front();  // belong to the scene dropped with them
         }
         if (!pictures.empty()) {
             wanted.environment_file = pictures.front();

@@ -1,7 +1,8 @@
 // dropped_files.h — files dropped on the window: scenes, edits and pictures.
 //
-// A picture on an object offers to be one of its material's maps; on the background it lights the
-// scene. Interface thread only; asking the renderer what lies there takes about a millisecond.
+// A picture dropped on an object opens a menu of its material's maps; on the background it becomes
+// the environment. Interface thread only; asking the renderer for the object there takes about a
+// millisecond.
 #pragma once
 
 #include <string>
@@ -11,11 +12,12 @@
 
 namespace weft::app {
 
-// Files dropped where the mouse is: a picture goes on the object there or lights the scene, edits
-// are made in the scene that is open, the rest is opened.
+// Handles files dropped at the mouse: a picture goes to the object there or becomes the
+// environment, edits apply to the open scene, anything else is opened as a scene.
 void take_dropped(ViewState& state, const std::vector<std::string>& files);
 
-// The menu that asks which map a dropped picture is to be, while it is open. Once per frame.
+// Draws the menu that asks which map a dropped picture becomes, while it is open. Call once per
+// frame.
 void draw_picture_drop(Session& session, Ui& ui, PanelState& panels);
 
 }  // namespace weft::app

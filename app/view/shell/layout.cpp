@@ -23,7 +23,7 @@ constexpr ImGuiWindowFlags kFixed =
     ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize |
     ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
     ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNavFocus;
-constexpr float kBorder = 5;  // between panels and picture: what one pulls at
+constexpr float kBorder = 5;  // between panels and picture; the mouse drags it
 
 struct Place {
     ImVec2 at;
@@ -49,7 +49,7 @@ bool tab_button(const char* name, bool is_open, float width) {
     return is_clicked;
 }
 
-// How many lines the names of a side's panels need, so wide.
+// The number of lines that the names of a side's panels need at this width.
 u32 tab_lines(PanelSide side, float margin, float gap, float end) {
     u32 lines = 1;
     float used = -gap;
@@ -65,8 +65,8 @@ u32 tab_lines(PanelSide side, float margin, float gap, float end) {
     return lines;
 }
 
-// Names of the panels, in as many lines as they need: none may be out of sight. More than two are
-// closer to each other, for what is below them. Returns the one that is open.
+// Draws the names of the panels, in as many lines as they need, so that all are visible. More than
+// two lines are set closer together, to leave room for the panel. Returns the open panel.
 const Panel* draw_tab_names(Ui& ui, PanelState& panels, PanelSide side) {
     constexpr float kGap = 2;
     constexpr float kTightMargin = 4;
@@ -112,7 +112,7 @@ void draw_tabs(ViewState& state, PanelSide side) {
         ImGui::EndChild();
     }
     if (side == PanelSide::Right) {
-        state.ui.keyboard.is_field_wanted = false;  // it has none, where nobody took it
+        state.ui.keyboard.is_field_wanted = false;  // if no field took it, the panel has none
     }
 }
 
@@ -124,7 +124,7 @@ void draw_side(ViewState& state, const char* name, PanelSide side, const Place& 
     ImGui::End();
 }
 
-// What one pulls at to change a size; `sign`: the way that makes it larger.
+// Draws a border that the mouse drags to change a size; `sign`: the direction that enlarges it.
 void draw_border(const char* name, const Place& place, bool is_upright, float sign, float& size) {
     ImGui::SetNextWindowPos(place.at);
     ImGui::SetNextWindowSize(place.size);
@@ -146,7 +146,7 @@ void draw_border(const char* name, const Place& place, bool is_upright, float si
     ImGui::PopStyleVar(2);
 }
 
-// What the status line says: what has failed, what is under way, what was done last.
+// The text of the status line: an error, the current work, or the last result.
 std::string status_text(const Session& session, const RenderLink& link, const Ui& ui) {
     if (link.status.state == live::LiveState::Failed) {
         return link.status.error;
@@ -188,7 +188,7 @@ void draw_status(ViewState& state, const Place& place) {
     ImGui::PopStyleVar();
 }
 
-// Over the picture, while a scene is loaded.
+// Draws the progress over the picture while a scene loads.
 void draw_loading(Session& session, Ui& ui, const Place& place) {
     if (!session.loader.is_loading() && !session.loader.is_ending()) {
         return;
@@ -230,7 +230,7 @@ void draw_picture_window(ViewState& state, Viewport& viewport, const Place& plac
     ImGui::Begin("viewport",
                  nullptr,
                  kFixed | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse |
-                     ImGuiWindowFlags_NoBackground);  // the window is cleared to its colour
+                     ImGuiWindowFlags_NoBackground);  // the window is cleared to its colour already
     viewport.draw(state);
     ImGui::End();
     ImGui::PopStyleVar(2);

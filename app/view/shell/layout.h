@@ -1,7 +1,7 @@
 // layout.h — the menu bar, the panels beside and below the picture, and the status line.
 //
-// ImGui of this version has no docking: places are fixed, their sizes are changed at the borders
-// and remembered. Interface thread only.
+// This version of ImGui has no docking: panels have fixed places, and the person drags their
+// borders; the settings keep the sizes. Interface thread only.
 #pragma once
 
 #include "app/view/session/view_state.h"
@@ -9,7 +9,7 @@
 
 namespace weft::app {
 
-// The whole window, once per frame.
+// Draws the whole window. Call once per frame.
 void draw_layout(ViewState& state, Viewport& viewport);
 
 }  // namespace weft::app

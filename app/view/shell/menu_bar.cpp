@@ -85,11 +85,12 @@ void draw_items(ViewState& state, const std::string& menu) {
     }
 }
 
-// What ImGui does with keys while a menu is open; at all other times keys are the picture's.
+// Navigates menus by keys. Turns on ImGui's keyboard navigation only while a menu is open;
+// otherwise keys go to the picture.
 void go_through_menus(KeyboardState& keyboard, const std::optional<u32>& open) {
     ImGuiIO& io = ImGui::GetIO();
     keyboard.is_in_menus = keyboard.is_in_menus && open.has_value();
-    // What Space does in ImGui is done by Enter there.
+    // In menus Enter does what Space does in ImGui.
     io.KeyMap[ImGuiKey_Space] = keyboard.is_in_menus ? GLFW_KEY_ENTER : GLFW_KEY_SPACE;
     if (!keyboard.is_in_menus) {
         io.ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;
@@ -104,7 +105,7 @@ void go_through_menus(KeyboardState& keyboard, const std::optional<u32>& open) {
     }
 }
 
-// The sheet is longer than small windows are high.
+// The help sheet may be taller than the window.
 void scroll_by_keys() {
     const float page = ImGui::GetWindowHeight() * 0.8F;
     const float line = ImGui::GetTextLineHeightWithSpacing() * 2;
@@ -160,7 +161,7 @@ float draw_menu_bar(ViewState& state) {
     for (u32 number = 0; number < kMenus.size(); ++number) {
         const char* const menu = kMenus[number];
         if (keyboard.wanted_menu == number) {
-            ImGui::OpenPopup(menu);  // BeginMenu's popup is called as the menu is
+            ImGui::OpenPopup(menu);  // BeginMenu's popup has the name of the menu
         }
         const bool is_open = ImGui::BeginMenu(menu);
         state.ui.marks.mark(menu);

@@ -7,10 +7,10 @@
 
 namespace weft::app {
 
-// Returns its height.
+// Draws the menu bar; returns its height.
 float draw_menu_bar(ViewState& state);
 
-// Where it is open.
+// Draws the help sheet if it is open.
 void draw_help_sheet(ViewState& state);
 
 }  // namespace weft::app

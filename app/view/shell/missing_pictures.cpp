@@ -14,7 +14,7 @@ namespace weft::app {
 
 namespace {
 
-constexpr std::size_t kMostRows = 6;  // the others are scrolled to
+constexpr std::size_t kMostRows = 6;  // further rows are reached by scrolling
 
 using Missing = std::vector<MissingPicture>;
 

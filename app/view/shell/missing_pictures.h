@@ -1,5 +1,5 @@
-// missing_pictures.h — the list of pictures that a scene names and that could not be read, over the
-// picture, with a button to say where they are.
+// missing_pictures.h — the list over the picture of the pictures that could not be read, with a
+// button to name their folder.
 //
 // Interface thread only.
 #pragma once
@@ -8,8 +8,8 @@
 
 namespace weft::app {
 
-// At the lower edge of this part of the window, while pictures are missing and nobody has closed
-// the list.
+// Draws the list at the lower edge of this part of the window, while pictures are missing and the
+// person has not closed it.
 void draw_missing(Session& session, Ui& ui, PanelState& panels, const PicturePlace& place);
 
 }  // namespace weft::app

@@ -1,4 +1,4 @@
-// no_viewer.cpp — `weft view` of a program that was built without the viewer's packages.
+// no_viewer.cpp — `weft view` in a build without the viewer's packages.
 #include <CLI/CLI.hpp>
 
 #include "app/command/exit_code.h"

@@ -12,7 +12,7 @@ namespace weft::app {
 
 namespace {
 
-constexpr double kFirstPace_s = 0.3;  // less rendering says little about how long it takes
+constexpr double kFirstPace_s = 0.3;  // before this, the pace is too uncertain for an estimate
 constexpr float kGap = 14;
 
 const char* state_word(live::LiveState state) {

@@ -1,7 +1,7 @@
-// render_progress.h — how far the picture is, for the status line: samples as a bar, the time spent
-// and the time to go.
+// render_progress.h — the progress of the render in the status line: a bar of samples, time spent
+// and time left.
 //
-// Texts are pure; drawing is the interface thread's.
+// The texts are pure; only the interface thread draws.
 #pragma once
 
 #include <optional>
@@ -11,18 +11,18 @@
 
 namespace weft::app {
 
-// Seconds of rendering until all samples are there, at the pace so far; none before there is one,
-// and where nothing is left.
+// Estimated seconds until all samples are done, at the pace so far; none before a pace is known,
+// and when nothing is left.
 std::optional<double> time_to_go_s(const live::LiveStatus& status);
 
-// What the line says, in the order in which it is left out where there is little room.
+// The parts of the line; if room is short, they are dropped in this order.
 struct ProgressLine {
     std::string size;     // of the picture
-    std::string times;    // spent, to go
+    std::string times;    // spent and left
     std::string state;    // "rendering"
     std::string samples;  // on the bar
-    float share = 0;      // of the bar that is full
-    float width = 0;      // of all of it, in window coordinates
+    float share = 0;      // filled part of the bar
+    float width = 0;      // of the whole line, in window coordinates
 };
 
 // At most `most` wide, unless the samples alone are wider.

@@ -33,10 +33,10 @@ int view(const ViewOptions& options, const std::string& command_line) {
 }  // namespace
 
 void add_view_options(CLI::App& command, ViewOptions& options) {
-    options.render.missing_file = "checker";  // opens what others would refuse, and lists it
+    options.render.missing_file = "checker";  // opens scenes with missing pictures, and lists those
     add_render_options(command, options.render);
     command.get_option("SCENE")->required(false);
-    // What only makes sense where a picture is written and the program ends.
+    // Reject the options that only make sense for a program that writes a picture and ends.
     for (const char* const name : {"--output",
                                    "--no-clobber",
                                    "--dry-run",

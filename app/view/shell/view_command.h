@@ -10,15 +10,15 @@
 namespace weft::app {
 
 struct ViewOptions {
-    RenderOptions render;       // what the picture is to be, as for `weft render`
-    std::string script_file;    // input events instead of hands
-    float interface_scale = 0;  // of text and spaces; 0: as the display says
+    RenderOptions render;       // what to render, as for `weft render`
+    std::string script_file;    // input events that replace a person's
+    float interface_scale = 0;  // of text and spacing; 0: the display's
 };
 
 // Declares the options of view.
 void add_view_options(CLI::App& command, ViewOptions& options);
 
-// Exit code.
+// Runs the viewer; returns the exit code.
 int run_view(const ViewOptions& options, const std::string& command_line);
 
 }  // namespace weft::app

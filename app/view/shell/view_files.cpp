@@ -35,8 +35,8 @@ void forget_unsaved(Session& session) {
     }
 }
 
-// Whether `path` is where this session saves its edits and holds other ones: edits of which some
-// failed, or those of another session that saved since.
+// Whether `path` is this session's file of edits but holds other edits: some of them failed to
+// apply, or another session saved there since.
 bool has_others(const Session& session, const std::string& path) {
     std::error_code problem;
     return path == edits_name(session) && fs::is_regular_file(path, problem) &&
@@ -54,7 +54,7 @@ bool write_edits(Session& session, Ui& ui, const std::string& path) {
         aside = moved.value();
     }
     if (path == default_edit_file(scene_file(session))) {
-        // Of an example scene in the user's data folder; a failure comes back from the writing.
+        // For the data folder of an example scene; the write below reports a failure.
         std::error_code problem;
         fs::create_directories(fs::path(path).parent_path(), problem);
     }
@@ -71,7 +71,7 @@ bool write_edits(Session& session, Ui& ui, const std::string& path) {
     return true;
 }
 
-// From the scene as it was opened: that is what the edits were kept against.
+// Apply them to the scene as it was opened: they were kept relative to that.
 void recover(Session& session, Ui& ui) {
     while (session.document.undo()) {
     }
@@ -85,7 +85,7 @@ void recover(Session& session, Ui& ui) {
     ui.say(read.error());
 }
 
-// Side by side, or below one another where three of them are too wide for the window.
+// Places the answers side by side, or below one another if the window is too narrow for three.
 bool answer_button(Ui& ui, const char* window, const char* answer) {
     const float width = ImGui::GetFontSize() * 9;
     const bool is_clicked = ImGui::Button(answer, ImVec2(width, 0));
@@ -96,7 +96,7 @@ bool answer_button(Ui& ui, const char* window, const char* answer) {
     return is_clicked;
 }
 
-// A window in the middle that has to be answered; true while it is open.
+// A modal question in the middle of the window; true while it is open.
 bool begin_question(const char* title, const std::string& text) {
     if (!ImGui::IsPopupOpen(title)) {
         ImGui::OpenPopup(title);
@@ -202,8 +202,8 @@ void take_chosen(ViewState& state) {
     }
 }
 
-// `weft render` frames a scene without cameras by the picture's aspect: the line says which camera
-// is meant.
+// `weft render` frames a scene without cameras by the picture's aspect, so the command states the
+// camera.
 void say_camera(const Session& session, std::vector<scene::Edit>& edits) {
     const scene::Scene& scene = session.document.scene();
     const std::string added = scene::framing_camera(session.bounds, 1).name;
@@ -238,7 +238,7 @@ void copy_command(ViewState& state) {
     const std::string folder = state.session.document.context().folder;
     RenderOptions options = state.session.options;
     if (state.session.missing.empty()) {
-        options.missing_file = RenderOptions().missing_file;  // nothing needs a stand-in
+        options.missing_file = RenderOptions().missing_file;  // no picture needs a placeholder
     }
     frame::RenderSettings settings = state.link.settings;
     if (state.link.status.prepared_job == state.link.job) {
@@ -248,13 +248,13 @@ void copy_command(ViewState& state) {
         options, settings, "", with_whole_files(state.session.document.edits(), folder)};
     if (!state.session.files.edits_file.empty() && !state.session.document.is_changed() &&
         !has_others(state.session, state.session.files.edits_file)) {
-        // The file has all but where the camera went since.
+        // The file of edits has everything but later camera moves.
         const auto camera = scene::read_value(
             state.session.document.scene(), state.session.document.context(), "camera");
         line.edits_file = state.session.files.edits_file;
         line.edits = {{"camera", camera.value()}};
     }
-    // The line says how large the picture is.
+    // The command states the size of the picture.
     std::erase_if(line.edits,
                   [](const scene::Edit& edit) { return edit.path.starts_with("frame/"); });
     if (settings.height > settings.width && line.edits_file.empty()) {
@@ -276,7 +276,7 @@ void draw_files(ViewState& state) {
     draw_file_chooser(state.session, state.ui, state.panels);
     draw_picture_drop(state.session, state.ui, state.panels);
     take_chosen(state);
-    // One question at a time; the one about leaving comes first.
+    // Ask one question at a time; the one about leaving comes first.
     if (state.session.files.is_leaving) {
         ask_about_leaving(state.session, state.ui);
     } else {

@@ -1,7 +1,7 @@
-// view_stats.h — the figures of a session in the viewer as JSON (--stats).
+// view_stats.h — the statistics of a viewer session as JSON (--stats).
 //
-// How long frames of the interface took, how soon first pictures came, what the last render did.
-// Called once, at the end, on the interface thread.
+// Frame times of the interface, times to the first pictures, counters of the last render. Called
+// once, at the end, on the interface thread.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace weft::app {
 
-// Writes the file whole or not at all.
+// Writes the whole file or none.
 base::Status write_view_stats(const std::string& path,
                               const ViewState& state,
                               const std::string& command_line);

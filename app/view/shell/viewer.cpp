@@ -26,16 +26,16 @@ namespace weft::app {
 namespace {
 
 constexpr double kFrameS = 1.0 / 60;
-constexpr double kIdleS = 0.25;    // how late a signal may be seen
-constexpr double kStatusS = 0.25;  // how often figures in the status line change
+constexpr double kIdleS = 0.25;    // longest delay until a signal is handled
+constexpr double kStatusS = 0.25;  // how often the figures in the status line change
 
-// So long after the person's last input the window is drawn for him alone: the GPU is the
-// display's.
+// For this long after the person's last input, the GPU that drives the display draws the window and
+// does not render.
 constexpr double kDrawingS = 0.3;
 
 constexpr const char* kNoDisplay = "the display of the window is gone";
 
-// ImGui needs some frames after an event: for windows that open, widgets that light up.
+// ImGui needs some frames after an event: for windows that open and widgets that highlight.
 constexpr u32 kFramesAfterInput = 4;
 
 double now_s() {
@@ -43,7 +43,7 @@ double now_s() {
         .count();
 }
 
-// What can be said of --edits and --set before the scene is there.
+// Checks --edits and --set as far as possible before the scene is loaded.
 base::Status check_edits(const RenderOptions& options) {
     if (!options.edits_file.empty()) {
         const auto file = read_edit_file(options.edits_file);
@@ -154,7 +154,7 @@ base::Status Viewer::turn() {
         used_s_ = begin_s;
     }
     if (input_.take_leave()) {
-        state_.ui.keyboard.is_alt_alone = false;  // such as Alt and Tab
+        state_.ui.keyboard.is_alt_alone = false;  // the window lost the focus, such as by Alt+Tab
     }
     state_.link.live->set_drawing(used_s_ >= 0 && begin_s - used_s_ < kDrawingS);
     take_dropped(state_, input_.take_files());
@@ -193,8 +193,8 @@ base::Status Viewer::turn() {
         drawn_s_ = now_s();
         state_.ui.frame_times.add(1000 * (drawn_s_ - (was_lively ? before_s : begin_s)));
     }
-    // In turns without a drawing, too: an edit made while the file of the one before was written
-    // is kept as soon as that is done.
+    // Also in turns that draw nothing: an edit made while the previous write ran is written as soon
+    // as that is done.
     keep_unsaved(state_.session, state_.ui, state_.panels);
     keep_bookmarks(state_.session, state_.ui);
     return drawn;
@@ -206,7 +206,7 @@ void Viewer::draw_interface() {
 }
 
 base::Status Viewer::run() {
-    stop_on_signal();  // edits that are not saved are kept aside
+    stop_on_signal();  // unsaved edits are autosaved
     turn_begin_s_ = now_s();
     base::Status status = base::Done{};
     while (status.is_ok() && !state_.ui.is_quit_wanted && !was_interrupted()) {
@@ -220,7 +220,7 @@ base::Status Viewer::run() {
         state_.session.remembered.window_width = window_->width();
         state_.session.remembered.window_height = window_->height();
     }
-    window_->hide();  // what still runs on other threads is waited for unseen
+    window_->hide();  // wait for the other threads without a visible window
     const base::Status kept = state_.session.settings_keeper.end(state_.session.remembered);
     return status.is_ok() ? kept : status;
 }

@@ -1,8 +1,7 @@
-// viewer.h — the viewer: window, picture and panels in one loop, which never waits for the
-// renderer.
+// viewer.h — the viewer: window, picture and panels in one loop that never waits for the renderer.
 //
 // Each turn takes what happened (input, a loaded scene, a new picture), draws the interface if
-// anything did, and tells the renderer what has changed. Main thread only.
+// needed, and sends changes to the renderer. Main thread only.
 #pragma once
 
 #include <memory>
@@ -18,13 +17,13 @@ namespace weft::app {
 
 class Viewer {
 public:
-    // Error: no display, settings or a script that are wrong.
+    // Error: no display, or wrong settings or script.
     static base::Result<std::unique_ptr<Viewer>> open(const ViewOptions& options);
     ~Viewer();
     Viewer(const Viewer&) = delete;
     Viewer& operator=(const Viewer&) = delete;
 
-    // Until the window is closed. Error: the script failed.
+    // Runs until the window is closed. Error: the script failed.
     base::Status run();
 
     [[nodiscard]] const ViewState& state() const { return state_; }
@@ -34,7 +33,7 @@ private:
     base::Status turn();
     [[nodiscard]] double wait_s() const;
     void draw_interface();
-    // Whether a text field is about to take the keyboard, so that input stays in the queue.
+    // Whether a text field is about to take the focus, so that input stays in the queue.
     bool awaits_text();
 
     InputQueue input_;
@@ -42,12 +41,12 @@ private:
     ViewState state_;
     Viewport viewport_;
     std::optional<ScriptRunner> script_;
-    u32 frames_to_draw_ = 3;    // until nothing changes any more
-    bool is_lively_ = false;    // the last turn drew and the next comes at once
+    u32 frames_to_draw_ = 3;    // until the interface has settled
+    bool is_lively_ = false;    // the last turn drew, so the next starts without waiting
     bool is_choosing_ = false;  // the file chooser was open in the last turn
     double turn_begin_s_ = 0;
     double drawn_s_ = 0;
-    double used_s_ = -1;  // when the person last did something
+    double used_s_ = -1;  // time of the person's last input
 };
 
 }  // namespace weft::app

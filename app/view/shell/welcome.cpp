@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kRecentShown = 5;
 
-// Buttons in as many lines as they need; the one that was clicked, else empty.
+// Draws buttons in as many lines as they need; returns the clicked one, else an empty text.
 std::string buttons(Ui& ui, const std::vector<std::string>& names) {
     std::string clicked;
     for (std::size_t k = 0; k < names.size(); ++k) {

@@ -1,4 +1,4 @@
-// welcome.h — what the empty window says: how a scene is opened, recent ones, and examples.
+// welcome.h — the content of the empty window: how to open a scene, recent scenes, and examples.
 //
 // Interface thread only.
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace weft::app {
 
-// In the middle of this part of the window, while no scene is open or being opened.
+// Draws it in the middle of this part of the window, while no scene is open or loading.
 void draw_welcome(ViewState& state, const PicturePlace& place);
 
 }  // namespace weft::app
