@@ -1,4 +1,5 @@
-// desk.cpp — the folder lies in the current one, named after this process, and goes with the desk.
+// desk.cpp — the desk's folder lies in the current one, is named after this process, and is removed
+// with the desk.
 #include "tests/app/view/desk.h"
 
 #include <cstdlib>

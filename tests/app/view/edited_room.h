@@ -1,4 +1,4 @@
-// edited_room.h — the room that tests of documents edit, opened, and all that can be said of it.
+// edited_room.h — the scene that document tests edit, and a dump of all its fields.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace weft::app::testing {
 
-// One room; materials and nodes with names, two lamps, and a picture in code.
+// A room with named materials and nodes, two lights, and a generated picture.
 inline std::shared_ptr<const scene::Scene> room() {
     auto scene = std::make_shared<scene::Scene>(tests::rich_scene());
     for (u32 i = 0; i < scene->materials.size(); ++i) {
@@ -43,7 +43,7 @@ inline Document opened(const std::shared_ptr<const scene::Scene>& scene) {
     return document;
 }
 
-// Every value of every field of every object, one line each.
+// Dumps every value of every field of every object, one line each.
 inline std::string everything(const Document& document) {
     std::vector<std::string> objects = {"environment", "camera", "frame", "view"};
     for (const char* const family : {"materials", "nodes", "lights"}) {
@@ -62,7 +62,7 @@ inline std::string everything(const Document& document) {
     for (const std::string& material : scene::object_paths(document.scene(), "materials")) {
         text += material + "\n";
     }
-    // Parts and numbers of instances, too: what is partly transparent goes by these.
+    // Also the parts and numbers of instances, which decide partial transparency.
     for (const std::string& node : scene::object_paths(document.scene(), "nodes")) {
         text += node + " = " +
                 scene::read_value(document.scene(), document.context(), node).value() + "\n";

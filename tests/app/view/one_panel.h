@@ -1,5 +1,5 @@
-// one_panel.h — ImGui with one panel in one window and no display, over the Cornell box, for tests
-// that use the panel by a mouse.
+// one_panel.h — ImGui with one panel in one window over the Cornell box, without a display, for
+// tests that use the panel by mouse.
 //
 // One at a time: ImGui has one context.
 #pragma once

@@ -1,4 +1,4 @@
-// own_display.cpp — Xvfb tells the number of the display that it found free through a pipe.
+// own_display.cpp — Xvfb picks a free display and reports its number through a pipe.
 #include "tests/app/view/own_display.h"
 
 #include <array>
@@ -37,7 +37,8 @@ OwnDisplay::OwnDisplay() {
     posix_spawn_file_actions_destroy(&actions);
     ::close(ends[1]);
     if (status == 0) {
-        // The number and a line end, once the display can be used; nothing where Xvfb could not.
+        // Read the number and a line end, which come once the display is usable; nothing if Xvfb
+        // failed.
         char letter = 0;
         while (::read(ends[0], &letter, 1) == 1 && letter != '\n') {
             number_ += letter;

@@ -1,6 +1,6 @@
-// own_display.h — a display for tests: Xvfb, started for the test process and ended with it.
+// own_display.h — a display for tests: an Xvfb process that ends with the test process.
 //
-// Sets DISPLAY for the processes that the test starts. One at a time, one thread.
+// Sets DISPLAY for processes that the test starts. One at a time, one thread.
 #pragma once
 
 #include <string>
@@ -15,10 +15,10 @@ public:
     OwnDisplay& operator=(const OwnDisplay&) = delete;
     ~OwnDisplay();
 
-    // False where there is no Xvfb on this machine.
+    // False if this machine has no Xvfb.
     [[nodiscard]] bool is_there() const { return !number_.empty(); }
 
-    // The display goes away under those who use it.
+    // Ends the display while programs still use it.
     void end();
 
 private:

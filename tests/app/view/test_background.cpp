@@ -1,5 +1,4 @@
-// test_background.cpp — tasks on threads of their own: the newest wins, and none outlives its
-// owner.
+// test_background.cpp — background tasks: the newest wins, and none outlives its owner.
 #include <atomic>
 #include <future>
 #include <memory>
@@ -38,7 +37,7 @@ TEST_SUITE("app/view/background") {
         CHECK_FALSE(task.poll());
     }
 
-    TEST_CASE("a task that another one overtakes is asked to stop and its result is dropped") {
+    TEST_CASE("starting a task stops the previous one and drops its result") {
         Background<int> task;
         task.start(endless);
         task.start([] { return 2; });
@@ -73,7 +72,7 @@ TEST_SUITE("app/view/background") {
         CHECK(ended.load() == 3);
     }
 
-    TEST_CASE("a result that can only be moved arrives") {
+    TEST_CASE("a move-only result arrives") {
         Background<std::unique_ptr<int>> task;
         task.start([] { return std::make_unique<int>(5); });
         const auto result = task.wait();

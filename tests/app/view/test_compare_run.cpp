@@ -1,4 +1,4 @@
-// test_compare_run.cpp — whose turn it is, and that three modes reach their films in turns.
+// test_compare_run.cpp — which mode gets the next turn, and that three modes complete their films.
 #include <array>
 #include <thread>
 
@@ -33,7 +33,7 @@ live::LiveJob small_job() {
 }  // namespace
 
 TEST_SUITE("app/view/compare_run") {
-    TEST_CASE("the turn is whose who is not done and has had the least time") {
+    TEST_CASE("the turn goes to the unfinished mode with the least time") {
         CHECK(whose_turn(std::array<TurnClaim, 3>{}) == 0);
         CHECK(whose_turn(
                   std::array{TurnClaim{2, false}, TurnClaim{1, false}, TurnClaim{1, false}}) == 1);
@@ -42,7 +42,7 @@ TEST_SUITE("app/view/compare_run") {
         CHECK(!whose_turn(std::array{TurnClaim{2, true}, TurnClaim{1, true}}).has_value());
     }
 
-    TEST_CASE("with turns of equal length no one gets ahead by more than a turn") {
+    TEST_CASE("with turns of equal length no mode is ahead by more than a turn") {
         std::array<TurnClaim, 3> claims{};
         for (u32 turn = 0; turn < 100; ++turn) {
             const auto next = whose_turn(claims);
@@ -54,7 +54,7 @@ TEST_SUITE("app/view/compare_run") {
         }
     }
 
-    TEST_CASE("three modes render in turns and keyed and unkeyed make one film") {
+    TEST_CASE("three modes render in turns and keyed and unkeyed give the same film") {
         CompareRun run;
         CHECK(!run.is_running());
         run.begin(small_job(), {}, 3, 2);
@@ -62,7 +62,7 @@ TEST_SUITE("app/view/compare_run") {
         double now_s = 0;
         bool is_one_at_a_time = true;
         while (run.is_running()) {
-            now_s += 10;  // every turn is over at once
+            now_s += 10;  // every turn ends at once
             run.step(now_s);
             u32 at_work = 0;
             for (const CompareRun::Arm& arm : run.arms()) {
@@ -86,7 +86,7 @@ TEST_SUITE("app/view/compare_run") {
         CHECK(run.arms()[0].rays == run.arms()[1].rays);
     }
 
-    TEST_CASE("a run that is stopped or forgotten ends and can begin anew") {
+    TEST_CASE("a run that was stopped or forgotten can begin again") {
         CompareRun run;
         run.begin(small_job(), {}, 1000, 2);
         run.step(0);

@@ -1,4 +1,4 @@
-// test_document.cpp — undo and redo of edits, the least list of them, and the file that holds it.
+// test_document.cpp — undo and redo of edits, the least list of edits, and the file of edits.
 #include <fstream>
 #include <memory>
 #include <random>
@@ -46,7 +46,7 @@ public:
     }
 
 private:
-    std::mt19937 engine_{7};  // the standard says its numbers
+    std::mt19937 engine_{7};  // the standard fixes its numbers
 };
 
 std::string some_value(const scene::EditField& field, Random& random) {
@@ -82,8 +82,8 @@ std::string some_value(const scene::EditField& field, Random& random) {
            random.number(low, high) + "]";
 }
 
-// An edit of a random object: mostly of a field, now and then a light, a material or a node comes
-// or goes.
+// A random edit: mostly of a field, sometimes one that adds or deletes a light, a material or a
+// node.
 Edit some_edit(const Document& document, Random& random) {
     const std::vector<std::string> families = {
         "materials", "nodes", "lights", "environment", "camera", "view"};
@@ -100,7 +100,7 @@ Edit some_edit(const Document& document, Random& random) {
                     scene::read_value(document.scene(), document.context(), object).value()};
         }
         if (family == "materials" && turn == 0) {
-            return {object, "null"};  // taken where nothing has it
+            return {object, "null"};  // valid only for a free path
         }
         if (family == "materials" && turn < 3) {
             return {"materials/new " + std::to_string(random.below(9)),
@@ -119,7 +119,7 @@ Edit some_edit(const Document& document, Random& random) {
     return {field.path, some_value(field, random)};
 }
 
-// `count` edits that were taken; a few random ones are refused.
+// Makes `count` valid random edits; skips those that the document refuses.
 void edit_at_random(Document& document, Random& random, u32 count) {
     for (u32 taken = 0; taken < count;) {
         const Edit edit = some_edit(document, random);
@@ -132,7 +132,7 @@ void edit_at_random(Document& document, Random& random, u32 count) {
 }  // namespace
 
 TEST_SUITE("app/view/document") {
-    TEST_CASE("two hundred edits and as many undos end at the scene and the film of the start") {
+    TEST_CASE("two hundred edits and as many undos restore the scene and the film") {
         Document document = opened(room());
         const std::string start = everything(document);
         const std::string start_hash = hash_of(document);
@@ -183,7 +183,7 @@ TEST_SUITE("app/view/document") {
         CHECK(document.edits() == std::vector<Edit>{{"materials/material 1/roughness", "0.75"}});
     }
 
-    TEST_CASE("an object that comes and goes again is no edit and a copy is one") {
+    TEST_CASE("an added and deleted object leaves no edit and a copy leaves one") {
         Document document = opened(room());
         const std::string copy = R"({"copy_of": "nodes/node 3"})";
         REQUIRE(document.edit({"nodes/copy", copy}).is_ok());
@@ -194,7 +194,7 @@ TEST_SUITE("app/view/document") {
         CHECK(document.edits() ==
               std::vector<Edit>{{"nodes/other", R"({"copy_of": "nodes/node 4"})"},
                                 {"nodes/node 4", "null"}});
-        // One that was copied meanwhile stays until that is done.
+        // An object that was copied stays until the copy is made.
         REQUIRE(document.edit({"nodes/copy", copy}).is_ok());
         REQUIRE(document.edit({"nodes/twin", R"({"copy_of": "nodes/copy"})"}).is_ok());
         REQUIRE(document.edit({"nodes/copy", "null"}).is_ok());
@@ -205,7 +205,7 @@ TEST_SUITE("app/view/document") {
         CHECK(everything(other) == end);
     }
 
-    TEST_CASE("a copy of what was moved since stands where it stood when it was made") {
+    TEST_CASE("a copy of an object that moved later stands where it was made") {
         const auto scene = room();
         Document document = opened(scene);
         const std::string moved = "[1, 0, 0, 3, 0, 1, 0, 0, 0, 0, 1, 0]";
@@ -218,7 +218,7 @@ TEST_SUITE("app/view/document") {
         CHECK(other.edits() == document.edits());
     }
 
-    TEST_CASE("a scene whose objects are all deleted is rendered and comes back") {
+    TEST_CASE("a scene without objects renders and undo restores them") {
         Document document = opened(room());
         const std::string start_hash = hash_of(document);
         for (const std::string& path : scene::object_paths(document.scene(), "nodes")) {
@@ -231,7 +231,7 @@ TEST_SUITE("app/view/document") {
         CHECK(hash_of(document) == start_hash);
     }
 
-    TEST_CASE("a drag is one step and its undo goes back to before it") {
+    TEST_CASE("a drag is one step and undo restores the state before it") {
         Document document = opened(room());
         const std::string start = everything(document);
         for (u32 k = 0; k < 10; ++k) {
@@ -248,14 +248,14 @@ TEST_SUITE("app/view/document") {
         CHECK(!document.can_redo());
     }
 
-    TEST_CASE("what a drag passes on its way is no part of it") {
+    TEST_CASE("intermediate values of a drag leave no trace") {
         Document document = opened(room());
         REQUIRE(document.edit({"lights/lamp#2/inner_deg", "30"}).is_ok());
         const auto angle = [&](const std::string& field) {
             return scene::read_value(document.scene(), document.context(), "lights/lamp#2/" + field)
                 .value();
         };
-        // The outer angle goes below the inner one, which goes along, and comes back.
+        // The outer angle goes below the inner one, which follows, and comes back.
         for (const char* const outer : {"40", "20", "10", "50"}) {
             REQUIRE(document
                         .edit({"lights/lamp#2/outer_deg", outer},
@@ -270,7 +270,7 @@ TEST_SUITE("app/view/document") {
         CHECK(everything(document) == end);
     }
 
-    TEST_CASE("a gesture of the camera is one step and takes nothing away from redo") {
+    TEST_CASE("a camera gesture is one step and keeps the steps to redo") {
         Document document = opened(room());
         scene::Camera camera = document.context().camera;
         const scene::Camera start = camera;
@@ -298,7 +298,7 @@ TEST_SUITE("app/view/document") {
         CHECK(document.is_changed());
     }
 
-    TEST_CASE("another camera with its lens is a step of undo even after an undo") {
+    TEST_CASE("replacing the camera with its lens is a step even after an undo") {
         Document document = opened(room());
         REQUIRE(document.edit({"camera/lens_radius_m", "0.05"}).is_ok());
         REQUIRE(document.edit({"view/exposure", "1"}).is_ok());
@@ -318,10 +318,10 @@ TEST_SUITE("app/view/document") {
         CHECK(document.context().camera.lens_radius_m == before.lens_radius_m);
         CHECK(document.context().camera.yfov_rad == before.yfov_rad);
         REQUIRE(document.replace_camera(before).is_ok());
-        CHECK(document.done().size() == 1);  // the same camera: no step
+        CHECK(document.done().size() == 1);  // the same camera makes no step
     }
 
-    TEST_CASE("what was changed and changed back is nothing that has to be saved") {
+    TEST_CASE("a change that was changed back needs no saving") {
         Document document = opened(room());
         const std::string node = scene::object_paths(document.scene(), "nodes").front();
         REQUIRE(document.edit({node + "/visible", "false"}).is_ok());
@@ -331,7 +331,7 @@ TEST_SUITE("app/view/document") {
         REQUIRE(document.edit({"view/exposure", "1"}).is_ok());
         document.mark_saved();
         REQUIRE(document.edit({"view/exposure", "0"}).is_ok());
-        CHECK(document.is_changed());  // the file says 1
+        CHECK(document.is_changed());  // the file has 1
         scene::Camera moved = document.context().camera;
         moved.to_world[3] += 1;
         document.move_camera(moved, 3);
@@ -339,7 +339,7 @@ TEST_SUITE("app/view/document") {
         CHECK(!document.is_changed());
     }
 
-    TEST_CASE("an edit makes another scene and one beside the scene leaves it the same") {
+    TEST_CASE("an edit makes another scene and an edit of the context keeps the scene") {
         Document document = opened(room());
         const auto before = document.shared_scene();
         CHECK(document.take_effect() == scene::kEffectAll);
@@ -354,13 +354,13 @@ TEST_SUITE("app/view/document") {
         CHECK(document.take_effect() == scene::kEffectNone);
     }
 
-    TEST_CASE("a saved file read again makes the same scene and the document knows it is saved") {
+    TEST_CASE("a saved file read again makes the same scene and the document counts as saved") {
         const TestFolder folder;
         const auto scene = room();
         Document document = opened(scene);
         Random random;
         edit_at_random(document, random, 60);
-        // A last one that changes something; a random one may set what was there.
+        // End with an edit that changes something; a random one may set the present value.
         REQUIRE(document.edit({"materials/material 2/roughness", "0.0625"}).is_ok());
         CHECK(document.is_changed());
         const std::string path = folder.file("room.glb.weft-edits.json");

@@ -1,4 +1,4 @@
-// test_field_help.cpp — what panels say of each field, and that labels are seen whole.
+// test_field_help.cpp — every field has help, and panels cut no label.
 #include <string>
 #include <vector>
 
@@ -14,7 +14,7 @@ namespace weft::app::testing {
 
 namespace {
 
-// All fields of a material, a lamp, an object, the environment, the camera and the view.
+// All fields of a material, a light, an object, the environment, the camera and the view.
 std::vector<scene::EditField> all_fields() {
     scene::Scene scene;
     scene.materials.push_back({"clay", scene::default_material()});
@@ -37,7 +37,7 @@ std::vector<scene::EditField> all_fields() {
     return all;
 }
 
-// How often a letter is in the frame drawn last.
+// How often the last frame draws a letter.
 int count_drawn(ImWchar letter) {
     const ImFontGlyph* const glyph = ImGui::GetIO().Fonts->Fonts[0]->FindGlyph(letter);
     int count = 0;
@@ -53,7 +53,7 @@ int count_drawn(ImWchar letter) {
 }  // namespace
 
 TEST_SUITE("app/view/field_help") {
-    TEST_CASE("each field says in whole sentences what it does") {
+    TEST_CASE("each field has help in whole sentences") {
         for (const scene::EditField& field : all_fields()) {
             const std::string help(field_help(field.path));
             CHECK_MESSAGE(help.size() > 30, field.path);
@@ -64,15 +64,14 @@ TEST_SUITE("app/view/field_help") {
         CHECK(field_help("environment").empty());
     }
 
-    TEST_CASE(
-        "a tip ends with the name of the field for the command line and says it nowhere else") {
+    TEST_CASE("a tip names the field for the command line only at its end") {
         const scene::EditField field = all_fields().front();
         const std::string tip = tip_of(field);
         CHECK(tip.starts_with(field_help(field.path)));
         CHECK(tip.find(field.path) == tip.rfind("\n--set ") + 7);
     }
 
-    TEST_CASE("no label of a narrow panel is cut off") {
+    TEST_CASE("a narrow panel cuts no label") {
         for (void (*const panel)(ViewState&) : {draw_material,
                                                 draw_environment,
                                                 draw_camera,
@@ -85,7 +84,8 @@ TEST_SUITE("app/view/field_help") {
                 screen.width = width;
                 screen.draw();
                 CHECK(count_drawn('e') > 0);
-                // The font of the test shows "…" as it shows all letters that it does not have.
+                // The test's font lacks "…", so the fallback glyph counts all letters that it
+                // lacks.
                 CHECK(count_drawn(L'…') == 0);
             }
         }

@@ -1,4 +1,4 @@
-// test_gizmo.cpp — matrices in an artist's numbers, and handles that are pulled without a window.
+// test_gizmo.cpp — placements from matrices, and handles dragged without a window.
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -59,7 +59,7 @@ ScreenPoint middle_of(const Gizmo& gizmo, u32 axis) {
 }  // namespace
 
 TEST_SUITE("app/view/gizmo") {
-    TEST_CASE("position angles and scale make the matrix that they were read from") {
+    TEST_CASE("a placement gives back the matrix that it was read from") {
         std::mt19937 random(1);
         std::uniform_real_distribution<float> angle(-179, 179);
         std::uniform_real_distribution<float> tilt(-89, 89);
@@ -75,7 +75,7 @@ TEST_SUITE("app/view/gizmo") {
         }
     }
 
-    TEST_CASE("a turn that goes on beyond a right angle or a whole turn goes on in its numbers") {
+    TEST_CASE("angles stay continuous beyond a right angle and a whole turn") {
         for (u32 axis = 0; axis < 3; ++axis) {
             for (const float step : {7.0f, -15.0f}) {
                 Vec3 shown{20, 10, -30};
@@ -92,7 +92,7 @@ TEST_SUITE("app/view/gizmo") {
         }
     }
 
-    TEST_CASE("a matrix that shears keeps its shear when it is moved") {
+    TEST_CASE("a matrix that shears keeps its shear when it moves") {
         std::mt19937 random(2);
         for (u32 k = 0; k < 50; ++k) {
             const scene::Affine matrix = random_matrix(random);
@@ -112,7 +112,7 @@ TEST_SUITE("app/view/gizmo") {
         }
     }
 
-    TEST_CASE("handles and their reach grow with the interface") {
+    TEST_CASE("handles and their reach scale with the interface") {
         Gizmo gizmo;
         gizmo.tool = GizmoTool::Move;
         GizmoView view = front_view();
@@ -130,7 +130,7 @@ TEST_SUITE("app/view/gizmo") {
         CHECK(gizmo.handle_at(beside) == 0U);
     }
 
-    TEST_CASE("turning and scaling leave the pivot where it is") {
+    TEST_CASE("rotating and scaling leave the pivot in place") {
         std::mt19937 random(3);
         for (u32 k = 0; k < 50; ++k) {
             const scene::Affine matrix = random_matrix(random);
@@ -162,14 +162,14 @@ TEST_SUITE("app/view/gizmo") {
         }
     }
 
-    TEST_CASE("pulling an arm moves the node along that axis alone and by what the mouse shows") {
+    TEST_CASE("dragging an arm moves the node along its axis by the distance under the mouse") {
         Gizmo gizmo;
         const GizmoView view = front_view();
         gizmo.place(view, scene::kIdentity, {0, 0, 0});
         const ScreenPoint from = middle_of(gizmo, 0);
         REQUIRE(gizmo.grab(from));
         CHECK(gizmo.held_axis() == 0u);
-        // Where the arm's middle was, and 100 pixels further right.
+        // From the arm's middle to 100 pixels further right.
         const scene::Affine moved = gizmo.pulled({from.x + 100, from.y + 40});
         const float metres_per_pixel = 2 * std::tan(0.4f) * 10 / 600;
         check_near(moved, translation({100 * metres_per_pixel, 0, 0}), 1e-3);
@@ -178,7 +178,7 @@ TEST_SUITE("app/view/gizmo") {
         CHECK(!gizmo.is_held());
     }
 
-    TEST_CASE("pulling the middle moves the node in the plane of the screen") {
+    TEST_CASE("dragging the middle moves the node in the screen plane") {
         Gizmo gizmo;
         gizmo.place(front_view(), scene::kIdentity, {0, 0, 0});
         REQUIRE(gizmo.grab({500, 350}));
@@ -189,7 +189,7 @@ TEST_SUITE("app/view/gizmo") {
                    1e-3);
     }
 
-    TEST_CASE("a quarter of the way round a ring is a quarter turn about its axis") {
+    TEST_CASE("dragging a quarter of the way round a ring is a quarter turn about its axis") {
         Gizmo gizmo;
         gizmo.tool = GizmoTool::Turn;
         gizmo.place(front_view(), scene::kIdentity, {0, 0, 0});
@@ -200,7 +200,7 @@ TEST_SUITE("app/view/gizmo") {
         check_near(gizmo.pulled({500 - arm, 350 - arm}), rotation({0, 0, 1}, 1.5707963f), 1e-3);
     }
 
-    TEST_CASE("a ring that is pulled on adds turn to turn and snaps to steps of 15 degrees") {
+    TEST_CASE("a ring adds up several turns and snaps to steps of 15 degrees") {
         Gizmo gizmo;
         gizmo.tool = GizmoTool::Turn;
         gizmo.place(front_view(), scene::kIdentity, {0, 0, 0});
@@ -224,7 +224,7 @@ TEST_SUITE("app/view/gizmo") {
         CHECK(gizmo.readout() == "Z -25.0°");
     }
 
-    TEST_CASE("arms that snap move by round lengths and scale by tenths") {
+    TEST_CASE("snapped arms move by round lengths and scale by tenths") {
         Gizmo gizmo;
         gizmo.place(front_view(), scene::kIdentity, {0, 0, 0});
         const ScreenPoint from = middle_of(gizmo, 0);
@@ -246,7 +246,7 @@ TEST_SUITE("app/view/gizmo") {
         CHECK(gizmo.readout() == "Y × 1.5");
     }
 
-    TEST_CASE("pulling a scale handle to twice its reach doubles that axis") {
+    TEST_CASE("dragging a scale handle to twice its reach doubles that axis") {
         Gizmo gizmo;
         gizmo.tool = GizmoTool::Scale;
         gizmo.place(front_view(), scene::kIdentity, {0, 0, 0});
@@ -256,7 +256,7 @@ TEST_SUITE("app/view/gizmo") {
         check_near(pulled, scene::Affine{1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1, 0}, 1e-3);
     }
 
-    TEST_CASE("there is no handle far from the pivot and none behind the camera") {
+    TEST_CASE("no handle is found far from the pivot or behind the camera") {
         Gizmo gizmo;
         gizmo.place(front_view(), scene::kIdentity, {0, 0, 0});
         CHECK(!gizmo.handle_at({110, 60}).has_value());
@@ -282,7 +282,7 @@ TEST_SUITE("app/view/gizmo") {
             CHECK(lines[k].from.y == doctest::Approx(corner->y));
         }
         for (Vec3& corner : corners) {
-            corner[2] += 10;  // the camera stands in the middle of it
+            corner[2] += 10;  // the camera stands inside the box
         }
         const std::vector<ScreenLine> cut = bracket_lines(view, corners);
         CHECK(cut.size() == 12);
@@ -291,7 +291,7 @@ TEST_SUITE("app/view/gizmo") {
         }
     }
 
-    TEST_CASE("the boxes of a selection hold all corners of its parts and follow its matrix") {
+    TEST_CASE("the boxes of a selection contain all corners of its parts and follow its matrix") {
         scene::Scene scene;
         const u32 material = tests::add_material(scene, tests::lambert({0.5f, 0.5f, 0.5f}));
         const tests::Shape shape = tests::box({0, 0, 0}, {1, 2, 3}, tests::Facing::Out);
@@ -332,7 +332,7 @@ TEST_SUITE("app/view/gizmo") {
         std::swap(scene.instances[2], scene.instances[3]);
         scene.instances[2].node = "two parts";
         CHECK(boxes.of(scene, scene::node_path(scene, 1), 1).size() == 3);
-        REQUIRE(boxes.outlines().size() == 2);  // two stand under one matrix
+        REQUIRE(boxes.outlines().size() == 2);  // two of the three share a matrix
         CHECK(boxes.outlines()[0][7] == Vec3{1, 9, 3});
     }
 }

@@ -1,4 +1,4 @@
-// test_heat_models.cpp — colours, lines and sentences of heat, without a window.
+// test_heat_models.cpp — colours, rows and sentences of heat, without a window.
 #include <doctest/doctest.h>
 
 #include "app/view/models/heat_picture.h"
@@ -11,7 +11,7 @@ using trace::HeatKind;
 
 namespace {
 
-// Two meshes, one of them with two materials; nodes 1 and 2 below the root are an object each.
+// Two meshes, one with two materials; nodes 1 and 2 below the root are an object each.
 trace::HeatMap small_map() {
     trace::HeatMap map;
     map.objects = {{0, 0, 0}, {1, 0, 1}, {1, 1, 2}};
@@ -32,7 +32,7 @@ trace::HeatFigures small_figures() {
     return figures;
 }
 
-// Three points: nothing, the first object below node 1, and one below a key without heat.
+// Three points: no surface, the first object below node 1, and one below a key without heat.
 frame::HeatPlaces three_points() {
     return {.columns = 3,
             .rows = 1,
@@ -61,7 +61,7 @@ scene::Scene two_meshes() {
 }  // namespace
 
 TEST_SUITE("app/view/heat_models") {
-    TEST_CASE("a point has the heat of the deepest key that has any and nothing has no colour") {
+    TEST_CASE("a point has the heat of the deepest key with heat and no surface has no colour") {
         const HeatPicture picture = heat_picture(
             small_map(), small_figures(), three_points(), HeatMetric::Time, HeatBy::Key);
         REQUIRE(picture.rgba.size() == 12);
@@ -73,7 +73,7 @@ TEST_SUITE("app/view/heat_models") {
         CHECK(picture.rgba[8] < picture.rgba[4]);
     }
 
-    TEST_CASE("all objects of one mesh or material have its colour") {
+    TEST_CASE("all objects of one mesh or material share its colour") {
         const HeatPicture by_mesh = heat_picture(
             small_map(), small_figures(), three_points(), HeatMetric::Time, HeatBy::Mesh);
         CHECK(by_mesh.most == doctest::Approx(4e-6));
@@ -82,7 +82,7 @@ TEST_SUITE("app/view/heat_models") {
         CHECK(by_material.most == doctest::Approx(100));
     }
 
-    TEST_CASE("colours grow brighter and denser and never leave the scale") {
+    TEST_CASE("colours grow brighter and more opaque and stay on the scale") {
         for (double share = -1; share < 1.5; share += 0.01) {
             const auto here = heat_colour(share);
             const auto next = heat_colour(share + 0.01);
@@ -93,7 +93,7 @@ TEST_SUITE("app/view/heat_models") {
         CHECK(heat_colour(7) == heat_colour(1));
     }
 
-    TEST_CASE("lines are sorted by any column and select what they name") {
+    TEST_CASE("lines are sorted by any column and select their object") {
         const scene::Scene scene = two_meshes();
         std::vector<HeatLine> lines =
             heat_lines(scene, rows_of(trace::HeatGroup::Mesh), trace::HeatGroup::Mesh);
@@ -116,7 +116,7 @@ TEST_SUITE("app/view/heat_models") {
         CHECK(materials[0].path == "materials/wood");
     }
 
-    TEST_CASE("meshes of one name are told apart by their object and material and number") {
+    TEST_CASE("meshes of the same name are distinguished by object and material and number") {
         scene::Scene scene;
         const char* const materials[] = {"wood", "wood", "glass", "wood", "wood", "wood"};
         const char* const meshes[] = {"node 0", "node 0", "node 0", "Cube", "Cube", "hair"};
@@ -147,11 +147,11 @@ TEST_SUITE("app/view/heat_models") {
                                                                             "wood · no. 3",
                                                                             "wood · no. 4",
                                                                             "wood · no. 5"});
-        // A click selects the part that its line is of.
+        // A click selects the part of its line.
         CHECK(heat_lines(scene, rows, trace::HeatGroup::Mesh)[4].path == "nodes/chair");
     }
 
-    TEST_CASE("a line is told with its share of the time and its lanes") {
+    TEST_CASE("a sentence gives the share of the time and the lane occupancy") {
         const scene::Scene scene = two_meshes();
         const auto lines =
             heat_lines(scene, rows_of(trace::HeatGroup::Mesh), trace::HeatGroup::Mesh);

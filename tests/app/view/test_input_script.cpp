@@ -1,4 +1,4 @@
-// test_input_script.cpp — scripts of input events: their words, their refusals, and how events
+// test_input_script.cpp — scripts of input events: their commands, their errors, and how events
 // reach ImGui frame by frame.
 #include <array>
 #include <string>
@@ -14,7 +14,7 @@
 namespace weft::app {
 
 TEST_SUITE("app/view/input_script") {
-    TEST_CASE("words are split at spaces but not within quotes and remarks are left out") {
+    TEST_CASE("words are split at spaces but not within quotes and comments are skipped") {
         const auto lines =
             parse_script("s", "# a remark\n\nclick \"File/Open recent\"\n mouse 1 2\n");
         REQUIRE(lines.is_ok());
@@ -24,7 +24,7 @@ TEST_SUITE("app/view/input_script") {
         CHECK(lines.value()[1].words.size() == 3);
     }
 
-    TEST_CASE("a line that is no command is refused with its file and number") {
+    TEST_CASE("an unknown command is refused with its file and line number") {
         for (const char* const text : {"wait picture\nclik 1 2\n",
                                        "wait done\nmouse 1\n",
                                        "quit\nkey ctrl+nokey\n",
@@ -38,7 +38,7 @@ TEST_SUITE("app/view/input_script") {
         }
     }
 
-    TEST_CASE("keys are named as people write them") {
+    TEST_CASE("keys have the names that people write") {
         CHECK(keys_named("F1") == std::vector<int>{GLFW_KEY_F1});
         CHECK(keys_named("ctrl+shift+z") ==
               std::vector<int>{GLFW_KEY_LEFT_CONTROL, GLFW_KEY_LEFT_SHIFT, GLFW_KEY_Z});
@@ -47,7 +47,7 @@ TEST_SUITE("app/view/input_script") {
         CHECK(keys_named("F13").empty());
     }
 
-    TEST_CASE("a click that is faster than a frame is seen as down and then up") {
+    TEST_CASE("a click faster than a frame is seen as down and then up") {
         ImGui::CreateContext();
         ImGuiIO& io = ImGui::GetIO();
         InputQueue queue;
@@ -60,14 +60,14 @@ TEST_SUITE("app/view/input_script") {
         CHECK(io.MousePos.x == 5);
         CHECK(queue.feed(io));
         CHECK(!io.MouseDown[0]);
-        CHECK(io.MousePos.x == 5);  // where it was let go
+        CHECK(io.MousePos.x == 5);  // where the button was released
         CHECK(queue.feed(io));
         CHECK(io.MousePos.x == 50);
         CHECK(!queue.feed(io));
         ImGui::DestroyContext();
     }
 
-    // What a shortcut would see: the keys that went down in each frame, with Ctrl as ImGui has it.
+    // The keys that a shortcut sees go down in each frame, with ImGui's state of Ctrl.
     std::vector<std::pair<int, bool>> strokes_of(InputQueue & queue) {
         ImGui::CreateContext();
         ImGuiIO& io = ImGui::GetIO();
@@ -93,7 +93,7 @@ TEST_SUITE("app/view/input_script") {
         };
         push(GLFW_KEY_LEFT_CONTROL, true);
         push(GLFW_KEY_O, true);
-        push(GLFW_KEY_LEFT_CONTROL, false);  // let go before the letter, within one frame
+        push(GLFW_KEY_LEFT_CONTROL, false);  // released before the letter, within one frame
         push(GLFW_KEY_B, true);
         push(GLFW_KEY_RIGHT_CONTROL, true);  // pressed after the letter
         push(GLFW_KEY_O, false);
@@ -104,7 +104,7 @@ TEST_SUITE("app/view/input_script") {
         CHECK(strokes_of(queue) == expected);
     }
 
-    TEST_CASE("two keys that go down together are two frames") {
+    TEST_CASE("two keys that go down together take two frames") {
         InputQueue queue;
         queue.push({.kind = InputKind::Key, .code = GLFW_KEY_G, .is_down = true});
         queue.push({.kind = InputKind::Key, .code = GLFW_KEY_S, .is_down = true});
@@ -118,7 +118,7 @@ TEST_SUITE("app/view/input_script") {
         ImGui::DestroyContext();
     }
 
-    TEST_CASE("a click and a step of the wheel keep the modifiers they came with") {
+    TEST_CASE("a click and a wheel step keep their modifiers") {
         for (const InputEvent& event :
              {InputEvent{.kind = InputKind::MouseButton, .code = 0, .is_down = true},
               InputEvent{.kind = InputKind::Scroll, .y = 1}}) {
@@ -151,7 +151,7 @@ TEST_SUITE("app/view/input_script") {
         ImGui::DestroyContext();
     }
 
-    TEST_CASE("a rush of keys lets the modifiers go first and types plain letters") {
+    TEST_CASE("a rush of keys releases modifiers first and types plain letters") {
         FrameEvents frames;
         const std::vector<std::string> words = {"ctrl+o", "7"};
         add_rush(frames, words);
@@ -162,7 +162,7 @@ TEST_SUITE("app/view/input_script") {
         CHECK(frames[0][5].kind == InputKind::Text);
     }
 
-    TEST_CASE("keys that are held set the modifiers that ImGui sees") {
+    TEST_CASE("held keys set the modifiers that ImGui sees") {
         ImGui::CreateContext();
         ImGuiIO& io = ImGui::GetIO();
         InputQueue queue;
@@ -175,7 +175,7 @@ TEST_SUITE("app/view/input_script") {
         ImGui::DestroyContext();
     }
 
-    TEST_CASE("text is typed letter by letter whatever the letters are") {
+    TEST_CASE("text is typed letter by letter in any script") {
         FrameEvents frames;
         add_text(frames, "a\u00e9\u0416\u65e5");
         REQUIRE(frames.size() == 1);
@@ -186,7 +186,7 @@ TEST_SUITE("app/view/input_script") {
         CHECK(letters == std::vector<int>{'a', 0xE9, 0x416, 0x65E5});
     }
 
-    TEST_CASE("a drag goes down at its first point and up at its last") {
+    TEST_CASE("a drag presses at its first point and releases at its last") {
         FrameEvents frames;
         add_drag(frames, {10, 20}, {30, 60}, 2);
         REQUIRE(frames.size() > 4);

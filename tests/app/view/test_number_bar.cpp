@@ -1,5 +1,4 @@
-// test_number_bar.cpp — bars that numbers are pulled and typed in, used by a mouse without a
-// window.
+// test_number_bar.cpp — number bars dragged and typed into by a mouse without a window.
 #include <string>
 
 #include <doctest/doctest.h>
@@ -16,7 +15,7 @@ using weft::app::testing::Screen;
 
 namespace {
 
-// The panel of a material, with a metal's roughness in reach.
+// The panel of a metal material, with its roughness in view.
 struct Roughness {
     Roughness() : screen(draw_material) {
         screen.state.selection.path =
@@ -36,12 +35,13 @@ struct Roughness {
 }  // namespace
 
 TEST_SUITE("app/view/number_bar") {
-    TEST_CASE("a click on a number leaves it as it is wherever on the bar it is") {
+    TEST_CASE("a click anywhere on a number's bar keeps the number") {
         Roughness bar;
         const float before = bar.value();
         for (const float aside : {-40.0F, 0.0F, 30.0F}) {
             bar.screen.move(bar.at.x + aside, bar.at.y);
-            for (int frame = 0; frame < 40; ++frame) {  // so long that no two are a double-click
+            for (int frame = 0; frame < 40;
+                 ++frame) {  // wait, so that no two clicks are a double-click
                 bar.screen.draw();
             }
             bar.screen.press(true);
@@ -51,7 +51,7 @@ TEST_SUITE("app/view/number_bar") {
         CHECK(bar.screen.state.session.document.done().empty());
     }
 
-    TEST_CASE("a double click types a number") {
+    TEST_CASE("a double-click opens a text field for the number") {
         Roughness bar;
         bar.screen.move(bar.at.x + 25, bar.at.y);
         for (int click = 0; click < 2; ++click) {
@@ -71,7 +71,7 @@ TEST_SUITE("app/view/number_bar") {
         CHECK(bar.screen.state.session.document.done().size() == 1);
     }
 
-    TEST_CASE("a drag goes on from the number and not from where the mouse is") {
+    TEST_CASE("a drag starts from the number and not from the mouse's place") {
         Roughness bar;
         const float before = bar.value();
         REQUIRE(before == 1);
@@ -80,7 +80,7 @@ TEST_SUITE("app/view/number_bar") {
         CHECK(bar.value() > before - 0.2F);
     }
 
-    TEST_CASE("a bar is filled as far as its number lies in its range") {
+    TEST_CASE("a bar is filled to its number's place in the range") {
         CHECK(bar_share(0.25F, 0, 1, false, 0.001F) == doctest::Approx(0.25));
         CHECK(bar_share(-5, 0, 1, false, 0.001F) == 0);
         CHECK(bar_share(7, 0, 1, false, 0.001F) == 1);

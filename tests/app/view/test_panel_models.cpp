@@ -1,5 +1,5 @@
-// test_panel_models.cpp — figures as rates, thumbnails, folders, numbers on sliders: what panels
-// show, without a window.
+// test_panel_models.cpp — models of the panels without a window: rates, thumbnails, folders,
+// numbers on sliders.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -43,7 +43,7 @@ frame::FrameFigures figures_after(u64 packets) {
 }  // namespace
 
 TEST_SUITE("app/view/panel_models") {
-    TEST_CASE("rates are what happened since the snapshot of a second ago") {
+    TEST_CASE("rates cover the last second of snapshots") {
         SchedulerHistory history;
         for (u32 tenth = 0; tenth <= 30; ++tenth) {
             history.add(0.1 * tenth, figures_after(1000 + 100 * tenth));
@@ -63,7 +63,7 @@ TEST_SUITE("app/view/panel_models") {
         CHECK(history.occupancy_curve().back() == doctest::Approx(0.25));
     }
 
-    TEST_CASE("counters that begin anew are another frame and never a negative rate") {
+    TEST_CASE("counters that restart belong to another frame and give no negative rate") {
         SchedulerHistory history;
         history.add(0, figures_after(1000));
         history.add(1, figures_after(5000));
@@ -73,7 +73,7 @@ TEST_SUITE("app/view/panel_models") {
         CHECK(history.rates().packets_per_s == doctest::Approx(100));
     }
 
-    TEST_CASE("the depth of the queue is that of each snapshot and not of the second before") {
+    TEST_CASE("the queue's depth is that of each snapshot and not of the last second") {
         SchedulerHistory history;
         history.add(0, figures_after(1000));
         frame::FrameFigures deep = figures_after(1100);
@@ -97,7 +97,7 @@ TEST_SUITE("app/view/panel_models") {
         CHECK(history.rays_curve().size() == points);
     }
 
-    TEST_CASE("a thumbnail is the first level that is small enough with its bytes as in the file") {
+    TEST_CASE("a thumbnail is the first small enough mip level and keeps its bytes") {
         scene::Scene scene;
         scene::Texture texture;
         texture.record.width = 4;
@@ -116,7 +116,7 @@ TEST_SUITE("app/view/panel_models") {
         CHECK(small.rgba == std::vector<u8>{0x44, 0x33, 0x22, 255, 0x44, 0x33, 0x22, 255});
     }
 
-    TEST_CASE("light in float textures is shown through the curve of the screen") {
+    TEST_CASE("float textures are shown through the display curve") {
         scene::Scene scene;
         scene::Texture texture;
         texture.record.width = texture.record.height = 1;
@@ -131,7 +131,7 @@ TEST_SUITE("app/view/panel_models") {
         CHECK(make_thumbnail(scene, 0, 64).rgba == std::vector<u8>{0, 128, 255, 255});
     }
 
-    TEST_CASE("names in letters of many languages are shown with their letters") {
+    TEST_CASE("names in many scripts are shown with their letters") {
         ImGui::CreateContext();
         apply_theme(1, 1);
         unsigned char* pixels = nullptr;
@@ -147,12 +147,12 @@ TEST_SUITE("app/view/panel_models") {
         ImGui::DestroyContext();
     }
 
-    TEST_CASE("a number stands out on the filled and on the empty part of its bar") {
+    TEST_CASE("a number is legible on the filled and on the empty part of its bar") {
         ImGui::CreateContext();
         apply_theme(1, 1);
         const ImGuiStyle style = ImGui::GetStyle();
         ImGui::DestroyContext();
-        // Relative luminance of text, and of the filled part over the frame.
+        // Relative luminance of the text, and of the filled part over the frame.
         const auto light = [](const ImVec4& colour) {
             return 0.2126 * film::srgb_decode(static_cast<double>(colour.x)) +
                    0.7152 * film::srgb_decode(static_cast<double>(colour.y)) +
@@ -170,7 +170,7 @@ TEST_SUITE("app/view/panel_models") {
         }
     }
 
-    TEST_CASE("a theme that is applied again at twice the scale doubles text and spaces") {
+    TEST_CASE("a theme applied again at twice the scale doubles text and spacing") {
         ImGui::CreateContext();
         apply_theme(1, 1);
         const float padding = ImGui::GetStyle().FramePadding.x;
@@ -182,7 +182,7 @@ TEST_SUITE("app/view/panel_models") {
         ImGui::DestroyContext();
     }
 
-    TEST_CASE("a folder lists folders and files of the endings asked for by name") {
+    TEST_CASE("a folder lists folders and files with the wanted endings by name") {
         const std::filesystem::path folder =
             std::filesystem::path(WEFT_BINARY_DIR) / "test_view_folder";
         std::filesystem::remove_all(folder);
@@ -198,7 +198,7 @@ TEST_SUITE("app/view/panel_models") {
         std::filesystem::remove_all(folder);
     }
 
-    TEST_CASE("the range of depths leaves out the one in a hundred and is round") {
+    TEST_CASE("the range of depths ignores one in a hundred and is round") {
         CHECK(!depth_range({}).has_value());
         std::vector<float> distances;
         for (int k = 0; k < 400; ++k) {
@@ -210,7 +210,7 @@ TEST_SUITE("app/view/panel_models") {
         REQUIRE(range.has_value());
         CHECK((*range)[0] == doctest::Approx(3.1));
         CHECK((*range)[1] == doctest::Approx(7.2));
-        // A wall seen straight on, however far away.
+        // A wall seen head-on, at any distance.
         for (const float metres : {0.02F, 5.0F, 700000.0F}) {
             const auto wall = depth_range({metres, metres});
             REQUIRE(wall.has_value());

@@ -1,5 +1,5 @@
-// test_panel_objects.cpp — objects under a mouse in panels: come, go, stay selected, have handles;
-// and numbers where there is little room.
+// test_panel_objects.cpp — objects in panels, by mouse: added, deleted, selected, with handles; and
+// numbers in narrow panels.
 #include <cmath>
 #include <tuple>
 
@@ -16,7 +16,7 @@ using namespace weft::app;
 using weft::app::testing::Screen;
 
 TEST_SUITE("app/view/panel_objects") {
-    TEST_CASE("a right click in the outliner duplicates and deletes objects and lamps") {
+    TEST_CASE("a right click in the outliner duplicates and deletes objects and lights") {
         Screen screen(draw_outliner);
         ViewState& state = screen.state;
         REQUIRE(
@@ -54,7 +54,7 @@ TEST_SUITE("app/view/panel_objects") {
         CHECK(state.session.document.done().size() == 6);
     }
 
-    TEST_CASE("what is selected stays so when numbers change and is not when it is gone") {
+    TEST_CASE("the selection survives new instance numbers and ends when its object is deleted") {
         Screen screen(draw_outliner);
         ViewState& state = screen.state;
         const scene::Scene& scene = state.session.document.scene();
@@ -63,7 +63,7 @@ TEST_SUITE("app/view/panel_objects") {
         select_path(state.session, state.selection, second);
         CHECK(state.selection.instance == 1);
         REQUIRE(state.session.document.edit({first, "null"}).is_ok());
-        // Until it is renewed no number is taken for another object's.
+        // Until the selection is renewed, its old number selects no other object.
         CHECK(!selected_node(state.session, state.selection).has_value());
         renew_selection(state.session, state.selection);
         CHECK(state.selection.path == second);
@@ -79,7 +79,7 @@ TEST_SUITE("app/view/panel_objects") {
         CHECK(state.selection.path == second);
     }
 
-    TEST_CASE("numbers go below their label and below one another where they would be cut") {
+    TEST_CASE("numbers go below their label and below one another instead of being cut") {
         Screen screen([](ViewState& state) {
             draw_transform(state);
             draw_material(state);
@@ -107,12 +107,12 @@ TEST_SUITE("app/view/panel_objects") {
             const auto [colour, one] = size_of("Material/Base colour");
             CHECK((colour.low.x > width / 3) == is_beside);
             CHECK(one < 1.5F * line);
-            // Where there is no room for numbers the swatch stands for them.
+            // If there is no room for numbers, only the swatch shows.
             CHECK((colour.high.x - colour.low.x < 2 * line) == (lines == 3));
         }
     }
 
-    TEST_CASE("angles that were dragged stay as they are through undo and another selection") {
+    TEST_CASE("dragged angles survive undo and another selection") {
         Screen screen(draw_transform);
         ViewState& state = screen.state;
         const std::string path = scene::node_path(state.session.document.scene(), 0);
@@ -142,7 +142,7 @@ TEST_SUITE("app/view/panel_objects") {
         screen.draw();
         select_path(state.session, state.selection, path);
         CHECK(angles() == again);
-        // Half a turn by other hands, such as the handles' or a script's.
+        // Half a turn from elsewhere, such as from the handles or a script.
         const scene::Affine matrix = state.session.document.scene().instances[0].object_to_world;
         const scene::Affine other = app::turned(matrix, column(matrix, 3), {0, 1, 0}, 1.0F);
         REQUIRE(state.session.document.edit({path + "/transform", scene::edits::floats_text(other)})
@@ -151,7 +151,7 @@ TEST_SUITE("app/view/panel_objects") {
         CHECK(std::abs(angles()[0]) < 0.01F);
     }
 
-    TEST_CASE("a drag of a number goes as far as the scene is large and is shown whole") {
+    TEST_CASE("the drag of a number suits the scene's size and its whole value is shown") {
         for (const float size : {0.002F, 5.0F, 2e5F}) {
             CAPTURE(size);
             Screen screen([](ViewState& shown) {
@@ -189,7 +189,7 @@ TEST_SUITE("app/view/panel_objects") {
         }
     }
 
-    TEST_CASE("what a section plane cuts away has no handles to pull and what it parts has") {
+    TEST_CASE("a node that section planes hide has no handles and one that they cut has") {
         Screen screen([](ViewState& state) {
             state.sight.place = {0, 0, 500, 500};
             use_gizmo(state, true);
@@ -209,9 +209,9 @@ TEST_SUITE("app/view/panel_objects") {
         REQUIRE(has_handles());
         const Vec3 middle = state.panels.gizmo.boxes.middle();
         const std::string y = std::to_string(-middle[1]);
-        cut("[[0, 1, 0, " + y + "]]");  // through its middle
+        cut("[[0, 1, 0, " + y + "]]");  // through the middle
         CHECK(has_handles());
-        cut("[[0, 1, 0, 0], [0, 1, 0, -50]]");  // all that is below 50 m
+        cut("[[0, 1, 0, 0], [0, 1, 0, -50]]");  // everything below 50 m
         CHECK(!has_handles());
         const ImVec2 at = ImGui::GetIO().MousePos;
         screen.move(at.x, at.y);
@@ -257,7 +257,7 @@ TEST_SUITE("app/view/panel_objects") {
         screen.place_of("Material/Used by this object alone");
         CHECK(!state.ui.marks.find("Material/Make own"));
         CHECK(state.session.document.done().size() == 3);
-        // A material that is selected itself and is undone is selected no more.
+        // Undoing a material that is selected itself deselects it.
         select_path(state.session, state.selection, "materials/white 3");
         state.selection.material = 6;
         screen.place_of("Material/Used by 1 object");
@@ -266,7 +266,7 @@ TEST_SUITE("app/view/panel_objects") {
         CHECK(state.selection.path.empty());
     }
 
-    TEST_CASE("the name of the material is read whole where there is little room") {
+    TEST_CASE("a narrow panel shows the whole name of the material") {
         Screen screen(draw_material);
         screen.width = 120;
         select_path(screen.state.session, screen.state.selection, "nodes/short box");
@@ -279,7 +279,7 @@ TEST_SUITE("app/view/panel_objects") {
         CHECK(users->high.x <= screen.width);
     }
 
-    TEST_CASE("the sizes of a lamp are pulled in the picture and each pull is one step of undo") {
+    TEST_CASE("dragging the sizes of a light in the picture makes one step of undo each") {
         Screen screen([](ViewState& state) {
             state.sight.place = {0, 0, 500, 500};
             use_lamps(state, true);
@@ -305,13 +305,13 @@ TEST_SUITE("app/view/panel_objects") {
         CHECK(radius > 0.01F);
         CHECK(lamp().position == before.position);
         CHECK(state.session.document.done().size() == steps + 1);
-        // From the value it has; never below nothing.
+        // The drag starts from the present value and stops at zero.
         pull("radius_m", 10, 10);
         CHECK(lamp().radius_m == doctest::Approx(1.5F * radius).epsilon(0.01));
         pull("radius_m", -200, -200);
         CHECK(lamp().radius_m == 0);
         CHECK(state.session.document.done().size() == steps + 3);
-        pull("outer_deg", 0, -30);  // the rim comes up as the cone opens
+        pull("outer_deg", 0, -30);  // the rim rises as the cone opens
         CHECK(lamp().cos_outer < before.cos_outer);
         CHECK(lamp().cos_inner == doctest::Approx(before.cos_inner));
         pull("inner_deg", 0, 12);
@@ -335,7 +335,7 @@ TEST_SUITE("app/view/panel_objects") {
         CHECK(lamp().direction == scene::Light{}.direction);
     }
 
-    TEST_CASE("what is told of a lamp's size stays within a narrow picture") {
+    TEST_CASE("the text of a light's size stays within a narrow picture") {
         Screen screen([](ViewState& state) {
             state.sight.place = {20, 0, 200, 200};
             use_lamps(state, true);
@@ -353,7 +353,7 @@ TEST_SUITE("app/view/panel_objects") {
         CHECK(told->low.y > dot.y);  // below the dot, not over it
     }
 
-    TEST_CASE("a lamp's dots lie on what they show from every side") {
+    TEST_CASE("the dots of a light lie on its sizes from every side") {
         GizmoView view{{}, {0, 0}, 800, 600};
         view.camera.to_world[11] = 6;
         scene::Light light;
@@ -369,7 +369,7 @@ TEST_SUITE("app/view/panel_objects") {
             CHECK(std::hypot(sizes[0].line[0].x - 400, sizes[0].line[0].y - 300) ==
                   doctest::Approx(project(view, {0.5F, 0, 0})->x - 400));
             for (const LampSize& size : sizes) {
-                // Left where it is, a dot says what it said; pulled there and back, too.
+                // A dot that does not move, or moves and returns, keeps its value.
                 const std::string same =
                     pulled_size(view, light, {0, 0, 0}, size, size.dot, size.dot);
                 CHECK(std::stod(same) == doctest::Approx(size.value).epsilon(0.001));

@@ -1,4 +1,4 @@
-// test_panels.cpp — panels are drawn and used by a mouse without a window: ImGui alone, no display.
+// test_panels.cpp — panels used by a mouse without a window: ImGui alone, no display.
 #include <algorithm>
 #include <cmath>
 
@@ -31,7 +31,7 @@ void select_material(ViewState& state, u32 material) {
 }  // namespace
 
 TEST_SUITE("app/view/panels") {
-    TEST_CASE("dragging a slider is one step of undo however far it goes") {
+    TEST_CASE("dragging a slider is one step of undo at any length") {
         Screen screen(draw_material);
         select_material(screen.state, 1);
         const float before = screen.state.session.document.scene().materials[1].record.roughness;
@@ -45,7 +45,7 @@ TEST_SUITE("app/view/panels") {
         const float after = screen.state.session.document.scene().materials[1].record.roughness;
         CHECK(after != before);
         CHECK(screen.state.session.document.done().size() == 1);
-        // A second drag is a second step. It begins too late to be a double-click.
+        // A second drag is a second step. Wait first, so that no double-click results.
         for (int frame = 0; frame < 60; ++frame) {
             screen.draw();
         }
@@ -57,7 +57,7 @@ TEST_SUITE("app/view/panels") {
         CHECK(screen.state.session.document.scene().materials[1].record.roughness == before);
     }
 
-    TEST_CASE("a changed field has a button that puts it back and an unchanged one has none") {
+    TEST_CASE("a changed field has a reset button and an unchanged one has none") {
         Screen screen(draw_material);
         select_material(screen.state, 1);
         screen.draw();
@@ -73,12 +73,12 @@ TEST_SUITE("app/view/panels") {
         CHECK(!screen.state.ui.marks.find("Material/Reset Metallic").has_value());
     }
 
-    TEST_CASE("every number colour and flag of a material has a row that a script can find") {
+    TEST_CASE("every number and colour and flag of a material has a row that a script finds") {
         Screen screen(draw_material);
         select_material(screen.state, 1);
         screen.draw();
         screen.draw();
-        // A part that is closed shows nothing of what is in it: open those.
+        // A closed part shows none of its rows: open those parts.
         for (const auto& [part, row] : {std::pair{"Emission", "Emission"},
                                         std::pair{"Transmission", "Transmission"},
                                         std::pair{"Coat", "Coat roughness"},
@@ -87,8 +87,7 @@ TEST_SUITE("app/view/panels") {
                                         std::pair{"Anisotropy", "Anisotropy"}}) {
             const ImVec2 head = screen.place_of(std::string("Material/") + part);
             const auto place = screen.state.ui.marks.find(std::string("Material/") + row);
-            // The mark of a part and that of its first row may share a name: the row lies to the
-            // right.
+            // A part and its first row may share a name: the row lies to the right.
             if (!place || place->middle().x == head.x) {
                 screen.click(std::string("Material/") + part);
             }
@@ -107,7 +106,7 @@ TEST_SUITE("app/view/panels") {
         }
     }
 
-    TEST_CASE("a new lamp makes white paper that is looked at white whatever the exposure") {
+    TEST_CASE("a new light makes a viewed white surface white at any exposure") {
         Screen screen(draw_lights);
         screen.state.motion.pivot_m = 5;
         const Vec3 paper = point_ahead(screen.state.session.document.context().camera, 5);
@@ -125,7 +124,7 @@ TEST_SUITE("app/view/panels") {
         }
     }
 
-    TEST_CASE("a new lamp stands in the room that is looked into and a spot shines at its middle") {
+    TEST_CASE("a new light stands inside the viewed room and a spot shines at its middle") {
         Screen screen(draw_lights);
         const scene::EditContext& context = screen.state.session.document.context();
         const auto room = scene::scene_bounds(screen.state.session.document.scene());
@@ -145,7 +144,7 @@ TEST_SUITE("app/view/panels") {
         }
     }
 
-    TEST_CASE("a lamp is added duplicated and deleted and undo brings each back") {
+    TEST_CASE("a light is added and duplicated and deleted and undo restores each") {
         Screen screen(draw_lights);
         const std::size_t before = screen.state.session.document.scene().lights.size();
         screen.click("Lights/Add Point");
@@ -164,7 +163,7 @@ TEST_SUITE("app/view/panels") {
         CHECK(screen.state.session.document.scene().lights.size() == before);
     }
 
-    TEST_CASE("a lamp shows each field of its kind and a radius is dragged in one step") {
+    TEST_CASE("a light shows each field of its kind and dragging its radius is one step") {
         Screen screen(draw_lights);
         ViewState& state = screen.state;
         const auto rows_of = [&] {
@@ -207,7 +206,7 @@ TEST_SUITE("app/view/panels") {
         CHECK(state.session.document.done().size() == steps + 1);
     }
 
-    TEST_CASE("the outliner selects hides and shows by clicks and finds by words") {
+    TEST_CASE("the outliner selects and hides and shows by clicks and searches by words") {
         Screen screen(draw_outliner);
         const std::string node = screen.state.session.document.scene().instances.front().node;
         screen.click("Outliner/" + node);
@@ -238,7 +237,7 @@ TEST_SUITE("app/view/panels") {
         CHECK(screen.state.session.document.context().hidden.empty());
     }
 
-    TEST_CASE("a click in the history goes back to there and forth again") {
+    TEST_CASE("a click in the history undoes and redoes to that step") {
         Screen screen(draw_history);
         for (const char* const value : {"1", "2", "3"}) {
             REQUIRE(screen.state.session.document.edit({"view/exposure", value}).is_ok());
@@ -252,7 +251,7 @@ TEST_SUITE("app/view/panels") {
         CHECK(screen.state.session.document.undone().size() == 3);
     }
 
-    TEST_CASE("the history tells what came, what moved and how many changes a step has") {
+    TEST_CASE("the history names additions and moves and the number of changes in a step") {
         Screen screen(draw_history);
         ViewState& state = screen.state;
         scene::Camera camera = state.session.document.context().camera;
@@ -276,7 +275,7 @@ TEST_SUITE("app/view/panels") {
         }
     }
 
-    TEST_CASE("the scale of false colours tells the values that its colours stand for") {
+    TEST_CASE("the scale of false colours gives the values of its colours") {
         Screen screen(draw_view_panel);
         screen.draw();
         screen.draw();
@@ -312,7 +311,7 @@ TEST_SUITE("app/view/panels") {
         }
     }
 
-    TEST_CASE("a thread has a row of the timeline while marks of it are in sight") {
+    TEST_CASE("a thread has a timeline row while its marks are visible") {
         base::name_traced_thread("tester");
         base::start_trace();
         Screen screen(draw_timeline);
@@ -353,7 +352,8 @@ TEST_SUITE("app/view/panels") {
         CHECK(screen.state.session.document.context().clip_planes.empty());
     }
 
-    TEST_CASE("render settings that change the picture say so and none leaves no device") {
+    TEST_CASE(
+        "render settings that change the picture set its effect and one device always remains") {
         Screen screen(draw_render_settings);
         screen.state.link.effect = scene::kEffectNone;
         screen.click("Render/unkeyed");
@@ -365,7 +365,7 @@ TEST_SUITE("app/view/panels") {
         CHECK(screen.state.link.settings.has_egpu);
     }
 
-    TEST_CASE("pulling a handle over the picture moves the node in one step") {
+    TEST_CASE("dragging a handle over the picture moves the node in one step") {
         Screen screen([](ViewState& state) {
             state.sight.place = {0, 0, 500, 500};
             use_gizmo(state, true);
@@ -390,7 +390,8 @@ TEST_SUITE("app/view/panels") {
         CHECK(state.session.document.scene().instances[0].object_to_world == before);
     }
 
-    TEST_CASE("a click on a lamp's sign selects it and its handles move and turn it in one step") {
+    TEST_CASE(
+        "a click on a light's sign selects it and its handles move and rotate it in one step") {
         Screen screen([](ViewState& state) {
             state.sight.place = {0, 0, 500, 500};
             state.panels.lamps.is_panel_seen = true;
@@ -420,7 +421,7 @@ TEST_SUITE("app/view/panels") {
         CHECK(lamp().position == before.position);
         state.panels.gizmo.gizmo.tool = GizmoTool::Turn;
         screen.draw();
-        const auto& ring = state.panels.lamps.gizmo.handles().back().line;  // about Z, seen full
+        const auto& ring = state.panels.lamps.gizmo.handles().back().line;  // about Z, seen face-on
         screen.pull(ring[6].x, ring[6].y, -30, -30);
         CHECK(lamp().position == before.position);
         CHECK(lamp().direction != before.direction);
@@ -430,7 +431,7 @@ TEST_SUITE("app/view/panels") {
         CHECK(state.session.document.done().size() == steps);
     }
 
-    TEST_CASE("a lamp is marked in the picture while lights are listed or it is selected alone") {
+    TEST_CASE("signs show while lights are listed or one is selected and a sun only if selected") {
         Screen screen([](ViewState& state) {
             state.sight.place = {0, 0, 500, 500};
             use_lamps(state, true);
@@ -451,25 +452,25 @@ TEST_SUITE("app/view/panels") {
         CHECK(state.ui.marks.find("Lamp/Point").has_value());
         CHECK(state.ui.marks.find("Lamp/Sun").has_value());
         for (const Gizmo::Handle& handle : state.panels.lamps.gizmo.handles()) {
-            CHECK(handle.line.size() > 2);  // rings alone: a sun stands nowhere
+            CHECK(handle.line.size() > 2);  // rings only: a sun has no place
         }
     }
 
-    TEST_CASE("colours come back from the screen's values as they went") {
+    TEST_CASE("colours survive the round trip through display values") {
         for (const float linear : {0.0F, 0.001F, 0.18F, 0.5F, 1.0F, 12.0F}) {
             CHECK(linear_of_shown(shown_of_linear(linear)) ==
                   doctest::Approx(static_cast<double>(linear)).epsilon(1e-5));
         }
     }
 
-    TEST_CASE("names are read out of paths as people write them") {
+    TEST_CASE("paths give names as people write them") {
         CHECK(shown_name("nodes/Chair~1old~2 ~0") == "Chair/old# ~");
         CHECK(shown_name("materials/Oak#2") == "Oak#2");
         CHECK(family_of("lights/Sun/intensity") == "lights");
         CHECK(family_of("environment") == "environment");
     }
 
-    TEST_CASE("a search finds rows by all of its words in any order") {
+    TEST_CASE("a search matches rows with all of its words in any order") {
         const std::vector<OutlinerRow> rows = {
             {"Chair leg left", "a"}, {"chair seat", "b"}, {"Table leg", "c"}};
         CHECK(search_rows(rows, "").size() == 3);
@@ -478,7 +479,7 @@ TEST_SUITE("app/view/panels") {
         CHECK(search_rows(rows, "sofa").empty());
     }
 
-    TEST_CASE("nodes of one name are rows of their own and parts of one node are one") {
+    TEST_CASE("nodes of the same name have separate rows and parts of one node share a row") {
         scene::Scene scene;
         scene.instances.resize(4);
         for (scene::Instance& instance : scene.instances) {

@@ -1,4 +1,4 @@
-// test_picture_zoom.cpp — where the picture lies in its part of the window.
+// test_picture_zoom.cpp — the picture's place in its pane.
 #include <doctest/doctest.h>
 
 #include "app/view/models/picture_zoom.h"
@@ -6,7 +6,7 @@
 namespace weft::app {
 
 TEST_SUITE("app/view/picture_zoom") {
-    TEST_CASE("a picture that is fit lies whole and in the middle with its own aspect") {
+    TEST_CASE("a fitted picture is whole and centred and keeps its aspect") {
         const PictureZoom zoom;
         const PicturePlace pane{100, 50, 800, 600};
         const PicturePlace wide = zoom.place(pane, 1600, 400);
@@ -21,7 +21,7 @@ TEST_SUITE("app/view/picture_zoom") {
         CHECK(zoom.is_fit());
     }
 
-    TEST_CASE("the point under the mouse stays where it is while the picture is enlarged") {
+    TEST_CASE("the point under the mouse stays in place while the picture is enlarged") {
         PictureZoom zoom;
         const PicturePlace pane{100, 50, 800, 600};
         const auto u_at = [&](float x) {
@@ -39,7 +39,7 @@ TEST_SUITE("app/view/picture_zoom") {
         CHECK(zoom.place(pane, 1600, 1200).width == 800);
     }
 
-    TEST_CASE("one to one has a window coordinate for each pixel and moves with the hand") {
+    TEST_CASE("one to one shows a window coordinate per pixel and pans with the mouse") {
         PictureZoom zoom;
         const PicturePlace pane{0, 0, 400, 300};
         zoom.set_scale(pane, 1000, 500, 1);
@@ -51,7 +51,7 @@ TEST_SUITE("app/view/picture_zoom") {
         zoom.pan(pane, 1000, 500, -40, 25);
         CHECK(zoom.place(pane, 1000, 500).x == -340);
         CHECK(zoom.place(pane, 1000, 500).y == -75);
-        // It cannot be lost beside the window.
+        // The picture cannot be moved out of the window.
         zoom.pan(pane, 1000, 500, 1e6F, -1e6F);
         const PicturePlace corner = zoom.place(pane, 1000, 500);
         CHECK(corner.x == 200);

@@ -1,4 +1,4 @@
-// test_scene_loader.cpp — scenes opened on a thread of their own, cancelled and overtaken.
+// test_scene_loader.cpp — scenes opened on a background thread, cancelled and superseded.
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -20,7 +20,7 @@ RenderOptions options_of(const std::string& scene) {
     return options;
 }
 
-// Until the thread of what was given up has ended.
+// Waits until the thread of the cancelled import has ended.
 void wait_for_end(SceneLoader& loader) {
     do {
         CHECK_FALSE(loader.poll().has_value());
@@ -38,7 +38,7 @@ base::Result<LoadedScene> wait_for_scene(SceneLoader& loader) {
     }
 }
 
-// The Cornell box in a folder of its own, with a file of edits beside it.
+// The Cornell box in its own folder, with a file of edits beside it.
 struct OwnScene {
     std::filesystem::path folder = std::filesystem::temp_directory_path() /
                                    ("weft_test_scene_loader_" + std::to_string(getpid()));
@@ -66,7 +66,7 @@ std::string edits_of(const std::string& list) {
 }  // namespace
 
 TEST_SUITE("app/view/scene_loader") {
-    TEST_CASE("a file beside the scene that is no file of edits is set aside and the scene opens") {
+    TEST_CASE("an invalid file of edits beside the scene is set aside and the scene opens") {
         for (const std::string& text :
              {edits_of(R"({"path": "view/exposure", "value": 1e999})"),
               edits_of(R"({"path": "view/exposure", "value": )" + std::string(100000, '[') +
@@ -85,7 +85,8 @@ TEST_SUITE("app/view/scene_loader") {
         }
     }
 
-    TEST_CASE("edits beside the scene read pictures of its folder and such as the person chose") {
+    TEST_CASE(
+        "edits beside the scene read pictures of its folder and those that the person chose") {
         const std::string picture =
             (std::filesystem::temp_directory_path() /
              ("weft_test_scene_loader_" + std::to_string(getpid()) + ".hdr"))
@@ -116,9 +117,9 @@ TEST_SUITE("app/view/scene_loader") {
         std::filesystem::remove(picture);
     }
 
-    TEST_CASE("a cancelled import stops before it is whole and its thread ends") {
+    TEST_CASE("a cancelled import stops early and its thread ends") {
         SceneLoader loader;
-        // One may be read before the cancel is seen, on a very busy machine; not one after another.
+        // On a busy machine an import may finish before it sees the cancel, but not ten in a row.
         for (int attempt = 0; attempt < 10 && loader.stopped_count() == 0; ++attempt) {
             loader.start(options_of("procedural:rubble:10M"));
             CHECK(loader.is_loading());
@@ -130,7 +131,7 @@ TEST_SUITE("app/view/scene_loader") {
         CHECK(loader.stopped_count() >= 1);
     }
 
-    TEST_CASE("a scene that overtakes another is the one that comes") {
+    TEST_CASE("of two requested scenes the last one comes") {
         SceneLoader loader;
         loader.start(options_of("procedural:rubble:10M"));
         loader.start(options_of("procedural:spheres:500"));
@@ -144,7 +145,7 @@ TEST_SUITE("app/view/scene_loader") {
         }
     }
 
-    TEST_CASE("a file that cannot be read says so and is no cancelled one") {
+    TEST_CASE("an unreadable file gives an error and does not count as cancelled") {
         SceneLoader loader;
         loader.start(options_of("procedural:gravel"));
         const auto scene = wait_for_scene(loader);

@@ -1,4 +1,4 @@
-// test_section_closer.cpp — when caps are made, and what of them is kept.
+// test_section_closer.cpp — when caps are made, and which edits keep them.
 #include <thread>
 
 #include <doctest/doctest.h>
@@ -54,7 +54,7 @@ TEST_SUITE("app/view/section_closer") {
         CHECK(closer.closed(scene, across(0.6F)) == nullptr);
     }
 
-    TEST_CASE("an edit of a material keeps the caps and one of a place does not") {
+    TEST_CASE("an edit of a material keeps the caps and one of a transform does not") {
         const auto scene = spheres();
         SectionCloser closer;
         const auto closed = wait_for(closer, scene, across(0.5F));
@@ -75,7 +75,7 @@ TEST_SUITE("app/view/section_closer") {
         CHECK(closer.closed(std::make_shared<const scene::Scene>(moved), across(0.5F)) == nullptr);
     }
 
-    TEST_CASE("the newest wish is the one that is made") {
+    TEST_CASE("the newest request wins") {
         const auto scene = spheres();
         SectionCloser closer;
         closer.begin(scene, across(0.25F));

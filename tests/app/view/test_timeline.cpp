@@ -1,4 +1,4 @@
-// test_timeline.cpp — what the timeline panel shows of a trace, without a window.
+// test_timeline.cpp — the bars of the timeline panel, without a window.
 #include <cmath>
 #include <string>
 
@@ -20,7 +20,7 @@ constexpr TimeWindow kMicrosecond{0, 1e-6};
 }  // namespace
 
 TEST_SUITE("app/view/timeline") {
-    TEST_CASE("a mark lies where its time is and deeper than the mark around it") {
+    TEST_CASE("a bar lies at its mark's time and below its enclosing mark") {
         const std::vector<base::TracedMark> marks = {mark("leaf", 100, 800),
                                                      mark("closest", 200, 100),
                                                      mark("shade", 300, 400),
@@ -31,11 +31,11 @@ TEST_SUITE("app/view/timeline") {
         CHECK(bars[0].x1 == doctest::Approx(900));
         CHECK(bars[0].depth == 0);
         CHECK(bars[1].depth == 1);
-        CHECK(bars[2].depth == 1);  // begins as the one before ends: beside it, not in it
+        CHECK(bars[2].depth == 1);  // begins when the previous one ends: beside it, not in it
         CHECK(bars[3].depth == 0);
     }
 
-    TEST_CASE("marks shorter than a pixel become few bars that count them all") {
+    TEST_CASE("marks shorter than a pixel merge into few bars that count them all") {
         std::vector<base::TracedMark> marks;
         for (u64 k = 0; k < 100'000; ++k) {
             marks.push_back(mark("packet", k * 10, 9));
@@ -50,7 +50,7 @@ TEST_SUITE("app/view/timeline") {
         CHECK(counted == marks.size());
     }
 
-    TEST_CASE("marks outside the window make no bar and one that crosses an edge is cut") {
+    TEST_CASE("marks outside the interval make no bar and one that crosses an edge is clipped") {
         const std::vector<base::TracedMark> marks = {
             mark("before", 0, 500), mark("crosses", 900, 200), mark("after", 3000, 10)};
         const auto bars = time_bars(marks, {1e-6, 1e-6}, 100);
@@ -74,7 +74,7 @@ TEST_SUITE("app/view/timeline") {
         CHECK(timeline.window().length_s == Timeline::kLongest_s);
     }
 
-    TEST_CASE("a timeline shows marks as they are made and none that come while it is paused") {
+    TEST_CASE("a timeline shows new marks except while it is paused") {
         base::start_trace();
         const auto count = [](const Timeline& timeline) {
             std::size_t marks = 0;
@@ -98,7 +98,7 @@ TEST_SUITE("app/view/timeline") {
         base::stop_trace();
     }
 
-    TEST_CASE("what was done last stays in sight and what was before it is gone back to") {
+    TEST_CASE("the last work stays visible and earlier work is reached by scrolling") {
         base::start_trace();
         Timeline timeline;
         timeline.set_length(1e-4);
@@ -132,7 +132,7 @@ TEST_SUITE("app/view/timeline") {
         CHECK(names_in_sight() == "first second ");
     }
 
-    TEST_CASE("time spent in marks of one name is counted once where they nest") {
+    TEST_CASE("the time in nested marks of one name counts once") {
         Timeline timeline;
         timeline.set_length(1e-6);
         timeline.zoom(2e-6 / timeline.window().length_s, 1);  // two microseconds that end at 0.1 s

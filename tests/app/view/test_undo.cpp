@@ -1,4 +1,4 @@
-// test_undo.cpp — edits and the way back.
+// test_undo.cpp — edits, undo and redo.
 #include <random>
 
 #include <doctest/doctest.h>
@@ -42,7 +42,7 @@ void do_edit(Document& document, const scene::Edit& edit, bool continues = false
 }  // namespace
 
 TEST_SUITE("app/view/undo") {
-    TEST_CASE("undo brings the old value back and redo the new one") {
+    TEST_CASE("undo restores the old value and redo the new one") {
         Document document = open_document();
         const std::string before = value_of(document, "materials/clay/roughness");
         do_edit(document, {"materials/clay/roughness", "0.25"});
@@ -58,7 +58,7 @@ TEST_SUITE("app/view/undo") {
         CHECK(!document.redo());
     }
 
-    TEST_CASE("pictures read aside come into the scene they were read for and into no other") {
+    TEST_CASE("pictures read by another thread enter only the scene that they were read for") {
         Document document = open_document();
         const Pictures before = document.pictures();
         Pictures more = before;
@@ -68,7 +68,7 @@ TEST_SUITE("app/view/undo") {
         CHECK(document.take_effect() == scene::kEffectTextures);
         CHECK(document.scene().textures.size() == 1);
         CHECK(!document.can_undo());
-        // Beside the pictures of before there were none.
+        // The scene no longer has the pictures of `before`.
         CHECK(!document.take_pictures(before, {}));
         CHECK(document.scene().textures.size() == 1);
         CHECK(document.take_effect() == scene::kEffectNone);
@@ -77,7 +77,7 @@ TEST_SUITE("app/view/undo") {
         CHECK(document.scene().textures.size() == 1);
     }
 
-    TEST_CASE("a drag is one step that leads back to where it began") {
+    TEST_CASE("a drag is one step whose undo restores its start") {
         Document document = open_document();
         const std::string before = value_of(document, "materials/clay/roughness");
         for (u32 k = 0; k < 50; ++k) {
@@ -91,7 +91,7 @@ TEST_SUITE("app/view/undo") {
         CHECK(value_of(document, "materials/clay/roughness") == "0.59");
     }
 
-    TEST_CASE("a step is told by its field and its object as it was done") {
+    TEST_CASE("a step is described by its field and its object at that time") {
         Document document = open_document();
         const auto words_of = [&](const std::vector<scene::Edit>& edits) {
             REQUIRE(document.edit_all(edits).is_ok());
@@ -123,7 +123,7 @@ TEST_SUITE("app/view/undo") {
         CHECK(step_words(document, document.done().back()) == "moved the camera");
     }
 
-    TEST_CASE("a step of placing tells how far an object was moved or turned or scaled") {
+    TEST_CASE("a step of placing says how far the object moved or rotated or scaled") {
         Document document = open_document();
         const auto words_of = [&](const char* matrix) {
             do_edit(document, {"nodes/left/transform", matrix});
@@ -138,7 +138,7 @@ TEST_SUITE("app/view/undo") {
               "moved and turned and scaled left");
     }
 
-    TEST_CASE("a scene that is read again has the same steps done and undone") {
+    TEST_CASE("a scene read again has the same steps done and undone") {
         Document document = open_document();
         do_edit(document, {"materials/clay/roughness", "0.25"});
         document.mark_saved();
@@ -146,7 +146,7 @@ TEST_SUITE("app/view/undo") {
         do_edit(document, {"materials/glass/ior", "1.8"});
         REQUIRE(document.undo());
         scene::Scene again = two_nodes();
-        again.materials[0].record.metallic = 0.5F;  // what the file holds now
+        again.materials[0].record.metallic = 0.5F;  // the file's new value
         const scene::EditContext context;
         const u64 number = document.state_number();
         CHECK(document.reopen(std::make_shared<const scene::Scene>(again), context).is_ok());
@@ -165,7 +165,7 @@ TEST_SUITE("app/view/undo") {
         CHECK(value_of(document, "materials/clay/roughness") == "1");
     }
 
-    TEST_CASE("a step that a scene read again has no place for is left out and told") {
+    TEST_CASE("a step that does not fit the scene read again is left out and reported") {
         Document document = open_document();
         do_edit(document, {"materials/glass/ior", "1.8"});
         do_edit(document, {"materials/clay/roughness", "0.25"});
@@ -189,7 +189,7 @@ TEST_SUITE("app/view/undo") {
         CHECK(document.context().hidden.empty());
     }
 
-    TEST_CASE("an edit that cannot be made changes nothing and is no step") {
+    TEST_CASE("an edit that fails changes nothing and makes no step") {
         Document document = open_document();
         do_edit(document, {"materials/clay/roughness", "0.25"});
         CHECK(document.undo());
@@ -199,11 +199,11 @@ TEST_SUITE("app/view/undo") {
         CHECK(!document.edit({"materials/stone/roughness", "0.5"}).is_ok());
         CHECK(document.shared_scene() == scene);
         CHECK(document.done().empty());
-        CHECK(document.undone().size() == 1);  // what was undone can still be done again
+        CHECK(document.undone().size() == 1);  // the undone step can still be redone
         CHECK(document.take_effect() == scene::kEffectNone);
     }
 
-    TEST_CASE("a scene that was handed out stays what it was") {
+    TEST_CASE("a scene that was handed out does not change") {
         Document document = open_document();
         const auto handed_out = document.shared_scene();
         const float before = handed_out->materials[0].record.roughness;
@@ -212,7 +212,7 @@ TEST_SUITE("app/view/undo") {
         CHECK(document.scene().materials[0].record.roughness == 0.25f);
     }
 
-    TEST_CASE("a field tells its original value only while it has another one") {
+    TEST_CASE("a field gives its original value only while it has another one") {
         Document document = open_document();
         const std::string path = "materials/glass/ior";
         CHECK(!document.original_value(path).has_value());
@@ -222,7 +222,7 @@ TEST_SUITE("app/view/undo") {
         CHECK(!document.original_value(path).has_value());
     }
 
-    TEST_CASE("two hundred random edits are undone to the values of the beginning") {
+    TEST_CASE("two hundred random edits are undone to the initial values") {
         Document document = open_document();
         std::mt19937 random(5);
         const std::vector<std::string> fields = {

@@ -1,5 +1,4 @@
-// test_unsaved_edits.cpp — edits that are kept aside until they are saved, and the names of files
-// in edits.
+// test_unsaved_edits.cpp — autosaved edits, and the names of files in edits.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -22,7 +21,7 @@ using film::TestFolder;
 using scene::Edit;
 
 TEST_SUITE("app/view/unsaved_edits") {
-    TEST_CASE("edits that are not saved are found by the next session and gone when saved") {
+    TEST_CASE("the next session finds unsaved edits and saving removes their file") {
         const TestFolder folder;
         const auto scene = room();
         Document document = opened(scene);
@@ -34,7 +33,7 @@ TEST_SUITE("app/view/unsaved_edits") {
         REQUIRE(document.edit({"materials/material 2/roughness", "0.125"}).is_ok());
         REQUIRE(killed->keep(document).is_ok());
         REQUIRE(killed->wait().is_ok());
-        killed.reset();  // the session ends without a word; another one opens the same scene
+        killed.reset();  // the session ends abruptly; another one opens the same scene
         Autosave next("room.glb", folder.file("unsaved"));
         REQUIRE(next.left_behind());
         Document again = opened(scene);
@@ -48,7 +47,7 @@ TEST_SUITE("app/view/unsaved_edits") {
         CHECK(!next.left_behind());
     }
 
-    TEST_CASE("sessions side by side keep edits of one scene apart and each is offered") {
+    TEST_CASE("sessions side by side keep separate edits of one scene and each is offered") {
         const TestFolder folder;
         const auto scene = room();
         const auto edited = [&scene](const char* roughness) {
@@ -63,7 +62,8 @@ TEST_SUITE("app/view/unsaved_edits") {
             REQUIRE(first.keep(one).is_ok());
             REQUIRE(first.wait().is_ok());
             Autosave second("room.glb", folder.file("unsaved"));
-            CHECK(!second.left_behind());  // what the first has is not left behind
+            CHECK(!second.left_behind());  // the first session still runs, so its edits are not
+                                           // left behind
             REQUIRE(second.keep(other).is_ok());
             REQUIRE(second.wait().is_ok());
         }
@@ -79,7 +79,7 @@ TEST_SUITE("app/view/unsaved_edits") {
         CHECK(std::filesystem::is_empty(folder.file("unsaved")));
     }
 
-    TEST_CASE("where edits cannot be kept aside the first one says so") {
+    TEST_CASE("the first failure to autosave is reported") {
         Document document = opened(room());
         Autosave autosave("room.glb", "");
         CHECK(autosave.keep(document).is_ok());
@@ -91,7 +91,7 @@ TEST_SUITE("app/view/unsaved_edits") {
         CHECK(autosave.keep(document).is_ok());
     }
 
-    TEST_CASE("edits that could not be kept aside are told without another edit and once") {
+    TEST_CASE("a failed autosave is reported without another edit and once") {
         Document document = opened(room());
         REQUIRE(document.edit({"materials/material 2/roughness", "0.125"}).is_ok());
         Autosave autosave("room.glb", "/dev/null/unsaved");
@@ -105,7 +105,7 @@ TEST_SUITE("app/view/unsaved_edits") {
         CHECK(autosave.keep(document).is_ok());
         CHECK(!autosave.wait().is_ok());
         CHECK(autosave.keep(document).is_ok());
-        CHECK(!autosave.wait().is_ok());  // whoever asks for it is told again
+        CHECK(!autosave.wait().is_ok());  // every wait() reports it
     }
 
     TEST_CASE("files in edits are relative to the file that names them") {
@@ -131,7 +131,7 @@ TEST_SUITE("app/view/unsaved_edits") {
 
     TEST_CASE("edits of a scene file lie beside it and those of other scenes in the data folder") {
         const TestFolder folder;
-        const std::string gone = folder.file("gone.gltf");  // such as while it is being written
+        const std::string gone = folder.file("gone.gltf");  // missing while it is written
         CHECK(default_edit_file(gone) == gone + ".weft-edits.json");
         CHECK(default_edit_file("gone.gltf") == "gone.gltf.weft-edits.json");
         const auto value_of = [](const char* name) {
@@ -152,7 +152,7 @@ TEST_SUITE("app/view/unsaved_edits") {
         ::setenv("HOME", home.c_str(), 1);
     }
 
-    TEST_CASE("a folder of the name of an example scene makes no other scene of it") {
+    TEST_CASE("a folder with the name of an example scene does not replace it") {
         CHECK(whole_scene_name("cornell") == "cornell");
         const std::string here = std::filesystem::current_path().filename().string();
         const std::filesystem::path before = std::filesystem::current_path();

@@ -1,4 +1,4 @@
-// test_view_camera.cpp — moving a camera keeps what a move promises to keep.
+// test_view_camera.cpp — the invariants of each camera move.
 #include <algorithm>
 #include <cmath>
 
@@ -37,7 +37,7 @@ float skewness(const scene::Camera& camera) {
 }  // namespace
 
 TEST_SUITE("app/view/view_camera") {
-    TEST_CASE("an orbit keeps the distance to its pivot and the axes at right angles") {
+    TEST_CASE("an orbit keeps the distance to its pivot and the axes orthogonal") {
         scene::Camera camera;
         camera.to_world = {1, 0, 0, 2, 0, 1, 0, 1, 0, 0, 1, 5};
         const Vec3 pivot = {0.5F, 0.25F, -1};
@@ -50,7 +50,7 @@ TEST_SUITE("app/view/view_camera") {
         CHECK(skewness(camera) < 1e-4F);
     }
 
-    TEST_CASE("an orbit that goes back ends where it began") {
+    TEST_CASE("an orbit there and back ends where it began") {
         scene::Camera camera;
         camera.to_world = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 4};
         const Vec3 eye = eye_of(camera);
@@ -69,7 +69,7 @@ TEST_SUITE("app/view/view_camera") {
         CHECK(forward_of(camera)[1] > 0.99F);
     }
 
-    TEST_CASE("a framed box is in the picture with little to spare") {
+    TEST_CASE("a framed box fills the picture and fits in it") {
         for (const float aspect : {0.5F, 1.0F, 1.8F}) {
             scene::Camera camera;
             camera.yfov_rad = 0.9F;
@@ -85,7 +85,7 @@ TEST_SUITE("app/view/view_camera") {
         }
     }
 
-    TEST_CASE("what is in the pivot's distance keeps its size in an orthographic view and back") {
+    TEST_CASE("objects at the pivot's distance keep their size in an orthographic view and back") {
         scene::Camera camera;
         camera.yfov_rad = 0.7F;
         set_orthographic(camera, true, 5, 2);
@@ -95,14 +95,14 @@ TEST_SUITE("app/view/view_camera") {
         CHECK(camera.yfov_rad == doctest::Approx(0.7F));
     }
 
-    TEST_CASE("a pan moves what is at the pivot with the mouse") {
+    TEST_CASE("a pan moves the pivot with the mouse") {
         scene::Camera camera;
         camera.yfov_rad = 0.8F;
         pan(camera, 10, 0.5F, 0);  // half the picture's height to the right
         CHECK(eye_of(camera)[0] == doctest::Approx(-10 * std::tan(0.4F)));
     }
 
-    TEST_CASE("flying ahead never reaches a surface whatever the time of a frame") {
+    TEST_CASE("flying ahead never reaches a surface at any frame time") {
         const Vec3 wall = {0, 1, -1};
         for (const float share : {0.02F, 0.3F, 0.5F, 7.0F}) {
             scene::Camera camera;

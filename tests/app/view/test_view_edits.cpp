@@ -1,5 +1,5 @@
-// test_view_edits.cpp — where the window keeps edits: those that are not saved, whatever panel is
-// open, and those of scenes that are no files.
+// test_view_edits.cpp — where the window keeps edits: unsaved ones with any panel open, and those
+// of scenes that are not files.
 #include <csignal>
 #include <fstream>
 #include <sstream>
@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// All that lies in the files of a folder; "" where there is none.
+// The content of all files of a folder; "" if there is none.
 std::string texts_in(const fs::path& folder) {
     std::ostringstream text;
     std::error_code problem;
@@ -29,7 +29,7 @@ std::string texts_in(const fs::path& folder) {
 }  // namespace
 
 TEST_SUITE("app/view/edits") {
-    TEST_CASE("an exposure set by a key is kept aside whatever panel is open") {
+    TEST_CASE("an exposure set by a key is autosaved with any panel open") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -47,7 +47,7 @@ TEST_SUITE("app/view/edits") {
         CHECK(kept.find("0.66") != std::string::npos);  // both thirds of a stop
     }
 
-    TEST_CASE("edits of an example scene are found again from every folder") {
+    TEST_CASE("edits of an example scene are found from every folder") {
         const Desk desk;
         if (!desk.is_there()) {
             return;

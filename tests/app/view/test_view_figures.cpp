@@ -1,4 +1,4 @@
-// test_view_figures.cpp — the panels that show what the renderer does, in the real program:
+// test_view_figures.cpp — the panels about the renderer's work, in the real program: scheduler
 // figures, heat, and the comparison of modes.
 #include <fstream>
 #include <map>
@@ -14,7 +14,7 @@
 namespace weft::app::testing {
 namespace {
 
-// Where two screenshots differ in a row that crosses the picture, from left to right.
+// The columns in which two screenshots differ, along a row across the picture.
 std::vector<u32> different_columns(const std::string& one, const std::string& other) {
     const auto a = film::read_picture(one);
     const auto b = film::read_picture(other);
@@ -33,7 +33,7 @@ std::vector<u32> different_columns(const std::string& one, const std::string& ot
 }  // namespace
 
 TEST_SUITE("app/view/figures") {
-    TEST_CASE("heat lies over the picture and names objects and leaves the film as it was") {
+    TEST_CASE("heat lies over the picture and names objects and keeps the film") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -62,7 +62,7 @@ TEST_SUITE("app/view/figures") {
         CHECK(changed > 10000);
     }
 
-    TEST_CASE("false colours of depth go from the nearest to the farthest that is seen") {
+    TEST_CASE("false colours of depth span the nearest to the farthest visible surface") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -79,7 +79,7 @@ TEST_SUITE("app/view/figures") {
         CHECK(desk.line_of("after") == desk.line_of("before"));
     }
 
-    TEST_CASE("three modes are compared in turns and the picture goes on afterwards") {
+    TEST_CASE("three modes are compared in turns and the picture resumes afterwards") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -97,7 +97,8 @@ TEST_SUITE("app/view/figures") {
         CHECK(desk.line_of("after") == desk.rendered_hash(kSmall));
     }
 
-    TEST_CASE("compared modes lie over the picture as strips or parted by lines that are pulled") {
+    TEST_CASE(
+        "compared modes lie over the picture as strips or separated by lines that can be dragged") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -117,9 +118,9 @@ TEST_SUITE("app/view/figures") {
             kSmall);
         CHECK(ended.err == "");
         REQUIRE(ended.exit_code == 0);
-        // The mouse over the comparison moved no camera.
+        // The mouse over the comparison did not move the camera.
         CHECK(desk.line_of("after") == desk.rendered_hash(kSmall));
-        // Keyed took the place of unkeyed, whose film it has: but for the line nothing changed.
+        // Keyed replaced unkeyed, which has the same film: only the line changed.
         const std::vector<u32> moved =
             different_columns(desk.file("lines.png"), desk.file("pulled_lines.png"));
         REQUIRE(moved.size() >= 2);
@@ -130,7 +131,7 @@ TEST_SUITE("app/view/figures") {
               100);
     }
 
-    TEST_CASE("a comparison goes with its panel and the panel of pixels reads what is seen") {
+    TEST_CASE("a comparison closes with its panel and the pixel panel reads the visible picture") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -145,7 +146,7 @@ TEST_SUITE("app/view/figures") {
             "expect \"Inspector/Mode unkeyed\"\nmouse 90% 40%\nexpect \"Inspector/Mode embree\"\n"
             "key B\nwait frames 5\nrefuse \"Compared/keyed\"\nmouse 50% 41%\nwait frames 3\n"
             "refuse \"Inspector/Mode unkeyed\"\nkey M\nexpect \"Compared/keyed\"\n"
-            // What is not the view any more does not lie over it.
+            // A changed view removes the comparison from the picture.
             "click Panel/Compare\nkey home\nwait frames 5\nrefuse \"Compared/keyed\"\n"
             "expect Compare/Outdated\nhold ctrl\nclick Compare/Samples\nlet ctrl\nkey ctrl+A\n"
             "type 4000\nkey enter\nclick \"Compare/Compare\"\n"
@@ -158,7 +159,7 @@ TEST_SUITE("app/view/figures") {
         CHECK(desk.line_of("after") == desk.rendered_hash(kSmall));
     }
 
-    TEST_CASE("a recorded timeline has one row per worker however many edits and is exported") {
+    TEST_CASE("a recorded timeline has one row per worker after many edits and is exported") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -183,7 +184,7 @@ TEST_SUITE("app/view/figures") {
             }
             marks += event.at("ph") == "X" ? 1U : 0U;
         }
-        // Some pictures are kept with their workers; each of the dozens that a drag shows had some.
+        // Some renderers stay alive with their workers; each of the dozens in a drag had workers.
         CHECK(rows["worker 0"] >= 1);
         CHECK(rows["worker 0"] <= 6);
         CHECK(rows["worker 1"] <= 6);
@@ -219,7 +220,7 @@ TEST_SUITE("app/view/figures") {
         CHECK(desk.line_of("other") == desk.rendered_hash(other));
     }
 
-    TEST_CASE("figures and the timeline are shown while something is rendered") {
+    TEST_CASE("figures and the timeline are shown during a render") {
         const Desk desk;
         if (!desk.is_there()) {
             return;

@@ -1,5 +1,5 @@
-// test_view_files.cpp — sessions of the real program: a whole one from opening to quitting, edits
-// that are read, saved, recovered, and the command that is copied.
+// test_view_files.cpp — sessions of the real program: a whole one from opening to quitting, and
+// edits that are read, saved, recovered, and copied as a command.
 #include <csignal>
 #include <fstream>
 #include <string>
@@ -15,10 +15,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What hands do to hide the short box.
+// The input that hides the short box.
 const std::string kEdit = "wait done\nclick 50% 90%\nkey H\nwait frames 3\nwait done\n";
 
-// kSmall of a scene that lies on the desk, so that edits beside it do, too.
+// kSmall with a scene file on the desk, so that edits lie beside it there.
 Arguments with_own_cornell(const Desk& desk) {
     for (const char* const part : {"cornell.gltf", "cornell.bin"}) {
         const fs::path from = fs::path(WEFT_SOURCE_DIR) / "scenes" / part;
@@ -31,7 +31,7 @@ Arguments with_own_cornell(const Desk& desk) {
     return own;
 }
 
-// A session that is killed with an edit that is kept aside; its film is the hash "edited".
+// Kills a session with an autosaved edit; the file "edited" has its film hash.
 void leave_unsaved_edits(const Desk& desk) {
     WeftProcess killed(
         desk.with_script(kEdit + "hash @edited\nsay kept\nwait frames 1000000\n", kSmall));
@@ -44,7 +44,7 @@ void leave_unsaved_edits(const Desk& desk) {
 }  // namespace
 
 TEST_SUITE("app/view/files") {
-    TEST_CASE("a scene of a relative name is found again from another folder") {
+    TEST_CASE("a scene with a relative name is found from another folder") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -62,7 +62,8 @@ TEST_SUITE("app/view/files") {
         CHECK(ended.exit_code == 0);
     }
 
-    TEST_CASE("a session opens orbits picks edits undoes and saves what render gives") {
+    TEST_CASE(
+        "a session opens and orbits and picks and edits and undoes and saves what render gives") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -101,7 +102,7 @@ TEST_SUITE("app/view/files") {
         CHECK(shot.value().width > 600);
     }
 
-    TEST_CASE("a part that is attended to comes first and the film is the same in the end") {
+    TEST_CASE("the attended part refines first and the final film is the same") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -118,7 +119,7 @@ TEST_SUITE("app/view/files") {
         CHECK(desk.line_of("hash") == desk.rendered_hash(large));
     }
 
-    TEST_CASE("a view that was kept is gone to in another session") {
+    TEST_CASE("a bookmark works in another session") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -142,7 +143,7 @@ TEST_SUITE("app/view/files") {
         CHECK(desk.line_of("kept") != desk.line_of("start"));
     }
 
-    TEST_CASE("the view of a file of edits and of set is the one that render gives") {
+    TEST_CASE("the view of edits and set options is the one that render gives") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -163,7 +164,7 @@ TEST_SUITE("app/view/files") {
         CHECK(desk.line_of("plain") != desk.line_of("hash"));
     }
 
-    TEST_CASE("opening that is cancelled leaves the scene before and the next one opens") {
+    TEST_CASE("a cancelled load keeps the open scene and the next scene opens") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -183,7 +184,7 @@ TEST_SUITE("app/view/files") {
         CHECK(desk.line_of("next") == desk.rendered_hash(spheres));
     }
 
-    TEST_CASE("edits that cannot be read end the start with their place") {
+    TEST_CASE("unreadable edits end the start with their place") {
         const Desk desk;
         const Ended missing =
             run_weft(with({"view"}, with(kSmall, {"--edits", desk.file("no.json")})));
@@ -194,7 +195,7 @@ TEST_SUITE("app/view/files") {
         CHECK(wrong.err.find("expected path=value") != std::string::npos);
     }
 
-    TEST_CASE("files are chosen and given up by the keyboard alone") {
+    TEST_CASE("files are chosen and cancelled by the keyboard alone") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -211,7 +212,7 @@ TEST_SUITE("app/view/files") {
               desk.line_of("hash"));
     }
 
-    TEST_CASE("the command that is copied renders the same film with edits unsaved or in a file") {
+    TEST_CASE("the copied command renders the same film with edits unsaved or in a file") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -241,7 +242,7 @@ TEST_SUITE("app/view/files") {
         CHECK(desk.line_of("unsaved") != desk.line_of("saved"));
     }
 
-    TEST_CASE("the command that is copied finds the files of edits from any folder") {
+    TEST_CASE("the copied command finds the files of edits from any folder") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -265,7 +266,7 @@ TEST_SUITE("app/view/files") {
               desk.line_of("lit"));
     }
 
-    TEST_CASE("edits of a viewer that was killed are offered at the next start") {
+    TEST_CASE("edits of a killed viewer are offered at the next start") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -286,7 +287,7 @@ TEST_SUITE("app/view/files") {
         CHECK(next.exit_code == 0);
     }
 
-    TEST_CASE("who leaves before answering about edits left behind is asked and loses neither") {
+    TEST_CASE("leaving before an answer about old edits asks again and loses neither") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -308,14 +309,14 @@ TEST_SUITE("app/view/files") {
         CHECK(desk.line_of("after") == desk.line_of("edited"));
     }
 
-    TEST_CASE("edits that another viewer has saved meanwhile are moved aside and not lost") {
+    TEST_CASE("edits that another viewer saved meanwhile are moved aside") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
         }
         const Arguments own = with_own_cornell(desk);
         const std::string beside = desk.file("cornell.gltf.weft-edits.json");
-        // The viewer waits where it writes into a pipe until somebody reads it.
+        // The viewer blocks on writing to the pipe until a reader opens it.
         REQUIRE(::mkfifo(desk.file("gate").c_str(), 0600) == 0);
         WeftProcess viewer(desk.with_script(
             kEdit + "hash @edited\nkey ctrl+S\nexpect \"Status/" + beside +
@@ -334,11 +335,11 @@ TEST_SUITE("app/view/files") {
         CHECK(ended.exit_code == 0);
         CHECK(desk.line_of("cornell.gltf.weft-edits.json.old") == text);
         CHECK(desk.rendered_hash(with(own, {"--edits", beside})) == desk.line_of("edited"));
-        // Nor does the line that was copied name a file that holds other edits now.
+        // The copied command does not name a file that holds other edits now.
         CHECK(desk.line_of("line").find("--edits") == std::string::npos);
     }
 
-    TEST_CASE("a display that goes away ends the viewer with one sentence and keeps the edits") {
+    TEST_CASE("a lost display ends the viewer with one sentence and keeps the edits") {
         Desk desk;
         if (!desk.is_there()) {
             return;
@@ -357,7 +358,7 @@ TEST_SUITE("app/view/files") {
         CHECK(desk.rendered_hash(with(kSmall, {"--edits", kept})) == desk.line_of("edited"));
     }
 
-    TEST_CASE("unsaved edits wait for their scene when another one is opened over them") {
+    TEST_CASE("unsaved edits wait for their scene when another one is opened") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -396,7 +397,7 @@ TEST_SUITE("app/view/files") {
         CHECK(
             desk.rendered_hash(with(own, {"--edits", desk.file("cornell.gltf.weft-edits.json")})) ==
             desk.line_of("edited"));
-        // Dropped on the window they are made in the scene that is open.
+        // Edits dropped on the window apply to the open scene.
         const Ended dropped = desk.view(
             "wait done\ndrop @cornell.gltf.weft-edits.json\nwait frames 3\nwait done\n"
             "hash @dropped\nkey ctrl+Z\nwait done\nhash @undone\nquit\n",
@@ -407,7 +408,7 @@ TEST_SUITE("app/view/files") {
         CHECK(desk.line_of("undone") == desk.rendered_hash(kSmall));
     }
 
-    TEST_CASE("edits that are dropped with their scene are made in it and not in the one before") {
+    TEST_CASE("edits dropped with their scene apply to it and not to the previous one") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -438,7 +439,7 @@ TEST_SUITE("app/view/files") {
         CHECK(early.exit_code == 0);
     }
 
-    TEST_CASE("a scene is opened with those of its edits that fit it and none of them is lost") {
+    TEST_CASE("a scene opens with those of its edits that fit and loses none") {
         const Desk desk;
         if (!desk.is_there()) {
             return;

@@ -1,5 +1,5 @@
-// test_view_keyboard.cpp — the viewer by the keyboard alone: fields and menus, and the picture's
-// own keys before and after.
+// test_view_keyboard.cpp — the viewer by keyboard alone: fields and menus, and the picture's own
+// keys before and after.
 #include <doctest/doctest.h>
 
 #include "tests/app/view/desk.h"
@@ -7,7 +7,7 @@
 namespace weft::app::testing {
 
 TEST_SUITE("app/view/keyboard") {
-    TEST_CASE("tab goes into the number fields and from one to the next") {
+    TEST_CASE("tab enters the number fields and moves to the next") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -18,7 +18,7 @@ TEST_SUITE("app/view/keyboard") {
             "wait frames 3\nwait done\nhash @moved\nclick File\nclick \"File/Copy render "
             "command\"\n"
             "clipboard @line\n"
-            // Keys are the picture's again.
+            // Keys go to the picture again.
             "key H\nwait done\nhash @hidden\nkey ctrl+Z\nwait done\nhash @shown\n"
             "key N\nwait frames 3\nrefuse Panel/Object\nkey tab\nexpect Panel/Object\nquit\n",
             kSmall);
@@ -32,7 +32,7 @@ TEST_SUITE("app/view/keyboard") {
         CHECK(line.find("0.5,") != std::string::npos);
     }
 
-    TEST_CASE("keys that are faster than frames keep their modifiers and their order") {
+    TEST_CASE("keys faster than frames keep their modifiers and their order") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -43,7 +43,7 @@ TEST_SUITE("app/view/keyboard") {
             "3\nexpect Panel/Scheduler\n"
             "refuse Panel/Object\nrush n b\nwait frames 3\nrefuse Panel/Scheduler\n"
             "click 50% 90%\nexpect \"Selected/nodes/short box\"\nwait done\nhash @before\n"
-            // Typed into the field that Tab opens; 7 alone would look from above.
+            // The 7 goes into the field that Tab opens; in the picture it would look from above.
             "rush tab 7 enter\nwait frames 8\nkey ctrl+Z\nwait done\nhash @undone\n"
             "rush ctrl+o c\nexpect \"Open a scene/Cancel\"\nkey escape\nwait frames 3\nquit\n",
             kSmall);
@@ -52,7 +52,7 @@ TEST_SUITE("app/view/keyboard") {
         CHECK(desk.line_of("undone") == desk.line_of("before"));
     }
 
-    TEST_CASE("a bookmark is named by typing and enter ends it") {
+    TEST_CASE("a bookmark is named by typing and enter closes the field") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -72,7 +72,7 @@ TEST_SUITE("app/view/keyboard") {
         REQUIRE(ended.exit_code == 0);
     }
 
-    TEST_CASE("the interface grows and shrinks by keys and its size is remembered") {
+    TEST_CASE("keys scale the interface and the next session remembers its size") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -93,7 +93,7 @@ TEST_SUITE("app/view/keyboard") {
         CHECK(height("back") == height("small"));
     }
 
-    TEST_CASE("menus are opened and gone through by keys which are the picture's afterwards") {
+    TEST_CASE("keys open and navigate menus and then go to the picture again") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -105,7 +105,7 @@ TEST_SUITE("app/view/keyboard") {
             "left\n"
             "expect File/Quit\nkey left\nexpect \"Help/Keys and mouse\"\nkey down\nkey enter\n"
             "expect \"Help sheet\"\nkey F1\n"
-            // Escape leaves; no letter chooses an action before.
+            // Escape closes the menu; before that, no letter runs an action.
             "key F10\nexpect File/Quit\nkey H\nkey escape\nwait frames 3\nrefuse File/Quit\n"
             "click 50% 90%\nexpect \"Selected/nodes/short box\"\n"
             "key escape\nexpect Selected/\nkey B\nexpect Panel/Scheduler\nquit\n",
@@ -114,7 +114,7 @@ TEST_SUITE("app/view/keyboard") {
         REQUIRE(ended.exit_code == 0);
     }
 
-    TEST_CASE("alt alone opens the menus and closes them but not where anything is done with it") {
+    TEST_CASE("alt alone opens and closes the menus but not in combination with other input") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -124,7 +124,7 @@ TEST_SUITE("app/view/keyboard") {
             "(not now)\"\n"
             "key alt\nwait frames 3\nrefuse \"Edit/Undo (not now)\"\nkey B\nexpect "
             "Panel/Scheduler\nkey B\n"
-            // With a drag, a click, the wheel, another key, or while text is typed.
+            // Combined with a drag, a click, the wheel, another key, or text input.
             "mouse 50% 50%\nhold alt\ndrag 40% 40% 50% 50% left\nlet alt\nwait frames 3\n"
             "refuse File/Quit\nhold alt\nclick 50% 50%\nlet alt\nwait frames 3\n"
             "refuse File/Quit\nhold alt\nscroll 1\nlet alt\nwait frames 3\nrefuse File/Quit\n"
@@ -136,7 +136,7 @@ TEST_SUITE("app/view/keyboard") {
         REQUIRE(ended.exit_code == 0);
     }
 
-    TEST_CASE("escape closes the menu or choice that the mouse has opened and nothing else") {
+    TEST_CASE("escape closes only the menu or list that the mouse opened") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -148,7 +148,7 @@ TEST_SUITE("app/view/keyboard") {
             "click Panel/View\nclick View/Layer\nexpect \"View/Layer depth\"\nkey escape\n"
             "wait frames 3\nrefuse \"View/Layer depth\"\n"
             "expect \"Selected/nodes/short box\"\n"
-            // The list goes with the menu that it was opened out of.
+            // The list closes with the menu that opened it.
             "click File\nclick \"File/Open recent\"\nexpect \"File/Open recent/cornell\"\n"
             "key escape\nwait frames 3\nrefuse \"File/Open recent/cornell\"\n"
             "refuse File/Quit\nexpect \"Selected/nodes/short box\"\n"

@@ -1,5 +1,5 @@
-// test_view_missing.cpp — a scene whose pictures are not where it says: opened with stand-ins, and
-// with the pictures once somebody says where they are.
+// test_view_missing.cpp — scenes with missing pictures: opened with placeholders, and with the
+// pictures once the person names their folder.
 #include <filesystem>
 #include <fstream>
 
@@ -13,7 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A square that fills the picture; its colour is a file that lies in the folder maps instead.
+// Writes a scene with a square that fills the picture; the file of its colour lies in the folder
+// maps, not where the scene says.
 std::string write_scene(const Desk& desk) {
     fs::create_directories(desk.file("maps"));
     film::Picture picture;
@@ -32,7 +33,7 @@ std::string write_scene(const Desk& desk) {
 }  // namespace
 
 TEST_SUITE("app/view/missing") {
-    TEST_CASE("a scene with missing pictures is opened and they come without losing edits") {
+    TEST_CASE("a scene opens without its pictures and finding them keeps the edits") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -68,7 +69,7 @@ TEST_SUITE("app/view/missing") {
               desk.line_of("found"));
     }
 
-    TEST_CASE("a folder without the missing pictures leaves the list and says so") {
+    TEST_CASE("a folder without the missing pictures keeps the list and is reported") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -87,7 +88,7 @@ TEST_SUITE("app/view/missing") {
         CHECK(ended.exit_code == 0);
     }
 
-    TEST_CASE("render names the option that stands in for a missing picture") {
+    TEST_CASE("render names the option that substitutes a missing picture") {
         const Desk desk;
         const std::string scene = write_scene(desk);
         const Arguments small = {"render", scene, "--width", "8", "--height", "8", "--spp", "1"};

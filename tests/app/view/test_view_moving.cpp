@@ -1,4 +1,4 @@
-// test_view_moving.cpp — the camera is moved about what is in the picture, and not through it.
+// test_view_moving.cpp — the camera moves about visible surfaces, and not through them.
 #include <array>
 #include <cmath>
 #include <fstream>
@@ -14,12 +14,12 @@ namespace {
 
 using Point = std::array<double, 3>;
 
-constexpr double kNear = 0.02;  // metres: the mouse stands at whole pixels of the window
+constexpr double kNear = 0.02;  // metres: the mouse lies on whole window pixels
 
-// Where the scene's own camera stands; it looks along −Z.
+// The place of the scene's own camera; it looks along −Z.
 constexpr Point kFirstEye = {0, 1, 3.9};
 
-// A point of the floor, and where it is in the first picture.
+// A point of the floor, and its place in the first picture.
 constexpr const char* kOnFloor = "35% 95%";
 
 Point floor_point() {
@@ -28,13 +28,13 @@ Point floor_point() {
     return {-0.3 * half * 120 / 90 * away, 0, kFirstEye[2] - away};
 }
 
-// What a camera sees, as the line of a `weft render` says.
+// The camera of a `weft render` command.
 struct Seen {
     std::array<double, 12> to_world{};
 
     [[nodiscard]] Point eye() const { return {to_world[3], to_world[7], to_world[11]}; }
 
-    // Along its own axes.
+    // The point in the camera's own axes.
     [[nodiscard]] Point of(const Point& point) const {
         Point own{};
         for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -54,7 +54,7 @@ Seen camera_in(const Desk& desk, const std::string& name) {
     return {nlohmann::json::parse(text)["to_world"].get<std::array<double, 12>>()};
 }
 
-// The words that write the camera to a file of the desk.
+// The script commands that write the camera to a file of the desk.
 std::string camera_to(const std::string& name) {
     return "wait picture\nkey ctrl+shift+C\nclipboard @" + name + "\n";
 }
@@ -66,7 +66,7 @@ double distance(const Point& a, const Point& b) {
 }  // namespace
 
 TEST_SUITE("app/view/moving") {
-    TEST_CASE("a drag turns about what is under the mouse and that keeps its place") {
+    TEST_CASE("a drag turns about the surface under the mouse and keeps its place") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -75,7 +75,8 @@ TEST_SUITE("app/view/moving") {
         const Ended ended = desk.view("wait done\nhash @before\ndrag " + floor + " 45% 90% left\n" +
                                           camera_to("turned") +
                                           "key ctrl+Z\nwait done\nhash @back\n"
-                                          // Nothing is at the left edge: what the middle shows.
+                                          // The left edge shows no surface: the pivot is that of
+                                          // the centre.
                                           "drag 1% 50% 8% 50% left\n" +
                                           camera_to("aside") + "quit\n",
                                       kSmall);
@@ -86,7 +87,7 @@ TEST_SUITE("app/view/moving") {
         CHECK(distance(turned.eye(), kFirstEye) > 0.2);
         CHECK(distance(turned.of(floor_point()), before) < kNear);
         CHECK(desk.line_of("back") == desk.line_of("before"));
-        // The box or the wall behind it: between −1 and 0.05 on the line that is looked along.
+        // The box or the wall behind it: between −1 and 0.05 along the view.
         const Seen aside = camera_in(desk, "aside");
         REQUIRE(std::abs(aside.to_world[2]) > 0.05);
         const double away = aside.eye()[0] / aside.to_world[2];
@@ -95,7 +96,7 @@ TEST_SUITE("app/view/moving") {
         CHECK(distance(aside.of({0, 1, 3.9 - away}), {0, 0, -away}) < kNear);
     }
 
-    TEST_CASE("the wheel goes to what is under the mouse and never through it") {
+    TEST_CASE("the wheel moves towards the surface under the mouse and never through it") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -118,12 +119,12 @@ TEST_SUITE("app/view/moving") {
         CHECK(camera_in(desk, "closer").eye()[1] > 0);
     }
 
-    TEST_CASE("flying ahead stops in front of what lies there") {
+    TEST_CASE("flying ahead stops before a surface") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
         }
-        // At a frame's least time this is three times the way to the wall, as it was at first.
+        // At the shortest frame time this is three times the initial distance of the wall.
         const Ended ended = desk.view(
             "wait done\nmouse 70% 30%\npress right\nhold shift\nhold W\nwait frames 300\nlet W\n"
             "let shift\nrelease right\n" +
@@ -137,7 +138,7 @@ TEST_SUITE("app/view/moving") {
         CHECK(eye[2] < 1);
     }
 
-    TEST_CASE("looks from one side and from another are at the same point") {
+    TEST_CASE("views from two sides look at the same point") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -150,7 +151,7 @@ TEST_SUITE("app/view/moving") {
         REQUIRE(ended.exit_code == 0);
         const Point front = camera_in(desk, "front").eye();
         const Point right = camera_in(desk, "right").eye();
-        CHECK(right[0] > 1 + kNear);  // from behind the wall
+        CHECK(right[0] > 1 + kNear);  // seen from behind the wall
         CHECK(front[2] - right[2] == doctest::Approx(right[0] - front[0]));
         CHECK(distance(camera_in(desk, "again").eye(), front) < kNear);
     }

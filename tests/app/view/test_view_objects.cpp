@@ -1,5 +1,5 @@
-// test_view_objects.cpp — objects that come and go under a person's hands: keys, menu, picture, and
-// the same film from `weft render`.
+// test_view_objects.cpp — objects added and deleted by keys, menu and picture, and the same film
+// from `weft render`.
 #include <doctest/doctest.h>
 
 #include "tests/app/view/desk.h"
@@ -7,7 +7,7 @@
 namespace weft::app::testing {
 
 TEST_SUITE("app/view/objects") {
-    TEST_CASE("an object is duplicated and deleted by keys and render gives the same film") {
+    TEST_CASE("keys duplicate and delete an object and render gives the same film") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -17,7 +17,7 @@ TEST_SUITE("app/view/objects") {
             "key ctrl+D\nexpect \"Selected/nodes/short box 2\"\nwait done\nhash @copy\n"
             "click \"Outliner/short box\"\nexpect \"Selected/nodes/short box\"\nkey delete\n"
             "expect Selected/\nrefuse \"Outliner/short box\"\nwait done\nhash @swapped\n"
-            // The copy is where the other one was.
+            // The copy has the place of the original.
             "click 50% 90%\nexpect \"Selected/nodes/short box 2\"\n"
             "click File\nclick \"File/Save edits as ...\"\nwait frames 5\n"
             "click \"Save edits as/Path\"\nkey ctrl+A\ntype @swap.json\n"
@@ -39,7 +39,7 @@ TEST_SUITE("app/view/objects") {
               desk.rendered_hash(with(kSmall, {"--set", copy, "--set", "nodes/short box=null"})));
     }
 
-    TEST_CASE("the status line tells what undo and redo and the history did") {
+    TEST_CASE("the status line describes undo and redo and clicks in the history") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -79,7 +79,7 @@ TEST_SUITE("app/view/objects") {
                   with(kSmall, {"--set", "nodes/short box/material=\"materials/red\""})));
     }
 
-    TEST_CASE("panels and status line tell the new material at once") {
+    TEST_CASE("panels and status line name the new material at once") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -131,7 +131,7 @@ TEST_SUITE("app/view/objects") {
         CHECK(desk.line_of("undone") == desk.line_of("start"));
     }
 
-    TEST_CASE("what glows is duplicated and deleted by the menu and lights no more") {
+    TEST_CASE("the menu duplicates and deletes an emissive object and its light goes") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -152,7 +152,7 @@ TEST_SUITE("app/view/objects") {
               desk.rendered_hash(with(kSmall, {"--set", "nodes/light=null"})));
     }
 
-    TEST_CASE("a scene is emptied object by object and nothing is left to pick") {
+    TEST_CASE("a scene is emptied object by object until nothing is left to pick") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -173,7 +173,7 @@ TEST_SUITE("app/view/objects") {
         CHECK(desk.line_of("undone") == desk.line_of("start"));
     }
 
-    TEST_CASE("a lamp is switched off by its eye as render does by its name") {
+    TEST_CASE("an eye switches a light off as render does by its name") {
         const Desk desk;
         if (!desk.is_there()) {
             return;

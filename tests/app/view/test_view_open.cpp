@@ -1,5 +1,5 @@
-// test_view_open.cpp — the empty window, the choice of files, pictures that are dropped, and status
-// lines that end.
+// test_view_open.cpp — the empty window, the file chooser, dropped pictures, and status lines that
+// expire.
 #include <filesystem>
 
 #include <doctest/doctest.h>
@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 const Arguments kNoScene = {kSmall.begin() + 1, kSmall.end()};
 
-// A picture of one colour.
+// Writes a picture of one colour.
 void write_picture(const std::string& path, float red, float green, float blue) {
     film::Picture picture;
     picture.width = 8;
@@ -59,7 +59,7 @@ TEST_SUITE("app/view/open") {
         CHECK(ended.exit_code == 0);
     }
 
-    TEST_CASE("a wrong name keeps the choice of a scene open and an example is chosen in it") {
+    TEST_CASE("a wrong name keeps the chooser open and an example is chosen in it") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -82,8 +82,7 @@ TEST_SUITE("app/view/open") {
         CHECK(fs::exists(desk.file("picture.exr")));
     }
 
-    TEST_CASE(
-        "each kind of file is looked for where it was chosen last in this session or before") {
+    TEST_CASE("the chooser starts in the last folder of each kind of file across sessions") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -105,7 +104,7 @@ TEST_SUITE("app/view/open") {
     }
 
     TEST_CASE(
-        "a picture dropped on an object becomes a map of it and on the background the light") {
+        "a picture dropped on an object becomes its map and on the background the environment") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -131,7 +130,7 @@ TEST_SUITE("app/view/open") {
         CHECK(desk.line_of("same") == desk.line_of("lit"));
     }
 
-    TEST_CASE("a status line ends when it is no longer true") {
+    TEST_CASE("a status line disappears when it is no longer true") {
         const Desk desk;
         if (!desk.is_there()) {
             return;

@@ -1,4 +1,4 @@
-// test_view_pictures.cpp — maps and pictures of materials that come into the scene in the window.
+// test_view_pictures.cpp — environment maps and material pictures loaded in the window.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 namespace weft::app::testing {
 namespace {
 
-// A map that shines alike from everywhere.
+// Writes a map of constant radiance.
 void write_map(const std::string& path) {
     film::Picture map;
     map.width = 8;
@@ -24,7 +24,7 @@ void write_map(const std::string& path) {
 }  // namespace
 
 TEST_SUITE("app/view/pictures") {
-    TEST_CASE("a map that is dropped lights the scene and one step back takes it away") {
+    TEST_CASE("a dropped map lights the scene and undo removes it") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -44,7 +44,7 @@ TEST_SUITE("app/view/pictures") {
         CHECK(desk.line_of("back") == desk.line_of("dark"));
     }
 
-    TEST_CASE("a scene and a map that are dropped together are opened and light it") {
+    TEST_CASE("a scene and a map dropped together are opened and lit") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -63,7 +63,7 @@ TEST_SUITE("app/view/pictures") {
         CHECK(desk.line_of("line").find("--environment") != std::string::npos);
     }
 
-    TEST_CASE("a picture of a material is swapped for a file and taken away again") {
+    TEST_CASE("a material picture is replaced by a file and removed again") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -102,7 +102,7 @@ TEST_SUITE("app/view/pictures") {
         CHECK(desk.line_of("wrong") == desk.line_of("plain"));
     }
 
-    TEST_CASE("a picture inside a scene is called by its name there and its number") {
+    TEST_CASE("an embedded picture has its name in the scene and its number") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -115,13 +115,13 @@ TEST_SUITE("app/view/pictures") {
         CHECK(ended.exit_code == 0);
     }
 
-    TEST_CASE("a pipe in the place of a map is refused at once and the next map is read") {
+    TEST_CASE("a pipe instead of a map is refused at once and the next map is read") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
         }
         write_map(desk.file("sky.hdr"));
-        // A reader that opened it would wait as long as this test holds it open.
+        // Opening it to read would block for as long as this test holds it open.
         REQUIRE(::mkfifo(desk.file("pipe.hdr").c_str(), 0600) == 0);
         const int held = ::open(desk.file("pipe.hdr").c_str(), O_RDWR | O_CLOEXEC);
         REQUIRE(held >= 0);

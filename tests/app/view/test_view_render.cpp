@@ -1,5 +1,5 @@
-// test_view_render.cpp — what hands do with the settings of a render in the real program: samples
-// and layers change and what was rendered stays.
+// test_view_render.cpp — render settings in the real program: changes of samples and layers keep
+// the rendered samples.
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -33,14 +33,14 @@ std::string command(const std::string& name) {
     return "key ctrl+shift+C\nclipboard @" + name + "\n";
 }
 
-// kSmall with another number of samples.
+// kSmall with another sample count.
 Arguments small(const std::string& spp) {
     Arguments arguments = kSmall;
     arguments.back() = spp;
     return arguments;
 }
 
-// How many parts an EXR has, and how many samples per pixel it says it has.
+// The parts of an EXR, and the samples per pixel in its header.
 struct Saved {
     int parts = 0;
     std::string samples;
@@ -64,7 +64,7 @@ nlohmann::json render_figures(const Desk& desk) {
 }  // namespace
 
 TEST_SUITE("app/view/render") {
-    TEST_CASE("samples that are raised and lowered and layers that are looked at restart nothing") {
+    TEST_CASE("changing the sample count and viewing layers restarts nothing") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -88,14 +88,14 @@ TEST_SUITE("app/view/render") {
               desk.rendered_hash(kSmall));
         CHECK(desk.line_of("eleven") == desk.rendered_hash(small("11")));
         CHECK(desk.line_of("thirteen") == desk.rendered_hash(small("13")));
-        // Two samples were asked for and eleven were there.
+        // Two samples were requested after eleven were rendered.
         CHECK(desk.line_of("lowered.sh").find("--spp 11") != std::string::npos);
         CHECK(saved_of(desk.file("lowered.exr")).samples == "11");
         CHECK(lines_of(run_weft({"verify", desk.file("lowered.exr")}).out).back() ==
               desk.line_of("eleven"));
     }
 
-    TEST_CASE("layers that are chosen for the file are saved and in the command") {
+    TEST_CASE("layers chosen for the file are saved and in the command") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -114,7 +114,7 @@ TEST_SUITE("app/view/render") {
               desk.rendered_hash(kSmall));
     }
 
-    TEST_CASE("panels and the size of the window leave the picture and what it shows as it is") {
+    TEST_CASE("panels and the window's size keep the picture and its content") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -148,7 +148,7 @@ TEST_SUITE("app/view/render") {
         CHECK(frame_of("fit").x0 == frame_of("after").x0);
     }
 
-    TEST_CASE("the frame of the panel is a step of undo and saved and used by render") {
+    TEST_CASE("the frame is a step of undo and saved and used by render") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -175,7 +175,7 @@ TEST_SUITE("app/view/render") {
         CHECK(desk.line_of("portrait") == portrait);
         CHECK(portrait ==
               desk.rendered_hash({"cornell", "--width", "45", "--height", "80", "--spp", "4"}));
-        // What the command line says of the size goes before the file.
+        // The size on the command line overrides the file's.
         const Ended again = desk.view("wait done\nhash @again\nquit\n",
                                       with(kSmall, {"--edits", desk.file("frame.json")}));
         CHECK(again.err == "");
@@ -183,7 +183,7 @@ TEST_SUITE("app/view/render") {
         CHECK(desk.line_of("again") == desk.rendered_hash(kSmall));
     }
 
-    TEST_CASE("clicks and regions go by the picture where it is shown however it is enlarged") {
+    TEST_CASE("clicks and regions follow the picture at every zoom") {
         const Desk desk;
         if (!desk.is_there()) {
             return;

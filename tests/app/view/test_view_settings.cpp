@@ -1,4 +1,4 @@
-// test_view_settings.cpp — what the viewer remembers survives, and a damaged file is no obstacle.
+// test_view_settings.cpp — settings survive a session, and a damaged file does not stop the viewer.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder for settings of its own, for as long as it lives.
+// A temporary folder for settings, while the object lives.
 struct OwnFolder {
     OwnFolder() {
         fs::remove_all(path);
@@ -36,7 +36,7 @@ struct OwnFolder {
 }  // namespace
 
 TEST_SUITE("app/view/view_settings") {
-    TEST_CASE("what is written is read again") {
+    TEST_CASE("written settings are read again") {
         const OwnFolder folder;
         ViewSettings settings;
         settings.window_width = 1000;
@@ -90,7 +90,7 @@ TEST_SUITE("app/view/view_settings") {
         }
         CHECK(names(read_settings()) == std::vector<std::string>{"View 1"});
         remember_scene(theirs, "theirs.glb");
-        add(theirs, 2);  // called "View 1" too
+        add(theirs, 2);  // also called "View 1"
         REQUIRE(other.end(theirs).is_ok());
         CHECK(names(read_settings()) == std::vector<std::string>{"View 1", "View 2"});
         remember_scene(ours, "ours.glb");
@@ -105,7 +105,7 @@ TEST_SUITE("app/view/view_settings") {
         }
         std::sort(places.begin(), places.end());
         CHECK(places == std::vector<float>{1, 2, 3});
-        // One that is removed stays so, whoever kept it.
+        // A removed bookmark stays removed, whichever viewer added it.
         SettingsKeeper next;
         ViewSettings fewer = next.begin();
         fewer.bookmarks["/b.glb"].erase(fewer.bookmarks["/b.glb"].begin());
@@ -113,7 +113,7 @@ TEST_SUITE("app/view/view_settings") {
         CHECK(names(read_settings()).size() == 2);
     }
 
-    TEST_CASE("a scene that is opened again moves to the top and the list stays short") {
+    TEST_CASE("a scene opened again moves to the top and the list stays short") {
         ViewSettings settings;
         for (u32 k = 0; k < 30; ++k) {
             remember_scene(settings, std::to_string(k % 20));
@@ -124,7 +124,7 @@ TEST_SUITE("app/view/view_settings") {
         CHECK(std::count(settings.recent.begin(), settings.recent.end(), "5") == 1);
     }
 
-    TEST_CASE("damaged settings leave the defaults") {
+    TEST_CASE("damaged settings give the defaults") {
         const OwnFolder folder;
         fs::create_directories(folder.path / "weft");
         for (const char* const text : {"{",
@@ -142,7 +142,7 @@ TEST_SUITE("app/view/view_settings") {
         CHECK(!camera_of({"View 1", "{\"yfov_deg\": \"wide\"}"}, {}));
     }
 
-    TEST_CASE("settings that are no JSON are set aside and it is said") {
+    TEST_CASE("settings that are not JSON are set aside with a message") {
         const OwnFolder folder;
         fs::create_directories(folder.path / "weft");
         const std::string file = (folder.path / "weft" / "view.json").string();
@@ -156,7 +156,7 @@ TEST_SUITE("app/view/view_settings") {
         CHECK(next.fault().empty());
     }
 
-    TEST_CASE("chosen pictures are kept with their whole paths") {
+    TEST_CASE("chosen pictures are remembered by their whole paths") {
         const OwnFolder folder;
         ViewSettings settings;
         remember_picture(settings, (folder.path / "a" / ".." / "sky.hdr").string());
@@ -171,7 +171,7 @@ TEST_SUITE("app/view/view_settings") {
         CHECK(merged_settings({}, {}, settings).pictures == expected);
     }
 
-    TEST_CASE("settings that cannot be written are a sentence") {
+    TEST_CASE("settings that cannot be written give an error") {
         ::setenv("XDG_CONFIG_HOME", "/dev/null", 1);
         const base::Status written = write_settings({});
         ::unsetenv("XDG_CONFIG_HOME");

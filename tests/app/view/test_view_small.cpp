@@ -1,4 +1,4 @@
-// test_view_small.cpp — small windows and large text: nothing is out of sight, nothing is cut.
+// test_view_small.cpp — small windows and large text: everything stays visible and whole.
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -18,9 +18,9 @@ bool is_within(const Place& place, float width, float height) {
 }  // namespace
 
 TEST_SUITE("app/view/small") {
-    TEST_CASE("in a small window with large text every tab is in sight and opens its panel") {
+    TEST_CASE("in a small window with large text every tab is visible and opens its panel") {
         for (const char* const scale : {"1", "2"}) {
-            const Desk desk;  // what is remembered is not for the next one
+            const Desk desk;  // each has its own settings
             if (!desk.is_there()) {
                 return;
             }
@@ -115,7 +115,7 @@ TEST_SUITE("app/view/small") {
         for (const char* const name : {"Record", "Pause", "1 s", "100 ms", "10 ms", "Export"}) {
             CAPTURE(name);
             const auto found = timeline.find(std::string("Timeline/") + name);
-            if (found != timeline.end()) {  // else it is scrolled to
+            if (found != timeline.end()) {  // else it is reached by scrolling
                 CHECK(found->second.x0 >= picture.x0);
                 CHECK(found->second.x1 <= picture.x1);
             }
@@ -158,7 +158,7 @@ TEST_SUITE("app/view/small") {
         }
     }
 
-    TEST_CASE("the help sheet fits a small window and is scrolled by the wheel and by pages") {
+    TEST_CASE("the help sheet fits a small window and scrolls by wheel and page keys") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -181,7 +181,7 @@ TEST_SUITE("app/view/small") {
                 lowest = std::max(lowest, place.y0);
             }
         }
-        // A page on, some of what was seen last is still there.
+        // One page further, some of the last lines are still visible.
         CHECK(page.count("Help/Drag") == 0);
         std::size_t seen_twice = 0;
         for (const auto& [name, place] : page) {

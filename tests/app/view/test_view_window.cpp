@@ -1,4 +1,4 @@
-// test_view_window.cpp — clicks that focus, an interface twice as large, and the figures of a large
+// test_view_window.cpp — clicks that focus, a scaled interface, and the statistics of a large
 // scene, in the real program.
 #include <cstdlib>
 #include <fstream>
@@ -14,12 +14,12 @@
 namespace weft::app::testing {
 
 TEST_SUITE("app/view/window") {
-    TEST_CASE("a click with control focuses on the depth of what is there and is undone") {
+    TEST_CASE("a click with control focuses on the surface there and can be undone") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
         }
-        // A wall that is 3 m away along the view, wherever one looks at it.
+        // A wall at a depth of 3 m for every direction of view.
         std::ofstream(desk.file("wall.obj")) << "v -9 -9 -3\nv 9 -9 -3\nv 9 9 -3\nv -9 9 -3\n"
                                                 "f 1 2 3 4\n";
         const Ended ended = desk.view(
@@ -47,11 +47,11 @@ TEST_SUITE("app/view/window") {
             return at == std::string::npos ? -1.0 : std::atof(&line[at + key.size()]);
         };
         CHECK(focus_of("focused") == doctest::Approx(3).epsilon(1e-5));
-        CHECK(focus_of("before") == -1);  // --focus 7 alone
+        CHECK(focus_of("before") == -1);  // only --focus 7
         CHECK(desk.line_of("before").find("--focus 7") != std::string::npos);
     }
 
-    TEST_CASE("an interface that is twice as large has widgets twice as large where one clicks") {
+    TEST_CASE("at twice the interface scale widgets and their click areas are twice as large") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -86,7 +86,7 @@ TEST_SUITE("app/view/window") {
         }
     }
 
-    TEST_CASE("what is picked in the picture comes into sight in the outliner") {
+    TEST_CASE("picking in the picture scrolls the outliner to the object") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -101,7 +101,7 @@ TEST_SUITE("app/view/window") {
         CHECK(ended.exit_code == 0);
     }
 
-    TEST_CASE("every choice of the heat panel is whole however narrow it is") {
+    TEST_CASE("a narrow heat panel shows every choice whole") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -126,13 +126,14 @@ TEST_SUITE("app/view/window") {
         }
     }
 
-    TEST_CASE("the figures of a session with many triangles tell how the interface fared") {
+    TEST_CASE(
+        "the statistics of a session with many triangles include the interface's frame times") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
         }
 #ifdef __SANITIZE_THREAD__
-        const u64 triangles = 50000;  // or its tree is built for minutes
+        const u64 triangles = 50000;  // more would take minutes to build the BVH
 #else
         const u64 triangles = 1000000;
 #endif

@@ -1,6 +1,6 @@
-// test_viewer.cpp — the real program, driven by scripts of input events on a display of its own.
+// test_viewer.cpp — the real program, driven by scripts of input events on its own display.
 //
-// Where there is no Xvfb only what needs no display is tested.
+// Without Xvfb only the tests that need no display run.
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -29,7 +29,7 @@ TEST_SUITE("app/view/viewer") {
         }
     }
 
-    TEST_CASE("a script that is wrong ends the viewer with its line and exit code 2") {
+    TEST_CASE("a wrong script ends the viewer with its line and exit code 2") {
         const Desk desk;
         const Ended ended = desk.view("wait done\nclik 1 2\n", {});
         CHECK(ended.exit_code == 2);
@@ -53,7 +53,7 @@ TEST_SUITE("app/view/viewer") {
         CHECK(picture.value().width == 120);
     }
 
-    TEST_CASE("C8 a section that is open or closed and hidden nodes are those that render gives") {
+    TEST_CASE("C8 sections open or closed and hidden nodes are those that render gives") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -79,7 +79,7 @@ TEST_SUITE("app/view/viewer") {
         }
         CHECK(hashes[0] != hashes[1]);
         CHECK(hashes[1] != hashes[2]);
-        // The same by the switch of the panel, which is a step of undo among others.
+        // The same by the panel's switch, which is a step of undo among others.
         const Ended switched = desk.view(
             "wait done\nhash @open\nclick \"Panel/View\"\nclick \"Section/Closed\"\nwait frames 3\n"
             "wait done\nhash @closed\nclick 50% 90%\nclick \"Panel/Object\"\n"
@@ -105,7 +105,7 @@ TEST_SUITE("app/view/viewer") {
         CHECK(desk.rendered_hash(with(open, {"--edits", desk.file("cut.json")})) == hashes[2]);
     }
 
-    TEST_CASE("a drag turns the camera and a click selects what is there") {
+    TEST_CASE("a drag orbits and a click selects the object there") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -122,7 +122,7 @@ TEST_SUITE("app/view/viewer") {
         CHECK(desk.line_of("before") != desk.line_of("after"));
     }
 
-    TEST_CASE("a region that is dragged is the one that render gives with its pixel bounds") {
+    TEST_CASE("a dragged region is the one that render gives with its pixel bounds") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -139,7 +139,7 @@ TEST_SUITE("app/view/viewer") {
         CHECK(desk.line_of("whole") == desk.rendered_hash(kSmall));
     }
 
-    TEST_CASE("a snapshot stays as it was left of the line and the picture is right of it") {
+    TEST_CASE("a snapshot stays left of the line with the picture right of it") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -163,7 +163,7 @@ TEST_SUITE("app/view/viewer") {
         CHECK(a.value().at(right, middle, 0) == c.value().at(right, middle, 0));
     }
 
-    TEST_CASE("the help sheet opens and closes with its key and with the menu") {
+    TEST_CASE("the help sheet opens and closes by its key and by the menu") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -202,7 +202,7 @@ TEST_SUITE("app/view/viewer") {
         CHECK(desk.line_of("hash") == desk.rendered_hash(kSmall));
     }
 
-    TEST_CASE("a scene that cannot be read leaves the one before and says why") {
+    TEST_CASE("an unreadable scene keeps the open one and says why") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -217,7 +217,7 @@ TEST_SUITE("app/view/viewer") {
         CHECK(desk.line_of("before") == desk.line_of("after"));
     }
 
-    TEST_CASE("ten scenes in a row are each shown") {
+    TEST_CASE("each of ten scenes in a row is shown") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -235,7 +235,7 @@ TEST_SUITE("app/view/viewer") {
         CHECK(!desk.line_of("last").empty());
     }
 
-    TEST_CASE("windows that change their size or close while a scene loads do not hang") {
+    TEST_CASE("windows that are resized or closed while a scene loads do not hang") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
@@ -256,7 +256,7 @@ TEST_SUITE("app/view/viewer") {
         CHECK(closed.exit_code == 0);
     }
 
-    TEST_CASE("the figures of a session tell frames and first pictures") {
+    TEST_CASE("the statistics of a session include frames and first pictures") {
         const Desk desk;
         if (!desk.is_there()) {
             return;
