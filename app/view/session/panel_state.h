@@ -51,7 +51,7 @@ struct TransformState {
 
 struct GizmoState {
     Gizmo gizmo;
-    std::string path;        // of the node that is held
+    std::string path;        // of the held node
     bool has_moved = false;  // an edit was made since the grab
     SelectionBoxes boxes;
 };
@@ -68,7 +68,7 @@ struct HeldSize {
 struct LampState {
     Gizmo gizmo;  // its tool is the nodes' tool, if it fits the light
     std::optional<HeldSize> size;
-    std::string path;            // of the lamp that is held
+    std::string path;            // of the held light
     bool has_moved = false;      // an edit was made since the grab
     bool is_panel_seen = false;  // the panel of lights was drawn since the last picture
 };

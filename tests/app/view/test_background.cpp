@@ -12,7 +12,7 @@
 namespace weft::app {
 namespace {
 
-// Runs until it is asked to stop.
+// Runs until its stop token is set.
 int endless(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
         std::this_thread::yield();
