@@ -295,7 +295,9 @@ constexpr std::array kActions = {
     Action{"View", "Menus", "F10", "opens the menus: arrows and Enter choose, Escape leaves",
            enter_menus, nullptr, false, needs_nothing},
     Action{"View", "Scheduler", "B", "figures and timeline below the picture",
-           [](ViewState& s) { s.session.remembered.has_bottom = !s.session.remembered.has_bottom; },
+           [](ViewState& s) {
+               s.session.remembered.has_bottom = !s.session.remembered.has_bottom;
+           },
            [](const ViewState& s) { return s.session.remembered.has_bottom; }, false, needs_nothing},
     Action{"View", "Heat", "K", "what each object costs, over the picture",
            [](ViewState& s) { count_heat(s.link, s.panels.heat, !s.panels.heat.is_on); },
