@@ -71,7 +71,10 @@ base::Result<std::string> read_value(const Scene& scene,
 base::Result<Edit> inverse_edit(const Scene& scene, const EditContext& context, const Edit& edit) {
     const base::Result<Address> address = edits::parse_path(edit.path);
     WEFT_TRY(address);
-    return family_of(address.value()).inverse(scene, context, address.value(), edit.value);
+    const edits::Family& family = family_of(address.value());
+    return family.maybe_inverse
+               ? family.maybe_inverse(scene, context, address.value(), edit.value)
+               : edits::present_value(edit.path, family.read(scene, context, address.value()));
 }
 
 base::Result<u32> apply_edit(Scene& scene, EditContext& context, const Edit& edit) {

@@ -170,26 +170,13 @@ std::span<const EnvironmentRow> environment_rows() {
 }
 
 std::vector<EditField> fields(const EditContext& /*context*/) {
-    std::vector<EditField> fields;
-    for (const EnvironmentRow& row : environment_rows()) {
-        fields.push_back(row.field);
-    }
-    return fields;
-}
-
-base::Result<const EnvironmentRow*> row_at(const EditContext& context, const Address& address) {
-    for (const EnvironmentRow& row : environment_rows()) {
-        if (row.field.path == address.field) {
-            return &row;
-        }
-    }
-    return no_such_field(address, field_names(fields(context)));
+    return fields_of(environment_rows());
 }
 
 base::Result<std::string> read(const Scene& scene,
-                               const EditContext& context,
+                               const EditContext& /*context*/,
                                const Address& address) {
-    const base::Result<const EnvironmentRow*> row = row_at(context, address);
+    const base::Result<const EnvironmentRow*> row = row_at(environment_rows(), address);
     WEFT_TRY(row);
     return row.value()->read(scene.environment);
 }
@@ -198,7 +185,7 @@ base::Result<u32> apply(Scene& scene,
                         EditContext& context,
                         const Address& address,
                         const Json& value) {
-    const base::Result<const EnvironmentRow*> row = row_at(context, address);
+    const base::Result<const EnvironmentRow*> row = row_at(environment_rows(), address);
     WEFT_TRY(row);
     WEFT_TRY(row.value()->set(scene, context, address.path, value));
     return u32{kEffectEnvironment};

@@ -69,15 +69,8 @@ base::Result<u32> apply(Scene& /*scene*/,
     return apply_row(frame_rows(), context, address, value);
 }
 
-base::Result<Edit> inverse(const Scene& scene,
-                           const EditContext& context,
-                           const Address& address,
-                           const std::string& /*text*/) {
-    return present_value(address.path, read(scene, context, address));
-}
-
 }  // namespace
 
-constinit const Family kFrameFamily = {"frame", nullptr, fields, read, apply, inverse};
+constinit const Family kFrameFamily = {"frame", nullptr, fields, read, apply, nullptr};
 
 }  // namespace weft::scene::edits

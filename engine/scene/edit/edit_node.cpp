@@ -158,20 +158,7 @@ std::span<const NodeRow> node_rows() {
 }
 
 std::vector<EditField> fields(const EditContext& /*context*/) {
-    std::vector<EditField> fields;
-    for (const NodeRow& row : node_rows()) {
-        fields.push_back(row.field);
-    }
-    return fields;
-}
-
-base::Result<const NodeRow*> row_at(const EditContext& context, const Address& address) {
-    for (const NodeRow& row : node_rows()) {
-        if (row.field.path == address.field) {
-            return &row;
-        }
-    }
-    return no_such_field(address, field_names(fields(context)));
+    return fields_of(node_rows());
 }
 
 base::Result<std::string> read(const Scene& scene,
@@ -181,7 +168,7 @@ base::Result<std::string> read(const Scene& scene,
     if (address.field.empty()) {
         return read_whole_node(scene, context, address);
     }
-    const base::Result<const NodeRow*> row = row_at(context, address);
+    const base::Result<const NodeRow*> row = row_at(node_rows(), address);
     WEFT_TRY(row);
     return row.value()->read(scene, context, address);
 }
@@ -194,7 +181,7 @@ base::Result<u32> apply(Scene& scene,
         return apply_whole_node(scene, context, address, value);
     }
     WEFT_TRY(find_object(scene, context, address));
-    const base::Result<const NodeRow*> row = row_at(context, address);
+    const base::Result<const NodeRow*> row = row_at(node_rows(), address);
     WEFT_TRY(row);
     return row.value()->apply(scene, context, address, value);
 }

@@ -37,11 +37,12 @@ struct Family {
                                EditContext& context,
                                const Address& address,
                                const Json& value);
-    // The edit that undoes setting the address to `text`, which is JSON.
-    base::Result<Edit> (*inverse)(const Scene& scene,
-                                  const EditContext& context,
-                                  const Address& address,
-                                  const std::string& text);
+    // The edit that undoes setting the address to `text`, which is JSON. Null: it sets the address
+    // to its present value.
+    base::Result<Edit> (*maybe_inverse)(const Scene& scene,
+                                        const EditContext& context,
+                                        const Address& address,
+                                        const std::string& text);
 };
 
 extern const Family kMaterialFamily;
@@ -74,10 +75,12 @@ struct FieldRow {
 template <typename Object>
 using FieldRows = std::span<const FieldRow<Object>>;
 
+// The functions below take rows of any type with an EditField `field`.
+
 // The row of this name, or null.
-template <typename Object>
-const FieldRow<Object>* find_row(FieldRows<Object> rows, std::string_view name) {
-    for (const FieldRow<Object>& row : rows) {
+template <typename Row>
+const Row* find_row(std::span<const Row> rows, std::string_view name) {
+    for (const Row& row : rows) {
         if (row.field.path == name) {
             return &row;
         }
@@ -85,13 +88,21 @@ const FieldRow<Object>* find_row(FieldRows<Object> rows, std::string_view name) 
     return nullptr;
 }
 
-template <typename Object>
-std::vector<EditField> fields_of(FieldRows<Object> rows) {
+template <typename Row>
+std::vector<EditField> fields_of(std::span<const Row> rows) {
     std::vector<EditField> fields;
-    for (const FieldRow<Object>& row : rows) {
+    for (const Row& row : rows) {
         fields.push_back(row.field);
     }
     return fields;
+}
+
+// The row of the addressed field. Error: none has its name.
+template <typename Row>
+base::Result<const Row*> row_at(std::span<const Row> rows, const Address& address) {
+    const Row* const row = find_row(rows, address.field);
+    return row ? base::Result<const Row*>(row)
+               : no_such_field(address, field_names(fields_of(rows)));
 }
 
 // All rows as one JSON object.
@@ -109,9 +120,9 @@ template <typename Object>
 base::Result<std::string> read_row(FieldRows<Object> rows,
                                    const Object& object,
                                    const Address& address) {
-    const FieldRow<Object>* const row = find_row(rows, address.field);
-    return row ? base::Result<std::string>(row->read(object))
-               : no_such_field(address, field_names(fields_of(rows)));
+    const base::Result<const FieldRow<Object>*> row = row_at(rows, address);
+    WEFT_TRY(row);
+    return row.value()->read(object);
 }
 
 template <typename Object>
@@ -119,12 +130,10 @@ base::Result<u32> apply_row(FieldRows<Object> rows,
                             Object& object,
                             const Address& address,
                             const Json& value) {
-    const FieldRow<Object>* const row = find_row(rows, address.field);
-    if (row == nullptr) {
-        return no_such_field(address, field_names(fields_of(rows)));
-    }
-    WEFT_TRY(row->set(object, address.path, value));
-    return row->effect;
+    const base::Result<const FieldRow<Object>*> row = row_at(rows, address);
+    WEFT_TRY(row);
+    WEFT_TRY(row.value()->set(object, address.path, value));
+    return row.value()->effect;
 }
 
 base::Result<std::string> read_material(const Scene& scene,
