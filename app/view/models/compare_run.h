@@ -84,7 +84,7 @@ public:
     // The job of begin(); empty after forget().
     [[nodiscard]] const live::LiveJob& job() const { return job_; }
 
-    // The mode whose turn it is.
+    // The mode that renders now.
     [[nodiscard]] std::optional<u32> turn() const { return turn_; }
 
     // Whether the keyed and unkeyed films are the same bits; nothing until both are done.
