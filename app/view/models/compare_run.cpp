@@ -40,17 +40,17 @@ void CompareRun::begin(const live::LiveJob& job,
     job_.settings.has_heat = false;
     view_ = view;
     thread_count_ = thread_count;
-    arms_[0].name = "keyed";
-    arms_[1].name = "unkeyed";
-    arms_[1].mode = trace::SchedulerMode::Unkeyed;
-    arms_[2].name = "embree";
-    arms_[2].mode = trace::SchedulerMode::Embree;
+    variants_[0].name = "keyed";
+    variants_[1].name = "unkeyed";
+    variants_[1].mode = trace::SchedulerMode::Unkeyed;
+    variants_[2].name = "embree";
+    variants_[2].mode = trace::SchedulerMode::Embree;
     is_running_ = true;
 }
 
 void CompareRun::stop() {
     if (is_running_ && turn_) {
-        arms_[*turn_].live->set_paused(true);
+        variants_[*turn_].live->set_paused(true);
     }
     is_running_ = false;
     turn_.reset();
@@ -58,9 +58,9 @@ void CompareRun::stop() {
 
 void CompareRun::set_view(const live::LiveView& view) {
     view_ = view;
-    for (Arm& arm : arms_) {
-        if (arm.live) {
-            arm.live->set_view(view);
+    for (Variant& variant : variants_) {
+        if (variant.live) {
+            variant.live->set_view(view);
         }
     }
 }
@@ -71,58 +71,58 @@ void CompareRun::forget() {
     std::erase_if(ending_, [](const std::future<void>& end) {
         return end.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
     });
-    auto old = std::make_shared<std::array<Arm, kComparedModes>>(std::move(arms_));
+    auto old = std::make_shared<std::array<Variant, kComparedModes>>(std::move(variants_));
     ending_.push_back(std::async(std::launch::async, [old = std::move(old)]() mutable {
-        for (Arm& arm : *old) {
-            if (arm.asked_hash.valid()) {
-                arm.asked_hash.wait();
+        for (Variant& variant : *old) {
+            if (variant.asked_hash.valid()) {
+                variant.asked_hash.wait();
             }
         }
         old.reset();
     }));
-    arms_ = {};
+    variants_ = {};
     job_ = {};
 }
 
 void CompareRun::begin_turn(u32 index) {
-    Arm& arm = arms_[index];
+    Variant& variant = variants_[index];
     turn_ = index;
     turn_began_s_ = -1;
     is_pausing_ = false;
-    if (arm.live) {
-        arm.live->set_paused(false);
+    if (variant.live) {
+        variant.live->set_paused(false);
         return;
     }
-    arm.live = std::make_shared<live::LiveRender>(thread_count_);
-    arm.live->set_view(view_);
-    job_.settings.integrator.mode = arm.mode;
-    arm.job = arm.live->show(job_);
+    variant.live = std::make_shared<live::LiveRender>(thread_count_);
+    variant.live->set_view(view_);
+    job_.settings.integrator.mode = variant.mode;
+    variant.job = variant.live->show(job_);
 }
 
 // Takes the status and the picture of the mode's renderer.
-void CompareRun::follow(Arm& arm) {
-    arm.status = arm.live->status();
-    arm.picture_version += arm.live->take_picture(arm.picture) ? 1U : 0U;
-    if (arm.status.prepared_job == arm.job) {
-        arm.elapsed_s = arm.status.elapsed_s;
-        arm.rays = rays_of(arm.live->figures());
+void CompareRun::follow(Variant& variant) {
+    variant.status = variant.live->status();
+    variant.picture_version += variant.live->take_picture(variant.picture) ? 1U : 0U;
+    if (variant.status.prepared_job == variant.job) {
+        variant.elapsed_s = variant.status.elapsed_s;
+        variant.rays = rays_of(variant.live->figures());
     }
-    if (arm.status.state == live::LiveState::Failed) {
-        arm.error = arm.status.error;
+    if (variant.status.state == live::LiveState::Failed) {
+        variant.error = variant.status.error;
     }
-    if (arm.status.state == live::LiveState::Done && !arm.asked_hash.valid()) {
-        arm.asked_hash = std::async(std::launch::async, hash_of, std::ref(*arm.live));
+    if (variant.status.state == live::LiveState::Done && !variant.asked_hash.valid()) {
+        variant.asked_hash = std::async(std::launch::async, hash_of, std::ref(*variant.live));
     }
-    if (arm.asked_hash.valid() &&
-        arm.asked_hash.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
-        arm.film_hash = arm.asked_hash.get();
+    if (variant.asked_hash.valid() &&
+        variant.asked_hash.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
+        variant.film_hash = variant.asked_hash.get();
     }
 }
 
-bool CompareRun::is_turn_over(Arm& arm, double now_s) {
-    const live::LiveState state = arm.status.state;
-    if (arm.is_done() || state == live::LiveState::Done) {
-        return arm.is_done();  // the hash is requested within the turn
+bool CompareRun::is_turn_over(Variant& variant, double now_s) {
+    const live::LiveState state = variant.status.state;
+    if (variant.is_done() || state == live::LiveState::Done) {
+        return variant.is_done();  // the hash is requested within the turn
     }
     if (is_pausing_) {
         return state == live::LiveState::Paused;
@@ -132,7 +132,7 @@ bool CompareRun::is_turn_over(Arm& arm, double now_s) {
     }
     if (turn_began_s_ >= 0 && now_s - turn_began_s_ >= kTurn_s) {
         is_pausing_ = true;
-        arm.live->set_paused(true);
+        variant.live->set_paused(true);
     }
     return false;
 }
@@ -142,15 +142,15 @@ void CompareRun::step(double now_s) {
         return;
     }
     if (turn_) {
-        Arm& arm = arms_[*turn_];
-        follow(arm);
-        if (!is_turn_over(arm, now_s)) {
+        Variant& variant = variants_[*turn_];
+        follow(variant);
+        if (!is_turn_over(variant, now_s)) {
             return;
         }
     }
     std::array<TurnClaim, kComparedModes> claims;
     for (u32 k = 0; k < kComparedModes; ++k) {
-        claims[k] = {arms_[k].elapsed_s, arms_[k].is_done()};
+        claims[k] = {variants_[k].elapsed_s, variants_[k].is_done()};
     }
     if (const std::optional<u32> next = whose_turn(claims)) {
         begin_turn(*next);
@@ -160,10 +160,10 @@ void CompareRun::step(double now_s) {
 }
 
 std::optional<bool> CompareRun::are_bits_same() const {
-    if (arms_[0].film_hash.empty() || arms_[1].film_hash.empty()) {
+    if (variants_[0].film_hash.empty() || variants_[1].film_hash.empty()) {
         return std::nullopt;
     }
-    return arms_[0].film_hash == arms_[1].film_hash;
+    return variants_[0].film_hash == variants_[1].film_hash;
 }
 
 }  // namespace weft::app

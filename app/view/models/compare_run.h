@@ -35,7 +35,7 @@ class CompareRun {
 public:
     static constexpr double kTurn_s = 0.4;
 
-    struct Arm {
+    struct Variant {
         const char* name = "";
         trace::SchedulerMode mode = trace::SchedulerMode::Keyed;
         // Set from the mode's first turn on. Shared with pixel reports.
@@ -77,9 +77,9 @@ public:
     [[nodiscard]] bool is_running() const { return is_running_; }
 
     // Whether a run is under way or its pictures exist.
-    [[nodiscard]] bool has_begun() const { return is_running_ || arms_[0].live != nullptr; }
+    [[nodiscard]] bool has_begun() const { return is_running_ || variants_[0].live != nullptr; }
 
-    [[nodiscard]] const std::array<Arm, kComparedModes>& arms() const { return arms_; }
+    [[nodiscard]] const std::array<Variant, kComparedModes>& variants() const { return variants_; }
 
     // The job of begin(); empty after forget().
     [[nodiscard]] const live::LiveJob& job() const { return job_; }
@@ -91,11 +91,11 @@ public:
     [[nodiscard]] std::optional<bool> are_bits_same() const;
 
 private:
-    void follow(Arm& arm);
+    void follow(Variant& variant);
     void begin_turn(u32 index);
-    [[nodiscard]] bool is_turn_over(Arm& arm, double now_s);
+    [[nodiscard]] bool is_turn_over(Variant& variant, double now_s);
 
-    std::array<Arm, kComparedModes> arms_;
+    std::array<Variant, kComparedModes> variants_;
     live::LiveJob job_;
     live::LiveView view_;
     u32 thread_count_ = 0;

@@ -91,40 +91,40 @@ void draw_buttons(ViewState& state) {
 }
 
 const char* word_of(const CompareRun& run, u32 index) {
-    const CompareRun::Arm& arm = run.arms()[index];
-    if (arm.is_done()) {
+    const CompareRun::Variant& variant = run.variants()[index];
+    if (variant.is_done()) {
         return "done";
     }
     if (run.turn() != index) {
         return run.is_running() ? "waits" : "stopped";
     }
-    return arm.status.state == live::LiveState::Preparing ? "prepares" : "renders";
+    return variant.status.state == live::LiveState::Preparing ? "prepares" : "renders";
 }
 
 void draw_arm(Ui& ui, CompareState& compare, u32 index, float picture_height) {
-    const CompareRun::Arm& arm = compare.run.arms()[index];
-    ImGui::TextUnformatted(arm.name);
+    const CompareRun::Variant& variant = compare.run.variants()[index];
+    ImGui::TextUnformatted(variant.name);
     ImGui::SameLine();
     ImGui::TextDisabled("%s", word_of(compare.run, index));
-    if (!arm.error.empty()) {
-        faint_text(arm.error);
+    if (!variant.error.empty()) {
+        faint_text(variant.error);
         return;
     }
     ImGui::TextWrapped("%s",
                        fmt::format("{:.2f} Mrays/s   {:.2f} s   {} / {} samples",
-                                   arm.rays_per_s() * 1e-6,
-                                   arm.elapsed_s,
-                                   arm.status.samples_done,
-                                   arm.status.samples_wanted)
+                                   variant.rays_per_s() * 1e-6,
+                                   variant.elapsed_s,
+                                   variant.status.samples_done,
+                                   variant.status.samples_wanted)
                            .c_str());
-    faint_text(arm.film_hash);
-    ui.marks.mark(fmt::format("Compare/{} {}", arm.name, word_of(compare.run, index)));
+    faint_text(variant.film_hash);
+    ui.marks.mark(fmt::format("Compare/{} {}", variant.name, word_of(compare.run, index)));
     const PictureTexture* const picture = compared_picture(compare, index);
     if (picture == nullptr) {
         return;
     }
     const float aspect =
-        static_cast<float>(arm.picture.width) / static_cast<float>(arm.picture.height);
+        static_cast<float>(variant.picture.width) / static_cast<float>(variant.picture.height);
     const float width =
         std::min(ImGui::GetContentRegionAvail().x, std::max(picture_height, 40.0F) * aspect);
     ImGui::Image(picture->id(), ImVec2(width, width / aspect));
@@ -151,7 +151,7 @@ void draw_compare(ViewState& state) {
     const bool has_columns =
         ImGui::GetContentRegionAvail().x >= kComparedModes * kNarrowest * ImGui::GetFontSize();
     const int columns = has_columns ? static_cast<int>(kComparedModes) : 1;
-    if (!ImGui::BeginTable("arms", columns, ImGuiTableFlags_BordersInnerV)) {
+    if (!ImGui::BeginTable("variants", columns, ImGuiTableFlags_BordersInnerV)) {
         return;
     }
     for (u32 index = 0; index < kComparedModes; ++index) {

@@ -48,14 +48,14 @@ std::optional<SeenPixel> pixel_at_mouse(const RenderLink& link,
 std::shared_ptr<const live::LiveRender> renderer_of(const RenderLink& link,
                                                     const CompareState& compare,
                                                     const std::optional<u32>& mode) {
-    return mode ? compare.run.arms()[*mode].live
+    return mode ? compare.run.variants()[*mode].live
                 : std::shared_ptr<const live::LiveRender>(std::shared_ptr<void>(), link.live.get());
 }
 
 InspectedFrame inspected_frame(const RenderLink& link,
                                const CompareState& compare,
                                const std::optional<u32>& mode) {
-    const live::LiveStatus& status = mode ? compare.run.arms()[*mode].status : link.status;
+    const live::LiveStatus& status = mode ? compare.run.variants()[*mode].status : link.status;
     return {mode, status.samples_done, status.prepared_job};
 }
 
@@ -188,7 +188,7 @@ void draw_inspector(ViewState& state) {
     ImGui::Checkbox("Hold (I)", &inspector.is_held);
     state.ui.marks.mark("Inspector/Hold");
     if (inspector.seen.mode) {
-        const char* const mode = state.panels.compare.run.arms()[*inspector.seen.mode].name;
+        const char* const mode = state.panels.compare.run.variants()[*inspector.seen.mode].name;
         tell_row("Mode", mode);
         state.ui.marks.mark(std::string("Inspector/Mode ") + mode);
     }

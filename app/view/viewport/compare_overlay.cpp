@@ -54,18 +54,18 @@ Pane pane_of(const PictureSight& sight, const CompareState& compare, u32 index) 
                                                    : wipe_pane(sight, compare, index);
 }
 
-std::string title_of(const CompareRun::Arm& arm) {
-    const live::LiveStatus& status = arm.status;
-    return fmt::format("{}   {} / {}", arm.name, status.samples_done, status.samples_wanted);
+std::string title_of(const CompareRun::Variant& variant) {
+    const live::LiveStatus& status = variant.status;
+    return fmt::format("{}   {} / {}", variant.name, status.samples_done, status.samples_wanted);
 }
 
-std::string figures_of(const CompareRun::Arm& arm) {
-    return fmt::format("{:.2f} Mrays/s   {:.2f} s", arm.rays_per_s() * 1e-6, arm.elapsed_s);
+std::string figures_of(const CompareRun::Variant& variant) {
+    return fmt::format("{:.2f} Mrays/s   {:.2f} s", variant.rays_per_s() * 1e-6, variant.elapsed_s);
 }
 
 void draw_pane(ViewState& state, u32 index) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const CompareRun::Arm& arm = state.panels.compare.run.arms()[index];
+    const CompareRun::Variant& variant = state.panels.compare.run.variants()[index];
     const Pane pane = pane_of(state.sight, state.panels.compare, index);
     const ImVec2 low(pane.x0, state.sight.place.y);
     const ImVec2 high(pane.x1, state.sight.place.y + state.sight.place.height);
@@ -76,8 +76,8 @@ void draw_pane(ViewState& state, u32 index) {
                          ((pane.u1 - pane.u0) * static_cast<float>(picture->width())));
         list.AddImage(picture->id(), low, high, {pane.u0, 0}, {pane.u1, 1});
     }
-    const std::string title = title_of(arm);
-    const std::string figures = arm.error.empty() ? figures_of(arm) : arm.error;
+    const std::string title = title_of(variant);
+    const std::string figures = variant.error.empty() ? figures_of(variant) : variant.error;
     const float line = ImGui::GetTextLineHeight();
     const PicturePlace sight = state.sight.visible();
     const ImVec2 at(std::max(low.x, sight.x) + line * 0.6F, sight.y + line * 0.6F);
@@ -90,7 +90,7 @@ void draw_pane(ViewState& state, u32 index) {
     list.AddText(at, ImGui::ColorConvertFloat4ToU32(kAccent), title.c_str());
     list.AddText({at.x, at.y + line}, ImGui::GetColorU32(ImGuiCol_Text), figures.c_str());
     list.PopClipRect();
-    state.ui.marks.mark(std::string("Compared/") + arm.name, {low, high});
+    state.ui.marks.mark(std::string("Compared/") + variant.name, {low, high});
 }
 
 void draw_lines(Ui& ui, PictureSight& sight, CompareState& compare) {
@@ -194,17 +194,17 @@ void next_compare_look(ViewState& state) {
 }
 
 const PictureTexture* compared_picture(CompareState& compare, u32 index) {
-    const CompareRun::Arm& arm = compare.run.arms()[index];
-    if (arm.picture_version == 0) {
+    const CompareRun::Variant& variant = compare.run.variants()[index];
+    if (variant.picture_version == 0) {
         return nullptr;
     }
     if (!compare.textures[index]) {
         compare.textures[index] = std::make_unique<PictureTexture>();
     }
     PictureTexture& texture = *compare.textures[index];
-    if (compare.uploaded[index] != arm.picture_version) {
-        compare.uploaded[index] = arm.picture_version;
-        texture.upload(arm.picture.width, arm.picture.height, arm.picture.rgba, true);
+    if (compare.uploaded[index] != variant.picture_version) {
+        compare.uploaded[index] = variant.picture_version;
+        texture.upload(variant.picture.width, variant.picture.height, variant.picture.rgba, true);
     }
     return &texture;
 }

@@ -65,25 +65,26 @@ TEST_SUITE("app/view/compare_run") {
             now_s += 10;  // every turn ends at once
             run.step(now_s);
             u32 at_work = 0;
-            for (const CompareRun::Arm& arm : run.arms()) {
+            for (const CompareRun::Variant& variant : run.variants()) {
                 at_work +=
-                    arm.live && arm.live->status().state == live::LiveState::Rendering ? 1U : 0U;
+                    variant.live && variant.live->status().state == live::LiveState::Rendering ? 1U
+                                                                                               : 0U;
             }
             is_one_at_a_time = is_one_at_a_time && at_work <= 1;
             std::this_thread::yield();
         }
         CHECK(is_one_at_a_time);
         CHECK(run.are_bits_same() == true);
-        for (const CompareRun::Arm& arm : run.arms()) {
-            CAPTURE(arm.name);
-            CHECK(arm.error.empty());
-            CHECK(arm.film_hash.size() == 32);
-            CHECK(arm.status.samples_done == 3);
-            CHECK(arm.picture_version > 0);
-            CHECK(arm.rays >= 64 * 48 * 3);
-            CHECK(arm.rays_per_s() > 0);
+        for (const CompareRun::Variant& variant : run.variants()) {
+            CAPTURE(variant.name);
+            CHECK(variant.error.empty());
+            CHECK(variant.film_hash.size() == 32);
+            CHECK(variant.status.samples_done == 3);
+            CHECK(variant.picture_version > 0);
+            CHECK(variant.rays >= 64 * 48 * 3);
+            CHECK(variant.rays_per_s() > 0);
         }
-        CHECK(run.arms()[0].rays == run.arms()[1].rays);
+        CHECK(run.variants()[0].rays == run.variants()[1].rays);
     }
 
     TEST_CASE("a run that was stopped or forgotten can begin again") {
@@ -93,9 +94,9 @@ TEST_SUITE("app/view/compare_run") {
         run.step(1);
         run.stop();
         CHECK(!run.is_running());
-        CHECK(run.arms()[0].live != nullptr);
+        CHECK(run.variants()[0].live != nullptr);
         run.forget();
-        CHECK(run.arms()[0].live == nullptr);
+        CHECK(run.variants()[0].live == nullptr);
         run.begin(small_job(), {}, 1, 2);
         for (double now_s = 0; run.is_running(); now_s += 1) {
             run.step(now_s);
