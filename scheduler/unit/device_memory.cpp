@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "scheduler/base/ensure.h"
 
@@ -13,15 +14,25 @@ constexpr u64 kMostAlignment = 4096;
 // PageArray aligns large arrays to a huge page and small ones to 64 bytes. A small arena is made
 // large enough to get the alignment of large ones.
 constexpr u64 kLeastArena = u64{2} << 20;
+// Address space that an arena leaves to the host: thread stacks, heaps of threads, film, files.
+constexpr u64 kHostAddresses = u64{2} << 30;
+
+// Empty where the host's address space has no room for the arena and, beside it, for as much
+// again or kHostAddresses.
+base::PageArray<u8> reserve_arena(u64 limit_bytes) {
+    base::PageArray<u8> arena(std::max(limit_bytes, kLeastArena));
+    const base::PageArray<u8> host(std::min(arena.size_bytes(), kHostAddresses));
+    return host.is_allocated() ? std::move(arena) : base::PageArray<u8>();
+}
 
 }  // namespace
 
 DeviceMemory::DeviceMemory(u64 limit_bytes)
-    : limit_bytes_(limit_bytes), arena_(std::max(limit_bytes, kLeastArena)) {
-    // If the host has no room for that much address space, try half of it, and so on.
+    : limit_bytes_(limit_bytes), arena_(reserve_arena(limit_bytes)) {
+    // Where the host's address space is too small (ulimit -v), try half of the limit, and so on.
     while (!arena_.is_allocated() && limit_bytes_ > kLeastArena) {
         limit_bytes_ /= 2;
-        arena_ = base::PageArray<u8>(std::max(limit_bytes_, kLeastArena));
+        arena_ = reserve_arena(limit_bytes_);
     }
     limit_bytes_ = arena_.is_allocated() ? limit_bytes_ : 0;
 }
