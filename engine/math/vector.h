@@ -1,0 +1,52 @@
+// vector.h — the vectors of host code: GLM's, with the one way to normalise them.
+//
+// Kernels keep their lanes (shaders/lanes/vector-inl.h), arrays that kernels read stay plain
+// floats, and the reference tracer keeps a type of its own, because it checks this one. GLM's
+// macros are compile definitions of this room (CMakeLists.txt): no file sets them. Pure; any
+// thread.
+#pragma once
+
+#include <cmath>
+#include <span>
+
+#include <glm/ext/vector_double2.hpp>
+#include <glm/ext/vector_double3.hpp>
+#include <glm/ext/vector_float2.hpp>
+#include <glm/ext/vector_float3.hpp>
+#include <glm/geometric.hpp>
+
+namespace weft::math {
+
+using Vec2 = glm::vec2;
+using Vec3 = glm::vec3;
+using DVec2 = glm::dvec2;
+using DVec3 = glm::dvec3;
+static_assert(sizeof(Vec3) == 3 * sizeof(float) && sizeof(DVec3) == 3 * sizeof(double));
+
+using glm::cross;
+using glm::dot;
+using glm::length;
+
+// `v` at length 1, each component divided by the length; `otherwise` if the length is 0 or not
+// finite. glm::normalize, which multiplies by the reciprocal, gives other bits and NaN for zero.
+template <glm::length_t N, typename T, glm::qualifier Q>
+glm::vec<N, T, Q> normalized(const glm::vec<N, T, Q>& v, const glm::vec<N, T, Q>& otherwise = {}) {
+    const T size = glm::length(v);
+    return size > 0 && std::isfinite(size) ? v / size : otherwise;
+}
+
+// Three floats of an array, such as a position of the scene's arena.
+inline Vec3 vec3_at(const float* floats) {
+    return {floats[0], floats[1], floats[2]};
+}
+
+// The components as an array, for loops and for functions that take any number of floats.
+inline std::span<float, 3> components(Vec3& v) {
+    return std::span<float, 3>(&v.x, 3);
+}
+
+inline std::span<const float, 3> components(const Vec3& v) {
+    return std::span<const float, 3>(&v.x, 3);
+}
+
+}  // namespace weft::math
