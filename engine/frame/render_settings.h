@@ -66,6 +66,8 @@ struct RenderSettings {
     std::function<void(u32 unit)> egpu_hook;
     // A unit of the emulated GPU without progress for so long counts as lost.
     double patience_s = 10;
+    // For tests: called on a worker's thread after each loss of a unit.
+    std::function<void()> lost_hook;
 };
 
 }  // namespace weft::frame

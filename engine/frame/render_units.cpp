@@ -218,7 +218,12 @@ void RenderUnits::map_workers(const RenderSettings& settings) {
     }
     config.share_work = settings.share_samples;
     config.patience = std::chrono::nanoseconds(static_cast<i64>(settings.patience_s * 1e9));
-    config.on_lost = [this](u32 unit) { integrators_[unit]->abandon(); };
+    config.on_lost = [this, hook = settings.lost_hook](u32 unit) {
+        integrators_[unit]->abandon();
+        if (hook) {
+            hook();
+        }
+    };
     notes_.resize(units.size());
     for (u32 k = 0; k < notes_.size(); ++k) {
         notes_[k].worker_index = k < cpu_unit_count_ ? k : (k - cpu_unit_count_) % worker_count_;
