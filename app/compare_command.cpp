@@ -20,13 +20,13 @@ using base::Error;
 using base::ErrorKind;
 using film::Metric;
 
-struct Plan {
+struct ComparePlan {
     std::vector<Metric> metrics;
     film::CompareConfig config;
 };
 
-base::Result<Plan> plan_of(const CompareOptions& options) {
-    Plan plan;
+base::Result<ComparePlan> plan_of(const CompareOptions& options) {
+    ComparePlan plan;
     if (options.metric == "all") {
         plan.metrics = {Metric::Rmse, Metric::RelMse, Metric::Psnr, Metric::Flip};
     } else if (const std::optional<Metric> metric = film::metric_named(options.metric)) {
@@ -64,7 +64,7 @@ base::Status write_difference(const std::string& path, const film::Picture& erro
 }  // namespace
 
 base::Status compare_files(const CompareOptions& options, std::string& text) {
-    base::Result<Plan> plan = plan_of(options);
+    base::Result<ComparePlan> plan = plan_of(options);
     if (!plan.is_ok()) {
         return plan.error();
     }

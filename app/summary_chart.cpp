@@ -16,9 +16,9 @@ namespace weft::app {
 namespace {
 
 // Positions in pixels.
-constexpr double kWidth = 1180;
+constexpr double kSummaryWidth = 1180;
 constexpr double kNames = 176;  // right edge of the scene names
-constexpr double kTop = 92;
+constexpr double kRowsTop = 92;
 constexpr double kRow = 30;
 constexpr double kBelow = 50;
 
@@ -34,21 +34,21 @@ struct Panel {
     }
 };
 
-struct Series {
+struct SummarySeries {
     const char* name;
     const char* colour;
 };
 
 // In the order of kAllRayClasses. People with red-green blindness can tell the colours apart.
-constexpr std::array<Series, bench::kRayClasses> kClasses = {{{"primary", "#000000"},
-                                                              {"shadow", "#e69f00"},
-                                                              {"ambient", "#56b4e9"},
-                                                              {"diffuse 1", "#009e73"},
-                                                              {"diffuse 2", "#f0e442"},
-                                                              {"diffuse 3+", "#d55e00"},
-                                                              {"specular", "#cc79a7"}}};
+constexpr std::array<SummarySeries, bench::kRayClasses> kClasses = {{{"primary", "#000000"},
+                                                                     {"shadow", "#e69f00"},
+                                                                     {"ambient", "#56b4e9"},
+                                                                     {"diffuse 1", "#009e73"},
+                                                                     {"diffuse 2", "#f0e442"},
+                                                                     {"diffuse 3+", "#d55e00"},
+                                                                     {"specular", "#cc79a7"}}};
 
-constexpr std::array<Series, 3> kImages = {
+constexpr std::array<SummarySeries, 3> kImages = {
     {{"unkeyed", "#5b8db8"}, {"Embree, gathered", "#3f4a54"}, {"Embree, conventional", "#e3b7a0"}}};
 
 using Ratios = std::vector<double>;  // one per series; 0: not measured
@@ -84,34 +84,37 @@ void fit(Panel& panel, const std::vector<Ratios>& rows) {
 }
 
 std::string grid(const Panel& panel, double bottom) {
-    std::string text =
-        svg_bar(panel.left, kTop - 6, panel.at(kTie) - panel.left, bottom - kTop + 6, "#fbeeee") +
-        svg_bar(panel.at(kTie),
-                kTop - 6,
-                panel.at(1 / kTie) - panel.at(kTie),
-                bottom - kTop + 6,
-                "#e4e4e4");
+    std::string text = svg_bar(panel.left,
+                               kRowsTop - 6,
+                               panel.at(kTie) - panel.left,
+                               bottom - kRowsTop + 6,
+                               "#fbeeee") +
+                       svg_bar(panel.at(kTie),
+                               kRowsTop - 6,
+                               panel.at(1 / kTie) - panel.at(kTie),
+                               bottom - kRowsTop + 6,
+                               "#e4e4e4");
     for (double ratio = panel.low; ratio <= panel.high; ratio *= 2) {
         for (const double line : {ratio, ratio * std::sqrt(2.0)}) {
             if (line <= panel.high) {
                 const double x = panel.at(line);
-                text += svg_line(x, kTop - 6, x, bottom, line == 1 ? "#888" : "#ddd");
+                text += svg_line(x, kRowsTop - 6, x, bottom, line == 1 ? "#888" : "#ddd");
                 text += svg_text(x, bottom + 16, "middle", fmt::format("{:.2g}", line));
             }
         }
     }
-    text += svg_text(panel.left + 4, kTop - 12, "start", "keyed loses");
-    return text + svg_text(panel.right - 4, kTop - 12, "end", "keyed leads");
+    text += svg_text(panel.left + 4, kRowsTop - 12, "start", "keyed loses");
+    return text + svg_text(panel.right - 4, kRowsTop - 12, "end", "keyed leads");
 }
 
 // Draws the dots of a row below each other, so that equal ratios do not hide each other.
 template <std::size_t kCount>
 std::string dots(const Panel& panel,
-                 const std::array<Series, kCount>& series,
+                 const std::array<SummarySeries, kCount>& series,
                  const std::vector<Ratios>& rows) {
     std::string text;
     for (std::size_t row = 0; row < rows.size(); ++row) {
-        const double top = kTop + static_cast<double>(row) * kRow;
+        const double top = kRowsTop + static_cast<double>(row) * kRow;
         for (std::size_t k = 0; k < kCount; ++k) {
             const double y = top + (static_cast<double>(k) + 1) * kRow / (kCount + 1);
             if (rows[row][k] > 0) {
@@ -123,9 +126,9 @@ std::string dots(const Panel& panel,
 }
 
 template <std::size_t kCount>
-std::string legend(double x, double y, const std::array<Series, kCount>& series) {
+std::string legend(double x, double y, const std::array<SummarySeries, kCount>& series) {
     std::string text;
-    for (const Series& one : series) {
+    for (const SummarySeries& one : series) {
         text += svg_dot(x + 5, y - 4, 4, one.colour) + svg_text(x + 14, y, "start", one.name);
         x += 30 + 6.5 * static_cast<double>(std::string_view(one.name).size());
     }
@@ -142,7 +145,7 @@ std::string size_of(u64 triangles) {
 std::string names(const std::vector<SceneSummary>& scenes, double right) {
     std::string text;
     for (std::size_t row = 0; row < scenes.size(); ++row) {
-        const double y = kTop + static_cast<double>(row) * kRow;
+        const double y = kRowsTop + static_cast<double>(row) * kRow;
         text += svg_line(8, y + kRow, right, y + kRow, "#eee");
         text += svg_text(8, y + 19, "start", scenes[row].name);
         text += svg_text(kNames - 8, y + 19, "end", size_of(scenes[row].triangles));
@@ -160,11 +163,11 @@ std::string summary_chart(const std::vector<SceneSummary>& scenes) {
         images.push_back(image_ratios(scene));
     }
     Panel rays{kNames, 720, 0.5, 2};
-    Panel whole{760, kWidth - 20, 0.5, 2};
+    Panel whole{760, kSummaryWidth - 20, 0.5, 2};
     fit(rays, classes);
     fit(whole, images);
-    const double bottom = kTop + kRow * static_cast<double>(scenes.size());
-    std::string text = svg_begin(kWidth, bottom + kBelow);
+    const double bottom = kRowsTop + kRow * static_cast<double>(scenes.size());
+    std::string text = svg_begin(kSummaryWidth, bottom + kBelow);
     text += svg_text(rays.left,
                      22,
                      "start",
@@ -172,7 +175,7 @@ std::string summary_chart(const std::vector<SceneSummary>& scenes) {
     text += legend(rays.left, 46, kClasses);
     text += svg_text(whole.left, 22, "start", "Whole images, seconds of another mode / of keyed");
     text += legend(whole.left, 46, kImages);
-    text += grid(rays, bottom) + grid(whole, bottom) + names(scenes, kWidth - 20);
+    text += grid(rays, bottom) + grid(whole, bottom) + names(scenes, kSummaryWidth - 20);
     text += dots(rays, kClasses, classes) + dots(whole, kImages, images);
     text += svg_text(8, 46, "start", "scene, triangles");
     const double below = bottom + 36;

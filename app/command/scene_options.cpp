@@ -16,7 +16,7 @@ namespace weft::app {
 
 namespace {
 
-base::Error usage(std::string sentence) {
+base::Error scene_usage(std::string sentence) {
     return {base::ErrorKind::Usage, std::move(sentence)};
 }
 
@@ -45,12 +45,12 @@ base::Status place_camera(const RenderOptions& options, scene::Camera& camera) {
         up = {options.look_at[6], options.look_at[7], options.look_at[8]};
     }
     if (!normalise(back)) {
-        return usage("--look-at: eye and target are the same point; they must differ");
+        return scene_usage("--look-at: eye and target are the same point; they must differ");
     }
     std::array<float, 3> right = cross(up, back);
     if (!normalise(right)) {
         if (options.look_at.size() == 9) {
-            return usage("--look-at: the up vector points along the view; it must not");
+            return scene_usage("--look-at: the up vector points along the view; it must not");
         }
         right = {1, 0, 0};  // the view points straight up or down
     }
@@ -82,10 +82,10 @@ base::Result<scene::Camera> named_camera(const RenderOptions& options, const sce
     if (error == std::errc{} && rest == end && index < scene.cameras.size()) {
         return scene.cameras[index];
     }
-    return usage(fmt::format("--camera {}: there is no such camera; the scene has {} ({})",
-                             options.camera,
-                             scene.cameras.size(),
-                             names));
+    return scene_usage(fmt::format("--camera {}: there is no such camera; the scene has {} ({})",
+                                   options.camera,
+                                   scene.cameras.size(),
+                                   names));
 }
 
 // Applies --focus and --aperture.
@@ -129,7 +129,7 @@ void frame_portrait(const RenderOptions& options,
 base::Status apply_environment(const RenderOptions& options, scene::Scene& scene) {
     if (!options.environment_file.empty()) {
         if (options.environment_file == "studio" && !std::filesystem::exists("studio")) {
-            return usage("--environment studio: not yet in this version (installed maps)");
+            return scene_usage("--environment studio: not yet in this version (installed maps)");
         }
         auto environment = scene::read_environment(options.environment_file);
         WEFT_TRY(environment);
@@ -181,7 +181,7 @@ base::Result<std::vector<std::string>> pick_hidden(const RenderOptions& options,
          {std::pair{&options.hide, "--hide"}, {&options.show, "--show"}}) {
         for (const std::string& name : *names) {
             if (nodes.count(name) + lamps.count(name) == 0) {
-                return usage(fmt::format(
+                return scene_usage(fmt::format(
                     "{} {}: no node and no lamp of the scene has this name", option, name));
             }
         }
@@ -220,7 +220,7 @@ base::Result<std::vector<shaders::ClipPlane>> pick_clip_planes(const RenderOptio
         }
         const double length = std::sqrt(squared);
         if (!is_good || !(length > 0)) {
-            return usage(fmt::format(
+            return scene_usage(fmt::format(
                 "--clip-plane {}: expected nx,ny,nz,d with a normal that is not zero", text));
         }
         shaders::ClipPlane plane{};
@@ -231,9 +231,9 @@ base::Result<std::vector<shaders::ClipPlane>> pick_clip_planes(const RenderOptio
         planes.push_back(plane);
     }
     if (planes.size() > shaders::kMaxClipPlanes) {
-        return usage(fmt::format("--clip-plane: found {} planes, at most {} are possible",
-                                 planes.size(),
-                                 shaders::kMaxClipPlanes));
+        return scene_usage(fmt::format("--clip-plane: found {} planes, at most {} are possible",
+                                       planes.size(),
+                                       shaders::kMaxClipPlanes));
     }
     return planes;
 }

@@ -322,8 +322,8 @@ namespace {
 
 // Peak memory of Embree's own build per triangle and per instance. Measured
 // (tests/bench/notebook/scenes.md, 2026-11-22).
-constexpr u64 kBytesOfTriangle = 140;
-constexpr u64 kBytesOfPlacement = 200;
+constexpr u64 kBytesOfEmbreeTriangle = 140;
+constexpr u64 kBytesOfEmbreePlacement = 200;
 
 }  // namespace
 
@@ -335,8 +335,8 @@ base::Result<std::unique_ptr<EmbreeReference>> EmbreeReference::build(
     bool has_filters) {
     const Placing placing = decide_placing(scene, is_visible);
     const base::Result<base::MemoryClaim> claim =
-        base::claim_memory(triangles_in_tree(scene, placing) * kBytesOfTriangle +
-                               placing.placed.size() * kBytesOfPlacement,
+        base::claim_memory(triangles_in_tree(scene, placing) * kBytesOfEmbreeTriangle +
+                               placing.placed.size() * kBytesOfEmbreePlacement,
                            "Embree's tree over the scene");
     if (!claim.is_ok()) {
         return claim.error();

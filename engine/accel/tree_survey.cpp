@@ -13,7 +13,7 @@ namespace weft::accel {
 namespace {
 
 // Above this depth the children of a node are parallel tasks.
-constexpr u32 kForkedLevels = 4;
+constexpr u32 kForkedSurveyLevels = 4;
 
 bool is_shown(const BuildConfig& config, u32 instance) {
     return config.is_visible.empty() || config.is_visible[instance];
@@ -135,7 +135,7 @@ Found Surveyor::look_at_node(u32 index, u32 depth) {
     const shaders::BvhNode& node = tree_.nodes[index];
     std::array<Found, kMaxChildren> children;
     const auto look = [&](u32 c) { children[c] = look_at(node.child[c], depth + 1); };
-    if (depth < kForkedLevels) {
+    if (depth < kForkedSurveyLevels) {
         tbb::parallel_for(0u, kMaxChildren, look);
     } else {
         for (u32 c = 0; c < kMaxChildren; ++c) {

@@ -15,7 +15,7 @@ struct Image {
     u32 spp = 0;
 };
 
-struct Contender {
+struct ImageContender {
     ImageVariant variant;
     std::vector<Image> images;
     bool is_other_policy = false;
@@ -95,8 +95,8 @@ base::Result<Image> render_frame(const BenchScene& scene,
     return image;
 }
 
-std::vector<Contender> contenders_of(bool has_policies) {
-    std::vector<Contender> contenders;
+std::vector<ImageContender> contenders_of(bool has_policies) {
+    std::vector<ImageContender> contenders;
     for (const char* const scheduler : {"keyed", "unkeyed", "embree"}) {
         contenders.push_back({{scheduler, "depth_first", "gathered"}, {}, false});
     }
@@ -125,7 +125,7 @@ base::Result<Image> render_variant(const BenchScene& scene,
     return Image{image.value(), scene.settings.samples_per_pixel};
 }
 
-ImageRow row_of(const BenchScene& scene, const Contender& contender) {
+ImageRow row_of(const BenchScene& scene, const ImageContender& contender) {
     ImageRow row;
     row.variant = contender.variant;
     row.threads = scene.settings.thread_count;
@@ -157,7 +157,7 @@ base::Result<std::vector<ImageRow>> compare_images(const BenchScene& scene,
                                                    const accel::EmbreeReference& embree,
                                                    const scene::Camera& camera,
                                                    const ImageBenchConfig& config) {
-    std::vector<Contender> contenders = contenders_of(config.policy_repeats > 0);
+    std::vector<ImageContender> contenders = contenders_of(config.policy_repeats > 0);
     const u64 begin_ns = base::now_ns();
     const auto spent_s = [&] { return static_cast<double>(base::now_ns() - begin_ns) * 1e-9; };
     bool is_stopped = false;
@@ -165,7 +165,7 @@ base::Result<std::vector<ImageRow>> compare_images(const BenchScene& scene,
         if (repeat != 0 && spent_s() >= config.time_limit_s) {
             break;
         }
-        for (Contender& contender : contenders) {
+        for (ImageContender& contender : contenders) {
             is_stopped = is_stopped || (config.is_stopped && config.is_stopped());
             if (is_stopped) {
                 break;
@@ -184,7 +184,7 @@ base::Result<std::vector<ImageRow>> compare_images(const BenchScene& scene,
         }
     }
     std::vector<ImageRow> rows;
-    for (const Contender& contender : contenders) {
+    for (const ImageContender& contender : contenders) {
         if (!contender.images.empty()) {
             rows.push_back(row_of(scene, contender));
         }

@@ -13,7 +13,7 @@ namespace weft::bench {
 
 namespace {
 
-constexpr u32 kTile = 64;  // pixels on a side
+constexpr u32 kPlainTile = 64;  // pixels on a side
 
 PlainTracer::Trace embree_trace(const accel::EmbreeReference& embree, bool is_any) {
     return
@@ -49,13 +49,13 @@ PlainTracer::Config tracer_config(const BenchScene& scene,
 // Traces all samples of a tile, one run of pixels after another, so that paths in lockstep are
 // neighbours.
 void trace_tile(PlainTracer& tracer, film::Region crop, u32 tile, u32 samples, film::Film& film) {
-    const u32 columns = (crop.width() + kTile - 1) / kTile;
+    const u32 columns = (crop.width() + kPlainTile - 1) / kPlainTile;
     trace::SampleBlock block;
     block.tile = tile;
-    block.x0 = crop.x0 + tile % columns * kTile;
-    block.y0 = crop.y0 + tile / columns * kTile;
-    block.width = std::min(kTile, crop.x1 - block.x0);
-    block.height = std::min(kTile, crop.y1 - block.y0);
+    block.x0 = crop.x0 + tile % columns * kPlainTile;
+    block.y0 = crop.y0 + tile / columns * kPlainTile;
+    block.width = std::min(kPlainTile, crop.x1 - block.x0);
+    block.height = std::min(kPlainTile, crop.y1 - block.y0);
     block.pixel_end = block.width * block.height;
     block.sample_count = samples;
     tracer.trace(block, film);
@@ -78,7 +78,8 @@ base::Result<PlainImage> render_plain(const BenchScene& scene,
     if (!is_allocated) {
         return base::Error{base::ErrorKind::Memory, "out of memory: the conventional image"};
     }
-    const u32 tiles = (crop.width() + kTile - 1) / kTile * ((crop.height() + kTile - 1) / kTile);
+    const u32 tiles = (crop.width() + kPlainTile - 1) / kPlainTile *
+                      ((crop.height() + kPlainTile - 1) / kPlainTile);
     std::atomic<u32> next{0};
     std::vector<double> cpu_seconds(tracers.size());
     const u64 begin = base::now_ns();

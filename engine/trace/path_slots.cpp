@@ -11,9 +11,9 @@ constexpr u32 kTintWords = 3;
 constexpr u32 kAovWords = 3 + 3 + 3 + 1 + 1;
 
 // Allocates rows of `capacity` words one after the other.
-class Rows {
+class SlotRows {
 public:
-    Rows(u32* words, std::size_t capacity) : next_(words), capacity_(capacity) {}
+    SlotRows(u32* words, std::size_t capacity) : next_(words), capacity_(capacity) {}
 
     u32* integers(u32 per_slot = 1) {
         u32* row = next_;
@@ -52,7 +52,7 @@ PathSlots::PathSlots(u32 capacity, bool has_aovs, UnitMemory& memory) {
     size_bytes_ = bytes;
     auto* const records = reinterpret_cast<shaders::PathRecord*>(rays + std::size_t{2} * capacity);
     auto* const gains = reinterpret_cast<shaders::PathGain*>(records + capacity);
-    Rows rows(reinterpret_cast<u32*>(gains + capacity), capacity);
+    SlotRows rows(reinterpret_cast<u32*>(gains + capacity), capacity);
     view_.capacity = capacity;
     view_.shadow_tint = rows.integers(kTintWords);
     view_.gain = gains;

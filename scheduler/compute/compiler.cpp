@@ -59,9 +59,9 @@ std::array<Running, 4> running_compilers;
 static_assert(std::atomic<pid_t>::is_always_lock_free);
 
 // A place in the list of running compilers.
-class Listed {
+class ListedCompiler {
 public:
-    explicit Listed(const std::string& folder) {
+    explicit ListedCompiler(const std::string& folder) {
         for (Running& running : running_compilers) {
             // Acquire: pairs with the release of the place.
             if (folder.size() < running.folder.size() &&
@@ -73,12 +73,12 @@ public:
         }
     }
 
-    Listed(const Listed&) = delete;
-    Listed& operator=(const Listed&) = delete;
-    Listed(Listed&&) = delete;
-    Listed& operator=(Listed&&) = delete;
+    ListedCompiler(const ListedCompiler&) = delete;
+    ListedCompiler& operator=(const ListedCompiler&) = delete;
+    ListedCompiler(ListedCompiler&&) = delete;
+    ListedCompiler& operator=(ListedCompiler&&) = delete;
 
-    ~Listed() {
+    ~ListedCompiler() {
         set_group(0);
         if (running_ != nullptr) {
             running_->is_taken.store(false, std::memory_order_release);
@@ -265,7 +265,7 @@ base::Status run_compiler(const CompilerCall& call, const std::stop_token& stop)
     if (pipe2(life.data(), O_CLOEXEC) != 0) {
         return error(call, std::strerror(errno));
     }
-    Listed listed(call.folder.string());
+    ListedCompiler listed(call.folder.string());
     const pid_t child = start(call, messages, life[1]);
     const int problem = errno;
     close(life[1]);

@@ -13,8 +13,8 @@ namespace weft::unit {
 namespace {
 
 // Waits as a worker does (worker.cpp): spin with pauses for about 1 us, then yield.
-constexpr u32 kSpinPasses = 16;
-constexpr u32 kYieldPasses = 8;
+constexpr u32 kGpuSpinPasses = 16;
+constexpr u32 kGpuYieldPasses = 8;
 
 }  // namespace
 
@@ -106,9 +106,9 @@ void EmulatedGpu::serve(u32 thread) {
     while (!is_closing_.load(std::memory_order_acquire)) {  // pairs with stop
         if (step_units(thread)) {
             idle_passes = 0;
-        } else if (++idle_passes <= kSpinPasses) {
+        } else if (++idle_passes <= kGpuSpinPasses) {
             _mm_pause();
-        } else if (idle_passes <= kSpinPasses + kYieldPasses) {
+        } else if (idle_passes <= kGpuSpinPasses + kGpuYieldPasses) {
             std::this_thread::yield();
         } else {
             const u32 ticket = place.announce(Sleep::ForAnswers);

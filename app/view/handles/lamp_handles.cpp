@@ -149,12 +149,12 @@ scene::Affine matrix_of(const Lamp& lamp) {
 
 // Handles of a move end in dots; rings do not.
 void draw_handles(const Gizmo& gizmo, const std::optional<u32>& hot) {
-    constexpr std::array<ImU32, 4> kColours = {IM_COL32(226, 84, 76, 255),
-                                               IM_COL32(116, 190, 84, 255),
-                                               IM_COL32(82, 138, 230, 255),
-                                               IM_COL32(225, 225, 225, 255)};
+    constexpr std::array<ImU32, 4> kAxisColours = {IM_COL32(226, 84, 76, 255),
+                                                   IM_COL32(116, 190, 84, 255),
+                                                   IM_COL32(82, 138, 230, 255),
+                                                   IM_COL32(225, 225, 225, 255)};
     for (const Gizmo::Handle& handle : gizmo.handles()) {
-        const ImU32 colour = handle.axis == hot ? kSelectedColour : kColours[handle.axis];
+        const ImU32 colour = handle.axis == hot ? kSelectedColour : kAxisColours[handle.axis];
         for (std::size_t k = 1; k < handle.line.size(); ++k) {
             draw_line(handle.line[k - 1], handle.line[k], colour);
         }

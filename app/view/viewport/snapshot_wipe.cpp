@@ -11,7 +11,7 @@ namespace weft::app {
 
 namespace {
 
-constexpr float kReach = 6;  // how near the mouse must be to grab the line
+constexpr float kWipeReach = 6;  // how near the mouse must be to grab the line
 
 }  // namespace
 
@@ -29,7 +29,7 @@ bool SnapshotWipe::use_mouse(ViewState& state, bool is_over) {
         return false;
     }
     const ImGuiIO& io = ImGui::GetIO();
-    const bool is_near = is_over && std::abs(io.MousePos.x - line_x(state)) <= kReach;
+    const bool is_near = is_over && std::abs(io.MousePos.x - line_x(state)) <= kWipeReach;
     if (is_near && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
         is_held_ = true;
     }

@@ -30,7 +30,7 @@ Attributes attributes_of(const AssimpSource& source, const aiMesh& mesh) {
     return attributes;
 }
 
-bool is_finite(const aiVector3D& v) {
+bool is_finite_vertex(const aiVector3D& v) {
     return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
 }
 
@@ -47,8 +47,8 @@ std::vector<u32> sound_corners(AssimpSource& source, const aiMesh& mesh) {
         }
         bool is_sound = true;
         for (u32 k = 0; k < 3 && is_sound; ++k) {
-            is_sound =
-                face.mIndices[k] < mesh.mNumVertices && is_finite(mesh.mVertices[face.mIndices[k]]);
+            is_sound = face.mIndices[k] < mesh.mNumVertices &&
+                       is_finite_vertex(mesh.mVertices[face.mIndices[k]]);
         }
         if (is_sound) {
             corners.insert(corners.end(), face.mIndices, face.mIndices + 3);

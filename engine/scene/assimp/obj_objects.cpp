@@ -13,12 +13,12 @@ namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
 constexpr std::size_t kLongestLine = 4096;  // of lines that begin objects
-constexpr std::string_view kBlanks = " \t\r";
+constexpr std::string_view kObjBlanks = " \t\r";
 
-std::string_view trimmed(std::string_view text) {
-    const std::size_t first = text.find_first_not_of(kBlanks);
+std::string_view trimmed_line(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(kObjBlanks);
     return first == text.npos ? std::string_view()
-                              : text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+                              : text.substr(first, text.find_last_not_of(kObjBlanks) - first + 1);
 }
 
 // Gives each object a unique name, line by line.
@@ -27,7 +27,7 @@ public:
     // The line with which assimp begins this object; empty: the line stays.
     std::string line(std::string_view text) {
         const bool is_object = text.front() == 'o';
-        const std::string name(trimmed(text.substr(1)));
+        const std::string name(trimmed_line(text.substr(1)));
         if (is_object && name.empty()) {
             return {};  // assimp continues the present object as well
         }
@@ -85,7 +85,7 @@ private:
 // `o`, `g` or `f` for a line that begins an object or a group or is a face; else 0.
 char kind_of(std::string_view line) {
     const bool is_known = !line.empty() && (line[0] == 'o' || line[0] == 'g' || line[0] == 'f') &&
-                          (line.size() == 1 || kBlanks.find(line[1]) != kBlanks.npos);
+                          (line.size() == 1 || kObjBlanks.find(line[1]) != kObjBlanks.npos);
     return is_known ? line[0] : '\0';
 }
 
@@ -182,7 +182,7 @@ std::vector<LineChange> object_lines(std::istream& file) {
     bool is_continued = false;  // by the line before
     u64 begin = 0;
     const auto end_line = [&] {
-        const std::string_view text = trimmed(line);
+        const std::string_view text = trimmed_line(line);
         const bool is_short = line.size() < kLongestLine;
         const char kind = is_continued ? '\0' : kind_of(text);
         if (kind == 'f') {

@@ -10,7 +10,7 @@ namespace weft::scene::gltf {
 
 namespace {
 
-constexpr double kHuge = 1e30;
+constexpr double kHugeFactor = 1e30;
 constexpr double kMaxAngle = 1e6;
 constexpr double kMostDispersion = 1000;
 
@@ -41,7 +41,7 @@ void read_unlit(const Extension& extension) {
 }
 
 void read_emissive_strength(const Extension& extension) {
-    const float strength = extension.factor("emissiveStrength", 1, 0, kHuge);
+    const float strength = extension.factor("emissiveStrength", 1, 0, kHugeFactor);
     for (float& value : extension.record.emissive) {
         value = std::min(value * strength, 1e30f);
     }
@@ -59,7 +59,7 @@ void read_ior(const Extension& extension) {
 
 void read_specular(const Extension& extension) {
     extension.record.specular = extension.factor("specularFactor", 1, 0, 1);
-    extension.color("specularColorFactor", extension.record.specular_color, kHuge);
+    extension.color("specularColorFactor", extension.record.specular_color, kHugeFactor);
     extension.record.specular_slot = extension.slot("specularTexture", SlotUse::Linear);
     extension.record.specular_color_slot = extension.slot("specularColorTexture", SlotUse::Color);
 }
@@ -71,7 +71,7 @@ void read_transmission(const Extension& extension) {
 
 // Runs after read_transmission: light reaches no inside of a volume without transmission.
 void read_volume(const Extension& extension) {
-    const float thickness = extension.factor("thicknessFactor", 0, 0, kHuge);
+    const float thickness = extension.factor("thicknessFactor", 0, 0, kHugeFactor);
     if (find(extension.object, "thicknessTexture") != nullptr) {
         extension.notes.add(Note::Kind::Ignored,
                             "thickness textures are ignored, the true thickness is traced");
@@ -83,11 +83,11 @@ void read_volume(const Extension& extension) {
     float color[3] = {1, 1, 1};
     extension.color("attenuationColor", color, 1);
     // No distance means an infinite one: nothing is absorbed.
-    const float distance = extension.factor("attenuationDistance", 0, 0, kHuge);
+    const float distance = extension.factor("attenuationDistance", 0, 0, kHugeFactor);
     for (std::size_t c = 0; distance > 0 && c < 3; ++c) {
         const double kept = std::max(static_cast<double>(color[c]), 1e-6);
         const double sigma = -shaders::log_of(kept) / static_cast<double>(distance);
-        extension.record.sigma_a[c] = static_cast<float>(std::clamp(sigma, 0.0, kHuge));
+        extension.record.sigma_a[c] = static_cast<float>(std::clamp(sigma, 0.0, kHugeFactor));
     }
 }
 
@@ -102,8 +102,8 @@ void read_clearcoat(const Extension& extension) {
         record.coat_normal_scale = read_factor(*normal,
                                                "scale",
                                                1,
-                                               -kHuge,
-                                               kHuge,
+                                               -kHugeFactor,
+                                               kHugeFactor,
                                                extension.pointer + "/clearcoatNormalTexture",
                                                extension.notes);
     }
@@ -121,8 +121,10 @@ void read_iridescence(const Extension& extension) {
     shaders::MaterialRecord& record = extension.record;
     record.iridescence = extension.factor("iridescenceFactor", 0, 0, 1);
     record.iridescence_ior = extension.factor("iridescenceIor", 1.3f, 1, 1000);
-    record.iridescence_min_nm = extension.factor("iridescenceThicknessMinimum", 100, 0, kHuge);
-    record.iridescence_max_nm = extension.factor("iridescenceThicknessMaximum", 400, 0, kHuge);
+    record.iridescence_min_nm =
+        extension.factor("iridescenceThicknessMinimum", 100, 0, kHugeFactor);
+    record.iridescence_max_nm =
+        extension.factor("iridescenceThicknessMaximum", 400, 0, kHugeFactor);
     record.iridescence_slot = extension.slot("iridescenceTexture", SlotUse::Linear);
     record.iridescence_thickness_slot =
         extension.slot("iridescenceThicknessTexture", SlotUse::Linear);
