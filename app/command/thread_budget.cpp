@@ -7,10 +7,10 @@
 #include <thread>
 #include <vector>
 
-#include <OpenImageIO/imageio.h>
 #include <tbb/global_control.h>
 
 #include "app/command/messages.h"
+#include "engine/image/codecs.h"
 
 namespace weft::app {
 
@@ -46,13 +46,19 @@ u32 possible_threads(u32 wanted) {
     return static_cast<u32>(threads.size());
 }
 
-// Bounds the threads that TBB and OpenImageIO start, until the program ends.
-void limit_packages(u32 threads) {
+base::Error too_few_threads() {
+    return {base::ErrorKind::Render,
+            fmt::format("the system refuses to start threads; expected room for at least {} (see "
+                        "ulimit -u)",
+                        image::threads_at_load() + kFewest)};
+}
+
+// Bounds the threads that TBB and the image codecs start, until the program ends.
+void limit_packages(u32 threads, image::Codecs& codecs) {
     static const auto* const limit =
         new tbb::global_control(tbb::global_control::max_allowed_parallelism, threads);
     static_cast<void>(limit);
-    OIIO::attribute("threads", static_cast<int>(threads));
-    OIIO::attribute("exr_threads", -1);  // OpenEXR starts no threads
+    codecs.limit_threads(threads);
 }
 
 }  // namespace
@@ -68,16 +74,24 @@ base::Status choose_threads(u32& threads) {
     }
     const u32 workers = threads == 0 ? cores : threads;
     const u32 wanted = workers + 2 * std::max(workers, cores) + kOthers;
+    const u32 at_load = image::threads_at_load();
+    const u32 at_first = possible_threads(at_load + wanted);
+    if (at_first >= at_load + wanted) {
+        return base::Done{};
+    }
+    // Load the codecs while there is room for the threads of their libraries, and divide the rest.
+    if (at_first < at_load + kFewest) {
+        return too_few_threads();
+    }
+    const base::Result<image::Codecs*> codecs = image::codecs();
+    WEFT_TRY(codecs);
     const u32 possible = possible_threads(wanted);
     if (possible < kFewest) {
-        return base::Error{base::ErrorKind::Render,
-                           fmt::format("the system refuses to start threads; expected room for at "
-                                       "least {} (see ulimit -u)",
-                                       kFewest)};
+        return too_few_threads();
     }
     if (possible < wanted) {
         threads = std::clamp(possible < kOthers ? 1U : (possible - kOthers + 1) / 3, 1U, workers);
-        limit_packages(threads);
+        limit_packages(threads, *codecs.value());
         say(Level::Warning,
             fmt::format(
                 "the system lets this program start {} threads (ulimit -u); it renders with "

@@ -11,7 +11,8 @@ namespace weft::app {
 // `threads` is the value of --threads; 0 means all cores. Lowers `threads` if it far exceeds the
 // number of cores. If the system allows fewer threads than a command needs (`ulimit -u`), lowers
 // `threads` and the thread counts of OpenImageIO and TBB. A message reports each reduction. Returns
-// an error if the system allows fewer than two more threads.
+// an error if the system allows fewer threads than the libraries of the image codecs start, and two
+// more.
 base::Status choose_threads(u32& threads);
 
 }  // namespace weft::app

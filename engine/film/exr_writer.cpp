@@ -7,14 +7,15 @@
 #include <array>
 #include <cmath>
 
-#include <OpenImageIO/imageio.h>
-
+#include "engine/film/encoding.h"
 #include "engine/film/exr_parts.h"
-#include "engine/film/oiio_output-inl.h"
 
 namespace weft::film {
 
 namespace {
+
+using image::EncodedPart;
+using image::ValueType;
 
 constexpr float kLargestHalf = 65504.0F;
 constexpr std::size_t kHashDigits = 32;
@@ -46,27 +47,26 @@ const Compression* maybe_compression_named(std::string_view name) {
     return nullptr;
 }
 
-OIIO::ImageSpec part_spec(const Film& film,
-                          std::string_view name,
-                          std::vector<std::string> channels,
-                          OIIO::TypeDesc type,
-                          std::string_view compression) {
+// A part without its pixels.
+EncodedPart part_of_film(const Film& film,
+                         std::string_view name,
+                         std::vector<std::string> channels,
+                         ValueType type,
+                         std::string_view compression) {
     const Region crop = film.crop();
-    OIIO::ImageSpec spec(static_cast<int>(crop.width()),
-                         static_cast<int>(crop.height()),
-                         static_cast<int>(channels.size()),
-                         type);
-    spec.x = static_cast<int>(crop.x0);
-    spec.y = static_cast<int>(crop.y0);
-    spec.full_x = 0;
-    spec.full_y = 0;
-    spec.full_width = static_cast<int>(film.width());
-    spec.full_height = static_cast<int>(film.height());
-    spec.channelnames = std::move(channels);
-    spec.alpha_channel = name == kBeautyPart ? 3 : -1;
-    spec.attribute("oiio:subimagename", OIIO::string_view(name.data(), name.size()));
-    spec.attribute("compression", OIIO::string_view(compression.data(), compression.size()));
-    return spec;
+    EncodedPart encoded;
+    encoded.part = {.x = static_cast<i32>(crop.x0),
+                    .y = static_cast<i32>(crop.y0),
+                    .width = static_cast<i32>(crop.width()),
+                    .height = static_cast<i32>(crop.height()),
+                    .full_width = static_cast<i32>(film.width()),
+                    .full_height = static_cast<i32>(film.height()),
+                    .channel_count = static_cast<i32>(channels.size()),
+                    .channel_names = std::move(channels),
+                    .type = type};
+    encoded.attributes = {{"oiio:subimagename", std::string(name)},
+                          {"compression", std::string(compression)}};
+    return encoded;
 }
 
 // The largest half is 65504: nearer to the value than infinity.
@@ -77,13 +77,12 @@ void limit_to_half(float* values, std::size_t count) {
 }
 
 EncodedPart beauty_part(const ResolvedFilm& picture, const ImageConfig& config) {
-    EncodedPart part;
-    part.spec = part_spec(picture.film(),
-                          kBeautyPart,
-                          {"R", "G", "B", "A"},
-                          config.is_half ? OIIO::TypeDesc::HALF : OIIO::TypeDesc::FLOAT,
-                          config.compression);
-    part.row_type = OIIO::TypeDesc::FLOAT;
+    EncodedPart part = part_of_film(picture.film(),
+                                    kBeautyPart,
+                                    {"R", "G", "B", "A"},
+                                    config.is_half ? ValueType::Half : ValueType::Float,
+                                    config.compression);
+    part.row_type = ValueType::Float;
     part.fill = [&picture, is_half = config.is_half](u32 row, void* values) {
         const std::size_t count = std::size_t{picture.film().crop().width()} * kFilmChannels;
         std::copy_n(picture.beauty_row(row), count, static_cast<float*>(values));
@@ -98,10 +97,9 @@ EncodedPart instance_part(const ResolvedFilm& picture,
                           const FilmLayer& layer,
                           std::string_view compression) {
     const Film& film = picture.film();
-    EncodedPart part;
-    part.spec =
-        part_spec(film, layer.name, aov_channels(layer.name), OIIO::TypeDesc::UINT, compression);
-    part.row_type = OIIO::TypeDesc::UINT;
+    EncodedPart part =
+        part_of_film(film, layer.name, aov_channels(layer.name), ValueType::U32, compression);
+    part.row_type = ValueType::U32;
     part.fill = [&picture, &film](u32 row, void* values) {
         const Region crop = film.crop();
         u32* value = static_cast<u32*>(values);
@@ -124,13 +122,12 @@ EncodedPart aov_part(const ResolvedFilm& picture,
         return instance_part(picture, layer, compression);
     }
     const bool is_half = config.is_half && (layer.name == "albedo" || layer.name == "normal");
-    EncodedPart part;
-    part.spec = part_spec(film,
-                          layer.name,
-                          aov_channels(layer.name),
-                          is_half ? OIIO::TypeDesc::HALF : OIIO::TypeDesc::FLOAT,
-                          compression);
-    part.row_type = OIIO::TypeDesc::FLOAT;
+    EncodedPart part = part_of_film(film,
+                                    layer.name,
+                                    aov_channels(layer.name),
+                                    is_half ? ValueType::Half : ValueType::Float,
+                                    compression);
+    part.row_type = ValueType::Float;
     part.fill = [&picture, index, is_half, channels = layer.channels](u32 row, void* values) {
         const std::size_t count = std::size_t{picture.film().crop().width()} * channels;
         std::copy_n(picture.aov_row(index, row), count, static_cast<float*>(values));
@@ -142,9 +139,8 @@ EncodedPart aov_part(const ResolvedFilm& picture,
 }
 
 EncodedPart raw_part(const Film& film, std::string_view compression) {
-    EncodedPart part;
-    part.spec = part_spec(film, kFilmPart, film_channels(), OIIO::TypeDesc::UINT, compression);
-    part.row_type = OIIO::TypeDesc::UINT;
+    EncodedPart part = part_of_film(film, kFilmPart, film_channels(), ValueType::U32, compression);
+    part.row_type = ValueType::U32;
     part.fill = [&film](u32 row, void* values) {
         film.raw_row(film.crop().y0 + row, static_cast<u32*>(values));
     };
@@ -164,17 +160,19 @@ std::vector<u32> layers_of(const Film& film, const ImageConfig& config) {
     return layers;
 }
 
-void add_metadata(OIIO::ImageSpec& spec, const Film& film, const ImageConfig& config) {
+void add_metadata(std::vector<image::Attribute>& attributes,
+                  const Film& film,
+                  const ImageConfig& config) {
     for (const auto& [name, value] : config.metadata) {
-        spec.attribute("weft:" + name, value);
+        attributes.emplace_back("weft:" + name, value);
     }
-    spec.attribute("Software", "Weft");
-    spec.attribute(std::string(kFilmHashName), film.film_hash());
+    attributes.emplace_back("Software", "Weft");
+    attributes.emplace_back(kFilmHashName, film.film_hash());
     for (const u32 layer : layers_of(film, config)) {
-        spec.attribute(std::string(kFilmHashName) + "." + film.aovs()[layer].name,
-                       film.aov_hash(layer));
+        attributes.emplace_back(std::string(kFilmHashName) + "." + film.aovs()[layer].name,
+                                film.aov_hash(layer));
     }
-    spec.attribute(std::string(kPixelHashName), std::string(kHashDigits, '0'));
+    attributes.emplace_back(kPixelHashName, std::string(kHashDigits, '0'));
 }
 
 std::vector<EncodedPart> parts_of(const ResolvedFilm& picture,
@@ -190,7 +188,7 @@ std::vector<EncodedPart> parts_of(const ResolvedFilm& picture,
     if (config.keep_film) {
         parts.push_back(raw_part(film, lossless));
     }
-    add_metadata(parts[0].spec, film, config);
+    add_metadata(parts[0].attributes, film, config);
     return parts;
 }
 

@@ -7,6 +7,7 @@
 
 #include "engine/film/exr_parts.h"
 #include "engine/film/whole_file.h"
+#include "engine/image/codecs.h"
 #include "scheduler/base/ensure.h"
 
 namespace weft::film {
@@ -89,6 +90,7 @@ base::Status check_image_target(const std::string& path, const ImageConfig& conf
         return base::Error{base::ErrorKind::Usage,
                            path + ": cannot hold the film's raw sums; expected an .exr"};
     }
+    WEFT_TRY(image::codecs());
     // Open the file as the writer will, and discard it.
     const base::Result<WholeFile> file = WholeFile::open(path);
     return file.is_ok() ? base::Status(base::Done{}) : base::Status(file.error());

@@ -3,11 +3,9 @@
 #include <array>
 #include <cstring>
 
-#include <OpenImageIO/imageio.h>
-
+#include "engine/film/decoding.h"
 #include "engine/film/exr_parts.h"
 #include "engine/film/image_file.h"
-#include "engine/film/oiio_input-inl.h"
 #include "engine/film/view_transform.h"
 #include "engine/scene/files/picture_input.h"
 #include "scheduler/base/input_file.h"
@@ -19,9 +17,9 @@ namespace {
 constexpr const char* kExpectedImage = "a whole image file (.exr .png .hdr .jpg .tif)";
 
 // Files of integers hold display values, unless their metadata says otherwise.
-bool is_display_coded(const OIIO::ImageSpec& spec) {
-    const bool is_whole_numbers = !spec.format.is_floating_point();
-    const std::string space = spec.get_string_attribute("oiio:ColorSpace");
+bool is_display_coded(const image::ImageReader& reader) {
+    const bool is_whole_numbers = !image::is_floating_point(reader.part().type);
+    const std::string space = reader.text("oiio:ColorSpace");
     return is_whole_numbers && space != "Linear" && space != "linear" && space != "scene_linear";
 }
 
@@ -50,16 +48,16 @@ base::Result<Picture> decode_picture(const std::string& path) {
     base::Result<scene::PictureInput> opened = scene::open_picture_file(path);
     WEFT_TRY(opened);
     scene::PictureInput& input = opened.value();
-    const OIIO::ImageSpec& spec = input.spec;
-    if (!is_of_sane_size(spec)) {
+    const image::Part& part = input.part();
+    if (!is_of_sane_size(part)) {
         return read_error(path, "a picture too large or without pixels", "at most 2^30 values");
     }
     Picture picture;
-    picture.width = static_cast<u32>(spec.width);
-    picture.height = static_cast<u32>(spec.height);
-    picture.x0 = spec.x;
-    picture.y0 = spec.y;
-    picture.channels = static_cast<u32>(std::min(spec.nchannels, 4));
+    picture.width = static_cast<u32>(part.width);
+    picture.height = static_cast<u32>(part.height);
+    picture.x0 = part.x;
+    picture.y0 = part.y;
+    picture.channels = static_cast<u32>(std::min(part.channel_count, 4));
     const std::size_t row = std::size_t{picture.width} * picture.channels;
     const base::Result<base::MemoryClaim> claim =
         scene::claim_texels(input.claimant(), kBytesOfValue * row * picture.height);
@@ -67,44 +65,36 @@ base::Result<Picture> decode_picture(const std::string& path) {
     picture.pixels.resize(row * picture.height);
     const base::Status read = scene::read_picture_rows(
         input,
-        0,
-        static_cast<int>(picture.channels),
-        OIIO::TypeDesc::FLOAT,
+        {0, static_cast<i32>(picture.channels)},
+        image::ValueType::Float,
         [&](u32 y, const u8* values) {
             std::memcpy(&picture.pixels[y * row], values, row * sizeof(float));
         });
     WEFT_TRY(read);
-    const bool is_straight = spec.get_int_attribute("oiio:UnassociatedAlpha") != 0;
-    const bool is_coded = is_display_coded(spec);
+    const bool is_straight = input.reader->number("oiio:UnassociatedAlpha", 0) != 0;
+    const bool is_coded = is_display_coded(*input.reader);
     if (is_straight || is_coded) {
         linearise(picture, is_straight, is_coded);
     }
     return picture;
 }
 
-bool fits(const OIIO::ImageSpec& spec, const std::vector<std::string>& channels) {
-    return is_of_sane_size(spec) && spec.format == OIIO::TypeDesc::UINT && spec.x >= 0 &&
-           spec.y >= 0 && spec.full_x == 0 && spec.full_y == 0 &&
-           i64{spec.x} + spec.width <= spec.full_width &&
-           i64{spec.y} + spec.height <= spec.full_height &&
-           spec.nchannels == static_cast<int>(channels.size()) &&
-           std::is_permutation(channels.begin(), channels.end(), spec.channelnames.begin());
+bool fits(const image::Part& part, const std::vector<std::string>& channels) {
+    return is_of_sane_size(part) && part.type == image::ValueType::U32 && part.x >= 0 &&
+           part.y >= 0 && part.full_x == 0 && part.full_y == 0 &&
+           i64{part.x} + part.width <= part.full_width &&
+           i64{part.y} + part.height <= part.full_height &&
+           part.channel_count == static_cast<i32>(channels.size()) &&
+           std::is_permutation(channels.begin(), channels.end(), part.channel_names.begin());
 }
 
 // Opens the file at its part weft.film.
-base::Result<std::unique_ptr<OIIO::ImageInput>> open_film_part(const std::string& path, int& part) {
-    WEFT_TRY(base::check_input_file(path, "an EXR with the part weft.film"));
-    // By the format, not the extension: the writer checks its file under a temporary name.
-    std::unique_ptr<OIIO::ImageInput> input = OIIO::ImageInput::create("openexr");
-    OIIO::ImageSpec spec;
-    if (!input || !input->open(path, spec)) {
-        return read_error(
-            path,
-            "cannot be opened (" + (input ? input->geterror() : OIIO::geterror()) + ")",
-            "an EXR with the part weft.film");
-    }
-    part = part_named(*input, kFilmPart);
-    if (part < 0 || !input->seek_subimage(part, 0) || !fits(input->spec(), film_channels())) {
+base::Result<std::unique_ptr<image::ImageReader>> open_film_part(const std::string& path) {
+    base::Result<std::unique_ptr<image::ImageReader>> input =
+        open_exr(path, "an EXR with the part weft.film");
+    WEFT_TRY(input);
+    if (!seek_part_named(*input.value(), kFilmPart) ||
+        !fits(input.value()->part(), film_channels())) {
         return read_error(
             path, "no part weft.film that fits the picture", "an EXR written with --keep-film");
     }
@@ -112,26 +102,23 @@ base::Result<std::unique_ptr<OIIO::ImageInput>> open_film_part(const std::string
 }
 
 // The place of each word in a decoded pixel: OpenImageIO may sort channels.
-std::array<std::size_t, kRawWords> places_of_words(const OIIO::ImageSpec& spec) {
+std::array<std::size_t, kRawWords> places_of_words(const image::Part& part) {
     const std::vector<std::string> channels = film_channels();
     std::array<std::size_t, kRawWords> places{};
     for (std::size_t word = 0; word < kRawWords; ++word) {
         const auto found =
-            std::find(spec.channelnames.begin(), spec.channelnames.end(), channels[word]);
-        places[word] = static_cast<std::size_t>(found - spec.channelnames.begin());
+            std::find(part.channel_names.begin(), part.channel_names.end(), channels[word]);
+        places[word] = static_cast<std::size_t>(found - part.channel_names.begin());
     }
     return places;
 }
 
 // Decodes the part row by row into raw words in their order.
 template <typename TakeRow>
-bool decode_film_rows(OIIO::ImageInput& input,
-                      int part,
-                      const OIIO::ImageSpec& spec,
-                      const TakeRow& take_row) {
-    const std::array<std::size_t, kRawWords> places = places_of_words(spec);
-    std::vector<u32> words(static_cast<std::size_t>(spec.width) * kRawWords);
-    return decode_rows(input, part, spec, OIIO::TypeDesc::UINT, [&](u32 y, const u8* row) {
+bool decode_film_rows(image::ImageReader& input, const TakeRow& take_row) {
+    const std::array<std::size_t, kRawWords> places = places_of_words(input.part());
+    std::vector<u32> words(static_cast<std::size_t>(input.part().width) * kRawWords);
+    return decode_rows(input, image::ValueType::U32, [&](u32 y, const u8* row) {
         for (std::size_t i = 0; i < words.size(); ++i) {
             const std::size_t place = i / kRawWords * kRawWords + places[i % kRawWords];
             std::memcpy(&words[i], row + place * sizeof(u32), sizeof(u32));
@@ -140,34 +127,33 @@ bool decode_film_rows(OIIO::ImageInput& input,
     });
 }
 
-base::Error undecodable_film(const std::string& path, OIIO::ImageInput& input) {
+base::Error undecodable_film(const std::string& path, const image::ImageReader& input) {
     return read_error(
-        path, "the part weft.film cannot be decoded (" + input.geterror() + ")", kExpectedImage);
+        path, "the part weft.film cannot be decoded (" + input.error() + ")", kExpectedImage);
 }
 
 base::Result<Film> decode_film(const std::string& path) {
-    int part = -1;
-    const base::Result<std::unique_ptr<OIIO::ImageInput>> input = open_film_part(path, part);
+    const base::Result<std::unique_ptr<image::ImageReader>> input = open_film_part(path);
     WEFT_TRY(input);
-    const OIIO::ImageSpec spec = input.value()->spec();
+    const image::Part& part = input.value()->part();
     const std::size_t word_count =
-        static_cast<std::size_t>(spec.width) * static_cast<std::size_t>(spec.height) * kRawWords;
+        static_cast<std::size_t>(part.width) * static_cast<std::size_t>(part.height) * kRawWords;
     // Claim memory for the words and for the film made from them.
     const base::Result<base::MemoryClaim> claim =
         base::claim_memory(2 * word_count * sizeof(u32), path + ": its film");
     WEFT_TRY(claim);
     std::vector<u32> words;
     words.reserve(word_count);
-    if (!decode_film_rows(*input.value(), part, spec, [&](u32, const std::vector<u32>& row) {
+    if (!decode_film_rows(*input.value(), [&](u32, const std::vector<u32>& row) {
             words.insert(words.end(), row.begin(), row.end());
         })) {
         return undecodable_film(path, *input.value());
     }
     const auto number = [](int value) { return static_cast<u32>(value); };
     Film film(
-        number(spec.full_width),
-        number(spec.full_height),
-        {number(spec.x), number(spec.y), number(spec.x + spec.width), number(spec.y + spec.height)},
+        number(part.full_width),
+        number(part.full_height),
+        {number(part.x), number(part.y), number(part.x + part.width), number(part.y + part.height)},
         {});
     if (!film.is_allocated() || !film.set_raw_words(words)) {
         return base::Error{base::ErrorKind::Memory,
@@ -177,15 +163,13 @@ base::Result<Film> decode_film(const std::string& path) {
 }
 
 base::Status compare_film(const std::string& path, const Film& film) {
-    int part = -1;
-    const base::Result<std::unique_ptr<OIIO::ImageInput>> input = open_film_part(path, part);
+    const base::Result<std::unique_ptr<image::ImageReader>> input = open_film_part(path);
     WEFT_TRY(input);
-    const OIIO::ImageSpec spec = input.value()->spec();
-    bool is_equal = static_cast<u32>(spec.width) == film.crop().width() &&
-                    static_cast<u32>(spec.height) == film.crop().height();
+    const image::Part& part = input.value()->part();
+    bool is_equal = static_cast<u32>(part.width) == film.crop().width() &&
+                    static_cast<u32>(part.height) == film.crop().height();
     std::vector<u32> wanted(std::size_t{film.crop().width()} * kRawWords);
-    if (is_equal &&
-        !decode_film_rows(*input.value(), part, spec, [&](u32 y, const std::vector<u32>& row) {
+    if (is_equal && !decode_film_rows(*input.value(), [&](u32 y, const std::vector<u32>& row) {
             film.raw_row(film.crop().y0 + y, wanted.data());
             is_equal = is_equal && row == wanted;
         })) {

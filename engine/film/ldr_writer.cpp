@@ -7,15 +7,16 @@
 #include <cmath>
 #include <cstring>
 
-#include <OpenImageIO/imageio.h>
-
 #include "engine/film/display.h"
+#include "engine/film/encoding.h"
 #include "engine/film/exr_parts.h"
-#include "engine/film/oiio_output-inl.h"
 
 namespace weft::film {
 
 namespace {
+
+using image::EncodedPart;
+using image::ValueType;
 
 // The differences between the flat formats.
 struct FlatFormat {
@@ -40,23 +41,26 @@ FlatFormat flat_format(FileFormat format) {
     UNREACHABLE("every format is in the switch");
 }
 
-OIIO::ImageSpec flat_spec(const FlatFormat& format, u32 width, u32 height, u32 channels) {
-    OIIO::ImageSpec spec(static_cast<int>(width),
-                         static_cast<int>(height),
-                         static_cast<int>(channels),
-                         format.is_display ? OIIO::TypeDesc::UINT8 : OIIO::TypeDesc::FLOAT);
-    spec.attribute("Software", "Weft");
+// A part without its pixels, whose rows are of the type of the format.
+EncodedPart flat_part(const FlatFormat& format, u32 width, u32 height, u32 channels) {
+    EncodedPart encoded;
+    image::Part& part = encoded.part;
+    part.width = part.full_width = static_cast<i32>(width);
+    part.height = part.full_height = static_cast<i32>(height);
+    part.channel_count = static_cast<i32>(channels);
+    part.type = encoded.row_type = format.is_display ? ValueType::U8 : ValueType::Float;
+    encoded.attributes.emplace_back("Software", "Weft");
     if (format.is_display) {
+        const bool is_jpeg = std::string_view(format.encoder) == "jpeg";
         // The encoder must not multiply or divide by alpha: ours is straight already.
-        spec.attribute("oiio:UnassociatedAlpha", 1);
-        spec.attribute("Compression",
-                       std::string_view(format.encoder) == "jpeg" ? "jpeg:95" : "zip");
-        spec.attribute("jpeg:subsampling", "4:4:4");
+        encoded.attributes.emplace_back("oiio:UnassociatedAlpha", 1);
+        encoded.attributes.emplace_back("Compression", is_jpeg ? "jpeg:95" : "zip");
+        encoded.attributes.emplace_back("jpeg:subsampling", "4:4:4");
     } else {
-        spec.attribute("oiio:ColorSpace", "Linear");
-        spec.attribute("compression", "zip");
+        encoded.attributes.emplace_back("oiio:ColorSpace", "Linear");
+        encoded.attributes.emplace_back("compression", "zip");
     }
-    return spec;
+    return encoded;
 }
 
 using FillRow = std::function<void(u32 row, void* values)>;
@@ -82,30 +86,27 @@ FillRow linear_rows(const ResolvedFilm& picture, u32 channels, bool is_clamped) 
     };
 }
 
-// Rows of values of the format's type.
-base::Status write_flat_rows(const std::string& path,
+base::Status write_flat_part(const std::string& path,
                              const FlatFormat& format,
-                             OIIO::ImageSpec spec,
-                             const FillRow& fill) {
+                             const EncodedPart& part) {
     base::Result<WholeFile> file = WholeFile::open(path);
     WEFT_TRY(file);
-    EncodedPart part;
-    part.spec = std::move(spec);
-    part.row_type = part.spec.format;
-    part.fill = fill;
-    const base::Status encoded = encode(file.value(), format.encoder, {part});
+    const base::Status encoded = encode(file.value(), format.encoder, {&part, 1});
     return encoded.is_ok() ? file.value().commit() : encoded;
 }
 
 // `pixels` are whole rows from the top.
 base::Status write_flat_pixels(const std::string& path,
                                const FlatFormat& format,
-                               const OIIO::ImageSpec& spec,
+                               EncodedPart part,
                                const void* pixels) {
-    const std::size_t row_bytes = spec.scanline_bytes();
-    return write_flat_rows(path, format, spec, [pixels, row_bytes](u32 y, void* row) {
+    const std::size_t row_bytes = static_cast<std::size_t>(part.part.width) *
+                                  static_cast<std::size_t>(part.part.channel_count) *
+                                  image::size_bytes(part.row_type);
+    part.fill = [pixels, row_bytes](u32 y, void* row) {
         std::memcpy(row, static_cast<const u8*>(pixels) + row_bytes * y, row_bytes);
-    });
+    };
+    return write_flat_part(path, format, part);
 }
 
 Picture in_three_channels(const Picture& grey) {
@@ -128,20 +129,21 @@ base::Status write_flat(const std::string& path,
     const FlatFormat format = flat_format(named.value());
     const u32 channels = config.has_alpha && format.can_hold_alpha ? 4 : 3;
     const Region crop = picture.film().crop();
-    OIIO::ImageSpec spec = flat_spec(format, crop.width(), crop.height(), channels);
+    EncodedPart part = flat_part(format, crop.width(), crop.height(), channels);
     for (const auto& [name, value] : config.metadata) {
-        spec.attribute("weft:" + name, value);
+        part.attributes.emplace_back("weft:" + name, value);
     }
     if (!format.is_display) {
         // RGBE has no sign.
         const bool is_clamped = named.value() == FileFormat::Hdr;
-        return write_flat_rows(
-            path, format, std::move(spec), linear_rows(picture, channels, is_clamped));
+        part.fill = linear_rows(picture, channels, is_clamped);
+        return write_flat_part(path, format, part);
     }
     if (config.view != ViewTransform::Raw) {
-        spec.attribute("oiio:ColorSpace", "sRGB");
+        part.attributes.emplace_back("oiio:ColorSpace", "sRGB");
     }
-    return write_flat_rows(path, format, std::move(spec), shown_rows(picture));
+    part.fill = shown_rows(picture);
+    return write_flat_part(path, format, part);
 }
 
 base::Status write_picture(const std::string& path, const Picture& picture) {
@@ -152,14 +154,14 @@ base::Status write_picture(const std::string& path, const Picture& picture) {
         return write_picture(path, in_three_channels(picture));
     }
     const FlatFormat format = flat_format(named.value());
-    OIIO::ImageSpec spec = flat_spec(format, picture.width, picture.height, picture.channels);
+    EncodedPart part = flat_part(format, picture.width, picture.height, picture.channels);
     if (!format.is_display) {
-        return write_flat_pixels(path, format, spec, picture.pixels.data());
+        return write_flat_pixels(path, format, std::move(part), picture.pixels.data());
     }
-    spec.attribute("oiio:ColorSpace", "sRGB");
+    part.attributes.emplace_back("oiio:ColorSpace", "sRGB");
     std::vector<u8> bytes(picture.pixels.size());
     std::transform(picture.pixels.begin(), picture.pixels.end(), bytes.begin(), to_byte);
-    return write_flat_pixels(path, format, spec, bytes.data());
+    return write_flat_pixels(path, format, std::move(part), bytes.data());
 }
 
 }  // namespace weft::film

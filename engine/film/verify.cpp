@@ -3,33 +3,16 @@
 #include <cstring>
 #include <numeric>
 
-#include <OpenImageIO/imageio.h>
-
+#include "engine/film/decoding.h"
 #include "engine/film/exr_parts.h"
 #include "engine/film/film_hash.h"
 #include "engine/film/image_file.h"
-#include "engine/film/oiio_input-inl.h"
-#include "scheduler/base/input_file.h"
 
 namespace weft::film {
 
 namespace {
 
 constexpr const char* kExpectedExr = "an EXR written by weft";
-
-base::Result<std::unique_ptr<OIIO::ImageInput>> open_exr(const std::string& path) {
-    WEFT_TRY(base::check_input_file(path, kExpectedExr));
-    // By the format, not the extension: the writer checks its file under a temporary name.
-    std::unique_ptr<OIIO::ImageInput> input = OIIO::ImageInput::create("openexr");
-    OIIO::ImageSpec spec;
-    if (!input || !input->open(path, spec)) {
-        return read_error(
-            path,
-            "cannot be opened (" + (input ? input->geterror() : OIIO::geterror()) + ")",
-            kExpectedExr);
-    }
-    return input;
-}
 
 void absorb_number(Hash128& hash, int number) {
     hash.absorb(static_cast<u64>(static_cast<i64>(number)));
@@ -57,29 +40,50 @@ u64 bits_at(const u8* value, std::size_t size) {
     return bits;
 }
 
-// False where the part cannot be decoded.
-bool absorb_part(Hash128& hash, OIIO::ImageInput& input, int part, const OIIO::ImageSpec& spec) {
-    hash.absorb(part_name(spec));
-    for (const int number : {spec.x,
-                             spec.y,
-                             spec.width,
-                             spec.height,
-                             spec.full_x,
-                             spec.full_y,
-                             spec.full_width,
-                             spec.full_height,
-                             spec.nchannels}) {
+// The word for a type in the pixel hash; it must never change.
+const char* hashed_name(image::ValueType type) {
+    switch (type) {
+        case image::ValueType::Half:
+            return "half";
+        case image::ValueType::Float:
+            return "float";
+        case image::ValueType::U32:
+            return "uint";
+        default:
+            return nullptr;
+    }
+}
+
+// Whether weft could have written the part.
+bool is_part_of_ours(const image::Part& part) {
+    return is_of_sane_size(part) && !part.is_deep && part.tile_width == 0 &&
+           !part.has_mixed_types && hashed_name(part.type) != nullptr;
+}
+
+// Absorbs the current part. Returns false if it cannot be decoded.
+bool absorb_part(Hash128& hash, image::ImageReader& input) {
+    const image::Part& part = input.part();
+    hash.absorb(part_name(input));
+    for (const i32 number : {part.x,
+                             part.y,
+                             part.width,
+                             part.height,
+                             part.full_x,
+                             part.full_y,
+                             part.full_width,
+                             part.full_height,
+                             part.channel_count}) {
         absorb_number(hash, number);
     }
-    hash.absorb(spec.format.c_str());
-    const std::vector<std::size_t> places = places_by_name(spec.channelnames);
+    hash.absorb(hashed_name(part.type));
+    const std::vector<std::size_t> places = places_by_name(part.channel_names);
     for (const std::size_t place : places) {
-        hash.absorb(spec.channelnames[place]);
+        hash.absorb(part.channel_names[place]);
     }
-    const std::size_t value_bytes = spec.format.size();
+    const std::size_t value_bytes = image::size_bytes(part.type);
     const std::size_t pixel_bytes = value_bytes * places.size();
-    return decode_rows(input, part, spec, spec.format, [&](u32, const u8* row) {
-        for (std::size_t x = 0; x < static_cast<std::size_t>(spec.width); ++x) {
+    return decode_rows(input, part.type, [&](u32, const u8* row) {
+        for (std::size_t x = 0; x < static_cast<std::size_t>(part.width); ++x) {
             for (const std::size_t place : places) {
                 hash.absorb(bits_at(row + x * pixel_bytes + place * value_bytes, value_bytes));
             }
@@ -88,40 +92,35 @@ bool absorb_part(Hash128& hash, OIIO::ImageInput& input, int part, const OIIO::I
 }
 
 base::Result<std::string> decode_pixel_hash(const std::string& path) {
-    base::Result<std::unique_ptr<OIIO::ImageInput>> input = open_exr(path);
+    const base::Result<std::unique_ptr<image::ImageReader>> input = open_exr(path, kExpectedExr);
     WEFT_TRY(input);
-    OIIO::ImageInput& exr = *input.value();
+    image::ImageReader& exr = *input.value();
     Hash128 hash;
-    for (int part = 0; exr.seek_subimage(part, 0); ++part) {
-        const OIIO::ImageSpec spec = exr.spec();
-        if (part_name(spec) == kFilmPart) {
+    for (u32 part = 0; exr.seek_part(part); ++part) {
+        if (part_name(exr) == kFilmPart) {
             continue;
         }
-        if (!is_of_sane_size(spec) || spec.deep || spec.tile_width > 0 ||
-            !spec.channelformats.empty() || (spec.format.size() != 2 && spec.format.size() != 4)) {
+        if (!is_part_of_ours(exr.part())) {
             return read_error(path, "a part that weft does not write", kExpectedExr);
         }
-        if (!absorb_part(hash, exr, part, spec)) {
+        if (!absorb_part(hash, exr)) {
             return read_error(
-                path, "pixels that cannot be decoded (" + exr.geterror() + ")", kExpectedExr);
+                path, "pixels that cannot be decoded (" + exr.error() + ")", kExpectedExr);
         }
     }
-    // Clear the message that asking beyond the last part leaves.
-    static_cast<void>(exr.geterror());
     return hash.hex();
 }
 
 base::Result<std::string> decode_attribute(const std::string& path, std::string_view name) {
-    const base::Result<std::unique_ptr<OIIO::ImageInput>> input = open_exr(path);
+    const base::Result<std::unique_ptr<image::ImageReader>> input = open_exr(path, kExpectedExr);
     WEFT_TRY(input);
-    return std::string(
-        input.value()->spec().get_string_attribute(OIIO::string_view(name.data(), name.size())));
+    return input.value()->text(std::string(name));
 }
 
 base::Result<bool> decode_has_film(const std::string& path) {
-    const base::Result<std::unique_ptr<OIIO::ImageInput>> input = open_exr(path);
+    const base::Result<std::unique_ptr<image::ImageReader>> input = open_exr(path, kExpectedExr);
     WEFT_TRY(input);
-    return part_named(*input.value(), kFilmPart) >= 0;
+    return seek_part_named(*input.value(), kFilmPart);
 }
 
 // The sentence about one hash: it matches, or how it differs.

@@ -26,12 +26,12 @@ bool is_channel(const std::string& name, char letter) {
 
 // The first of three channels in a row called R, G, B (of the first layer that has them), else
 // channel 0.
-int first_color_channel(const OIIO::ImageSpec& spec) {
-    for (int channel = 0; channel + 2 < spec.nchannels; ++channel) {
-        if (is_channel(spec.channel_name(channel), 'R') &&
-            is_channel(spec.channel_name(channel + 1), 'G') &&
-            is_channel(spec.channel_name(channel + 2), 'B')) {
-            return channel;
+i32 first_color_channel(const image::Part& part) {
+    const std::vector<std::string>& names = part.channel_names;
+    for (std::size_t k = 0; k + 2 < names.size(); ++k) {
+        if (is_channel(names[k], 'R') && is_channel(names[k + 1], 'G') &&
+            is_channel(names[k + 2], 'B')) {
+            return static_cast<i32>(k);
         }
     }
     return 0;
@@ -40,9 +40,9 @@ int first_color_channel(const OIIO::ImageSpec& spec) {
 // Grey (with or without alpha) fills all three colours; whole-number formats carry the sRGB curve.
 // Negative values and NaNs become 0, infinite ones the largest half.
 base::Status read_pixels(PictureInput& input, Environment& environment) {
-    const OIIO::ImageSpec& spec = input.spec;
-    const bool is_grey = spec.nchannels < 3;
-    const bool is_coded = !spec.format.is_floating_point();
+    const image::Part& part = input.part();
+    const bool is_grey = part.channel_count < 3;
+    const bool is_coded = !image::is_floating_point(part.type);
     const std::size_t width = environment.width;
     float* const pixels = environment.pixels.own().data();
     const auto take = [&](u32 y, const u8* row) {
@@ -59,8 +59,9 @@ base::Status read_pixels(PictureInput& input, Environment& environment) {
             environment.repaired_texels += is_repaired ? 1 : 0;
         }
     };
-    const int first = is_grey ? 0 : first_color_channel(spec);
-    return read_picture_rows(input, first, is_grey ? 1 : 3, OIIO::TypeDesc::FLOAT, take);
+    const i32 first = is_grey ? 0 : first_color_channel(part);
+    return read_picture_rows(
+        input, {first, first + (is_grey ? 1 : 3)}, image::ValueType::Float, take);
 }
 
 }  // namespace
@@ -73,16 +74,16 @@ base::Result<Environment> read_environment(const std::string& path) {
     const u64 texels = input.pixel_count();
     if (3 * texels >= kNone) {
         return base::Error{base::ErrorKind::Scene,
-                           path + ": has " + std::to_string(input.spec.width) + " × " +
-                               std::to_string(input.spec.height) +
+                           path + ": has " + std::to_string(input.part().width) + " × " +
+                               std::to_string(input.part().height) +
                                " pixels; expected a picture of at most 1.4 thousand million."};
     }
     base::Result<base::MemoryClaim> claim = claim_texels(input.claimant(), kTexelBytes * texels);
     WEFT_TRY(claim);
     Environment environment;
     environment.name = path;
-    environment.width = static_cast<u32>(input.spec.width);
-    environment.height = static_cast<u32>(input.spec.height);
+    environment.width = static_cast<u32>(input.part().width);
+    environment.height = static_cast<u32>(input.part().height);
     try {
         environment.pixels = std::vector<float>(3 * texels);
     } catch (const std::bad_alloc&) {

@@ -12,7 +12,7 @@ namespace weft::style {
 namespace {
 
 // By rank, lowest first. Tests may include anything.
-constexpr std::array<std::string_view, 18> kRooms = {"scheduler/base",
+constexpr std::array<std::string_view, 19> kRooms = {"scheduler/base",
                                                      "scheduler/unit",
                                                      "scheduler/fibre",
                                                      "scheduler/task",
@@ -20,6 +20,7 @@ constexpr std::array<std::string_view, 18> kRooms = {"scheduler/base",
                                                      "scheduler/command",
                                                      "shaders",
                                                      "engine/math",
+                                                     "engine/image",
                                                      "engine/scene",
                                                      "engine/accel",
                                                      "engine/film",

@@ -8,15 +8,13 @@ namespace weft::scene {
 
 namespace {
 
-using OIIO::Filesystem::IOProxy;
-
 constexpr u32 kMostSegments = 4096;  // of a JPEG before its frame
 
 // N bytes from `at`; bytes beyond the end of the file are 0.
 template <std::size_t N>
-std::array<u8, N> bytes_at(IOProxy& file, u64 at) {
+std::array<u8, N> bytes_at(const ReadBytes& file, u64 at) {
     std::array<u8, N> bytes{};
-    file.pread(bytes.data(), N, static_cast<std::int64_t>(at));
+    file(at, bytes.data(), N);
     return bytes;
 }
 
@@ -37,7 +35,7 @@ HeaderSize sized(u32 width, u32 height, u64 bytes_of_pixel) {
 }
 
 // RIFF, size, WEBP, then one of three kinds of chunk, which holds the size.
-std::optional<HeaderSize> webp_size(IOProxy& file) {
+std::optional<HeaderSize> webp_size(const ReadBytes& file) {
     const auto head = bytes_at<30>(file, 0);
     const std::string kind(head.begin() + 12, head.begin() + 16);
     if (kind == "VP8X") {
@@ -50,7 +48,7 @@ std::optional<HeaderSize> webp_size(IOProxy& file) {
     return sized(little(&head[26], 2) & 0x3fff, little(&head[28], 2) & 0x3fff, 4);
 }
 
-std::optional<HeaderSize> bmp_size(IOProxy& file) {
+std::optional<HeaderSize> bmp_size(const ReadBytes& file) {
     const auto head = bytes_at<26>(file, 0);
     const bool is_old = little(&head[14], 4) == 12;
     const u32 width = little(&head[18], is_old ? 2 : 4);
@@ -61,7 +59,7 @@ std::optional<HeaderSize> bmp_size(IOProxy& file) {
 }
 
 // Walks the segments to the frame; the reader holds only progressive frames as a whole.
-std::optional<HeaderSize> jpeg_size(IOProxy& file) {
+std::optional<HeaderSize> jpeg_size(const ReadBytes& file) {
     u64 at = 2;
     for (u32 k = 0; k < kMostSegments; ++k) {
         const auto head = bytes_at<10>(file, at);
@@ -83,7 +81,7 @@ std::optional<HeaderSize> jpeg_size(IOProxy& file) {
 
 }  // namespace
 
-std::optional<HeaderSize> header_size(IOProxy& file, const std::string& format) {
+std::optional<HeaderSize> header_size(const ReadBytes& file, const std::string& format) {
     return format == "webp"   ? webp_size(file)
            : format == "bmp"  ? bmp_size(file)
            : format == "jpeg" ? jpeg_size(file)

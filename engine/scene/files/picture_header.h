@@ -4,10 +4,10 @@
 // progressive JPEG allocates all coefficients; so their sizes are checked here first. Any thread.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
-
-#include <OpenImageIO/filesystem.h>
 
 #include "scheduler/base/ids.h"
 
@@ -19,7 +19,10 @@ struct HeaderSize {
     u64 bytes = 0;  // that the reader allocates for itself
 };
 
+// Copies bytes of the file from `at` on; leaves those beyond its end unchanged.
+using ReadBytes = std::function<void(u64 at, void* to, std::size_t size_bytes)>;
+
 // Empty where the reader allocates nothing before rows are read, and where the header is damaged.
-std::optional<HeaderSize> header_size(OIIO::Filesystem::IOProxy& file, const std::string& format);
+std::optional<HeaderSize> header_size(const ReadBytes& file, const std::string& format);
 
 }  // namespace weft::scene

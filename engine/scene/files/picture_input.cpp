@@ -73,75 +73,40 @@ Error unknown_format(const std::string& name) {
         "its first bytes are of no format that is read: PNG, JPEG, WebP, TGA, BMP, TIFF, EXR, HDR");
 }
 
-base::Status check_spec(const PictureInput& input) {
-    const OIIO::ImageSpec& spec = input.spec;
-    if (spec.width < 1 || spec.height < 1 || spec.nchannels < 1) {
+base::Status check_part(const PictureInput& input) {
+    const image::Part& part = input.part();
+    if (part.width < 1 || part.height < 1 || part.channel_count < 1) {
         return unreadable_picture(input.name, "it has no pixels");
     }
-    if (spec.depth > 1 || spec.deep || spec.nchannels > kMostChannels) {
+    if (part.depth > 1 || part.is_deep || part.channel_count > kMostChannels) {
         return unreadable_picture(input.name,
-                                  "it has " + std::to_string(spec.nchannels) + " channels and " +
-                                      std::to_string(spec.depth) +
+                                  "it has " + std::to_string(part.channel_count) +
+                                      " channels and " + std::to_string(part.depth) +
                                       " layers of depth, a flat picture of at most 64 expected");
     }
     return base::Done{};
 }
 
-base::Result<PictureInput> open_by_name(PictureInput input,
-                                        const std::string& format,
-                                        OIIO::Filesystem::IOProxy& bytes) {
-    if (const std::optional<HeaderSize> size = header_size(bytes, format)) {
+// `bytes` is the file if it is in memory, else empty.
+base::Result<PictureInput> open_by_format(PictureInput input,
+                                          std::span<const u8> bytes,
+                                          const ReadBytes& header) {
+    if (const std::optional<HeaderSize> size = header_size(header, input.format)) {
         input.reader_bytes = size->bytes;
         const base::Result<base::MemoryClaim> claim =
             claim_texels({input.name, size->width, size->height, input.file_bytes}, size->bytes);
         WEFT_TRY(claim);
     }
-    try {
-        OIIO::ImageSpec config;
-        config["oiio:UnassociatedAlpha"] = 1;
-        input.reader = OIIO::ImageInput::create(format);
-        if (!input.reader) {
-            return unreadable_picture(input.name, OIIO::geterror());
-        }
-        if (input.proxy && !input.reader->set_ioproxy(input.proxy.get())) {
-            return unreadable_picture(input.name,
-                                      "the " + format + " reader cannot read from memory");
-        }
-        if (!input.reader->open(input.name, input.spec, config)) {
-            return unreadable_picture(input.name, input.reader->geterror());
-        }
-    } catch (const std::exception& error) {
-        return unreadable_picture(input.name, error.what());
+    const base::Result<image::Codecs*> codecs = image::codecs();
+    WEFT_TRY(codecs);
+    image::OpenedImage opened =
+        codecs.value()->open({.format = input.format, .path = input.name, .bytes = bytes});
+    if (!opened.maybe_reader) {
+        return unreadable_picture(input.name, opened.error);
     }
-    const base::Status checked = check_spec(input);
-    return checked.is_ok() ? base::Result<PictureInput>(std::move(input)) : checked.error();
-}
-
-// Rows [begin, end) of the open picture.
-bool read_strip(PictureInput& input,
-                int first,
-                int channels,
-                OIIO::TypeDesc type,
-                int begin,
-                int end,
-                void* to) {
-    const OIIO::ImageSpec& spec = input.spec;
-    if (spec.tile_width == 0) {
-        return input.reader->read_scanlines(
-            0, 0, spec.y + begin, spec.y + end, spec.z, first, first + channels, type, to);
-    }
-    return input.reader->read_tiles(0,
-                                    0,
-                                    spec.x,
-                                    spec.x + spec.width,
-                                    spec.y + begin,
-                                    spec.y + end,
-                                    spec.z,
-                                    spec.z + 1,
-                                    first,
-                                    first + channels,
-                                    type,
-                                    to);
+    input.reader = std::move(opened.maybe_reader);
+    WEFT_TRY(check_part(input));
+    return input;
 }
 
 }  // namespace
@@ -162,10 +127,13 @@ base::Result<PictureInput> open_picture_memory(std::span<const u8> bytes, const 
     if (format.empty()) {
         return unknown_format(name);
     }
-    PictureInput input{.name = name, .file_bytes = bytes.size()};
-    input.proxy = std::make_unique<OIIO::Filesystem::IOMemReader>(bytes.data(), bytes.size());
-    OIIO::Filesystem::IOMemReader header(bytes.data(), bytes.size());
-    return open_by_name(std::move(input), format, header);
+    const auto header = [bytes](u64 at, void* to, std::size_t size_bytes) {
+        if (at < bytes.size()) {
+            std::memcpy(to, &bytes[at], std::min<u64>(size_bytes, bytes.size() - at));
+        }
+    };
+    return open_by_format(
+        {.name = name, .format = std::move(format), .file_bytes = bytes.size()}, bytes, header);
 }
 
 base::Result<PictureInput> open_picture_file(const std::string& path) {
@@ -186,8 +154,15 @@ base::Result<PictureInput> open_picture_file(const std::string& path) {
     if (format.empty()) {
         return unknown_format(path);
     }
-    OIIO::Filesystem::IOFile header(path, OIIO::Filesystem::IOProxy::Read);
-    return open_by_name({.name = path, .file_bytes = fs::file_size(path, code)}, format, header);
+    const auto header = [&file](u64 at, void* to, std::size_t size_bytes) {
+        file.clear();
+        file.seekg(static_cast<std::streamoff>(at));
+        file.read(static_cast<char*>(to), static_cast<std::streamsize>(size_bytes));
+    };
+    return open_by_format(
+        {.name = path, .format = std::move(format), .file_bytes = fs::file_size(path, code)},
+        {},
+        header);
 }
 
 base::Result<base::MemoryClaim> claim_texels(const Claimant& picture, u64 texel_bytes) {
@@ -205,28 +180,28 @@ base::Result<base::MemoryClaim> claim_texels(const Claimant& picture, u64 texel_
 }
 
 base::Status read_picture_rows(PictureInput& input,
-                               int first,
-                               int channels,
-                               OIIO::TypeDesc type,
+                               image::Channels channels,
+                               image::ValueType type,
                                const std::function<void(u32 y, const u8* row)>& take) {
-    const OIIO::ImageSpec& spec = input.spec;
-    const u64 row_bytes = static_cast<u64>(spec.width) * static_cast<u64>(channels) * type.size();
+    const image::Part& part = input.part();
+    const u64 row_bytes = static_cast<u64>(part.width) *
+                          static_cast<u64>(channels.end - channels.begin) * image::size_bytes(type);
     // Whole tiles, and whole strips of a TIFF, are decoded once.
-    const int step = std::clamp(
-        spec.tile_width > 0 ? spec.tile_height : spec.get_int_attribute("tiff:RowsPerStrip", 1),
+    const i32 step = std::clamp(
+        part.tile_width > 0 ? part.tile_height : input.reader->number("tiff:RowsPerStrip", 1),
         1,
-        spec.height);
-    const int rows = std::min(spec.height,
-                              step * static_cast<int>(std::max<u64>(
+        part.height);
+    const i32 rows = std::min(part.height,
+                              step * static_cast<i32>(std::max<u64>(
                                          1, kStripBytes / (row_bytes * static_cast<u64>(step)))));
     try {
         std::vector<u8> strip(row_bytes * static_cast<u64>(rows));
-        for (int begin = 0; begin < spec.height; begin += rows) {
-            const int end = std::min(spec.height, begin + rows);
-            if (!read_strip(input, first, channels, type, begin, end, strip.data())) {
-                return unreadable_picture(input.name, input.reader->geterror());
+        for (i32 begin = 0; begin < part.height; begin += rows) {
+            const i32 end = std::min(part.height, begin + rows);
+            if (!input.reader->read_rows({begin, end}, channels, type, strip.data())) {
+                return unreadable_picture(input.name, input.reader->error());
             }
-            for (int y = begin; y < end; ++y) {
+            for (i32 y = begin; y < end; ++y) {
                 take(static_cast<u32>(y), strip.data() + row_bytes * static_cast<u64>(y - begin));
             }
         }

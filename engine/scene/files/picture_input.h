@@ -11,9 +11,7 @@
 #include <span>
 #include <string>
 
-#include <OpenImageIO/filesystem.h>
-#include <OpenImageIO/imageio.h>
-
+#include "engine/image/codecs.h"
 #include "scheduler/base/ids.h"
 #include "scheduler/base/memory_limit.h"
 #include "scheduler/base/result.h"
@@ -37,21 +35,22 @@ struct Claimant {
 
 // A file that is open at its first picture.
 struct PictureInput {
-    std::string name;  // for sentences
+    std::string name;    // for sentences
+    std::string format;  // OpenImageIO's name of the reader
     u64 file_bytes = 0;
-    u64 reader_bytes = 0;                                // that the reader allocates for itself
-    std::unique_ptr<OIIO::Filesystem::IOProxy> proxy{};  // outlives `reader`
-    std::unique_ptr<OIIO::ImageInput> reader{};
-    OIIO::ImageSpec spec{};
+    u64 reader_bytes = 0;  // that the reader allocates for itself
+    std::unique_ptr<image::ImageReader> reader{};
+
+    [[nodiscard]] const image::Part& part() const { return reader->part(); }
 
     [[nodiscard]] u64 pixel_count() const {
-        return static_cast<u64>(spec.width) * static_cast<u64>(spec.height);
+        return static_cast<u64>(part().width) * static_cast<u64>(part().height);
     }
 
     [[nodiscard]] Claimant claimant() const {
         return {name,
-                static_cast<u32>(spec.width),
-                static_cast<u32>(spec.height),
+                static_cast<u32>(part().width),
+                static_cast<u32>(part().height),
                 file_bytes,
                 reader_bytes};
     }
@@ -66,12 +65,11 @@ base::Result<PictureInput> open_picture_memory(std::span<const u8> bytes, const 
 // memory, or the memory limit leaves too little.
 base::Result<base::MemoryClaim> claim_texels(const Claimant& picture, u64 texel_bytes);
 
-// Decodes the first `channels` channels from `first` on, rows in order, a strip at a time, as
-// `type`; `take(y, row)` gets each row. Error: the file is damaged.
+// Decodes these channels, rows in order, a strip at a time, as `type`; `take(y, row)` gets each
+// row. Error: the file is damaged.
 base::Status read_picture_rows(PictureInput& input,
-                               int first,
-                               int channels,
-                               OIIO::TypeDesc type,
+                               image::Channels channels,
+                               image::ValueType type,
                                const std::function<void(u32 y, const u8* row)>& take);
 
 // "NAME: not a picture that can be read (WHY)".

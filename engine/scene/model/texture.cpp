@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <string_view>
 
 #include "engine/scene/files/picture_input.h"
 #include "shaders/host/scalar_math.h"
@@ -84,13 +83,13 @@ u64 repair_row(float* values, std::size_t count, std::size_t values_per_texel) {
 
 enum class Depth { Bytes, Words, Floats };
 
-Depth depth_of(const OIIO::ImageSpec& spec) {
-    switch (spec.format.basetype) {
-        case OIIO::TypeDesc::UINT8:
-        case OIIO::TypeDesc::INT8:
+Depth depth_of(const image::Part& part) {
+    switch (part.type) {
+        case image::ValueType::U8:
+        case image::ValueType::I8:
             return Depth::Bytes;
-        case OIIO::TypeDesc::UINT16:
-        case OIIO::TypeDesc::INT16:
+        case image::ValueType::U16:
+        case image::ValueType::I16:
             return Depth::Words;
         default:
             return Depth::Floats;
@@ -99,17 +98,17 @@ Depth depth_of(const OIIO::ImageSpec& spec) {
 
 // Decodes the rows into arrays that have their size.
 base::Status read_rows(PictureInput& input, TexelMeaning meaning, DecodedImage& image) {
-    const int channels = input.spec.nchannels;
+    const i32 channels = input.part().channel_count;
     const auto from_channels = static_cast<std::size_t>(channels);
     const std::size_t width = image.width;
     const std::size_t row = width * image.values_per_texel();
-    const auto read = [&](OIIO::TypeDesc type, const auto& take) {
-        return read_picture_rows(input, 0, channels, type, take);
+    const auto read = [&](image::ValueType type, const auto& take) {
+        return read_picture_rows(input, {0, channels}, type, take);
     };
-    switch (depth_of(input.spec)) {
+    switch (depth_of(input.part())) {
         case Depth::Bytes: {
-            const bool is_webp = std::string_view(input.reader->format_name()) == "webp";
-            return read(OIIO::TypeDesc::UINT8, [&](u32 y, const u8* from) {
+            const bool is_webp = input.format == "webp";
+            return read(image::ValueType::U8, [&](u32 y, const u8* from) {
                 u8* const to = &image.bytes[y * row];
                 spread_row<u8>(from, from_channels, width, 255, to);
                 if (is_webp && !image.is_grey) {
@@ -119,7 +118,7 @@ base::Status read_rows(PictureInput& input, TexelMeaning meaning, DecodedImage& 
         }
         case Depth::Words: {
             std::vector<u16> codes(row);
-            return read(OIIO::TypeDesc::UINT16, [&](u32 y, const u8* from) {
+            return read(image::ValueType::U16, [&](u32 y, const u8* from) {
                 spread_row<u16>(
                     reinterpret_cast<const u16*>(from), from_channels, width, 65535, codes.data());
                 curve_row(codes.data(),
@@ -132,7 +131,7 @@ base::Status read_rows(PictureInput& input, TexelMeaning meaning, DecodedImage& 
         case Depth::Floats:
             break;
     }
-    return read(OIIO::TypeDesc::FLOAT, [&](u32 y, const u8* from) {
+    return read(image::ValueType::Float, [&](u32 y, const u8* from) {
         float* const to = &image.floats[y * row];
         spread_row<float>(reinterpret_cast<const float*>(from), from_channels, width, 1.0f, to);
         image.repaired_texels += repair_row(to, row, image.values_per_texel());
@@ -142,10 +141,10 @@ base::Status read_rows(PictureInput& input, TexelMeaning meaning, DecodedImage& 
 // The image without its texels.
 DecodedImage empty_image(const PictureInput& input) {
     DecodedImage image;
-    image.width = static_cast<u32>(input.spec.width);
-    image.height = static_cast<u32>(input.spec.height);
-    image.is_grey = input.spec.nchannels == 1;
-    image.is_float = depth_of(input.spec) != Depth::Bytes;
+    image.width = static_cast<u32>(input.part().width);
+    image.height = static_cast<u32>(input.part().height);
+    image.is_grey = input.part().channel_count == 1;
+    image.is_float = depth_of(input.part()) != Depth::Bytes;
     image.name = input.name;
     image.file_bytes = input.file_bytes;
     return image;
@@ -161,8 +160,8 @@ base::Result<DecodedImage> decode(base::Result<PictureInput> opened, TexelMeanin
     PictureInput& input = opened.value();
     if (input.pixel_count() > kMaxPixels) {
         return Error{ErrorKind::Scene,
-                     input.name + ": " + std::to_string(input.spec.width) + "x" +
-                         std::to_string(input.spec.height) +
+                     input.name + ": " + std::to_string(input.part().width) + "x" +
+                         std::to_string(input.part().height) +
                          " pixels found, at most 2^28 in all expected"};
     }
     DecodedImage image = empty_image(input);

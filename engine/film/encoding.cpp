@@ -1,0 +1,57 @@
+// encoding.cpp — see encoding.h.
+#include "engine/film/encoding.h"
+
+#include <algorithm>
+
+namespace weft::film {
+
+namespace {
+
+class CheckedFile final : public image::ByteFile {
+public:
+    explicit CheckedFile(WholeFile& file) : file_(file) {}
+
+    std::size_t write_at(const void* bytes, std::size_t size_bytes, i64 offset) override {
+        return file_.write_at(bytes, size_bytes, offset);
+    }
+
+    std::size_t read_at(void* bytes, std::size_t size_bytes, i64 offset) override {
+        return file_.read_at(bytes, size_bytes, offset);
+    }
+
+    i64 size_bytes() override { return file_.size_bytes(); }
+
+private:
+    WholeFile& file_;
+};
+
+std::string one_line(std::string text) {
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    while (!text.empty() && text.back() == ' ') {
+        text.pop_back();
+    }
+    return text;
+}
+
+}  // namespace
+
+base::Status encode(WholeFile& file,
+                    const std::string& format,
+                    std::span<const image::EncodedPart> parts) {
+    const base::Result<image::Codecs*> codecs = image::codecs();
+    WEFT_TRY(codecs);
+    CheckedFile bytes(file);
+    const std::string message = codecs.value()->encode(
+        {.format = format, .name = file.path(), .path = file.temporary_path(), .file = &bytes},
+        parts);
+    base::Status status = file.state();
+    if (status.is_ok() && !message.empty()) {
+        status =
+            base::Error{base::ErrorKind::Output,
+                        file.path() + ": cannot be written (" + one_line(message) +
+                            "); expected room on the disk and a picture that the format can hold"};
+    }
+    return status;
+}
+
+}  // namespace weft::film

@@ -1,0 +1,71 @@
+// codecs.cpp — finds and loads the module of the codecs.
+//
+// The module lies beside the program, or in ../lib/weft if the program is installed in a folder
+// named bin. No other place is searched: a file in the current folder must never run as code.
+#include "engine/image/codecs.h"
+
+#include <algorithm>
+#include <dlfcn.h>
+#include <filesystem>
+#include <system_error>
+#include <thread>
+
+#include "engine/image/module_entry.h"
+
+namespace weft::image {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kModule = "weft-images.so";
+
+// log4cplus starts 4 threads; BLAS libraries start at most one per core.
+constexpr u32 kThreadsOfLogging = 4;
+
+base::Error cannot_load(const std::string& reason, const std::string& path) {
+    return {base::ErrorKind::Render,
+            std::string(kModule) +
+                ", the part of Weft that reads and writes image files, cannot be loaded (" +
+                reason + "); expected it at " + path + ", from the same build as the program."};
+}
+
+// The module of an installed program, else the one beside the program, whether it exists or not.
+fs::path module_path() {
+    std::error_code problem;
+    const fs::path folder = fs::read_symlink("/proc/self/exe", problem).parent_path();
+    const fs::path installed = folder.parent_path() / "lib/weft" / kModule;
+    const bool is_installed = folder.filename() == "bin" && fs::is_regular_file(installed, problem);
+    return is_installed ? installed : folder / kModule;
+}
+
+base::Result<Codecs*> load_codecs() {
+    const std::string path = module_path().string();
+    if (!path.starts_with('/')) {
+        return cannot_load("/proc/self/exe cannot be read", "the folder of the program");
+    }
+    // Functions of 240 libraries are bound when they are first called. The module is never closed:
+    // threads and destructors of the package run until the process ends.
+    void* const module = ::dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
+    if (module == nullptr) {
+        return cannot_load(::dlerror(), path);
+    }
+    void* const symbol = ::dlsym(module, kModuleEntry);
+    if (symbol == nullptr) {
+        return cannot_load("it is of another build", path);
+    }
+    return reinterpret_cast<ModuleEntry*>(symbol)();
+}
+
+}  // namespace
+
+base::Result<Codecs*> codecs() {
+    static const base::Result<Codecs*> loaded = load_codecs();
+    return loaded;
+}
+
+u32 threads_at_load() {
+    return kThreadsOfLogging + std::max(1U, std::thread::hardware_concurrency());
+}
+
+}  // namespace weft::image

@@ -1,0 +1,20 @@
+// oiio_types.h — types of codecs.h as types of OpenImageIO and back. For the module alone.
+#pragma once
+
+#include <OpenImageIO/imageio.h>
+
+#include "engine/image/codecs.h"
+
+namespace weft::image {
+
+ValueType value_type(OIIO::TypeDesc type);
+OIIO::TypeDesc oiio_type(ValueType type);
+
+Part part_of(const OIIO::ImageSpec& spec);
+OIIO::ImageSpec spec_of(const EncodedPart& encoded);
+
+// Both are defined beside their classes; they catch what the package throws.
+OpenedImage open_image(const InputConfig& config);
+std::string encode_image(const OutputConfig& config, std::span<const EncodedPart> parts);
+
+}  // namespace weft::image

@@ -1,0 +1,119 @@
+// oiio_writer.cpp — OpenImageIO's encoders, which write into a ByteFile.
+//
+// The encoders report a full disk in different ways and some not at all, so every byte goes through
+// the checked writes of the ByteFile.
+#include <algorithm>
+#include <exception>
+
+#include <OpenImageIO/filesystem.h>
+
+#include "engine/image/oiio_types.h"
+
+namespace weft::image {
+
+namespace {
+
+class FileProxy final : public OIIO::Filesystem::IOProxy {
+public:
+    FileProxy(const std::string& name, ByteFile& file) : IOProxy(name, Write), file_(file) {}
+
+    // Not "file": encoders take that for OpenImageIO's own class and reach into it.
+    const char* proxytype() const override { return "weft"; }
+
+    size_t read(void* bytes, size_t size) override {
+        const size_t count = file_.read_at(bytes, size, m_pos);
+        m_pos += static_cast<i64>(count);
+        return count;
+    }
+
+    size_t write(const void* bytes, size_t size) override {
+        file_.write_at(bytes, size, m_pos);
+        m_pos += static_cast<i64>(size);
+        return size;
+    }
+
+    size_t pread(void* bytes, size_t size, int64_t offset) override {
+        return file_.read_at(bytes, size, offset);
+    }
+
+    size_t pwrite(const void* bytes, size_t size, int64_t offset) override {
+        file_.write_at(bytes, size, offset);
+        return size;
+    }
+
+    size_t size() const override { return static_cast<size_t>(file_.size_bytes()); }
+
+private:
+    ByteFile& file_;
+};
+
+// Rows handed over together: what the largest block of any compression here holds (dwab).
+constexpr u32 kRowsAtOnce = 256;
+
+bool encode_rows(OIIO::ImageOutput& output, const EncodedPart& encoded) {
+    const Part& part = encoded.part;
+    const u32 height = static_cast<u32>(part.height);
+    const std::size_t row_bytes = static_cast<std::size_t>(part.width) *
+                                  static_cast<std::size_t>(part.channel_count) *
+                                  size_bytes(encoded.row_type);
+    std::vector<u8> rows(row_bytes * std::min(height, kRowsAtOnce));
+    for (u32 begin = 0; begin < height; begin += kRowsAtOnce) {
+        const u32 end = std::min(height, begin + kRowsAtOnce);
+        for (u32 y = begin; y < end; ++y) {
+            encoded.fill(y, rows.data() + row_bytes * (y - begin));
+        }
+        if (!output.write_scanlines(part.y + static_cast<int>(begin),
+                                    part.y + static_cast<int>(end),
+                                    0,
+                                    oiio_type(encoded.row_type),
+                                    rows.data())) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool encode_parts(OIIO::ImageOutput& output,
+                  const std::string& path,
+                  std::span<const EncodedPart> parts) {
+    std::vector<OIIO::ImageSpec> specs;
+    for (const EncodedPart& part : parts) {
+        specs.push_back(spec_of(part));
+    }
+    if (parts.size() == 1) {
+        return output.open(path, specs[0]) && encode_rows(output, parts[0]) && output.close();
+    }
+    if (!output.open(path, static_cast<int>(specs.size()), specs.data())) {
+        return false;
+    }
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if ((i > 0 && !output.open(path, specs[i], OIIO::ImageOutput::AppendSubimage)) ||
+            !encode_rows(output, parts[i])) {
+            return false;
+        }
+    }
+    return output.close();
+}
+
+}  // namespace
+
+// EXR goes to the temporary name itself, for OpenImageIO writes files of many parts by name
+// whatever the proxy.
+std::string encode_image(const OutputConfig& config, std::span<const EncodedPart> parts) {
+    try {
+        FileProxy proxy(config.name, *config.file);
+        const std::unique_ptr<OIIO::ImageOutput> output = OIIO::ImageOutput::create(config.format);
+        if (!output || (config.format != "openexr" && !output->set_ioproxy(&proxy))) {
+            return "OpenImageIO has no writer for " + config.format;
+        }
+        if (encode_parts(*output, config.path, parts)) {
+            return {};
+        }
+        const std::string message = output->geterror();
+        return message.empty() ? "the encoder failed" : message;
+    } catch (const std::exception& exception) {
+        return exception.what();
+    }
+}
+
+}  // namespace weft::image
