@@ -1,4 +1,4 @@
-// image_file.h — pictures to and from files, through engine/image; files appear whole or not at all.
+// image_file.h — pictures to and from files, by engine/image; files appear whole or not at all.
 //
 // Writing goes to a temporary name in the same folder, is closed and checked, then renamed. Any
 // thread, one file at a time.

@@ -5,7 +5,8 @@
 // older file of the wanted name stays unchanged. A symbolic link is followed and stays, even where
 // it leads to no file yet. A device or pipe is never replaced: bytes are collected in memory, and
 // commit() writes them to it. The same goes for "-", the standard output, and for names such as
-// "-.png", which also name a format. Encoders write to it through encoding.h. One thread per object.
+// "-.png", which also name a format. Encoders write to it through encoding.h. One thread per
+// object.
 #pragma once
 
 #include <cstddef>
