@@ -9,6 +9,8 @@
 #include <set>
 
 #include "app/command/render_options.h"
+#include "engine/math/affine.h"
+#include "engine/math/angle.h"
 #include "engine/scene/model/framing_camera.h"
 #include "shaders/host/scalar_math.h"
 
@@ -20,47 +22,23 @@ base::Error scene_usage(std::string sentence) {
     return {base::ErrorKind::Usage, std::move(sentence)};
 }
 
-std::array<float, 3> cross(const std::array<float, 3>& a, const std::array<float, 3>& b) {
-    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-// Returns false if the vector has no direction.
-bool normalise(std::array<float, 3>& v) {
-    const float length = std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    if (!(length > 0) || !std::isfinite(length)) {
-        return false;
-    }
-    for (float& c : v) {
-        c /= length;
-    }
-    return true;
-}
-
 base::Status place_camera(const RenderOptions& options, scene::Camera& camera) {
-    std::array<float, 3> eye = {options.look_at[0], options.look_at[1], options.look_at[2]};
-    std::array<float, 3> back = {
-        eye[0] - options.look_at[3], eye[1] - options.look_at[4], eye[2] - options.look_at[5]};
-    std::array<float, 3> up = {0, 1, 0};
-    if (options.look_at.size() == 9) {
-        up = {options.look_at[6], options.look_at[7], options.look_at[8]};
-    }
-    if (!normalise(back)) {
+    using math::Vec3;
+    const Vec3 eye = math::vec3_at(options.look_at.data());
+    const Vec3 back = math::normalized(eye - math::vec3_at(&options.look_at[3]));
+    const bool has_up = options.look_at.size() == 9;
+    const Vec3 up = has_up ? math::vec3_at(&options.look_at[6]) : Vec3{0, 1, 0};
+    if (back == Vec3{}) {
         return scene_usage("--look-at: eye and target are the same point; they must differ");
     }
-    std::array<float, 3> right = cross(up, back);
-    if (!normalise(right)) {
-        if (options.look_at.size() == 9) {
+    Vec3 right = math::normalized(cross(up, back));
+    if (right == Vec3{}) {
+        if (has_up) {
             return scene_usage("--look-at: the up vector points along the view; it must not");
         }
         right = {1, 0, 0};  // the view points straight up or down
     }
-    const std::array<float, 3> true_up = cross(back, right);
-    for (std::size_t k = 0; k < 3; ++k) {
-        camera.to_world[4 * k + 0] = right[k];
-        camera.to_world[4 * k + 1] = true_up[k];
-        camera.to_world[4 * k + 2] = back[k];
-        camera.to_world[4 * k + 3] = eye[k];
-    }
+    camera.to_world = math::from_columns(right, cross(back, right), back, eye);
     return base::Done{};
 }
 
@@ -96,11 +74,10 @@ void set_lens(const RenderOptions& options, const scene::Scene& scene, scene::Ca
         // Focus at the depth of the scene's centre. Autofocus replaces this distance if the ray
         // through the picture's centre hits a surface (RenderSettings::has_autofocus).
         const auto bounds = scene::scene_bounds(scene);
-        float along = 0;
-        for (std::size_t k = 0; k < 3; ++k) {
-            along -= ((bounds[0][k] + bounds[1][k]) / 2 - camera.to_world[4 * k + 3]) *
-                     camera.to_world[4 * k + 2];
-        }
+        const math::Vec3 centre =
+            (math::vec3_at(bounds[0].data()) + math::vec3_at(bounds[1].data())) / 2.0F;
+        const float along =
+            -dot(centre - math::column(camera.to_world, 3), math::column(camera.to_world, 2));
         camera.focus_m = std::max(along, 0.01F);
     }
     if (options.aperture_f_stop > 0) {
@@ -142,8 +119,8 @@ base::Status apply_environment(const RenderOptions& options, scene::Scene& scene
         scene.environment.pixels = options.environment_color;
     }
     scene.environment.strength = options.environment_strength;
-    scene.environment.rotation_rad = static_cast<float>(
-        static_cast<double>(options.environment_rotation_deg) * shaders::kPi / 180);
+    scene.environment.rotation_rad =
+        static_cast<float>(math::to_radians(static_cast<double>(options.environment_rotation_deg)));
     return base::Done{};
 }
 
@@ -161,7 +138,7 @@ base::Result<scene::Camera> pick_camera(const RenderOptions& options, const scen
     if (options.fov_deg > 0) {
         camera.is_orthographic = false;
         camera.yfov_rad =
-            static_cast<float>(static_cast<double>(options.fov_deg) * shaders::kPi / 180);
+            static_cast<float>(math::to_radians(static_cast<double>(options.fov_deg)));
     }
     set_lens(options, scene, camera);
     return camera;

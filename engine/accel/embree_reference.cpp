@@ -12,6 +12,7 @@
 #include "engine/accel/embree_filters-inl.h"
 #include "engine/accel/placing.h"
 #include "engine/accel/tree_size.h"
+#include "engine/math/vector.h"
 #include "scheduler/base/memory_limit.h"
 
 namespace weft::accel {
@@ -25,15 +26,11 @@ constexpr u32 kPacket = 16;
 // Rays form a packet if all directions lie within this cosine of the first.
 constexpr float kCoherentCosine = 0.9f;
 
-float dot(const float a[3], const float b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 bool is_coherent(const TraceRay* rays, const u32* ids) {
-    const float* first = rays[ids[0]].direction;
+    const math::Vec3 first = math::vec3_at(rays[ids[0]].direction);
     const float length2 = dot(first, first);
     return std::all_of(ids + 1, ids + kPacket, [&](u32 id) {
-        const float* other = rays[id].direction;
+        const math::Vec3 other = math::vec3_at(rays[id].direction);
         const float along = dot(first, other);
         return along > 0 &&
                along * along >= kCoherentCosine * kCoherentCosine * length2 * dot(other, other);

@@ -5,7 +5,9 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <optional>
 
+#include "engine/math/affine.h"
 #include "engine/scene/model/scene_boxes.h"
 
 namespace weft::accel {
@@ -176,35 +178,9 @@ bool is_drawable(const Corners& corners, u32 instance, FarMarks& far) {
 }
 
 bool invert(const scene::Affine& matrix, scene::Affine& inverse) {
-    const auto at = [&](u32 row, u32 column) {
-        return static_cast<double>(matrix[std::size_t{4} * row + column]);
-    };
-    double cofactor[3][3];
-    for (u32 row = 0; row < 3; ++row) {
-        for (u32 column = 0; column < 3; ++column) {
-            const u32 r1 = (row + 1) % 3;
-            const u32 r2 = (row + 2) % 3;
-            const u32 c1 = (column + 1) % 3;
-            const u32 c2 = (column + 2) % 3;
-            cofactor[row][column] = at(r1, c1) * at(r2, c2) - at(r1, c2) * at(r2, c1);
-        }
-    }
-    const double determinant =
-        at(0, 0) * cofactor[0][0] + at(0, 1) * cofactor[0][1] + at(0, 2) * cofactor[0][2];
-    if (determinant == 0 || !std::isfinite(determinant)) {
-        return false;
-    }
-    for (u32 row = 0; row < 3; ++row) {
-        double moved = 0;
-        for (u32 column = 0; column < 3; ++column) {
-            const double entry = cofactor[column][row] / determinant;
-            inverse[std::size_t{4} * row + column] = static_cast<float>(entry);
-            moved -= entry * at(column, 3);
-        }
-        inverse[std::size_t{4} * row + 3] = static_cast<float>(moved);
-    }
-    return std::all_of(
-        inverse.begin(), inverse.end(), [](float entry) { return std::isfinite(entry); });
+    const std::optional<math::Affine> made = math::inverse(matrix);
+    inverse = made.value_or(math::Affine{});
+    return made.has_value();
 }
 
 std::vector<Box> mesh_cells(const scene::Scene& scene, u32 mesh) {

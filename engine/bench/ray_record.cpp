@@ -6,13 +6,14 @@
 
 #include "engine/accel/placing.h"
 #include "engine/bench/plain_tracer.h"
+#include "engine/math/vector.h"
 #include "shaders/host/scalar_math.h"
 
 namespace weft::bench {
 
 namespace {
 
-using accel::Point;
+using math::Vec3;
 using shaders::TraceRay;
 
 constexpr u32 kTile = 64;              // pixels on a side: a tile of the renderer
@@ -36,14 +37,6 @@ public:
 private:
     u64 state_ = 0x9e3779b97f4a7c15U;
 };
-
-Point cross(const Point& a, const Point& b) {
-    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-float dot(const Point& a, const Point& b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 RayClass class_of(const shaders::PathView& paths, u32 slot) {
     const shaders::PathRecord& path = paths.record[slot];
@@ -124,7 +117,7 @@ trace::SampleBlock tile_block(film::Region crop, u32 tile, u32 sample) {
 }
 
 // A point on the unit sphere that touches the face: cosine-distributed around `normal`.
-Point cosine_direction(const Point& normal, double u, double v) {
+Vec3 cosine_direction(const Vec3& normal, double u, double v) {
     const double z = 2 * u - 1;
     const double r = std::sqrt(std::max(0.0, 1 - z * z));
     const double turn = 2 * shaders::kPi * v;
@@ -141,29 +134,21 @@ bool ambient_ray(
         return false;
     }
     const accel::Corners c = accel::world_corners(*scene.scene, met.instance, met.primitive);
-    Point ab{};
-    Point ac{};
-    for (u32 axis = 0; axis < 3; ++axis) {
-        ab[axis] = c[1][axis] - c[0][axis];
-        ac[axis] = c[2][axis] - c[0][axis];
-    }
-    Point normal = cross(ab, ac);
-    const float length = std::sqrt(dot(normal, normal));
-    if (!(length > 0)) {
+    const Vec3 corner = math::vec3_at(c[0].data());
+    const Vec3 ab = math::vec3_at(c[1].data()) - corner;
+    const Vec3 ac = math::vec3_at(c[2].data()) - corner;
+    const Vec3 across = cross(ab, ac);
+    if (!(length(across) > 0)) {
         return false;
     }
-    const Point along = {met.direction[0], met.direction[1], met.direction[2]};
-    const float side = (dot(normal, along) > 0 ? -1.0F : 1.0F) / length;
+    const float side = dot(across, math::vec3_at(met.direction)) > 0 ? -1.0F : 1.0F;
+    const Vec3 normal = across * (side / length(across));
+    const Vec3 way = glm::normalize(cosine_direction(normal, u, v));
+    const Vec3 place = corner + met.u * ab + met.v * ac + normal * reach * 1e-4F;
     ray = {};
     for (u32 axis = 0; axis < 3; ++axis) {
-        normal[axis] *= side;
-    }
-    const Point way = cosine_direction(normal, u, v);
-    const float scale = 1 / std::sqrt(dot(way, way));
-    for (u32 axis = 0; axis < 3; ++axis) {
-        const float place = c[0][axis] + met.u * ab[axis] + met.v * ac[axis];
-        ray.origin[axis] = place + normal[axis] * reach * 1e-4F;
-        ray.direction[axis] = way[axis] * scale;
+        ray.origin[axis] = place[axis];
+        ray.direction[axis] = way[axis];
         ray.reciprocal[axis] = shaders::safe_reciprocal(ray.direction[axis]);
     }
     ray.t = reach;
@@ -176,7 +161,7 @@ bool ambient_ray(
 
 void add_ambient(const BenchScene& scene, RayRecord& record) {
     const auto [low, high] = scene::scene_bounds(*scene.scene);
-    const Point size = {high[0] - low[0], high[1] - low[1], high[2] - low[2]};
+    const Vec3 size = math::vec3_at(high.data()) - math::vec3_at(low.data());
     const auto reach =
         static_cast<float>(kAmbientReach * std::sqrt(static_cast<double>(dot(size, size))));
     std::vector<TraceRay> traced = record.of(RayClass::Primary);

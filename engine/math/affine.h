@@ -72,6 +72,10 @@ std::array<T, 12> compose(const std::array<T, 12>& a, const std::array<T, 12>& b
                         transform_point(a, column(b, 3)));
 }
 
+inline Affine translation(const Vec3& by) {
+    return {1, 0, 0, by.x, 0, 1, 0, by.y, 0, 0, 1, by.z};
+}
+
 // Each entry converted.
 DAffine to_double(const Affine& m);
 Affine to_float(const DAffine& m);

@@ -5,8 +5,6 @@
 
 #include <limits>
 
-#include <glm/common.hpp>
-
 #include "engine/math/affine.h"
 #include "scheduler/base/ids.h"
 

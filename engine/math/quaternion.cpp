@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-#include <glm/gtc/quaternion.hpp>
-
 namespace weft::math {
 
 DQuat normalized(const DQuat& q) {

@@ -3,9 +3,12 @@
 // GLM's constructor takes w first; files state x, y, z, w. Pure; any thread.
 #pragma once
 
-#include <glm/ext/quaternion_double.hpp>
-
+// GLM's settings come before GLM.
+// clang-format off
 #include "engine/math/affine.h"
+#include <glm/gtc/quaternion.hpp>
+
+// clang-format on
 
 namespace weft::math {
 

@@ -1,14 +1,23 @@
 // vector.h — the vectors of host code: GLM's, with the one way to normalise them.
 //
 // Kernels keep their lanes (shaders/lanes/vector-inl.h), arrays that kernels read stay plain
-// floats, and the reference tracer keeps a type of its own, because it checks this one. GLM's
-// macros are compile definitions of this room (CMakeLists.txt): no file sets them. Pure; any
-// thread.
+// floats, and the reference tracer keeps a type of its own, because it checks this one. Pure;
+// any thread.
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <span>
+#include <type_traits>
 
+// GLM's settings. Its types depend on them, so every file gets GLM through this header (the style
+// test checks it): components by x, y, z, w alone; indices as std::size_t; conversions that lose
+// precision are explicit. GLM_FORCE_CTOR_INIT stays off, because it forbids to copy the types as
+// bytes.
+#define GLM_FORCE_XYZW_ONLY
+#define GLM_FORCE_SIZE_T_LENGTH
+#define GLM_FORCE_EXPLICIT_CTOR
+#include <glm/common.hpp>
 #include <glm/ext/vector_double2.hpp>
 #include <glm/ext/vector_double3.hpp>
 #include <glm/ext/vector_float2.hpp>
@@ -21,7 +30,9 @@ using Vec2 = glm::vec2;
 using Vec3 = glm::vec3;
 using DVec2 = glm::dvec2;
 using DVec3 = glm::dvec3;
-static_assert(sizeof(Vec3) == 3 * sizeof(float) && sizeof(DVec3) == 3 * sizeof(double));
+static_assert(sizeof(Vec3) == 3 * sizeof(float) && std::is_trivially_copyable_v<Vec3>);
+static_assert(sizeof(DVec3) == 3 * sizeof(double) && std::is_trivially_copyable_v<DVec3>);
+static_assert(sizeof(glm::length_t) == sizeof(std::size_t), "GLM was set up elsewhere");
 
 using glm::cross;
 using glm::dot;

@@ -5,9 +5,9 @@
 // Any thread, one call at a time per Scene.
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdio>
 
+#include "engine/math/affine.h"
 #include "engine/scene/import.h"
 #include "engine/scene/model/framing_camera.h"
 #include "engine/scene/model/sky.h"
@@ -18,11 +18,7 @@
 namespace weft::scene {
 namespace {
 
-using Vector = std::array<double, 3>;
-
-double dot(const Vector& a, const Vector& b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
+using math::DVec3;
 
 bool is_bright(const float* rgb) {
     return rgb[0] > 0 || rgb[1] > 0 || rgb[2] > 0;
@@ -31,29 +27,15 @@ bool is_bright(const float* rgb) {
 // Area of a triangle of `mesh` placed by `m`, m².
 double triangle_area(const Scene& scene,
                      const shaders::MeshRecord& mesh,
-                     const Affine& m,
+                     const math::DAffine& m,
                      u32 triangle) {
-    std::array<Vector, 3> corner{};
+    std::array<DVec3, 3> corner{};
     for (u32 k = 0; k < 3; ++k) {
         const u32 vertex = scene.indices[std::size_t{3} * (mesh.first_triangle + triangle) + k];
-        const float* p = &scene.positions[std::size_t{3} * (mesh.first_position + vertex)];
-        for (std::size_t row = 0; row < 3; ++row) {
-            corner[k][row] = 0;
-            for (std::size_t column = 0; column < 3; ++column) {
-                corner[k][row] +=
-                    static_cast<double>(m[4 * row + column]) * static_cast<double>(p[column]);
-            }
-        }
+        const float* const p = &scene.positions[std::size_t{3} * (mesh.first_position + vertex)];
+        corner[k] = math::transform_vector(m, DVec3(math::vec3_at(p)));
     }
-    Vector a{};
-    Vector b{};
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        a[axis] = corner[1][axis] - corner[0][axis];
-        b[axis] = corner[2][axis] - corner[0][axis];
-    }
-    const Vector normal = {
-        a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-    return 0.5 * std::sqrt(dot(normal, normal));
+    return 0.5 * length(cross(corner[1] - corner[0], corner[2] - corner[0]));
 }
 
 // Mean luminance that a material emits, cd/m²: its factor times the mean of its texture (the last
@@ -83,9 +65,10 @@ double mean_surface_emission(const Scene& scene) {
     for (const Instance& instance : scene.instances) {
         const double emission = mean_emission(scene, scene.materials[instance.material].record);
         const shaders::MeshRecord& mesh = scene.meshes[instance.mesh].record;
+        const math::DAffine object_to_world = math::to_double(instance.object_to_world);
         double mesh_area = 0;
         for (u32 triangle = 0; triangle < mesh.triangle_count; ++triangle) {
-            mesh_area += triangle_area(scene, mesh, instance.object_to_world, triangle);
+            mesh_area += triangle_area(scene, mesh, object_to_world, triangle);
         }
         area += mesh_area;
         emitted += mesh_area * emission;

@@ -1,7 +1,8 @@
 // camera_record.cpp — converts a camera of the scene model to a CameraRecord
 // (shaders/host/path_view.h). Called once per frame.
-#include <cmath>
+#include <algorithm>
 
+#include "engine/math/affine.h"
 #include "engine/trace/scene_tables.h"
 #include "shaders/host/scalar_math.h"
 
@@ -12,17 +13,10 @@ namespace {
 // Column `column` of a matrix times `sign`, at unit length; the axis itself where the column has no
 // length.
 void unit_column(const scene::Affine& matrix, u32 column, double sign, float out[3]) {
-    double squared = 0;
-    for (u32 row = 0; row < 3; ++row) {
-        const auto value = static_cast<double>(matrix[4 * row + column]);
-        squared += value * value;
-    }
-    const double length = std::sqrt(squared);
-    for (u32 row = 0; row < 3; ++row) {
-        const double value = length > 0 ? static_cast<double>(matrix[4 * row + column]) / length
-                                        : (row == column ? 1.0 : 0.0);
-        out[row] = static_cast<float>(sign * value);
-    }
+    math::DVec3 axis{};
+    axis[column] = 1;
+    const math::Vec3 unit(sign * math::normalized(math::DVec3(math::column(matrix, column)), axis));
+    std::copy_n(&unit.x, 3, out);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/math/affine.h"
 #include "engine/scene/model/texture.h"
 #include "engine/trace/environment_tables.h"
 #include "engine/trace/light_tables.h"
@@ -19,42 +20,15 @@ namespace {
 constexpr u64 kInstancesOfThread = 1024;
 constexpr u64 kMaterialsOfThread = 1024;
 
-// Computes the inverse in double precision, rounded once; returns the determinant. A singular
-// matrix gets an inverse of zeros: its interpolated normals have no length, so the geometric one is
-// used.
-double invert(const scene::Affine& matrix, float inverse[12]) {
-    double m[12];
-    std::copy(matrix.begin(), matrix.end(), m);
-    double cofactor[9];
-    for (u32 row = 0; row < 3; ++row) {
-        for (u32 column = 0; column < 3; ++column) {
-            const u32 r1 = (row + 1) % 3;
-            const u32 r2 = (row + 2) % 3;
-            const u32 c1 = (column + 1) % 3;
-            const u32 c2 = (column + 2) % 3;
-            cofactor[3 * row + column] =
-                m[4 * r1 + c1] * m[4 * r2 + c2] - m[4 * r1 + c2] * m[4 * r2 + c1];
-        }
-    }
-    const double determinant = m[0] * cofactor[0] + m[1] * cofactor[1] + m[2] * cofactor[2];
-    const bool is_regular = std::isfinite(1 / determinant);
-    for (u32 row = 0; row < 3; ++row) {
-        double shift = 0;
-        for (u32 column = 0; column < 3; ++column) {
-            const double entry = is_regular ? cofactor[3 * column + row] / determinant : 0;
-            inverse[4 * row + column] = static_cast<float>(entry);
-            shift -= entry * m[4 * column + 3];
-        }
-        inverse[4 * row + 3] = static_cast<float>(shift);
-    }
-    return determinant;
-}
-
 shaders::InstanceRecord instance_record(const scene::Instance& instance) {
     shaders::InstanceRecord record{};
     std::copy(
         instance.object_to_world.begin(), instance.object_to_world.end(), record.object_to_world);
-    const double determinant = invert(instance.object_to_world, record.world_to_object);
+    // A matrix without an inverse gets zeros: its interpolated normals have no length, so the
+    // geometric one is used.
+    const math::Affine inverse = math::inverse(instance.object_to_world).value_or(math::Affine{});
+    std::copy(inverse.begin(), inverse.end(), record.world_to_object);
+    const double determinant = math::determinant(math::to_double(instance.object_to_world));
     record.mesh = instance.mesh;
     record.material = instance.material;
     record.first_light = kNone;

@@ -189,6 +189,17 @@ Faults rank_faults(std::string_view path, std::string_view text) {
     return faults;
 }
 
+Faults package_faults(std::string_view path, std::string_view text) {
+    Faults faults;
+    for (const std::string_view line : lines_of(text)) {
+        if (line.starts_with("#include <glm/") && room_of(path) != "engine/math") {
+            faults.push_back(std::string(path) +
+                             " includes GLM, whose settings engine/math/vector.h defines");
+        }
+    }
+    return faults;
+}
+
 Faults length_faults(std::string_view path, std::string_view text) {
     const std::size_t count = lines_of(text).size();
     if (count <= kMostLines) {

@@ -24,6 +24,9 @@ std::string_view room_of(std::string_view path);
 // root.
 Faults rank_faults(std::string_view path, std::string_view text);
 
+// A header of GLM included outside of engine/math.
+Faults package_faults(std::string_view path, std::string_view text);
+
 // More than 500 lines.
 Faults length_faults(std::string_view path, std::string_view text);
 

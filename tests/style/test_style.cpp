@@ -115,6 +115,13 @@ TEST_SUITE("style/rules") {
         CHECK(rank_faults("scheduler/basement/a.cpp", "").size() == 1);
     }
 
+    TEST_CASE("a header of GLM outside of the math room is a fault") {
+        const std::string text = "#include <cmath>\n#include <glm/vec3.hpp>\n";
+        CHECK(package_faults("engine/math/vector.h", text).empty());
+        CHECK(package_faults("engine/scene/a.cpp", text).size() == 1);
+        CHECK(package_faults("tests/engine/math/a.cpp", text).size() == 1);
+    }
+
     TEST_CASE("a file of more than 500 lines is a fault") {
         CHECK(length_faults("a.h", lines(500)).empty());
         CHECK(length_faults("a.h", lines(501)).size() == 1);
@@ -158,9 +165,10 @@ TEST_SUITE("style/tree") {
         CHECK(rooms_with_sources().contains("scheduler/base"));
     }
 
-    TEST_CASE("no folder includes one of higher rank") {
+    TEST_CASE("no folder includes one of higher rank or sets up GLM itself") {
         for (const auto& [path, text] : sources()) {
             report(rank_faults(path, text));
+            report(package_faults(path, text));
         }
     }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <meshoptimizer.h>
 
+#include "engine/math/vector.h"
 #include "engine/scene/assimp/assimp_source.h"
 
 namespace weft::scene {
@@ -89,17 +90,8 @@ std::vector<u32> weld(std::vector<u32>& corners, const Attributes& attributes, u
 }
 
 // A normal that is not finite or has no length becomes zero: kernels then use the geometric normal.
-std::array<float, 3> unit_normal(const aiVector3D& n) {
-    const double x = static_cast<double>(n.x);
-    const double y = static_cast<double>(n.y);
-    const double z = static_cast<double>(n.z);
-    const double length = std::sqrt(x * x + y * y + z * z);
-    if (!(length > 0) || !std::isfinite(length)) {
-        return {};
-    }
-    return {static_cast<float>(x / length),
-            static_cast<float>(y / length),
-            static_cast<float>(z / length)};
+math::Vec3 unit_normal(const aiVector3D& n) {
+    return math::Vec3(math::normalized(math::DVec3{n.x, n.y, n.z}));
 }
 
 float finite_or_zero(float value) {
@@ -121,8 +113,8 @@ std::vector<float> packed_normals(const aiVector3D* normals, const std::vector<u
     if (normals != nullptr) {
         packed.reserve(3 * origin.size());
         for (const u32 vertex : origin) {
-            const std::array<float, 3> n = unit_normal(normals[vertex]);
-            packed.insert(packed.end(), n.begin(), n.end());
+            const math::Vec3 n = unit_normal(normals[vertex]);
+            packed.insert(packed.end(), {n.x, n.y, n.z});
         }
     }
     return packed;

@@ -1,6 +1,7 @@
 // edit_camera.cpp — the camera that renders the picture.
 //
 // Lives in the EditContext, beside the scene.
+#include "engine/math/angle.h"
 #include "engine/scene/edit/edit_parts.h"
 #include "shaders/host/scalar_math.h"
 
@@ -8,7 +9,6 @@ namespace weft::scene::edits {
 
 namespace {
 
-constexpr double kRadiansPerDegree = shaders::kPi / 180;
 constexpr double kHuge = 1.1e30;
 constexpr double kTiny = 1e-30;
 constexpr Range kDegrees = {0.01, 179};
@@ -16,15 +16,15 @@ constexpr const char* kFocus = "focus_m";
 
 std::string yfov_text(const EditContext& context) {
     const float yfov_rad = context.camera.yfov_rad;
-    return short_text(static_cast<double>(yfov_rad) / kRadiansPerDegree, [=](double degrees) {
-        return static_cast<float>(degrees * kRadiansPerDegree) == yfov_rad;
+    return short_text(math::to_degrees(static_cast<double>(yfov_rad)), [=](double degrees) {
+        return static_cast<float>(math::to_radians(degrees)) == yfov_rad;
     });
 }
 
 base::Status set_yfov(EditContext& context, const std::string& place, const Json& value) {
     const base::Result<double> degrees = read_number(place, value, kDegrees);
     WEFT_TRY(degrees);
-    context.camera.yfov_rad = static_cast<float>(degrees.value() * kRadiansPerDegree);
+    context.camera.yfov_rad = static_cast<float>(math::to_radians(degrees.value()));
     return base::Done{};
 }
 

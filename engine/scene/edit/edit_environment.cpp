@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/math/angle.h"
 #include "engine/scene/edit/edit_parts.h"
 #include "engine/scene/import.h"
 #include "engine/scene/model/sky.h"
@@ -19,7 +20,6 @@ constexpr const char* kConstant = "constant";
 constexpr const char* kFile = "file";
 constexpr const char* kColor = "color";
 constexpr double kHuge = 1.1e30;
-constexpr double kRadiansPerDegree = shaders::kPi / 180;
 
 bool is_constant(const Environment& environment) {
     return environment.width == 1 && environment.height == 1 && environment.name == kConstant;
@@ -104,7 +104,7 @@ base::Status set_rotation(Scene& scene,
                           const Json& value) {
     const base::Result<double> degrees = read_number(place, value, {-1e6, 1e6});
     WEFT_TRY(degrees);
-    scene.environment.rotation_rad = static_cast<float>(degrees.value() * kRadiansPerDegree);
+    scene.environment.rotation_rad = static_cast<float>(math::to_radians(degrees.value()));
     return base::Done{};
 }
 
@@ -127,8 +127,8 @@ std::string color_text(const Environment& environment) {
 
 std::string rotation_text(const Environment& environment) {
     return short_text(
-        static_cast<double>(environment.rotation_rad) / kRadiansPerDegree, [&](double degrees) {
-            return static_cast<float>(degrees * kRadiansPerDegree) == environment.rotation_rad;
+        math::to_degrees(static_cast<double>(environment.rotation_rad)), [&](double degrees) {
+            return static_cast<float>(math::to_radians(degrees)) == environment.rotation_rad;
         });
 }
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 
+#include "engine/math/angle.h"
 #include "engine/scene/edit/edit_parts.h"
 #include "shaders/host/scalar_math.h"
 
@@ -18,7 +19,6 @@ namespace {
 constexpr double kHuge = 1.1e30;
 constexpr double kLargestRadius = 1e4;  // metres
 constexpr double kWidestSun = 90;       // degrees from edge to edge
-constexpr double kRadiansPerDegree = shaders::kPi / 180;
 constexpr const char* kInsertAt = "insert_at";
 constexpr const char* kVisible = "visible";
 constexpr const char* kInner = "inner_deg";
@@ -28,12 +28,12 @@ constexpr const char* kOuter = "outer_deg";
 const std::array<std::string, 3> kKinds = {"point", "spot", "directional"};
 
 float cosine_of(double degrees) {
-    return static_cast<float>(shaders::cos_of(degrees * kRadiansPerDegree));
+    return static_cast<float>(shaders::cos_of(math::to_radians(degrees)));
 }
 
 // Degrees for which cosine_of() gives the same bits.
 std::string degrees_text(float cosine) {
-    return short_text(shaders::acos_of(static_cast<double>(cosine)) / kRadiansPerDegree,
+    return short_text(math::to_degrees(shaders::acos_of(static_cast<double>(cosine))),
                       [&](double degrees) { return cosine_of(degrees) == cosine; });
 }
 

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <span>
 
+#include "engine/math/angle.h"
 #include "engine/scene/edit/edit_parts.h"
 #include "shaders/host/scalar_math.h"
 
@@ -123,7 +124,7 @@ Three floats_at(const Record& record, const NumberRow& row) {
 
 // Whether the importers and set_rotation() compute this cosine and sine from the angle.
 bool is_rotation(double degrees, float cosine, float sine) {
-    const double angle = degrees * shaders::kPi / 180;
+    const double angle = math::to_radians(degrees);
     return static_cast<float>(shaders::cos_of(angle)) == cosine &&
            static_cast<float>(shaders::sin_of(angle)) == sine;
 }
@@ -142,13 +143,13 @@ std::string rotation_text(float cosine, float sine) {
     constexpr double kStep = 1e-9;  // radians; a 64th of what rounding to float does
     for (int k = 0; k <= 2 * kSteps; ++k) {
         const double offset = kStep * ((k % 2 == 0) ? k / 2 : -(k + 1) / 2);
-        const double degrees = (best + offset) * 180 / shaders::kPi;
+        const double degrees = math::to_degrees(best + offset);
         if (is_rotation(degrees, cosine, sine)) {
             return short_text(degrees,
                               [&](double shorter) { return is_rotation(shorter, cosine, sine); });
         }
     }
-    return number_text(shaders::atan2_of(s, c) * 180 / shaders::kPi);
+    return number_text(math::to_degrees(shaders::atan2_of(s, c)));
 }
 
 base::Status set_numbers(const Address& address,
@@ -188,7 +189,7 @@ base::Status set_alpha_mode(const Address& address, const Json& value, Record& r
 base::Status set_rotation(const Address& address, const Json& value, Record& record) {
     const base::Result<double> degrees = read_number(address.path, value, {-1e6, 1e6});
     WEFT_TRY(degrees);
-    const double angle = degrees.value() * shaders::kPi / 180;
+    const double angle = math::to_radians(degrees.value());
     record.anisotropy_cos = static_cast<float>(shaders::cos_of(angle));
     record.anisotropy_sin = static_cast<float>(shaders::sin_of(angle));
     return base::Done{};

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/math/affine.h"
 #include "engine/scene/edit/edit_parts.h"
 #include "engine/scene/model/scene_boxes.h"
 
@@ -15,12 +16,6 @@ namespace {
 
 constexpr double kReach = 1e18;  // m and m per unit
 static_assert(static_cast<float>(kReach) == kReach_m);
-
-double determinant(const Affine& m) {
-    const auto at = [&m](std::size_t i) { return static_cast<double>(m[i]); };
-    return at(0) * (at(5) * at(10) - at(6) * at(9)) - at(1) * (at(4) * at(10) - at(6) * at(8)) +
-           at(2) * (at(4) * at(9) - at(5) * at(8));
-}
 
 std::string read_transform(const Scene& scene, const EditContext& context, const Address& address) {
     return floats_text(
@@ -107,7 +102,7 @@ base::Result<u32> show_node(Scene& /*scene*/,
 base::Status read_matrix(const std::string& place, const Json& value, Affine& matrix) {
     Affine read{};
     WEFT_TRY(read_floats(place, value, {-kReach, kReach}, read));
-    const float size = static_cast<float>(determinant(read));
+    const float size = static_cast<float>(math::determinant(math::to_double(read)));
     if (!std::isfinite(size) || !std::isnormal(size)) {
         return wrong_value(place, value, "a matrix that can be inverted");
     }

@@ -5,20 +5,18 @@
 // append_shape on the scene's importer thread.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "engine/math/affine.h"
 #include "engine/scene/gltf/gltf_document.h"
 #include "engine/scene/gltf/gltf_draws.h"
 #include "engine/scene/gltf/gltf_notes.h"
 #include "engine/scene/model/scene.h"
 
 namespace weft::scene::gltf {
-
-using Matrix = std::array<double, 12>;  // 3×4, row-major, as Affine
 
 // Arrays are empty where the primitive lacks the attribute; all others have vertex_count rows.
 struct Shape {
@@ -50,7 +48,7 @@ base::Result<std::optional<Shape>> read_shape(const Document& document,
 
 // Rest pose: joints[j] takes a vertex to the world. Vertices without weights follow joint 0 as the
 // file has it.
-void skin_shape(Shape& shape, std::span<const Matrix> joints);
+void skin_shape(Shape& shape, std::span<const math::DAffine> joints);
 
 // Drops triangles that name missing vertices or have no finite corner, then the vertices that no
 // triangle uses; makes every value finite. Call it after skin_shape(), because it leaves joints and

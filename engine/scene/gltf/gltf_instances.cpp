@@ -11,6 +11,7 @@
 #include <optional>
 #include <tuple>
 
+#include "engine/math/quaternion.h"
 #include "engine/scene/gltf/gltf_accessor.h"
 #include "engine/scene/gltf/gltf_check.h"
 #include "engine/scene/gltf/gltf_draws.h"
@@ -197,7 +198,7 @@ private:
         if (worlds_.empty()) {
             worlds_ = world_matrices(document_);
         }
-        std::vector<Matrix> joints;
+        std::vector<math::DAffine> joints;
         for (const int joint : skin.joints) {
             joints.push_back(worlds_[static_cast<std::size_t>(joint)]);
         }
@@ -214,12 +215,12 @@ private:
                                        std::to_string(joints.size()) + " joints expected");
             }
             for (std::size_t j = 0; j < joints.size(); ++j) {
-                Matrix bind{};
+                math::DAffine bind{};
                 for (std::size_t i = 0; i < bind.size(); ++i) {
                     bind[i] =
                         static_cast<double>(inverse.value().values[16 * j + 4 * (i % 4) + i / 4]);
                 }
-                joints[j] = multiply(joints[j], bind);
+                joints[j] = math::compose(joints[j], bind);
             }
         }
         skin_shape(shape, joints);
@@ -234,16 +235,16 @@ private:
     std::map<Key, u32> places_;           // in wanted_
     std::map<std::string, u32> sources_;  // by geometry_key(), in wanted_
     std::vector<Wanted> wanted_;
-    std::vector<Matrix> worlds_;
+    std::vector<math::DAffine> worlds_;
     u64 array_bytes_ = 0;
     u64 tree_bytes_ = 0;
 };
 
 // EXT_mesh_gpu_instancing: one matrix per row of TRANSLATION, ROTATION, SCALE, relative to the
 // node.
-Result<std::vector<Matrix>> placements_of(const Document& document,
-                                          std::size_t node,
-                                          const Json& extension) {
+Result<std::vector<math::DAffine>> placements_of(const Document& document,
+                                                 std::size_t node,
+                                                 const Json& extension) {
     const std::string pointer =
         "/nodes/" + std::to_string(node) + "/extensions/EXT_mesh_gpu_instancing/attributes";
 
@@ -274,36 +275,37 @@ Result<std::vector<Matrix>> placements_of(const Document& document,
         count = array.value().count;
         row.array = std::move(array.value());
     }
-    std::vector<Matrix> placements;
+    std::vector<math::DAffine> placements;
     const auto at = [&](const Row& row, std::size_t i, std::size_t c, double stand_in) {
         return row.array ? static_cast<double>(row.array->values[i * row.components + c])
                          : stand_in;
     };
     for (std::size_t i = 0; i < count.value_or(0); ++i) {
-        const std::array<double, 4> rotation = {
-            at(rows[1], i, 0, 0), at(rows[1], i, 1, 0), at(rows[1], i, 2, 0), at(rows[1], i, 3, 1)};
+        const math::DQuat rotation(
+            at(rows[1], i, 3, 1), at(rows[1], i, 0, 0), at(rows[1], i, 1, 0), at(rows[1], i, 2, 0));
         placements.push_back(
-            from_trs({at(rows[0], i, 0, 0), at(rows[0], i, 1, 0), at(rows[0], i, 2, 0)},
-                     rotation,
-                     {at(rows[2], i, 0, 1), at(rows[2], i, 1, 1), at(rows[2], i, 2, 1)}));
+            math::from_parts({at(rows[0], i, 0, 0), at(rows[0], i, 1, 0), at(rows[0], i, 2, 0)},
+                             rotation,
+                             {at(rows[2], i, 0, 1), at(rows[2], i, 1, 1), at(rows[2], i, 2, 1)}));
     }
     return placements;
 }
 
-Result<std::vector<Matrix>> places_of(const Document& document, const PlacedNode& placed) {
+Result<std::vector<math::DAffine>> places_of(const Document& document, const PlacedNode& placed) {
     const tinygltf::Node& node = document.model.nodes[placed.node];
     if (node.skin >= 0) {
-        return std::vector<Matrix>{kIdentityMatrix};  // joints place it in the world
+        return std::vector<math::DAffine>{math::kDIdentity};  // joints place it in the world
     }
     const Json* extension =
         find_extension(element(document, "nodes", placed.node), "EXT_mesh_gpu_instancing");
     if (extension == nullptr) {
-        return std::vector<Matrix>{placed.to_world};
+        return std::vector<math::DAffine>{placed.to_world};
     }
-    Result<std::vector<Matrix>> placements = placements_of(document, placed.node, *extension);
+    Result<std::vector<math::DAffine>> placements =
+        placements_of(document, placed.node, *extension);
     if (placements.is_ok()) {
-        for (Matrix& matrix : placements.value()) {
-            matrix = multiply(placed.to_world, matrix);
+        for (math::DAffine& matrix : placements.value()) {
+            matrix = math::compose(placed.to_world, matrix);
         }
     }
     return placements;
@@ -343,13 +345,14 @@ Result<base::MemoryClaim> claim_size(const Document& document,
     status = status.is_ok() ? rule.add_made(book.tree_bytes(), "a tree over them") : status;
     status = status.is_ok() ? rule.add_made(instances * kBytesOfInstance, "instances") : status;
     WEFT_TRY(status);
-    return base::claim_memory(book.array_bytes() + instances * (sizeof(Instance) + sizeof(Matrix)),
-                              document.path() + ": its geometry");
+    return base::claim_memory(
+        book.array_bytes() + instances * (sizeof(Instance) + sizeof(math::DAffine)),
+        document.path() + ": its geometry");
 }
 
 // Whether the matrix is still invertible in floats.
-bool can_be_placed(const Matrix& m) {
-    const double volume = determinant(m);
+bool can_be_placed(const math::DAffine& m) {
+    const double volume = math::determinant(m);
     return is_finite(m) && std::fabs(volume) > 1e-30 && std::fabs(volume) < 1e30;
 }
 
@@ -381,7 +384,7 @@ Status append_instances(const Document& document,
         if (node.mesh < 0) {
             continue;
         }
-        const Result<std::vector<Matrix>> places = places_of(document, placed);
+        const Result<std::vector<math::DAffine>> places = places_of(document, placed);
         WEFT_TRY(places);
         const std::string name = node_name(document, placed.node);
         const std::size_t primitives =
@@ -389,7 +392,7 @@ Status append_instances(const Document& document,
         for (std::size_t p = 0; p < primitives; ++p) {
             const u32 mesh = book.mesh_of(node, p);
             const u32 material = book.material_of(static_cast<std::size_t>(node.mesh), p);
-            for (const Matrix& place : places.value()) {
+            for (const math::DAffine& place : places.value()) {
                 if (mesh == kNone) {
                     break;
                 }
@@ -398,7 +401,7 @@ Status append_instances(const Document& document,
                               name + " is left out, it is scaled to nothing or beyond all bounds");
                     continue;
                 }
-                scene.instances.push_back({mesh, material, to_affine(place), name});
+                scene.instances.push_back({mesh, material, math::to_float(place), name});
             }
         }
     }

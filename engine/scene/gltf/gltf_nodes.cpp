@@ -5,20 +5,21 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/math/quaternion.h"
 #include "engine/scene/gltf/gltf_check.h"
 
 namespace weft::scene::gltf {
 
 namespace {
 
-std::array<double, 3> triple(const std::vector<double>& values, double stand_in) {
-    return values.size() == 3 ? std::array<double, 3>{values[0], values[1], values[2]}
-                              : std::array<double, 3>{stand_in, stand_in, stand_in};
+math::DVec3 triple(const std::vector<double>& values, double stand_in) {
+    return values.size() == 3 ? math::DVec3{values[0], values[1], values[2]}
+                              : math::DVec3(stand_in);
 }
 
-Matrix local_matrix(const tinygltf::Node& node) {
+math::DAffine local_matrix(const tinygltf::Node& node) {
     if (node.matrix.size() == 16) {
-        Matrix m{};
+        math::DAffine m{};
         for (std::size_t row = 0; row < 3; ++row) {
             for (std::size_t column = 0; column < 4; ++column) {
                 m[4 * row + column] = node.matrix[4 * column + row];  // columns in the file
@@ -26,11 +27,10 @@ Matrix local_matrix(const tinygltf::Node& node) {
         }
         return m;
     }
-    std::array<double, 4> rotation = {0, 0, 0, 1};
-    if (node.rotation.size() == 4) {
-        std::copy(node.rotation.begin(), node.rotation.end(), rotation.begin());
-    }
-    return from_trs(triple(node.translation, 0), rotation, triple(node.scale, 1));
+    const std::vector<double>& r = node.rotation;
+    const auto rotation =
+        r.size() == 4 ? math::DQuat(r[3], r[0], r[1], r[2]) : math::DQuat(1, 0, 0, 0);
+    return math::from_parts(triple(node.translation, 0), rotation, triple(node.scale, 1));
 }
 
 std::vector<std::size_t> roots_of_graph(const tinygltf::Model& model) {
@@ -88,7 +88,7 @@ u64 walk(const tinygltf::Model& model,
     u64 met_again = 0;
     std::vector<PlacedNode> stack;
     for (auto root = roots.rbegin(); root != roots.rend(); ++root) {
-        stack.push_back({*root, kIdentityMatrix});
+        stack.push_back({*root, math::kDIdentity});
     }
     while (!stack.empty()) {
         const PlacedNode parent = stack.back();
@@ -99,7 +99,7 @@ u64 walk(const tinygltf::Model& model,
         }
         is_met[parent.node] = true;
         const tinygltf::Node& node = model.nodes[parent.node];
-        const Matrix world = multiply(parent.to_world, local_matrix(node));
+        const math::DAffine world = math::compose(parent.to_world, local_matrix(node));
         if (!visit(PlacedNode{parent.node, world})) {
             continue;
         }
@@ -112,64 +112,9 @@ u64 walk(const tinygltf::Model& model,
 
 }  // namespace
 
-Matrix multiply(const Matrix& a, const Matrix& b) {
-    Matrix product{};
-    for (std::size_t row = 0; row < 3; ++row) {
-        for (std::size_t column = 0; column < 4; ++column) {
-            product[4 * row + column] = a[4 * row] * b[column] + a[4 * row + 1] * b[4 + column] +
-                                        a[4 * row + 2] * b[8 + column] +
-                                        (column == 3 ? a[4 * row + 3] : 0.0);
-        }
-    }
-    return product;
-}
-
-double determinant(const Matrix& m) {
-    return m[0] * (m[5] * m[10] - m[6] * m[9]) - m[1] * (m[4] * m[10] - m[6] * m[8]) +
-           m[2] * (m[4] * m[9] - m[5] * m[8]);
-}
-
-bool is_finite(const Matrix& m) {
+bool is_finite(const math::DAffine& m) {
     return std::all_of(
         m.begin(), m.end(), [](double value) { return std::isfinite(static_cast<float>(value)); });
-}
-
-Matrix from_trs(const std::array<double, 3>& translation,
-                const std::array<double, 4>& rotation,
-                const std::array<double, 3>& scale) {
-    const double length = std::sqrt(rotation[0] * rotation[0] + rotation[1] * rotation[1] +
-                                    rotation[2] * rotation[2] + rotation[3] * rotation[3]);
-    // A quaternion of length zero counts as no rotation.
-    const bool turns = length > 0 && std::isfinite(length);
-    const double x = turns ? rotation[0] / length : 0;
-    const double y = turns ? rotation[1] / length : 0;
-    const double z = turns ? rotation[2] / length : 0;
-    const double w = turns ? rotation[3] / length : 1;
-    const std::array<double, 9> r = {1 - 2 * (y * y + z * z),
-                                     2 * (x * y - z * w),
-                                     2 * (x * z + y * w),
-                                     2 * (x * y + z * w),
-                                     1 - 2 * (x * x + z * z),
-                                     2 * (y * z - x * w),
-                                     2 * (x * z - y * w),
-                                     2 * (y * z + x * w),
-                                     1 - 2 * (x * x + y * y)};
-    Matrix m{};
-    for (std::size_t row = 0; row < 3; ++row) {
-        for (std::size_t column = 0; column < 3; ++column) {
-            m[4 * row + column] = r[3 * row + column] * scale[column];
-        }
-        m[4 * row + 3] = translation[row];
-    }
-    return m;
-}
-
-Affine to_affine(const Matrix& m) {
-    Affine affine{};
-    for (std::size_t i = 0; i < m.size(); ++i) {
-        affine[i] = static_cast<float>(m[i]);
-    }
-    return affine;
 }
 
 std::vector<PlacedNode> flatten_nodes(const Document& document, Notes& notes) {
@@ -200,9 +145,9 @@ std::vector<PlacedNode> flatten_nodes(const Document& document, Notes& notes) {
     return shown;
 }
 
-std::vector<Matrix> world_matrices(const Document& document) {
+std::vector<math::DAffine> world_matrices(const Document& document) {
     const tinygltf::Model& model = document.model;
-    std::vector<Matrix> matrices(model.nodes.size(), kIdentityMatrix);
+    std::vector<math::DAffine> matrices(model.nodes.size(), math::kDIdentity);
     std::vector<bool> is_met(model.nodes.size(), false);
     const auto keep = [&](const PlacedNode& placed) {
         matrices[placed.node] = placed.to_world;

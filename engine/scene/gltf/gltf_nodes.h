@@ -15,27 +15,19 @@
 
 namespace weft::scene::gltf {
 
-inline constexpr Matrix kIdentityMatrix = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
-
-// a after b: p' = a(b(p)).
-Matrix multiply(const Matrix& a, const Matrix& b);
-double determinant(const Matrix& m);
-bool is_finite(const Matrix& m);
-Matrix from_trs(const std::array<double, 3>& translation,
-                const std::array<double, 4>& rotation,
-                const std::array<double, 3>& scale);
-Affine to_affine(const Matrix& m);
+// Whether each entry is finite as a float.
+bool is_finite(const math::DAffine& m);
 
 struct PlacedNode {
     std::size_t node = 0;
-    Matrix to_world = kIdentityMatrix;
+    math::DAffine to_world = math::kDIdentity;
 };
 
 // Shown nodes in depth-first order of the file.
 std::vector<PlacedNode> flatten_nodes(const Document& document, Notes& notes);
 
 // World matrices of all nodes, shown or not: joints may be any of them.
-std::vector<Matrix> world_matrices(const Document& document);
+std::vector<math::DAffine> world_matrices(const Document& document);
 
 // The node's name, or "node 7".
 std::string node_name(const Document& document, std::size_t node);

@@ -12,51 +12,22 @@ namespace weft::scene::gltf {
 
 namespace {
 
-using Axis = std::array<double, 3>;
-
-Axis column(const Matrix& m, std::size_t index) {
-    return {m[index], m[4 + index], m[8 + index]};
-}
-
-// Zero stays zero.
-Axis normalize(const Axis& a) {
-    const double length = std::sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
-    const bool is_good = length > 0 && std::isfinite(length);
-    return is_good ? Axis{a[0] / length, a[1] / length, a[2] / length} : Axis{0, 0, 0};
-}
-
-bool is_zero(const Axis& a) {
-    return a[0] == 0 && a[1] == 0 && a[2] == 0;
-}
+using math::DVec3;
 
 // −Z of the node, or −Z of the world where the node is flat along that axis.
-Axis forward_of(const Matrix& m) {
-    const Axis back = normalize(column(m, 2));
-    return is_zero(back) ? Axis{0, 0, -1} : Axis{-back[0], -back[1], -back[2]};
-}
-
-Axis cross(const Axis& a, const Axis& b) {
-    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+DVec3 forward_of(const math::DAffine& m) {
+    const DVec3 back = math::normalized(math::column(m, 2));
+    return back == DVec3{} ? DVec3{0, 0, -1} : -back;
 }
 
 // The node's position and axes without its scale: keeps back, makes up orthogonal to it, and
 // derives right.
-Affine rigid(const Matrix& m) {
-    const Axis forward = forward_of(m);
-    const Axis back = {-forward[0], -forward[1], -forward[2]};
-    Axis right = normalize(cross(column(m, 1), back));
-    if (is_zero(right)) {
-        right = normalize(cross(std::fabs(back[1]) < 0.9 ? Axis{0, 1, 0} : Axis{1, 0, 0}, back));
-    }
-    const Axis up = cross(back, right);
-    Matrix rows{};
-    for (std::size_t row = 0; row < 3; ++row) {
-        rows[4 * row] = right[row];
-        rows[4 * row + 1] = up[row];
-        rows[4 * row + 2] = back[row];
-        rows[4 * row + 3] = m[4 * row + 3];
-    }
-    return to_affine(rows);
+Affine rigid(const math::DAffine& m) {
+    const DVec3 back = -forward_of(m);
+    const DVec3 upright = std::fabs(back.y) < 0.9 ? DVec3{0, 1, 0} : DVec3{1, 0, 0};
+    const DVec3 right =
+        math::normalized(cross(math::column(m, 1), back), math::normalized(cross(upright, back)));
+    return math::to_float(math::from_columns(right, cross(back, right), back, math::column(m, 3)));
 }
 
 // `value` if it lies in (0, below), else `stand_in` with a note.
@@ -181,11 +152,10 @@ base::Status append_lights(const Document& document,
         WEFT_TRY(light);
         const Json* name = find(from, "name");
         light.value().name = name == nullptr ? node_name(document, placed.node) : text_of(*name);
-        const Axis forward = forward_of(placed.to_world);
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            light.value().position[axis] = static_cast<float>(placed.to_world[4 * axis + 3]);
-            light.value().direction[axis] = static_cast<float>(forward[axis]);
-        }
+        const math::Vec3 position(math::column(placed.to_world, 3));
+        const math::Vec3 direction(forward_of(placed.to_world));
+        light.value().position = {position.x, position.y, position.z};
+        light.value().direction = {direction.x, direction.y, direction.z};
         scene.lights.push_back(std::move(light.value()));
     }
     return base::Done{};

@@ -10,8 +10,8 @@ namespace weft::scene::gltf {
 
 namespace {
 
-Matrix blend(const Shape& shape, std::size_t vertex, std::span<const Matrix> joints) {
-    Matrix sum{};
+math::DAffine blend(const Shape& shape, std::size_t vertex, std::span<const math::DAffine> joints) {
+    math::DAffine sum{};
     double total = 0;
     for (std::size_t set = 0; set < shape.joints.size(); ++set) {
         for (std::size_t k = 4 * vertex; k < 4 * vertex + 4; ++k) {
@@ -20,7 +20,7 @@ Matrix blend(const Shape& shape, std::size_t vertex, std::span<const Matrix> joi
             if (!(weight > 0) || !(joint >= 0) || joint >= static_cast<float>(joints.size())) {
                 continue;
             }
-            const Matrix& matrix = joints[static_cast<std::size_t>(joint)];
+            const math::DAffine& matrix = joints[static_cast<std::size_t>(joint)];
             for (std::size_t i = 0; i < matrix.size(); ++i) {
                 sum[i] += weight * matrix[i];
             }
@@ -36,29 +36,14 @@ Matrix blend(const Shape& shape, std::size_t vertex, std::span<const Matrix> joi
     return sum;
 }
 
-void transform_in_place(const Matrix& m, float* p, double w) {
-    const std::array<double, 3> from = {
-        static_cast<double>(p[0]), static_cast<double>(p[1]), static_cast<double>(p[2])};
-    for (std::size_t row = 0; row < 3; ++row) {
-        p[row] = static_cast<float>(m[4 * row] * from[0] + m[4 * row + 1] * from[1] +
-                                    m[4 * row + 2] * from[2] + m[4 * row + 3] * w);
-    }
+void transform_vector_in_place(const math::DAffine& m, float* v) {
+    const math::Vec3 placed(math::transform_vector(m, math::DVec3(math::vec3_at(v))));
+    std::copy_n(&placed.x, 3, v);
 }
 
-// Cofactors of the linear part: the inverse transpose times the determinant.
-Matrix for_normals(const Matrix& m) {
-    const auto at = [&](std::size_t row, std::size_t column) { return m[4 * row + column]; };
-    Matrix cofactors{};
-    for (std::size_t r = 0; r < 3; ++r) {
-        for (std::size_t c = 0; c < 3; ++c) {
-            const std::size_t r1 = (r + 1) % 3;
-            const std::size_t r2 = (r + 2) % 3;
-            const std::size_t c1 = (c + 1) % 3;
-            const std::size_t c2 = (c + 2) % 3;
-            cofactors[4 * r + c] = at(r1, c1) * at(r2, c2) - at(r1, c2) * at(r2, c1);
-        }
-    }
-    return cofactors;
+void transform_point_in_place(const math::DAffine& m, float* p) {
+    const math::Vec3 placed(math::transform_point(m, math::DVec3(math::vec3_at(p))));
+    std::copy_n(&placed.x, 3, p);
 }
 
 // Makes rows unit length; one that is too short or not finite becomes zero, for which the renderer
@@ -66,14 +51,10 @@ Matrix for_normals(const Matrix& m) {
 void normalize_rows(std::vector<float>& values, std::size_t row) {
     for (std::size_t i = 0; i + row <= values.size(); i += row) {
         float* v = &values[i];
-        const double x = v[0];
-        const double y = v[1];
-        const double z = v[2];
-        const double length = std::sqrt(x * x + y * y + z * z);
-        const bool is_good = length > 1e-12 && length < 1e30;
-        v[0] = is_good ? static_cast<float>(x / length) : 0.0f;
-        v[1] = is_good ? static_cast<float>(y / length) : 0.0f;
-        v[2] = is_good ? static_cast<float>(z / length) : 0.0f;
+        const math::DVec3 from(math::vec3_at(v));
+        const bool is_good = length(from) > 1e-12 && length(from) < 1e30;
+        const math::Vec3 unit(is_good ? math::normalized(from) : math::DVec3{});
+        std::copy_n(&unit.x, 3, v);
     }
 }
 
@@ -196,18 +177,18 @@ u32 append_rows(Arena<float>& arena, const std::vector<float>& rows, std::size_t
 
 }  // namespace
 
-void skin_shape(Shape& shape, std::span<const Matrix> joints) {
+void skin_shape(Shape& shape, std::span<const math::DAffine> joints) {
     if (joints.empty()) {
         return;
     }
     for (std::size_t v = 0; v < shape.vertex_count; ++v) {
-        const Matrix matrix = blend(shape, v, joints);
-        transform_in_place(matrix, &shape.positions[3 * v], 1.0);
+        const math::DAffine matrix = blend(shape, v, joints);
+        transform_point_in_place(matrix, &shape.positions[3 * v]);
         if (!shape.normals.empty()) {
-            transform_in_place(for_normals(matrix), &shape.normals[3 * v], 0.0);
+            transform_vector_in_place(math::normal_matrix(matrix), &shape.normals[3 * v]);
         }
         if (!shape.tangents.empty()) {
-            transform_in_place(matrix, &shape.tangents[4 * v], 0.0);
+            transform_vector_in_place(matrix, &shape.tangents[4 * v]);
         }
     }
 }

@@ -6,78 +6,57 @@
 #include <optional>
 #include <tuple>
 
+#include "engine/math/affine.h"
+
 namespace weft::scene {
 
 namespace {
 
-using Vector = std::array<double, 3>;
+using math::DVec3;
 using Flat = std::array<double, 2>;
-
-double dot(const Vector& a, const Vector& b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-Vector cross(const Vector& a, const Vector& b) {
-    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-Vector unit(const Vector& v) {
-    const double length = std::sqrt(dot(v, v));
-    return {v[0] / length, v[1] / length, v[2] / length};
-}
 
 // A plane with axes of its own: (across, up, out) is right-handed, and out points to the side that
 // is cut away.
 struct PlaneFrame {
-    Vector normal{};  // of the plane, towards the kept side
+    DVec3 normal{};  // of the plane, towards the kept side
     double offset = 0;
-    Vector across{};
-    Vector up{};
+    DVec3 across{};
+    DVec3 up{};
 
     explicit PlaneFrame(const shaders::ClipPlane& plane)
-        : normal{static_cast<double>(plane.normal[0]),
-                 static_cast<double>(plane.normal[1]),
-                 static_cast<double>(plane.normal[2])},
-          offset(static_cast<double>(plane.offset)) {
-        const Vector out = unit({-normal[0], -normal[1], -normal[2]});
-        const Vector helper = std::fabs(out[0]) < 0.5 ? Vector{1, 0, 0} : Vector{0, 1, 0};
-        across = unit(cross(helper, out));
+        : normal(math::vec3_at(plane.normal)), offset(static_cast<double>(plane.offset)) {
+        const DVec3 out = math::normalized(-normal);
+        const DVec3 helper = std::fabs(out.x) < 0.5 ? DVec3{1, 0, 0} : DVec3{0, 1, 0};
+        across = math::normalized(cross(helper, out));
         up = cross(out, across);
     }
 
-    [[nodiscard]] double distance(const Vector& point) const { return dot(normal, point) + offset; }
+    [[nodiscard]] double distance(const DVec3& point) const { return dot(normal, point) + offset; }
 
-    [[nodiscard]] Flat flat(const Vector& point) const {
+    [[nodiscard]] Flat flat(const DVec3& point) const {
         return {dot(across, point), dot(up, point)};
     }
 
     // Back to the world, on the plane.
-    [[nodiscard]] Vector world(const Flat& point) const {
+    [[nodiscard]] DVec3 world(const Flat& point) const {
         const double back = -offset / dot(normal, normal);
-        Vector place{};
-        for (std::size_t k = 0; k < 3; ++k) {
-            place[k] = normal[k] * back + across[k] * point[0] + up[k] * point[1];
-        }
-        return place;
+        return normal * back + across * point[0] + up * point[1];
     }
 };
 
 struct Corner {
-    Vector point{};
+    DVec3 point{};
     double distance = 0;
 };
 
 // Where an edge meets the plane; the same from both triangles that share it, whatever their order.
 Flat crossing(const PlaneFrame& frame, const Corner& one, const Corner& other) {
-    const bool is_ordered = one.point < other.point;
+    const auto key = [](const DVec3& p) { return std::tie(p.x, p.y, p.z); };
+    const bool is_ordered = key(one.point) < key(other.point);
     const Corner& a = is_ordered ? one : other;
     const Corner& b = is_ordered ? other : one;
     const double share = a.distance / (a.distance - b.distance);
-    Vector point{};
-    for (std::size_t k = 0; k < 3; ++k) {
-        point[k] = a.point[k] + (b.point[k] - a.point[k]) * share;
-    }
-    return frame.flat(point);
+    return frame.flat(a.point + (b.point - a.point) * share);
 }
 
 // The triangle's edge of the contour. It runs from where the boundary enters the kept side to where
@@ -101,41 +80,24 @@ std::optional<ContourEdge> contour_edge(const PlaneFrame& frame,
     return ContourEdge{*enters, *leaves};
 }
 
-Vector world_corner(const Scene& scene, const Instance& instance, u64 corner) {
-    const shaders::MeshRecord& mesh = scene.meshes[instance.mesh].record;
+DVec3 object_corner(const Scene& scene, const shaders::MeshRecord& mesh, u64 corner) {
     const u64 vertex = u64{mesh.first_position} + scene.indices[corner];
-    const float* p = scene.positions.data() + 3 * vertex;
-    Vector world{};
-    for (std::size_t row = 0; row < 3; ++row) {
-        const float* m = instance.object_to_world.data() + 4 * row;
-        world[row] = static_cast<double>(m[3]);
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            world[row] += static_cast<double>(m[axis]) * static_cast<double>(p[axis]);
-        }
-    }
-    return world;
-}
-
-bool is_mirrored(const Affine& m) {
-    const auto column = [&](std::size_t axis) {
-        return Vector{static_cast<double>(m[axis]),
-                      static_cast<double>(m[4 + axis]),
-                      static_cast<double>(m[8 + axis])};
-    };
-    return dot(column(0), cross(column(1), column(2))) < 0;
+    return DVec3(math::vec3_at(scene.positions.data() + 3 * vertex));
 }
 
 std::vector<ContourEdge> contours_of(const Scene& scene,
                                      const Instance& instance,
                                      const PlaneFrame& frame) {
     const shaders::MeshRecord& mesh = scene.meshes[instance.mesh].record;
-    const bool is_turned = is_mirrored(instance.object_to_world);
+    const math::DAffine object_to_world = math::to_double(instance.object_to_world);
+    const bool is_turned = math::determinant(object_to_world) < 0;
     std::vector<ContourEdge> edges;
     for (u64 triangle = 0; triangle < mesh.triangle_count; ++triangle) {
         std::array<Corner, 3> corners{};
         for (std::size_t k = 0; k < 3; ++k) {
+            const u64 corner = 3 * (mesh.first_triangle + triangle) + k;
             corners[k].point =
-                world_corner(scene, instance, 3 * (mesh.first_triangle + triangle) + k);
+                math::transform_point(object_to_world, object_corner(scene, mesh, corner));
             corners[k].distance = frame.distance(corners[k].point);
         }
         if (is_turned) {
@@ -243,8 +205,9 @@ void append_cap(Scene& scene,
     mesh.record.first_uv0 = mesh.record.first_uv1 = kNone;
     u32 vertex = 0;
     for (const Flat& corner : triangles) {
-        for (const double axis : frame.world(corner)) {
-            scene.positions.push_back(static_cast<float>(axis));
+        const math::Vec3 place(frame.world(corner));
+        for (const float coordinate : math::components(place)) {
+            scene.positions.push_back(coordinate);
         }
         scene.indices.push_back(vertex++);
     }

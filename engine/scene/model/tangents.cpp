@@ -4,44 +4,25 @@
 
 #include <array>
 #include <bit>
-#include <cmath>
 #include <unordered_map>
 
+#include "engine/math/vector.h"
 #include "shaders/host/scalar_math.h"
 
 namespace weft::scene {
 
 namespace {
 
-using Vec = std::array<double, 3>;
+using math::DVec2;
+using math::DVec3;
+using math::normalized;
 
-Vec sub(const Vec& a, const Vec& b) {
-    return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+DVec3 flatten(const DVec3& a, const DVec3& normal) {
+    return a - normal * dot(a, normal);
 }
 
-double dot(const Vec& a, const Vec& b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-Vec cross(const Vec& a, const Vec& b) {
-    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-// Zero stays zero.
-Vec normalize(const Vec& a) {
-    const double length = std::sqrt(dot(a, a));
-    return length > 0 ? Vec{a[0] / length, a[1] / length, a[2] / length} : Vec{0, 0, 0};
-}
-
-Vec flatten(const Vec& a, const Vec& normal) {
-    const double along = dot(a, normal);
-    return {a[0] - normal[0] * along, a[1] - normal[1] * along, a[2] - normal[2] * along};
-}
-
-Vec read3(std::span<const float> values, std::size_t row) {
-    return {static_cast<double>(values[3 * row]),
-            static_cast<double>(values[3 * row + 1]),
-            static_cast<double>(values[3 * row + 2])};
+DVec3 read3(std::span<const float> values, std::size_t row) {
+    return DVec3(math::vec3_at(&values[3 * row]));
 }
 
 // The bits of position, normal and uv; vertices that agree in all share their tangent. −0 counts as
@@ -64,7 +45,7 @@ struct KeyHash {
 
 // One triangle's part: the way u grows, and +1, −1 or (no uv area) 0.
 struct Gradient {
-    Vec along_u{};
+    DVec3 along_u{};
     int sign = 0;
 };
 
@@ -101,18 +82,20 @@ public:
     }
 
 private:
-    [[nodiscard]] Vec position(u32 vertex) const { return read3(positions_, mesh_.source[vertex]); }
-
-    [[nodiscard]] Vec face_normal(std::size_t triangle) const {
-        const Vec p0 = position(mesh_.indices[3 * triangle]);
-        return normalize(cross(sub(position(mesh_.indices[3 * triangle + 1]), p0),
-                               sub(position(mesh_.indices[3 * triangle + 2]), p0)));
+    [[nodiscard]] DVec3 position(u32 vertex) const {
+        return read3(positions_, mesh_.source[vertex]);
     }
 
-    [[nodiscard]] Vec normal(u32 vertex) const {
+    [[nodiscard]] DVec3 face_normal(std::size_t triangle) const {
+        const DVec3 p0 = position(mesh_.indices[3 * triangle]);
+        return normalized(cross(position(mesh_.indices[3 * triangle + 1]) - p0,
+                                position(mesh_.indices[3 * triangle + 2]) - p0));
+    }
+
+    [[nodiscard]] DVec3 normal(u32 vertex) const {
         // Flat meshes: vertex v is a corner of triangle v / 3.
         return normals_.empty() ? face_normal(vertex / 3)
-                                : normalize(read3(normals_, mesh_.source[vertex]));
+                                : normalized(read3(normals_, mesh_.source[vertex]));
     }
 
     void group_vertices() {
@@ -132,34 +115,30 @@ private:
             key.bits[7] = std::bit_cast<u32>(uvs_[2 * from + 1] + 0.0f);
             group_[v] = groups.try_emplace(key, static_cast<u32>(groups.size())).first->second;
         }
-        sums_.assign(2 * groups.size(), Vec{});
+        sums_.assign(2 * groups.size(), DVec3{});
     }
 
     [[nodiscard]] Gradient gradient(std::size_t triangle) const {
-        std::array<Vec, 3> p;
-        std::array<std::array<double, 2>, 3> uv{};
+        std::array<DVec3, 3> p{};
+        std::array<DVec2, 3> uv{};
         for (std::size_t k = 0; k < 3; ++k) {
             const u32 vertex = mesh_.indices[3 * triangle + k];
             p[k] = position(vertex);
             uv[k] = {static_cast<double>(uvs_[2 * std::size_t{mesh_.source[vertex]}]),
                      static_cast<double>(uvs_[2 * std::size_t{mesh_.source[vertex]} + 1])};
         }
-        const Vec e1 = sub(p[1], p[0]);
-        const Vec e2 = sub(p[2], p[0]);
-        const double u1 = uv[1][0] - uv[0][0];
-        const double v1 = uv[1][1] - uv[0][1];
-        const double u2 = uv[2][0] - uv[0][0];
-        const double v2 = uv[2][1] - uv[0][1];
-        const double area = u1 * v2 - u2 * v1;
+        const DVec3 e1 = p[1] - p[0];
+        const DVec3 e2 = p[2] - p[0];
+        const DVec2 uv1 = uv[1] - uv[0];
+        const DVec2 uv2 = uv[2] - uv[0];
+        const double area = uv1.x * uv2.y - uv2.x * uv1.y;
         if (!(area < 0 || area > 0)) {
             return {};
         }
         const double side = area > 0 ? 1.0 : -1.0;
-        const Vec along{(e1[0] * v2 - e2[0] * v1) * side,
-                        (e1[1] * v2 - e2[1] * v1) * side,
-                        (e1[2] * v2 - e2[2] * v1) * side};
+        const DVec3 along = (e1 * uv2.y - e2 * uv1.y) * side;
         // v runs downwards: a uv triangle of positive area is a mirrored one.
-        return {normalize(along), area > 0 ? -1 : 1};
+        return {normalized(along), area > 0 ? -1 : 1};
     }
 
     void add_triangle(std::size_t triangle) {
@@ -170,19 +149,16 @@ private:
         }
         for (std::size_t k = 0; k < 3; ++k) {
             const u32 vertex = mesh_.indices[3 * triangle + k];
-            const Vec n = normal(vertex);
-            const Vec p = position(vertex);
-            const Vec next =
-                normalize(flatten(sub(position(mesh_.indices[3 * triangle + (k + 1) % 3]), p), n));
-            const Vec last =
-                normalize(flatten(sub(position(mesh_.indices[3 * triangle + (k + 2) % 3]), p), n));
+            const DVec3 n = normal(vertex);
+            const DVec3 p = position(vertex);
+            const DVec3 next =
+                normalized(flatten(position(mesh_.indices[3 * triangle + (k + 1) % 3]) - p, n));
+            const DVec3 last =
+                normalized(flatten(position(mesh_.indices[3 * triangle + (k + 2) % 3]) - p, n));
             const double angle = shaders::acos_of(dot(next, last));
-            const Vec along = normalize(flatten(from.along_u, n));
+            const DVec3 along = normalized(flatten(from.along_u, n));
             const std::size_t side = from.sign < 0 ? std::size_t{1} : std::size_t{0};
-            Vec& sum = sums_[2 * std::size_t{group_[vertex]} + side];
-            for (std::size_t axis = 0; axis < 3; ++axis) {
-                sum[axis] += angle * along[axis];
-            }
+            sums_[2 * std::size_t{group_[vertex]} + side] += angle * along;
         }
     }
 
@@ -215,16 +191,14 @@ private:
         mesh_.tangents.assign(4 * mesh_.source.size(), 0.0f);
         for (u32 v = 0; v < mesh_.source.size(); ++v) {
             const std::size_t side = vertex_sign_[v] < 0 ? std::size_t{1} : std::size_t{0};
-            const Vec tangent = normalize(sums_[2 * std::size_t{group_[v]} + side]);
+            const DVec3 tangent = normalized(sums_[2 * std::size_t{group_[v]} + side]);
             float* out = &mesh_.tangents[4 * std::size_t{v}];
             for (std::size_t axis = 0; axis < 3; ++axis) {
                 out[axis] = static_cast<float>(tangent[axis]);
             }
             if (dot(tangent, tangent) == 0) {
-                const Vec n = normal(v);
-                const float n32[3] = {
-                    static_cast<float>(n[0]), static_cast<float>(n[1]), static_cast<float>(n[2])};
-                any_tangent(n32, out);
+                const math::Vec3 n(normal(v));
+                any_tangent(&n.x, out);
             }
             out[3] = vertex_sign_[v] < 0 ? -1.0f : 1.0f;
         }
@@ -235,7 +209,7 @@ private:
     std::span<const float> uvs_;
     TangentMesh mesh_;
     std::vector<u32> group_;        // per vertex
-    std::vector<Vec> sums_;         // per group: handedness +1, then −1
+    std::vector<DVec3> sums_;       // per group: handedness +1, then −1
     std::vector<int> signs_;        // per triangle
     std::vector<int> vertex_sign_;  // per vertex; 0: no triangle with uv area
 };

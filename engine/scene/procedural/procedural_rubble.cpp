@@ -16,7 +16,7 @@ namespace {
 
 constexpr float kHalfWidth = 6;
 constexpr float kHeight = 5;
-constexpr Point kEye = {-5.2f, 2.6f, 5.2f};
+constexpr math::Vec3 kEye = {-5.2f, 2.6f, 5.2f};
 constexpr u64 kFixedTriangles = 12;  // four walls, ceiling, light
 constexpr u64 kFloorTriangles = 2;   // at least
 constexpr u32 kSeed = 0x72756262u;
@@ -26,8 +26,11 @@ enum Group : u32 { kFloor, kWalls, kLeftWall, kRightWall, kLight, kFirstBlobs };
 
 constexpr u32 kBlobMaterials = 6;
 
-Shape patch(
-    u32 group, const Point& origin, const Point& edge_u, const Point& edge_v, u64 triangles) {
+Shape patch(u32 group,
+            const math::Vec3& origin,
+            const math::Vec3& edge_u,
+            const math::Vec3& edge_v,
+            u64 triangles) {
     Shape shape;
     shape.kind = Shape::Kind::Patch;
     shape.group = group;
@@ -55,11 +58,9 @@ std::vector<Shape> make_room(u64 floor_triangles, bool is_closed) {
     return shapes;
 }
 
-bool is_clear_of_camera(const Point& centre, float reach) {
-    const float x = centre[0] - kEye[0];
-    const float y = centre[1] - kEye[1];
-    const float z = centre[2] - kEye[2];
-    return x * x + y * y + z * z > (reach + 0.8f) * (reach + 0.8f);
+bool is_clear_of_camera(const math::Vec3& centre, float reach) {
+    const math::Vec3 away = centre - kEye;
+    return dot(away, away) > (reach + 0.8f) * (reach + 0.8f);
 }
 
 // A blob of the heap: near the floor more often than high up, never around the camera.
@@ -90,10 +91,11 @@ Shape make_blob(u32 index, float mean_radius) {
 
 std::vector<ShapeGroup> make_groups(Scene& scene) {
     std::vector<ShapeGroup> groups;
-    const auto add = [&](const char* name, const Point& color, float metallic, float roughness) {
-        groups.push_back({name, append_material(scene, name, color, metallic, roughness)});
-        return &scene.materials.back().record;
-    };
+    const auto add =
+        [&](const char* name, const math::Vec3& color, float metallic, float roughness) {
+            groups.push_back({name, append_material(scene, name, color, metallic, roughness)});
+            return &scene.materials.back().record;
+        };
     add("floor", {0.42f, 0.40f, 0.38f}, 0, 0.6f);
     add("walls", {0.72f, 0.70f, 0.66f}, 0, 0.9f);
     add("left wall", {0.66f, 0.30f, 0.20f}, 0, 0.9f);

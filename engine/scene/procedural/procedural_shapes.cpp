@@ -13,18 +13,11 @@
 namespace weft::scene {
 namespace {
 
-Point sub(const Point& a, const Point& b) {
-    return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-}
+using math::Vec3;
 
-Point cross(const Point& a, const Point& b) {
-    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-Point normalized(const Point& a) {
-    const float length = std::sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
-    const float scale = length > 0 ? 1.0f / length : 0.0f;
-    return {a[0] * scale, a[1] * scale, a[2] * scale};
+// Multiplies by the reciprocal of the length, because films of procedural scenes have these bits.
+Vec3 by_reciprocal(const Vec3& v) {
+    return length(v) > 0 ? glm::normalize(v) : Vec3{};
 }
 
 // A patch of T triangles is `rows` rows of `columns` quads; the far edge of its last row has
@@ -55,7 +48,7 @@ struct Target {
 
 void write_patch(const Shape& shape, const Target& target) {
     const PatchGrid grid = patch_grid(shape.triangles);
-    const Point normal = normalized(cross(shape.edge_u, shape.edge_v));
+    const Vec3 normal = by_reciprocal(cross(shape.edge_u, shape.edge_v));
     std::size_t vertex = 0;
     const auto put_vertex = [&](float u, float v) {
         for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -156,12 +149,12 @@ void write_blob_indices(const Shape& shape, const Target& target) {
 }
 
 // The vertex's direction: its place on the octahedron, pushed out to the sphere.
-Point blob_direction(u64 frequency, u64 ring, u64 around) {
-    static constexpr std::array<Point, 5> kAxes = {
+Vec3 blob_direction(u64 frequency, u64 ring, u64 around) {
+    static constexpr std::array<Vec3, 5> kAxes = {
         {{1, 0, 0}, {0, 0, -1}, {-1, 0, 0}, {0, 0, 1}, {1, 0, 0}}};
     const u64 steps = std::min(ring, 2 * frequency - ring);
     const float f = static_cast<float>(frequency);
-    Point place = {0, (f - static_cast<float>(ring)) / f, 0};
+    Vec3 place = {0, (f - static_cast<float>(ring)) / f, 0};
     if (steps > 0) {
         const u64 quadrant = around / steps;
         const float to_next = static_cast<float>(around % steps) / f;
@@ -170,7 +163,7 @@ Point blob_direction(u64 frequency, u64 ring, u64 around) {
             place[axis] = kAxes[quadrant][axis] * to_this + kAxes[quadrant + 1][axis] * to_next;
         }
     }
-    return normalized(place);
+    return by_reciprocal(place);
 }
 
 void write_blob_vertices(const Shape& shape, const Target& target) {
@@ -179,7 +172,7 @@ void write_blob_vertices(const Shape& shape, const Target& target) {
     for (u64 ring = 0; ring <= 2 * f; ++ring) {
         const u64 around_count = std::max<u64>(1, 4 * std::min(ring, 2 * f - ring));
         for (u64 around = 0; around < around_count; ++around, at += 3) {
-            const Point d = blob_direction(f, ring, around);
+            const Vec3 d = blob_direction(f, ring, around);
             float radius = shape.radius;
             if (shape.bumpiness > 0) {
                 const float x = d[0] * 1.7f;
@@ -200,12 +193,12 @@ void write_blob_vertices(const Shape& shape, const Target& target) {
 void write_blob_normals(const Target& target) {
     const auto position = [&](u32 index) {
         const std::size_t at = std::size_t{3} * (index - target.base);
-        return Point{target.positions[at], target.positions[at + 1], target.positions[at + 2]};
+        return Vec3{target.positions[at], target.positions[at + 1], target.positions[at + 2]};
     };
     for (std::size_t corner = 0; corner < target.indices.size(); corner += 3) {
-        const Point a = position(target.indices[corner]);
-        const Point face = cross(sub(position(target.indices[corner + 1]), a),
-                                 sub(position(target.indices[corner + 2]), a));
+        const Vec3 a = position(target.indices[corner]);
+        const Vec3 face = cross(position(target.indices[corner + 1]) - a,
+                                position(target.indices[corner + 2]) - a);
         for (std::size_t k = 0; k < 3; ++k) {
             const std::size_t at = std::size_t{3} * (target.indices[corner + k] - target.base);
             for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -214,9 +207,9 @@ void write_blob_normals(const Target& target) {
         }
     }
     for (std::size_t at = 0; at < target.normals.size(); at += 3) {
-        const Point n =
-            normalized({target.normals[at], target.normals[at + 1], target.normals[at + 2]});
-        std::copy(n.begin(), n.end(), target.normals.begin() + static_cast<std::ptrdiff_t>(at));
+        const Vec3 n =
+            by_reciprocal({target.normals[at], target.normals[at + 1], target.normals[at + 2]});
+        std::copy_n(&n.x, 3, &target.normals[at]);
     }
 }
 
@@ -321,38 +314,27 @@ void append_shapes(const ImportConfig& config,
 
 u32 append_material(Scene& scene,
                     const std::string& name,
-                    const Point& base_color,
+                    const Vec3& base_color,
                     float metallic,
                     float roughness) {
     Material material{name, default_material()};
-    std::copy(base_color.begin(), base_color.end(), material.record.base_color);
+    std::copy_n(&base_color.x, 3, material.record.base_color);
     material.record.metallic = metallic;
     material.record.roughness = roughness;
     scene.materials.push_back(std::move(material));
     return static_cast<u32>(scene.materials.size() - 1);
 }
 
-Affine look_at(const Point& eye, const Point& target) {
-    const Point back = normalized(sub(eye, target));
-    const Point up_hint = std::fabs(back[1]) > 0.999f ? Point{0, 0, -1} : Point{0, 1, 0};
-    const Point right = normalized(cross(up_hint, back));
-    const Point up = cross(back, right);
-    return {right[0],
-            up[0],
-            back[0],
-            eye[0],
-            right[1],
-            up[1],
-            back[1],
-            eye[1],
-            right[2],
-            up[2],
-            back[2],
-            eye[2]};
+Affine look_at(const Vec3& eye, const Vec3& target) {
+    const Vec3 back = by_reciprocal(eye - target);
+    const Vec3 up_hint = std::fabs(back[1]) > 0.999f ? Vec3{0, 0, -1} : Vec3{0, 1, 0};
+    const Vec3 right = by_reciprocal(cross(up_hint, back));
+    const Vec3 up = cross(back, right);
+    return math::from_columns(right, up, back, eye);
 }
 
-Point hue_color(float hue, float saturation, float value) {
-    Point color{};
+Vec3 hue_color(float hue, float saturation, float value) {
+    Vec3 color{};
     for (std::size_t channel = 0; channel < 3; ++channel) {
         const float shifted = hue * 6.0f + (channel == 0 ? 0.0f : channel == 1 ? 4.0f : 2.0f);
         const float wrapped = shifted >= 6.0f ? shifted - 6.0f : shifted;

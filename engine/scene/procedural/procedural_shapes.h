@@ -6,16 +6,14 @@
 // on the number of threads. Called by procedural_*.cpp.
 #pragma once
 
-#include <array>
 #include <string>
 #include <vector>
 
+#include "engine/math/affine.h"
 #include "engine/scene/import.h"
 #include "engine/scene/model/scene.h"
 
 namespace weft::scene {
-
-using Point = std::array<float, 3>;
 
 struct Shape {
     enum class Kind { Patch, Blob };
@@ -23,9 +21,9 @@ struct Shape {
     u32 group = 0;  // which mesh it belongs to
     // Patch: origin + u edge_u + v edge_v; the front side is where cross(edge_u, edge_v) points.
     // Blob: the centre.
-    Point origin{};
-    Point edge_u{};
-    Point edge_v{};
+    math::Vec3 origin{};
+    math::Vec3 edge_u{};
+    math::Vec3 edge_v{};
     u64 triangles = 2;    // patch: exactly so many, at least 1 (1: half of the parallelogram)
     u32 frequency = 1;    // blob: divisions of an octahedron's edge
     float radius = 1;     // blob
@@ -55,10 +53,10 @@ void append_shapes(const ImportConfig& config,
 // Parts shared by procedural scenes.
 u32 append_material(Scene& scene,
                     const std::string& name,
-                    const Point& base_color,
+                    const math::Vec3& base_color,
                     float metallic,
                     float roughness);
-Affine look_at(const Point& eye, const Point& target);
-Point hue_color(float hue, float saturation, float value);  // hue in [0, 1)
+Affine look_at(const math::Vec3& eye, const math::Vec3& target);
+math::Vec3 hue_color(float hue, float saturation, float value);  // hue in [0, 1)
 
 }  // namespace weft::scene

@@ -25,7 +25,7 @@ void add_sphere_material(Scene& scene, std::vector<ShapeGroup>& groups, u32 inde
     const float step = static_cast<float>(index % 8) / 8.0f;
     const std::string name = "sphere material " + std::to_string(index);
     const bool is_metal = family == 1 || family == 2;
-    const Point color = hue_color(step, is_metal ? 0.45f : 0.7f, is_metal ? 0.9f : 0.75f);
+    const math::Vec3 color = hue_color(step, is_metal ? 0.45f : 0.7f, is_metal ? 0.9f : 0.75f);
     groups.push_back(
         {name, append_material(scene, name, color, is_metal ? 1.0f : 0.0f, 0.1f + 0.8f * step)});
     shaders::MaterialRecord& record = scene.materials.back().record;
@@ -39,7 +39,7 @@ void add_sphere_material(Scene& scene, std::vector<ShapeGroup>& groups, u32 inde
             record.roughness = 0.6f;
             break;
         case 4:
-            std::copy(color.begin(), color.end(), record.sheen_color);
+            std::copy_n(&color.x, 3, record.sheen_color);
             record.sheen_roughness = 0.2f + 0.6f * step;
             record.roughness = 0.9f;
             break;

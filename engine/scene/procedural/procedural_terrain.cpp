@@ -44,7 +44,7 @@ struct Grid {
     [[nodiscard]] float cell() const { return kSide / static_cast<float>(columns); }
 };
 
-Point normal_at(const Scene& scene, const Grid& grid, std::size_t first, u64 row, u64 column) {
+math::Vec3 normal_at(const Scene& scene, const Grid& grid, std::size_t first, u64 row, u64 column) {
     const auto height = [&](u64 r, u64 c) {
         return scene.positions[first + 3 * (r * (grid.columns + 1) + c) + 1];
     };
@@ -97,8 +97,8 @@ void write_normals(const ImportConfig& config,
     for_each_row(config, grid.rows + 1, [&](u64 row) {
         for (u64 column = 0; column <= grid.columns; ++column) {
             const u64 vertex = row * (grid.columns + 1) + column;
-            const Point normal = normal_at(scene, grid, first, row, column);
-            std::copy(normal.begin(), normal.end(), normals + first_normal + 3 * vertex);
+            const math::Vec3 normal = normal_at(scene, grid, first, row, column);
+            std::copy_n(&normal.x, 3, normals + first_normal + 3 * vertex);
             uvs[first_uv + 2 * vertex] = positions[first + 3 * vertex + 1] / kTop;
             uvs[first_uv + 2 * vertex + 1] = 1 - normal[1];
         }
@@ -129,7 +129,7 @@ void write_cells(const ImportConfig& config,
 u32 append_palette(Scene& scene) {
     struct Stop {
         float height;
-        Point color;
+        math::Vec3 color{};
     };
 
     static constexpr std::array<Stop, 5> kFlat = {{{0.0f, {176, 160, 118}},
@@ -137,7 +137,7 @@ u32 append_palette(Scene& scene) {
                                                    {0.45f, {60, 84, 44}},
                                                    {0.62f, {112, 104, 92}},
                                                    {0.78f, {236, 240, 246}}}};
-    static constexpr Point kRock = {104, 94, 84};
+    static constexpr math::Vec3 kRock = {104, 94, 84};
     DecodedImage image;
     image.width = image.height = kPalette;
     for (u32 row = 0; row < kPalette; ++row) {
@@ -213,7 +213,7 @@ void append_terrain(u64 triangles, const ImportConfig& config, Scene& scene) {
     scene.lights.push_back(sun);
     Camera camera;
     camera.name = "terrain";
-    const Point eye = {-60, terrain_height(-60, 440) + 55, 440};
+    const math::Vec3 eye = {-60, terrain_height(-60, 440) + 55, 440};
     camera.to_world = look_at(eye, {20, 70, 0});
     camera.yfov_rad = 0.7f;
     camera.focus_m = 450;

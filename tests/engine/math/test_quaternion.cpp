@@ -4,7 +4,6 @@
 #include <random>
 
 #include <doctest/doctest.h>
-#include <glm/gtc/quaternion.hpp>
 
 #include "engine/math/quaternion.h"
 #include "scheduler/base/ids.h"

@@ -16,7 +16,7 @@ using namespace weft::scene::testing;
 
 namespace {
 
-Scene box_scene(const Point& low, const Point& high) {
+Scene box_scene(const math::Vec3& low, const math::Vec3& high) {
     Scene scene;
     scene.materials.push_back({"default", default_material()});
     Shape shape;
@@ -46,7 +46,7 @@ bool is_in_picture(const Camera& camera, double aspect, const std::array<double,
 
 TEST_SUITE("engine/scene/complete_scene") {
     TEST_CASE("the added camera sees all corners of the box in wide and in square pictures") {
-        const std::vector<std::pair<Point, Point>> boxes = {
+        const std::vector<std::pair<math::Vec3, math::Vec3>> boxes = {
             {{-1, -1, -1}, {1, 1, 1}},
             {{0, 0, 0}, {100, 1, 1}},
             {{-0.001f, 5, 3}, {0.001f, 5.5f, 3.002f}},
@@ -103,7 +103,8 @@ TEST_SUITE("engine/scene/complete_scene") {
     }
 
     TEST_CASE("the camera for a picture narrower than high sees the whole box in it") {
-        for (const Point& high : {Point{1, 1, 1}, Point{9, 1, 1}, Point{1, 9, 2}}) {
+        for (const math::Vec3& high :
+             {math::Vec3{1, 1, 1}, math::Vec3{9, 1, 1}, math::Vec3{1, 9, 2}}) {
             const std::array<std::array<float, 3>, 2> bounds = {{{0, 0, 0},
                                                                  {static_cast<float>(high[0]),
                                                                   static_cast<float>(high[1]),
