@@ -79,6 +79,9 @@ DeviceScene copy_all(const scene::Scene& scene,
         view.glass_loss = copier.copy(shaders::glass_losses().loss);
         view.glass_mean_loss = copier.copy(shaders::glass_losses().mean);
     }
+    if (view.glass_anisotropy != nullptr) {
+        view.glass_anisotropy = copier.copy(shaders::glass_anisotropy());
+    }
     if (view.anisotropic_albedo != nullptr) {
         view.anisotropic_albedo = copier.copy(shaders::anisotropic_albedo());
     }

@@ -158,17 +158,20 @@ void add_albedos(SceneTables& tables) {
     view.ggx_albedo_b = tables.ggx_albedo_b.data();
     view.sheen_albedo = tables.sheen_albedo.data();
 
-    // Integrate the more expensive tables only if a material needs them.
+    // Copy the larger tables only if a material needs them.
     const auto& materials = tables.materials;
     if (std::any_of(materials.begin(), materials.end(), is_rough_glass)) {
         view.glass_loss = shaders::glass_losses().loss.data();
         view.glass_mean_loss = shaders::glass_losses().mean.data();
     }
-    const auto has_any = [&materials](u32 flag) {
-        return std::any_of(materials.begin(), materials.end(), [flag](const auto& material) {
-            return (material.flags & flag) != 0;
+    const auto has_any = [&materials](u32 flags) {
+        return std::any_of(materials.begin(), materials.end(), [flags](const auto& material) {
+            return (material.flags & flags) == flags;
         });
     };
+    if (has_any(shaders::kMaterialSolid | shaders::kMaterialAnisotropy)) {
+        view.glass_anisotropy = shaders::glass_anisotropy().data();
+    }
     if (has_any(shaders::kMaterialAnisotropy)) {
         view.anisotropic_albedo = shaders::anisotropic_albedo().data();
     }

@@ -196,8 +196,8 @@ static_assert(sizeof(EnvironmentCell) == 4 * 4);
 inline constexpr u32 kAlbedoSize = 32;
 
 // Losses of rough glass: entry [k][j][i] stands for an index, a roughness and a cosine, each an
-// even step of its coordinate; linear between. Means have no [i]. The slice of 1/η is the mirrored
-// one.
+// even step of its coordinate; linear between, which errs to both sides (table_fit.h). Means have
+// no [i]. The slice of 1/η is the mirrored one.
 //   k / (kLossIndices − 1) = (1 + w)/2, w = sign(x) z (1.4 − 0.4 z), x = (η − 1)/(η + 1),
 //                            z = min(√|x| / kLossReach, 1): to η = 4.6, finest around 1
 //   j / (kLossRoughnesses − 1) = (r − kLeastRoughness)/(1 − kLeastRoughness)
@@ -218,6 +218,19 @@ inline constexpr u32 kBrushStrengths = 16;
 inline constexpr u32 kBrushRoughnesses = 20;
 inline constexpr u32 kBrushWidths = 8;
 inline constexpr u32 kBrushCosines = 20;
+
+// What anisotropic glass loses more than isotropic glass of the mean roughness R_m does: entry
+// [k][s][j][w][i] stands for even steps of five coordinates; linear between. With R = √α and
+// R_m = ((α_t² + α_b²)/2)^¼:
+//   k, s, j: an index as in the losses of rough glass, R_t and R_b as above
+//   w / (kGlassAzimuths − 1) = (1 + cos φ − sin φ)/2, φ in [0, π/2] being the azimuth from the
+//                              tangent
+//   i / (kGlassCosines − 1) = (μ + √(μ (1 + R_m)/(μ + R_m)))/2
+inline constexpr u32 kGlassIndices = 25;
+inline constexpr u32 kGlassStrengths = 8;
+inline constexpr u32 kGlassRoughnesses = 8;
+inline constexpr u32 kGlassAzimuths = 8;
+inline constexpr u32 kGlassCosines = 16;
 
 // Wavelengths: entry k has four floats and stands for u = k / kSpectrumSize, linear between:
 // 0.523655/λ² − 1.5168 (λ in µm), and the weights of red, green and blue, each 1 in the mean over
@@ -271,6 +284,7 @@ struct SceneView {
     // Tables that are null where no material needs them.
     const float* glass_loss;
     const float* glass_mean_loss;
+    const float* glass_anisotropy;
     const float* anisotropic_albedo;
     const float* spectrum;  // kSpectrumSize + 1 entries
 };

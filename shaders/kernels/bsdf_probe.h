@@ -19,6 +19,7 @@ struct ProbeSurface {
     const float* sheen_albedo;
     const float* glass_loss;
     const float* glass_mean_loss;
+    const float* glass_anisotropy;
     const float* anisotropic_albedo;
 };
 

@@ -49,6 +49,7 @@ void probe_bsdf(const ProbeSurface& surface, Bsdf& bsdf) {
     scene.sheen_albedo = surface.sheen_albedo;
     scene.glass_loss = surface.glass_loss;
     scene.glass_mean_loss = surface.glass_mean_loss;
+    scene.glass_anisotropy = surface.glass_anisotropy;
     scene.anisotropic_albedo = surface.anisotropic_albedo;
     const Float3 up = {0.0f, 0.0f, 1.0f};
     const Frame frame = frame_along(up, {1.0f, 0.0f, 0.0f});

@@ -58,9 +58,22 @@ HWY_INLINE TableStep table_step(Float x, u32 size) {
     return {to_uint(entry), inside - entry};
 }
 
-// Entries p and p + `stride`, mixed.
-HWY_INLINE Float read_pair(const float* table, Uint p, u32 stride, Float along) {
-    return mix(gather(table, p), gather(table, p + Uint(stride)), along);
+// One axis of a table: the stride of its entries, and the way to the next entry.
+struct TableAxis {
+    u32 stride;
+    Float along;
+};
+
+// The entries around `corner`, mixed along the innermost axis first. Axes before kAxis are done.
+template <std::size_t kAxis, std::size_t kAxes>
+HWY_INLINE Float read_linear(const float* table, Uint corner, const TableAxis (&axes)[kAxes]) {
+    if constexpr (kAxis == kAxes) {
+        return gather(table, corner);
+    } else {
+        const Float low = read_linear<kAxis + 1>(table, corner, axes);
+        const Uint next = corner + Uint(axes[kAxis].stride);
+        return mix(low, read_linear<kAxis + 1>(table, next, axes), axes[kAxis].along);
+    }
 }
 
 // A cosine's coordinate in a table of `size` entries, for a roughness of at least kLeastRoughness.
@@ -103,26 +116,29 @@ HWY_INLINE LossPlace loss_place(Float roughness, Float slice) {
 HWY_INLINE Float read_loss(const float* table, const LossPlace& p, Float cosine) {
     const TableStep t = cosine_step(cosine, p.roughness, kLossCosines);
     const Uint corner = p.row * Uint(kLossCosines) + t.entry;
-    const Uint denser = corner + Uint(kLossRoughnesses * kLossCosines);
-    const auto of_index = [&](Uint at) HWY_ATTR {
-        return mix(read_pair(table, at, 1, t.along),
-                   read_pair(table, at + Uint(kLossCosines), 1, t.along),
-                   p.to_rougher);
-    };
-    return mix(of_index(corner), of_index(denser), p.to_denser);
+    return read_linear<0>(table,
+                          corner,
+                          {{kLossRoughnesses * kLossCosines, p.to_denser},
+                           {kLossCosines, p.to_rougher},
+                           {1, t.along}});
 }
 
 HWY_INLINE Float read_mean_loss(const float* table, const LossPlace& p) {
-    return mix(read_pair(table, p.row, 1, p.to_rougher),
-               read_pair(table, p.row + Uint(kLossRoughnesses), 1, p.to_rougher),
-               p.to_denser);
+    return read_linear<0>(table, p.row, {{kLossRoughnesses, p.to_denser}, {1, p.to_rougher}});
 }
 
-// Roughnesses √α of an anisotropic surface: along the tangent, across it, and in the plane of
-// incidence.
+// Roughnesses √α of an anisotropic surface: along the tangent, across it, in the plane of
+// incidence, and in the mean, ((α_t² + α_b²)/2)^¼. `azimuth` is (1 + cos φ − sin φ)/2 of that
+// plane.
 struct BrushRoughness {
-    Float along, across, seen;
+    Float along, across, seen, mean, azimuth;
 };
+
+// Where `part` of `whole` is among even shares.
+HWY_INLINE TableStep share_step(Float part, Float whole, u32 size) {
+    const Float share = part / max(whole, 1e-6f);
+    return table_step(share * Float(static_cast<float>(size - 1)), size);
+}
 
 // What an anisotropic surface reflects in all, and how.
 struct BrushAlbedo {
@@ -137,30 +153,44 @@ HWY_INLINE BrushAlbedo read_anisotropic_albedo(const float* table,
     constexpr u32 kOfWidth = kOfCosine * kBrushCosines;
     constexpr u32 kOfRoughness = kOfWidth * kBrushWidths;
     constexpr u32 kOfStrength = kOfRoughness * kBrushRoughnesses;
-    const auto share = [](Float part, Float whole, u32 size) HWY_ATTR {
-        const Float of_whole = part / max(whole, 1e-6f);
-        return table_step(of_whole * Float(static_cast<float>(size - 1)), size);
-    };
-    const TableStep s = share(r.along - r.across, Float(1.0f) - r.across, kBrushStrengths);
+    const TableStep s = share_step(r.along - r.across, Float(1.0f) - r.across, kBrushStrengths);
     const TableStep j = roughness_step(r.across, kBrushRoughnesses);
-    const TableStep w = share(r.seen - r.across, r.along - r.across, kBrushWidths);
+    const TableStep w = share_step(r.seen - r.across, r.along - r.across, kBrushWidths);
     const TableStep t = cosine_step(cosine, r.seen, kBrushCosines);
-    const auto of_width = [&](Uint at)
-                              HWY_ATTR { return read_pair(table, at, kOfCosine, t.along); };
-    const auto of_roughness = [&](Uint at) HWY_ATTR {
-        return mix(of_width(at), of_width(at + Uint(kOfWidth)), w.along);
-    };
-    const auto of_strength = [&](Uint at) HWY_ATTR {
-        return mix(of_roughness(at), of_roughness(at + Uint(kOfRoughness)), j.along);
-    };
-    const auto of_all = [&](Uint at) HWY_ATTR {
-        return mix(of_strength(at), of_strength(at + Uint(kOfStrength)), s.along);
-    };
+    const TableAxis axes[] = {
+        {kOfStrength, s.along}, {kOfRoughness, j.along}, {kOfWidth, w.along}, {kOfCosine, t.along}};
     const Uint corner = s.entry * Uint(kOfStrength) + j.entry * Uint(kOfRoughness) +
                         w.entry * Uint(kOfWidth) + t.entry * Uint(kOfCosine);
-    const Float single = of_all(corner);
-    const Float root = of_all(corner + Uint(1u));
+    const Float single = read_linear<0>(table, corner, axes);
+    const Float root = read_linear<0>(table, corner + Uint(1u), axes);
     return {single, single * square(square(root)) * root};
+}
+
+// What anisotropic glass loses more than glass of its mean roughness; `slice` as in loss_place().
+HWY_INLINE Float read_glass_anisotropy(const float* table,
+                                       const BrushRoughness& r,
+                                       Float slice,
+                                       Float cosine) {
+    constexpr u32 kOfAzimuth = kGlassCosines;
+    constexpr u32 kOfRoughness = kOfAzimuth * kGlassAzimuths;
+    constexpr u32 kOfStrength = kOfRoughness * kGlassRoughnesses;
+    constexpr u32 kOfIndex = kOfStrength * kGlassStrengths;
+    constexpr float kSlices =
+        static_cast<float>(kGlassIndices - 1) / static_cast<float>(kLossIndices - 1);
+    const TableStep k = table_step(slice * Float(kSlices), kGlassIndices);
+    const TableStep s = share_step(r.along - r.across, Float(1.0f) - r.across, kGlassStrengths);
+    const TableStep j = roughness_step(r.across, kGlassRoughnesses);
+    const TableStep w = share_step(r.azimuth, 1.0f, kGlassAzimuths);
+    const TableStep t = cosine_step(cosine, r.mean, kGlassCosines);
+    const Uint corner = k.entry * Uint(kOfIndex) + s.entry * Uint(kOfStrength) +
+                        j.entry * Uint(kOfRoughness) + w.entry * Uint(kOfAzimuth) + t.entry;
+    return read_linear<0>(table,
+                          corner,
+                          {{kOfIndex, k.along},
+                           {kOfStrength, s.along},
+                           {kOfRoughness, j.along},
+                           {kOfAzimuth, w.along},
+                           {1, t.along}});
 }
 
 }  // namespace weft::shaders::WEFT_WIDTH::HWY_NAMESPACE

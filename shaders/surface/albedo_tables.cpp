@@ -138,9 +138,4 @@ AlbedoTables integrate_albedo_tables(u32 refinement) {
     return tables;
 }
 
-const AlbedoTables& albedo_tables() {
-    static const AlbedoTables kTables = integrate_albedo_tables(1);
-    return kTables;
-}
-
 }  // namespace weft::shaders

@@ -2,9 +2,10 @@
 // roughness, brushed surfaces by azimuth and strength too, rough glass by index.
 //
 // shaders/bsdf.md section 4 divides and compensates by these numbers; scene_tables hands them to
-// kernels and to the reference tracer. Integrated once by fixed quadrature in double precision,
-// without libm, so they have the same bits everywhere. Any thread. Turquin 2019, "Practical
-// multiple scattering compensation for microfacet models".
+// kernels and to the reference tracer. The build integrates them (write_tables.cpp) by fixed
+// quadrature without libm, so they have the same bits everywhere; a program copies those that it
+// needs, on the first call. Any thread. Turquin 2019, "Practical multiple scattering compensation
+// for microfacet models".
 #pragma once
 
 #include <vector>
@@ -20,12 +21,11 @@ struct AlbedoTables {
     std::vector<float> sheen;  // ∫ D V cos of the sheen lobe; may exceed 1 at grazing angles
 };
 
-// Integrates with `refinement`² times as many points as albedo_tables() uses. Refinement ≥ 1; costs
-// milliseconds times its square.
-AlbedoTables integrate_albedo_tables(u32 refinement);
-
-// The tables of refinement 1, integrated on the first call.
 const AlbedoTables& albedo_tables();
+
+// Integrates with `refinement`² times as many points as the build uses. Refinement ≥ 1; costs 80 ms
+// times its square.
+AlbedoTables integrate_albedo_tables(u32 refinement);
 
 // What facets of rough glass keep from each other, in the layout that scene_view.h states.
 struct GlassLosses {
@@ -33,17 +33,23 @@ struct GlassLosses {
     std::vector<float> mean;  // 2 ∫ loss · cos dcos
 };
 
-// As integrate_albedo_tables(); about 100 ms times the square of `refinement`.
-GlassLosses integrate_glass_losses(u32 refinement);
-
-// That of refinement 1, integrated on the first call: scenes without rough glass do not pay.
 const GlassLosses& glass_losses();
 
-// ∫ D V cos of an anisotropic specular lobe and the share of B in it, in the layout that
-// scene_view.h states. Costs as integrate_glass_losses() does.
-std::vector<float> integrate_anisotropic_albedo(u32 refinement);
+// As integrate_albedo_tables(); about half a second times the square of `refinement`.
+GlassLosses integrate_glass_losses(u32 refinement);
 
-// That of refinement 1, integrated on the first call: scenes without anisotropy do not pay.
+// The loss of anisotropic glass less `loss` at its mean roughness, in the layout that scene_view.h
+// states.
+const std::vector<float>& glass_anisotropy();
+
+// Costs seconds.
+std::vector<float> integrate_glass_anisotropy(const GlassLosses& losses);
+
+// ∫ D V cos of an anisotropic specular lobe and the share of B in it, in the layout that
+// scene_view.h states.
 const std::vector<float>& anisotropic_albedo();
+
+// As integrate_albedo_tables(); about 130 ms times the square of `refinement`.
+std::vector<float> integrate_anisotropic_albedo(u32 refinement);
 
 }  // namespace weft::shaders

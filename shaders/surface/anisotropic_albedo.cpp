@@ -21,10 +21,6 @@ struct Brush {
     double seen;
 };
 
-double square(double x) {
-    return x * x;
-}
-
 // cos² of the azimuth at which the surface looks as rough as `seen` says; any where none differs.
 double squared_azimuth(const Brush& brush) {
     const double along = square(square(brush.along));
@@ -64,20 +60,18 @@ void integrate_entry(const Brush& brush,
 }  // namespace
 
 std::vector<float> integrate_anisotropic_albedo(u32 refinement) {
-    constexpr double kLeast = kLeastRoughness;
     std::vector<float> table;
     table.reserve(std::size_t{2} * kBrushStrengths * kBrushRoughnesses * kBrushWidths *
                   kBrushCosines);
     const DiskPoints points = disk_points(kRadii * refinement, kAngles * refinement, 0, 2 * kPi);
     for (u32 s = 0; s < kBrushStrengths; ++s) {
         for (u32 j = 0; j < kBrushRoughnesses; ++j) {
-            const double across = kLeast + (1 - kLeast) * j / (kBrushRoughnesses - 1);
+            const double across = table_roughness(j, kBrushRoughnesses);
             const double along = across + (1 - across) * s / (kBrushStrengths - 1);
             for (u32 w = 0; w < kBrushWidths; ++w) {
                 const double seen = across + (along - across) * w / (kBrushWidths - 1);
                 for (u32 i = 0; i < kBrushCosines; ++i) {
-                    const double coordinate = static_cast<double>(i) / (kBrushCosines - 1);
-                    const double cosine = i + 1 == kBrushCosines ? 1 : cosine_at(coordinate, seen);
+                    const double cosine = cosine_at(1.0 * i / (kBrushCosines - 1), seen);
                     integrate_entry(
                         {along, across, seen}, std::max(cosine, kLeastCosine), points, table);
                 }
@@ -85,11 +79,6 @@ std::vector<float> integrate_anisotropic_albedo(u32 refinement) {
         }
     }
     return table;
-}
-
-const std::vector<float>& anisotropic_albedo() {
-    static const std::vector<float> kTable = integrate_anisotropic_albedo(1);
-    return kTable;
 }
 
 }  // namespace weft::shaders

@@ -15,6 +15,7 @@
 
 #include "scheduler/base/ids.h"
 #include "shaders/host/scalar_math.h"
+#include "shaders/host/scene_view.h"
 
 namespace weft::shaders {
 
@@ -22,6 +23,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 using FacetTag = hn::FixedTag<float, 4>;
 using FacetLanes = hn::Vec<FacetTag>;
 inline constexpr u32 kFacetLanes = 4;
+
+inline double square(double x) {
+    return x * x;
+}
 
 // The four lanes, added in order.
 inline double sum_of(FacetLanes x) {
@@ -68,6 +73,9 @@ inline double cosine_coordinate(double cosine, double roughness) {
 }
 
 inline double cosine_at(double coordinate, double roughness) {
+    if (coordinate >= 1) {
+        return 1;
+    }
     double low = 0;
     double high = 1;
     for (int i = 0; i < 40; ++i) {
@@ -75,6 +83,12 @@ inline double cosine_at(double coordinate, double roughness) {
         (cosine_coordinate(middle, roughness) < coordinate ? low : high) = middle;
     }
     return 0.5 * (low + high);
+}
+
+// The roughness √α of entry `i` of `size`.
+inline double table_roughness(u32 i, u32 size) {
+    constexpr double kLeast = kLeastRoughness;
+    return kLeast + (1 - kLeast) * i / (size - 1);
 }
 
 // Smith's Λ of an isotropic surface.
@@ -100,8 +114,8 @@ public:
     }
 
     struct Facets {
+        FacetLanes x, y, z;    // the normal
         FacetLanes view_half;  // cosine with the view, at most 1
-        FacetLanes z;
         FacetLanes
             mirrored;  // share of the light mirrored there that leaves: G2/G1, 0 if it goes down
     };
@@ -141,7 +155,8 @@ public:
         const FacetLanes slope = hn::Sqrt(cosine * cosine + slope_x * slope_x + slope_y * slope_y);
         const FacetLanes masked = number(0.5 + lambda_) * cosine + number(0.5) * slope;
         const FacetLanes mirrored = number(1 + lambda_) * cosine / hn::Max(masked, number(1e-30));
-        return {half, z * inverse, hn::IfThenElseZero(half > zero, mirrored)};
+        return {
+            x * inverse, y * inverse, z * inverse, half, hn::IfThenElseZero(half > zero, mirrored)};
     }
 
 private:

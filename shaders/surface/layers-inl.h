@@ -166,13 +166,50 @@ HWY_INLINE void place_lobes(Bsdf& b, const MaterialPoint& m, const ShadingGeomet
     }
 }
 
-// What facets of rough glass keep from each other. `roughness` is the mean one, `seen` that of the
-// plane of incidence.
+// How rough a surface is, to look its losses up, and what its specular lobe reflects in all.
+struct SeenRoughness {
+    Float mean;  // √α, that of an anisotropic surface in the mean
+    Bool is_anisotropic;
+    BrushRoughness brush;  // where it is anisotropic
+    Float a, b;            // A and B
+};
+
+HWY_INLINE SeenRoughness seen_roughness(const SceneView& scene,
+                                        const MaterialPoint& m,
+                                        const Bsdf& b) {
+    const Float roughness = saturate(m.roughness);
+    const AlbedoPlace place = albedo_place(b.wo_local.z, roughness);
+    SeenRoughness r = {roughness,
+                       has_flag(m.flags, kMaterialAnisotropy),
+                       {},
+                       read_albedo(scene.ggx_albedo_a, place),
+                       read_albedo(scene.ggx_albedo_b, place)};
+    if (may_have(kMaterialAnisotropy) && any(r.is_anisotropic)) {
+        const Float3 w = b.wo_local;
+        const Float x = b.ggx.along * w.x;
+        const Float y = b.ggx.across * w.y;
+        const Float flat = max(fma(w.x, w.x, w.y * w.y), 1e-12f);
+        const Float alpha_o = clamp(sqrt(fma(x, x, y * y) / flat), b.ggx.across, b.ggx.along);
+        const Float sum = fma(b.ggx.along, b.ggx.along, square(b.ggx.across));
+        const Float turn = (abs(w.x) - abs(w.y)) / sqrt(flat);
+        r.brush = {sqrt(b.ggx.along),
+                   sqrt(b.ggx.across),
+                   sqrt(alpha_o),
+                   sqrt(sqrt(sum * Float(0.5f))),
+                   fma(turn, 0.5f, 0.5f)};
+        const BrushAlbedo albedo = read_anisotropic_albedo(scene.anisotropic_albedo, r.brush, w.z);
+        r.mean = select(r.is_anisotropic, r.brush.mean, r.mean);
+        r.a = select(r.is_anisotropic, albedo.single - albedo.grazing, r.a);
+        r.b = select(r.is_anisotropic, albedo.grazing, r.b);
+    }
+    return r;
+}
+
+// What facets of rough glass keep from each other.
 HWY_INLINE void place_fill(Transmission& t,
                            const SceneView& scene,
                            Bool is_rough,
-                           Float roughness,
-                           Float seen,
+                           const SeenRoughness& roughness,
                            Float cos_o) {
     GlassFill& fill = t.fill;
     fill.is_there = t.is_glass & is_rough;
@@ -183,9 +220,16 @@ HWY_INLINE void place_fill(Transmission& t,
         return;
     }
     const Float slice = loss_slice(t.eta);
-    fill.here = loss_place(roughness, slice);
-    fill.beyond = loss_place(roughness, Float(static_cast<float>(kLossIndices - 1)) - slice);
-    const Float lost = read_loss(scene.glass_loss, loss_place(seen, slice), cos_o);
+    const Float mirrored = Float(static_cast<float>(kLossIndices - 1)) - slice;
+    fill.here = loss_place(roughness.mean, slice);
+    fill.beyond = loss_place(roughness.mean, mirrored);
+    Float lost = read_loss(scene.glass_loss, fill.here, cos_o);
+    const Bool is_brushed = fill.is_there & roughness.is_anisotropic;
+    if (may_have(kMaterialAnisotropy) && any(is_brushed)) {
+        const Float more =
+            read_glass_anisotropy(scene.glass_anisotropy, roughness.brush, slice, cos_o);
+        lost = select(is_brushed, saturate(lost + more), lost);
+    }
     const Float mean = read_mean_loss(scene.glass_mean_loss, fill.here);
     const Float mean_beyond = square(t.eta) * read_mean_loss(scene.glass_mean_loss, fill.beyond);
     const Float sum = max(mean + mean_beyond, 1e-12f);
@@ -227,40 +271,6 @@ HWY_INLINE Float place_transmission(Bsdf& b,
     return select(transmits, weight, Float(0.0f));
 }
 
-// How rough a surface is, to look its losses up, and what its specular lobe reflects in all.
-struct SeenRoughness {
-    Float mean;  // (α_t α_b)^¼
-    Float seen;  // (α_o √(α_t α_b))^½
-    Float a, b;  // A and B
-};
-
-HWY_INLINE SeenRoughness seen_roughness(const SceneView& scene,
-                                        const MaterialPoint& m,
-                                        const Bsdf& b,
-                                        Bool is_anisotropic) {
-    const Float roughness = saturate(m.roughness);
-    const AlbedoPlace place = albedo_place(b.wo_local.z, roughness);
-    SeenRoughness r = {roughness,
-                       roughness,
-                       read_albedo(scene.ggx_albedo_a, place),
-                       read_albedo(scene.ggx_albedo_b, place)};
-    if (may_have(kMaterialAnisotropy) && any(is_anisotropic)) {
-        const Float3 w = b.wo_local;
-        const Float x = b.ggx.along * w.x;
-        const Float y = b.ggx.across * w.y;
-        const Float flat = max(fma(w.x, w.x, w.y * w.y), 1e-12f);
-        const Float alpha_o = clamp(sqrt(fma(x, x, y * y) / flat), b.ggx.across, b.ggx.along);
-        const BrushAlbedo albedo = read_anisotropic_albedo(
-            scene.anisotropic_albedo, {sqrt(b.ggx.along), sqrt(b.ggx.across), sqrt(alpha_o)}, w.z);
-        const Float mean_alpha = sqrt(b.ggx.along * b.ggx.across);
-        r.mean = select(is_anisotropic, sqrt(mean_alpha), r.mean);
-        r.seen = select(is_anisotropic, sqrt(sqrt(alpha_o * mean_alpha)), r.seen);
-        r.a = select(is_anisotropic, albedo.single - albedo.grazing, r.a);
-        r.b = select(is_anisotropic, albedo.grazing, r.b);
-    }
-    return r;
-}
-
 // The closure of a material at a hit.
 HWY_NOINLINE inline void make_bsdf(const SceneView& scene,
                                    const MaterialPoint& m,
@@ -272,8 +282,7 @@ HWY_NOINLINE inline void make_bsdf(const SceneView& scene,
     const UpperLayers upper = upper_layers(m, scene, b.wo_coat.z, cos_o);
 
     // What the specular lobe reflects in all.
-    const Bool is_anisotropic = has_flag(m.flags, kMaterialAnisotropy);
-    const SeenRoughness roughness = seen_roughness(scene, m, b, is_anisotropic);
+    const SeenRoughness roughness = seen_roughness(scene, m, b);
     const Float a1 = roughness.a;
     const Float b1 = roughness.b;
     const Compensated whole = compensate(s.f0, s.f90, a1, b1);
@@ -298,7 +307,7 @@ HWY_NOINLINE inline void make_bsdf(const SceneView& scene,
     const Float w_spec = spec * average(whole.albedo);
     const Float w_diffuse = average(diffuse);
     const Float w_trans = place_transmission(b, m, s, upper, below, a1 + b1, g.eta);
-    place_fill(b.trans, scene, b.ggx.along > Float(0.001f), roughness.mean, roughness.seen, cos_o);
+    place_fill(b.trans, scene, b.ggx.along > Float(0.001f), roughness, cos_o);
     const Float sum = upper.coat_albedo + w_sheen + w_spec + w_diffuse + w_trans;
     const Float scale = select(sum > Float(0.0f), Float(1.0f) / sum, Float(0.0f));
     b.p_coat = upper.coat_albedo * scale;

@@ -165,12 +165,11 @@ inline NamedMaterial brushed(float roughness, float strength) {
     return m;
 }
 
-inline NamedMaterial brushed_glass(float eta, float roughness) {
+inline NamedMaterial brushed_glass(float eta, float roughness, float strength = 0.6f) {
     NamedMaterial m = glass_of(eta, roughness);
     m.name = "anisotropic solid glass";
-    m.record.anisotropy = 0.6f;
+    m.record.anisotropy = strength;
     m.record.flags |= shaders::kMaterialAnisotropy;
-    m.is_lossless = false;
     return m;
 }
 
@@ -241,6 +240,7 @@ inline shaders::ProbeSurface probe_surface(const NamedMaterial& material,
             tables.sheen.data(),
             shaders::glass_losses().loss.data(),
             shaders::glass_losses().mean.data(),
+            shaders::glass_anisotropy().data(),
             shaders::anisotropic_albedo().data()};
 }
 

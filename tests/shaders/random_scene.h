@@ -273,6 +273,7 @@ private:
                 tables.sheen.data(),
                 glass_losses().loss.data(),
                 glass_losses().mean.data(),
+                glass_anisotropy().data(),
                 anisotropic_albedo().data(),
                 spectrum_table().data()};
     }

@@ -22,9 +22,16 @@ struct Between {
     }
 };
 
+// Of an isotropic lobe in place of this one.
 double mean_roughness(const MaterialPoint& material) {
     const bool is_isotropic = material.alpha_x == material.alpha_y;
     return is_isotropic ? material.roughness : std::pow(material.alpha_x * material.alpha_y, 0.25);
+}
+
+// The one that losses of glass are looked up by.
+double loss_roughness(const MaterialPoint& material) {
+    const double sum = square(material.alpha_x) + square(material.alpha_y);
+    return material.is_anisotropic ? std::pow(sum / 2, 0.25) : material.roughness;
 }
 
 // α in the plane of incidence.
@@ -54,6 +61,26 @@ struct LobeAlbedo {
     double b;
 };
 
+// Linear between the entries around a place; `width` floats apart.
+template <std::size_t kAxes>
+double read_linear(const float* table,
+                   const std::array<Between, kAxes>& at,
+                   const std::array<u32, kAxes>& sizes,
+                   u32 width) {
+    double sum = 0;
+    for (u32 corner = 0; corner < 1u << kAxes; ++corner) {
+        double weight = 1;
+        u32 entry = 0;
+        for (std::size_t k = 0; k < kAxes; ++k) {
+            const bool is_next = (corner >> k & 1) != 0;
+            weight *= is_next ? at[k].share : 1 - at[k].share;
+            entry = entry * sizes[k] + at[k].low + (is_next ? 1 : 0);
+        }
+        sum += weight * static_cast<double>(table[entry * width]);
+    }
+    return sum;
+}
+
 // Of an anisotropic surface: linear in four coordinates.
 LobeAlbedo anisotropic_albedo(const shaders::SceneView& scene,
                               const MaterialPoint& material,
@@ -69,19 +96,8 @@ LobeAlbedo anisotropic_albedo(const shaders::SceneView& scene,
         Between(roughness_coordinate(low) * (kSizes[1] - 1), kSizes[1]),
         Between(share_of(seen - low, high - low) * (kSizes[2] - 1), kSizes[2]),
         Between(cosine_coordinate(saturate(wo.z), seen) * (kSizes[3] - 1), kSizes[3])};
-    double single = 0;
-    double root = 0;
-    for (u32 corner = 0; corner < 16; ++corner) {
-        double weight = 1;
-        u32 entry = 0;
-        for (std::size_t k = 0; k < 4; ++k) {
-            const bool is_next = (corner >> k & 1) != 0;
-            weight *= is_next ? at[k].share : 1 - at[k].share;
-            entry = entry * kSizes[k] + at[k].low + (is_next ? 1 : 0);
-        }
-        single += weight * static_cast<double>(scene.anisotropic_albedo[2 * entry]);
-        root += weight * static_cast<double>(scene.anisotropic_albedo[2 * entry + 1]);
-    }
+    const double single = read_linear(scene.anisotropic_albedo, at, kSizes, 2);
+    const double root = read_linear(scene.anisotropic_albedo + 1, at, kSizes, 2);
     const double b = single * std::pow(root, 5);
     return {single - b, b};
 }
@@ -95,32 +111,45 @@ double loss_slice(double eta) {
 
 double read_loss(const shaders::SceneView& scene, double roughness, double slice, double cosine) {
     using namespace shaders;
-    const Between k(slice, kLossIndices);
-    const Between j(roughness_coordinate(roughness) * (kLossRoughnesses - 1), kLossRoughnesses);
     const double least = std::max(roughness, double{kLeastRoughness});
-    const Between i(cosine_coordinate(saturate(cosine), least) * (kLossCosines - 1), kLossCosines);
-    const auto entry = [&](u32 dk, u32 dj, u32 di) {
-        const u32 row = (k.low + dk) * kLossRoughnesses + j.low + dj;
-        return static_cast<double>(scene.glass_loss[row * kLossCosines + i.low + di]);
-    };
-    const auto of_row = [&](u32 dk, u32 dj) {
-        return mix(entry(dk, dj, 0), entry(dk, dj, 1), i.share);
-    };
-    return mix(mix(of_row(0, 0), of_row(0, 1), j.share),
-               mix(of_row(1, 0), of_row(1, 1), j.share),
-               k.share);
+    constexpr std::array<u32, 3> kSizes = {kLossIndices, kLossRoughnesses, kLossCosines};
+    const std::array<Between, 3> at = {
+        Between(slice, kSizes[0]),
+        Between(roughness_coordinate(roughness) * (kSizes[1] - 1), kSizes[1]),
+        Between(cosine_coordinate(saturate(cosine), least) * (kSizes[2] - 1), kSizes[2])};
+    return read_linear(scene.glass_loss, at, kSizes, 1);
 }
 
 double read_mean_loss(const shaders::SceneView& scene, double roughness, double slice) {
     using namespace shaders;
-    const Between k(slice, kLossIndices);
-    const Between j(roughness_coordinate(roughness) * (kLossRoughnesses - 1), kLossRoughnesses);
-    const auto entry = [&](u32 dk, u32 dj) {
-        const u32 row = (k.low + dk) * kLossRoughnesses + j.low + dj;
-        return static_cast<double>(scene.glass_mean_loss[row]);
-    };
-    return mix(
-        mix(entry(0, 0), entry(0, 1), j.share), mix(entry(1, 0), entry(1, 1), j.share), k.share);
+    constexpr std::array<u32, 2> kSizes = {kLossIndices, kLossRoughnesses};
+    const std::array<Between, 2> at = {
+        Between(slice, kSizes[0]),
+        Between(roughness_coordinate(roughness) * (kSizes[1] - 1), kSizes[1])};
+    return read_linear(scene.glass_mean_loss, at, kSizes, 1);
+}
+
+// What anisotropic glass loses more than glass of its mean roughness.
+double read_anisotropy(const shaders::SceneView& scene,
+                       const MaterialPoint& material,
+                       Vec wo,
+                       double slice) {
+    using namespace shaders;
+    const double low = std::sqrt(material.alpha_y);
+    const double high = std::sqrt(material.alpha_x);
+    const double mean = loss_roughness(material);
+    const double flat = std::max(std::hypot(wo.x, wo.y), 1e-6);
+    const double azimuth = (1 + (std::fabs(wo.x) - std::fabs(wo.y)) / flat) / 2;
+    constexpr double kSlices = (kGlassIndices - 1.0) / (kLossIndices - 1.0);
+    constexpr std::array<u32, 5> kSizes = {
+        kGlassIndices, kGlassStrengths, kGlassRoughnesses, kGlassAzimuths, kGlassCosines};
+    const std::array<Between, 5> at = {
+        Between(slice * kSlices, kSizes[0]),
+        Between(share_of(high - low, 1 - low) * (kSizes[1] - 1), kSizes[1]),
+        Between(roughness_coordinate(low) * (kSizes[2] - 1), kSizes[2]),
+        Between(azimuth * (kSizes[3] - 1), kSizes[3]),
+        Between(cosine_coordinate(saturate(wo.z), mean) * (kSizes[4] - 1), kSizes[4])};
+    return read_linear(scene.glass_anisotropy, at, kSizes, 1);
 }
 
 SpecularAlbedo compensated_albedo(const MaterialPoint& material, LobeAlbedo lobe) {
@@ -175,17 +204,17 @@ GlassFill::GlassFill(const shaders::SceneView& scene,
                      const MaterialPoint& material,
                      Vec wo,
                      double eta)
-    : scene_(&scene), roughness_(mean_roughness(material)), eta_(eta) {
+    : scene_(&scene), roughness_(loss_roughness(material)), eta_(eta) {
     // α is the floor, which is a float.
     if (material.alpha_x <= kSmooth * (1 + 1e-6)) {
         return;
     }
-    const double mean_alpha = std::sqrt(material.alpha_x * material.alpha_y);
-    const bool is_isotropic = material.alpha_x == material.alpha_y;
-    const double seen = is_isotropic ? material.roughness
-                                     : std::sqrt(std::sqrt(seen_alpha(material, wo) * mean_alpha));
-    lost_ = read_loss(scene, seen, loss_slice(eta), wo.z);
-    const double here = read_mean_loss(scene, roughness_, loss_slice(eta));
+    const double slice = loss_slice(eta);
+    lost_ = read_loss(scene, roughness_, slice, wo.z);
+    if (material.is_anisotropic) {
+        lost_ = saturate(lost_ + read_anisotropy(scene, material, wo, slice));
+    }
+    const double here = read_mean_loss(scene, roughness_, slice);
     const double beyond = square(eta) * read_mean_loss(scene, roughness_, loss_slice(1 / eta));
     normaliser_ = kPi * (here + beyond);
     reflected_ = here / (here + beyond);

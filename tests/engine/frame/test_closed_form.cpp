@@ -224,21 +224,26 @@ TEST_SUITE("engine/frame/closed_form") {
     TEST_CASE("balls of rough glass and brushed metal vanish in a white furnace") {
         auto brushed = metal({1, 1, 1}, 0.5F);
         brushed.anisotropy = 0.9F;
-        for (const auto& material : {glass(1.5F, 0.175F),
+        auto brushed_glass = glass(1.5F, 0.2F);
+        brushed_glass.anisotropy = 0.9F;
+        // Glass of index 2.4 keeps light longer than 64 hits if it is smoother. Paths of many hits
+        // are noisy; test_furnace.cpp bounds single hits more closely.
+        for (const auto& material : {glass(1.5F, 0.3F),
                                      glass(1.5F, 0.5F),
                                      glass(1.5F, 1),
                                      glass(2.4F, 0.7F),
                                      window({1, 1, 1}, 0.6F),
-                                     brushed}) {
+                                     brushed,
+                                     brushed_glass}) {
             weft::scene::Scene scene;
             add_object(scene, uv_sphere({0, 0, 0}, 1, 48, 24, Shading::Flat), material);
             set_constant_environment(scene, {1, 1, 1});
             set_camera(scene, {0, 0, 4}, {0, 0, 0}, 0.4F);
-            const double mean = mean_radiance(scene, SchedulerMode::Keyed, 64, 60);
+            const double mean = mean_radiance(scene, SchedulerMode::Keyed, 1024, 60);
             CAPTURE(material.ior);
             CAPTURE(material.roughness);
-            // Dense glass keeps light for many bounces, so that small errors add up: .978 here.
-            CHECK(mean > (material.ior > 2 ? 0.97 : 0.99));
+            CAPTURE(material.anisotropy);
+            CHECK(mean > 0.99);
             CHECK(mean < 1.006);
         }
     }

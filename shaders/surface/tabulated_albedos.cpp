@@ -1,0 +1,50 @@
+// tabulated_albedos.cpp — the tables of albedo_tables.h as vectors, copied on the first call from
+// what the build integrated.
+#include <cstring>
+
+#include "shaders/host/scene_view.h"
+#include "shaders/surface/albedo_tables.h"
+#include "shaders/surface/table_bits.h"
+
+namespace weft::shaders {
+
+namespace {
+
+std::vector<float> floats(const u32* bits, std::size_t count) {
+    std::vector<float> table(count);
+    std::memcpy(table.data(), bits, count * sizeof(float));
+    return table;
+}
+
+constexpr std::size_t kAlbedos = kAlbedoSize * kAlbedoSize;
+constexpr std::size_t kBrushed =
+    std::size_t{2} * kBrushStrengths * kBrushRoughnesses * kBrushWidths * kBrushCosines;
+constexpr std::size_t kLossRows = kLossIndices * kLossRoughnesses;
+constexpr std::size_t kGlassEntries = std::size_t{kGlassIndices} * kGlassStrengths *
+                                      kGlassRoughnesses * kGlassAzimuths * kGlassCosines;
+
+}  // namespace
+
+const AlbedoTables& albedo_tables() {
+    static const AlbedoTables kTables = {
+        floats(kGgxABits, kAlbedos), floats(kGgxBBits, kAlbedos), floats(kSheenBits, kAlbedos)};
+    return kTables;
+}
+
+const std::vector<float>& anisotropic_albedo() {
+    static const std::vector<float> kTable = floats(kAnisotropicAlbedoBits, kBrushed);
+    return kTable;
+}
+
+const GlassLosses& glass_losses() {
+    static const GlassLosses kTable = {floats(kGlassLossBits, kLossRows * kLossCosines),
+                                       floats(kGlassMeanLossBits, kLossRows)};
+    return kTable;
+}
+
+const std::vector<float>& glass_anisotropy() {
+    static const std::vector<float> kTable = floats(kGlassAnisotropyBits, kGlassEntries);
+    return kTable;
+}
+
+}  // namespace weft::shaders
