@@ -1,10 +1,10 @@
 #include "app/bench_options.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "app/command/option_checks.h"
+#include "app/command/option_names.h"
+#include "app/command/option_values.h"
 #include "app/command/output_files.h"
 #include "engine/film/whole_file.h"
 
@@ -15,6 +15,17 @@ namespace {
 constexpr const char* kMeasuring = "Measuring";
 constexpr const char* kReports = "Reports";
 
+const Names<bench::RayClass>& ray_class_names() {
+    static const Names<bench::RayClass> names = [] {
+        Names<bench::RayClass> all;
+        for (const bench::RayClass ray_class : bench::kAllRayClasses) {
+            all.push_back({bench::ray_class_name(ray_class), ray_class});
+        }
+        return all;
+    }();
+    return names;
+}
+
 }  // namespace
 
 BenchOptions::BenchOptions() {
@@ -23,64 +34,38 @@ BenchOptions::BenchOptions() {
     render.dry_run = true;
 }
 
-void add_bench_options(CLI::App& command, BenchOptions& options) {
+void add_bench_options(Command& command, BenchOptions& options) {
     add_scene_options(command, options.render);
-    command.get_option("SCENE")->required(false);  // --summary reads no scene
+    command.set_required("SCENE", false);  // --summary reads no scene
     add_picture_options(command, options.render);
     add_device_options(command, options.render);
-    command.get_option("--time-limit")
-        ->description("seconds of measuring, after which no further repeat is begun");
-    command.add_option("--paths", options.render.paths, "paths in flight per worker")
-        ->transform(whole(64, 1U << 20))
-        ->group(kMeasuring);
-    command.add_option("--batch", options.render.batch, "rays that start at the root together")
-        ->transform(whole(16, 1U << 20))
-        ->group(kMeasuring);
-    command.add_option("--rays", options.rays, "rays of each class, at most")
-        ->transform(whole(16, 1U << 24))
-        ->group(kMeasuring);
-    command.add_option("--repeats", options.repeats, "timed rounds of every variant of rays")
-        ->transform(whole(1, 1000))
-        ->group(kMeasuring);
-    command.add_option("--image-repeats", options.image_repeats, "timed rounds of whole images")
-        ->transform(whole(1, 1000))
-        ->group(kMeasuring);
-    command
-        .add_option("--policy-repeats",
-                    options.policy_repeats,
-                    "of them with other policies of the scheduler: the first rounds only")
-        ->transform(whole(0, 1000))
-        ->group(kMeasuring);
-    std::vector<std::string> names;
-    for (const bench::RayClass ray_class : bench::kAllRayClasses) {
-        names.emplace_back(bench::ray_class_name(ray_class));
-    }
-    command.add_option("--classes", options.classes, "of rays, separated by commas")
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->check(one_of(names))
-        ->default_str("all")
-        ->group(kMeasuring);
-    command.add_flag("!--no-rays", options.has_rays, "no variants of rays: whole images alone")
-        ->group(kMeasuring);
-    command
-        .add_flag("--images,!--no-images", options.has_images, "whole images, too (the default)")
-        ->group(kMeasuring);
-    command.add_option("--json", options.json_file, "all figures as JSON")
-        ->type_name("FILE")
-        ->group(kReports);
-    command.add_option("--chart", options.chart_file, "a picture of the figures (.svg)")
-        ->type_name("FILE")
-        ->group(kReports);
-    command
-        .add_option("--summary",
-                    options.summary_folder,
-                    "no SCENE: a table and a chart of the JSON files of a folder")
-        ->type_name("FOLDER")
-        ->group(kReports);
-    command.add_option("--table", options.table_file, "the summary's table (.md), beside stdout")
-        ->type_name("FILE")
-        ->group(kReports);
+    command.set_help("--time-limit",
+                     "seconds of measuring, after which no further repeat is begun");
+    add_path_options(command, kMeasuring, options.render);
+    command.add({"--rays", "rays of each class, at most", kMeasuring},
+                whole(options.rays, 16, 1U << 24));
+    command.add({"--repeats", "timed rounds of every variant of rays", kMeasuring},
+                whole(options.repeats, 1, 1000));
+    command.add({"--image-repeats", "timed rounds of whole images", kMeasuring},
+                whole(options.image_repeats, 1, 1000));
+    command.add({"--policy-repeats",
+                 "of them with other policies of the scheduler: the first rounds only",
+                 kMeasuring},
+                whole(options.policy_repeats, 0, 1000));
+    command.add({"--classes", "of rays, separated by commas", kMeasuring, "all"},
+                several_of(options.classes, ray_class_names()));
+    command.add_flag({"!--no-rays", "no variants of rays: whole images alone", kMeasuring},
+                     options.has_rays);
+    command.add_flag({"--images,!--no-images", "whole images, too (the default)", kMeasuring},
+                     options.has_images);
+    command.add({"--json", "all figures as JSON", kReports}, any_text(options.json_file, "FILE"));
+    command.add({"--chart", "a picture of the figures (.svg)", kReports},
+                any_text(options.chart_file, "FILE"));
+    command.add(
+        {"--summary", "no SCENE: a table and a chart of the JSON files of a folder", kReports},
+        any_text(options.summary_folder, "FOLDER"));
+    command.add({"--table", "the summary's table (.md), beside stdout", kReports},
+                any_text(options.table_file, "FILE"));
     add_message_options(command, options.render);
 }
 
@@ -100,10 +85,10 @@ base::Status check_bench_options(const BenchOptions& options) {
     if (!options.has_rays && !options.classes.empty()) {
         return usage("--classes names rays, which --no-rays leaves out: give one of them");
     }
-    if (options.render.device != "cpu" && options.render.device != "auto") {
+    if (options.render.device != DeviceChoice::Cpu && options.render.device != DeviceChoice::Auto) {
         return usage(
             fmt::format("--device {}: bench compares ways to use the processor; expected cpu",
-                        options.render.device));
+                        name_in(device_names(), options.render.device)));
     }
     if (!options.chart_file.empty() && !options.chart_file.ends_with(".svg")) {
         return usage(
@@ -133,9 +118,8 @@ base::Status check_bench_options(const BenchOptions& options) {
 std::vector<bench::RayClass> pick_classes(const BenchOptions& options) {
     std::vector<bench::RayClass> classes;
     for (const bench::RayClass ray_class : bench::kAllRayClasses) {
-        const auto named = std::find(
-            options.classes.begin(), options.classes.end(), bench::ray_class_name(ray_class));
-        if (options.classes.empty() || named != options.classes.end()) {
+        const auto wanted = std::find(options.classes.begin(), options.classes.end(), ray_class);
+        if (options.classes.empty() || wanted != options.classes.end()) {
             classes.push_back(ray_class);
         }
     }

@@ -1,4 +1,4 @@
-// bench_options.h — the options of `weft bench` as typed.
+// bench_options.h — the options of `weft bench`.
 //
 // Scene, picture, camera and device take the options of `weft render`. check_bench_options()
 // refuses contradictory options before the program reads any file. One thread.
@@ -14,11 +14,11 @@ namespace weft::app {
 
 struct BenchOptions {
     RenderOptions render;
-    u32 repeats = 5;         // of each ray variant
-    u32 image_repeats = 3;   // of each whole image
-    u32 policy_repeats = 3;  // of each whole image under another policy
-    u32 rays = 1U << 18;     // per class, at most
-    std::vector<std::string> classes;
+    u32 repeats = 5;                       // of each ray variant
+    u32 image_repeats = 3;                 // of each whole image
+    u32 policy_repeats = 3;                // of each whole image under another policy
+    u32 rays = 1U << 18;                   // per class, at most
+    std::vector<bench::RayClass> classes;  // empty: all
     bool has_rays = true;
     bool has_images = true;
     std::string json_file;
@@ -29,7 +29,7 @@ struct BenchOptions {
     BenchOptions();
 };
 
-void add_bench_options(CLI::App& command, BenchOptions& options);
+void add_bench_options(Command& command, BenchOptions& options);
 
 base::Status check_bench_options(const BenchOptions& options);
 

@@ -20,40 +20,9 @@ using base::Error;
 using base::ErrorKind;
 using film::Metric;
 
-struct ComparePlan {
-    std::vector<Metric> metrics;
-    film::CompareConfig config;
-};
-
-base::Result<ComparePlan> plan_of(const CompareOptions& options) {
-    ComparePlan plan;
-    if (options.metric == "all") {
-        plan.metrics = {Metric::Rmse, Metric::RelMse, Metric::Psnr, Metric::Flip};
-    } else if (const std::optional<Metric> metric = film::metric_named(options.metric)) {
-        plan.metrics = {*metric};
-    } else {
-        return Error{ErrorKind::Usage,
-                     fmt::format("--metric {}: unknown; expected all, rmse, relmse, psnr or flip",
-                                 options.metric)};
-    }
-    if (options.is_hdr && plan.metrics.back() != Metric::Flip) {
-        return Error{
-            ErrorKind::Usage,
-            fmt::format("--hdr with --metric {}: expected flip, the only metric with an HDR form",
-                        options.metric)};
-    }
-    const std::optional<film::ViewTransform> view =
-        film::view_transform_named(options.view_transform);
-    if (!view) {
-        return Error{
-            ErrorKind::Usage,
-            fmt::format("--view-transform {}: unknown; expected standard, filmic, aces or raw",
-                        options.view_transform)};
-    }
-    plan.config.view = *view;
-    plan.config.is_hdr = options.is_hdr;
-    plan.config.exposure_stops = options.exposure_stops;
-    return plan;
+std::vector<Metric> chosen_metrics(const CompareOptions& options) {
+    return options.metric ? std::vector{*options.metric}
+                          : std::vector{Metric::Rmse, Metric::RelMse, Metric::Psnr, Metric::Flip};
 }
 
 base::Status write_difference(const std::string& path, const film::Picture& errors) {
@@ -63,10 +32,24 @@ base::Status write_difference(const std::string& path, const film::Picture& erro
 
 }  // namespace
 
+const Names<std::optional<Metric>>& metric_names() {
+    static const Names<std::optional<Metric>> names = [] {
+        Names<std::optional<Metric>> all = {{"all", std::nullopt}};
+        for (const Metric metric : {Metric::Rmse, Metric::RelMse, Metric::Psnr, Metric::Flip}) {
+            all.push_back({film::metric_name(metric), metric});
+        }
+        return all;
+    }();
+    return names;
+}
+
 base::Status compare_files(const CompareOptions& options, std::string& text) {
-    base::Result<ComparePlan> plan = plan_of(options);
-    if (!plan.is_ok()) {
-        return plan.error();
+    const std::vector<Metric> metrics = chosen_metrics(options);
+    if (options.is_hdr && metrics.back() != Metric::Flip) {
+        return Error{
+            ErrorKind::Usage,
+            fmt::format("--hdr with --metric {}: expected flip, the only metric with an HDR form",
+                        film::metric_name(metrics.back()))};
     }
     // Refuse bad output names before reading any picture.
     base::Status is_apart = check_outputs(
@@ -89,10 +72,12 @@ base::Status compare_files(const CompareOptions& options, std::string& text) {
         return reference.error();
     }
     film::Picture errors;
-    for (const Metric metric : plan.value().metrics) {
-        plan.value().config.metric = metric;
+    film::CompareConfig config = {
+        .is_hdr = options.is_hdr, .view = options.view, .exposure_stops = options.exposure_stops};
+    for (const Metric metric : metrics) {
+        config.metric = metric;
         base::Result<film::Comparison> comparison =
-            film::compare_pictures(reference.value(), test.value(), plan.value().config);
+            film::compare_pictures(reference.value(), test.value(), config);
         if (!comparison.is_ok()) {
             return Error{
                 comparison.error().kind,

@@ -5,21 +5,27 @@
 // once, on its own thread.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "app/command/option_names.h"
+#include "engine/film/image_compare.h"
 #include "scheduler/base/result.h"
 
 namespace weft::app {
 
 struct CompareOptions {
-    std::string first;                        // the picture to judge
-    std::string second;                       // the reference
-    std::string metric = "all";               // all, rmse, relmse, psnr or flip
-    bool is_hdr = false;                      // flip: HDR-FLIP instead of LDR-FLIP
-    std::string view_transform = "standard";  // applied before psnr and LDR-FLIP
-    float exposure_stops = 0;                 // applied before the view transform
-    std::string output;                       // difference picture; empty: none
+    std::string first;                                         // the picture to judge
+    std::string second;                                        // the reference
+    std::optional<film::Metric> metric;                        // none: all
+    bool is_hdr = false;                                       // flip: HDR-FLIP instead of LDR-FLIP
+    film::ViewTransform view = film::ViewTransform::Standard;  // applied before psnr and LDR-FLIP
+    float exposure_stops = 0;                                  // applied before the view transform
+    std::string output;                                        // difference picture; empty: none
 };
+
+// The names of --metric; none: all.
+const Names<std::optional<film::Metric>>& metric_names();
 
 // Appends the lines to `text` and writes the difference picture if `options` name one.
 base::Status compare_files(const CompareOptions& options, std::string& text);

@@ -1,29 +1,26 @@
 // main.cpp — the program `weft`: reads the command line, runs one command, returns a documented
 // exit code.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <string>
 #include <vector>
 
 #include "app/bench_command.h"
-#include "app/command/exit_code.h"
-#include "app/command/memory_option.h"
+#include "app/command/command_line.h"
 #include "app/command/messages.h"
-#include "app/command/option_checks.h"
-#include "app/command/option_help.h"
+#include "app/command/option_names.h"
+#include "app/command/option_values.h"
 #include "app/command/render_options.h"
 #include "app/command/shell_word.h"
 #include "app/command/signals.h"
-#include "app/command/standard_output.h"
 #include "app/command/standard_streams.h"
 #include "app/command/thread_budget.h"
-#include "app/command/usage_error.h"
 #include "app/command/version.h"
 #include "app/compare_command.h"
 #include "app/info_command.h"
 #include "app/render_command.h"
 #include "app/verify_command.h"
 #include "app/view/shell/view_command.h"
+#include "scheduler/base/memory_limit.h"
 #include "scheduler/base/trace_log.h"
 
 namespace {
@@ -35,142 +32,120 @@ constexpr const char* kFooter =
     "second SIGINT,\n"
     "33 out of memory.";
 
-using weft::app::CompareOptions;
-using weft::app::RenderOptions;
+using namespace weft::app;
 
-CLI::App* add_info(CLI::App& program, RenderOptions& options, bool& is_of_devices) {
-    CLI::App* info = program.add_subcommand(
+Command add_render(CommandLine& line, RenderOptions& options) {
+    Command render = line.add_command("render", "path trace scenes to a picture");
+    add_render_options(render, options);
+    return render;
+}
+
+Command add_view(CommandLine& line, ViewOptions& options) {
+    Command view = line.add_command("view", "light and render a scene in a window");
+    add_view_options(view, options);
+    return view;
+}
+
+Command add_bench(CommandLine& line, BenchOptions& options) {
+    Command bench =
+        line.add_command("bench", "keyed against unkeyed against Embree, as a table and as JSON");
+    add_bench_options(bench, options);
+    return bench;
+}
+
+Command add_info(CommandLine& line, RenderOptions& options, bool& is_of_devices) {
+    Command info = line.add_command(
         "info",
         "what is in a scene, what was repaired or ignored on import; what devices there are");
-    add_scene_options(*info, options);
-    add_device_options(*info, options);
-    info->add_flag("--devices",
-                   is_of_devices,
-                   "devices, their scores for a frame, and what each kernel would run on them");
-    info->get_option("SCENE")->required(false);  // main() requires it unless --devices is given
+    add_scene_options(info, options);
+    add_device_options(info, options);
+    info.add_flag(
+        {"--devices", "devices, their scores for a frame, and what each kernel would run on them"},
+        is_of_devices);
+    info.set_required("SCENE", false);  // main() requires it unless --devices is given
     return info;
 }
 
-CLI::App* add_compare(CLI::App& program, CompareOptions& options, std::string& memory_limit) {
-    CLI::App* compare =
-        program.add_subcommand("compare", "how far two pictures are apart, `NAME VALUE` per line");
-    compare->add_option("A", options.first, "picture")->required();
-    compare->add_option("B", options.second, "picture (the reference)")->required();
-    compare->add_option("--metric", options.metric, "which measure")
-        ->check(weft::app::one_of({"all", "rmse", "relmse", "psnr", "flip"}));
-    compare->add_flag("--hdr", options.is_hdr, "HDR-FLIP instead of LDR-FLIP");
-    compare
-        ->add_option("--view-transform", options.view_transform, "what psnr and flip look through")
-        ->check(weft::app::one_of({"standard", "filmic", "aces", "raw"}));
-    compare->add_option("--exposure", options.exposure_stops, "stops before that view")
-        ->check(weft::app::finite());
-    compare->add_option("-o,--output", options.output, "write the difference as a picture")
-        ->type_name("FILE");
-    compare
-        ->add_option("--memory-limit",
-                     memory_limit,
-                     "what the program may take of the machine's memory, for example 8G")
-        ->default_str("what is free");
+Command add_compare(CommandLine& line, CompareOptions& options, RenderOptions& common) {
+    Command compare =
+        line.add_command("compare", "how far two pictures are apart, `NAME VALUE` per line");
+    compare.add({"A", "picture"}, any_text(options.first));
+    compare.set_required("A", true);
+    compare.add({"B", "picture (the reference)"}, any_text(options.second));
+    compare.set_required("B", true);
+    compare.add({"--metric", "which measure"}, one_of(options.metric, metric_names()));
+    compare.add_flag({"--hdr", "HDR-FLIP instead of LDR-FLIP"}, options.is_hdr);
+    compare.add({"--view-transform", "what psnr and flip look through"},
+                one_of(options.view, view_transform_names()));
+    compare.add({"--exposure", "stops before that view"}, finite(options.exposure_stops));
+    compare.add({"-o,--output", "write the difference as a picture"},
+                any_text(options.output, "FILE"));
+    add_memory_option(compare, "", common);
     return compare;
+}
+
+Command add_verify(CommandLine& line, std::string& file) {
+    Command verify = line.add_command(
+        "verify", "recompute the hashes of a picture and hold them against its metadata");
+    verify.add({"FILE", "an EXR written by weft"}, any_text(file));
+    verify.set_required("FILE", true);
+    return verify;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    using namespace weft::app;
     protect_standard_streams();
     weft::base::name_traced_thread("main");
-    CLI::App program("weft - a path tracer that treats every ray as a fibre with a scheduling key");
-    program.set_version_flag("--version", fmt::format("weft {}", kVersion));
-    // Report a missing command below, after CLI11 has reported unknown words.
-    program.require_subcommand(0, 1);
-    program.footer(kFooter);
-
+    CommandLine line("weft - a path tracer that treats every ray as a fibre with a scheduling key",
+                     fmt::format("weft {}", kVersion),
+                     kFooter);
     RenderOptions render_options;
-    CLI::App* render = program.add_subcommand("render", "path trace scenes to a picture");
-    add_render_options(*render, render_options);
-    render->footer(kFooter);
-
+    const Command render = add_render(line, render_options);
     ViewOptions view_options;
-    CLI::App* view = program.add_subcommand("view", "light and render a scene in a window");
-    add_view_options(*view, view_options);
-    view->footer(kFooter);
-
+    const Command view = add_view(line, view_options);
     BenchOptions bench_options;
-    CLI::App* bench = program.add_subcommand(
-        "bench", "keyed against unkeyed against Embree, as a table and as JSON");
-    add_bench_options(*bench, bench_options);
-    bench->footer(kFooter);
-
+    const Command bench = add_bench(line, bench_options);
     RenderOptions info_options;
     bool is_info_of_devices = false;
-    CLI::App* info = add_info(program, info_options, is_info_of_devices);
-
+    const Command info = add_info(line, info_options, is_info_of_devices);
     CompareOptions compare_options;
-    CLI::App* compare = add_compare(program, compare_options, info_options.memory_limit);
-
+    const Command compare = add_compare(line, compare_options, info_options);
     std::string verify_file;
-    CLI::App* verify = program.add_subcommand(
-        "verify", "recompute the hashes of a picture and hold them against its metadata");
-    verify->add_option("FILE", verify_file, "an EXR written by weft")->required();
+    add_verify(line, verify_file);
 
-    for (CLI::App* const command : program.get_subcommands({})) {
-        finish_options(*command);
+    if (const std::optional<int> exit_code = line.parse(argc, argv)) {
+        return *exit_code;
     }
-    const std::vector<std::string> words(argv, argv + argc);
-    try {
-        program.parse(argc, argv);
-        if (program.get_subcommands().empty()) {
-            throw CLI::RequiredError::Subcommand(1);
-        }
-        if (*info && info_options.scenes.empty() && !is_info_of_devices) {
-            throw CLI::RequiredError("SCENE or --devices");
-        }
-    } catch (const CLI::CallForHelp&) {
-        return put_on_stdout(program.help()) ? kExitDone : kExitOutput;
-    } catch (const CLI::CallForVersion& version) {
-        return put_on_stdout(std::string(version.what()) + "\n") ? kExitDone : kExitOutput;
-    } catch (const CLI::ParseError& error) {
-        return fail({weft::base::ErrorKind::Usage, usage_sentence(program, words, error)});
+    if (info.is_chosen() && info_options.scenes.empty() && !is_info_of_devices) {
+        return line.fail_missing("SCENE or --devices");
     }
-    const std::string command_line = shell_line(words);
+    const std::string command_line = shell_line(line.words());
     install_signals();
-    // Commands without --threads also need a budget: OpenImageIO reads and writes with several
-    // threads.
-    weft::u32 all_cores = 0;
-    weft::u32& threads = *render  ? render_options.threads
-                         : *view  ? view_options.render.threads
-                         : *bench ? bench_options.render.threads
-                         : *info  ? info_options.threads
-                                  : all_cores;
-    const RenderOptions& common = *render  ? render_options
-                                  : *view  ? view_options.render
-                                  : *bench ? bench_options.render
-                                           : info_options;
+    // compare and verify take no thread count, but need a budget, too: OpenImageIO reads and writes
+    // with several threads.
+    RenderOptions& common = render.is_chosen()  ? render_options
+                            : view.is_chosen()  ? view_options.render
+                            : bench.is_chosen() ? bench_options.render
+                                                : info_options;
     choose_messages(common);
     leave_on_signal("before anything was written");
-    const weft::base::Status limited = apply_memory_limit(common.memory_limit);
-    if (!limited.is_ok()) {
-        return fail(limited.error());
-    }
-    const weft::base::Status has_threads = choose_threads(threads);
+    weft::base::set_memory_limit(common.memory_limit_bytes);
+    const weft::base::Status has_threads = choose_threads(common.threads);
     if (!has_threads.is_ok()) {
         return fail(has_threads.error());
     }
-    if (*render) {
+    if (render.is_chosen()) {
         return run_render(render_options, command_line);
     }
-    if (*view) {
+    if (view.is_chosen()) {
         return run_view(view_options, command_line);
     }
-    if (*bench) {
+    if (bench.is_chosen()) {
         return run_bench(bench_options, command_line);
     }
-    if (*info) {
+    if (info.is_chosen()) {
         return is_info_of_devices ? run_devices(info_options) : run_info(info_options);
     }
-    if (*compare) {
-        return run_compare(compare_options);
-    }
-    return run_verify(verify_file);
+    return compare.is_chosen() ? run_compare(compare_options) : run_verify(verify_file);
 }

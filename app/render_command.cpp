@@ -1,7 +1,6 @@
 #include "app/render_command.h"
 
 #include <atomic>
-#include <charconv>
 #include <chrono>
 #include <filesystem>
 #include <fmt/format.h>
@@ -34,40 +33,22 @@ void print_notes(const scene::Scene& scene) {
     }
 }
 
-// Parses "12,34" or "12,34,5". Returns false for any other text.
-bool parse_debug_pixel(const std::string& text, u32 (&numbers)[3]) {
-    const char* at = text.data();
-    const char* const end = at + text.size();
-    for (u32 k = 0; k < 3; ++k) {
-        const auto [rest, error] = std::from_chars(at, end, numbers[k]);
-        if (error != std::errc{}) {
-            return false;
-        }
-        if (rest == end) {
-            return k >= 1;
-        }
-        if (*rest != ',') {
-            return false;
-        }
-        at = rest + 1;
-    }
-    return false;
-}
-
-int debug_pixel(const RenderOptions& options,
+int debug_pixel(const DebugPixel& pixel,
                 const frame::RenderSettings& settings,
                 const frame::Renderer& renderer) {
-    u32 numbers[3] = {0, 0, 0};
-    if (!parse_debug_pixel(options.debug_pixel, numbers) || numbers[0] >= settings.width ||
-        numbers[1] >= settings.height) {
-        return fail({base::ErrorKind::Usage,
-                     fmt::format("--debug-pixel {}: expected x,y[,sample] with x < {} and y < {}",
-                                 options.debug_pixel,
-                                 settings.width,
-                                 settings.height)});
+    if (pixel.x >= settings.width || pixel.y >= settings.height) {
+        const std::string sample = pixel.sample == 0 ? "" : fmt::format(",{}", pixel.sample);
+        return fail(
+            {base::ErrorKind::Usage,
+             fmt::format("--debug-pixel {},{}{}: expected x,y[,sample] with x < {} and y < {}",
+                         pixel.x,
+                         pixel.y,
+                         sample,
+                         settings.width,
+                         settings.height)});
     }
     std::string text;
-    for (const std::string& event : renderer.explain_sample(numbers[0], numbers[1], numbers[2])) {
+    for (const std::string& event : renderer.explain_sample(pixel.x, pixel.y, pixel.sample)) {
         text += event + '\n';
     }
     return put_on_stdout(text) ? kExitDone : kExitOutput;
@@ -146,7 +127,8 @@ base::Result<Plan> make_plan(const RenderOptions& options,
     }
     plan.context = std::move(context.value());
     plan.options.exposure_stops = plan.context.exposure_stops;
-    plan.options.view_transform = plan.context.view_transform;
+    plan.options.view_transform =
+        film::view_transform_named(plan.context.view_transform).value_or(options.view_transform);
     base::Result<frame::RenderSettings> settings = edited_settings(options, plan.context);
     if (!settings.is_ok()) {
         return settings.error();
@@ -247,8 +229,8 @@ int render_to_file(const RenderOptions& options, const std::string& command_line
     if (!far.empty()) {
         say(Level::Warning, far);
     }
-    if (!options.debug_pixel.empty()) {
-        return debug_pixel(plan.options, plan.settings, *renderer.value());
+    if (options.debug_pixel) {
+        return debug_pixel(*options.debug_pixel, plan.settings, *renderer.value());
     }
     return options.dry_run ? say_dry_run(plan) : render_plan(plan, *renderer.value(), times, end);
 }

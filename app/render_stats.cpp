@@ -2,11 +2,11 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <fmt/ranges.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
 
+#include "app/command/option_names.h"
 #include "app/command/version.h"
 #include "app/heat_stats.h"
 #include "engine/film/whole_file.h"
@@ -149,6 +149,14 @@ json fibre_json(const fibre::FibreCounters& counters) {
               {"hit_rate", ratio(counters.cache.hits, counters.cache.lookups())}}}};
 }
 
+std::string policy_texts(const std::vector<PolicyChoice>& choices) {
+    std::string texts;
+    for (const PolicyChoice& choice : choices) {
+        texts += (texts.empty() ? "" : ",") + policy_text(choice);
+    }
+    return texts;
+}
+
 json scheduler_json(const RenderOptions& options, const frame::FrameFigures& figures) {
     u64 packets = 0;
     u64 keys = 0;
@@ -163,8 +171,8 @@ json scheduler_json(const RenderOptions& options, const frame::FrameFigures& fig
     const u64 active =
         kernels.camera.lanes_active + kernels.shade.lanes_active + kernels.miss.lanes_active;
     json scheduler = fibre_json(figures.fibre);
-    scheduler.update({{"mode", options.scheduler},
-                      {"policy", fmt::format("{}", fmt::join(options.policies, ","))},
+    scheduler.update({{"mode", name_in(scheduler_names(), options.scheduler)},
+                      {"policy", policy_texts(options.policies)},
                       {"packets", packets},
                       {"lanes_issued", issued},
                       {"lanes_active", active},

@@ -15,10 +15,8 @@ using Json = nlohmann::json;
 base::Status apply_sets(const RenderOptions& options,
                         scene::Scene& scene,
                         scene::EditContext& context) {
-    for (const std::string& text : options.sets) {
-        const base::Result<scene::Edit> edit = parse_set(text);
-        WEFT_TRY(edit);
-        const base::Result<u32> applied = scene::apply_edit(scene, context, edit.value());
+    for (const scene::Edit& edit : options.sets) {
+        const base::Result<u32> applied = scene::apply_edit(scene, context, edit);
         if (!applied.is_ok()) {
             return base::Error{applied.error().kind, "--set " + applied.error().sentence};
         }
@@ -69,12 +67,10 @@ base::Result<scene::EditContext> edited_context(const RenderOptions& options, sc
     std::sort(context.hidden.begin(), context.hidden.end());
     const auto end = std::unique(context.hidden.begin(), context.hidden.end());
     context.hidden.erase(end, context.hidden.end());
-    base::Result<std::vector<shaders::ClipPlane>> planes = pick_clip_planes(options);
-    WEFT_TRY(planes);
-    context.clip_planes = std::move(planes.value());
+    context.clip_planes = pick_clip_planes(options);
     context.has_clip_cap = options.clip_cap;
     context.exposure_stops = options.exposure_stops;
-    context.view_transform = options.view_transform;
+    context.view_transform = film::view_transform_name(options.view_transform);
     if (!options.edits_file.empty()) {
         WEFT_TRY(apply_edit_file(options.edits_file, scene, context));
     }

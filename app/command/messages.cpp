@@ -1,6 +1,5 @@
 #include "app/command/messages.h"
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -23,9 +22,8 @@ std::atomic<bool> is_json_wanted{false};
 
 }  // namespace
 
-Level level_named(std::string_view name) {
-    const auto* const found = std::find(kLevels.begin(), kLevels.end(), name);
-    return found == kLevels.end() ? Level::Info : static_cast<Level>(found - kLevels.begin());
+std::string_view level_name(Level level) {
+    return kLevels[static_cast<std::size_t>(level)];
 }
 
 void choose_messages(Level most, bool is_json) {

@@ -18,8 +18,7 @@ namespace weft::app {
 // of interest to every user. Debug: details.
 enum class Level : u8 { Error, Warning, Info, Debug };
 
-// Returns the level of that name, or Info for an unknown name.
-Level level_named(std::string_view name);
+std::string_view level_name(Level level);  // "error", "warning", "info", "debug"
 
 // Enables the levels from Error up to `most`. Messages are lines of text, or of JSON for programs.
 void choose_messages(Level most, bool is_json);

@@ -1,12 +1,11 @@
 // option_list.cpp — names, ranges and help texts of the options of render, view, bench and info.
 //
-// The parser checks each option by itself with the validators given here. render_options.cpp checks
+// The command line parses each option by itself, by the value given here. render_options.cpp checks
 // options against each other; scene_options.cpp applies them to a scene.
-#include <CLI/CLI.hpp>
-#include <limits>
-
-#include "app/command/option_checks.h"
+#include "app/command/option_names.h"
+#include "app/command/option_values.h"
 #include "app/command/render_options.h"
+#include "app/command/render_values.h"
 
 namespace weft::app {
 
@@ -21,310 +20,203 @@ constexpr const char* kScheduling = "Scheduling";
 constexpr const char* kOutput = "Output";
 constexpr const char* kMessages = "Messages";
 
-void add_light_options(CLI::App& command, RenderOptions& options) {
-    command
-        .add_option(
-            "--environment", options.environment_file, "lat-long environment map (.hdr, .exr)")
-        ->type_name("FILE")
-        ->group(kLight);
-    command
-        .add_option_function<std::string>(
-            "--environment-color",
-            [&options](const std::string& text) { options.environment_color = numbers_of(text); },
-            "constant environment r,g,b in cd/m2")
-        ->check(number_list(3, 0).description("R,G,B"))
-        ->group(kLight);
-    command
-        .add_option("--environment-rotation",
-                    options.environment_rotation_deg,
-                    "degrees about +Y, counter-clockwise seen from above")
-        ->check(finite())
-        ->group(kLight);
-    command
-        .add_option(
-            "--environment-strength", options.environment_strength, "factor of the environment")
-        ->check(not_negative())
-        ->group(kLight);
+void add_light_options(Command& command, RenderOptions& options) {
+    command.add({"--environment", "lat-long environment map (.hdr, .exr)", kLight},
+                any_text(options.environment_file, "FILE"));
+    command.add({"--environment-color", "constant environment r,g,b in cd/m2", kLight},
+                colour(options.environment_color));
+    command.add(
+        {"--environment-rotation", "degrees about +Y, counter-clockwise seen from above", kLight},
+        finite(options.environment_rotation_deg));
+    command.add({"--environment-strength", "factor of the environment", kLight},
+                not_negative(options.environment_strength));
 }
 
-void add_camera_options(CLI::App& command, RenderOptions& options) {
-    command.add_option("--camera", options.camera, "name or index of a camera of the scene")
-        ->default_str("the first")
-        ->group(kCamera);
-    command
-        .add_option_function<std::string>(
-            "--look-at",
-            [&options](const std::string& text) { options.look_at = numbers_of(text); },
-            "eye and target, and what points up: ex,ey,ez,tx,ty,tz[,ux,uy,uz]")
-        ->check(number_list(0, std::numeric_limits<float>::lowest()))
-        ->group(kCamera);
-    command.add_option("--fov", options.fov_deg, "vertical field of view in degrees")
-        ->check(number_between(0.01, 179))
-        ->default_str("the camera's")
-        ->group(kCamera);
-    command.add_option("--aperture", options.aperture_f_stop, "f-stop; turns depth of field on")
-        ->check(positive())
-        ->default_str("the camera's")
-        ->group(kCamera);
-    command.add_option("--focus", options.focus_m, "distance in focus, metres")
-        ->check(positive())
-        ->default_str("what the middle of the picture shows")
-        ->group(kCamera);
+void add_camera_options(Command& command, RenderOptions& options) {
+    command.add({"--camera", "name or index of a camera of the scene", kCamera, "the first"},
+                any_text(options.camera));
+    command.add(
+        {"--look-at", "eye and target, and what points up: ex,ey,ez,tx,ty,tz[,ux,uy,uz]", kCamera},
+        look_at(options.look_at));
+    command.add({"--fov", "vertical field of view in degrees", kCamera, "the camera's"},
+                number_between(options.fov_deg, 0.01, 179));
+    command.add({"--aperture", "f-stop; turns depth of field on", kCamera, "the camera's"},
+                positive(options.aperture_f_stop));
+    command.add(
+        {"--focus", "distance in focus, metres", kCamera, "what the middle of the picture shows"},
+        positive(options.focus_m));
 }
 
-void add_change_options(CLI::App& command, RenderOptions& options) {
-    command.add_option("--hide", options.hide, "a node or lamp to leave out, by name; repeatable")
-        ->allow_extra_args(false)
-        ->group(kScene);
-    command
-        .add_option("--show", options.show, "a node or lamp to keep in although hidden; repeatable")
-        ->allow_extra_args(false)
-        ->group(kScene);
-    command
-        .add_option("--clip-plane",
-                    options.clip_planes,
-                    "nx,ny,nz,d: cuts away what has n·p + d < 0; up to 8")
-        ->allow_extra_args(false)
-        ->group(kScene);
-    command.add_flag("--clip-cap", options.clip_cap, "close the solids that clip planes cut")
-        ->group(kScene);
-    command
-        .add_option("--edits", options.edits_file, "make the changes that a file of edits lists")
-        ->type_name("FILE")
-        ->group(kScene);
-    command
-        .add_option("--set",
-                    options.sets,
-                    "path=value: one change, such as materials/Floor/roughness=0.2; after --edits, "
-                    "repeatable")
-        ->allow_extra_args(false)
-        ->group(kScene);
+void add_change_options(Command& command, RenderOptions& options) {
+    command.add({"--hide", "a node or light to leave out, by name; repeatable", kScene},
+                any_texts(options.hide));
+    command.add({"--show", "a node or light to keep in although hidden; repeatable", kScene},
+                any_texts(options.show));
+    command.add({"--clip-plane", "nx,ny,nz,d: cuts away what has n·p + d < 0; up to 8", kScene},
+                clip_planes(options.clip_planes));
+    command.add_flag({"--clip-cap", "close the solids that clip planes cut", kScene},
+                     options.clip_cap);
+    command.add({"--edits", "make the changes that a file of edits lists", kScene},
+                any_text(options.edits_file, "FILE"));
+    command.add({"--set",
+                 "path=value: one change, such as materials/Floor/roughness=0.2; after --edits, "
+                 "repeatable",
+                 kScene},
+                edits(options.sets));
 }
 
 }  // namespace
 
-void add_scene_options(CLI::App& command, RenderOptions& options) {
-    command
-        .add_option("SCENE",
-                    options.scenes,
-                    "glTF, GLB, OBJ, PLY, STL, ..., procedural:NAME[:TRIANGLES] or the name of an "
-                    "example scene")
-        ->required();
-    command
-        .add_option(
-            "--missing-file", options.missing_file, "stand-in for an image that cannot be read")
-        ->check(one_of({"error", "black", "checker"}))
-        ->group(kScene);
-    command
-        .add_option("--asset-root",
-                    options.asset_roots,
-                    "scenes may read files of this folder, too, beside those of their own "
-                    "(repeatable; / allows all)")
-        ->check(existing_folder())
-        ->allow_extra_args(false)
-        ->group(kScene);
+void add_scene_options(Command& command, RenderOptions& options) {
+    command.add({"SCENE",
+                 "glTF, GLB, OBJ, PLY, STL, ..., procedural:NAME[:TRIANGLES] or the name of an "
+                 "example scene"},
+                any_texts(options.scenes));
+    command.set_required("SCENE", true);
+    command.add({"--missing-file", "stand-in for an image that cannot be read", kScene},
+                one_of(options.missing_file, missing_file_names()));
+    command.add({"--asset-root",
+                 "scenes may read files of this folder, too, beside those of their own "
+                 "(repeatable; / allows all)",
+                 kScene},
+                existing_folders(options.asset_roots));
     add_light_options(command, options);
 }
 
-void add_device_options(CLI::App& command, RenderOptions& options) {
-    command.add_option("-t,--threads", options.threads, "workers")
-        ->transform(whole(0, 1024))
-        ->default_str("all cores")
-        ->group(kMachine);
-    command.add_option("--isa", options.isa, "instruction set of the kernels")
-        ->check(one_of({"auto", "sse4", "avx2", "avx512"}))
-        ->group(kMachine);
-    command.add_option("--device", options.device, "what renders; egpu is the emulated GPU")
-        ->check(one_of({"auto", "cpu", "egpu", "cpu+egpu"}))
-        ->group(kMachine);
-    command.add_option("--egpu-units", options.egpu_units, "execution units of the emulated GPU")
-        ->transform(whole(1, 64))
-        ->group(kMachine);
-    command.add_option("--egpu-memory", options.egpu_memory, "its own memory, for example 8G")
-        ->check(memory_size())
-        ->group(kMachine);
-    command
-        .add_option("--memory-limit",
-                    options.memory_limit,
-                    "what the program may take of the machine's memory, for example 8G")
-        ->check(memory_size())
-        ->default_str("what is free")
-        ->group(kMachine);
+void add_device_options(Command& command, RenderOptions& options) {
+    command.add({"-t,--threads", "workers", kMachine, "all cores"},
+                whole(options.threads, 0, 1024));
+    command.add({"--isa", "instruction set of the kernels", kMachine},
+                one_of(options.isa, isa_names()));
+    command.add({"--device", "what renders; egpu is the emulated GPU", kMachine},
+                one_of(options.device, device_names()));
+    command.add({"--egpu-units", "execution units of the emulated GPU", kMachine},
+                whole(options.egpu_units, 1, 64));
+    command.add({"--egpu-memory", "its own memory, for example 8G", kMachine},
+                memory_size(options.egpu_memory_bytes));
+    add_memory_option(command, kMachine, options);
 }
 
-void add_picture_options(CLI::App& command, RenderOptions& options) {
-    command.add_option("--spp", options.spp, "samples per pixel")
-        ->transform(whole(1, 1U << 20))
-        ->group(kPicture);
-    command
-        .add_option("--time-limit",
-                    options.time_limit_s,
-                    "seconds of sampling, at most, to a tenth; reading the scene, building and "
-                    "writing come on top")
-        ->check(positive())
-        ->default_str("none")
-        ->group(kPicture);
-    command.add_option("--width", options.width, "pixels; alone it keeps the aspect ratio")
-        ->transform(whole(1, 32768))
-        ->default_str("by the camera's aspect ratio")
-        ->group(kPicture);
-    command.add_option("--height", options.height, "pixels")
-        ->transform(whole(1, 32768))
-        ->default_str("720")
-        ->group(kPicture);
-    command
-        .add_option_function<std::string>(
-            "--pixelbounds",
-            [&options](const std::string& text) {
-                options.pixel_bounds.clear();
-                for (const float number : numbers_of(text)) {  // small integers: exact in float
-                    options.pixel_bounds.push_back(static_cast<u32>(number));
-                }
-            },
-            "x0,x1,y0,y1: render these pixels only")
-        ->check(whole_list(4, 32768).description("X0,X1,Y0,Y1"))
-        ->group(kPicture);
-    command.add_option("--seed", options.seed, "seed of the sample sequence")
-        ->transform(whole(0, 0xffffffff))
-        ->group(kPicture);
-    command.add_option("--max-bounces", options.max_bounces, "scattering events per path")
-        ->transform(whole(0, 62))
-        ->group(kPicture);
-    command
-        .add_option(
-            "--clamp-direct", options.clamp_direct, "largest channel of a direct contribution")
-        ->check(not_negative())
-        ->default_str("off")
-        ->group(kPicture);
-    command
-        .add_option("--clamp-indirect",
-                    options.clamp_indirect,
-                    "largest channel of an indirect contribution")
-        ->check(not_negative())
-        ->default_str("off")
-        ->group(kPicture);
-    command.add_option("--filter", options.filter, "pixel filter")
-        ->check(one_of({"box", "blackman-harris", "gaussian"}))
-        ->group(kPicture);
-    command
-        .add_flag("--film-transparent",
-                  options.film_transparent,
-                  "the environment is invisible to the camera")
-        ->group(kPicture);
-    command
-        .add_flag("--backface-culling",
-                  options.backface_culling,
-                  "hide back faces of single-sided materials from the camera")
-        ->group(kPicture);
-    command.add_option("--aov", options.aovs, "layers beside the beauty, separated by commas")
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->check(one_of({"albedo", "normal", "depth", "position", "instance"}))
-        ->group(kPicture);
+void add_memory_option(Command& command, const char* group, RenderOptions& options) {
+    command.add({"--memory-limit",
+                 "what the program may take of the machine's memory, for example 8G",
+                 group,
+                 "what is free"},
+                memory_size(options.memory_limit_bytes));
+}
+
+void add_picture_options(Command& command, RenderOptions& options) {
+    command.add({"--spp", "samples per pixel", kPicture}, whole(options.spp, 1, 1U << 20));
+    command.add({"--time-limit",
+                 "seconds of sampling, at most, to a tenth; reading the scene, building and "
+                 "writing come on top",
+                 kPicture,
+                 "none"},
+                positive(options.time_limit_s));
+    command.add({"--width",
+                 "pixels; alone it keeps the aspect ratio",
+                 kPicture,
+                 "by the camera's aspect ratio"},
+                whole(options.width, 1, kMostSide));
+    command.add({"--height", "pixels", kPicture, "720"}, whole(options.height, 1, kMostSide));
+    command.add({"--pixelbounds", "x0,x1,y0,y1: render these pixels only", kPicture},
+                pixel_bounds(options.pixel_bounds));
+    command.add({"--seed", "seed of the sample sequence", kPicture},
+                whole(options.seed, 0, 0xffffffff));
+    command.add({"--max-bounces", "scattering events per path", kPicture},
+                whole(options.max_bounces, 0, 62));
+    command.add({"--clamp-direct", "largest channel of a direct contribution", kPicture, "off"},
+                not_negative(options.clamp_direct));
+    command.add(
+        {"--clamp-indirect", "largest channel of an indirect contribution", kPicture, "off"},
+        not_negative(options.clamp_indirect));
+    command.add({"--filter", "pixel filter", kPicture}, one_of(options.filter, filter_names()));
+    command.add_flag({"--film-transparent", "the environment is invisible to the camera", kPicture},
+                     options.film_transparent);
+    command.add_flag({"--backface-culling",
+                      "hide back faces of single-sided materials from the camera",
+                      kPicture},
+                     options.backface_culling);
+    command.add({"--aov", "layers beside the beauty, separated by commas", kPicture},
+                several_of(options.aovs, aov_names()));
     add_camera_options(command, options);
     add_change_options(command, options);
 }
 
-void add_message_options(CLI::App& command, RenderOptions& options) {
-    command.add_flag("-q,--quiet", options.is_quiet, "no progress; of messages only errors")
-        ->group(kMessages);
-    command.add_flag("-v,--verbose", options.is_verbose, "say more (--log-level debug)")
-        ->group(kMessages);
-    command
-        .add_option("--log-level", options.log_level, "messages from this level up; over -q and -v")
-        ->check(one_of({"error", "warning", "info", "debug"}))
-        ->default_str("info")
-        ->group(kMessages);
+void add_message_options(Command& command, RenderOptions& options) {
+    command.add_flag({"-q,--quiet", "no progress; of messages only errors", kMessages},
+                     options.is_quiet);
+    command.add_flag({"-v,--verbose", "say more (--log-level debug)", kMessages},
+                     options.is_verbose);
+    command.add({"--log-level", "messages from this level up; over -q and -v", kMessages, "info"},
+                one_of(options.log_level, level_names()));
+}
+
+void add_path_options(Command& command, const char* group, RenderOptions& options) {
+    command.add({"--paths", "paths in flight per worker", group},
+                whole(options.paths, 64, 1U << 20));
+    command.add({"--batch", "rays that start at the root together", group},
+                whole(options.batch, 16, 1U << 20));
 }
 
 namespace {
 
-void add_run_options(CLI::App& command, RenderOptions& options) {
+void add_run_options(Command& command, RenderOptions& options) {
     add_device_options(command, options);
-    command
-        .add_option(
-            "--jit",
-            options.jit,
-            "auto: the shading kernel is built for the scene while it renders (same picture)")
-        ->check(one_of({"auto", "off"}))
-        ->group(kMachine);
-    command.add_option("--leaf", options.leaf, "samples per leaf of work")
-        ->transform(whole(0, 1U << 20))
-        ->default_str("by measured cost")
-        ->group(kScheduling);
-    command.add_option("--scheduler", options.scheduler, "how rays and shading are gathered")
-        ->check(one_of({"keyed", "unkeyed", "embree"}))
-        ->group(kScheduling);
-    command
-        .add_option("--policy",
-                    options.policies,
-                    "which packet leaves next: depth_first, fullest, oldest, priority or balanced; "
-                    "of rays, or ROUTINE=NAME with path, closest, shadow, shade or miss")
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->default_str("depth_first")
-        ->group(kScheduling);
-    command.add_option("--paths", options.paths, "paths in flight per worker")
-        ->transform(whole(64, 1U << 20))
-        ->group(kScheduling);
-    command.add_option("--batch", options.batch, "rays that start at the root together")
-        ->transform(whole(16, 1U << 20))
-        ->group(kScheduling);
+    command.add({"--jit",
+                 "auto: the shading kernel is built for the scene while it renders (same picture)",
+                 kMachine},
+                one_of(options.has_scene_kernels, jit_names()));
+    command.add({"--leaf", "samples per leaf of work", kScheduling, "by measured cost"},
+                whole(options.leaf, 0, 1U << 20));
+    command.add({"--scheduler", "how rays and shading are gathered", kScheduling},
+                one_of(options.scheduler, scheduler_names()));
+    command.add({"--policy",
+                 "which packet leaves next: depth_first, fullest, oldest, priority or balanced; "
+                 "of rays, or ROUTINE=NAME with path, closest, shadow, shade or miss",
+                 kScheduling,
+                 "depth_first"},
+                policies(options.policies));
+    add_path_options(command, kScheduling, options);
 }
 
-void add_output_options(CLI::App& command, RenderOptions& options) {
-    command
-        .add_option("-o,--output",
-                    options.output,
-                    ".exr .png .hdr .jpg .tif; - is an EXR on the standard output, -.png a PNG "
-                    "there")
-        ->type_name("FILE")
-        ->group(kOutput);
-    command.add_option("--view-transform", options.view_transform, "of 8-bit files")
-        ->check(one_of({"standard", "filmic", "aces", "raw"}))
-        ->group(kOutput);
-    command.add_option("--exposure", options.exposure_stops, "stops, 8-bit files only")
-        ->check(finite())
-        ->group(kOutput);
-    command.add_option("--exr-type", options.exr_type, "of colours in an EXR")
-        ->check(one_of({"half", "float"}))
-        ->group(kOutput);
-    command.add_option("--exr-compression", options.exr_compression, "of an EXR")
-        ->check(one_of({"none", "rle", "zip", "zips", "piz", "pxr24", "dwaa", "dwab"}))
-        ->group(kOutput);
-    command.add_flag("--keep-film", options.keep_film, "keep the exact sums in the EXR")
-        ->group(kOutput);
-    command.add_flag("-u,--no-clobber", options.no_clobber, "do nothing where the output exists")
-        ->group(kOutput);
-    command.add_flag("-n,--dry-run", options.dry_run, "read and check everything, render nothing")
-        ->group(kOutput);
-    command
-        .add_option(
-            "--debug-pixel", options.debug_pixel, "x,y[,sample]: tell one sample event by event")
-        ->group(kOutput);
-    CLI::Option* const stats = command.add_option("--stats", options.stats_file, "figures as JSON");
-    stats->type_name("FILE")->group(kOutput);
-    command
-        .add_flag("--heat",
-                  options.has_heat,
-                  "count what each mesh and material costs, for --stats (same picture, slower)")
-        ->needs(stats)
-        ->group(kOutput);
-    command.add_option("--trace", options.trace_file, "what ran when, as JSON for Perfetto")
-        ->type_name("FILE")
-        ->group(kOutput);
-    command
-        .add_option("--progress",
-                    options.progress,
-                    "on stderr; json: one object a line, the messages, too, and at last the end")
-        ->check(one_of({"auto", "bar", "lines", "json", "none"}))
-        ->group(kMessages);
+void add_output_options(Command& command, RenderOptions& options) {
+    command.add({"-o,--output",
+                 ".exr .png .hdr .jpg .tif; - is an EXR on the standard output, -.png a PNG there",
+                 kOutput},
+                any_text(options.output, "FILE"));
+    command.add({"--view-transform", "of 8-bit files", kOutput},
+                one_of(options.view_transform, view_transform_names()));
+    command.add({"--exposure", "stops, 8-bit files only", kOutput}, finite(options.exposure_stops));
+    command.add({"--exr-type", "of colours in an EXR", kOutput},
+                one_of(options.is_exr_half, exr_type_names()));
+    command.add({"--exr-compression", "of an EXR", kOutput},
+                one_of(options.exr_compression, exr_compression_names()));
+    command.add_flag({"--keep-film", "keep the exact sums in the EXR", kOutput}, options.keep_film);
+    command.add_flag({"-u,--no-clobber", "do nothing where the output exists", kOutput},
+                     options.no_clobber);
+    command.add_flag({"-n,--dry-run", "read and check everything, render nothing", kOutput},
+                     options.dry_run);
+    command.add({"--debug-pixel", "x,y[,sample]: tell one sample event by event", kOutput},
+                debug_pixel(options.debug_pixel));
+    command.add({"--stats", "figures as JSON", kOutput}, any_text(options.stats_file, "FILE"));
+    command.add_flag({"--heat",
+                      "count what each mesh and material costs, for --stats (same picture, slower)",
+                      kOutput},
+                     options.has_heat);
+    command.set_needs("--heat", "--stats");
+    command.add({"--trace", "what ran when, as JSON for Perfetto", kOutput},
+                any_text(options.trace_file, "FILE"));
+    command.add({"--progress",
+                 "on stderr; json: one object a line, the messages, too, and at last the end",
+                 kMessages},
+                one_of(options.progress, progress_names()));
     add_message_options(command, options);
 }
 
 }  // namespace
 
-void add_render_options(CLI::App& command, RenderOptions& options) {
+void add_render_options(Command& command, RenderOptions& options) {
     add_scene_options(command, options);
     add_picture_options(command, options);
     add_run_options(command, options);

@@ -9,16 +9,12 @@
 
 namespace weft::app {
 
-ProgressStyle progress_style(const std::string& name, bool is_quiet) {
-    if (is_quiet || name == "none") {
+ProgressStyle progress_style(std::optional<ProgressStyle> wanted, bool is_quiet) {
+    if (is_quiet) {
         return ProgressStyle::None;
     }
-    if (name == "json") {
-        return ProgressStyle::Json;
-    }
     const bool is_terminal = isatty(STDERR_FILENO) != 0;
-    return name == "bar" || (name == "auto" && is_terminal) ? ProgressStyle::Bar
-                                                            : ProgressStyle::Lines;
+    return wanted.value_or(is_terminal ? ProgressStyle::Bar : ProgressStyle::Lines);
 }
 
 std::string duration_text(double seconds) {

@@ -4,16 +4,17 @@
 // One thread.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "app/command/render_options.h"
 #include "engine/frame/renderer.h"
 
 namespace weft::app {
 
-enum class ProgressStyle { Bar, Lines, Json, None };
-
-// "auto" selects a bar on a terminal and lines elsewhere. Quiet selects None.
-ProgressStyle progress_style(const std::string& name, bool is_quiet);
+// Returns the style of --progress. Without a wanted style, selects a bar on a terminal and lines
+// elsewhere. Quiet selects None.
+ProgressStyle progress_style(std::optional<ProgressStyle> wanted, bool is_quiet);
 
 class ProgressPrinter {
 public:

@@ -2,16 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
 #include <fmt/format.h>
-#include <map>
 #include <unistd.h>
 
-#include "app/command/memory_option.h"
 #include "app/command/messages.h"
 #include "app/command/output_files.h"
-#include "app/command/size_text.h"
 #include "engine/film/whole_file.h"
 #include "scheduler/base/memory_limit.h"
 
@@ -73,44 +68,27 @@ base::Status check_targets(const RenderOptions& options) {
 
 }  // namespace
 
-base::Status apply_memory_limit(const std::string& size) {
-    const u64 bytes = size.empty() ? 0 : parse_size(size);
-    if (!size.empty() && bytes == 0) {
-        return usage(fmt::format("--memory-limit {}: expected a size such as 512M or 8G", size));
-    }
-    base::set_memory_limit(bytes);
-    return base::Done{};
-}
-
 void choose_messages(const RenderOptions& options) {
     const Level usual = options.is_quiet     ? Level::Error
                         : options.is_verbose ? Level::Debug
                                              : Level::Info;
-    choose_messages(options.log_level.empty() ? usual : level_named(options.log_level),
-                    options.progress == "json");
+    choose_messages(options.log_level.value_or(usual), options.progress == ProgressStyle::Json);
 }
 
 scene::ImportConfig import_config(const RenderOptions& options) {
     scene::ImportConfig config;
     config.thread_count = options.threads;
     config.asset_roots = options.asset_roots;
-    config.missing_file = options.missing_file == "black"     ? scene::MissingFile::Black
-                          : options.missing_file == "checker" ? scene::MissingFile::Checker
-                                                              : scene::MissingFile::Error;
+    config.missing_file = options.missing_file;
     return config;
 }
 
 base::Status check_options(const RenderOptions& options) {
-    if (options.output.empty() && options.debug_pixel.empty() && !options.dry_run) {
+    if (options.output.empty() && !options.debug_pixel && !options.dry_run) {
         return usage("-o FILE is missing: say where the picture goes (.exr .png .hdr .jpg .tif)");
     }
     WEFT_TRY(check_targets(options));
-    if (!options.look_at.empty() && options.look_at.size() != 6 && options.look_at.size() != 9) {
-        return usage(
-            fmt::format("--look-at has {} numbers; expected 6 (eye, target) or 9 (eye, target, up)",
-                        options.look_at.size()));
-    }
-    if (!options.environment_file.empty() && !options.environment_color.empty()) {
+    if (!options.environment_file.empty() && options.environment_color) {
         return usage("--environment and --environment-color exclude each other: give one of them");
     }
     return base::Done{};
@@ -118,41 +96,17 @@ base::Status check_options(const RenderOptions& options) {
 
 namespace {
 
-// "fullest" sets the policy of both kinds of rays; "shade=oldest" sets one routine's. Later texts
-// override earlier ones.
-base::Status read_policies(const std::vector<std::string>& texts,
-                           trace::RoutinePolicies& policies) {
-    constexpr std::array kPolicies = {fibre::Policy::DepthFirst,
-                                      fibre::Policy::Fullest,
-                                      fibre::Policy::Oldest,
-                                      fibre::Policy::Priority,
-                                      fibre::Policy::Balanced};
-    const std::map<std::string, std::vector<fibre::Policy*>, std::less<>> routines = {
-        {"", {&policies.closest, &policies.shadow}},
-        {"path", {&policies.path}},
-        {"closest", {&policies.closest}},
-        {"shadow", {&policies.shadow}},
-        {"shade", {&policies.shade}},
-        {"miss", {&policies.miss}}};
-    for (const std::string& text : texts) {
-        const std::size_t equals = text.find('=');
-        const bool has_routine = equals != std::string::npos;
-        const auto routine = routines.find(has_routine ? text.substr(0, equals) : "");
-        const std::string name = has_routine ? text.substr(equals + 1) : text;
-        const auto policy = std::find_if(kPolicies.begin(), kPolicies.end(), [&](fibre::Policy p) {
-            return fibre::policy_name(p) == name;
-        });
-        if (routine == routines.end() || policy == kPolicies.end() || equals == 0) {
-            return usage(fmt::format(
-                "--policy {}: expected depth_first, fullest, oldest, priority or balanced, or "
-                "ROUTINE=NAME with the routine path, closest, shadow, shade or miss",
-                text));
-        }
-        for (fibre::Policy* const target : routine->second) {
-            *target = *policy;
+trace::RoutinePolicies routine_policies(const std::vector<PolicyChoice>& choices) {
+    trace::RoutinePolicies policies;
+    for (const PolicyChoice& choice : choices) {
+        if (choice.routine) {
+            policies.*choice.routine = choice.policy;
+        } else {
+            policies.closest = choice.policy;
+            policies.shadow = choice.policy;
         }
     }
-    return base::Done{};
+    return policies;
 }
 
 // Sets width, height and crop.
@@ -162,11 +116,8 @@ base::Status set_size(const RenderOptions& options,
     const auto [width, height] = picture_size(options.width, options.height, camera);
     settings.width = width;
     settings.height = height;
-    if (!options.pixel_bounds.empty()) {
-        const film::Region crop = {options.pixel_bounds[0],
-                                   options.pixel_bounds[2],
-                                   options.pixel_bounds[1],
-                                   options.pixel_bounds[3]};
+    if (options.pixel_bounds) {
+        const film::Region& crop = *options.pixel_bounds;
         if (crop.x0 >= crop.x1 || crop.y0 >= crop.y1 || crop.x1 > settings.width ||
             crop.y1 > settings.height) {
             return usage(
@@ -188,18 +139,15 @@ void set_run(const RenderOptions& options, frame::RenderSettings& settings) {
     settings.integrator.path_count = options.paths;
     settings.integrator.trace_batch = std::min(options.batch, options.paths);
     settings.thread_count = options.threads;
-    for (const shaders::Isa isa : {shaders::Isa::Sse4, shaders::Isa::Avx2, shaders::Isa::Avx512}) {
-        if (options.isa == shaders::isa_name(isa)) {
-            settings.isa = isa;
-        }
-    }
-    settings.has_scene_kernels = options.jit == "auto";
+    settings.isa = options.isa;
+    settings.has_scene_kernels = options.has_scene_kernels;
     settings.has_heat = options.has_heat;
     settings.on_note = [](const std::string& line) { say(Level::Info, line); };
-    settings.has_cpu = options.device != "egpu";
-    settings.has_egpu = options.device == "egpu" || options.device == "cpu+egpu";
+    settings.has_cpu = options.device != DeviceChoice::Egpu;
+    settings.has_egpu =
+        options.device == DeviceChoice::Egpu || options.device == DeviceChoice::CpuAndEgpu;
     settings.egpu_units = options.egpu_units;
-    settings.egpu_memory_bytes = parse_size(options.egpu_memory);
+    settings.egpu_memory_bytes = options.egpu_memory_bytes;
     settings.share_samples = options.leaf;
     settings.memory_limit_bytes = base::memory_limit_bytes();
 }
@@ -232,13 +180,9 @@ base::Result<frame::RenderSettings> pick_settings(const RenderOptions& options,
     if (options.clamp_indirect > 0) {
         settings.clamp_indirect = options.clamp_indirect;
     }
-    settings.filter = options.filter == "box"        ? trace::PixelFilter::Box
-                      : options.filter == "gaussian" ? trace::PixelFilter::Gaussian
-                                                     : trace::PixelFilter::BlackmanHarris;
+    settings.filter = options.filter;
     settings.is_film_transparent = options.film_transparent;
-    base::Result<std::vector<shaders::ClipPlane>> planes = pick_clip_planes(options);
-    WEFT_TRY(planes);
-    settings.clip_planes = std::move(planes.value());
+    settings.clip_planes = pick_clip_planes(options);
     settings.has_backface_culling = options.backface_culling;
     settings.has_autofocus = options.aperture_f_stop > 0 && options.focus_m == 0;
     for (const std::string& aov : options.aovs) {
@@ -250,22 +194,19 @@ base::Result<frame::RenderSettings> pick_settings(const RenderOptions& options,
     if (options.time_limit_s > 0) {
         settings.time_limit_s = options.time_limit_s;
     }
-    settings.integrator.mode = options.scheduler == "unkeyed"  ? trace::SchedulerMode::Unkeyed
-                               : options.scheduler == "embree" ? trace::SchedulerMode::Embree
-                                                               : trace::SchedulerMode::Keyed;
-    WEFT_TRY(read_policies(options.policies, settings.integrator.policies));
+    settings.integrator.mode = options.scheduler;
+    settings.integrator.policies = routine_policies(options.policies);
     set_run(options, settings);
     return settings;
 }
 
 film::ImageConfig pick_image_config(const RenderOptions& options) {
     film::ImageConfig config;
-    config.is_half = options.exr_type == "half";
+    config.is_half = options.is_exr_half;
     config.compression = options.exr_compression;
     config.keep_film = options.keep_film;
     config.has_alpha = options.film_transparent;
-    config.view =
-        film::view_transform_named(options.view_transform).value_or(film::ViewTransform::Standard);
+    config.view = options.view_transform;
     config.exposure_stops = options.exposure_stops;
     return config;
 }

@@ -1,24 +1,56 @@
-// render_options.h — the options of `weft render` as typed, and the settings that they stand for.
+// render_options.h — the options of `weft render`, and the settings that they stand for.
 //
-// add_render_options() declares the options, with names known from Blender, pbrt and oiiotool.
-// check_options() checks them against each other; the pick_ functions check them against the scene
-// and return settings. One thread.
+// add_render_options() declares the options, with names known from Blender, pbrt and oiiotool; the
+// command line parses each value once and stores it here with its type. check_options() checks
+// options against each other; the pick_ functions check them against the scene and return settings.
+// One thread.
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "app/command/command_line.h"
+#include "app/command/messages.h"
 #include "engine/film/image_file.h"
 #include "engine/frame/render_settings.h"
+#include "engine/scene/edit/edit.h"
 #include "engine/scene/import.h"
 #include "scheduler/base/result.h"
 
-namespace CLI {
-class App;
-}
-
 namespace weft::app {
+
+// Pixels that --width and --height allow.
+inline constexpr u32 kMostSide = 32768;
+
+// --device. Auto renders with the processor.
+enum class DeviceChoice { Auto, Cpu, Egpu, CpuAndEgpu };
+
+// How progress appears on stderr.
+enum class ProgressStyle { Bar, Lines, Json, None };
+
+// --look-at
+struct LookAt {
+    std::array<float, 3> eye{};
+    std::array<float, 3> target{};
+    std::optional<std::array<float, 3>> up = {};  // none: +Y
+};
+
+// --debug-pixel
+struct DebugPixel {
+    u32 x = 0;
+    u32 y = 0;
+    u32 sample = 0;
+};
+
+// One value of --policy: the policy of one routine, or of both kinds of rays if there is none.
+using RoutinePolicy = fibre::Policy trace::RoutinePolicies::*;
+
+struct PolicyChoice {
+    RoutinePolicy routine = nullptr;
+    fibre::Policy policy = fibre::Policy::DepthFirst;
+};
 
 struct RenderOptions {
     std::vector<std::string> scenes;
@@ -28,81 +60,87 @@ struct RenderOptions {
     double time_limit_s = 0;  // 0: none
     u32 width = 0;            // 0: picture_size() derives it
     u32 height = 0;
-    std::vector<u32> pixel_bounds;  // x0, x1, y0, y1
+    std::optional<film::Region> pixel_bounds;
     u32 seed = 0;
     u32 max_bounces = 8;
     float clamp_direct = 0;  // 0: off
     float clamp_indirect = 0;
-    std::string filter = "blackman-harris";
+    trace::PixelFilter filter = trace::PixelFilter::BlackmanHarris;
     bool film_transparent = false;
     bool backface_culling = false;
-    std::vector<std::string> aovs;
+    std::vector<std::string> aovs;  // layers of the film
     // camera
-    std::string camera;          // name or index
-    std::vector<float> look_at;  // 6 or 9
-    float fov_deg = 0;           // 0: as in the scene's camera
-    float aperture_f_stop = 0;   // 0: as in the scene's camera
+    std::string camera;  // name or index; empty: the first
+    std::optional<LookAt> look_at;
+    float fov_deg = 0;          // 0: as in the scene's camera
+    float aperture_f_stop = 0;  // 0: as in the scene's camera
     float focus_m = 0;
     // light
     std::string environment_file;
-    std::vector<float> environment_color;
+    std::optional<std::array<float, 3>> environment_color;
     float environment_rotation_deg = 0;
     float environment_strength = 1;
     // scene
     std::vector<std::string> hide;
     std::vector<std::string> show;
-    std::vector<std::string> clip_planes;  // nx,ny,nz,d
+    std::vector<std::array<float, 4>> clip_planes;  // nx, ny, nz, d; not normalised
     bool clip_cap = false;
     std::string edits_file;         // --edits
-    std::vector<std::string> sets;  // --set path=value, in order
-    std::string missing_file = "error";
+    std::vector<scene::Edit> sets;  // --set, in order
+    scene::MissingFile missing_file = scene::MissingFile::Error;
     std::vector<std::string> asset_roots;  // one per --asset-root
     // machine and scheduling
-    u32 threads = 0;
-    std::string isa = "auto";
-    std::string jit = "off";
-    std::string device = "cpu";
+    u32 threads = 0;                  // 0: all cores
+    std::optional<shaders::Isa> isa;  // none: the best that the machine has
+    bool has_scene_kernels = false;   // --jit
+    DeviceChoice device = DeviceChoice::Cpu;
     u32 egpu_units = 4;
-    std::string egpu_memory = "8G";
+    u64 egpu_memory_bytes = u64{8} << 30;
     u32 leaf = 0;  // samples per share of work; 0: from measured cost
-    std::string scheduler = "keyed";
-    std::vector<std::string> policies = {"depth_first"};  // NAME (for rays) or ROUTINE=NAME
+    trace::SchedulerMode scheduler = trace::SchedulerMode::Keyed;
+    std::vector<PolicyChoice> policies = {PolicyChoice{}};  // later ones override earlier ones
     u32 paths = 4096;
     u32 batch = 4096;
-    std::string memory_limit;
+    u64 memory_limit_bytes = 0;  // 0: what is free
     // output
-    std::string view_transform = "standard";
+    film::ViewTransform view_transform = film::ViewTransform::Standard;
     float exposure_stops = 0;
-    std::string exr_type = "half";
+    bool is_exr_half = true;
     std::string exr_compression = "zip";
     bool keep_film = false;
     bool no_clobber = false;
     bool dry_run = false;
-    std::string debug_pixel;
+    std::optional<DebugPixel> debug_pixel;
     std::string stats_file;
     bool has_heat = false;
     std::string trace_file;
-    std::string progress = "auto";
+    std::optional<ProgressStyle> progress;  // none: a bar on a terminal, else lines
     bool is_quiet = false;
     bool is_verbose = false;
-    std::string log_level;  // empty: -q and -v decide
+    std::optional<Level> log_level;  // none: -q and -v decide
 };
 
-void add_render_options(CLI::App& command, RenderOptions& options);
+void add_render_options(Command& command, RenderOptions& options);
 
 // Declares the options for messages on stderr, also for `weft bench`; and applies them.
-void add_message_options(CLI::App& command, RenderOptions& options);
+void add_message_options(Command& command, RenderOptions& options);
 void choose_messages(const RenderOptions& options);
 
 // Declares the options for reading and lighting scenes, also for `weft bench` and `weft info`.
-void add_scene_options(CLI::App& command, RenderOptions& options);
+void add_scene_options(Command& command, RenderOptions& options);
 
 // Declares the options for the picture's content, size and samples, also for `weft bench`.
-void add_picture_options(CLI::App& command, RenderOptions& options);
+void add_picture_options(Command& command, RenderOptions& options);
 
 // Declares the options for devices, threads, instruction sets and memory, also for `weft bench` and
 // `weft info`.
-void add_device_options(CLI::App& command, RenderOptions& options);
+void add_device_options(Command& command, RenderOptions& options);
+
+// Declares --memory-limit, also for `weft compare`.
+void add_memory_option(Command& command, const char* group, RenderOptions& options);
+
+// Declares --paths and --batch, also for `weft bench`.
+void add_path_options(Command& command, const char* group, RenderOptions& options);
 
 scene::ImportConfig import_config(const RenderOptions& options);
 
@@ -119,8 +157,8 @@ base::Result<scene::Camera> pick_camera(const RenderOptions& options, const scen
 base::Result<std::vector<std::string>> pick_hidden(const RenderOptions& options,
                                                    const scene::Scene& scene);
 
-// Parses --clip-plane and normalises the planes.
-base::Result<std::vector<shaders::ClipPlane>> pick_clip_planes(const RenderOptions& options);
+// Returns the planes of --clip-plane with normals of length 1.
+std::vector<shaders::ClipPlane> pick_clip_planes(const RenderOptions& options);
 
 // Returns the picture's width and height. A side of 0 follows from the other side and the camera's
 // aspect ratio; if both are 0, the height is 720.

@@ -22,18 +22,17 @@ base::Error scene_usage(std::string sentence) {
     return {base::ErrorKind::Usage, std::move(sentence)};
 }
 
-base::Status place_camera(const RenderOptions& options, scene::Camera& camera) {
+base::Status place_camera(const LookAt& look_at, scene::Camera& camera) {
     using math::Vec3;
-    const Vec3 eye = math::vec3_at(options.look_at.data());
-    const Vec3 back = math::normalized(eye - math::vec3_at(&options.look_at[3]));
-    const bool has_up = options.look_at.size() == 9;
-    const Vec3 up = has_up ? math::vec3_at(&options.look_at[6]) : Vec3{0, 1, 0};
+    const Vec3 eye = math::vec3_at(look_at.eye.data());
+    const Vec3 back = math::normalized(eye - math::vec3_at(look_at.target.data()));
+    const Vec3 up = look_at.up ? math::vec3_at(look_at.up->data()) : Vec3{0, 1, 0};
     if (back == Vec3{}) {
         return scene_usage("--look-at: eye and target are the same point; they must differ");
     }
     Vec3 right = math::normalized(cross(up, back));
     if (right == Vec3{}) {
-        if (has_up) {
+        if (look_at.up) {
             return scene_usage("--look-at: the up vector points along the view; it must not");
         }
         right = {1, 0, 0};  // the view points straight up or down
@@ -111,12 +110,13 @@ base::Status apply_environment(const RenderOptions& options, scene::Scene& scene
         auto environment = scene::read_environment(options.environment_file);
         WEFT_TRY(environment);
         scene.environment = std::move(environment.value());
-    } else if (!options.environment_color.empty()) {
+    } else if (options.environment_color) {
         scene.environment = {};
         scene.environment.name = "constant";
         scene.environment.width = 1;
         scene.environment.height = 1;
-        scene.environment.pixels = options.environment_color;
+        scene.environment.pixels.assign(options.environment_color->begin(),
+                                        options.environment_color->end());
     }
     scene.environment.strength = options.environment_strength;
     scene.environment.rotation_rad =
@@ -131,9 +131,9 @@ base::Result<scene::Camera> pick_camera(const RenderOptions& options, const scen
     if (options.width > 0 && options.height > options.width) {
         frame_portrait(options, scene, camera);
     }
-    if (!options.look_at.empty()) {
+    if (options.look_at) {
         camera.is_orthographic = false;
-        WEFT_TRY(place_camera(options, camera));
+        WEFT_TRY(place_camera(*options.look_at, camera));
     }
     if (options.fov_deg > 0) {
         camera.is_orthographic = false;
@@ -150,16 +150,16 @@ base::Result<std::vector<std::string>> pick_hidden(const RenderOptions& options,
     for (const scene::Instance& instance : scene.instances) {
         nodes.insert(instance.node);
     }
-    std::set<std::string> lamps;
+    std::set<std::string> lights;
     for (const scene::Light& light : scene.lights) {
-        lamps.insert(light.name);
+        lights.insert(light.name);
     }
     for (const auto& [names, option] :
          {std::pair{&options.hide, "--hide"}, {&options.show, "--show"}}) {
         for (const std::string& name : *names) {
-            if (nodes.count(name) + lamps.count(name) == 0) {
+            if (nodes.count(name) + lights.count(name) == 0) {
                 return scene_usage(fmt::format(
-                    "{} {}: no node and no lamp of the scene has this name", option, name));
+                    "{} {}: no node and no light of the scene has this name", option, name));
             }
         }
     }
@@ -171,46 +171,27 @@ base::Result<std::vector<std::string>> pick_hidden(const RenderOptions& options,
         if (nodes.count(name) > 0) {
             hidden.push_back(name);
         }
-        if (lamps.count(name) > 0) {
+        if (lights.count(name) > 0) {
             hidden.push_back("lights/" + name);
         }
     }
     return hidden;
 }
 
-base::Result<std::vector<shaders::ClipPlane>> pick_clip_planes(const RenderOptions& options) {
+std::vector<shaders::ClipPlane> pick_clip_planes(const RenderOptions& options) {
     std::vector<shaders::ClipPlane> planes;
-    for (const std::string& text : options.clip_planes) {
-        float numbers[4] = {};
-        const char* at = text.data();
-        const char* const end = at + text.size();
-        bool is_good = true;
-        for (u32 k = 0; k < 4 && is_good; ++k) {
-            const auto [rest, error] = std::from_chars(at, end, numbers[k]);
-            const bool is_separated = k == 3 ? rest == end : rest != end && *rest == ',';
-            is_good = error == std::errc{} && is_separated && std::isfinite(numbers[k]);
-            at = is_separated && rest != end ? rest + 1 : rest;
-        }
+    for (const std::array<float, 4>& numbers : options.clip_planes) {
         double squared = 0;
         for (u32 k = 0; k < 3; ++k) {
             squared += static_cast<double>(numbers[k]) * static_cast<double>(numbers[k]);
         }
         const double length = std::sqrt(squared);
-        if (!is_good || !(length > 0)) {
-            return scene_usage(fmt::format(
-                "--clip-plane {}: expected nx,ny,nz,d with a normal that is not zero", text));
-        }
         shaders::ClipPlane plane{};
         for (u32 k = 0; k < 3; ++k) {
             plane.normal[k] = static_cast<float>(static_cast<double>(numbers[k]) / length);
         }
         plane.offset = static_cast<float>(static_cast<double>(numbers[3]) / length);
         planes.push_back(plane);
-    }
-    if (planes.size() > shaders::kMaxClipPlanes) {
-        return scene_usage(fmt::format("--clip-plane: found {} planes, at most {} are possible",
-                                       planes.size(),
-                                       shaders::kMaxClipPlanes));
     }
     return planes;
 }

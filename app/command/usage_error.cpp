@@ -192,6 +192,9 @@ std::string usage_sentence(const CLI::App& program,
     if (const std::optional<std::string> later = later_feature(command, words)) {
         return *later;
     }
+    if (dynamic_cast<const WholeSentence*>(&error) != nullptr) {
+        return error.what();
+    }
     const std::string name = command.get_parent() == nullptr ? "" : " " + command.get_name();
     return fmt::format("{}; see weft{} --help", meaning(program, command, error), name);
 }

@@ -1,15 +1,21 @@
 // usage_error.h — turns a parser error into one sentence.
 #pragma once
 
+#include <CLI/Error.hpp>
 #include <string>
 #include <vector>
 
 namespace CLI {
 class App;
-class ParseError;
-}  // namespace CLI
+}
 
 namespace weft::app {
+
+// An error whose text usage_sentence() returns unchanged.
+class WholeSentence final : public CLI::ParseError {
+public:
+    using ParseError::ParseError;
+};
 
 // `words` are the program's name and its arguments. The sentence states what the parser found and
 // expected, and the command for help. For a planned option or command it says "not yet in this

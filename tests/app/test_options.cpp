@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <sys/stat.h>
+#include <tuple>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -126,6 +127,18 @@ TEST_SUITE("app/options") {
         check_refused({"render", "cornell", "--heat", "-o", "a.exr"}, {"--heat", "--stats"});
         check_refused({"bench", "cornell", "--classes", "odd"}, {"--classes", "primary"});
         check_refused({"compare", "a", "b", "--metric", "ssim"}, {"--metric", "rmse", "ssim"});
+    }
+
+    TEST_CASE("a value with parts is refused before any scene is read") {
+        for (const auto& [option, value, sentence] :
+             {std::tuple{"--policy", "shade=newest", "--policy shade=newest: expected depth_first"},
+              {"--look-at", "1,2,3", "--look-at has 3 numbers; expected 6"},
+              {"--clip-plane", "0,0,0,1", "--clip-plane 0,0,0,1: expected nx,ny,nz,d"},
+              {"--debug-pixel", "24", "--debug-pixel 24: expected x,y[,sample]"},
+              {"--set", "roughness", "--set roughness: expected path=value"}}) {
+            check_refused({"render", "no-such-scene", "-n", option, value}, {sentence});
+        }
+        check_refused({"view", "--look-at", "1,2,3"}, {"--look-at has 3 numbers"});
     }
 
     TEST_CASE("a planned option is refused as not yet in this version") {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/command/option_names.h"
 #include "app/command/shell_word.h"
 
 namespace weft::app {
@@ -37,10 +38,16 @@ public:
         }
     }
 
-    void list(const char* name, const std::vector<float>& numbers) {
-        if (!numbers.empty()) {
-            option(name, fmt::format("{}", fmt::join(numbers, ",")));
+    template <typename T>
+    void choice_unless(const char* name, const Names<T>& names, const T& value, const T& usual) {
+        if (value != usual) {
+            option(name, std::string(name_in(names, value)));
         }
+    }
+
+    template <std::size_t N>
+    void numbers(const char* name, const std::array<float, N>& numbers) {
+        option(name, fmt::format("{}", fmt::join(numbers, ",")));
     }
 
     [[nodiscard]] const std::string& line() const { return line_; }
@@ -48,6 +55,12 @@ public:
 private:
     std::string line_ = "weft render";
 };
+
+std::string look_at_text(const LookAt& look_at) {
+    const std::string text =
+        fmt::format("{},{}", fmt::join(look_at.eye, ","), fmt::join(look_at.target, ","));
+    return look_at.up ? fmt::format("{},{}", text, fmt::join(*look_at.up, ",")) : text;
+}
 
 // An absolute path, so that the command works in any folder.
 std::string whole_path(const std::string& name) {
@@ -62,20 +75,25 @@ void add_scene(const RenderOptions& options, Words& words) {
     for (const std::string& scene : options.scenes) {
         words.word(whole_path(scene));
     }
-    words.option_unless("--missing-file", options.missing_file, usual.missing_file);
+    words.choice_unless(
+        "--missing-file", missing_file_names(), options.missing_file, usual.missing_file);
     for (const std::string& folder : options.asset_roots) {
         words.option("--asset-root", whole_path(folder));
     }
     if (!options.environment_file.empty()) {
         words.option("--environment", whole_path(options.environment_file));
     }
-    words.list("--environment-color", options.environment_color);
+    if (options.environment_color) {
+        words.numbers("--environment-color", *options.environment_color);
+    }
     words.option_unless(
         "--environment-rotation", options.environment_rotation_deg, usual.environment_rotation_deg);
     words.option_unless(
         "--environment-strength", options.environment_strength, usual.environment_strength);
     words.option_unless("--camera", options.camera, usual.camera);
-    words.list("--look-at", options.look_at);
+    if (options.look_at) {
+        words.option("--look-at", look_at_text(*options.look_at));
+    }
     words.option_unless("--fov", options.fov_deg, usual.fov_deg);
     words.option_unless("--aperture", options.aperture_f_stop, usual.aperture_f_stop);
     words.option_unless("--focus", options.focus_m, usual.focus_m);
@@ -85,11 +103,12 @@ void add_scene(const RenderOptions& options, Words& words) {
     for (const std::string& node : options.show) {
         words.option("--show", node);
     }
-    for (const std::string& plane : options.clip_planes) {
-        words.option("--clip-plane", plane);
+    for (const std::array<float, 4>& plane : options.clip_planes) {
+        words.numbers("--clip-plane", plane);
     }
     words.flag("--clip-cap", options.clip_cap);
-    words.option_unless("--view-transform", options.view_transform, usual.view_transform);
+    words.choice_unless(
+        "--view-transform", view_transform_names(), options.view_transform, usual.view_transform);
     words.option_unless("--exposure", options.exposure_stops, usual.exposure_stops);
 }
 
@@ -107,9 +126,7 @@ void add_picture(const frame::RenderSettings& settings, Words& words) {
     words.option_unless("--max-bounces", settings.max_bounces, usual.max_bounces);
     words.option_unless("--clamp-direct", settings.clamp_direct, usual.clamp_direct);
     words.option_unless("--clamp-indirect", settings.clamp_indirect, usual.clamp_indirect);
-    if (settings.filter != usual.filter) {
-        words.option("--filter", settings.filter == trace::PixelFilter::Box ? "box" : "gaussian");
-    }
+    words.choice_unless("--filter", filter_names(), settings.filter, usual.filter);
     words.flag("--film-transparent", settings.is_film_transparent);
     words.flag("--backface-culling", settings.has_backface_culling);
     if (!settings.aovs.empty()) {
@@ -118,34 +135,21 @@ void add_picture(const frame::RenderSettings& settings, Words& words) {
 }
 
 void add_run(const RenderOptions& options, const frame::RenderSettings& settings, Words& words) {
-    const trace::RoutinePolicies usual;
-    const trace::RoutinePolicies& policies = settings.integrator.policies;
-    words.option_unless("--isa", options.isa, std::string("auto"));
+    words.choice_unless("--isa", isa_names(), options.isa, {});
     if (settings.has_egpu) {
-        words.option("--device", settings.has_cpu ? "cpu+egpu" : "egpu");
+        const DeviceChoice device =
+            settings.has_cpu ? DeviceChoice::CpuAndEgpu : DeviceChoice::Egpu;
+        words.option("--device", std::string(name_in(device_names(), device)));
         words.option("--egpu-units", std::to_string(settings.egpu_units));
     }
-    if (settings.integrator.mode != trace::SchedulerMode::Keyed) {
-        words.option(
-            "--scheduler",
-            settings.integrator.mode == trace::SchedulerMode::Unkeyed ? "unkeyed" : "embree");
-    }
-
-    struct Routine {
-        const char* name;
-        fibre::Policy now;
-        fibre::Policy usual;
-    };
-
-    const std::array<Routine, 5> routines = {{{"path", policies.path, usual.path},
-                                              {"closest", policies.closest, usual.closest},
-                                              {"shadow", policies.shadow, usual.shadow},
-                                              {"shade", policies.shade, usual.shade},
-                                              {"miss", policies.miss, usual.miss}}};
-    for (const Routine& routine : routines) {
-        if (routine.now != routine.usual) {
-            words.option("--policy",
-                         fmt::format("{}={}", routine.name, fibre::policy_name(routine.now)));
+    words.choice_unless(
+        "--scheduler", scheduler_names(), settings.integrator.mode, trace::SchedulerMode::Keyed);
+    const trace::RoutinePolicies usual;
+    const trace::RoutinePolicies& policies = settings.integrator.policies;
+    for (const Named<RoutinePolicy>& routine : routine_names()) {
+        const fibre::Policy now = policies.*routine.value;
+        if (now != usual.*routine.value) {
+            words.option("--policy", policy_text({routine.value, now}));
         }
     }
 }

@@ -75,15 +75,7 @@ base::Status make_edits(const RenderOptions& options,
     if (!read.is_ok()) {
         return read;
     }
-    std::vector<scene::Edit> sets;
-    for (const std::string& text : options.sets) {
-        base::Result<scene::Edit> edit = parse_set(text);
-        if (!edit.is_ok()) {
-            return edit.error();
-        }
-        sets.push_back(std::move(edit.value()));
-    }
-    const base::Status set = loaded.document.edit_all(sets);
+    const base::Status set = loaded.document.edit_all(options.sets);
     return set.is_ok() ? set : base::Error{set.error().kind, "--set " + set.error().sentence};
 }
 

@@ -150,7 +150,7 @@ RenderOptions wanted_options(const Session& session,
         // The options of the previous scene do not apply to another one.
         wanted.scenes = sources;
         wanted.camera.clear();
-        wanted.look_at.clear();
+        wanted.look_at.reset();
         wanted.hide.clear();
         wanted.show.clear();
         wanted.clip_planes.clear();
@@ -163,7 +163,7 @@ RenderOptions wanted_options(const Session& session,
     if (session.document.is_open()) {
         const live::LiveView view = shown_view(link, session.document);
         wanted.exposure_stops = view.exposure_stops;
-        wanted.view_transform = film::view_transform_name(view.transform);
+        wanted.view_transform = view.transform;
     }
     return wanted;
 }

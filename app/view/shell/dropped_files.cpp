@@ -123,7 +123,7 @@ void take_dropped(ViewState& state, const std::vector<std::string>& files) {
         }
         if (!pictures.empty()) {
             wanted.environment_file = pictures.front();
-            wanted.environment_color.clear();
+            wanted.environment_color.reset();
         }
         state.session.loader.start(wanted, state.session.remembered.pictures);
     } else if (!pictures.empty()) {

@@ -62,10 +62,11 @@ void draw_missing(Session& session, Ui& ui, PanelState& panels, const PicturePla
     ImGui::PushStyleColor(ImGuiCol_Text, kWarning);
     ImGui::TextWrapped(
         "%s",
-        fmt::format("{} of this scene cannot be read; {} stands in for {}.",
-                    missing.size() == 1 ? "A picture" : fmt::format("{} pictures", missing.size()),
-                    session.options.missing_file == "black" ? "black" : "a checker",
-                    missing.size() == 1 ? "it" : "each")
+        fmt::format(
+            "{} of this scene cannot be read; {} stands in for {}.",
+            missing.size() == 1 ? "A picture" : fmt::format("{} pictures", missing.size()),
+            session.options.missing_file == scene::MissingFile::Black ? "black" : "a checker",
+            missing.size() == 1 ? "it" : "each")
             .c_str());
     ImGui::PopStyleColor();
     draw_list(ui, missing);

@@ -1,14 +1,13 @@
 // no_viewer.cpp — `weft view` in a build without the viewer's packages.
-#include <CLI/CLI.hpp>
-
 #include "app/command/exit_code.h"
 #include "app/command/messages.h"
+#include "app/command/option_values.h"
 #include "app/view/shell/view_command.h"
 
 namespace weft::app {
 
-void add_view_options(CLI::App& command, ViewOptions& options) {
-    command.add_option("SCENE", options.render.scenes, "a scene, as for weft render");
+void add_view_options(Command& command, ViewOptions& options) {
+    command.add({"SCENE", "a scene, as for weft render"}, any_texts(options.render.scenes));
 }
 
 int run_view(const ViewOptions& /*options*/, const std::string& /*command_line*/) {

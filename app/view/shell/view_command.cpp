@@ -1,12 +1,11 @@
 #include "app/view/shell/view_command.h"
 
-#include <CLI/CLI.hpp>
 #include <new>
 #include <system_error>
 
 #include "app/command/exit_code.h"
 #include "app/command/messages.h"
-#include "app/command/option_checks.h"
+#include "app/command/option_values.h"
 #include "app/view/shell/view_stats.h"
 #include "app/view/shell/viewer.h"
 
@@ -32,10 +31,11 @@ int view(const ViewOptions& options, const std::string& command_line) {
 
 }  // namespace
 
-void add_view_options(CLI::App& command, ViewOptions& options) {
-    options.render.missing_file = "checker";  // opens scenes with missing pictures, and lists those
+void add_view_options(Command& command, ViewOptions& options) {
+    // Open scenes with missing pictures, and list those.
+    options.render.missing_file = scene::MissingFile::Checker;
     add_render_options(command, options.render);
-    command.get_option("SCENE")->required(false);
+    command.set_required("SCENE", false);
     // Reject the options that only make sense for a program that writes a picture and ends.
     for (const char* const name : {"--output",
                                    "--no-clobber",
@@ -45,13 +45,13 @@ void add_view_options(CLI::App& command, ViewOptions& options) {
                                    "--progress",
                                    "--time-limit",
                                    "--pixelbounds"}) {
-        command.remove_option(command.get_option(name));
+        command.remove(name);
     }
-    command.add_option(
-        "--script", options.script_file, "carry out a file of input events (app/view/README.md)");
-    command.add_option("--ui-scale", options.interface_scale, "size of text and handles")
-        ->check(number_between(0, kMostInterfaceScale))
-        ->default_str("as remembered, else as the monitor says");
+    command.add({"--script", "carry out a file of input events (app/view/README.md)"},
+                any_text(options.script_file));
+    command.add(
+        {"--ui-scale", "size of text and handles", "", "as remembered, else as the monitor says"},
+        number_between(options.interface_scale, 0, kMostInterfaceScale));
 }
 
 int run_view(const ViewOptions& options, const std::string& command_line) {

@@ -16,7 +16,7 @@ struct ViewOptions {
 };
 
 // Declares the options of view.
-void add_view_options(CLI::App& command, ViewOptions& options);
+void add_view_options(Command& command, ViewOptions& options);
 
 // Runs the viewer; returns the exit code.
 int run_view(const ViewOptions& options, const std::string& command_line);

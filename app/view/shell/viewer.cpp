@@ -43,18 +43,12 @@ double now_s() {
         .count();
 }
 
-// Checks --edits and --set as far as possible before the scene is loaded.
+// Checks --edits as far as possible before the scene is loaded.
 base::Status check_edits(const RenderOptions& options) {
     if (!options.edits_file.empty()) {
         const auto file = read_edit_file(options.edits_file);
         if (!file.is_ok()) {
             return file.error();
-        }
-    }
-    for (const std::string& text : options.sets) {
-        const auto edit = parse_set(text);
-        if (!edit.is_ok()) {
-            return edit.error();
         }
     }
     return base::Done{};

@@ -1,0 +1,139 @@
+#include "app/command/command_line.h"
+
+#include <CLI/CLI.hpp>
+
+#include "app/command/exit_code.h"
+#include "app/command/messages.h"
+#include "app/command/standard_output.h"
+#include "app/command/usage_error.h"
+
+namespace weft::app {
+
+namespace {
+
+constexpr std::size_t kColumnWidth = 34;
+
+class HelpFormatter final : public CLI::Formatter {
+public:
+    HelpFormatter() { column_width(kColumnWidth); }
+
+    std::string make_option_opts(const CLI::Option* option) const override {
+        const bool has_kind = option->get_items_expected_max() != 0 && !option->get_positional();
+        return has_kind ? " " + option->get_type_name() : std::string();
+    }
+
+    std::string make_option_desc(const CLI::Option* option) const override {
+        const std::string usual = option->get_default_str();
+        return option->get_description() + (usual.empty() ? "" : " (default: " + usual + ")");
+    }
+};
+
+// Returns "--threads" for "-t,--threads".
+std::string long_name(const std::string& names) {
+    return names.substr(names.rfind(',') + 1);
+}
+
+// Returns the function that CLI11 calls with all texts of an option.
+CLI::callback_t reader(const std::string& name, const OptionValue& value) {
+    return [name, read = value.read](const CLI::results_t& texts) {
+        const base::Status status = read(texts);
+        if (status.is_ok()) {
+            return true;
+        }
+        const std::string& sentence = status.error().sentence;
+        if (sentence.starts_with(name)) {
+            throw WholeSentence(sentence, kExitUsage);
+        }
+        throw CLI::ValidationError(name, sentence);
+    };
+}
+
+}  // namespace
+
+void Command::add(const OptionInfo& info, const OptionValue& value) {
+    CLI::Option* const option =
+        app_->add_option(info.names, reader(long_name(info.names), value), info.help);
+    option->type_name(value.kind);
+    option->default_str(info.usual.empty() ? value.usual : info.usual);
+    if (!info.group.empty()) {
+        option->group(info.group);
+    }
+    const bool is_positional = option->get_positional();
+    if (value.takes == Takes::One && !is_positional) {
+        option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);  // read() checks each text
+    }
+    if (value.takes != Takes::One) {
+        option->expected(CLI::detail::expected_max_vector_size);
+        option->allow_extra_args(is_positional);  // else the option would take the SCENE after it
+    }
+    if (value.takes == Takes::ManyWords) {
+        option->delimiter(',');
+    }
+}
+
+void Command::add_flag(const OptionInfo& info, bool& is_on) {
+    CLI::Option* const option = app_->add_flag(info.names, is_on, info.help);
+    if (!info.group.empty()) {
+        option->group(info.group);
+    }
+}
+
+void Command::set_required(const char* name, bool is_required) {
+    app_->get_option(name)->required(is_required);
+}
+
+void Command::set_help(const char* name, const char* help) {
+    app_->get_option(name)->description(help);
+}
+
+void Command::set_needs(const char* name, const char* needed) {
+    app_->get_option(name)->needs(app_->get_option(needed));
+}
+
+void Command::remove(const char* name) {
+    app_->remove_option(app_->get_option(name));
+}
+
+bool Command::is_chosen() const {
+    return app_->parsed();
+}
+
+CommandLine::CommandLine(const char* help, const std::string& version, const char* footer)
+    : program_(std::make_unique<CLI::App>(help)) {
+    program_->set_version_flag("--version", version);
+    // parse() reports a missing command, after CLI11 has reported unknown words.
+    program_->require_subcommand(0, 1);
+    program_->footer(footer);
+}
+
+CommandLine::~CommandLine() = default;
+
+Command CommandLine::add_command(const char* name, const char* help) {
+    CLI::App* const command = program_->add_subcommand(name, help);
+    command->formatter(std::make_shared<HelpFormatter>());
+    return Command(*command);
+}
+
+std::optional<int> CommandLine::parse(int argc, char** argv) {
+    words_.assign(argv, argv + argc);
+    try {
+        program_->parse(argc, argv);
+        if (program_->get_subcommands().empty()) {
+            throw CLI::RequiredError::Subcommand(1);
+        }
+    } catch (const CLI::CallForHelp&) {
+        return put_on_stdout(program_->help()) ? kExitDone : kExitOutput;
+    } catch (const CLI::CallForVersion& version) {
+        return put_on_stdout(std::string(version.what()) + "\n") ? kExitDone : kExitOutput;
+    } catch (const CLI::ParseError& error) {
+        return fail({base::ErrorKind::Usage, usage_sentence(*program_, words_, error)});
+    }
+    return std::nullopt;
+}
+
+int CommandLine::fail_missing(const char* what) const {
+    return fail(
+        {base::ErrorKind::Usage, usage_sentence(*program_, words_, CLI::RequiredError(what))});
+}
+
+}  // namespace weft::app

@@ -1,0 +1,97 @@
+// command_line.h — declares commands and options, parses the command line, prints help and usage
+// errors. Hides CLI11, which costs every file that includes it many seconds of compilation.
+//
+//     CommandLine line("weft - a path tracer", "weft 1.0", footer);
+//     Command render = line.add_command("render", "path trace scenes to a picture");
+//     render.add({"--spp", "samples per pixel"}, whole(options.spp, 1, 1000));
+//     if (const std::optional<int> exit_code = line.parse(argc, argv)) return *exit_code;
+//
+// Each option parses its texts once, into the variable of its OptionValue (option_values.h). One
+// thread.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scheduler/base/result.h"
+
+namespace CLI {
+class App;
+}
+
+namespace weft::app {
+
+struct OptionInfo {
+    std::string names;       // "-t,--threads", or "SCENE" for a word without an option name
+    std::string help;        // a phrase
+    std::string group = {};  // the heading in the help; empty: the general one
+    std::string usual = {};  // the default in the help; empty: that of the OptionValue
+};
+
+enum class Takes {
+    One,       // a value; if the option occurs several times, the last one counts
+    Many,      // a value for each occurrence
+    ManyWords  // as Many, with several values in one text, separated by commas
+};
+
+// What an option takes, and where its value goes.
+struct OptionValue {
+    Takes takes = Takes::One;
+    std::string kind;   // of the value, in the help: N, FILE, box|gaussian
+    std::string usual;  // the default in the help; empty: the help shows none
+    // Parses and stores all texts of the option. The sentence of an error states what was expected
+    // and found; parse() puts the option's name in front of it and mentions the help. A sentence
+    // that begins with the option's name stands alone.
+    std::function<base::Status(const std::vector<std::string>& texts)> read;
+};
+
+// One command and its options.
+class Command {
+public:
+    explicit Command(CLI::App& app) : app_(&app) {}
+
+    void add(const OptionInfo& info, const OptionValue& value);
+    // Declares an option without a value, which sets `is_on`. A name that begins with "!" clears
+    // it.
+    void add_flag(const OptionInfo& info, bool& is_on);
+
+    // The rest changes options that are declared, by one of their names.
+    void set_required(const char* name, bool is_required);
+    void set_help(const char* name, const char* help);
+    void set_needs(const char* name, const char* needed);  // refuses `name` without `needed`
+    void remove(const char* name);
+
+    // Whether the user typed this command. Call it after parse().
+    [[nodiscard]] bool is_chosen() const;
+
+private:
+    CLI::App* app_;  // owned by the CommandLine
+};
+
+class CommandLine {
+public:
+    CommandLine(const char* help, const std::string& version, const char* footer);
+    ~CommandLine();
+    CommandLine(const CommandLine&) = delete;
+    CommandLine& operator=(const CommandLine&) = delete;
+
+    Command add_command(const char* name, const char* help);
+
+    // Call it after all options are declared. Returns none if a command was chosen and every option
+    // is stored, else the exit code: help or the version is on stdout, or a usage error on stderr.
+    std::optional<int> parse(int argc, char** argv);
+    // Reports that the chosen command lacks `what`. Returns the exit code.
+    [[nodiscard]] int fail_missing(const char* what) const;
+
+    // The program's name and its arguments.
+    [[nodiscard]] const std::vector<std::string>& words() const { return words_; }
+
+private:
+    std::unique_ptr<CLI::App> program_;
+    std::vector<std::string> words_;
+};
+
+}  // namespace weft::app

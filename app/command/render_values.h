@@ -1,0 +1,38 @@
+// render_values.h — the values of render's options that have parts: vectors, planes, pixels,
+// policies and edits.
+//
+// As option_values.h, which has the values of one part.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/command/option_values.h"
+#include "app/command/render_options.h"
+
+namespace weft::app {
+
+// r,g,b from 0
+OptionValue colour(std::optional<std::array<float, 3>>& value);
+
+// ex,ey,ez,tx,ty,tz[,ux,uy,uz]
+OptionValue look_at(std::optional<LookAt>& value);
+
+// x0,x1,y0,y1
+OptionValue pixel_bounds(std::optional<film::Region>& value);
+
+// nx,ny,nz,d; at most kMaxClipPlanes
+OptionValue clip_planes(std::vector<std::array<float, 4>>& values);
+
+// x,y[,sample]
+OptionValue debug_pixel(std::optional<DebugPixel>& value);
+
+// POLICY or ROUTINE=POLICY, with commas between them
+OptionValue policies(std::vector<PolicyChoice>& values);
+
+// path=value (edit_options.h)
+OptionValue edits(std::vector<scene::Edit>& values);
+
+}  // namespace weft::app
