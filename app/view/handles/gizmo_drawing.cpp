@@ -6,6 +6,9 @@
 #include <imgui.h>
 
 #include "app/view/session/object_edits.h"
+#include "app/view/session/picture_sight.h"
+#include "app/view/session/session.h"
+#include "app/view/session/ui.h"
 #include "app/view/window/theme.h"
 #include "engine/scene/edit/edit.h"
 #include "engine/scene/edit/edit_value.h"
@@ -39,11 +42,9 @@ bool is_instance_cut_away(const Session& session, u32 index, const BoxCorners& b
     return is_away;
 }
 
-// Whether section planes hide the whole node: its handles would float in empty space.
-bool is_cut_away(const Session& session,
-                 const GizmoState& gizmo,
-                 const std::vector<BoxCorners>& boxes) {
-    const u32 first = gizmo.boxes.first_instance();
+// Whether section planes hide the whole node: its handles would float in empty space. `first`: the
+// instance of the first box.
+bool is_cut_away(const Session& session, u32 first, const std::vector<BoxCorners>& boxes) {
     bool is_away = true;
     for (u32 k = 0; k < boxes.size() && is_away; ++k) {
         is_away = is_instance_cut_away(session, first + k, boxes[k]);
@@ -69,16 +70,15 @@ void draw_boxes(const GizmoView& view, const std::vector<BoxCorners>& boxes) {
     list.PopClipRect();
 }
 
-void draw_handles(ViewState& state, const std::optional<u32>& hot) {
+void draw_handles(Ui& ui, const Gizmo& gizmo, const std::optional<u32>& hot) {
     constexpr std::array<const char*, 4> kNames = {"X", "Y", "Z", "Middle"};
-    const Gizmo& gizmo = state.panels.gizmo.gizmo;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float scale = interface_scale();
     const float dot = 5 * scale;  // radius
     for (const Gizmo::Handle& handle : gizmo.handles()) {
         const ImU32 colour = handle.axis == hot ? kHot : kColours[handle.axis];
         const ImVec2 end = point_of(handle.line.back());
-        state.ui.marks.mark(std::string("Handle/") + kNames[handle.axis], {end, end});
+        ui.marks.mark(std::string("Handle/") + kNames[handle.axis], {end, end});
         if (handle.line.size() == 1) {
             list.AddCircleFilled(end, dot, colour);
             continue;
@@ -98,38 +98,27 @@ void draw_handles(ViewState& state, const std::optional<u32>& hot) {
     }
 }
 
-void pull(Session& session, Ui& ui, GizmoState& gizmo, const ScreenPoint& mouse) {
-    GizmoState& held = gizmo;
-    const scene::Affine matrix = held.gizmo.pulled(mouse, ImGui::GetIO().KeyCtrl);
-    const base::Status done = session.document.edit(
-        {held.path + "/transform", scene::edits::floats_text(matrix)}, held.has_moved);
-    if (done.is_ok()) {
-        held.has_moved = true;
-    } else {
-        ui.say(done.error());
-    }
-}
-
 }  // namespace
 
-void tell_beside(ViewState& state,
+void tell_beside(Ui& ui,
+                 const PictureSight& sight,
                  const ScreenPoint& point,
                  const std::string& text,
                  const std::string& mark) {
     const float beside = 14 * interface_scale();
     const float margin = 4 * interface_scale();
     const ImVec2 extent = ImGui::CalcTextSize(text.c_str());
-    const PicturePlace sight = state.sight.visible();
-    const float last = sight.x + sight.width - extent.x - margin;
+    const PicturePlace seen = sight.visible();
+    const float last = seen.x + seen.width - extent.x - margin;
     const bool fits = point.x + beside <= last;
-    const ImVec2 at(fits ? point.x + beside : std::max(last, sight.x + margin),
+    const ImVec2 at(fits ? point.x + beside : std::max(last, seen.x + margin),
                     fits ? point.y - extent.y / 2 : point.y + beside);
     const ImVec2 low(at.x - margin, at.y - 2);
     const ImVec2 high(at.x + extent.x + margin, at.y + extent.y + 2);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(low, high, IM_COL32(20, 20, 20, 210), 3);
     list.AddText(at, kHot, text.c_str());
-    state.ui.marks.mark(mark, {low, high});
+    ui.marks.mark(mark, {low, high});
 }
 
 bool is_pulled(const Gizmo& gizmo, bool has_moved) {
@@ -138,49 +127,59 @@ bool is_pulled(const Gizmo& gizmo, bool has_moved) {
            (has_moved && gizmo.is_snapped() != io.KeyCtrl);
 }
 
-bool use_gizmo(ViewState& state, bool is_over_picture) {
-    GizmoState& kept = state.panels.gizmo;
-    const std::optional<SelectedNode> node = selected_node(state.session, state.selection);
-    if (!node || (kept.gizmo.is_held() && kept.path != node->path)) {
-        kept.gizmo.release();
+bool NodeHandles::use(bool is_over_picture) {
+    const std::optional<SelectedNode> node = selected_node(session_, selection_);
+    if (!node || (gizmo.is_held() && path_ != node->path)) {
+        gizmo.release();
         return false;
     }
-    const GizmoView view{state.session.document.context().camera,
-                         {state.sight.place.x, state.sight.place.y},
-                         state.sight.place.width,
-                         state.sight.place.height,
+    const GizmoView view{session_.document.context().camera,
+                         {sight_.place.x, sight_.place.y},
+                         sight_.place.width,
+                         sight_.place.height,
                          interface_scale()};
-    const std::vector<BoxCorners>& boxes =
-        kept.boxes.of(state.session.document.scene(), node->path, node->instance);
-    if (!kept.gizmo.is_held() && is_cut_away(state.session, state.panels.gizmo, boxes)) {
+    const std::vector<BoxCorners>& corners =
+        boxes.of(session_.document.scene(), node->path, node->instance);
+    if (!gizmo.is_held() && is_cut_away(session_, boxes.first_instance(), corners)) {
         return false;
     }
-    if (kept.gizmo.tool != GizmoTool::None) {
-        draw_boxes(view, kept.boxes.outlines());
+    if (gizmo.tool != GizmoTool::None) {
+        draw_boxes(view, boxes.outlines());
     }
-    kept.gizmo.place(view, node->matrix, kept.boxes.middle());
+    gizmo.place(view, node->matrix, boxes.middle());
     const ImVec2 at = ImGui::GetIO().MousePos;
     const ScreenPoint mouse{at.x, at.y};
-    if (kept.gizmo.is_held()) {
+    if (gizmo.is_held()) {
         if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
-            kept.gizmo.release();
-        } else if (is_pulled(kept.gizmo, kept.has_moved)) {
-            pull(state.session, state.ui, state.panels.gizmo, mouse);
+            gizmo.release();
+        } else if (is_pulled(gizmo, has_moved_)) {
+            pull(mouse);
         }
     } else if (is_over_picture && ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
-               kept.gizmo.grab(mouse)) {
-        kept.path = node->path;
-        kept.has_moved = false;
+               gizmo.grab(mouse)) {
+        path_ = node->path;
+        has_moved_ = false;
     }
-    const std::optional<u32> hot = kept.gizmo.is_held() ? kept.gizmo.held_axis()
-                                   : is_over_picture    ? kept.gizmo.handle_at(mouse)
-                                                        : std::nullopt;
-    draw_handles(state, hot);
-    if (kept.gizmo.is_held() && kept.has_moved) {
-        tell_beside(state, mouse, kept.gizmo.readout(), "Handle/Readout");
-        state.ui.marks.mark("Handle/" + kept.gizmo.readout());
+    const std::optional<u32> hot = gizmo.is_held()   ? gizmo.held_axis()
+                                   : is_over_picture ? gizmo.handle_at(mouse)
+                                                     : std::nullopt;
+    draw_handles(ui_, gizmo, hot);
+    if (gizmo.is_held() && has_moved_) {
+        tell_beside(ui_, sight_, mouse, gizmo.readout(), "Handle/Readout");
+        ui_.marks.mark("Handle/" + gizmo.readout());
     }
     return hot.has_value();
+}
+
+void NodeHandles::pull(const ScreenPoint& mouse) {
+    const scene::Affine matrix = gizmo.pulled(mouse, ImGui::GetIO().KeyCtrl);
+    const base::Status done = session_.document.edit(
+        {path_ + "/transform", scene::edits::floats_text(matrix)}, has_moved_);
+    if (done.is_ok()) {
+        has_moved_ = true;
+    } else {
+        ui_.say(done.error());
+    }
 }
 
 }  // namespace weft::app

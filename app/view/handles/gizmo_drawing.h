@@ -3,16 +3,22 @@
 // One drag is one step of undo. Interface thread only.
 #pragma once
 
-#include <optional>
 #include <string>
 
-#include "app/view/session/view_state.h"
+#include "app/view/models/gizmo.h"
+#include "app/view/models/selection_box.h"
 
 namespace weft::app {
 
+struct PictureSight;
+struct Selection;
+struct Session;
+struct Ui;
+
 // Draws a text on a plate that is legible over any picture: beside a point of the window, or below
 // it if the picture ends first.
-void tell_beside(ViewState& state,
+void tell_beside(Ui& ui,
+                 const PictureSight& sight,
                  const ScreenPoint& point,
                  const std::string& text,
                  const std::string& mark);
@@ -20,9 +26,28 @@ void tell_beside(ViewState& state,
 // Whether a held gizmo moves in this frame: the mouse moved, or Ctrl went down or up.
 bool is_pulled(const Gizmo& gizmo, bool has_moved);
 
-// Draws the handles and the brackets round the selection into the current window's list, and reacts
-// to the mouse. True while the mouse is over a handle or holds one; the viewport must then ignore
-// the mouse. Call before the viewport uses the mouse.
-bool use_gizmo(ViewState& state, bool is_over_picture);
+class NodeHandles {
+public:
+    NodeHandles(Session& session, const Selection& selection, const PictureSight& sight, Ui& ui)
+        : session_(session), selection_(selection), sight_(sight), ui_(ui) {}
+
+    // Draws the handles and the brackets round the selection into the current window's list, and
+    // reacts to the mouse. True while the mouse is over a handle or holds one; the viewport must
+    // then ignore the mouse. Call before the viewport uses the mouse.
+    bool use(bool is_over_picture);
+
+    Gizmo gizmo;  // its tool is what the person chose, also for lights
+    SelectionBoxes boxes;
+
+private:
+    void pull(const ScreenPoint& mouse);
+
+    Session& session_;
+    const Selection& selection_;
+    const PictureSight& sight_;
+    Ui& ui_;
+    std::string path_;        // of the held node
+    bool has_moved_ = false;  // an edit was made since the grab
+};
 
 }  // namespace weft::app

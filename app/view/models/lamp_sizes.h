@@ -1,7 +1,7 @@
 // lamp_sizes.h — handles for the size of a light: the radius, the cone of a spot, the angle of a
 // sun.
 //
-// Each handle is one dot over the picture and a line that shows the size. lamp_handles.cpp draws
+// Each handle is one dot over the picture and a line that shows the size. light_handles.cpp draws
 // them and reads the mouse. A drag starts from the value when the dot was grabbed, so that a light
 // of size 0 can get a size. Pure; sizes on the screen are in pixels.
 #pragma once

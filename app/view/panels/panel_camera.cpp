@@ -13,8 +13,11 @@
 #include "app/view/panels/panel_fields.h"
 #include "app/view/panels/panel_rows.h"
 #include "app/view/panels/panels.h"
+#include "app/view/session/selection.h"
 #include "app/view/session/send_edit.h"
-#include "app/view/session/view_scene.h"
+#include "app/view/session/session.h"
+#include "app/view/session/ui.h"
+#include "app/view/session/view_cameras.h"
 #include "app/view/window/number_bar.h"
 
 namespace weft::app {
@@ -103,31 +106,31 @@ void draw_name(Ui& ui, Bookmark& bookmark) {
     }
 }
 
-void draw_bookmarks(ViewState& state) {
-    std::vector<Bookmark>& bookmarks = bookmarks_of(state.session);
+void draw_bookmarks(Session& session, const Selection& selection, CameraMotion& motion, Ui& ui) {
+    std::vector<Bookmark>& bookmarks = bookmarks_of(session);
     ImGui::Spacing();
     ImGui::TextDisabled("Bookmarks");
     ImGui::SameLine();
     if (ImGui::SmallButton("+ this view")) {
-        add_bookmark(state);
+        add_bookmark(session, selection, ui);
     }
-    state.ui.marks.mark("Camera/Add bookmark");
+    ui.marks.mark("Camera/Add bookmark");
     std::size_t removed = bookmarks.size();
     for (std::size_t k = 0; k < bookmarks.size(); ++k) {
         ImGui::PushID(static_cast<int>(k) + 10000);
         const float width = ImGui::GetContentRegionAvail().x - reset_width() - 8;
-        const auto camera = camera_of(bookmarks[k], state.session.camera());
-        const bool is_here = camera && is_same_view(*camera, state.session.camera());
+        const auto camera = camera_of(bookmarks[k], session.camera());
+        const bool is_here = camera && is_same_view(*camera, session.camera());
         if (ImGui::Selectable(bookmarks[k].name.c_str(), is_here, 0, ImVec2(width, 0))) {
-            go_to_bookmark(state, k);
+            go_to_bookmark(session, selection, ui, motion, k);
         }
-        state.ui.marks.mark("Camera/" + bookmarks[k].name);
-        draw_name(state.ui, bookmarks[k]);
+        ui.marks.mark("Camera/" + bookmarks[k].name);
+        draw_name(ui, bookmarks[k]);
         ImGui::SameLine();
         if (ImGui::SmallButton("×")) {
             removed = k;
         }
-        state.ui.marks.mark("Camera/Remove " + bookmarks[k].name);
+        ui.marks.mark("Camera/Remove " + bookmarks[k].name);
         ImGui::PopID();
     }
     ImGui::Spacing();
@@ -148,23 +151,23 @@ bool is_shown(const scene::Camera& camera, std::string_view field) {
 
 }  // namespace
 
-void draw_camera(ViewState& state) {
-    const scene::Camera& camera = state.session.document.context().camera;
+void draw_camera(Session& session, const Selection& selection, CameraMotion& motion, Ui& ui) {
+    const scene::Camera& camera = session.document.context().camera;
     if (!camera.is_orthographic) {
-        draw_lens(state.session, state.ui);
+        draw_lens(session, ui);
     }
-    for (const scene::EditField& field : scene::editable_fields(
-             state.session.document.scene(), state.session.document.context(), "camera")) {
+    for (const scene::EditField& field :
+         scene::editable_fields(session.document.scene(), session.document.context(), "camera")) {
         if (is_shown(camera, field_name(field))) {
-            draw_field(state.session, state.ui, state.panels, "Camera", field);
+            draw_field(session, ui, "Camera", field);
         }
     }
     if (ImGui::Button("Focus by a click")) {
-        begin_focus(state.ui, state.motion);
+        begin_focus(ui, motion);
     }
-    state.ui.marks.mark("Camera/Focus by a click");
-    draw_places(state.session, state.ui, state.motion);
-    draw_bookmarks(state);
+    ui.marks.mark("Camera/Focus by a click");
+    draw_places(session, ui, motion);
+    draw_bookmarks(session, selection, motion, ui);
 }
 
 }  // namespace weft::app

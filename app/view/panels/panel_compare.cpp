@@ -11,7 +11,7 @@
 #include "app/view/panels/panel_rows.h"
 #include "app/view/panels/panels.h"
 #include "app/view/session/comparison.h"
-#include "app/view/viewport/compare_overlay.h"
+#include "app/view/session/ui.h"
 #include "app/view/window/number_bar.h"
 #include "app/view/window/theme.h"
 
@@ -22,19 +22,19 @@ namespace {
 constexpr float kNarrowest = 9;  // width of one mode's column, in letter heights
 
 // Chooses whether and how the three pictures also lie over the main picture.
-void draw_looks(Ui& ui, CompareState& compare) {
+void draw_looks(Ui& ui, Comparison& comparison) {
     constexpr std::array<const char*, 3> kTitles = {"Small", "Side by side", "Wipe"};
     const float round = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
     if (round + ImGui::CalcTextSize(kTitles[1]).x > ImGui::GetContentRegionAvail().x) {
         begin_row("Shown");
-        compare.look = static_cast<CompareLook>(
-            choice_buttons(ui, "Compare", kTitles, static_cast<std::size_t>(compare.look)));
+        comparison.look = static_cast<CompareLook>(
+            choice_buttons(ui, "Compare", kTitles, static_cast<std::size_t>(comparison.look)));
         return;
     }
     for (std::size_t k = 0; k < kTitles.size(); ++k) {
         same_line_if_fits(round + ImGui::CalcTextSize(kTitles[k]).x);
-        if (ImGui::RadioButton(kTitles[k], compare.look == static_cast<CompareLook>(k))) {
-            compare.look = static_cast<CompareLook>(k);
+        if (ImGui::RadioButton(kTitles[k], comparison.look == static_cast<CompareLook>(k))) {
+            comparison.look = static_cast<CompareLook>(k);
         }
         ui.marks.mark(std::string("Compare/") + kTitles[k]);
     }
@@ -44,40 +44,39 @@ float button_width(const char* title) {
     return ImGui::CalcTextSize(title).x + 2 * ImGui::GetStyle().FramePadding.x;
 }
 
-void draw_samples(Ui& ui, CompareState& compare) {
+void draw_samples(Ui& ui, Comparison& comparison) {
     const float usual = ImGui::GetFontSize() * 9;
     same_line_if_fits(usual);
     const float width = std::min(usual, ImGui::GetContentRegionAvail().x);
     const bool is_narrow = button_width("888 samples each") > width;
-    int samples = static_cast<int>(compare.samples);
+    int samples = static_cast<int>(comparison.samples);
     ImGui::SetNextItemWidth(width);
     if (bar_count("##samples", samples, {1, 256, is_narrow ? "%d each" : "%d samples each"})) {
-        compare.samples = static_cast<u32>(std::clamp(samples, 1, 4096));
+        comparison.samples = static_cast<u32>(std::clamp(samples, 1, 4096));
     }
     ui.marks.mark("Compare/Samples");
 }
 
-void draw_buttons(ViewState& state) {
-    CompareState& compare = state.panels.compare;
-    if (compare.run.is_running()) {
+void draw_buttons(const Session& session, RenderLink& link, Comparison& comparison, Ui& ui) {
+    if (comparison.run.is_running()) {
         if (ImGui::Button("Stop")) {
-            stop_comparison(state.link, state.panels.compare);
+            stop_comparison(link, comparison);
         }
-        state.ui.marks.mark("Compare/Stop");
+        ui.marks.mark("Compare/Stop");
     } else {
         if (ImGui::Button("Compare")) {
-            begin_comparison(state);
+            begin_comparison(session, link, ui, comparison);
         }
-        state.ui.marks.mark("Compare/Compare");
+        ui.marks.mark("Compare/Compare");
         same_line_if_fits(button_width("Forget"));
         if (ImGui::Button("Forget")) {
-            compare.run.forget();
+            comparison.run.forget();
         }
-        state.ui.marks.mark("Compare/Forget");
+        ui.marks.mark("Compare/Forget");
     }
-    draw_samples(state.ui, state.panels.compare);
-    draw_looks(state.ui, state.panels.compare);
-    const std::optional<bool> is_same = compare.run.are_bits_same();
+    draw_samples(ui, comparison);
+    draw_looks(ui, comparison);
+    const std::optional<bool> is_same = comparison.run.are_bits_same();
     if (!is_same) {
         faint_text("in turns, one at a time on the whole machine; this view, these settings");
         return;
@@ -87,7 +86,7 @@ void draw_buttons(ViewState& state) {
                        *is_same ? "keyed and unkeyed: the same film, bit by bit"
                                 : "keyed and unkeyed differ: this must not be");
     ImGui::PopTextWrapPos();
-    state.ui.marks.mark(*is_same ? "Compare/Same" : "Compare/Different");
+    ui.marks.mark(*is_same ? "Compare/Same" : "Compare/Different");
 }
 
 const char* word_of(const CompareRun& run, u32 index) {
@@ -101,11 +100,11 @@ const char* word_of(const CompareRun& run, u32 index) {
     return variant.status.state == live::LiveState::Preparing ? "prepares" : "renders";
 }
 
-void draw_arm(Ui& ui, CompareState& compare, u32 index, float picture_height) {
-    const CompareRun::Variant& variant = compare.run.variants()[index];
+void draw_arm(Ui& ui, Comparison& comparison, u32 index, float picture_height) {
+    const CompareRun::Variant& variant = comparison.run.variants()[index];
     ImGui::TextUnformatted(variant.name);
     ImGui::SameLine();
-    ImGui::TextDisabled("%s", word_of(compare.run, index));
+    ImGui::TextDisabled("%s", word_of(comparison.run, index));
     if (!variant.error.empty()) {
         faint_text(variant.error);
         return;
@@ -118,8 +117,8 @@ void draw_arm(Ui& ui, CompareState& compare, u32 index, float picture_height) {
                                    variant.status.samples_wanted)
                            .c_str());
     faint_text(variant.film_hash);
-    ui.marks.mark(fmt::format("Compare/{} {}", variant.name, word_of(compare.run, index)));
-    const PictureTexture* const picture = compared_picture(compare, index);
+    ui.marks.mark(fmt::format("Compare/{} {}", variant.name, word_of(comparison.run, index)));
+    const PictureTexture* const picture = compared_picture(comparison, index);
     if (picture == nullptr) {
         return;
     }
@@ -132,14 +131,13 @@ void draw_arm(Ui& ui, CompareState& compare, u32 index, float picture_height) {
 
 }  // namespace
 
-void draw_compare(ViewState& state) {
-    draw_buttons(state);
-    CompareState& compare = state.panels.compare;
-    if (compare.is_outdated) {
+void draw_compare(const Session& session, RenderLink& link, Comparison& comparison, Ui& ui) {
+    draw_buttons(session, link, comparison, ui);
+    if (comparison.is_outdated) {
         faint_text("These pictures show an earlier view.");
-        state.ui.marks.mark("Compare/Outdated");
+        ui.marks.mark("Compare/Outdated");
     }
-    if (!compare.run.has_begun()) {
+    if (!comparison.run.has_begun()) {
         faint_text(
             "Renders this view with keyed packets, with fibre groups in order of arrival, and with "
             "Embree's traversal. Each has tables and a tree of its own meanwhile.");
@@ -156,7 +154,7 @@ void draw_compare(ViewState& state) {
     }
     for (u32 index = 0; index < kComparedModes; ++index) {
         ImGui::TableNextColumn();
-        draw_arm(state.ui, state.panels.compare, index, height);
+        draw_arm(ui, comparison, index, height);
     }
     ImGui::EndTable();
 }

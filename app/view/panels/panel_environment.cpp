@@ -3,17 +3,18 @@
 // Interface thread.
 #include <imgui.h>
 
-#include "app/view/panels/panel_fields.h"
 #include "app/view/panels/panel_rows.h"
+#include "app/view/panels/panel_textures.h"
 #include "app/view/panels/panels.h"
+#include "app/view/session/session.h"
 
 namespace weft::app {
 
-void draw_environment(ViewState& state) {
-    const scene::Environment& map = state.session.document.scene().environment;
+void draw_environment(const Session& session, PictureRows& pictures) {
+    const scene::Environment& map = session.document.scene().environment;
     for (const scene::EditField& field : scene::editable_fields(
-             state.session.document.scene(), state.session.document.context(), "environment")) {
-        draw_field(state.session, state.ui, state.panels, "Environment", field);
+             session.document.scene(), session.document.context(), "environment")) {
+        pictures.draw("Environment", field);
     }
     ImGui::Spacing();
     if (map.width > 1) {

@@ -5,12 +5,14 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include "app/view/models/field_help.h"
 #include "app/view/panels/panel_rows.h"
-#include "app/view/panels/panel_textures.h"
 #include "app/view/session/send_edit.h"
+#include "app/view/session/session.h"
+#include "app/view/session/ui.h"
 #include "app/view/window/number_bar.h"
 #include "engine/film/view_transform.h"
 #include "engine/scene/edit/edit_value.h"
@@ -245,12 +247,7 @@ std::string_view field_name(const EditField& field) {
     return std::string_view(field.path).substr(slash == std::string::npos ? 0 : slash + 1);
 }
 
-void draw_field(
-    Session& session, Ui& ui, PanelState& panels, std::string_view panel, const EditField& field) {
-    if (field.kind == EditKind::Texture || field.kind == EditKind::File) {
-        draw_file_field(session, ui, panels, panel, field);
-        return;
-    }
+void draw_field(Session& session, Ui& ui, std::string_view panel, const EditField& field) {
     const base::Result<std::string> text =
         scene::read_value(session.document.scene(), session.document.context(), field.path);
     if (!text.is_ok()) {

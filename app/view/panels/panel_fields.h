@@ -7,20 +7,18 @@
 #include <string_view>
 #include <vector>
 
-#include "app/view/session/view_state.h"
 #include "engine/scene/edit/edit.h"
 
 namespace weft::app {
 
+struct Session;
+struct Ui;
+
 // The last part of a field's path: "roughness".
 std::string_view field_name(const scene::EditField& field);
 
-// Draws the row of one field, marked "panel/label".
-void draw_field(Session& session,
-                Ui& ui,
-                PanelState& panels,
-                std::string_view panel,
-                const scene::EditField& field);
+// Draws the row of one field that names no file, marked "panel/label" (files: panel_textures.h).
+void draw_field(Session& session, Ui& ui, std::string_view panel, const scene::EditField& field);
 
 // The tip of a field's label: what it does, and its name for --set.
 std::string tip_of(const scene::EditField& field);

@@ -14,6 +14,8 @@
 #include "app/view/panels/panel_rows.h"
 #include "app/view/panels/panels.h"
 #include "app/view/session/send_edit.h"
+#include "app/view/session/session.h"
+#include "app/view/session/ui.h"
 #include "engine/scene/model/framing_camera.h"
 
 namespace weft::app {
@@ -144,7 +146,7 @@ void draw_aspect(Session& session, Ui& ui, const Size& size) {
 
 }  // namespace
 
-void draw_frame(Session& session, Ui& ui, PanelState& panels) {
+void draw_frame(Session& session, Ui& ui) {
     const scene::EditContext& context = session.document.context();
     const Size size = picture_size(context.frame_size[0], context.frame_size[1], context.camera);
     const std::vector<scene::EditField> fields =
@@ -156,7 +158,7 @@ void draw_frame(Session& session, Ui& ui, PanelState& panels) {
     }
     draw_size(session, ui, *size_field, size);
     draw_aspect(session, ui, size);
-    draw_field(session, ui, panels, "Render", *percent);
+    draw_field(session, ui, "Render", *percent);
     const Size whole = framed_size(session.document.context());
     begin_row("");
     ImGui::TextDisabled("%s", fmt::format("{} × {} pixels", whole[0], whole[1]).c_str());

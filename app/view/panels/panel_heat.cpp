@@ -1,15 +1,15 @@
-// panel_heat.cpp — the cost of each mesh and material: a table to sort and to select from, and the
-// overlay's settings.
-//
-// Counting is off until the person turns it on here, because it slows the render. Interface thread.
+#include "app/view/panels/panel_heat.h"
+
 #include <fmt/format.h>
 
 #include <imgui.h>
 
 #include "app/view/panels/panel_rows.h"
-#include "app/view/panels/panels.h"
 #include "app/view/session/object_edits.h"
-#include "app/view/viewport/heat_overlay.h"
+#include "app/view/session/render_link.h"
+#include "app/view/session/selection.h"
+#include "app/view/session/session.h"
+#include "app/view/session/ui.h"
 #include "app/view/window/theme.h"
 
 namespace weft::app {
@@ -36,7 +36,7 @@ bool choice(Ui& ui, const char* name, bool is_chosen, bool is_first) {
     return is_clicked;
 }
 
-void draw_choices(RenderLink& link, Ui& ui, HeatState& heat) {
+void draw_choices(RenderLink& link, Ui& ui, HeatCount& heat) {
     bool is_on = heat.is_on;
     if (ImGui::Checkbox("Count", &is_on)) {
         count_heat(link, heat, is_on);
@@ -60,34 +60,6 @@ void draw_choices(RenderLink& link, Ui& ui, HeatState& heat) {
     }
 }
 
-// Lists the lines again if the counters or the choice changed.
-void follow_heat(RenderLink& link, HeatState& heat) {
-    const HeatPaint wanted = {heat.watch.version(), HeatMetric::Time, heat.by, true};
-    if (heat.listed == wanted || heat.watch.heat().map == nullptr) {
-        return;
-    }
-    heat.listed = wanted;
-    const auto group =
-        heat.by == HeatBy::Material ? trace::HeatGroup::Material : trace::HeatGroup::Mesh;
-    heat.lines =
-        heat_lines(*heat.watch.heat().scene,
-                   trace::heat_rows(*heat.watch.heat().map, heat.watch.heat().figures, group),
-                   group);
-    sort_lines(heat.lines, heat.column, heat.is_descending);
-    const auto devices = link.live->figures().devices;
-    heat.lanes = devices.empty() ? 16 : devices.front().lane_count;
-}
-
-void follow_order(HeatState& heat) {
-    ImGuiTableSortSpecs* const order = ImGui::TableGetSortSpecs();
-    if (order != nullptr && order->SpecsDirty && order->SpecsCount > 0) {
-        heat.column = static_cast<HeatColumn>(order->Specs[0].ColumnIndex);
-        heat.is_descending = order->Specs[0].SortDirection == ImGuiSortDirection_Descending;
-        sort_lines(heat.lines, heat.column, heat.is_descending);
-        order->SpecsDirty = false;
-    }
-}
-
 // Draws a bar behind the number: a widget would push its neighbours' text down.
 void draw_share(double share) {
     ImGui::TableNextColumn();
@@ -106,30 +78,56 @@ void draw_text(const std::string& text) {
     ImGui::TextUnformatted(text.c_str());
 }
 
-void draw_line(ViewState& state, const HeatLine& line) {
-    const HeatState& heat = state.panels.heat;
+}  // namespace
+
+// Lists the lines again if the counters or the choice changed.
+void HeatPanel::follow_heat(const RenderLink& link, const HeatCount& heat) {
+    const HeatInputs wanted = {heat.watch.version(), HeatMetric::Time, heat.by, true};
+    if (listed_ == wanted || heat.watch.heat().map == nullptr) {
+        return;
+    }
+    listed_ = wanted;
+    const auto group =
+        heat.by == HeatBy::Material ? trace::HeatGroup::Material : trace::HeatGroup::Mesh;
+    lines_ = heat_lines(*heat.watch.heat().scene,
+                        trace::heat_rows(*heat.watch.heat().map, heat.watch.heat().figures, group),
+                        group);
+    sort_lines(lines_, column_, is_descending_);
+    const auto devices = link.live->figures().devices;
+    lanes_ = devices.empty() ? 16 : devices.front().lane_count;
+}
+
+void HeatPanel::follow_order() {
+    ImGuiTableSortSpecs* const order = ImGui::TableGetSortSpecs();
+    if (order != nullptr && order->SpecsDirty && order->SpecsCount > 0) {
+        column_ = static_cast<HeatColumn>(order->Specs[0].ColumnIndex);
+        is_descending_ = order->Specs[0].SortDirection == ImGuiSortDirection_Descending;
+        sort_lines(lines_, column_, is_descending_);
+        order->SpecsDirty = false;
+    }
+}
+
+void HeatPanel::draw_line(const HeatCount& heat, const HeatLine& line) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    const bool is_selected = !line.path.empty() && state.selection.path == line.path;
+    const bool is_selected = !line.path.empty() && selection_.path == line.path;
     const bool is_clicked =
         ImGui::Selectable(line.name.c_str(), is_selected, ImGuiSelectableFlags_SpanAllColumns);
-    state.ui.marks.mark("Heat/" + line.name);
+    ui_.marks.mark("Heat/" + line.name);
     if (is_clicked && !line.path.empty()) {
-        select_path(state.session, state.selection, line.path, line.row.instance);
+        select_path(session_, selection_, line.path, line.row.instance);
         const scene::Scene& counted = *heat.watch.heat().scene;
-        prefer_material(
-            state.session, state.selection, counted.instances[line.row.instance].material);
-        state.ui.say(heat_sentence(line, heat.lanes));
+        prefer_material(session_, selection_, counted.instances[line.row.instance].material);
+        ui_.say(heat_sentence(line, lanes_));
     }
     draw_share(line.row.share);
-    draw_text(fmt::format("{:.1f} / {}", line.occupancy() * heat.lanes, heat.lanes));
+    draw_text(fmt::format("{:.1f} / {}", line.occupancy() * lanes_, lanes_));
     draw_text(heat_text(static_cast<double>(line.row.sum.fibres), HeatMetric::Fibres));
     draw_text(heat_text(static_cast<double>(line.row.sum.visits), HeatMetric::Visits));
     draw_text(heat_text(static_cast<double>(line.row.sum.lanes_wasted()), HeatMetric::Wasted));
 }
 
-void draw_table(ViewState& state) {
-    HeatState& heat = state.panels.heat;
+void HeatPanel::draw_table(const HeatCount& heat) {
     constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_Sortable | ImGuiTableFlags_RowBg |
                                        ImGuiTableFlags_ScrollY | ImGuiTableFlags_PadOuterX |
                                        ImGuiTableFlags_SizingStretchProp;
@@ -146,20 +144,17 @@ void draw_table(ViewState& state) {
     }
     ImGui::TableSetupScrollFreeze(0, 1);
     ImGui::TableHeadersRow();
-    follow_order(heat);
-    for (std::size_t k = 0; k < heat.lines.size(); ++k) {
+    follow_order();
+    for (std::size_t k = 0; k < lines_.size(); ++k) {
         ImGui::PushID(static_cast<int>(k));
-        draw_line(state, heat.lines[k]);
+        draw_line(heat, lines_[k]);
         ImGui::PopID();
     }
     ImGui::EndTable();
 }
 
-}  // namespace
-
-void draw_heat(ViewState& state) {
-    draw_choices(state.link, state.ui, state.panels.heat);
-    const HeatState& heat = state.panels.heat;
+void HeatPanel::draw(RenderLink& link, HeatCount& heat) {
+    draw_choices(link, ui_, heat);
     if (!heat.is_on) {
         faint_text(
             "Counts what the keys of the tree, the meshes and the materials cost. The picture "
@@ -167,15 +162,15 @@ void draw_heat(ViewState& state) {
             "the same bit by bit; it takes about a third longer.");
         return;
     }
-    follow_heat(state.link, state.panels.heat);
-    if (state.link.settings.integrator.mode != trace::SchedulerMode::Keyed) {
+    follow_heat(link, heat);
+    if (link.settings.integrator.mode != trace::SchedulerMode::Keyed) {
         faint_text("Rays have keys in the keyed mode alone: this table separates only shading.");
     }
     if (heat.watch.heat().map == nullptr) {
         faint_text("Nothing is counted yet.");
         return;
     }
-    draw_table(state);
+    draw_table(heat);
 }
 
 }  // namespace weft::app

@@ -7,7 +7,9 @@
 
 #include "app/view/panels/panel_rows.h"
 #include "app/view/panels/panels.h"
+#include "app/view/session/session.h"
 #include "app/view/session/step_words.h"
+#include "app/view/session/ui.h"
 
 namespace weft::app {
 
@@ -37,9 +39,9 @@ void go_to_step(Session& session, Ui& ui, std::size_t wanted) {
 
 }  // namespace
 
-void draw_history(ViewState& state) {
-    const std::size_t done = state.session.document.done().size();
-    const std::size_t undone = state.session.document.undone().size();
+void draw_history(Session& session, Ui& ui) {
+    const std::size_t done = session.document.done().size();
+    const std::size_t undone = session.document.undone().size();
     if (done + undone == 0) {
         faint_text("No steps yet. Ctrl+Z undoes, Ctrl+Shift+Z redoes.");
         return;
@@ -51,11 +53,11 @@ void draw_history(ViewState& state) {
         for (int k = clipper.DisplayStart; k < clipper.DisplayEnd; ++k) {
             const auto step = static_cast<std::size_t>(k);
             const std::string title =
-                step == 0 ? "As in the file"
-                          : step_words(state.session.document,
-                                       step <= done
-                                           ? state.session.document.done()[step - 1]
-                                           : state.session.document.undone()[done + undone - step]);
+                step == 0
+                    ? "As in the file"
+                    : step_words(session.document,
+                                 step <= done ? session.document.done()[step - 1]
+                                              : session.document.undone()[done + undone - step]);
             ImGui::PushID(k);
             ImGui::PushStyleVar(ImGuiStyleVar_Alpha, step > done ? 0.5F : 1.0F);
             if (ImGui::Selectable(title.c_str(), step == done)) {
@@ -63,12 +65,12 @@ void draw_history(ViewState& state) {
             }
             ImGui::PopStyleVar();
             ImGui::PopID();
-            state.ui.marks.mark("History/" + std::to_string(step));
-            state.ui.marks.mark("History/" + title);
+            ui.marks.mark("History/" + std::to_string(step));
+            ui.marks.mark("History/" + title);
         }
     }
     clipper.End();
-    go_to_step(state.session, state.ui, wanted);
+    go_to_step(session, ui, wanted);
 }
 
 }  // namespace weft::app

@@ -1,14 +1,14 @@
-// panel_inspector.cpp — one pixel: its radiance, all its AOVs, and the path of its first sample.
-//
-// Follows the mouse over the picture; I (or the button) locks it in place. Another thread makes the
-// report (pixel_watch.h). Interface thread.
+#include "app/view/panels/panel_inspector.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 
 #include <imgui.h>
 
 #include "app/view/panels/panel_rows.h"
-#include "app/view/panels/panels.h"
+#include "app/view/session/picture_sight.h"
+#include "app/view/session/render_link.h"
+#include "app/view/session/ui.h"
 #include "app/view/viewport/compare_overlay.h"
 #include "app/view/window/theme.h"
 #include "engine/live/layer_colours.h"
@@ -24,60 +24,37 @@ struct SeenPixel {
     std::optional<u32> mode;  // of a comparison over the picture
 };
 
-std::optional<SeenPixel> pixel_at_mouse(const RenderLink& link,
-                                        const PictureSight& sight,
-                                        const CompareState& compare) {
+std::optional<SeenPixel> pixel_at_mouse(const InspectedPictures& pictures) {
+    const frame::RenderSettings& settings = pictures.link.settings;
+    const PicturePlace& place = pictures.sight.place;
     const ImVec2 mouse = ImGui::GetIO().MousePos;
-    if (!ImGui::IsMousePosValid() || !sight.place.holds(mouse.x, mouse.y)) {
+    if (!ImGui::IsMousePosValid() || !place.holds(mouse.x, mouse.y)) {
         return std::nullopt;
     }
-    if (const auto compared = compared_pixel(sight, compare, mouse.x, mouse.y)) {
+    if (const auto compared = pictures.overlay.pixel_at(mouse.x, mouse.y)) {
         return SeenPixel{compared->x, compared->y, compared->mode};
     }
-    const float x = (mouse.x - sight.place.x) / sight.place.width;
-    const float y = (mouse.y - sight.place.y) / sight.place.height;
-    const auto last = [](u32 count) { return count - 1; };
-    return SeenPixel{std::min(static_cast<u32>(x * static_cast<float>(link.settings.width)),
-                              last(link.settings.width)),
-                     std::min(static_cast<u32>(y * static_cast<float>(link.settings.height)),
-                              last(link.settings.height)),
+    const auto pixel = [](float at, float begin, float size, u32 count) {
+        return std::min(static_cast<u32>((at - begin) / size * static_cast<float>(count)),
+                        count - 1);
+    };
+    return SeenPixel{pixel(mouse.x, place.x, place.width, settings.width),
+                     pixel(mouse.y, place.y, place.height, settings.height),
                      std::nullopt};
 }
 
 // The renderer of a mode, or of the picture; nullptr before a mode's first turn.
-std::shared_ptr<const live::LiveRender> renderer_of(const RenderLink& link,
-                                                    const CompareState& compare,
+std::shared_ptr<const live::LiveRender> renderer_of(const InspectedPictures& pictures,
                                                     const std::optional<u32>& mode) {
-    return mode ? compare.run.variants()[*mode].live
-                : std::shared_ptr<const live::LiveRender>(std::shared_ptr<void>(), link.live.get());
+    return mode ? pictures.comparison.run.variants()[*mode].live
+                : std::shared_ptr<const live::LiveRender>(std::shared_ptr<void>(),
+                                                          pictures.link.live.get());
 }
 
-InspectedFrame inspected_frame(const RenderLink& link,
-                               const CompareState& compare,
-                               const std::optional<u32>& mode) {
-    const live::LiveStatus& status = mode ? compare.run.variants()[*mode].status : link.status;
+InspectedFrame inspected_frame(const InspectedPictures& pictures, const std::optional<u32>& mode) {
+    const live::LiveStatus& status =
+        mode ? pictures.comparison.run.variants()[*mode].status : pictures.link.status;
     return {mode, status.samples_done, status.prepared_job};
-}
-
-void follow(RenderLink& link, PictureSight& sight, PanelState& panels) {
-    InspectorState& inspector = panels.inspector;
-    std::optional<u32> mode = inspector.seen.mode;
-    const bool is_hidden = !inspector.is_held && !is_compared_large(panels.compare);
-    if (is_hidden || !panels.compare.run.has_begun()) {
-        mode.reset();
-    }
-    if (!inspector.is_held) {
-        if (const auto pixel = pixel_at_mouse(link, sight, panels.compare)) {
-            inspector.watch.watch(pixel->x, pixel->y);
-            mode = pixel->mode;
-        }
-    }
-    const InspectedFrame frame = inspected_frame(link, panels.compare, mode);
-    if (inspector.seen != frame) {
-        inspector.seen = frame;
-        inspector.watch.renew();
-    }
-    inspector.watch.poll(renderer_of(link, panels.compare, mode));
 }
 
 std::string joined(const std::vector<float>& values) {
@@ -102,7 +79,7 @@ void draw_light(const live::PixelReport& report) {
 }
 
 // Draws the names of the first surface.
-void draw_object(RenderLink& link, Ui& ui, const trace::FirstSurface& first) {
+void draw_object(const RenderLink& link, Ui& ui, const trace::FirstSurface& first) {
     const scene::Scene& scene = *link.scene;
     if (first.instance < scene.instances.size()) {
         const scene::Instance& instance = scene.instances[first.instance];
@@ -171,13 +148,32 @@ void draw_path(Ui& ui, const live::PixelReport& report) {
 
 }  // namespace
 
-void draw_inspector(ViewState& state) {
-    if (!state.link.live) {
+void InspectorPanel::follow() {
+    std::optional<u32> mode = seen_.mode;
+    const bool is_hidden = !is_held && !pictures_.comparison.is_large();
+    if (is_hidden || !pictures_.comparison.run.has_begun()) {
+        mode.reset();
+    }
+    if (!is_held) {
+        if (const auto pixel = pixel_at_mouse(pictures_)) {
+            watch_.watch(pixel->x, pixel->y);
+            mode = pixel->mode;
+        }
+    }
+    const InspectedFrame frame = inspected_frame(pictures_, mode);
+    if (seen_ != frame) {
+        seen_ = frame;
+        watch_.renew();
+    }
+    watch_.poll(renderer_of(pictures_, mode));
+}
+
+void InspectorPanel::draw() {
+    if (!pictures_.link.live) {
         return;
     }
-    InspectorState& inspector = state.panels.inspector;
-    follow(state.link, state.sight, state.panels);
-    const auto& wanted = inspector.watch.wanted();
+    follow();
+    const auto& wanted = watch_.wanted();
     if (!wanted) {
         tell_row("Pixel", "move over the picture");
         return;
@@ -185,20 +181,20 @@ void draw_inspector(ViewState& state) {
     tell_row("Pixel", fmt::format("{}, {}", wanted->first, wanted->second));
     same_line_if_fits(ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x +
                       ImGui::CalcTextSize("Hold (I)").x);
-    ImGui::Checkbox("Hold (I)", &inspector.is_held);
-    state.ui.marks.mark("Inspector/Hold");
-    if (inspector.seen.mode) {
-        const char* const mode = state.panels.compare.run.variants()[*inspector.seen.mode].name;
+    ImGui::Checkbox("Hold (I)", &is_held);
+    ui_.marks.mark("Inspector/Hold");
+    if (seen_.mode) {
+        const char* const mode = pictures_.comparison.run.variants()[*seen_.mode].name;
         tell_row("Mode", mode);
-        state.ui.marks.mark(std::string("Inspector/Mode ") + mode);
+        ui_.marks.mark(std::string("Inspector/Mode ") + mode);
     }
-    if (inspector.watch.report()) {
-        draw_light(*inspector.watch.report());
-        draw_aovs(state.ui, *inspector.watch.report());
-        if (inspector.watch.report()->first_surface && state.link.scene != nullptr) {
-            draw_object(state.link, state.ui, *inspector.watch.report()->first_surface);
+    if (const auto& report = watch_.report()) {
+        draw_light(*report);
+        draw_aovs(ui_, *report);
+        if (report->first_surface && pictures_.link.scene != nullptr) {
+            draw_object(pictures_.link, ui_, *report->first_surface);
         }
-        draw_path(state.ui, *inspector.watch.report());
+        draw_path(ui_, *report);
     }
 }
 

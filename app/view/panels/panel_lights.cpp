@@ -16,8 +16,12 @@
 #include "app/view/panels/panel_fields.h"
 #include "app/view/panels/panel_rows.h"
 #include "app/view/panels/panels.h"
+#include "app/view/session/camera_motion.h"
 #include "app/view/session/object_edits.h"
+#include "app/view/session/selection.h"
 #include "app/view/session/send_edit.h"
+#include "app/view/session/session.h"
+#include "app/view/session/ui.h"
 #include "engine/scene/edit/edit_path.h"
 #include "shaders/host/scalar_math.h"
 
@@ -36,16 +40,17 @@ float two_digits(float value) {
 
 // Places a new light between the camera and its pivot, a little above: it is visible at once, and
 // inside a room.
-void add_light(ViewState& state, std::size_t kind) {
-    const scene::Camera& camera = state.session.document.context().camera;
-    const Vec3 seen = point_ahead(camera, state.motion.pivot_m);
-    const Vec3 at = point_ahead(camera, state.motion.pivot_m * 0.75F) +
-                    Vec3{0, state.motion.pivot_m * 0.15F, 0};
+void add_light(
+    Session& session, Selection& selection, const CameraMotion& motion, Ui& ui, std::size_t kind) {
+    const scene::Camera& camera = session.document.context().camera;
+    const Vec3 seen = point_ahead(camera, motion.pivot_m);
+    const Vec3 at =
+        point_ahead(camera, motion.pivot_m * 0.75F) + Vec3{0, motion.pivot_m * 0.15F, 0};
     const Vec3 way = seen - at;
     // Choose the power such that a white diffuse surface there appears white at the present
     // exposure.
-    const float lux = static_cast<float>(shaders::kPi) *
-                      std::exp2(-state.session.document.context().exposure_stops);
+    const float lux =
+        static_cast<float>(shaders::kPi) * std::exp2(-session.document.context().exposure_stops);
     const float power = two_digits(kind == 2 ? lux : lux * dot(way, way));
     Json light = {{"kind", kKinds[kind]}, {"intensity", {power, power, power}}};
     if (kind != 2) {
@@ -58,15 +63,11 @@ void add_light(ViewState& state, std::size_t kind) {
         light["inner_deg"] = 25;
         light["outer_deg"] = 35;
     }
-    const std::string name = free_light_name(state.session.document.scene(), kKindTitles[kind]);
-    add_object(state.session,
-               state.selection,
-               state.ui,
-               scene::edits::object_path("lights", name, 1),
-               light.dump());
+    const std::string name = free_light_name(session.document.scene(), kKindTitles[kind]);
+    add_object(session, selection, ui, scene::edits::object_path("lights", name, 1), light.dump());
 }
 
-void draw_add_buttons(ViewState& state) {
+void draw_add_buttons(Session& session, Selection& selection, const CameraMotion& motion, Ui& ui) {
     for (std::size_t kind = 0; kind < kKinds.size(); ++kind) {
         const std::string label = std::string("+ ") + kKindTitles[kind];
         if (kind > 0) {
@@ -74,9 +75,9 @@ void draw_add_buttons(ViewState& state) {
                               2 * ImGui::GetStyle().FramePadding.x);
         }
         if (ImGui::Button(label.c_str())) {
-            add_light(state, kind);
+            add_light(session, selection, motion, ui, kind);
         }
-        state.ui.marks.mark(std::string("Lights/Add ") + kKindTitles[kind]);
+        ui.marks.mark(std::string("Lights/Add ") + kKindTitles[kind]);
     }
 }
 
@@ -85,7 +86,7 @@ const char* kind_title(shaders::LightKind kind) {
 }
 
 void draw_eye(Session& session, Ui& ui, const std::string& path, const scene::Light& light) {
-    const bool is_on = is_lamp_on(session, light);
+    const bool is_on = is_light_on(session, light);
     if (eye_button("eye", is_on)) {
         session.dragged.clear();
         send_edit(session, ui, path + "/visible", is_on ? "false" : "true");
@@ -142,50 +143,52 @@ bool has_field(shaders::LightKind kind, std::string_view field) {
     return (field != "inner_deg" && field != "outer_deg") || is_spot;
 }
 
-void draw_selected(ViewState& state, const std::vector<std::string>& paths) {
-    const auto found = std::find(paths.begin(), paths.end(), state.selection.path);
+void draw_selected(Session& session,
+                   Selection& selection,
+                   Ui& ui,
+                   const std::vector<std::string>& paths) {
+    const auto found = std::find(paths.begin(), paths.end(), selection.path);
     if (found == paths.end()) {
         return;
     }
     const std::string path = *found;
     if (ImGui::Button("Duplicate")) {
-        duplicate_selected(state);
+        duplicate_light(session, selection, ui);
         return;
     }
-    state.ui.marks.mark("Lights/Duplicate");
+    ui.marks.mark("Lights/Duplicate");
     ImGui::SameLine();
     if (ImGui::Button("Delete")) {
-        delete_selected(state);
+        delete_selected(session, selection, ui);
         return;
     }
-    state.ui.marks.mark("Lights/Delete");
+    ui.marks.mark("Lights/Delete");
     const auto index = static_cast<std::size_t>(found - paths.begin());
-    const shaders::LightKind kind = state.session.document.scene().lights[index].kind;
+    const shaders::LightKind kind = session.document.scene().lights[index].kind;
     const bool is_sun = kind == shaders::LightKind::Directional;
-    for (scene::EditField field : scene::editable_fields(
-             state.session.document.scene(), state.session.document.context(), path)) {
+    for (scene::EditField field :
+         scene::editable_fields(session.document.scene(), session.document.context(), path)) {
         if (has_field(kind, field_name(field))) {
             if (field_name(field) == "intensity") {
                 field.unit = is_sun ? "lx" : "cd";
             }
-            draw_field(state.session, state.ui, state.panels, "Lights", field);
+            draw_field(session, ui, "Lights", field);
         }
     }
 }
 
 }  // namespace
 
-void draw_lights(ViewState& state) {
-    state.panels.lamps.is_panel_seen = true;
-    draw_add_buttons(state);
-    const std::vector<std::string> paths =
-        scene::object_paths(state.session.document.scene(), "lights");
+void draw_lights(Session& session, Selection& selection, const CameraMotion& motion, Ui& ui) {
+    draw_add_buttons(session, selection, motion, ui);
+    const std::vector<std::string> paths = scene::object_paths(session.document.scene(), "lights");
     if (paths.empty()) {
-        faint_text("The scene has no lamps; it is lit by its environment and by what glows in it.");
+        faint_text(
+            "The scene has no lights; it is lit by its environment and by what glows in it.");
         return;
     }
-    draw_list(state.session, state.selection, state.ui, paths);
-    draw_selected(state, paths);
+    draw_list(session, selection, ui, paths);
+    draw_selected(session, selection, ui, paths);
 }
 
 }  // namespace weft::app

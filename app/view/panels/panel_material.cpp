@@ -1,7 +1,5 @@
-// panel_material.cpp — every parameter of the selected material, in groups.
-//
-// The fields come from the table of edits; this file only groups them. A group starts closed if
-// none of its lobes is in use. Interface thread.
+#include "app/view/panels/panel_material.h"
+
 #include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -12,10 +10,12 @@
 #include "app/view/models/object_name.h"
 #include "app/view/panels/panel_fields.h"
 #include "app/view/panels/panel_rows.h"
-#include "app/view/panels/panels.h"
-#include "app/view/session/choose_files.h"
+#include "app/view/panels/panel_textures.h"
 #include "app/view/session/object_edits.h"
+#include "app/view/session/selection.h"
 #include "app/view/session/send_edit.h"
+#include "app/view/session/session.h"
+#include "app/view/session/ui.h"
 #include "engine/scene/edit/edit_value.h"
 
 namespace weft::app {
@@ -74,9 +74,9 @@ bool is_in_use(const Session& session,
     return value.is_ok() && value.value().find_first_of("123456789") != std::string::npos;
 }
 
-void draw_group(Session& session,
+void draw_group(const Session& session,
                 Ui& ui,
-                PanelState& panels,
+                PictureRows& pictures,
                 const std::vector<scene::EditField>& fields,
                 std::size_t group) {
     const FieldGroup& which = kGroups[group];
@@ -86,7 +86,7 @@ void draw_group(Session& session,
     }
     for (const scene::EditField& field : fields) {
         if (group_of(field_name(field)) == group) {
-            draw_field(session, ui, panels, "Material", field);
+            pictures.draw("Material", field);
         }
     }
     ImGui::Spacing();
@@ -153,65 +153,64 @@ void draw_choice(Session& session, Selection& selection, Ui& ui, u32 material) {
     }
 }
 
-const MaterialUsers& users_of(Session& session, Selection& selection, MaterialState& material) {
-    MaterialState& known = material;
-    const std::shared_ptr<const scene::Scene>& scene = session.document.shared_scene();
-    const bool is_known = known.scene && known.scene->instances.shares_with(scene->instances) &&
-                          known.material == selection.material && known.object == selection.path;
+}  // namespace
+
+const MaterialUsers& MaterialPanel::users() {
+    const std::shared_ptr<const scene::Scene>& scene = session_.document.shared_scene();
+    const bool is_known = scene_ && scene_->instances.shares_with(scene->instances) &&
+                          material_ == selection_.material && object_ == selection_.path;
     if (!is_known) {
-        known = {scene,
-                 selection.material,
-                 selection.path,
-                 count_users(*scene, selection.material, selection.path)};
+        scene_ = scene;
+        material_ = selection_.material;
+        object_ = selection_.path;
+        users_ = count_users(*scene, material_, object_);
     }
-    return known.users;
+    return users_;
 }
 
 // Says which objects a change affects, and offers to make the material their own.
-void draw_users(ViewState& state) {
-    const MaterialUsers users = users_of(state.session, state.selection, state.panels.material);
-    const std::string text = "Used by " + users_text(users);
+void MaterialPanel::draw_users() {
+    const MaterialUsers seen = users();
+    const std::string text = "Used by " + users_text(seen);
     ImGui::AlignTextToFramePadding();
     faint_text(text);
-    mark_row(state.ui, "Material", text);
+    mark_row(ui_, "Material", text);
     if (ImGui::IsItemHovered()) {
         ImGui::SetTooltip("A change of this material shows on every object that has it");
     }
-    const bool is_shared = users.parts > 0 && (users.objects > 1 || users.parts > 1);
+    const bool is_shared = seen.parts > 0 && (seen.objects > 1 || seen.parts > 1);
     if (!is_shared) {
         return;
     }
     const float margin = 2 * ImGui::GetStyle().FramePadding.x;
     same_line_if_fits(ImGui::CalcTextSize("Make own").x + margin);
-    const bool is_part_alone = users.objects == 1;
+    const bool is_part_alone = seen.objects == 1;
     if (ImGui::Button("Make own")) {
-        make_own_material(state.session, state.selection, state.ui, is_part_alone);
+        make_own_material(session_, selection_, ui_, is_part_alone);
     }
     if (ImGui::IsItemHovered()) {
         ImGui::SetTooltip("%s",
                           is_part_alone ? "The selected part gets a copy of its own"
                                         : "The selected object gets a copy of its own");
     }
-    mark_row(state.ui, "Material", "Make own");
+    mark_row(ui_, "Material", "Make own");
 }
 
-}  // namespace
-
-void draw_material(ViewState& state) {
-    if (state.selection.material >= state.session.document.scene().materials.size()) {
+void MaterialPanel::draw() {
+    if (selection_.material >= session_.document.scene().materials.size()) {
         faint_text("Click on the picture or in the outliner to select what to change.");
         return;
     }
-    draw_choice(state.session, state.selection, state.ui, state.selection.material);
-    draw_users(state);
+    draw_choice(session_, selection_, ui_, selection_.material);
+    draw_users();
     // The scene and the selected material may have changed above.
-    const scene::Scene& scene = state.session.document.scene();
-    const u32 material = state.selection.material;
+    const scene::Scene& scene = session_.document.scene();
+    const u32 material = selection_.material;
     const std::vector<scene::EditField> fields = scene::editable_fields(
-        scene, state.session.document.context(), scene::material_path(scene, material));
+        scene, session_.document.context(), scene::material_path(scene, material));
     ImGui::PushID(static_cast<int>(material));
     for (const std::size_t group : kOrder) {
-        draw_group(state.session, state.ui, state.panels, fields, group);
+        draw_group(session_, ui_, pictures_, fields, group);
     }
     ImGui::PopID();
 }

@@ -14,6 +14,8 @@
 
 #include "app/view/panels/panel_rows.h"
 #include "app/view/panels/panels.h"
+#include "app/view/session/render_link.h"
+#include "app/view/session/ui.h"
 #include "app/view/window/number_bar.h"
 #include "engine/live/layer_colours.h"
 
@@ -228,11 +230,11 @@ void flag_row(RenderLink& link, Ui& ui, const char* label, const char* tip, bool
 
 }  // namespace
 
-void draw_render_settings(ViewState& state) {
-    frame::RenderSettings& settings = state.link.settings;
-    if (begin_part(state.ui, "Render", "Picture")) {
-        count_row(state.link,
-                  state.ui,
+void draw_render_settings(Session& session, RenderLink& link, Ui& ui) {
+    frame::RenderSettings& settings = link.settings;
+    if (begin_part(ui, "Render", "Picture")) {
+        count_row(link,
+                  ui,
                   "Samples",
                   "How many paths of light are followed for each pixel, 1 to 65536. Four times as "
                   "many take four times as long and halve the noise.",
@@ -240,8 +242,8 @@ void draw_render_settings(ViewState& state) {
                   1,
                   65536,
                   false);
-        count_row(state.link,
-                  state.ui,
+        count_row(link,
+                  ui,
                   "Bounces",
                   "How often light is scattered on its way at most, 0 to 62. 0 shows lit surfaces "
                   "as black; glass and bright rooms want 8 and more.",
@@ -249,8 +251,8 @@ void draw_render_settings(ViewState& state) {
                   0,
                   62,
                   true);
-        count_row(state.link,
-                  state.ui,
+        count_row(link,
+                  ui,
                   "Seed",
                   "Another number gives another pattern of noise, and the same picture in the end. "
                   "0 to 1000.",
@@ -258,42 +260,42 @@ void draw_render_settings(ViewState& state) {
                   0,
                   1000,
                   true);
-        clamp_row(state.link,
-                  state.ui,
+        clamp_row(link,
+                  ui,
                   "Clamp direct",
-                  "Light that comes straight from a lamp is cut to this brightness, in cd/m², 0 to "
+                  "Light that comes straight from its source is cut to this brightness, in cd/m², 0 to "
                   "10000: fewer bright dots, but dimmer highlights. At the left end it is off.",
                   settings.clamp_direct);
         clamp_row(
-            state.link,
-            state.ui,
+            link,
+            ui,
             "Clamp indirect",
             "Light that was scattered before is cut to this brightness, in cd/m², 0 to 10000: "
             "fewer bright dots, but a darker picture. At the left end it is off.",
             settings.clamp_indirect);
-        draw_filter(state.link, state.ui);
-        draw_layers(state.link, state.ui);
-        flag_row(state.link,
-                 state.ui,
+        draw_filter(link, ui);
+        draw_layers(link, ui);
+        flag_row(link,
+                 ui,
                  "Transparent film",
                  "The environment lights the scene, but is not seen behind it: saved pictures are "
                  "transparent there.",
                  settings.is_film_transparent);
         flag_row(
-            state.link,
-            state.ui,
+            link,
+            ui,
             "Backface culling",
             "Faces of materials that are not double sided are not drawn from behind, so that one "
             "looks into a room from outside.",
             settings.has_backface_culling);
     }
-    if (begin_part(state.ui, "Render", "Frame")) {
-        draw_frame(state.session, state.ui, state.panels);
+    if (begin_part(ui, "Render", "Frame")) {
+        draw_frame(session, ui);
     }
-    if (begin_part(state.ui, "Render", "Scheduler and devices")) {
-        draw_mode(state.link, state.ui);
-        draw_policy(state.link, state.ui);
-        draw_devices(state.link, state.ui);
+    if (begin_part(ui, "Render", "Scheduler and devices")) {
+        draw_mode(link, ui);
+        draw_policy(link, ui);
+        draw_devices(link, ui);
     }
 }
 

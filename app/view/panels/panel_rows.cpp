@@ -5,6 +5,10 @@
 #include <sstream>
 #include <utility>
 
+#include <imgui.h>
+
+#include "app/view/session/session.h"
+#include "app/view/session/ui.h"
 #include "app/view/window/theme.h"
 
 namespace weft::app {

@@ -8,9 +8,12 @@
 #include <string>
 #include <string_view>
 
-#include "app/view/session/view_state.h"
+#include "scheduler/base/ids.h"
 
 namespace weft::app {
+
+struct Session;
+struct Ui;
 
 // Width of the reset button that ends a row.
 float reset_width();

@@ -1,7 +1,5 @@
-// panel_scheduler.cpp — the scheduler's work during a render: lanes, packets, queues, devices.
-//
-// Rates over the last second (scheduler_history.h), sampled ten times a second while the panel is
-// visible. Interface thread.
+#include "app/view/panels/panel_scheduler.h"
+
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -11,7 +9,8 @@
 #include <imgui.h>
 
 #include "app/view/panels/panel_rows.h"
-#include "app/view/panels/panels.h"
+#include "app/view/session/render_link.h"
+#include "app/view/session/ui.h"
 #include "app/view/window/theme.h"
 
 namespace weft::app {
@@ -26,15 +25,6 @@ std::string short_number(double value) {
            : value >= 1e6 ? fmt::format("{:.1f} M", value * 1e-6)
            : value >= 1e3 ? fmt::format("{:.1f} k", value * 1e-3)
                           : fmt::format("{:.0f}", value);
-}
-
-void refresh(RenderLink& link, SchedulerState& scheduler) {
-    const double now = ImGui::GetTime();
-    if (now - scheduler.refreshed_s >= kEvery_s) {
-        scheduler.refreshed_s = now;
-        scheduler.figures = link.live->figures();
-        scheduler.history.add(now, scheduler.figures);
-    }
 }
 
 // The first text that fits in a widget of this width, else the last.
@@ -351,25 +341,33 @@ void draw_below(Parts parts) {
 
 }  // namespace
 
-void draw_scheduler(ViewState& state) {
-    if (!state.link.live) {
+void SchedulerPanel::refresh() {
+    const double now = ImGui::GetTime();
+    if (now - refreshed_s_ >= kEvery_s) {
+        refreshed_s_ = now;
+        figures_ = link_.live->figures();
+        history_.add(now, figures_);
+    }
+}
+
+void SchedulerPanel::draw() {
+    if (!link_.live) {
         return;
     }
-    refresh(state.link, state.panels.scheduler);
-    const SchedulerState& scheduler = state.panels.scheduler;
-    const SchedulerRates& rates = scheduler.history.rates();
+    refresh();
+    const SchedulerRates& rates = history_.rates();
     if (rates.routines.empty()) {
         faint_text("Nothing is rendered yet.");
         return;
     }
     const std::array<std::function<void()>, 4> parts = {
         [&] {
-            draw_curves(state.ui, scheduler.history);
+            draw_curves(ui_, history_);
             draw_kernels(rates);
         },
         [&] { draw_packets(rates); },
-        [&] { draw_queue(state.ui, scheduler.history, scheduler.figures.fibre); },
-        [&] { draw_devices(scheduler.figures); }};
+        [&] { draw_queue(ui_, history_, figures_.fibre); },
+        [&] { draw_devices(figures_); }};
     // Below this width, parts side by side would cut words.
     constexpr float kLeast = 56;
     if (ImGui::GetContentRegionAvail().x < kLeast * ImGui::GetFontSize()) {

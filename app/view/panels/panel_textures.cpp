@@ -9,6 +9,8 @@
 #include "app/view/panels/panel_fields.h"
 #include "app/view/panels/panel_rows.h"
 #include "app/view/session/send_edit.h"
+#include "app/view/session/session.h"
+#include "app/view/session/ui.h"
 #include "app/view/session/view_pictures.h"
 
 namespace weft::app {
@@ -36,40 +38,6 @@ u32 texture_named(const scene::Scene& scene, const std::string& name) {
         }
     }
     return kNone;
-}
-
-const PictureTexture& thumbnail_of(Session& session, PanelState& panels, u32 texture) {
-    const scene::Scene& scene = session.document.scene();
-    const scene::Texture& source = scene.textures[texture];
-    auto& slot = panels.thumbnails[{source.name, source.record.mip_offset[0]}];
-    if (!slot) {
-        slot = std::make_unique<PictureTexture>();
-        const Thumbnail picture = make_thumbnail(scene, texture, kThumbnailSide);
-        slot->upload(picture.width, picture.height, picture.rgba, true);
-    }
-    return *slot;
-}
-
-void draw_thumbnail(Session& session, PanelState& panels, u32 texture) {
-    const PictureTexture& picture = thumbnail_of(session, panels, texture);
-    const shaders::TextureRecord& record = session.document.scene().textures[texture].record;
-    const float side = ImGui::GetFrameHeight();
-    ImGui::Image(picture.id(), ImVec2(side, side));
-    if (ImGui::IsItemHovered()) {
-        ImGui::BeginTooltip();
-        ImGui::Image(picture.id(),
-                     ImVec2(side * 7,
-                            side * 7 * static_cast<float>(record.height) /
-                                static_cast<float>(record.width)));
-        const scene::Texture& source = session.document.scene().textures[texture];
-        if (!source.label.empty()) {
-            ImGui::TextUnformatted(source.label.c_str());
-        }
-        ImGui::TextUnformatted(source.name.c_str());
-        ImGui::TextDisabled("%u × %u", record.width, record.height);
-        ImGui::EndTooltip();
-    }
-    ImGui::SameLine(0, 4);
 }
 
 // A number and its picture have the same label; append "map" to the picture's.
@@ -114,13 +82,51 @@ std::vector<std::string> picture_endings(const scene::EditField& field) {
 
 }  // namespace
 
-void draw_file_field(Session& session,
-                     Ui& ui,
-                     PanelState& panels,
-                     std::string_view panel,
-                     const scene::EditField& field) {
+const PictureTexture& PictureRows::thumbnail_of(u32 texture) {
+    const scene::Scene& scene = session_.document.scene();
+    const scene::Texture& source = scene.textures[texture];
+    auto& slot = thumbnails_[{source.name, source.record.mip_offset[0]}];
+    if (!slot) {
+        slot = std::make_unique<PictureTexture>();
+        const Thumbnail picture = make_thumbnail(scene, texture, kThumbnailSide);
+        slot->upload(picture.width, picture.height, picture.rgba, true);
+    }
+    return *slot;
+}
+
+void PictureRows::draw_thumbnail(u32 texture) {
+    const PictureTexture& picture = thumbnail_of(texture);
+    const shaders::TextureRecord& record = session_.document.scene().textures[texture].record;
+    const float side = ImGui::GetFrameHeight();
+    ImGui::Image(picture.id(), ImVec2(side, side));
+    if (ImGui::IsItemHovered()) {
+        ImGui::BeginTooltip();
+        ImGui::Image(picture.id(),
+                     ImVec2(side * 7,
+                            side * 7 * static_cast<float>(record.height) /
+                                static_cast<float>(record.width)));
+        const scene::Texture& source = session_.document.scene().textures[texture];
+        if (!source.label.empty()) {
+            ImGui::TextUnformatted(source.label.c_str());
+        }
+        ImGui::TextUnformatted(source.name.c_str());
+        ImGui::TextDisabled("%u × %u", record.width, record.height);
+        ImGui::EndTooltip();
+    }
+    ImGui::SameLine(0, 4);
+}
+
+void PictureRows::draw(std::string_view panel, const scene::EditField& field) {
+    if (field.kind == scene::EditKind::Texture || field.kind == scene::EditKind::File) {
+        draw_file_row(panel, field);
+    } else {
+        draw_field(session_, ui_, panel, field);
+    }
+}
+
+void PictureRows::draw_file_row(std::string_view panel, const scene::EditField& field) {
     const auto text =
-        scene::read_value(session.document.scene(), session.document.context(), field.path);
+        scene::read_value(session_.document.scene(), session_.document.context(), field.path);
     if (!text.is_ok()) {
         return;
     }
@@ -129,48 +135,48 @@ void draw_file_field(Session& session,
     const std::string label = label_of(field);
     begin_row(label, tip_of(field));
     const u32 texture = field.kind == scene::EditKind::Texture && !file.empty()
-                            ? texture_named(session.document.scene(), file)
+                            ? texture_named(session_.document.scene(), file)
                             : kNone;
     if (texture != kNone) {
-        draw_thumbnail(session, panels, texture);
+        draw_thumbnail(texture);
     }
-    const std::string shown = shown_name(session, field, file, texture);
+    const std::string shown = shown_name(session_, field, file, texture);
     const float width = ImGui::GetContentRegionAvail().x - 2 * (reset_width() + 2);
     if (ImGui::Button((shown + "###swap").c_str(), ImVec2(width, 0))) {
-        panels.chooser_path = field.path;
-        panels.chooser_meaning = field.meaning;
+        chosen_field_ = field.path;
+        chosen_meaning_ = field.meaning;
         const bool is_map = field.kind == scene::EditKind::File;
-        ui.chooser.open({.purpose = kChooserTitle,
-                         .subject = is_map ? "environment" : "texture",
-                         .endings = picture_endings(field),
-                         .near_file = file});
+        ui_.chooser.open({.purpose = kChooserTitle,
+                          .subject = is_map ? "environment" : "texture",
+                          .endings = picture_endings(field),
+                          .near_file = file});
     }
-    mark_row(ui, panel, label);
-    mark_row(ui, panel, label + " " + shown);
+    mark_row(ui_, panel, label);
+    mark_row(ui_, panel, label + " " + shown);
     ImGui::SameLine(0, 2);
     if (!file.empty()) {
         if (sign_button("clear", "×", "Without")) {
-            give_up_reading(session, field);
-            session.dragged.clear();
-            send_edit(session, ui, field.path, "null");
-            session.dragged.clear();
+            give_up_reading(session_, field);
+            session_.dragged.clear();
+            send_edit(session_, ui_, field.path, "null");
+            session_.dragged.clear();
         }
-        mark_row(ui, panel, "Clear " + label);
+        mark_row(ui_, panel, "Clear " + label);
     } else {
         ImGui::Dummy(ImVec2(reset_width(), 1));
     }
-    draw_reset(session, ui, panel, field);
+    draw_reset(session_, ui_, panel, field);
     ImGui::PopID();
 }
 
-void draw_file_chooser(Session& session, Ui& ui, PanelState& panels) {
-    ui.chooser.draw(ui.marks, session.remembered.folders);
-    if (const auto file = ui.chooser.take(kChooserTitle)) {
-        if (panels.chooser_path == "environment/file") {
-            light_with(session, ui, *file);
+void PictureRows::draw_chooser() {
+    ui_.chooser.draw(ui_.marks, session_.remembered.folders);
+    if (const auto file = ui_.chooser.take(kChooserTitle)) {
+        if (chosen_field_ == "environment/file") {
+            light_with(session_, ui_, *file);
             return;
         }
-        paint_with(session, ui, panels.chooser_path, panels.chooser_meaning, *file);
+        paint_with(session_, ui_, chosen_field_, chosen_meaning_, *file);
     }
 }
 

@@ -1,7 +1,5 @@
-// panel_timeline.cpp — what each thread ran when, from the trace marks: pause, zoom, export.
-//
-// A trace runs while the panel records; the wheel zooms about the mouse, a drag scrolls, and both
-// pause. Interface thread.
+#include "app/view/panels/panel_timeline.h"
+
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
@@ -9,8 +7,8 @@
 #include <imgui.h>
 
 #include "app/view/panels/panel_rows.h"
-#include "app/view/panels/panels.h"
 #include "app/view/session/choose_files.h"
+#include "app/view/session/ui.h"
 #include "app/view/window/theme.h"
 #include "scheduler/base/trace_log.h"
 
@@ -37,50 +35,6 @@ std::string readable_time(double seconds) {
     return seconds < 1e-3 ? fmt::format("{:.1f} µs", seconds * 1e6)
            : seconds < 1  ? fmt::format("{:.2f} ms", seconds * 1e3)
                           : fmt::format("{:.2f} s", seconds);
-}
-
-void draw_buttons(Session& session, Ui& ui, TimelineState& timeline) {
-    if (ImGui::Button(timeline.is_recording ? "Stop" : "Record")) {
-        timeline.is_recording = !timeline.is_recording;
-        if (timeline.is_recording) {
-            base::start_trace();
-            timeline.model.set_paused(false);
-        } else {
-            base::stop_trace();
-            timeline.model.set_paused(true);
-        }
-    }
-    ui.marks.mark("Timeline/Record");
-    const ImGuiStyle& style = ImGui::GetStyle();
-    const auto width = [&style](const char* title) {
-        return ImGui::CalcTextSize(title).x + 2 * style.FramePadding.x;
-    };
-    same_line_if_fits(ImGui::GetFrameHeight() + style.ItemInnerSpacing.x + width("Pause"));
-    bool is_paused = timeline.model.is_paused();
-    if (ImGui::Checkbox("Pause", &is_paused)) {
-        timeline.model.set_paused(is_paused || !timeline.is_recording);
-    }
-    ui.marks.mark("Timeline/Pause");
-    for (const auto& [title, seconds] :
-         {std::pair{"1 s", 1.0}, std::pair{"100 ms", 0.1}, std::pair{"10 ms", 0.01}}) {
-        same_line_if_fits(width(title));
-        if (ImGui::Button(title)) {
-            timeline.model.set_length(seconds);
-        }
-        ui.marks.mark(std::string("Timeline/") + title);
-    }
-    same_line_if_fits(width("Export for Perfetto"));
-    if (ImGui::Button("Export for Perfetto")) {
-        choose_trace(session, ui);
-    }
-    ui.marks.mark("Timeline/Export");
-    const base::TraceFigures figures = base::trace_figures();
-    const std::string told = fmt::format("{}   {} marks{}",
-                                         readable_time(timeline.model.window().length_s),
-                                         figures.marks,
-                                         figures.lost > 0 ? ", older ones overwritten" : "");
-    same_line_if_fits(ImGui::CalcTextSize(told.c_str()).x);
-    ImGui::TextDisabled("%s", told.c_str());
 }
 
 void tell_mark(const base::TracedMark& mark, u32 count) {
@@ -147,11 +101,54 @@ void use_mouse(Timeline& timeline, float left, float width) {
 
 }  // namespace
 
-void draw_timeline(ViewState& state) {
-    TimelineState& timeline = state.panels.timeline;
-    draw_buttons(state.session, state.ui, state.panels.timeline);
-    if (timeline.is_recording) {
-        timeline.model.update();
+void TimelinePanel::draw_buttons() {
+    if (ImGui::Button(is_recording ? "Stop" : "Record")) {
+        is_recording = !is_recording;
+        if (is_recording) {
+            base::start_trace();
+            timeline.set_paused(false);
+        } else {
+            base::stop_trace();
+            timeline.set_paused(true);
+        }
+    }
+    ui_.marks.mark("Timeline/Record");
+    const ImGuiStyle& style = ImGui::GetStyle();
+    const auto width = [&style](const char* title) {
+        return ImGui::CalcTextSize(title).x + 2 * style.FramePadding.x;
+    };
+    same_line_if_fits(ImGui::GetFrameHeight() + style.ItemInnerSpacing.x + width("Pause"));
+    bool is_paused = timeline.is_paused();
+    if (ImGui::Checkbox("Pause", &is_paused)) {
+        timeline.set_paused(is_paused || !is_recording);
+    }
+    ui_.marks.mark("Timeline/Pause");
+    for (const auto& [title, seconds] :
+         {std::pair{"1 s", 1.0}, std::pair{"100 ms", 0.1}, std::pair{"10 ms", 0.01}}) {
+        same_line_if_fits(width(title));
+        if (ImGui::Button(title)) {
+            timeline.set_length(seconds);
+        }
+        ui_.marks.mark(std::string("Timeline/") + title);
+    }
+    same_line_if_fits(width("Export for Perfetto"));
+    if (ImGui::Button("Export for Perfetto")) {
+        choose_trace(session_, ui_);
+    }
+    ui_.marks.mark("Timeline/Export");
+    const base::TraceFigures figures = base::trace_figures();
+    const std::string told = fmt::format("{}   {} marks{}",
+                                         readable_time(timeline.window().length_s),
+                                         figures.marks,
+                                         figures.lost > 0 ? ", older ones overwritten" : "");
+    same_line_if_fits(ImGui::CalcTextSize(told.c_str()).x);
+    ImGui::TextDisabled("%s", told.c_str());
+}
+
+void TimelinePanel::draw() {
+    draw_buttons();
+    if (is_recording) {
+        timeline.update();
     }
     // If the buttons leave room for few rows, the panel scrolls.
     const float least = 4 * ImGui::GetTextLineHeightWithSpacing();
@@ -161,15 +158,15 @@ void draw_timeline(ViewState& state) {
                       ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoMove);
     const float left = ImGui::GetCursorScreenPos().x + kNameWidth;
     const float width = std::max(50.0F, ImGui::GetContentRegionAvail().x - kNameWidth);
-    for (const base::TracedThread& thread : timeline.model.threads()) {
-        const std::vector<TimeBar> bars = time_bars(thread.marks, timeline.model.window(), width);
+    for (const base::TracedThread& thread : timeline.threads()) {
+        const std::vector<TimeBar> bars = time_bars(thread.marks, timeline.window(), width);
         if (!bars.empty()) {  // threads of earlier renderers, and of those kept for undo, have no
                               // bars
             draw_thread(thread, bars, left, width);
-            state.ui.marks.mark("Timeline/" + thread.name);
+            ui_.marks.mark("Timeline/" + thread.name);
         }
     }
-    use_mouse(timeline.model, left, width);
+    use_mouse(timeline, left, width);
     ImGui::EndChild();
 }
 

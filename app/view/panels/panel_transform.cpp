@@ -1,6 +1,5 @@
-// panel_transform.cpp — the transform of the selected node in numbers, and the choice of handles.
-//
-// Interface thread.
+#include "app/view/panels/panel_transform.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,12 +7,13 @@
 
 #include <imgui.h>
 
-#include "app/view/handles/gizmo_drawing.h"
+#include "app/view/models/gizmo.h"
 #include "app/view/panels/panel_fields.h"
 #include "app/view/panels/panel_rows.h"
-#include "app/view/panels/panels.h"
 #include "app/view/session/object_edits.h"
 #include "app/view/session/send_edit.h"
+#include "app/view/session/session.h"
+#include "app/view/session/ui.h"
 #include "engine/scene/edit/edit_value.h"
 
 namespace weft::app {
@@ -35,49 +35,48 @@ bool numbers_row(Ui& ui, const char* label, const char* tip, Vec3& values, const
     return is_changed;
 }
 
+}  // namespace
+
 // The numbers as typed or dragged, while the node has their matrix; else the nearest equivalent
 // ones.
-ShownPlacement& shown_placement(TransformState& transform, const SelectedNode& node) {
-    const auto [at, is_new] = transform.shown.try_emplace(node.path);
-    ShownPlacement& shown = at->second;
+ShownPlacement& TransformPanel::shown_placement(const SelectedNode& node) {
+    const auto [at, is_new] = shown_.try_emplace(node.path);
+    ShownPlacement& placed = at->second;
     if (is_new) {
-        shown = {node.matrix, placement_of(node.matrix)};
-    } else if (shown.matrix != node.matrix) {
-        shown = {node.matrix, placement_near(node.matrix, shown.placement.angles_deg)};
+        placed = {node.matrix, placement_of(node.matrix)};
+    } else if (placed.matrix != node.matrix) {
+        placed = {node.matrix, placement_near(node.matrix, placed.placement.angles_deg)};
     }
-    return shown;
+    return placed;
 }
 
-void draw_tools(Ui& ui, GizmoState& gizmo) {
+void TransformPanel::draw_tools() {
     constexpr std::array<const char*, 4> kTitles = {"None", "Move", "Rotate", "Scale"};
     constexpr std::array<GizmoTool, 4> kTools = {
         GizmoTool::None, GizmoTool::Move, GizmoTool::Turn, GizmoTool::Scale};
-    GizmoTool& tool = gizmo.gizmo.tool;
     const auto now =
-        static_cast<std::size_t>(std::find(kTools.begin(), kTools.end(), tool) - kTools.begin());
+        static_cast<std::size_t>(std::find(kTools.begin(), kTools.end(), tool_) - kTools.begin());
     begin_row("Handles",
               "What is drawn over the selected object to pull at: to move, turn or scale it.");
-    tool = kTools[choice_buttons(ui, "Transform", kTitles, now)];
+    tool_ = kTools[choice_buttons(ui_, "Transform", kTitles, now)];
 }
 
-}  // namespace
-
-void draw_transform(ViewState& state) {
-    const std::optional<SelectedNode> node = selected_node(state.session, state.selection);
+void TransformPanel::draw() {
+    const std::optional<SelectedNode> node = selected_node(session_, selection_);
     if (!node) {
         faint_text("Select an object to move, rotate or scale it.");
         return;
     }
-    ShownPlacement& shown = shown_placement(state.panels.transform, *node);
-    const Placement before = shown.placement;
+    ShownPlacement& placed = shown_placement(*node);
+    const Placement before = placed.placement;
     Placement after = before;
-    draw_tools(state.ui, state.panels.gizmo);
-    bool is_changed = numbers_row(state.ui,
+    draw_tools();
+    bool is_changed = numbers_row(ui_,
                                   "Position (m)",
                                   "Where the object stands: x, y (up) and z in metres.",
                                   after.position_m,
-                                  look_of_places(state.session));
-    is_changed = numbers_row(state.ui,
+                                  look_of_places(session_));
+    is_changed = numbers_row(ui_,
                              "Rotation (°)",
                              "How far the object is turned about x, y and z, in degrees.",
                              after.angles_deg,
@@ -85,7 +84,7 @@ void draw_transform(ViewState& state) {
                  is_changed;
     NumberLook scale = look_of(10 * largest(after.scale));
     scale.speed /= 4;
-    is_changed = numbers_row(state.ui,
+    is_changed = numbers_row(ui_,
                              "Scale",
                              "How large the object is along its own x, y and z: 1 is as it was "
                              "made, 2 twice as large, below 0 mirrored.",
@@ -94,16 +93,15 @@ void draw_transform(ViewState& state) {
                  is_changed;
     if (is_changed) {
         const scene::Affine matrix = replaced(node->matrix, before, after);
-        send_edit(
-            state.session, state.ui, node->path + "/transform", scene::edits::floats_text(matrix));
+        send_edit(session_, ui_, node->path + "/transform", scene::edits::floats_text(matrix));
         // Store the typed numbers with the new matrix.
-        shown = {matrix, after};
+        placed = {matrix, after};
     }
-    end_drag(state.session);
+    end_drag(session_);
     for (const scene::EditField& field : scene::editable_fields(
-             state.session.document.scene(), state.session.document.context(), node->path)) {
+             session_.document.scene(), session_.document.context(), node->path)) {
         if (field_name(field) == "transform") {
-            draw_reset(state.session, state.ui, "Transform", field);
+            draw_reset(session_, ui_, "Transform", field);
         }
     }
 }

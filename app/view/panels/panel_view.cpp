@@ -12,7 +12,11 @@
 #include "app/view/panels/panel_fields.h"
 #include "app/view/panels/panel_rows.h"
 #include "app/view/panels/panels.h"
+#include "app/view/session/camera_motion.h"
+#include "app/view/session/render_link.h"
 #include "app/view/session/send_edit.h"
+#include "app/view/session/session.h"
+#include "app/view/session/ui.h"
 #include "engine/live/layer_colours.h"
 #include "engine/scene/edit/edit_value.h"
 
@@ -153,22 +157,22 @@ void draw_plane(Session& session, Ui& ui, std::vector<Plane>& planes, std::size_
 
 }  // namespace
 
-void draw_view_panel(ViewState& state) {
-    for (const scene::EditField& field : scene::editable_fields(
-             state.session.document.scene(), state.session.document.context(), "view")) {
+void draw_view_panel(Session& session, RenderLink& link, Ui& ui) {
+    for (const scene::EditField& field :
+         scene::editable_fields(session.document.scene(), session.document.context(), "view")) {
         const bool is_of_section =
             field.kind == scene::EditKind::PlaneList || field_name(field) == "clip_cap";
         if (!is_of_section) {
-            draw_field(state.session, state.ui, state.panels, "View", field);
+            draw_field(session, ui, "View", field);
         }
     }
-    draw_layer(state.session, state.link, state.ui);
+    draw_layer(session, link, ui);
 }
 
-void draw_section(ViewState& state) {
-    std::vector<Plane> planes = planes_of(state.session);
+void draw_section(Session& session, const CameraMotion& motion, Ui& ui) {
+    std::vector<Plane> planes = planes_of(session);
     for (std::size_t index = 0; index < planes.size(); ++index) {
-        draw_plane(state.session, state.ui, planes, index);
+        draw_plane(session, ui, planes, index);
     }
     if (planes.size() < shaders::kMaxClipPlanes) {
         constexpr std::array<const char*, 3> kTitles = {"+ across X", "+ across Y", "+ across Z"};
@@ -178,27 +182,27 @@ void draw_section(ViewState& state) {
                                   2 * ImGui::GetStyle().FramePadding.x);
             }
             if (ImGui::Button(kTitles[axis])) {
-                planes.push_back(new_plane(state.session, state.motion, axis));
-                send_planes(state.session, state.ui, planes);
-                state.session.dragged.clear();
+                planes.push_back(new_plane(session, motion, axis));
+                send_planes(session, ui, planes);
+                session.dragged.clear();
             }
-            state.ui.marks.mark(std::string("Section/") + kTitles[axis]);
+            ui.marks.mark(std::string("Section/") + kTitles[axis]);
         }
     }
     if (!planes.empty()) {
         begin_row("Closed", "Solids that the planes cut show a face instead of their inside");
-        bool is_closed = state.session.document.context().has_clip_cap;
+        bool is_closed = session.document.context().has_clip_cap;
         if (ImGui::Checkbox("##closed", &is_closed)) {
-            send_edit(state.session, state.ui, "view/clip_cap", is_closed ? "true" : "false");
-            state.session.dragged.clear();
+            send_edit(session, ui, "view/clip_cap", is_closed ? "true" : "false");
+            session.dragged.clear();
         }
-        mark_row(state.ui, "Section", "Closed");
+        mark_row(ui, "Section", "Closed");
         if (ImGui::Button("Remove the last")) {
             planes.pop_back();
-            send_planes(state.session, state.ui, planes);
-            state.session.dragged.clear();
+            send_planes(session, ui, planes);
+            session.dragged.clear();
         }
-        state.ui.marks.mark("Section/Remove the last");
+        ui.marks.mark("Section/Remove the last");
     }
 }
 

@@ -1,45 +1,28 @@
-// panels.h — the table of panels, and the side of the window for each.
+// panels.h — the panels without a state of their own: each draws its part of the shared state.
 //
-// A panel draws itself from the view state and changes the scene through it alone. To add one:
-// declare its function here and put a row into panels.cpp. Interface thread only.
+// Panels that keep something from frame to frame are classes in headers of their own
+// (panel_outliner.h ...). shell/panel_table.h arranges all of them in tabs. Each function draws
+// into the current ImGui window and is in the panel_*.cpp of its name. Interface thread only.
 #pragma once
-
-#include <span>
-
-#include "app/view/session/view_state.h"
 
 namespace weft::app {
 
-enum class PanelSide { Left, Right, Bottom };
+class PictureRows;
+struct CameraMotion;
+struct Comparison;
+struct RenderLink;
+struct Selection;
+struct Session;
+struct Ui;
 
-struct Panel {
-    const char* name;  // on its tab; a script clicks on "Panel/NAME"
-    PanelSide side;
-    void (*draw)(ViewState& state);
-};
-
-std::span<const Panel> panels();
-
-// The panels, each in the panel_*.cpp of its name.
-void draw_outliner(ViewState& state);
-void draw_history(ViewState& state);
-void draw_transform(ViewState& state);
-void draw_material(ViewState& state);
-void draw_lights(ViewState& state);
-void draw_environment(ViewState& state);
-void draw_camera(ViewState& state);
-void draw_view_panel(ViewState& state);
-void draw_section(ViewState& state);
-void draw_frame(Session& session, Ui& ui, PanelState& panels);
-void draw_render_settings(ViewState& state);
-void draw_inspector(ViewState& state);
-void draw_scheduler(ViewState& state);
-void draw_timeline(ViewState& state);
-void draw_heat(ViewState& state);
-void draw_compare(ViewState& state);
-
-// Shows only this node; shows all nodes again.
-void solo_node(Session& session, Ui& ui, OutlinerState& outliner, const std::string& node);
-void show_all_nodes(ViewState& state);
+void draw_history(Session& session, Ui& ui);
+void draw_lights(Session& session, Selection& selection, const CameraMotion& motion, Ui& ui);
+void draw_environment(const Session& session, PictureRows& pictures);
+void draw_camera(Session& session, const Selection& selection, CameraMotion& motion, Ui& ui);
+void draw_view_panel(Session& session, RenderLink& link, Ui& ui);
+void draw_section(Session& session, const CameraMotion& motion, Ui& ui);
+void draw_frame(Session& session, Ui& ui);
+void draw_render_settings(Session& session, RenderLink& link, Ui& ui);
+void draw_compare(const Session& session, RenderLink& link, Comparison& comparison, Ui& ui);
 
 }  // namespace weft::app

@@ -4,7 +4,14 @@
 #include <fmt/format.h>
 
 #include "app/command/messages.h"
+#include "app/view/session/picture_sight.h"
+#include "app/view/session/render_link.h"
+#include "app/view/session/save_picture.h"
+#include "app/view/session/session.h"
+#include "app/view/session/ui.h"
 #include "app/view/session/view_scene.h"
+#include "app/view/viewport/viewport.h"
+#include "app/view/window/window.h"
 #include "engine/film/whole_file.h"
 
 namespace weft::app {
@@ -39,10 +46,9 @@ base::Status write_hash(live::LiveRender& live, const std::string& path) {
 }
 
 bool is_shown(const ScriptWorld& world) {
-    const ViewState& state = world.state;
-    return state.link.scene != nullptr && state.link.effect == scene::kEffectNone &&
-           state.link.job > 0 && world.viewport.shown_job() == state.link.job &&
-           !is_closing_section(state.session, state.link);
+    return world.link.scene != nullptr && world.link.effect == scene::kEffectNone &&
+           world.link.job > 0 && world.viewport.shown_job() == world.link.job &&
+           !is_closing_section(world.session, world.link);
 }
 
 }  // namespace
@@ -54,7 +60,7 @@ base::Error ScriptRunner::refusal(const ScriptLine& line, const std::string& wha
 base::Result<ScriptPoint> ScriptRunner::point(const ScriptWorld& world,
                                               const ScriptLine& line,
                                               std::size_t first) const {
-    const PicturePlace& place = world.state.sight.place;
+    const PicturePlace& place = world.sight.place;
     ScriptPoint point;
     for (std::size_t k = 0; k < 2; ++k) {
         std::string word = line.words[first + k];
@@ -76,29 +82,28 @@ base::Result<ScriptPoint> ScriptRunner::point(const ScriptWorld& world,
 
 base::Result<ScriptRunner::Step> ScriptRunner::wait_for(const ScriptWorld& world,
                                                         const ScriptLine& line) {
-    const ViewState& state = world.state;
     const std::string& what = line.words[1];
     const float number =
         line.words.size() > 2 ? number_of(line.words[2]).value_or(-1) : -1;  // -1: none
     const auto when = [](bool is_there) { return is_there ? Step::Next : Step::Wait; };
-    if (!state.link.status.error.empty() && state.link.status.job == state.link.job) {
-        return refusal(line, "the renderer failed: " + state.link.status.error);
+    if (!world.link.status.error.empty() && world.link.status.job == world.link.job) {
+        return refusal(line, "the renderer failed: " + world.link.status.error);
     }
     if (what == "scene") {
-        return when(!state.session.loader.is_loading());
+        return when(!world.session.loader.is_loading());
     }
     if (what == "map") {
-        return when(!state.session.picture_reader.is_busy());
+        return when(!world.session.picture_reader.is_busy());
     }
     if (what == "saved") {
-        return when(!state.link.saver.is_busy());
+        return when(!world.link.saver.is_busy());
     }
     if (what == "picture") {
         return when(is_shown(world));
     }
     if (what == "done") {
-        return when(is_shown(world) && state.link.status.state == live::LiveState::Done &&
-                    world.viewport.picture().samples >= state.link.settings.samples_per_pixel);
+        return when(is_shown(world) && world.link.status.state == live::LiveState::Done &&
+                    world.viewport.picture().samples >= world.link.settings.samples_per_pixel);
     }
     if (what == "samples" && number >= 0) {
         return when(is_shown(world) &&
@@ -115,7 +120,7 @@ base::Result<ScriptRunner::Step> ScriptRunner::wait_for(const ScriptWorld& world
 
 base::Result<ScriptRunner::Step> ScriptRunner::press_names(const ScriptWorld& world,
                                                            const ScriptLine& line) {
-    const auto place = world.state.ui.marks.find(line.words[1]);
+    const auto place = world.ui.marks.find(line.words[1]);
     if (line.words[0] == "refuse") {
         return place ? refusal(line, fmt::format("'{}' is there", line.words[1]))
                      : base::Result<Step>(Step::Next);
@@ -138,7 +143,6 @@ base::Result<ScriptRunner::Step> ScriptRunner::press_names(const ScriptWorld& wo
 
 base::Result<ScriptRunner::Step> ScriptRunner::write_file(const ScriptWorld& world,
                                                           const ScriptLine& line) {
-    ViewState& state = world.state;
     const std::string& path = line.words[1];
     if (line.words[0] == "screenshot") {
         screenshot_ = path;
@@ -149,7 +153,7 @@ base::Result<ScriptRunner::Step> ScriptRunner::write_file(const ScriptWorld& wor
         std::string text = clipboard == nullptr ? "\n" : std::string(clipboard) + '\n';
         if (line.words[0] == "names") {
             text.clear();
-            for (const auto& [name, place] : state.ui.marks.all()) {
+            for (const auto& [name, place] : world.ui.marks.all()) {
                 text += fmt::format("{}\t{:.0f} {:.0f} {:.0f} {:.0f}\n",
                                     name,
                                     place.low.x,
@@ -163,16 +167,16 @@ base::Result<ScriptRunner::Step> ScriptRunner::write_file(const ScriptWorld& wor
     }
     if (line.words[0] == "save") {
         if (waited_ == 0) {
-            save_picture(state, path);
+            save_picture(world.session, world.link, world.ui, path);
         }
-        if (state.ui.message.is_error) {
-            return refusal(line, state.ui.message.text);
+        if (world.ui.message.is_error) {
+            return refusal(line, world.ui.message.text);
         }
-        return state.link.saver.is_busy() ? Step::Wait : Step::Next;
+        return world.link.saver.is_busy() ? Step::Wait : Step::Next;
     }
     if (!writing_.valid()) {
         writing_ = std::async(std::launch::async,
-                              [&live = *state.link.live, path] { return write_hash(live, path); });
+                              [&live = *world.link.live, path] { return write_hash(live, path); });
     }
     if (writing_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) {
         return Step::Wait;
@@ -186,10 +190,10 @@ base::Result<ScriptRunner::Step> ScriptRunner::use_window(const ScriptWorld& wor
                                                           const ScriptLine& line) {
     const std::string& command = line.words[0];
     if (command == "quit") {
-        if (world.state.session.files.autosave != nullptr) {
-            world.state.session.files.autosave->discard();
+        if (world.session.files.autosave != nullptr) {
+            world.session.files.autosave->discard();
         }
-        world.state.ui.is_quit_wanted = true;
+        world.ui.is_quit_wanted = true;
     } else if (command == "close") {
         world.window.ask_to_close();
     } else if (command == "say") {

@@ -8,14 +8,23 @@
 #include <vector>
 
 #include "app/view/script/input_script.h"
-#include "app/view/viewport/viewport.h"
-#include "app/view/window/window.h"
+#include "app/view/window/input_queue.h"
 
 namespace weft::app {
 
+class Viewport;
+class Window;
+struct PictureSight;
+struct RenderLink;
+struct Session;
+struct Ui;
+
 // The parts of the viewer that a script may use.
 struct ScriptWorld {
-    ViewState& state;
+    Session& session;
+    RenderLink& link;
+    Ui& ui;
+    const PictureSight& sight;
     const Viewport& viewport;
     Window& window;
     InputQueue& input;

@@ -1,5 +1,9 @@
 #include "app/view/session/camera_motion.h"
 
+#include "app/view/session/render_link.h"
+#include "app/view/session/session.h"
+#include "app/view/session/ui.h"
+
 namespace weft::app {
 
 void move_camera(Session& session,

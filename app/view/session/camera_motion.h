@@ -3,11 +3,17 @@
 // The document owns the camera itself. Interface thread only.
 #pragma once
 
-#include "app/view/session/render_link.h"
-#include "app/view/session/session.h"
-#include "app/view/session/ui.h"
+#include "scheduler/base/ids.h"
+
+namespace weft::scene {
+struct Camera;
+}
 
 namespace weft::app {
+
+struct RenderLink;
+struct Session;
+struct Ui;
 
 // What a drag or click with the left button does in the picture.
 enum class Tool {

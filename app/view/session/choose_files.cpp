@@ -3,6 +3,8 @@
 #include <filesystem>
 
 #include "app/command/edit_file.h"
+#include "app/view/session/session.h"
+#include "app/view/session/ui.h"
 #include "engine/film/image_file.h"
 #include "engine/film/whole_file.h"
 #include "engine/scene/files/scene_folders.h"
@@ -28,7 +30,7 @@ std::string beside_scene(const Session& session, const std::string& ending) {
 
 }  // namespace
 
-bool has_scene(Session& session, Ui& ui) {
+bool has_scene(const Session& session, Ui& ui) {
     if (!session.document.is_open()) {
         ui.say_while("No scene is open", [&session] { return !session.document.is_open(); });
     }
@@ -54,16 +56,15 @@ std::vector<std::string> example_scenes() {
     return names;
 }
 
-void choose_scene(ViewState& state) {
-    state.ui.chooser.open(
-        {.purpose = kOpenScene,
-         .subject = "scene",
-         .endings = {".gltf", ".glb", ".obj", ".ply", ".stl", ".fbx", ".dae", ".3ds"},
-         .near_file = scene_file(state.session),
-         .names = example_scenes()});
+void choose_scene(const Session& session, Ui& ui) {
+    ui.chooser.open({.purpose = kOpenScene,
+                     .subject = "scene",
+                     .endings = {".gltf", ".glb", ".obj", ".ply", ".stl", ".fbx", ".dae", ".3ds"},
+                     .near_file = scene_file(session),
+                     .names = example_scenes()});
 }
 
-void choose_missing_folder(Session& session, Ui& ui) {
+void choose_missing_folder(const Session& session, Ui& ui) {
     ui.chooser.open({.purpose = kFindMissing,
                      .kind = FileWish::Kind::Folder,
                      .subject = "missing",
@@ -81,30 +82,30 @@ void choose_missing_folder(Session& session, Ui& ui) {
                      .near_file = scene_file(session)});
 }
 
-void choose_environment(ViewState& state) {
-    if (has_scene(state.session, state.ui)) {
-        state.ui.chooser.open({.purpose = kOpenEnvironment,
-                               .subject = "environment",
-                               .endings = {".hdr", ".exr", ".png", ".jpg", ".jpeg"},
-                               .near_file = state.session.document.scene().environment.name});
+void choose_environment(const Session& session, Ui& ui) {
+    if (has_scene(session, ui)) {
+        ui.chooser.open({.purpose = kOpenEnvironment,
+                         .subject = "environment",
+                         .endings = {".hdr", ".exr", ".png", ".jpg", ".jpeg"},
+                         .near_file = session.document.scene().environment.name});
     }
 }
 
-void choose_picture(ViewState& state) {
-    if (has_scene(state.session, state.ui)) {
-        state.ui.chooser.open(
+void choose_picture(const Session& session, Ui& ui) {
+    if (has_scene(session, ui)) {
+        ui.chooser.open(
             {.purpose = kSavePicture,
              .kind = FileWish::Kind::Save,
              .subject = "picture",
              .endings = {".exr", ".png", ".hdr", ".jpg", ".tif"},
-             .near_file = beside_scene(state.session, ".exr"),
-             .check = [config = pick_image_config(state.session.options)](const std::string& path) {
+             .near_file = beside_scene(session, ".exr"),
+             .check = [config = pick_image_config(session.options)](const std::string& path) {
                  return film::check_image_target(path, config);
              }});
     }
 }
 
-void choose_trace(Session& session, Ui& ui) {
+void choose_trace(const Session& session, Ui& ui) {
     ui.chooser.open({.purpose = kSaveTrace,
                      .kind = FileWish::Kind::Save,
                      .subject = "trace",
@@ -113,23 +114,23 @@ void choose_trace(Session& session, Ui& ui) {
                      .check = check_target});
 }
 
-void choose_edits(ViewState& state) {
-    if (has_scene(state.session, state.ui)) {
-        state.ui.chooser.open({.purpose = kReadEdits,
-                               .subject = "edits",
-                               .endings = {".json"},
-                               .near_file = edits_name(state.session)});
+void choose_edits(const Session& session, Ui& ui) {
+    if (has_scene(session, ui)) {
+        ui.chooser.open({.purpose = kReadEdits,
+                         .subject = "edits",
+                         .endings = {".json"},
+                         .near_file = edits_name(session)});
     }
 }
 
-void choose_edits_name(ViewState& state) {
-    if (has_scene(state.session, state.ui)) {
-        state.ui.chooser.open({.purpose = kSaveEdits,
-                               .kind = FileWish::Kind::Save,
-                               .subject = "edits",
-                               .endings = {".json"},
-                               .near_file = edits_name(state.session),
-                               .check = check_target});
+void choose_edits_name(const Session& session, Ui& ui) {
+    if (has_scene(session, ui)) {
+        ui.chooser.open({.purpose = kSaveEdits,
+                         .kind = FileWish::Kind::Save,
+                         .subject = "edits",
+                         .endings = {".json"},
+                         .near_file = edits_name(session),
+                         .check = check_target});
     }
 }
 

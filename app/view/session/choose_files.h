@@ -7,9 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "app/view/session/view_state.h"
-
 namespace weft::app {
+
+struct Session;
+struct Ui;
 
 // Titles of the chooser, which identify its answers.
 inline constexpr const char* kOpenScene = "Open a scene";
@@ -21,7 +22,7 @@ inline constexpr const char* kSaveTrace = "Save the trace as";
 inline constexpr const char* kFindMissing = "Folder of the missing pictures";
 
 // Whether a scene is open; if not, the status line says so.
-bool has_scene(Session& session, Ui& ui);
+bool has_scene(const Session& session, Ui& ui);
 
 // The first source of the open scene; empty: none is open.
 std::string scene_file(const Session& session);
@@ -33,12 +34,13 @@ std::string edits_name(const Session& session);
 // file system.
 std::vector<std::string> example_scenes();
 
-void choose_scene(ViewState& state);
-void choose_missing_folder(Session& session, Ui& ui);  // the folder to search for missing pictures
-void choose_environment(ViewState& state);
-void choose_picture(ViewState& state);  // to save
-void choose_edits(ViewState& state);    // to read
-void choose_edits_name(ViewState& state);
-void choose_trace(Session& session, Ui& ui);  // to save
+void choose_scene(const Session& session, Ui& ui);
+void choose_missing_folder(const Session& session,
+                           Ui& ui);  // the folder to search for missing pictures
+void choose_environment(const Session& session, Ui& ui);
+void choose_picture(const Session& session, Ui& ui);  // to save
+void choose_edits(const Session& session, Ui& ui);    // to read
+void choose_edits_name(const Session& session, Ui& ui);
+void choose_trace(const Session& session, Ui& ui);  // to save
 
 }  // namespace weft::app

@@ -4,62 +4,75 @@
 
 #include <imgui.h>
 
+#include "app/view/session/render_link.h"
+#include "app/view/session/session.h"
+#include "app/view/session/ui.h"
+
 namespace weft::app {
 
-void begin_comparison(ViewState& state) {
-    CompareState& compare = state.panels.compare;
-    state.link.live->set_paused(true);
-    compare.run.begin({.scene = state.link.scene,
-                       .camera = state.session.camera(),
-                       .settings = rendered_settings(state.link, state.session.document),
-                       .hidden = state.session.document.context().hidden},
-                      shown_view(state.link, state.session.document),
-                      compare.samples,
-                      state.session.options.threads);
-    compare.uploaded = {};
-    compare.is_outdated = false;
-    state.ui.say(
-        fmt::format("Comparing keyed, unkeyed and embree: {} samples each", compare.samples));
+void begin_comparison(const Session& session, RenderLink& link, Ui& ui, Comparison& comparison) {
+    link.live->set_paused(true);
+    comparison.run.begin({.scene = link.scene,
+                          .camera = session.camera(),
+                          .settings = rendered_settings(link, session.document),
+                          .hidden = session.document.context().hidden},
+                         shown_view(link, session.document),
+                         comparison.samples,
+                         session.options.threads);
+    comparison.uploaded = {};
+    comparison.is_outdated = false;
+    ui.say(fmt::format("Comparing keyed, unkeyed and embree: {} samples each", comparison.samples));
 }
 
-void stop_comparison(RenderLink& link, CompareState& compare) {
-    compare.run.stop();
+void stop_comparison(RenderLink& link, Comparison& comparison) {
+    comparison.run.stop();
     link.live->set_paused(link.is_paused);
 }
 
-void step_comparison(ViewState& state) {
-    CompareState& compare = state.panels.compare;
-    if (!state.session.remembered.has_bottom) {
-        compare.look = CompareLook::Small;  // the overlay closes with the panel
-        if (compare.run.is_running()) {
-            stop_comparison(state.link, state.panels.compare);
-            state.ui.say("The comparison has ended: its panel is closed");
+void step_comparison(RenderLink& link, Ui& ui, Comparison& comparison, bool is_panel_open) {
+    if (!is_panel_open) {
+        comparison.look = CompareLook::Small;  // the overlay closes with the panel
+        if (comparison.run.is_running()) {
+            stop_comparison(link, comparison);
+            ui.say("The comparison has ended: its panel is closed");
         }
     }
-    if (!compare.run.is_running()) {
+    if (!comparison.run.is_running()) {
         return;
     }
-    compare.run.step(ImGui::GetTime());
-    if (!compare.run.is_running()) {
-        stop_comparison(state.link, state.panels.compare);
-        state.ui.say("The comparison is done");
+    comparison.run.step(ImGui::GetTime());
+    if (!comparison.run.is_running()) {
+        stop_comparison(link, comparison);
+        ui.say("The comparison is done");
     }
 }
 
-void end_comparison(RenderLink& link, Ui& ui, CompareState& compare, bool is_forgotten) {
-    if (compare.run.is_running() || is_compared_large(compare)) {
-        stop_comparison(link, compare);
+void end_comparison(RenderLink& link, Ui& ui, Comparison& comparison, bool is_forgotten) {
+    if (comparison.run.is_running() || comparison.is_large()) {
+        stop_comparison(link, comparison);
         ui.say("The comparison has ended: the view has changed");
     }
-    compare.look = CompareLook::Small;
+    comparison.look = CompareLook::Small;
     if (is_forgotten) {
-        compare.run.forget();
+        comparison.run.forget();
     }
-    compare.is_outdated = compare.run.has_begun();
+    comparison.is_outdated = comparison.run.has_begun();
 }
 
-bool is_compared_large(const CompareState& compare) {
-    return compare.look != CompareLook::Small && compare.run.has_begun();
+const PictureTexture* compared_picture(Comparison& comparison, u32 index) {
+    const CompareRun::Variant& variant = comparison.run.variants()[index];
+    if (variant.picture_version == 0) {
+        return nullptr;
+    }
+    if (!comparison.textures[index]) {
+        comparison.textures[index] = std::make_unique<PictureTexture>();
+    }
+    PictureTexture& texture = *comparison.textures[index];
+    if (comparison.uploaded[index] != variant.picture_version) {
+        comparison.uploaded[index] = variant.picture_version;
+        texture.upload(variant.picture.width, variant.picture.height, variant.picture.rgba, true);
+    }
+    return &texture;
 }
 
 }  // namespace weft::app

@@ -158,9 +158,9 @@ void append_hidden(const EditedState& before, const EditedState& after, std::vec
         }
     }
     for (u32 k = 0; k < after.scene.lights.size(); ++k) {
-        const std::string lamp = "lights/" + after.scene.lights[k].name;
-        if (open.erase(lamp) > 0) {
-            const bool is_hidden = std::binary_search(now.begin(), now.end(), lamp);
+        const std::string path = "lights/" + after.scene.lights[k].name;
+        if (open.erase(path) > 0) {
+            const bool is_hidden = std::binary_search(now.begin(), now.end(), path);
             edits.push_back(
                 {scene::light_path(after.scene, k) + "/visible", is_hidden ? "false" : "true"});
         }

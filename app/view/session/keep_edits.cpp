@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <memory>
 
+#include "app/view/session/session.h"
+#include "app/view/session/ui.h"
+
 namespace weft::app {
 
 void look_for_unsaved(Session& session) {
@@ -15,10 +18,9 @@ void look_for_unsaved(Session& session) {
     session.files.left_behind = session.files.autosave->left_behind().value_or("");
 }
 
-void keep_unsaved(Session& session, Ui& ui, PanelState& panels) {
-    const bool is_held =
-        !session.dragged.empty() || panels.gizmo.gizmo.is_held() || panels.lamps.gizmo.is_held();
-    if (session.files.autosave == nullptr || !session.files.left_behind.empty() || is_held) {
+void keep_unsaved(Session& session, Ui& ui, bool is_handle_held) {
+    const bool is_dragging = is_handle_held || !session.dragged.empty();
+    if (session.files.autosave == nullptr || !session.files.left_behind.empty() || is_dragging) {
         return;
     }
     const base::Status kept = session.files.autosave->keep(session.document);

@@ -6,16 +6,17 @@
 
 #include <string>
 
-#include "app/view/session/view_state.h"
-
 namespace weft::app {
+
+struct Session;
+struct Ui;
 
 // Call after a scene was opened, and before keep_unsaved(): looks for edits that an earlier session
 // left behind.
 void look_for_unsaved(Session& session);
 
-// Autosaves the edits, once no drag is in progress. Call once per turn.
-void keep_unsaved(Session& session, Ui& ui, PanelState& panels);
+// Autosaves the edits, unless a drag of a field or a handle is in progress. Call once per turn.
+void keep_unsaved(Session& session, Ui& ui, bool is_handle_held);
 
 // Writes bookmarks that changed. Call once per turn.
 void keep_bookmarks(Session& session, Ui& ui);

@@ -6,8 +6,12 @@
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
+#include "app/view/models/gizmo.h"
 #include "app/view/models/object_name.h"
+#include "app/view/session/selection.h"
 #include "app/view/session/send_edit.h"
+#include "app/view/session/session.h"
+#include "app/view/session/ui.h"
 #include "engine/scene/edit/edit_path.h"
 
 namespace weft::app {
@@ -52,37 +56,20 @@ bool is_node(const std::string& path) {
     return family_of(path) == "nodes";
 }
 
-void duplicate_node(ViewState& state) {
-    const scene::Scene& scene = state.session.document.scene();
-    const std::vector<u32> parts = scene::node_instances(scene, state.selection.path);
+void duplicate_node(Session& session, Selection& selection, Ui& ui, GizmoTool& tool) {
+    const scene::Scene& scene = session.document.scene();
+    const std::vector<u32> parts = scene::node_instances(scene, selection.path);
     if (parts.empty()) {
         return;
     }
     const std::string& node = scene.instances[parts.front()].node;
     const std::string name = free_node_name(scene, node.empty() ? "Object" : node);
-    const std::string copy = Json{{"copy_of", state.selection.path}}.dump(
-        -1, ' ', false, Json::error_handler_t::replace);
-    if (add_object(state.session,
-                   state.selection,
-                   state.ui,
-                   scene::edits::object_path("nodes", name, 1),
-                   copy)) {
-        GizmoTool& tool = state.panels.gizmo.gizmo.tool;
+    const std::string copy =
+        Json{{"copy_of", selection.path}}.dump(-1, ' ', false, Json::error_handler_t::replace);
+    if (add_object(session, selection, ui, scene::edits::object_path("nodes", name, 1), copy)) {
         tool = tool == GizmoTool::None ? GizmoTool::Move : tool;
-        say_of_edits(state.ui,
-                     state.session,
-                     name + " is added in the same place: drag its handles to move it");
-    }
-}
-
-void duplicate_light(Session& session, Selection& selection, Ui& ui) {
-    const scene::Scene& scene = session.document.scene();
-    const auto text = scene::read_value(scene, session.document.context(), selection.path);
-    const auto address = scene::edits::parse_path(selection.path);
-    if (text.is_ok() && address.is_ok()) {
-        const std::string name = free_light_name(scene, address.value().name);
-        add_object(
-            session, selection, ui, scene::edits::object_path("lights", name, 1), text.value());
+        say_of_edits(
+            ui, session, name + " is added in the same place: drag its handles to move it");
     }
 }
 
@@ -176,37 +163,47 @@ bool add_object(Session& session,
     return is_added;
 }
 
-void duplicate_selected(ViewState& state) {
-    if (!state.session.document.is_open()) {
-        return;
-    }
-    if (is_node(state.selection.path)) {
-        duplicate_node(state);
-    } else if (family_of(state.selection.path) == "lights") {
-        duplicate_light(state.session, state.selection, state.ui);
-    } else {
-        state.ui.say_while("Select an object or a lamp to duplicate it",
-                           [&state] { return state.selection.path.empty(); });
+void duplicate_light(Session& session, Selection& selection, Ui& ui) {
+    const scene::Scene& scene = session.document.scene();
+    const auto text = scene::read_value(scene, session.document.context(), selection.path);
+    const auto address = scene::edits::parse_path(selection.path);
+    if (text.is_ok() && address.is_ok()) {
+        const std::string name = free_light_name(scene, address.value().name);
+        add_object(
+            session, selection, ui, scene::edits::object_path("lights", name, 1), text.value());
     }
 }
 
-void delete_selected(ViewState& state) {
-    if (!state.session.document.is_open()) {
+void duplicate_selected(Session& session, Selection& selection, Ui& ui, GizmoTool& tool) {
+    if (!session.document.is_open()) {
         return;
     }
-    const std::string path = state.selection.path;
+    if (is_node(selection.path)) {
+        duplicate_node(session, selection, ui, tool);
+    } else if (family_of(selection.path) == "lights") {
+        duplicate_light(session, selection, ui);
+    } else {
+        ui.say_while("Select an object or a light to duplicate it",
+                     [&selection] { return selection.path.empty(); });
+    }
+}
+
+void delete_selected(Session& session, Selection& selection, Ui& ui) {
+    if (!session.document.is_open()) {
+        return;
+    }
+    const std::string path = selection.path;
     if (!is_node(path) && family_of(path) != "lights") {
-        state.ui.say_while("Select an object or a lamp to delete it",
-                           [&state] { return state.selection.path.empty(); });
+        ui.say_while("Select an object or a light to delete it",
+                     [&selection] { return selection.path.empty(); });
         return;
     }
-    state.session.dragged.clear();
-    if (send_edit(state.session, state.ui, path, "null")) {
-        state.selection = {};
-        say_of_edits(
-            state.ui, state.session, "Deleted " + shown_name(path) + "; Ctrl+Z brings it back");
+    session.dragged.clear();
+    if (send_edit(session, ui, path, "null")) {
+        selection = {};
+        say_of_edits(ui, session, "Deleted " + shown_name(path) + "; Ctrl+Z brings it back");
     }
-    state.session.dragged.clear();
+    session.dragged.clear();
 }
 
 void make_own_material(Session& session, Selection& selection, Ui& ui, bool is_part_alone) {
@@ -238,9 +235,9 @@ void make_own_material(Session& session, Selection& selection, Ui& ui, bool is_p
     say_of_edits(ui, session, shown_name(selected.path) + " · " + name + ", used by nothing else");
 }
 
-bool is_lamp_on(const Session& session, const scene::Light& lamp) {
+bool is_light_on(const Session& session, const scene::Light& light) {
     const std::vector<std::string>& hidden = session.document.context().hidden;
-    return !std::binary_search(hidden.begin(), hidden.end(), "lights/" + lamp.name);
+    return !std::binary_search(hidden.begin(), hidden.end(), "lights/" + light.name);
 }
 
 std::string free_light_name(const scene::Scene& scene, const std::string& name) {

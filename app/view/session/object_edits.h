@@ -8,9 +8,15 @@
 #include <span>
 #include <string>
 
-#include "app/view/session/view_state.h"
+#include "engine/scene/edit/edit.h"
+#include "engine/scene/model/scene.h"
 
 namespace weft::app {
+
+enum class GizmoTool;
+struct Selection;
+struct Session;
+struct Ui;
 
 struct SelectedNode {
     std::string path;  // "nodes/NAME"
@@ -50,18 +56,21 @@ bool add_object(Session& session,
                 const std::string& path,
                 const std::string& json);
 
-// Duplicates the selected object or light in place and selects the copy; a copied object shows the
-// move handles.
-void duplicate_selected(ViewState& state);
+// Duplicates the selected object or light in place and selects the copy. If no handles are shown,
+// a copied object gets those that move it.
+void duplicate_selected(Session& session, Selection& selection, Ui& ui, GizmoTool& tool);
 
-void delete_selected(ViewState& state);
+// Duplicates the selected light in place and selects the copy.
+void duplicate_light(Session& session, Selection& selection, Ui& ui);
+
+void delete_selected(Session& session, Selection& selection, Ui& ui);
 
 // Gives the parts of the selected object that have the shown material a copy of it;
 // `is_part_alone`: only the selected part.
 void make_own_material(Session& session, Selection& selection, Ui& ui, bool is_part_alone);
 
 // Whether a light is switched on. Like the hiding of nodes, this goes by name.
-bool is_lamp_on(const Session& session, const scene::Light& lamp);
+bool is_light_on(const Session& session, const scene::Light& light);
 
 // The first free name of "Chair", "Chair 2", ...
 std::string free_light_name(const scene::Scene& scene, const std::string& name);

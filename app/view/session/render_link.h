@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "app/view/background/depth_watch.h"
 #include "app/view/background/file_saver.h"
 #include "app/view/session/document.h"
 #include "engine/live/live_render.h"
@@ -24,7 +25,9 @@ struct RenderLink {
     live::LiveStatus status;  // of this frame
     u64 job = 0;              // the last job
     bool is_paused = false;
-    FileSaver saver;  // declared after `live`: its write ends before the renderer is destroyed
+    // Declared after `live`: their tasks end before the renderer is destroyed.
+    FileSaver saver;
+    DepthWatch depth;  // for the scale of false colours
 
     [[nodiscard]] float aspect() const {
         return static_cast<float>(settings.width) / static_cast<float>(settings.height);

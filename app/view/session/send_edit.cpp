@@ -2,6 +2,9 @@
 
 #include <imgui.h>
 
+#include "app/view/session/session.h"
+#include "app/view/session/ui.h"
+
 namespace weft::app {
 
 bool send_edit(Session& session, Ui& ui, const std::string& path, const std::string& json) {

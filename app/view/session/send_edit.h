@@ -5,9 +5,10 @@
 
 #include <string>
 
-#include "app/view/session/view_state.h"
-
 namespace weft::app {
+
+struct Session;
+struct Ui;
 
 // Sends an edit; the edits of one drag become one step. False: an error, which the status line
 // shows.

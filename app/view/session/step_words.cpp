@@ -115,7 +115,7 @@ std::string placing_words(const std::string& object,
 }
 
 // Words for a light's position or direction; none for other fields.
-std::optional<std::string> lamp_words(const Change& change) {
+std::optional<std::string> light_words(const Change& change) {
     const std::string& field = change.address.field;
     const auto now = numbers_of<3>(change.value);
     const Json before = change.before.is_object() && change.before.contains(field)
@@ -212,7 +212,7 @@ std::optional<std::string> special_words(const Change& change) {
     if (family == "nodes" && field == "transform" && from && to) {
         return placing_words(object, *from, *to);
     }
-    return lamp_words(change);
+    return light_words(change);
 }
 
 std::string value_set_words(const Document& document, const Change& change) {

@@ -1,5 +1,8 @@
 #include "app/view/session/ui.h"
 
+#include "app/view/session/selection.h"
+#include "app/view/session/session.h"
+
 namespace weft::app {
 
 void say_of_edits(Ui& ui, const Session& session, std::string text) {

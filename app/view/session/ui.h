@@ -10,13 +10,14 @@
 #include <utility>
 
 #include "app/view/models/frame_times.h"
-#include "app/view/session/selection.h"
-#include "app/view/session/session.h"
 #include "app/view/window/file_chooser.h"
 #include "app/view/window/widget_marks.h"
 #include "scheduler/base/result.h"
 
 namespace weft::app {
+
+struct Selection;
+struct Session;
 
 // One line in the status line: a result, a hint, or an error. It disappears when it is no longer
 // true.

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "app/view/session/send_edit.h"
+#include "app/view/session/session.h"
+#include "app/view/session/ui.h"
 #include "engine/scene/files/json_text.h"
 
 namespace weft::app {

@@ -6,9 +6,12 @@
 
 #include <string>
 
-#include "app/view/session/view_state.h"
+#include "engine/scene/model/scene.h"
 
 namespace weft::app {
+
+struct Session;
+struct Ui;
 
 // Starts to read a map; it becomes the environment.
 void light_with(Session& session, Ui& ui, const std::string& map);

@@ -1,19 +1,26 @@
-// view_scene.h — what the viewer does with scenes, cameras and files: open, show, frame, save.
+// view_scene.h — opens scenes, and shows the document's to the renderer.
 //
-// Actions, panels, drops and scripts all call these, so that each way does the same. Interface
-// thread only; long work runs on threads of the loader, the renderer or the saver.
+// Actions, drops and scripts all open scenes here, so that each way does the same. The loop calls
+// the rest once per turn. Interface thread only; the loader and the renderer have threads of their
+// own.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "app/view/session/view_state.h"
+#include "app/command/render_options.h"
+#include "app/view/session/ui.h"
+#include "engine/film/film.h"
 
 namespace weft::app {
 
+struct Comparison;
+struct LoadedScene;
+struct RenderLink;
+
 // Starts to load; the open scene stays until the new one is ready.
-void open_scene(Session& session, RenderLink& link, const std::vector<std::string>& sources);
+void open_scene(Session& session, const RenderLink& link, const std::vector<std::string>& sources);
 
 // The options for the loader: those of the open scene if the sources are the same, else the
 // defaults for everything specific to a scene; how the picture is shown stays.
@@ -25,8 +32,16 @@ RenderOptions wanted_options(const Session& session,
 // edits and the view stay.
 void look_for_missing(Session& session, const std::string& folder);
 
-// Opens the scene that the loader has finished; reports a failure.
-void take_loaded(ViewState& state);
+// Opens the scene that the loader has finished. Returns the sentence that says what it is. The
+// caller ends a comparison first, and sets the pivot.
+std::string take_scene(Session& session,
+                       RenderLink& link,
+                       Selection& selection,
+                       LoadedScene& loaded);
+
+// Takes the open scene after it was read again: its steps are repeated in it. Returns what was
+// found, or the error of a step.
+Message take_again(Session& session, RenderLink& link, Selection& selection, LoadedScene& loaded);
 
 // Takes scene, frame and effect bits from the document.
 void follow_document(Session& session, RenderLink& link, Selection& selection);
@@ -38,41 +53,13 @@ bool is_closing_section(const Session& session, const RenderLink& link);
 void take_section(Session& session, Ui& ui);
 
 // Fits the scale of depths in false colours to the picture.
-void follow_depths(RenderLink& link, DepthWatch& depth);
+void follow_depths(RenderLink& link);
 
-// Sends the changes since the last job to the renderer.
-void show_changes(ViewState& state);
+// Sends the changes since the last job to the renderer; another job ends a comparison. Call after
+// follow_document().
+void show_changes(const Session& session, RenderLink& link, Ui& ui, Comparison& comparison);
 
 // Refines this part of the picture first while the rest continues; none: all alike.
 void attend_to(RenderLink& link, std::optional<film::Region> part);
-
-// Makes the next click in the picture choose the focus point.
-void begin_focus(Ui& ui, CameraMotion& motion);
-
-void frame_selection(ViewState& state);
-void frame_scene(ViewState& state);
-void next_camera(ViewState& state);
-// Goes to a camera of the file: its place and projection. Aperture and focus stay, since files have
-// none.
-void go_to_camera(Session& session, Ui& ui, CameraMotion& motion, const scene::Camera& camera);
-
-// The bookmarks of this scene.
-std::vector<Bookmark>& bookmarks_of(Session& session);
-void add_bookmark(ViewState& state);
-void go_to_bookmark(ViewState& state, std::size_t index);
-// Goes to the bookmark after the present one.
-void next_bookmark(ViewState& state);
-
-// Starts to write a file on the saver's thread, and shows `written` when it is done. False, with a
-// message: the saver is still writing another file.
-bool begin_saving(ViewState& state,
-                  const std::string& path,
-                  const std::string& written,
-                  std::function<base::Status()> write);
-
-// Starts to write the picture, once every pixel has equally many samples.
-void save_picture(ViewState& state, const std::string& path);
-// Reports how the saving ended.
-void take_saved(RenderLink& link, Ui& ui);
 
 }  // namespace weft::app

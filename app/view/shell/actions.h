@@ -1,38 +1,45 @@
-// actions.h — all actions with a menu entry and a key, in one table: the menu bar, the keyboard and
-// the help sheet come from it.
+// actions.h — an entry of the table of actions: the menu bar, the keyboard and the help sheet come
+// from it.
 //
-// Interface thread only.
+// action_lists.h has the actions themselves. Interface thread only.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 
-#include "app/view/session/view_state.h"
-
 namespace weft::app {
 
-// Tests whether an action is possible.
-bool needs_nothing(const ViewState& state);
-bool needs_scene(const ViewState& state);
-bool needs_undo(const ViewState& state);
-bool needs_redo(const ViewState& state);
+struct KeyboardState;
+struct Session;
+struct Ui;
+
+// When an action is possible; the menu greys it out otherwise.
+enum class ActionNeeds { Nothing, Scene, StepDone, StepUndone };
 
 struct Action {
     const char* menu;   // "File"
     const char* label;  // "Open..."; a script clicks on "File/Open..."
     const char* keys;   // "ctrl+O"; empty: none
     const char* help;   // for the help sheet
-    void (*run)(ViewState&);
-    bool (*is_on)(const ViewState&) = nullptr;  // for actions that toggle
-    bool has_line_before = false;               // a separator in the menu
-    // Whether it is possible now; the menu greys it out if not.
-    bool (*is_possible)(const ViewState&) = needs_scene;
+    std::function<void()> run;
+    std::function<bool()> is_on = nullptr;  // for actions that toggle
+    bool has_line_before = false;           // a separator in the menu
+    ActionNeeds needs = ActionNeeds::Scene;
 };
 
-std::span<const Action> actions();
+// The menu lists recent scenes below this one.
+inline constexpr const char* kOpenSceneLabel = "Open scene ...";
+// The key of this one scrolls the help sheet while that is open.
+inline constexpr const char* kFrameAllLabel = "Frame all";
+
+bool is_possible(const Action& action, const Session& session);
 
 // Runs the actions of the keys pressed in this frame, unless text is being typed.
-void use_keys(ViewState& state);
+void use_keys(std::span<const Action> actions, const Session& session, Ui& ui);
+
+// Opens the menus for the keyboard.
+void enter_menus(KeyboardState& keyboard);
 
 // The keys in readable form: "Ctrl+Shift+Z".
 std::string readable_keys(const std::string& keys);

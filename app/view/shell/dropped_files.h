@@ -5,19 +5,49 @@
 // millisecond.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "app/view/session/view_state.h"
-
 namespace weft::app {
 
-// Handles files dropped at the mouse: a picture goes to the object there or becomes the
-// environment, edits apply to the open scene, anything else is opened as a scene.
-void take_dropped(ViewState& state, const std::vector<std::string>& files);
+struct PictureSight;
+struct RenderLink;
+struct Selection;
+struct Session;
+struct Ui;
 
-// Draws the menu that asks which map a dropped picture becomes, while it is open. Call once per
-// frame.
-void draw_picture_drop(Session& session, Ui& ui, PanelState& panels);
+// A picture dropped on an object, and the menu that asks for its field.
+struct PictureDrop {
+    std::string file;
+    std::string material;  // path
+    std::string object;    // name
+    bool is_new = true;    // the menu must be opened
+};
+
+class DroppedFiles {
+public:
+    DroppedFiles(Session& session, const RenderLink& link, Selection& selection, Ui& ui)
+        : session_(session), link_(link), selection_(selection), ui_(ui) {}
+
+    // Handles files dropped at the mouse: a picture goes to the object there or becomes the
+    // environment, edits apply to the open scene, anything else is opened as a scene.
+    void take(const std::vector<std::string>& files, const PictureSight& sight);
+
+    // Draws the menu that asks which map a dropped picture becomes, while it is open. Call once per
+    // frame.
+    void draw_menu();
+
+private:
+    void take_picture(const std::string& file, const PictureSight& sight);
+    void take_edits(const std::vector<std::string>& files);
+    void draw_slots(const PictureDrop& drop);
+
+    Session& session_;
+    const RenderLink& link_;
+    Selection& selection_;
+    Ui& ui_;
+    std::optional<PictureDrop> drop_;
+};
 
 }  // namespace weft::app

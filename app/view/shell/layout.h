@@ -4,12 +4,16 @@
 // borders; the settings keep the sizes. Interface thread only.
 #pragma once
 
-#include "app/view/session/view_state.h"
-#include "app/view/viewport/viewport.h"
+#include <span>
+
+#include "app/view/shell/actions.h"
 
 namespace weft::app {
 
+class PanelTabs;
+struct ViewState;
+
 // Draws the whole window. Call once per frame.
-void draw_layout(ViewState& state, Viewport& viewport);
+void draw_layout(ViewState& state, std::span<const Action> actions, PanelTabs& tabs);
 
 }  // namespace weft::app

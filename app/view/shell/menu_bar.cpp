@@ -4,14 +4,16 @@
 #include <array>
 #include <fmt/format.h>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 
-#include "app/view/session/choose_files.h"
+#include "app/view/session/render_link.h"
+#include "app/view/session/session.h"
+#include "app/view/session/ui.h"
 #include "app/view/session/view_scene.h"
-#include "app/view/shell/actions.h"
 #include "app/view/window/theme.h"
 
 namespace weft::app {
@@ -42,7 +44,7 @@ constexpr std::array kGestures = {
             "background as the environment"},
 };
 
-void draw_recent(Session& session, RenderLink& link, Ui& ui) {
+void draw_recent(Session& session, const RenderLink& link, Ui& ui) {
     const bool is_open = ImGui::BeginMenu("Open recent", !session.remembered.recent.empty());
     ui.keyboard.is_beside_submenu = is_open || ImGui::IsItemFocused();
     if (!is_open) {
@@ -63,8 +65,12 @@ void draw_recent(Session& session, RenderLink& link, Ui& ui) {
     }
 }
 
-void draw_items(ViewState& state, const std::string& menu) {
-    for (const Action& action : actions()) {
+void draw_items(std::span<const Action> actions,
+                Session& session,
+                const RenderLink& link,
+                Ui& ui,
+                const std::string& menu) {
+    for (const Action& action : actions) {
         if (action.menu != menu) {
             continue;
         }
@@ -72,15 +78,14 @@ void draw_items(ViewState& state, const std::string& menu) {
             ImGui::Separator();
         }
         const std::string keys = readable_keys(action.keys);
-        const bool is_on = action.is_on != nullptr && action.is_on(state);
-        const bool is_possible = action.is_possible(state);
-        if (ImGui::MenuItem(action.label, keys.c_str(), is_on, is_possible)) {
-            action.run(state);
+        const bool is_on = action.is_on != nullptr && action.is_on();
+        const bool is_now = is_possible(action, session);
+        if (ImGui::MenuItem(action.label, keys.c_str(), is_on, is_now)) {
+            action.run();
         }
-        state.ui.marks.mark(
-            fmt::format("{}/{}{}", menu, action.label, is_possible ? "" : " (not now)"));
-        if (action.run == choose_scene) {
-            draw_recent(state.session, state.link, state.ui);
+        ui.marks.mark(fmt::format("{}/{}{}", menu, action.label, is_now ? "" : " (not now)"));
+        if (std::string_view(action.label) == kOpenSceneLabel) {
+            draw_recent(session, link, ui);
         }
     }
 }
@@ -122,25 +127,25 @@ void scroll_by_keys() {
     }
 }
 
-void draw_help_rows(ViewState& state) {
+void draw_help_rows(std::span<const Action> actions, Ui& ui) {
     if (!ImGui::BeginTable("keys", 2)) {
         return;
     }
     const float widest = ImGui::CalcTextSize("Drag over compared modes").x;
     ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, widest);
     ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthStretch);
-    const auto row = [&state](const std::string& keys, const std::string& what) {
+    const auto row = [&ui](const std::string& keys, const std::string& what) {
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
         ImGui::TextColored(kAccent, "%s", keys.c_str());
         ImGui::TableNextColumn();
         ImGui::TextWrapped("%s", what.c_str());
-        state.ui.marks.mark("Help/" + keys);
+        ui.marks.mark("Help/" + keys);
     };
     for (const Gesture& gesture : kGestures) {
         row(gesture.hands, gesture.what);
     }
-    for (const Action& action : actions()) {
+    for (const Action& action : actions) {
         if (*action.keys != '\0') {
             row(readable_keys(action.keys), fmt::format("{}: {}", action.label, action.help));
         }
@@ -150,12 +155,15 @@ void draw_help_rows(ViewState& state) {
 
 }  // namespace
 
-float draw_menu_bar(ViewState& state) {
+float draw_menu_bar(std::span<const Action> actions,
+                    Session& session,
+                    const RenderLink& link,
+                    Ui& ui) {
     float height = 0;
     if (!ImGui::BeginMainMenuBar()) {
         return height;
     }
-    KeyboardState& keyboard = state.ui.keyboard;
+    KeyboardState& keyboard = ui.keyboard;
     keyboard.is_beside_submenu = false;
     std::optional<u32> open;
     for (u32 number = 0; number < kMenus.size(); ++number) {
@@ -164,10 +172,10 @@ float draw_menu_bar(ViewState& state) {
             ImGui::OpenPopup(menu);  // BeginMenu's popup has the name of the menu
         }
         const bool is_open = ImGui::BeginMenu(menu);
-        state.ui.marks.mark(menu);
+        ui.marks.mark(menu);
         if (is_open) {
             open = number;
-            draw_items(state, menu);
+            draw_items(actions, session, link, ui, menu);
             if (keyboard.is_leaving_menus) {
                 ImGui::CloseCurrentPopup();
             }
@@ -181,8 +189,8 @@ float draw_menu_bar(ViewState& state) {
     return height;
 }
 
-void draw_help_sheet(ViewState& state) {
-    if (!state.ui.is_help_open) {
+void draw_help_sheet(std::span<const Action> actions, Ui& ui) {
+    if (!ui.is_help_open) {
         return;
     }
     const ImVec2 window = ImGui::GetIO().DisplaySize;
@@ -191,14 +199,14 @@ void draw_help_sheet(ViewState& state) {
     ImGui::SetNextWindowPos({window.x / 2, window.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
     ImGui::SetNextWindowSizeConstraints({width, 0}, {width, window.y - letter});
     ImGui::Begin("Keys and mouse",
-                 &state.ui.is_help_open,
+                 &ui.is_help_open,
                  ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
                      ImGuiWindowFlags_AlwaysAutoResize);
     const ImVec2 at = ImGui::GetWindowPos();
     const ImVec2 size = ImGui::GetWindowSize();
-    state.ui.marks.mark("Help sheet", {at, {at.x + size.x, at.y + size.y}});
+    ui.marks.mark("Help sheet", {at, {at.x + size.x, at.y + size.y}});
     scroll_by_keys();
-    draw_help_rows(state);
+    draw_help_rows(actions, ui);
     ImGui::End();
 }
 

@@ -3,14 +3,21 @@
 // Interface thread only.
 #pragma once
 
-#include "app/view/session/view_state.h"
+#include <span>
+
+#include "app/view/shell/actions.h"
 
 namespace weft::app {
 
+struct RenderLink;
+
 // Draws the menu bar; returns its height.
-float draw_menu_bar(ViewState& state);
+float draw_menu_bar(std::span<const Action> actions,
+                    Session& session,
+                    const RenderLink& link,
+                    Ui& ui);
 
 // Draws the help sheet if it is open.
-void draw_help_sheet(ViewState& state);
+void draw_help_sheet(std::span<const Action> actions, Ui& ui);
 
 }  // namespace weft::app

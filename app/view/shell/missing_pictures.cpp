@@ -6,8 +6,11 @@
 
 #include <imgui.h>
 
+#include "app/view/models/picture_zoom.h"
 #include "app/view/panels/panel_rows.h"
 #include "app/view/session/choose_files.h"
+#include "app/view/session/session.h"
+#include "app/view/session/ui.h"
 #include "app/view/window/theme.h"
 
 namespace weft::app {
@@ -41,12 +44,12 @@ void draw_list(Ui& ui, const Missing& missing) {
 
 }  // namespace
 
-void draw_missing(Session& session, Ui& ui, PanelState& panels, const PicturePlace& place) {
+void MissingWindow::draw(Session& session, Ui& ui, const PicturePlace& place) {
     if (!session.document.is_open() || session.loader.is_loading()) {
         return;
     }
     const Missing& missing = session.missing;
-    if (missing.empty() || panels.is_missing_closed) {
+    if (missing.empty() || is_closed_) {
         return;
     }
     const float letter = ImGui::GetFontSize();
@@ -76,7 +79,7 @@ void draw_missing(Session& session, Ui& ui, PanelState& panels, const PicturePla
     ui.marks.mark("Missing/Look in a folder");
     same_line_if_fits(ImGui::CalcTextSize("Close").x + 2 * ImGui::GetStyle().FramePadding.x);
     if (ImGui::Button("Close")) {
-        panels.is_missing_closed = true;
+        is_closed_ = true;
     }
     ui.marks.mark("Missing/Close");
     ImGui::End();

@@ -4,12 +4,23 @@
 // Interface thread only.
 #pragma once
 
-#include "app/view/session/view_state.h"
-
 namespace weft::app {
 
-// Draws the list at the lower edge of this part of the window, while pictures are missing and the
-// person has not closed it.
-void draw_missing(Session& session, Ui& ui, PanelState& panels, const PicturePlace& place);
+struct PicturePlace;
+struct Session;
+struct Ui;
+
+class MissingWindow {
+public:
+    // Draws the list at the lower edge of this part of the window, while pictures are missing and
+    // the person has not closed it.
+    void draw(Session& session, Ui& ui, const PicturePlace& place);
+
+    // Call when another scene is open.
+    void reopen() { is_closed_ = false; }
+
+private:
+    bool is_closed_ = false;
+};
 
 }  // namespace weft::app

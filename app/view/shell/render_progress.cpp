@@ -6,6 +6,8 @@
 #include <imgui.h>
 
 #include "app/command/progress.h"
+#include "app/view/session/render_link.h"
+#include "app/view/session/ui.h"
 #include "app/view/window/theme.h"
 
 namespace weft::app {

@@ -7,9 +7,12 @@
 #include <optional>
 #include <string>
 
-#include "app/view/session/view_state.h"
+#include "engine/live/live_status.h"
 
 namespace weft::app {
+
+struct RenderLink;
+struct Ui;
 
 // Estimated seconds until all samples are done, at the pace so far; none before a pace is known,
 // and when nothing is left.

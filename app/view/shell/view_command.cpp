@@ -20,8 +20,9 @@ int view(const ViewOptions& options, const std::string& command_line) {
     }
     const base::Status ran = viewer.value()->run();
     if (!options.render.stats_file.empty()) {
-        const base::Status written =
-            write_view_stats(options.render.stats_file, viewer.value()->state(), command_line);
+        const ViewState& state = viewer.value()->state();
+        const base::Status written = write_view_stats(
+            options.render.stats_file, state.link, state.ui.frame_times, command_line);
         if (!written.is_ok()) {
             return fail(written.error());
         }

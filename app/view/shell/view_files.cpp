@@ -8,12 +8,14 @@
 #include <imgui.h>
 
 #include "app/command/edit_file.h"
-#include "app/view/panels/panel_textures.h"
 #include "app/view/session/choose_files.h"
 #include "app/view/session/render_line.h"
+#include "app/view/session/render_link.h"
+#include "app/view/session/save_picture.h"
+#include "app/view/session/session.h"
+#include "app/view/session/ui.h"
 #include "app/view/session/view_pictures.h"
 #include "app/view/session/view_scene.h"
-#include "app/view/shell/dropped_files.h"
 #include "engine/film/whole_file.h"
 #include "engine/scene/model/framing_camera.h"
 #include "scheduler/base/trace_log.h"
@@ -175,33 +177,6 @@ base::Status write_trace(const std::string& path) {
     return file.value().commit();
 }
 
-void take_chosen(ViewState& state) {
-    FileChooser& chooser = state.ui.chooser;
-    if (const auto file = chooser.take(kOpenScene)) {
-        open_scene(state.session, state.link, {*file});
-    }
-    if (const auto folder = chooser.take(kFindMissing)) {
-        look_for_missing(state.session, *folder);
-    }
-    if (const auto file = chooser.take(kOpenEnvironment)) {
-        light_with(state.session, state.ui, *file);
-    }
-    if (const auto file = chooser.take(kSavePicture)) {
-        save_picture(state, *file);
-    }
-    if (const auto file = chooser.take(kReadEdits)) {
-        read_edits(state.session, state.ui, *file);
-    }
-    if (const auto file = chooser.take(kSaveEdits)) {
-        write_edits(state.session, state.ui, *file);
-    }
-    if (const auto file = chooser.take(kSaveTrace)) {
-        begin_saving(state, *file, *file + " is written; ui.perfetto.dev opens it", [path = *file] {
-            return write_trace(path);
-        });
-    }
-}
-
 // `weft render` frames a scene without cameras by the picture's aspect, so the command states the
 // camera.
 void say_camera(const Session& session, std::vector<scene::Edit>& edits) {
@@ -225,62 +200,86 @@ void read_edits(Session& session, Ui& ui, const std::string& path) {
     }
 }
 
-void save_edits(ViewState& state) {
-    if (has_scene(state.session, state.ui)) {
-        write_edits(state.session, state.ui, edits_name(state.session));
+void save_edits(Session& session, Ui& ui) {
+    if (has_scene(session, ui)) {
+        write_edits(session, ui, edits_name(session));
     }
 }
 
-void copy_command(ViewState& state) {
-    if (!has_scene(state.session, state.ui)) {
+void copy_command(const Session& session, const RenderLink& link, Ui& ui) {
+    if (!has_scene(session, ui)) {
         return;
     }
-    const std::string folder = state.session.document.context().folder;
-    RenderOptions options = state.session.options;
-    if (state.session.missing.empty()) {
+    const std::string folder = session.document.context().folder;
+    RenderOptions options = session.options;
+    if (session.missing.empty()) {
         options.missing_file = RenderOptions().missing_file;  // no picture needs a placeholder
     }
-    frame::RenderSettings settings = state.link.settings;
-    if (state.link.status.prepared_job == state.link.job) {
-        settings.samples_per_pixel = state.link.status.picture_samples;
+    frame::RenderSettings settings = link.settings;
+    if (link.status.prepared_job == link.job) {
+        settings.samples_per_pixel = link.status.picture_samples;
     }
-    RenderLine line = {
-        options, settings, "", with_whole_files(state.session.document.edits(), folder)};
-    if (!state.session.files.edits_file.empty() && !state.session.document.is_changed() &&
-        !has_others(state.session, state.session.files.edits_file)) {
+    RenderLine line = {options, settings, "", with_whole_files(session.document.edits(), folder)};
+    if (!session.files.edits_file.empty() && !session.document.is_changed() &&
+        !has_others(session, session.files.edits_file)) {
         // The file of edits has everything but later camera moves.
-        const auto camera = scene::read_value(
-            state.session.document.scene(), state.session.document.context(), "camera");
-        line.edits_file = state.session.files.edits_file;
+        const auto camera =
+            scene::read_value(session.document.scene(), session.document.context(), "camera");
+        line.edits_file = session.files.edits_file;
         line.edits = {{"camera", camera.value()}};
     }
     // The command states the size of the picture.
     std::erase_if(line.edits,
                   [](const scene::Edit& edit) { return edit.path.starts_with("frame/"); });
     if (settings.height > settings.width && line.edits_file.empty()) {
-        say_camera(state.session, line.edits);
+        say_camera(session, line.edits);
     }
     ImGui::SetClipboardText(render_line(line).c_str());
-    state.ui.say("The command that renders this picture is on the clipboard");
+    ui.say("The command that renders this picture is on the clipboard");
 }
 
-void leave(ViewState& state) {
-    if (state.session.document.is_open() && state.session.document.is_changed()) {
-        state.session.files.is_leaving = true;
+void leave(Session& session, Ui& ui) {
+    if (session.document.is_open() && session.document.is_changed()) {
+        session.files.is_leaving = true;
     } else {
-        state.ui.is_quit_wanted = true;
+        ui.is_quit_wanted = true;
     }
 }
 
-void draw_files(ViewState& state) {
-    draw_file_chooser(state.session, state.ui, state.panels);
-    draw_picture_drop(state.session, state.ui, state.panels);
-    take_chosen(state);
+void take_chosen(Session& session, RenderLink& link, Ui& ui) {
+    FileChooser& chooser = ui.chooser;
+    if (const auto file = chooser.take(kOpenScene)) {
+        open_scene(session, link, {*file});
+    }
+    if (const auto folder = chooser.take(kFindMissing)) {
+        look_for_missing(session, *folder);
+    }
+    if (const auto file = chooser.take(kOpenEnvironment)) {
+        light_with(session, ui, *file);
+    }
+    if (const auto file = chooser.take(kSavePicture)) {
+        save_picture(session, link, ui, *file);
+    }
+    if (const auto file = chooser.take(kReadEdits)) {
+        read_edits(session, ui, *file);
+    }
+    if (const auto file = chooser.take(kSaveEdits)) {
+        write_edits(session, ui, *file);
+    }
+    if (const auto file = chooser.take(kSaveTrace)) {
+        begin_saving(
+            link, ui, *file, *file + " is written; ui.perfetto.dev opens it", [path = *file] {
+                return write_trace(path);
+            });
+    }
+}
+
+void draw_questions(Session& session, Ui& ui) {
     // Ask one question at a time; the one about leaving comes first.
-    if (state.session.files.is_leaving) {
-        ask_about_leaving(state.session, state.ui);
+    if (session.files.is_leaving) {
+        ask_about_leaving(session, ui);
     } else {
-        ask_about_unsaved(state.session, state.ui);
+        ask_about_unsaved(session, ui);
     }
 }
 

@@ -6,24 +6,30 @@
 
 #include <string>
 
-#include "app/view/session/view_state.h"
-
 namespace weft::app {
+
+struct RenderLink;
+struct Session;
+struct Ui;
 
 // Makes the edits of a file; reports a failure.
 void read_edits(Session& session, Ui& ui, const std::string& path);
 
 // Saves to the last file of edits read or saved, else beside the scene.
-void save_edits(ViewState& state);
+void save_edits(Session& session, Ui& ui);
 
 // Copies the command that renders this picture to the clipboard.
-void copy_command(ViewState& state);
+void copy_command(const Session& session, const RenderLink& link, Ui& ui);
 
 // Leaves, or asks first if there are unsaved edits.
-void leave(ViewState& state);
+void leave(Session& session, Ui& ui);
 
-// Draws the chooser and the questions, and acts on the answers. Call once per frame.
-void draw_files(ViewState& state);
+// Acts on the file chosen since the last frame, if one was. Call once per frame.
+void take_chosen(Session& session, RenderLink& link, Ui& ui);
+
+// Draws the question about unsaved edits if it is open, and acts on the answer. Call once per
+// frame.
+void draw_questions(Session& session, Ui& ui);
 
 // Whether the chooser or a question is open, which takes all keys.
 bool is_asking(const Session& session, const Ui& ui);

@@ -3,23 +3,25 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command/version.h"
+#include "app/view/session/render_link.h"
 #include "engine/film/whole_file.h"
 
 namespace weft::app {
 
 base::Status write_view_stats(const std::string& path,
-                              const ViewState& state,
+                              const RenderLink& link,
+                              const FrameTimes& frame_times,
                               const std::string& command_line) {
     using nlohmann::json;
-    const live::LiveStatus status = state.link.live->status();
+    const live::LiveStatus status = link.live->status();
     const live::LatencyFigures& first = status.first_picture;
     json stats = {{"version", kVersion},
                   {"command_line", command_line},
                   {"interface",
-                   {{"frames", state.ui.frame_times.count()},
-                    {"frame_ms_p50", state.ui.frame_times.percentile_ms(0.50)},
-                    {"frame_ms_p95", state.ui.frame_times.percentile_ms(0.95)},
-                    {"frame_ms_max", state.ui.frame_times.longest_ms()}}},
+                   {{"frames", frame_times.count()},
+                    {"frame_ms_p50", frame_times.percentile_ms(0.50)},
+                    {"frame_ms_p95", frame_times.percentile_ms(0.95)},
+                    {"frame_ms_max", frame_times.longest_ms()}}},
                   {"first_picture",
                    {{"count", first.count},
                     {"ms_p50", first.p50_ms},
@@ -30,19 +32,19 @@ base::Status write_view_stats(const std::string& path,
                     {"patched_trees", status.counters.patched_trees},
                     {"built_trees", status.counters.built_trees}}},
                   {"render",
-                   {{"width", state.link.settings.width},
-                    {"height", state.link.settings.height},
+                   {{"width", link.settings.width},
+                    {"height", link.settings.height},
                     {"samples_per_pixel", status.samples_done},
                     {"elapsed_s", status.elapsed_s},
                     {"frames_begun", status.counters.frames},
                     {"stand_ins", status.counters.stand_ins}}}};
-    if (state.link.scene != nullptr) {
-        const scene::SceneSize size = scene::scene_size(*state.link.scene);
-        stats["scene"] = {{"name", state.link.scene->name},
+    if (link.scene != nullptr) {
+        const scene::SceneSize size = scene::scene_size(*link.scene);
+        stats["scene"] = {{"name", link.scene->name},
                           {"triangles", size.triangles},
                           {"unique_triangles", size.unique_triangles},
-                          {"instances", state.link.scene->instances.size()},
-                          {"materials", state.link.scene->materials.size()}};
+                          {"instances", link.scene->instances.size()},
+                          {"materials", link.scene->materials.size()}};
     }
     const std::string text = stats.dump(2, ' ', false, json::error_handler_t::replace) + '\n';
     auto file = film::WholeFile::open(path);

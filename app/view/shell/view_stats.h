@@ -6,13 +6,17 @@
 
 #include <string>
 
-#include "app/view/session/view_state.h"
+#include "app/view/models/frame_times.h"
+#include "scheduler/base/result.h"
 
 namespace weft::app {
 
+struct RenderLink;
+
 // Writes the whole file or none.
 base::Status write_view_stats(const std::string& path,
-                              const ViewState& state,
+                              const RenderLink& link,
+                              const FrameTimes& frame_times,
                               const std::string& command_line);
 
 }  // namespace weft::app

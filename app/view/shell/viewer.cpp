@@ -10,13 +10,11 @@
 #include "app/command/edit_options.h"
 #include "app/command/messages.h"
 #include "app/command/signals.h"
-#include "app/view/panels/panels.h"
-#include "app/view/session/comparison.h"
 #include "app/view/session/keep_edits.h"
+#include "app/view/session/save_picture.h"
+#include "app/view/session/view_cameras.h"
 #include "app/view/session/view_pictures.h"
 #include "app/view/session/view_scene.h"
-#include "app/view/shell/actions.h"
-#include "app/view/shell/dropped_files.h"
 #include "app/view/shell/layout.h"
 #include "app/view/shell/view_files.h"
 #include "app/view/window/lost_display.h"
@@ -131,6 +129,35 @@ bool Viewer::awaits_text() {
     return frames > 0;
 }
 
+// Takes the scene that the loader has finished, or says why it could not be read.
+void Viewer::take_loaded() {
+    ViewState& s = state_;
+    auto outcome = s.session.loader.poll();
+    if (!outcome) {
+        return;
+    }
+    if (!outcome->is_ok()) {
+        s.ui.say(outcome->error());
+        return;
+    }
+    LoadedScene& loaded = outcome->value();
+    end_comparison(s.link, s.ui, s.comparison, true);
+    if (loaded.is_again) {
+        s.picture_rows.forget_thumbnails();
+        s.ui.message = take_again(s.session, s.link, s.selection, loaded);
+        return;
+    }
+    const std::string opened = take_scene(s.session, s.link, s.selection, loaded);
+    set_pivot_inside(s.session, s.motion);
+    s.transform.forget();
+    s.missing.reopen();
+    if (loaded.unread_because.empty()) {
+        say_of_edits(s.ui, s.session, opened);
+    } else {
+        s.ui.say(base::Error{base::ErrorKind::Scene, loaded.unread_because});
+    }
+}
+
 base::Status Viewer::turn() {
     const bool was_lively = is_lively_;
     const double before_s = now_s();
@@ -138,7 +165,13 @@ base::Status Viewer::turn() {
     const double begin_s = now_s();
     turn_begin_s_ = begin_s;
     if (script_) {
-        base::Status stepped = script_->step({state_, viewport_, *window_, input_});
+        base::Status stepped = script_->step({state_.session,
+                                              state_.link,
+                                              state_.ui,
+                                              state_.sight,
+                                              state_.viewport,
+                                              *window_,
+                                              input_});
         if (!stepped.is_ok()) {
             return stepped;
         }
@@ -151,17 +184,19 @@ base::Status Viewer::turn() {
         state_.ui.keyboard.is_alt_alone = false;  // the window lost the focus, such as by Alt+Tab
     }
     state_.link.live->set_drawing(used_s_ >= 0 && begin_s - used_s_ < kDrawingS);
-    take_dropped(state_, input_.take_files());
+    state_.dropped.take(input_.take_files(), state_.sight);
     const std::string message = state_.ui.message.text;
     const bool was_ending = state_.session.loader.is_ending();
-    take_loaded(state_);
+    take_loaded();
     take_saved(state_.link, state_.ui);
     take_read(state_.session, state_.ui);
     take_section(state_.session, state_.ui);
-    step_comparison(state_);
+    step_comparison(
+        state_.link, state_.ui, state_.comparison, state_.session.remembered.has_bottom);
     state_.link.status = state_.link.live->status();
-    follow_depths(state_.link, state_.panels.depth);
-    const bool has_picture = viewport_.take_picture(state_);
+    follow_depths(state_.link);
+    const bool has_picture =
+        state_.viewport.take_picture(state_.session, state_.link, state_.motion);
     const bool has_news =
         message != state_.ui.message.text || (was_ending && !state_.session.loader.is_ending()) ||
         (begin_s - drawn_s_ > kStatusS &&
@@ -169,8 +204,8 @@ base::Status Viewer::turn() {
           state_.session.loader.is_loading() || state_.session.loader.is_ending() ||
           state_.session.picture_reader.is_busy()));
     if (has_picture || has_news || is_closing_section(state_.session, state_.link) ||
-        state_.panels.inspector.watch.is_waiting() || state_.panels.depth.is_waiting() ||
-        state_.panels.heat.watch.is_waiting() || state_.panels.compare.run.is_running()) {
+        state_.inspector.is_waiting() || state_.link.depth.is_waiting() ||
+        state_.heat.watch.is_waiting() || state_.comparison.run.is_running()) {
         frames_to_draw_ = std::max(frames_to_draw_, 1U);
     }
     const std::string screenshot = script_ ? script_->take_screenshot() : "";
@@ -183,20 +218,23 @@ base::Status Viewer::turn() {
         draw_interface();
         drawn = window_->end_frame(screenshot);
         state_.ui.marks.end_frame();
-        show_changes(state_);
+        follow_document(state_.session, state_.link, state_.selection);
+        show_changes(state_.session, state_.link, state_.ui, state_.comparison);
         drawn_s_ = now_s();
         state_.ui.frame_times.add(1000 * (drawn_s_ - (was_lively ? before_s : begin_s)));
     }
     // Also in turns that draw nothing: an edit made while the previous write ran is written as soon
     // as that is done.
-    keep_unsaved(state_.session, state_.ui, state_.panels);
+    const bool is_handle_held =
+        state_.node_handles.gizmo.is_held() || state_.light_handles.gizmo.is_held();
+    keep_unsaved(state_.session, state_.ui, is_handle_held);
     keep_bookmarks(state_.session, state_.ui);
     return drawn;
 }
 
 void Viewer::draw_interface() {
-    use_keys(state_);
-    draw_layout(state_, viewport_);
+    use_keys(actions_, state_.session, state_.ui);
+    draw_layout(state_, actions_, tabs_);
 }
 
 base::Status Viewer::run() {
@@ -206,7 +244,7 @@ base::Status Viewer::run() {
     while (status.is_ok() && !state_.ui.is_quit_wanted && !was_interrupted()) {
         status = turn();
         if (window_->take_close()) {
-            leave(state_);
+            leave(state_.session, state_.ui);
             frames_to_draw_ = kFramesAfterInput;
         }
     }

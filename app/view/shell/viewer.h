@@ -8,9 +8,10 @@
 #include <optional>
 
 #include "app/view/script/script_runner.h"
-#include "app/view/session/view_state.h"
+#include "app/view/shell/action_lists.h"
+#include "app/view/shell/panel_table.h"
 #include "app/view/shell/view_command.h"
-#include "app/view/viewport/viewport.h"
+#include "app/view/shell/view_state.h"
 #include "app/view/window/window.h"
 
 namespace weft::app {
@@ -32,6 +33,7 @@ private:
     Viewer() = default;
     base::Status turn();
     [[nodiscard]] double wait_s() const;
+    void take_loaded();
     void draw_interface();
     // Whether a text field is about to take the focus, so that input stays in the queue.
     bool awaits_text();
@@ -39,7 +41,8 @@ private:
     InputQueue input_;
     std::unique_ptr<Window> window_;
     ViewState state_;
-    Viewport viewport_;
+    Actions actions_ = all_actions(state_);
+    PanelTabs tabs_{panel_table(state_)};
     std::optional<ScriptRunner> script_;
     u32 frames_to_draw_ = 3;    // until the interface has settled
     bool is_lively_ = false;    // the last turn drew, so the next starts without waiting

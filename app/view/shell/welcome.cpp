@@ -4,8 +4,12 @@
 
 #include <imgui.h>
 
+#include "app/view/models/picture_zoom.h"
 #include "app/view/panels/panel_rows.h"
 #include "app/view/session/choose_files.h"
+#include "app/view/session/render_link.h"
+#include "app/view/session/session.h"
+#include "app/view/session/ui.h"
 #include "app/view/session/view_scene.h"
 #include "app/view/window/theme.h"
 
@@ -45,13 +49,15 @@ std::string recent_links(Session& session, Ui& ui) {
 
 }  // namespace
 
-void draw_welcome(ViewState& state, const PicturePlace& place) {
-    if (state.session.document.is_open() || state.session.loader.is_loading() ||
-        state.session.loader.is_ending()) {
+void WelcomeWindow::draw(Session& session,
+                         const RenderLink& link,
+                         Ui& ui,
+                         const PicturePlace& place) {
+    if (session.document.is_open() || session.loader.is_loading() || session.loader.is_ending()) {
         return;
     }
-    if (!state.panels.examples) {
-        state.panels.examples = example_scenes();
+    if (!examples_) {
+        examples_ = example_scenes();
     }
     const float letter = ImGui::GetFontSize();
     ImGui::SetNextWindowPos(
@@ -63,25 +69,25 @@ void draw_welcome(ViewState& state, const PicturePlace& place) {
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize);
     if (ImGui::Button("Open a scene ...")) {
-        choose_scene(state);
+        choose_scene(session, ui);
     }
-    state.ui.marks.mark("Welcome/Open");
+    ui.marks.mark("Welcome/Open");
     same_line_if_fits(ImGui::CalcTextSize("Ctrl+O").x);
     ImGui::TextDisabled("Ctrl+O");
     ImGui::TextWrapped("or drop a file here: glTF, GLB, OBJ, PLY, STL, FBX, ...");
     std::string wanted;
-    if (!state.session.remembered.recent.empty()) {
+    if (!session.remembered.recent.empty()) {
         ImGui::Spacing();
         ImGui::TextDisabled("Recent");
-        wanted = recent_links(state.session, state.ui);
+        wanted = recent_links(session, ui);
     }
     ImGui::Spacing();
     ImGui::TextDisabled("Examples");
-    const std::string example = buttons(state.ui, *state.panels.examples);
+    const std::string example = buttons(ui, *examples_);
     wanted = example.empty() ? wanted : example;
     ImGui::End();
     if (!wanted.empty()) {
-        open_scene(state.session, state.link, {wanted});
+        open_scene(session, link, {wanted});
     }
 }
 

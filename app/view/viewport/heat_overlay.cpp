@@ -4,32 +4,13 @@
 
 #include <imgui.h>
 
-#include "app/view/window/theme.h"
+#include "app/view/session/picture_sight.h"
+#include "app/view/session/render_link.h"
+#include "app/view/session/ui.h"
 
 namespace weft::app {
 
 namespace {
-
-// Recolours the heat picture if its counters or the choice changed.
-void refresh_colours(HeatState& heat) {
-    const HeatPaint wanted = {heat.watch.version(), heat.metric, heat.by, true};
-    if (heat.painted == wanted || heat.watch.heat().map == nullptr) {
-        return;
-    }
-    heat.painted = wanted;
-    const HeatPicture picture = heat_picture(*heat.watch.heat().map,
-                                             heat.watch.heat().figures,
-                                             heat.watch.places(),
-                                             heat.metric,
-                                             heat.by);
-    heat.most = picture.most;
-    if (!picture.rgba.empty()) {
-        if (!heat.texture) {
-            heat.texture = std::make_unique<PictureTexture>();
-        }
-        heat.texture->upload(picture.columns, picture.rows, picture.rgba, true);
-    }
-}
 
 ImU32 opaque(double share) {
     const auto colour = heat_colour(share);
@@ -37,7 +18,7 @@ ImU32 opaque(double share) {
 }
 
 // Draws the scale, in the lower left corner of the picture.
-void draw_legend(const HeatState& heat, const PicturePlace& place) {
+void draw_legend(const HeatCount& heat, double hottest, const PicturePlace& place) {
     constexpr int kSteps = 48;
     const float line = ImGui::GetTextLineHeight();
     const ImVec2 size(std::min(line * 15, place.width - line * 1.4F), line * 3.3F);
@@ -62,44 +43,49 @@ void draw_legend(const HeatState& heat, const PicturePlace& place) {
                  text,
                  fmt::format("{} {}", heat_metric_name(heat.metric), by).c_str());
     const float below = top + line * 0.75F;
-    list.AddText(ImVec2(left, below), text, heat_text(heat.most / 1000, heat.metric).c_str());
-    const std::string most = heat_text(heat.most, heat.metric);
+    list.AddText(ImVec2(left, below), text, heat_text(hottest / 1000, heat.metric).c_str());
+    const std::string most = heat_text(hottest, heat.metric);
     list.AddText(
         ImVec2(left + width - ImGui::CalcTextSize(most.c_str()).x, below), text, most.c_str());
 }
 
 }  // namespace
 
-void count_heat(RenderLink& link, HeatState& heat, bool is_on) {
-    heat.is_on = is_on;
-    link.settings.has_heat = is_on;
-    link.effect |= scene::kEffectCamera;  // start another frame with the same tables and BVHs
-    if (!is_on) {
-        heat.watch.forget();
+// Recolours the heat picture if its counters or the choice changed.
+void HeatOverlay::refresh_colours(const HeatCount& heat) {
+    const HeatInputs wanted = {heat.watch.version(), heat.metric, heat.by, true};
+    if (painted_ == wanted || heat.watch.heat().map == nullptr) {
+        return;
+    }
+    painted_ = wanted;
+    const HeatPicture picture = heat_picture(*heat.watch.heat().map,
+                                             heat.watch.heat().figures,
+                                             heat.watch.places(),
+                                             heat.metric,
+                                             heat.by);
+    most_ = picture.most;
+    if (!picture.rgba.empty()) {
+        texture_.upload(picture.columns, picture.rows, picture.rgba, true);
     }
 }
 
-void draw_heat_overlay(ViewState& state) {
-    HeatState& heat = state.panels.heat;
-    if (!heat.is_on || !state.link.live || state.link.scene == nullptr) {
+void HeatOverlay::draw(const RenderLink& link, HeatCount& heat, const PictureSight& sight, Ui& ui) {
+    if (!heat.is_on || !link.live || link.scene == nullptr) {
         return;
     }
-    heat.watch.update(*state.link.live,
-                      state.link.status,
-                      ImGui::GetTime(),
-                      state.link.settings.width,
-                      state.link.settings.height);
+    heat.watch.update(
+        *link.live, link.status, ImGui::GetTime(), link.settings.width, link.settings.height);
     if (!heat.is_over_picture) {
         return;
     }
     refresh_colours(heat);
-    if (heat.texture && heat.watch.heat().map != nullptr) {
-        const PicturePlace& place = state.sight.place;
-        ImGui::GetWindowDrawList()->AddImage(heat.texture->id(),
+    if (!texture_.is_empty() && heat.watch.heat().map != nullptr) {
+        const PicturePlace& place = sight.place;
+        ImGui::GetWindowDrawList()->AddImage(texture_.id(),
                                              ImVec2(place.x, place.y),
                                              ImVec2(place.x + place.width, place.y + place.height));
-        draw_legend(heat, state.sight.visible());
-        state.ui.marks.mark("Heat/Picture");
+        draw_legend(heat, most_, sight.visible());
+        ui.marks.mark("Heat/Picture");
     }
 }
 

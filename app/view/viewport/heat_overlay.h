@@ -1,17 +1,27 @@
 // heat_overlay.h — heat drawn over the picture, with its legend.
 //
-// The viewport calls it each frame, and so do actions that turn heat on. Interface thread only.
+// Interface thread only, while the window's context lives.
 #pragma once
 
-#include "app/view/session/view_state.h"
+#include "app/view/session/heat_count.h"
+#include "app/view/window/picture_texture.h"
 
 namespace weft::app {
 
-// Turns the counting and display of heat on or off, from the next frame. Turning it off resumes the
-// previous frame.
-void count_heat(RenderLink& link, HeatState& heat, bool is_on);
+struct PictureSight;
+struct Ui;
 
-// Reads the renderer's heat counters, and draws the overlay if it is on.
-void draw_heat_overlay(ViewState& state);
+class HeatOverlay {
+public:
+    // Reads the renderer's heat counters, and draws the overlay if it is on. Call once per frame.
+    void draw(const RenderLink& link, HeatCount& heat, const PictureSight& sight, Ui& ui);
+
+private:
+    void refresh_colours(const HeatCount& heat);
+
+    HeatInputs painted_;
+    double most_ = 0;  // value of the hottest colour
+    PictureTexture texture_;
+};
 
 }  // namespace weft::app

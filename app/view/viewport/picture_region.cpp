@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "app/view/session/picture_sight.h"
+#include "app/view/session/render_link.h"
+
 namespace weft::app {
 
 std::optional<film::Region> region_between(const RenderLink& link,

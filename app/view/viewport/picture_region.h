@@ -3,12 +3,18 @@
 // The viewport uses it for region renders and attention. Pure but for drawing; interface thread.
 #pragma once
 
+#include <optional>
+
 #include <imgui.h>
 
-#include "app/view/session/view_state.h"
+#include "app/view/models/picture_zoom.h"
+#include "app/view/window/widget_marks.h"
 #include "engine/film/film.h"
 
 namespace weft::app {
+
+struct PictureSight;
+struct RenderLink;
 
 // The pixels between two points of the window; none if they are fewer than two apart.
 std::optional<film::Region> region_between(const RenderLink& link,

@@ -1,30 +1,14 @@
 #include "app/view/viewport/pivot.h"
 
+#include "app/view/models/view_camera.h"
+#include "app/view/session/camera_motion.h"
+#include "app/view/session/picture_sight.h"
+#include "app/view/session/render_link.h"
+#include "app/view/session/session.h"
+
 namespace weft::app {
 
-namespace {
-
-std::optional<frame::Picked> surface_ahead(const RenderLink& link) {
-    return link.scene == nullptr ? std::nullopt
-                                 : link.live->pick(static_cast<float>(link.settings.width) / 2,
-                                                   static_cast<float>(link.settings.height) / 2);
-}
-
-Vec3 take(Session& session, CameraMotion& motion, const std::optional<frame::Picked>& picked) {
-    if (!picked) {
-        return point_ahead(session.camera(), motion.pivot_m);
-    }
-    motion.is_pivot_stale = false;
-    motion.pivot_m = depth_of(session.camera(), picked->position);
-    return picked->position;
-}
-
-}  // namespace
-
-std::optional<frame::Picked> surface_under(const RenderLink& link,
-                                           const PictureSight& sight,
-                                           float x,
-                                           float y) {
+Surface surface_under(const RenderLink& link, const PictureSight& sight, float x, float y) {
     if (link.scene == nullptr || !sight.place.holds(x, y)) {
         return std::nullopt;
     }
@@ -34,14 +18,24 @@ std::optional<frame::Picked> surface_under(const RenderLink& link,
                            v * static_cast<float>(link.settings.height));
 }
 
-Vec3 take_pivot(ViewState& state, float x, float y) {
-    const std::optional<frame::Picked> picked = surface_under(state.link, state.sight, x, y);
-    return picked ? take(state.session, state.motion, picked)
-                  : take_pivot_ahead(state.session, state.link, state.motion);
+Surface surface_ahead(const RenderLink& link) {
+    return link.scene == nullptr ? std::nullopt
+                                 : link.live->pick(static_cast<float>(link.settings.width) / 2,
+                                                   static_cast<float>(link.settings.height) / 2);
 }
 
-Vec3 take_pivot_ahead(Session& session, RenderLink& link, CameraMotion& motion) {
-    return take(session, motion, surface_ahead(link));
+Surface surface_near(const RenderLink& link, const PictureSight& sight, float x, float y) {
+    const Surface surface = surface_under(link, sight, x, y);
+    return surface ? surface : surface_ahead(link);
+}
+
+Vec3 take_pivot(const Session& session, CameraMotion& motion, const Surface& surface) {
+    if (!surface) {
+        return point_ahead(session.camera(), motion.pivot_m);
+    }
+    motion.is_pivot_stale = false;
+    motion.pivot_m = depth_of(session.camera(), surface->position);
+    return surface->position;
 }
 
 }  // namespace weft::app

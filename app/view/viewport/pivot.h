@@ -8,23 +8,28 @@
 
 #include <optional>
 
-#include "app/view/models/view_camera.h"
-#include "app/view/session/view_state.h"
+#include "app/view/models/placement.h"
 #include "engine/frame/picking.h"
 
 namespace weft::app {
 
+struct CameraMotion;
+struct PictureSight;
+struct RenderLink;
+struct Session;
+
+using Surface = std::optional<frame::Picked>;
+
 // The visible surface at a point of the window; none beside the picture or if the ray hits nothing.
-std::optional<frame::Picked> surface_under(const RenderLink& link,
-                                           const PictureSight& sight,
-                                           float x,
-                                           float y);
+Surface surface_under(const RenderLink& link, const PictureSight& sight, float x, float y);
 
-// The surface under a point of the window, else the one at the picture's centre, else the previous
-// pivot. Stores its distance as the pivot's.
-Vec3 take_pivot(ViewState& state, float x, float y);
+// The visible surface at the picture's centre.
+Surface surface_ahead(const RenderLink& link);
 
-// The same for the picture's centre alone.
-Vec3 take_pivot_ahead(Session& session, RenderLink& link, CameraMotion& motion);
+// The surface under a point of the window, else the one ahead.
+Surface surface_near(const RenderLink& link, const PictureSight& sight, float x, float y);
+
+// Makes the surface the pivot: stores its distance. The previous pivot stays if there is none.
+Vec3 take_pivot(const Session& session, CameraMotion& motion, const Surface& surface);
 
 }  // namespace weft::app

@@ -5,6 +5,7 @@
 
 #include <imgui.h>
 
+#include "app/view/session/picture_sight.h"
 #include "app/view/window/theme.h"
 
 namespace weft::app {
@@ -19,25 +20,24 @@ void SnapshotWipe::take(const live::LivePicture& picture) {
     kept_.upload(picture.width, picture.height, picture.rgba, picture.is_coarse);
 }
 
-float SnapshotWipe::line_x(const ViewState& state) const {
-    return state.sight.place.x + state.sight.wipe * state.sight.place.width;
+float SnapshotWipe::line_x(const PictureSight& sight) const {
+    return sight.place.x + sight.wipe * sight.place.width;
 }
 
-bool SnapshotWipe::use_mouse(ViewState& state, bool is_over) {
-    if (!state.sight.is_wipe_on || is_empty()) {
+bool SnapshotWipe::use_mouse(PictureSight& sight, bool is_over) {
+    if (!sight.is_wipe_on || is_empty()) {
         is_held_ = false;
         return false;
     }
     const ImGuiIO& io = ImGui::GetIO();
-    const bool is_near = is_over && std::abs(io.MousePos.x - line_x(state)) <= kWipeReach;
+    const bool is_near = is_over && std::abs(io.MousePos.x - line_x(sight)) <= kWipeReach;
     if (is_near && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
         is_held_ = true;
     }
     const bool was_held = is_held_;
     is_held_ = is_held_ && ImGui::IsMouseDown(ImGuiMouseButton_Left);
     if (was_held) {
-        state.sight.wipe =
-            std::clamp((io.MousePos.x - state.sight.place.x) / state.sight.place.width, 0.0F, 1.0F);
+        sight.wipe = std::clamp((io.MousePos.x - sight.place.x) / sight.place.width, 0.0F, 1.0F);
     }
     if (is_near || was_held) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
@@ -45,21 +45,21 @@ bool SnapshotWipe::use_mouse(ViewState& state, bool is_over) {
     return is_near || was_held;
 }
 
-void SnapshotWipe::draw(const ViewState& state) const {
-    if (!state.sight.is_wipe_on || is_empty()) {
+void SnapshotWipe::draw(const PictureSight& sight) const {
+    if (!sight.is_wipe_on || is_empty()) {
         return;
     }
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    const PicturePlace& place = state.sight.place;
-    const float x = line_x(state);
+    const PicturePlace& place = sight.place;
+    const float x = line_x(sight);
     kept_.show_at(place.width * ImGui::GetIO().DisplayFramebufferScale.x /
                   static_cast<float>(kept_.width()));
     list.AddImage(
-        kept_.id(), {place.x, place.y}, {x, place.y + place.height}, {0, 0}, {state.sight.wipe, 1});
+        kept_.id(), {place.x, place.y}, {x, place.y + place.height}, {0, 0}, {sight.wipe, 1});
     const ImU32 accent = ImGui::ColorConvertFloat4ToU32(kAccent);
     list.AddLine({x, place.y}, {x, place.y + place.height}, accent, 1.5F);
     const float letter = ImGui::GetFontSize();
-    const float top = state.sight.visible().y + letter / 2;
+    const float top = sight.visible().y + letter / 2;
     list.AddText({x - letter, top}, accent, "A");
     list.AddText({x + letter / 2, top}, accent, "B");
 }

@@ -4,10 +4,12 @@
 // Interface thread only, while the window's context lives.
 #pragma once
 
-#include "app/view/session/view_state.h"
 #include "app/view/window/picture_texture.h"
+#include "engine/live/shown_picture.h"
 
 namespace weft::app {
+
+struct PictureSight;
 
 class SnapshotWipe {
 public:
@@ -17,13 +19,13 @@ public:
     [[nodiscard]] bool is_empty() const { return kept_.is_empty(); }
 
     // Whether the mouse is on the line or drags it. Call before other code uses the mouse.
-    bool use_mouse(ViewState& state, bool is_over);
+    bool use_mouse(PictureSight& sight, bool is_over);
 
     // Draws A over the current picture.
-    void draw(const ViewState& state) const;
+    void draw(const PictureSight& sight) const;
 
 private:
-    [[nodiscard]] float line_x(const ViewState& state) const;
+    [[nodiscard]] float line_x(const PictureSight& sight) const;
 
     PictureTexture kept_;
     bool is_held_ = false;

@@ -11,7 +11,7 @@
 #include <doctest/doctest.h>
 #include <imgui.h>
 
-#include "app/view/session/view_state.h"
+#include "app/view/shell/view_state.h"
 #include "engine/scene/import.h"
 
 namespace weft::app::testing {

@@ -72,11 +72,13 @@ TEST_SUITE("app/view/field_help") {
     }
 
     TEST_CASE("a narrow panel cuts no label") {
-        for (void (*const panel)(ViewState&) : {draw_material,
-                                                draw_environment,
-                                                draw_camera,
-                                                draw_view_panel,
-                                                draw_render_settings}) {
+        using Panel = void (*)(ViewState&);
+        for (const Panel panel :
+             {Panel([](ViewState& s) { s.material.draw(); }),
+              Panel([](ViewState& s) { draw_environment(s.session, s.picture_rows); }),
+              Panel([](ViewState& s) { draw_camera(s.session, s.selection, s.motion, s.ui); }),
+              Panel([](ViewState& s) { draw_view_panel(s.session, s.link, s.ui); }),
+              Panel([](ViewState& s) { draw_render_settings(s.session, s.link, s.ui); })}) {
             Screen screen(panel);
             screen.state.selection.path = "materials/white";
             screen.state.selection.material = 2;

@@ -5,7 +5,6 @@
 #include <imgui.h>
 
 #include "app/view/models/object_name.h"
-#include "app/view/panels/panels.h"
 #include "app/view/window/number_bar.h"
 #include "tests/app/view/one_panel.h"
 
@@ -17,7 +16,7 @@ namespace {
 
 // The panel of a metal material, with its roughness in view.
 struct Roughness {
-    Roughness() : screen(draw_material) {
+    Roughness() : screen([](ViewState& state) { state.material.draw(); }) {
         screen.state.selection.path =
             scene::material_path(screen.state.session.document.scene(), 1);
         screen.state.selection.material = 1;

@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "app/view/handles/gizmo_drawing.h"
-#include "app/view/handles/lamp_handles.h"
+#include "app/view/handles/light_handles.h"
 #include "app/view/models/lamp_sizes.h"
 #include "app/view/panels/panels.h"
 #include "app/view/session/object_edits.h"
@@ -17,7 +17,7 @@ using weft::app::testing::Screen;
 
 TEST_SUITE("app/view/panel_objects") {
     TEST_CASE("a right click in the outliner duplicates and deletes objects and lights") {
-        Screen screen(draw_outliner);
+        Screen screen([](ViewState& s) { s.outliner.draw(); });
         ViewState& state = screen.state;
         REQUIRE(
             state.session.document.edit({"lights/lamp", R"({"intensity": [3, 2, 1]})"}).is_ok());
@@ -38,7 +38,7 @@ TEST_SUITE("app/view/panel_objects") {
         CHECK(state.session.document.scene().instances.size() == count + 1);
         CHECK(state.selection.path == "nodes/" + node + " 2");
         CHECK(state.selection.instance == count);
-        CHECK(state.panels.gizmo.gizmo.tool == GizmoTool::Move);
+        CHECK(state.node_handles.gizmo.tool == GizmoTool::Move);
         choose(node + " 2", "Duplicate");
         CHECK(state.selection.path == "nodes/" + node + " 3");
         choose(node, "Delete");
@@ -55,7 +55,7 @@ TEST_SUITE("app/view/panel_objects") {
     }
 
     TEST_CASE("the selection survives new instance numbers and ends when its object is deleted") {
-        Screen screen(draw_outliner);
+        Screen screen([](ViewState& s) { s.outliner.draw(); });
         ViewState& state = screen.state;
         const scene::Scene& scene = state.session.document.scene();
         const std::string first = scene::node_path(scene, 0);
@@ -81,8 +81,8 @@ TEST_SUITE("app/view/panel_objects") {
 
     TEST_CASE("numbers go below their label and below one another instead of being cut") {
         Screen screen([](ViewState& state) {
-            draw_transform(state);
-            draw_material(state);
+            state.transform.draw();
+            state.material.draw();
         });
         select_path(screen.state.session,
                     screen.state.selection,
@@ -113,12 +113,12 @@ TEST_SUITE("app/view/panel_objects") {
     }
 
     TEST_CASE("dragged angles survive undo and another selection") {
-        Screen screen(draw_transform);
+        Screen screen([](ViewState& s) { s.transform.draw(); });
         ViewState& state = screen.state;
         const std::string path = scene::node_path(state.session.document.scene(), 0);
         const auto angles = [&] {
             screen.draw();
-            return state.panels.transform.shown.at(path).placement.angles_deg;
+            return state.transform.shown(path).angles_deg;
         };
         select_path(state.session, state.selection, path);
         screen.draw();
@@ -155,8 +155,8 @@ TEST_SUITE("app/view/panel_objects") {
         for (const float size : {0.002F, 5.0F, 2e5F}) {
             CAPTURE(size);
             Screen screen([](ViewState& shown) {
-                draw_transform(shown);
-                draw_lights(shown);
+                shown.transform.draw();
+                draw_lights(shown.session, shown.selection, shown.motion, shown.ui);
             });
             ViewState& state = screen.state;
             state.session.bounds = {Vec3{0, 0, 0}, Vec3{size, size, size}};
@@ -192,7 +192,7 @@ TEST_SUITE("app/view/panel_objects") {
     TEST_CASE("a node that section planes hide has no handles and one that they cut has") {
         Screen screen([](ViewState& state) {
             state.sight.place = {0, 0, 500, 500};
-            use_gizmo(state, true);
+            state.node_handles.use(true);
         });
         ViewState& state = screen.state;
         const auto has_handles = [&] {
@@ -207,7 +207,7 @@ TEST_SUITE("app/view/panel_objects") {
         select_path(
             state.session, state.selection, scene::node_path(state.session.document.scene(), box));
         REQUIRE(has_handles());
-        const Vec3 middle = state.panels.gizmo.boxes.middle();
+        const Vec3 middle = state.node_handles.boxes.middle();
         const std::string y = std::to_string(-middle[1]);
         cut("[[0, 1, 0, " + y + "]]");  // through the middle
         CHECK(has_handles());
@@ -217,7 +217,7 @@ TEST_SUITE("app/view/panel_objects") {
         screen.move(at.x, at.y);
         screen.press(true);
         screen.press(false);
-        CHECK(!state.panels.gizmo.gizmo.is_held());
+        CHECK(!state.node_handles.gizmo.is_held());
         const u32 material = state.session.document.scene().instances[box].material;
         const std::string whole = scene::material_path(state.session.document.scene(), material);
         REQUIRE(state.session.document.edit({whole + "/cut_by_planes", "false"}).is_ok());
@@ -229,7 +229,7 @@ TEST_SUITE("app/view/panel_objects") {
     }
 
     TEST_CASE("a shared material becomes an object's own and then one part's") {
-        Screen screen(draw_material);
+        Screen screen([](ViewState& s) { s.material.draw(); });
         ViewState& state = screen.state;
         const auto count = std::to_string(state.session.document.scene().instances.size());
         const auto last = std::to_string(state.session.document.scene().instances.size() + 1);
@@ -267,7 +267,7 @@ TEST_SUITE("app/view/panel_objects") {
     }
 
     TEST_CASE("a narrow panel shows the whole name of the material") {
-        Screen screen(draw_material);
+        Screen screen([](ViewState& s) { s.material.draw(); });
         screen.width = 120;
         select_path(screen.state.session, screen.state.selection, "nodes/short box");
         screen.place_of("Material/Material");
@@ -282,7 +282,7 @@ TEST_SUITE("app/view/panel_objects") {
     TEST_CASE("dragging the sizes of a light in the picture makes one step of undo each") {
         Screen screen([](ViewState& state) {
             state.sight.place = {0, 0, 500, 500};
-            use_lamps(state, true);
+            state.light_handles.use(state.motion, state.node_handles.gizmo.tool, true);
         });
         ViewState& state = screen.state;
         const auto lamp = [&]() -> const scene::Light& {
@@ -323,11 +323,11 @@ TEST_SUITE("app/view/panel_objects") {
         CHECK(lamp().radius_m == before.radius_m);
         CHECK(lamp().cos_outer == before.cos_outer);
         CHECK(lamp().cos_inner == before.cos_inner);
-        state.panels.gizmo.gizmo.tool = GizmoTool::None;
+        state.node_handles.gizmo.tool = GizmoTool::None;
         screen.draw();
         screen.draw();
         CHECK(!state.ui.marks.find("Lamp/Size radius_m"));
-        state.panels.gizmo.gizmo.tool = GizmoTool::Turn;
+        state.node_handles.gizmo.tool = GizmoTool::Turn;
         REQUIRE(state.session.document.edit({"lights/Sun", R"({"kind": "directional"})"}).is_ok());
         select_path(state.session, state.selection, "lights/Sun");
         pull("angle_deg", 15, 15);
@@ -338,7 +338,7 @@ TEST_SUITE("app/view/panel_objects") {
     TEST_CASE("the text of a light's size stays within a narrow picture") {
         Screen screen([](ViewState& state) {
             state.sight.place = {20, 0, 200, 200};
-            use_lamps(state, true);
+            state.light_handles.use(state.motion, state.node_handles.gizmo.tool, true);
         });
         ViewState& state = screen.state;
         REQUIRE(state.session.document.edit({"lights/Sun", R"({"kind": "directional"})"}).is_ok());

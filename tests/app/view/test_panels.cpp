@@ -5,8 +5,6 @@
 #include <doctest/doctest.h>
 #include <imgui.h>
 
-#include "app/view/handles/gizmo_drawing.h"
-#include "app/view/handles/lamp_handles.h"
 #include "app/view/models/object_name.h"
 #include "app/view/models/outliner_rows.h"
 #include "app/view/models/view_camera.h"
@@ -32,7 +30,7 @@ void select_material(ViewState& state, u32 material) {
 
 TEST_SUITE("app/view/panels") {
     TEST_CASE("dragging a slider is one step of undo at any length") {
-        Screen screen(draw_material);
+        Screen screen([](ViewState& s) { s.material.draw(); });
         select_material(screen.state, 1);
         const float before = screen.state.session.document.scene().materials[1].record.roughness;
         const ImVec2 at = screen.place_of("Material/Roughness");
@@ -58,7 +56,7 @@ TEST_SUITE("app/view/panels") {
     }
 
     TEST_CASE("a changed field has a reset button and an unchanged one has none") {
-        Screen screen(draw_material);
+        Screen screen([](ViewState& s) { s.material.draw(); });
         select_material(screen.state, 1);
         screen.draw();
         screen.draw();
@@ -74,7 +72,7 @@ TEST_SUITE("app/view/panels") {
     }
 
     TEST_CASE("every number and colour and flag of a material has a row that a script finds") {
-        Screen screen(draw_material);
+        Screen screen([](ViewState& s) { s.material.draw(); });
         select_material(screen.state, 1);
         screen.draw();
         screen.draw();
@@ -107,7 +105,7 @@ TEST_SUITE("app/view/panels") {
     }
 
     TEST_CASE("a new light makes a viewed white surface white at any exposure") {
-        Screen screen(draw_lights);
+        Screen screen([](ViewState& s) { draw_lights(s.session, s.selection, s.motion, s.ui); });
         screen.state.motion.pivot_m = 5;
         const Vec3 paper = point_ahead(screen.state.session.document.context().camera, 5);
         for (const float stops : {0.0F, -10.0F}) {
@@ -125,7 +123,7 @@ TEST_SUITE("app/view/panels") {
     }
 
     TEST_CASE("a new light stands inside the viewed room and a spot shines at its middle") {
-        Screen screen(draw_lights);
+        Screen screen([](ViewState& s) { draw_lights(s.session, s.selection, s.motion, s.ui); });
         const scene::EditContext& context = screen.state.session.document.context();
         const auto room = scene::scene_bounds(screen.state.session.document.scene());
         const Vec3 middle{0, 1, 0};
@@ -145,7 +143,7 @@ TEST_SUITE("app/view/panels") {
     }
 
     TEST_CASE("a light is added and duplicated and deleted and undo restores each") {
-        Screen screen(draw_lights);
+        Screen screen([](ViewState& s) { draw_lights(s.session, s.selection, s.motion, s.ui); });
         const std::size_t before = screen.state.session.document.scene().lights.size();
         screen.click("Lights/Add Point");
         CHECK(screen.state.session.document.scene().lights.size() == before + 1);
@@ -164,7 +162,7 @@ TEST_SUITE("app/view/panels") {
     }
 
     TEST_CASE("a light shows each field of its kind and dragging its radius is one step") {
-        Screen screen(draw_lights);
+        Screen screen([](ViewState& s) { draw_lights(s.session, s.selection, s.motion, s.ui); });
         ViewState& state = screen.state;
         const auto rows_of = [&] {
             screen.draw();
@@ -207,7 +205,7 @@ TEST_SUITE("app/view/panels") {
     }
 
     TEST_CASE("the outliner selects and hides and shows by clicks and searches by words") {
-        Screen screen(draw_outliner);
+        Screen screen([](ViewState& s) { s.outliner.draw(); });
         const std::string node = screen.state.session.document.scene().instances.front().node;
         screen.click("Outliner/" + node);
         CHECK(screen.state.selection.path == "nodes/" + node);
@@ -218,7 +216,7 @@ TEST_SUITE("app/view/panels") {
         CHECK(screen.state.session.document.context().hidden.empty());
         const std::string last = screen.state.session.document.scene().instances.back().node;
         REQUIRE(last != node);
-        screen.state.panels.outliner.search = last;
+        screen.state.outliner.search = last;
         screen.draw();
         screen.draw();
         CHECK(screen.state.ui.marks.find("Outliner/" + last).has_value());
@@ -226,19 +224,19 @@ TEST_SUITE("app/view/panels") {
     }
 
     TEST_CASE("solo hides all other nodes in one step") {
-        Screen screen(draw_outliner);
+        Screen screen([](ViewState& s) { s.outliner.draw(); });
         const std::string node = screen.state.session.document.scene().instances.front().node;
-        solo_node(screen.state.session, screen.state.ui, screen.state.panels.outliner, node);
+        screen.state.outliner.solo(node);
         const std::vector<std::string>& hidden = screen.state.session.document.context().hidden;
         CHECK(!hidden.empty());
         CHECK(std::find(hidden.begin(), hidden.end(), node) == hidden.end());
         CHECK(screen.state.session.document.done().size() == 1);
-        show_all_nodes(screen.state);
+        screen.state.outliner.show_all();
         CHECK(screen.state.session.document.context().hidden.empty());
     }
 
     TEST_CASE("a click in the history undoes and redoes to that step") {
-        Screen screen(draw_history);
+        Screen screen([](ViewState& s) { draw_history(s.session, s.ui); });
         for (const char* const value : {"1", "2", "3"}) {
             REQUIRE(screen.state.session.document.edit({"view/exposure", value}).is_ok());
         }
@@ -252,7 +250,7 @@ TEST_SUITE("app/view/panels") {
     }
 
     TEST_CASE("the history names additions and moves and the number of changes in a step") {
-        Screen screen(draw_history);
+        Screen screen([](ViewState& s) { draw_history(s.session, s.ui); });
         ViewState& state = screen.state;
         scene::Camera camera = state.session.document.context().camera;
         camera.to_world[3] += 1;
@@ -276,7 +274,7 @@ TEST_SUITE("app/view/panels") {
     }
 
     TEST_CASE("the scale of false colours gives the values of its colours") {
-        Screen screen(draw_view_panel);
+        Screen screen([](ViewState& s) { draw_view_panel(s.session, s.link, s.ui); });
         screen.draw();
         screen.draw();
         CHECK(!screen.state.ui.marks.find("View/Scale").has_value());
@@ -314,9 +312,9 @@ TEST_SUITE("app/view/panels") {
     TEST_CASE("a thread has a timeline row while its marks are visible") {
         base::name_traced_thread("tester");
         base::start_trace();
-        Screen screen(draw_timeline);
-        TimelineState& timeline = screen.state.panels.timeline;
-        timeline.is_recording = true;
+        Screen screen([](ViewState& s) { s.timeline.draw(); });
+        TimelinePanel& panel = screen.state.timeline;
+        panel.is_recording = true;
         const auto has_row = [&screen] {
             screen.draw();
             return screen.state.ui.marks.find("Timeline/tester").has_value();
@@ -326,15 +324,15 @@ TEST_SUITE("app/view/panels") {
         CHECK(has_row());
         screen.click("Timeline/Pause");
         CHECK(has_row());
-        timeline.model.scroll(2);
+        panel.timeline.scroll(2);
         CHECK(!has_row());
-        timeline.model.scroll(-2);
+        panel.timeline.scroll(-2);
         CHECK(has_row());
         base::stop_trace();
     }
 
     TEST_CASE("a section plane is added and removed") {
-        Screen screen(draw_section);
+        Screen screen([](ViewState& s) { draw_section(s.session, s.motion, s.ui); });
         screen.click("Section/+ across Y");
         REQUIRE(screen.state.session.document.context().clip_planes.size() == 1);
         CHECK(screen.state.session.document.context().clip_planes[0].normal[0] == 0);
@@ -354,7 +352,7 @@ TEST_SUITE("app/view/panels") {
 
     TEST_CASE(
         "render settings that change the picture set its effect and one device always remains") {
-        Screen screen(draw_render_settings);
+        Screen screen([](ViewState& s) { draw_render_settings(s.session, s.link, s.ui); });
         screen.state.link.effect = scene::kEffectNone;
         screen.click("Render/unkeyed");
         CHECK(screen.state.link.settings.integrator.mode == trace::SchedulerMode::Unkeyed);
@@ -368,13 +366,13 @@ TEST_SUITE("app/view/panels") {
     TEST_CASE("dragging a handle over the picture moves the node in one step") {
         Screen screen([](ViewState& state) {
             state.sight.place = {0, 0, 500, 500};
-            use_gizmo(state, true);
+            state.node_handles.use(true);
         });
         ViewState& state = screen.state;
         state.selection.path = scene::node_path(state.session.document.scene(), 0);
         state.selection.instance = 0;
         screen.draw();
-        const auto& handles = state.panels.gizmo.gizmo.handles();
+        const auto& handles = state.node_handles.gizmo.handles();
         REQUIRE(!handles.empty());
         const ScreenPoint at = handles.back().line.front();  // the middle
         const scene::Affine before = state.session.document.scene().instances[0].object_to_world;
@@ -394,8 +392,8 @@ TEST_SUITE("app/view/panels") {
         "a click on a light's sign selects it and its handles move and rotate it in one step") {
         Screen screen([](ViewState& state) {
             state.sight.place = {0, 0, 500, 500};
-            state.panels.lamps.is_panel_seen = true;
-            use_lamps(state, true);
+            state.light_handles.show_signs();
+            state.light_handles.use(state.motion, state.node_handles.gizmo.tool, true);
         });
         ViewState& state = screen.state;
         REQUIRE(state.session.document
@@ -411,7 +409,7 @@ TEST_SUITE("app/view/panels") {
         const scene::Light before = lamp();
         const std::size_t steps = state.session.document.done().size();
         screen.draw();
-        const ScreenPoint arm = state.panels.lamps.gizmo.handles().front().line.back();  // X's end
+        const ScreenPoint arm = state.light_handles.gizmo.handles().front().line.back();  // X's end
         screen.pull(arm.x, arm.y, 40, 0);
         CHECK(lamp().position[0] > before.position[0]);
         CHECK(lamp().position[1] == doctest::Approx(before.position[1]));
@@ -419,9 +417,10 @@ TEST_SUITE("app/view/panels") {
         CHECK(state.session.document.done().size() == steps + 1);
         CHECK(state.session.document.undo());
         CHECK(lamp().position == before.position);
-        state.panels.gizmo.gizmo.tool = GizmoTool::Turn;
+        state.node_handles.gizmo.tool = GizmoTool::Turn;
         screen.draw();
-        const auto& ring = state.panels.lamps.gizmo.handles().back().line;  // about Z, seen face-on
+        const auto& ring =
+            state.light_handles.gizmo.handles().back().line;  // about Z, seen face-on
         screen.pull(ring[6].x, ring[6].y, -30, -30);
         CHECK(lamp().position == before.position);
         CHECK(lamp().direction != before.direction);
@@ -434,7 +433,7 @@ TEST_SUITE("app/view/panels") {
     TEST_CASE("signs show while lights are listed or one is selected and a sun only if selected") {
         Screen screen([](ViewState& state) {
             state.sight.place = {0, 0, 500, 500};
-            use_lamps(state, true);
+            state.light_handles.use(state.motion, state.node_handles.gizmo.tool, true);
         });
         ViewState& state = screen.state;
         REQUIRE(
@@ -443,7 +442,7 @@ TEST_SUITE("app/view/panels") {
         screen.draw();
         screen.draw();
         CHECK(!state.ui.marks.find("Lamp/Point").has_value());
-        state.panels.lamps.is_panel_seen = true;
+        state.light_handles.show_signs();
         screen.draw();
         CHECK(state.ui.marks.find("Lamp/Point").has_value());
         CHECK(!state.ui.marks.find("Lamp/Sun").has_value());
@@ -451,7 +450,7 @@ TEST_SUITE("app/view/panels") {
         screen.draw();
         CHECK(state.ui.marks.find("Lamp/Point").has_value());
         CHECK(state.ui.marks.find("Lamp/Sun").has_value());
-        for (const Gizmo::Handle& handle : state.panels.lamps.gizmo.handles()) {
+        for (const Gizmo::Handle& handle : state.light_handles.gizmo.handles()) {
             CHECK(handle.line.size() > 2);  // rings only: a sun has no place
         }
     }

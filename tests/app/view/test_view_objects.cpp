@@ -142,7 +142,7 @@ TEST_SUITE("app/view/objects") {
             "expect \"Selected/nodes/light 2\"\nwait done\nhash @two\n"
             "click Edit\nclick Edit/Delete\nexpect Selected/\n"
             "click 50% 16%\nexpect Selected/nodes/light\nkey delete\nwait done\nhash @none\n"
-            "key delete\nexpect \"Status/Select an object or a lamp to delete it\"\nquit\n",
+            "key delete\nexpect \"Status/Select an object or a light to delete it\"\nquit\n",
             kSmall);
         CHECK(ended.err == "");
         REQUIRE(ended.exit_code == 0);
