@@ -200,6 +200,14 @@ Faults package_faults(std::string_view path, std::string_view text) {
     return faults;
 }
 
+Faults whole_state_faults(std::string_view path, std::string_view text) {
+    const bool is_below_shell = is_in(path, "app/view") && !is_in(path, "app/view/shell");
+    if (!is_below_shell || text.find("ViewState") == std::string_view::npos) {
+        return {};
+    }
+    return {std::string(path) + " knows ViewState; expected the parts that it uses"};
+}
+
 Faults length_faults(std::string_view path, std::string_view text) {
     const std::size_t count = lines_of(text).size();
     if (count <= kMostLines) {

@@ -27,6 +27,10 @@ Faults rank_faults(std::string_view path, std::string_view text);
 // A header of GLM included outside of engine/math.
 Faults package_faults(std::string_view path, std::string_view text);
 
+// Files of the viewer that know the struct of all its parts, apart from shell/, which hands the
+// parts out.
+Faults whole_state_faults(std::string_view path, std::string_view text);
+
 // More than 500 lines.
 Faults length_faults(std::string_view path, std::string_view text);
 

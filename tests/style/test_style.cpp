@@ -87,6 +87,14 @@ TEST_SUITE("style/rules") {
         CHECK(rank_faults("app/view/b.cpp", "").size() == 1);
     }
 
+    TEST_CASE("a file of the viewer below the shell that knows the whole state is a fault") {
+        const std::string whole = "void draw(ViewState& state);\n";
+        CHECK(whole_state_faults("app/view/panels/a.cpp", whole).size() == 1);
+        CHECK(whole_state_faults("app/view/panels/a.cpp", "void draw(Session& session);").empty());
+        CHECK(whole_state_faults("app/view/shell/a.cpp", whole).empty());
+        CHECK(whole_state_faults("tests/app/view/a.cpp", whole).empty());
+    }
+
     TEST_CASE("an include of a test by a room is a fault and the reverse is none") {
         CHECK(rank_faults("app/main.cpp", "#include \"tests/a.h\"\n").size() == 1);
         CHECK(rank_faults("tests/app/a.cpp", "#include \"app/main.h\"\n#include \"tests/b.h\"\n")
@@ -169,6 +177,12 @@ TEST_SUITE("style/tree") {
         for (const auto& [path, text] : sources()) {
             report(rank_faults(path, text));
             report(package_faults(path, text));
+        }
+    }
+
+    TEST_CASE("no file of the viewer below the shell knows the whole state") {
+        for (const auto& [path, text] : sources()) {
+            report(whole_state_faults(path, text));
         }
     }
 
