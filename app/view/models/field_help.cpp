@@ -152,11 +152,11 @@ constexpr FieldHelp kHelp[] = {
      "point: shines from one place to all sides. spot: in a cone. directional: from far away, as "
      "the sun does, everywhere alike."},
     {"lights", "visible",
-     "Off: the lamp is switched off, and keeps all its values. It goes by the name: all lamps of "
+     "Off: the light is switched off, and keeps all its values. It goes by the name: all lights of "
      "one name are on or off together."},
-    {"lights", "position", "Where the lamp stands: x, y (up) and z in metres."},
+    {"lights", "position", "Where the light stands: x, y (up) and z in metres."},
     {"lights", "direction",
-     "The way in which the lamp shines, as x, y and z; only the ratio of the numbers counts. "
+     "The way in which the light shines, as x, y and z; only the ratio of the numbers counts. "
      "0, -1, 0 is straight down."},
     {"lights", "intensity",
      "Colour and strength. Point and spot: candela, a candle has 1, a bulb of 60 W about 60. Sun: "
