@@ -90,7 +90,7 @@ void draw_sign(const Session& session, Ui& ui, const GizmoView& view, const Seen
     const float sign = kSign * view.scale;
     const ImU32 colour = light.is_selected                    ? kSelectedColour
                          : is_light_on(session, *light.light) ? kLightColour
-                                                             : kOffColour;
+                                                              : kOffColour;
     if (light.light->kind != LightKind::Point) {
         const float away = length(light.at - eye_of(view.camera)) * 0.15F;
         if (const auto tip = project(view, light.at + light.light->direction * away)) {

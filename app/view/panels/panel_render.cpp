@@ -260,12 +260,13 @@ void draw_render_settings(Session& session, RenderLink& link, Ui& ui) {
                   0,
                   1000,
                   true);
-        clamp_row(link,
-                  ui,
-                  "Clamp direct",
-                  "Light that comes straight from its source is cut to this brightness, in cd/m², 0 to "
-                  "10000: fewer bright dots, but dimmer highlights. At the left end it is off.",
-                  settings.clamp_direct);
+        clamp_row(
+            link,
+            ui,
+            "Clamp direct",
+            "Light that comes straight from its source is cut to this brightness, in cd/m², 0 to "
+            "10000: fewer bright dots, but dimmer highlights. At the left end it is off.",
+            settings.clamp_direct);
         clamp_row(
             link,
             ui,
