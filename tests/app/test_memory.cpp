@@ -72,6 +72,11 @@ void check(const Limited& limited) {
     }
 }
 
+// A render 24 pixels wide, of one sample per pixel on two threads.
+std::vector<std::string> small_render(const std::string& scene, const std::string& output) {
+    return {"render", scene, "--width", "24", "--spp", "1", "-t", "2", "-o", output};
+}
+
 // Writes a triangle with the picture as its base colour texture.
 std::string textured_triangle(const TestFolder& folder, const std::string& picture) {
     film::put_bytes(folder.file("a.png"), picture);
@@ -115,16 +120,7 @@ TEST_SUITE("app/memory") {
     TEST_CASE("a texture of one bit per pixel stays small in memory") {
         const TestFolder folder;
         const std::string scene = textured_triangle(folder, plain_png(4096, 4096, 1));
-        const Ended ended = run_weft({"render",
-                                      scene,
-                                      "--width",
-                                      "24",
-                                      "--spp",
-                                      "1",
-                                      "-t",
-                                      "2",
-                                      "-o",
-                                      folder.file("a.png")});
+        const Ended ended = run_weft(small_render(scene, folder.file("a.png")));
         CAPTURE(ended.err);
         CHECK(ended.exit_code == kExitDone);
         if (is_measured()) {
@@ -139,19 +135,10 @@ TEST_SUITE("app/memory") {
         for (const std::string kibibytes : {"2500000", "4000000", "6000000", "9500000"}) {
             CAPTURE(kibibytes);
             const TestFolder folder;
-            const Ended ended = run_weft(ShellScript{"ulimit -v " + kibibytes + "; exec \"$@\""},
-                                         {"render",
-                                          "cornell",
-                                          "--device",
-                                          "egpu",
-                                          "--width",
-                                          "24",
-                                          "--spp",
-                                          "1",
-                                          "-t",
-                                          "2",
-                                          "-o",
-                                          folder.file("a.exr")});
+            std::vector<std::string> arguments = small_render("cornell", folder.file("a.exr"));
+            arguments.insert(arguments.end(), {"--device", "egpu"});
+            const Ended ended =
+                run_weft(ShellScript{"ulimit -v " + kibibytes + "; exec \"$@\""}, arguments);
             CAPTURE(ended.err);
             CHECK(ended.exit_code == kExitDone);
         }
