@@ -7,8 +7,8 @@ namespace weft::app {
 namespace {
 
 // Makes the table of values that another library names.
-template <typename Value, typename NameOf>
-Names<Value> named_by(NameOf name_of, std::initializer_list<Value> values) {
+template <typename Value, typename NameOf, typename Values = std::initializer_list<Value>>
+Names<Value> named_by(NameOf name_of, const Values& values) {
     Names<Value> names;
     for (const Value value : values) {
         names.push_back({name_of(value), value});
@@ -18,12 +18,10 @@ Names<Value> named_by(NameOf name_of, std::initializer_list<Value> values) {
 
 }  // namespace
 
-const Names<std::string>& aov_names() {
-    static const Names<std::string> names = {{"albedo", "albedo"},
-                                             {"normal", "normal"},
-                                             {"depth", "depth"},
-                                             {"position", "position"},
-                                             {"instance", "instance"}};
+const Names<film::Aov>& aov_names() {
+    using film::Aov;
+    static const Names<Aov> names = named_by<Aov>(
+        film::aov_name, {Aov::Albedo, Aov::Normal, Aov::Depth, Aov::Position, Aov::Instance});
     return names;
 }
 
@@ -101,15 +99,10 @@ const Names<bool>& exr_type_names() {
     return names;
 }
 
-const Names<std::string>& exr_compression_names() {
-    static const Names<std::string> names = {{"none", "none"},
-                                             {"rle", "rle"},
-                                             {"zip", "zip"},
-                                             {"zips", "zips"},
-                                             {"piz", "piz"},
-                                             {"pxr24", "pxr24"},
-                                             {"dwaa", "dwaa"},
-                                             {"dwab", "dwab"}};
+const Names<film::ExrCompression>& exr_compression_names() {
+    using film::ExrCompression;
+    static const Names<ExrCompression> names =
+        named_by<ExrCompression>(film::exr_compression_name, film::kExrCompressions);
     return names;
 }
 

@@ -34,7 +34,7 @@ std::string_view name_in(const Names<Value>& names, const Value& value) {
     UNREACHABLE("every value of an option has a name");
 }
 
-const Names<std::string>& aov_names();  // the names of layers are their own values
+const Names<film::Aov>& aov_names();
 const Names<scene::MissingFile>& missing_file_names();
 const Names<trace::PixelFilter>& filter_names();
 const Names<std::optional<shaders::Isa>>& isa_names();  // none: auto
@@ -44,8 +44,8 @@ const Names<trace::SchedulerMode>& scheduler_names();
 const Names<fibre::Policy>& policy_names();
 const Names<RoutinePolicy>& routine_names();
 const Names<film::ViewTransform>& view_transform_names();
-const Names<bool>& exr_type_names();                          // whether colours are half
-const Names<std::string>& exr_compression_names();            // film::ImageConfig has the names
+const Names<bool>& exr_type_names();  // whether colours are half
+const Names<film::ExrCompression>& exr_compression_names();
 const Names<std::optional<ProgressStyle>>& progress_names();  // none: auto
 const Names<Level>& level_names();
 

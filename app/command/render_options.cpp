@@ -185,7 +185,7 @@ base::Result<frame::RenderSettings> pick_settings(const RenderOptions& options,
     settings.clip_planes = pick_clip_planes(options);
     settings.has_backface_culling = options.backface_culling;
     settings.has_autofocus = options.aperture_f_stop > 0 && options.focus_m == 0;
-    for (const std::string& aov : options.aovs) {
+    for (const film::Aov aov : options.aovs) {
         if (std::find(settings.aovs.begin(), settings.aovs.end(), aov) == settings.aovs.end()) {
             settings.aovs.push_back(aov);
         }

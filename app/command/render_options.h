@@ -68,7 +68,7 @@ struct RenderOptions {
     trace::PixelFilter filter = trace::PixelFilter::BlackmanHarris;
     bool film_transparent = false;
     bool backface_culling = false;
-    std::vector<std::string> aovs;  // layers of the film
+    std::vector<film::Aov> aovs;
     // camera
     std::string camera;  // name or index; empty: the first
     std::optional<LookAt> look_at;
@@ -106,7 +106,7 @@ struct RenderOptions {
     film::ViewTransform view_transform = film::ViewTransform::Standard;
     float exposure_stops = 0;
     bool is_exr_half = true;
-    std::string exr_compression = "zip";
+    film::ExrCompression exr_compression = film::ExrCompression::Zip;
     bool keep_film = false;
     bool no_clobber = false;
     bool dry_run = false;

@@ -23,7 +23,7 @@ inline constexpr std::string_view kPixelHashName = "weft:pixel_hash";
 inline constexpr std::string_view kFilmHashName = "weft:film_hash";
 
 // Channel names of an AOV's part.
-std::vector<std::string> aov_channels(const std::string& aov);
+std::vector<std::string> aov_channel_names(Aov aov);
 // Channel names of `weft.film`, in the order of Film::raw_words.
 std::vector<std::string> film_channels();
 

@@ -22,29 +22,16 @@ constexpr std::size_t kHashDigits = 32;
 // OpenEXR writes its headers uncompressed at the start; ours are a few KiB.
 constexpr std::size_t kLargestHeaderBytes = std::size_t{1} << 20;
 
-struct Compression {
-    std::string_view name;
-    bool is_lossless;
-};
-
-constexpr std::array<Compression, 8> kCompressions{{
-    {"none", true},
-    {"rle", true},
-    {"zip", true},
-    {"zips", true},
-    {"piz", true},
-    {"pxr24", false},
-    {"dwaa", false},
-    {"dwab", false},
-}};
-
-const Compression* maybe_compression_named(std::string_view name) {
-    for (const Compression& compression : kCompressions) {
-        if (compression.name == name) {
-            return &compression;
-        }
+// The compression of parts that must keep every bit.
+ExrCompression lossless(ExrCompression wanted) {
+    switch (wanted) {
+        case ExrCompression::Pxr24:
+        case ExrCompression::Dwaa:
+        case ExrCompression::Dwab:
+            return ExrCompression::Zip;
+        default:
+            return wanted;
     }
-    return nullptr;
 }
 
 // A part without its pixels.
@@ -52,7 +39,7 @@ EncodedPart part_of_film(const Film& film,
                          std::string_view name,
                          std::vector<std::string> channels,
                          ValueType type,
-                         std::string_view compression) {
+                         ExrCompression compression) {
     const Region crop = film.crop();
     EncodedPart encoded;
     encoded.part = {.x = static_cast<i32>(crop.x0),
@@ -65,7 +52,7 @@ EncodedPart part_of_film(const Film& film,
                     .channel_names = std::move(channels),
                     .type = type};
     encoded.attributes = {{"oiio:subimagename", std::string(name)},
-                          {"compression", std::string(compression)}};
+                          {"compression", exr_compression_name(compression)}};
     return encoded;
 }
 
@@ -95,10 +82,10 @@ EncodedPart beauty_part(const ResolvedFilm& picture, const ImageConfig& config) 
 
 EncodedPart instance_part(const ResolvedFilm& picture,
                           const FilmLayer& layer,
-                          std::string_view compression) {
+                          ExrCompression compression) {
     const Film& film = picture.film();
-    EncodedPart part =
-        part_of_film(film, layer.name, aov_channels(layer.name), ValueType::U32, compression);
+    EncodedPart part = part_of_film(
+        film, aov_name(layer.aov), aov_channel_names(layer.aov), ValueType::U32, compression);
     part.row_type = ValueType::U32;
     part.fill = [&picture, &film](u32 row, void* values) {
         const Region crop = film.crop();
@@ -115,16 +102,16 @@ EncodedPart instance_part(const ResolvedFilm& picture,
 EncodedPart aov_part(const ResolvedFilm& picture,
                      u32 index,
                      const ImageConfig& config,
-                     std::string_view compression) {
+                     ExrCompression compression) {
     const Film& film = picture.film();
     const FilmLayer& layer = film.aovs()[index];
     if (layer.channels == 0) {
         return instance_part(picture, layer, compression);
     }
-    const bool is_half = config.is_half && (layer.name == "albedo" || layer.name == "normal");
+    const bool is_half = config.is_half && (layer.aov == Aov::Albedo || layer.aov == Aov::Normal);
     EncodedPart part = part_of_film(film,
-                                    layer.name,
-                                    aov_channels(layer.name),
+                                    aov_name(layer.aov),
+                                    aov_channel_names(layer.aov),
                                     is_half ? ValueType::Half : ValueType::Float,
                                     compression);
     part.row_type = ValueType::Float;
@@ -138,7 +125,7 @@ EncodedPart aov_part(const ResolvedFilm& picture,
     return part;
 }
 
-EncodedPart raw_part(const Film& film, std::string_view compression) {
+EncodedPart raw_part(const Film& film, ExrCompression compression) {
     EncodedPart part = part_of_film(film, kFilmPart, film_channels(), ValueType::U32, compression);
     part.row_type = ValueType::U32;
     part.fill = [&film](u32 row, void* values) {
@@ -152,7 +139,7 @@ std::vector<u32> layers_of(const Film& film, const ImageConfig& config) {
     std::vector<u32> layers;
     for (u32 layer = 0; layer < film.aovs().size(); ++layer) {
         if (!config.layers ||
-            std::find(config.layers->begin(), config.layers->end(), film.aovs()[layer].name) !=
+            std::find(config.layers->begin(), config.layers->end(), film.aovs()[layer].aov) !=
                 config.layers->end()) {
             layers.push_back(layer);
         }
@@ -169,24 +156,22 @@ void add_metadata(std::vector<image::Attribute>& attributes,
     attributes.emplace_back("Software", "Weft");
     attributes.emplace_back(kFilmHashName, film.film_hash());
     for (const u32 layer : layers_of(film, config)) {
-        attributes.emplace_back(std::string(kFilmHashName) + "." + film.aovs()[layer].name,
+        attributes.emplace_back(std::string(kFilmHashName) + "." + aov_name(film.aovs()[layer].aov),
                                 film.aov_hash(layer));
     }
     attributes.emplace_back(kPixelHashName, std::string(kHashDigits, '0'));
 }
 
-std::vector<EncodedPart> parts_of(const ResolvedFilm& picture,
-                                  const ImageConfig& config,
-                                  const Compression& compression) {
+std::vector<EncodedPart> parts_of(const ResolvedFilm& picture, const ImageConfig& config) {
     const Film& film = picture.film();
-    const std::string_view lossless = compression.is_lossless ? compression.name : "zip";
+    const ExrCompression compression = lossless(config.compression);
     std::vector<EncodedPart> parts;
     parts.push_back(beauty_part(picture, config));
     for (const u32 layer : layers_of(film, config)) {
-        parts.push_back(aov_part(picture, layer, config, lossless));
+        parts.push_back(aov_part(picture, layer, config, compression));
     }
     if (config.keep_film) {
-        parts.push_back(raw_part(film, lossless));
+        parts.push_back(raw_part(film, compression));
     }
     add_metadata(parts[0].attributes, film, config);
     return parts;
@@ -217,19 +202,19 @@ base::Error not_read_back(const WholeFile& file, const std::string& why) {
 
 }  // namespace
 
+const char* exr_compression_name(ExrCompression compression) {
+    constexpr std::array<const char*, kExrCompressions.size()> kNames = {
+        "none", "rle", "zip", "zips", "piz", "pxr24", "dwaa", "dwab"};
+    return kNames[static_cast<std::size_t>(compression)];
+}
+
 base::Status write_exr(const std::string& path,
                        const ResolvedFilm& picture,
                        const ImageConfig& config) {
-    const Compression* compression = maybe_compression_named(config.compression);
-    if (!compression) {
-        return base::Error{base::ErrorKind::Usage,
-                           path + ": unknown EXR compression \"" + config.compression +
-                               "\"; expected none, rle, zip, zips, piz, pxr24, dwaa or dwab"};
-    }
     base::Result<WholeFile> opened = WholeFile::open(path);
     WEFT_TRY(opened);
     WholeFile& file = opened.value();
-    WEFT_TRY(encode(file, "openexr", parts_of(picture, config, *compression)));
+    WEFT_TRY(encode(file, "openexr", parts_of(picture, config)));
     const base::Result<std::string> hash = stored_pixel_hash(file.temporary_path());
     if (!hash.is_ok()) {
         return not_read_back(file, hash.error().sentence);

@@ -63,13 +63,6 @@ float rounded_quotient(UInt128 sum, u32 count) {
     return static_cast<float>(static_cast<double>(mantissa) * power_of_two(dropped - shift - 32));
 }
 
-u32 channels_of(const std::string& aov) {
-    if (aov == "instance") {
-        return 0;
-    }
-    return aov == "depth" ? 1 : 3;
-}
-
 }  // namespace
 
 void ExactSum::add(i64 quanta) {
@@ -120,19 +113,19 @@ float exact_mean(const ExactSum& sum, u32 count) {
     return is_negative ? -mean : mean;
 }
 
-Film::Film(u32 width, u32 height, Region crop, const std::vector<std::string>& aovs)
+Film::Film(u32 width, u32 height, Region crop, const std::vector<Aov>& aovs)
     : width_(width), height_(height), crop_(crop) {
     ENSURE(crop.x0, <, crop.x1);
     ENSURE(crop.y0, <, crop.y1);
     ENSURE(crop.x1, <=, width);
     ENSURE(crop.y1, <=, height);
     const std::size_t pixels = std::size_t{crop.width()} * crop.height();
-    beauty_.sums = base::PageArray<ExactSum>(pixels * kFilmChannels);
+    beauty_ = base::PageArray<ExactSum>(pixels * kFilmChannels);
     counts_ = base::PageArray<u32>(pixels);
-    for (const std::string& name : aovs) {
+    for (const Aov aov : aovs) {
         FilmLayer layer;
-        layer.name = name;
-        layer.channels = channels_of(name);
+        layer.aov = aov;
+        layer.channels = aov_channels(aov);
         layer.sums = base::PageArray<ExactSum>(pixels * layer.channels);
         if (layer.channels == 0 && !instances_.is_allocated()) {
             instances_ = base::PageArray<u32>(pixels);
@@ -142,7 +135,7 @@ Film::Film(u32 width, u32 height, Region crop, const std::vector<std::string>& a
 }
 
 bool Film::is_allocated() const {
-    return beauty_.sums.is_allocated() && counts_.is_allocated() &&
+    return beauty_.is_allocated() && counts_.is_allocated() &&
            std::all_of(aovs_.begin(), aovs_.end(), [this](const FilmLayer& layer) {
                return layer.channels == 0 ? instances_.is_allocated() : layer.sums.is_allocated();
            });
@@ -165,7 +158,7 @@ bool Film::add_sample(u32 x, u32 y, const std::array<float, kFilmChannels>& rgba
     }
     const std::size_t pixel = index(x, y);
     for (u32 c = 0; c < kFilmChannels; ++c) {
-        beauty_.sums[pixel * kFilmChannels + c].add(quanta[c]);
+        beauty_[pixel * kFilmChannels + c].add(quanta[c]);
     }
     ++counts_[pixel];
     return true;
@@ -189,7 +182,7 @@ u32 Film::add_samples(u32 x, u32 y, const float* rgba, u32 count, u32* dropped) 
             }
         }
         for (u32 c = 0; c < kFilmChannels; ++c) {
-            beauty_.sums[pixel * kFilmChannels + c].add(sums[c]);
+            beauty_[pixel * kFilmChannels + c].add(sums[c]);
         }
     }
     return dropped_count;
@@ -228,7 +221,7 @@ std::array<float, kFilmChannels> Film::pixel(u32 x, u32 y) const {
     const std::size_t pixel = index(x, y);
     std::array<float, kFilmChannels> means{};
     for (u32 c = 0; c < kFilmChannels; ++c) {
-        means[c] = exact_mean(beauty_.sums[pixel * kFilmChannels + c], counts_[pixel]);
+        means[c] = exact_mean(beauty_[pixel * kFilmChannels + c], counts_[pixel]);
     }
     return means;
 }
@@ -254,7 +247,7 @@ void Film::raw_row(u32 y, u32* words) const {
     for (u32 x = crop_.x0; x < crop_.x1; ++x) {
         const std::size_t pixel = index(x, y);
         for (u32 c = 0; c < kFilmChannels; ++c) {
-            const ExactSum& sum = beauty_.sums[pixel * kFilmChannels + c];
+            const ExactSum& sum = beauty_[pixel * kFilmChannels + c];
             const u64 high = static_cast<u64>(sum.high);
             *words++ = static_cast<u32>(sum.low);
             *words++ = static_cast<u32>(sum.low >> 32);
@@ -272,7 +265,7 @@ bool Film::set_raw_words(const std::vector<u32>& words) {
     const u32* word = words.data();
     for (std::size_t pixel = 0; pixel < counts_.size(); ++pixel) {
         for (u32 c = 0; c < kFilmChannels; ++c, word += 4) {
-            ExactSum& sum = beauty_.sums[pixel * kFilmChannels + c];
+            ExactSum& sum = beauty_[pixel * kFilmChannels + c];
             sum.low = u64{word[0]} | u64{word[1]} << 32;
             sum.high = static_cast<i64>(u64{word[2]} | u64{word[3]} << 32);
         }

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/film/aov.h"
 #include "scheduler/base/huge_pages.h"
 #include "scheduler/base/ids.h"
 
@@ -38,10 +39,10 @@ bool to_quanta(float value, i64& quanta);
 // for a count of 0.
 float exact_mean(const ExactSum& sum, u32 count);
 
-// One layer of sums: the beauty, or an AOV.
+// The sums of one AOV.
 struct FilmLayer {
-    std::string name;  // "" for the beauty; "albedo", "normal", "position", "depth", "instance"
-    u32 channels = 4;  // depth has 1, instance 0 (it is an index, not a sum), other AOVs 3
+    Aov aov = Aov::Albedo;
+    u32 channels = 3;                // aov_channels(aov)
     base::PageArray<ExactSum> sums;  // channels per pixel
 };
 
@@ -60,9 +61,8 @@ struct Region {  // pixels x0 ≤ x < x1, y0 ≤ y < y1
 class Film {
 public:
     // A picture of width × height of which `crop` is rendered: not empty, within the picture
-    // (program error otherwise). Layers beside the beauty by name; a layer's index is its place in
-    // `aovs`. Ask is_allocated().
-    Film(u32 width, u32 height, Region crop, const std::vector<std::string>& aovs);
+    // (program error otherwise). The index of a layer is its place in `aovs`. Ask is_allocated().
+    Film(u32 width, u32 height, Region crop, const std::vector<Aov>& aovs);
 
     [[nodiscard]] bool is_allocated() const;
 
@@ -82,7 +82,7 @@ public:
     // Adds to AOV layer `layer` (index into aovs); ignores values that are not finite. The mean
     // divides by the beauty's count, so call it for samples that add_sample kept.
     void add_aov(u32 layer, u32 x, u32 y, const float* values);
-    // Sets the instance index of sample 0, if "instance" is among the AOVs. kNone, the initial
+    // Sets the instance index of sample 0, if Aov::Instance is among the AOVs. kNone, the initial
     // value, means no hit.
     void set_instance(u32 x, u32 y, u32 instance);
 
@@ -111,7 +111,7 @@ private:
     u32 width_ = 0;
     u32 height_ = 0;
     Region crop_;
-    FilmLayer beauty_;
+    base::PageArray<ExactSum> beauty_;  // kFilmChannels per pixel
     base::PageArray<u32> counts_;
     base::PageArray<u32> instances_;
     std::vector<FilmLayer> aovs_;

@@ -79,7 +79,7 @@ std::string Film::film_hash() const {
     Hash128 hash;
     absorb_frame(hash, *this);
     for (std::size_t pixel = 0; pixel < counts_.size(); ++pixel) {
-        absorb_sums(hash, beauty_.sums.data() + pixel * kFilmChannels, kFilmChannels);
+        absorb_sums(hash, beauty_.data() + pixel * kFilmChannels, kFilmChannels);
         hash.absorb(counts_[pixel]);
     }
     return hash.hex();
@@ -89,7 +89,7 @@ std::string Film::aov_hash(u32 layer) const {
     const FilmLayer& aov = aovs_[layer];
     Hash128 hash;
     absorb_frame(hash, *this);
-    hash.absorb(aov.name);
+    hash.absorb(aov_name(aov.aov));
     for (std::size_t pixel = 0; pixel < counts_.size(); ++pixel) {
         if (aov.channels == 0) {
             hash.absorb(instances_[pixel]);

@@ -59,17 +59,20 @@ bool is_display_file(const std::string& path) {
            (format.value() == FileFormat::Png || format.value() == FileFormat::Jpeg);
 }
 
-std::vector<std::string> aov_channels(const std::string& aov) {
-    if (aov == "depth") {
-        return {"depth.Z"};
+std::vector<std::string> aov_channel_names(Aov aov) {
+    switch (aov) {
+        case Aov::Albedo:
+            return {"albedo.R", "albedo.G", "albedo.B"};
+        case Aov::Normal:
+            return {"normal.X", "normal.Y", "normal.Z"};
+        case Aov::Position:
+            return {"position.X", "position.Y", "position.Z"};
+        case Aov::Depth:
+            return {"depth.Z"};
+        case Aov::Instance:
+            return {"instance.ID"};
     }
-    if (aov == "instance") {
-        return {"instance.ID"};
-    }
-    if (aov == "normal" || aov == "position") {
-        return {aov + ".X", aov + ".Y", aov + ".Z"};
-    }
-    return {aov + ".R", aov + ".G", aov + ".B"};
+    UNREACHABLE("every AOV has channels");
 }
 
 std::vector<std::string> film_channels() {

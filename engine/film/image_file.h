@@ -4,6 +4,7 @@
 // thread, one file at a time.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,12 +17,27 @@
 
 namespace weft::film {
 
+// How OpenEXR packs the pixels of a part.
+enum class ExrCompression : u8 { None, Rle, Zip, Zips, Piz, Pxr24, Dwaa, Dwab };
+
+inline constexpr std::array<ExrCompression, 8> kExrCompressions = {ExrCompression::None,
+                                                                   ExrCompression::Rle,
+                                                                   ExrCompression::Zip,
+                                                                   ExrCompression::Zips,
+                                                                   ExrCompression::Piz,
+                                                                   ExrCompression::Pxr24,
+                                                                   ExrCompression::Dwaa,
+                                                                   ExrCompression::Dwab};
+
+// The name that OpenEXR gives it, such as "zip".
+const char* exr_compression_name(ExrCompression compression);
+
 struct ImageConfig {
-    bool is_half = false;             // EXR: half instead of float
-    std::string compression = "zip";  // EXR: none, rle, zip, zips, piz, pxr24, dwaa, dwab
-    bool keep_film = false;           // EXR: the part `weft.film` with the raw sums
-    std::optional<std::vector<std::string>> layers;  // EXR: its AOVs; none: all of the film's
-    bool has_alpha = false;                          // 8-bit files: write alpha (straight)
+    bool is_half = false;                              // EXR: half instead of float
+    ExrCompression compression = ExrCompression::Zip;  // EXR
+    bool keep_film = false;                  // EXR: the part `weft.film` with the raw sums
+    std::optional<std::vector<Aov>> layers;  // EXR: its AOVs; none: all of the film's
+    bool has_alpha = false;                  // 8-bit files: write alpha (straight)
     ViewTransform view = ViewTransform::Standard;
     float exposure_stops = 0;  // 8-bit output only
     // Written into the header (EXR attributes / PNG text) under "weft:NAME".

@@ -30,8 +30,8 @@ struct RenderSettings {
     trace::PixelFilter filter = trace::PixelFilter::BlackmanHarris;
     bool is_film_transparent = false;
     bool has_backface_culling = false;
-    bool has_autofocus = false;     // the lens focuses on the surface in the middle of the picture
-    std::vector<std::string> aovs;  // albedo, normal, position, depth, instance
+    bool has_autofocus = false;  // the lens focuses on the surface in the middle of the picture
+    std::vector<film::Aov> aovs;
     std::vector<shaders::ClipPlane> clip_planes;  // at most kMaxClipPlanes
     // What the frame's tasks resolve at its end, for writing files. None for frames that write no
     // file and for live frames.

@@ -18,13 +18,10 @@ constexpr std::size_t kRememberedDrops = 16;
 // Shares are cut between rows of pixel blocks where they can be: see sample_block.h.
 constexpr u32 kPixelGrain = 64;
 
-// Where the values of an AOV begin in a result slot.
-u32 aov_offset(std::string_view name) {
-    constexpr std::array<std::pair<std::string_view, u32>, 4> kOffsets = {
-        {{"albedo", 0}, {"normal", 3}, {"position", 6}, {"depth", 9}}};
-    const auto found = std::find_if(
-        kOffsets.begin(), kOffsets.end(), [&](const auto& offset) { return offset.first == name; });
-    return found == kOffsets.end() ? kNone : found->second;
+// Where the values of an AOV begin in a result slot; kNone for the instance, which is no value.
+u32 aov_offset(film::Aov aov) {
+    constexpr std::array<u32, film::kAovs.size()> kOffsets = {0, 3, 6, 9, kNone};
+    return kOffsets[static_cast<std::size_t>(aov)];
 }
 
 // From low to high: waves after the first, waves of the first picture, waves of attended tiles;
@@ -86,7 +83,7 @@ TileWaves::TileWaves(const WaveConfig& config, film::Film& film, Results results
     // relaxed: workers start after the constructor.
     wave_end_.store(u64{tile_count_} * waves_.size(), std::memory_order_relaxed);
     for (const film::FilmLayer& aov : film.aovs()) {
-        float_layers_.push_back(aov_offset(aov.name));
+        float_layers_.push_back(aov_offset(aov.aov));
     }
     const task::TaskDescriptor frame{.program = run_frame, .context = this};
     const task::Launched launched = tasks_.submit(tasks_.create_stream(), frame);

@@ -58,9 +58,9 @@ double TimeLimit::until_next_s(const Spent& spent, double most_s) const {
 double means_cost_s(const film::Film& film, const film::ResolveConfig& config) {
     constexpr u32 kSide = 64;
     constexpr u32 kLattice = 8;  // pixels without samples cost most
-    std::vector<std::string> aovs;
+    std::vector<film::Aov> aovs;
     for (const film::FilmLayer& aov : film.aovs()) {
-        aovs.push_back(aov.name);
+        aovs.push_back(aov.aov);
     }
     film::Film small(kSide, kSide, {0, 0, kSide, kSide}, aovs);
     film::ResolvedFilm means(small, config);

@@ -9,6 +9,7 @@ namespace weft::live {
 
 namespace {
 
+using film::Aov;
 using Rgb = std::array<float, 3>;
 
 // The scale of false colours covers so many stops on both sides of middle grey.
@@ -88,15 +89,15 @@ std::array<float, 3> false_colour(float at) {
 }
 
 std::optional<std::array<float, 2>> false_colour_range(const LiveView& view) {
-    const bool has_scale = view.layer.empty() || view.layer == "depth" || view.layer == "albedo";
+    const bool has_scale = !view.layer || view.layer == Aov::Depth || view.layer == Aov::Albedo;
     if (!view.has_false_colours || !has_scale) {
         return std::nullopt;
     }
-    if (view.layer == "depth") {
+    if (view.layer == Aov::Depth) {
         return view.depth_range_m;
     }
     const float middle =
-        view.layer.empty() ? kMiddleGrey * power_of_two(-view.exposure_stops) : kMiddleGrey;
+        !view.layer ? kMiddleGrey * power_of_two(-view.exposure_stops) : kMiddleGrey;
     return std::array{middle * power_of_two(-kStops), middle * power_of_two(kStops)};
 }
 
@@ -109,13 +110,13 @@ void beauty_bytes(const float* mean, const LiveView& view, float scale, u8* rgba
 }
 
 void layer_bytes(const LiveView& view, const float* values, u32 instance, u8* rgba) {
-    if (view.layer == "instance") {
+    if (view.layer == Aov::Instance) {
         put(instance_colour(instance), rgba);
-    } else if (view.layer == "depth") {
+    } else if (view.layer == Aov::Depth) {
         put(depth_colour(values[0], view), rgba);
-    } else if (view.layer == "normal") {
+    } else if (view.layer == Aov::Normal) {
         put({0.5F + 0.5F * values[0], 0.5F + 0.5F * values[1], 0.5F + 0.5F * values[2]}, rgba);
-    } else if (view.layer == "position") {
+    } else if (view.layer == Aov::Position) {
         put({fraction(values[0]), fraction(values[1]), fraction(values[2])}, rgba);
     } else if (view.has_false_colours) {
         put(false_luminance(values, 1), rgba);

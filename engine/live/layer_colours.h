@@ -2,7 +2,7 @@
 // false colours by scales of their own.
 //
 // Pure; any thread. `values` are the means of one pixel: four for the beauty, as many as an AOV has
-// channels, none for "instance".
+// channels, none for an instance.
 #pragma once
 
 #include <array>
@@ -12,10 +12,6 @@
 #include "engine/live/shown_picture.h"
 
 namespace weft::live {
-
-// The AOVs of a film by name.
-inline constexpr std::array<const char*, 5> kLayers = {
-    "albedo", "normal", "position", "depth", "instance"};
 
 // Four bytes of the beauty. `scale` is exposure_scale() of the view.
 void beauty_bytes(const float* mean, const LiveView& view, float scale, u8* rgba);
@@ -27,7 +23,7 @@ void layer_bytes(const LiveView& view, const float* values, u32 instance, u8* rg
 // The scale of false colours: 0 black blue, through green and yellow, to 1 white.
 std::array<float, 3> false_colour(float at);
 
-// The values at both ends of that scale, if the view shows it: cd/m², or metres for "depth". The
+// The values at both ends of that scale, if the view shows it: cd/m², or metres for a depth. The
 // scale is logarithmic.
 std::optional<std::array<float, 2>> false_colour_range(const LiveView& view);
 

@@ -89,7 +89,7 @@ bool is_run_alike(const frame::RenderSettings& a, const frame::RenderSettings& b
 }
 
 bool has_aovs_of(const frame::RenderSettings& made, const frame::RenderSettings& wanted) {
-    return std::all_of(wanted.aovs.begin(), wanted.aovs.end(), [&](const std::string& aov) {
+    return std::all_of(wanted.aovs.begin(), wanted.aovs.end(), [&](film::Aov aov) {
         return std::find(made.aovs.begin(), made.aovs.end(), aov) != made.aovs.end();
     });
 }
@@ -105,7 +105,7 @@ bool is_same_picture(const LiveJob& made, const LiveJob& wanted) {
 }
 
 LiveJob layers_of(LiveJob job) {
-    job.settings.aovs.assign(kLayers.begin(), kLayers.end());
+    job.settings.aovs.assign(film::kAovs.begin(), film::kAovs.end());
     job.settings.max_bounces = 0;
     return job;
 }

@@ -10,10 +10,8 @@ namespace weft::live {
 namespace {
 
 // The AOVs of a pixel.
-std::vector<std::pair<std::string, std::vector<float>>> means_of(const film::Film& film,
-                                                                 u32 x,
-                                                                 u32 y) {
-    std::vector<std::pair<std::string, std::vector<float>>> aovs;
+std::vector<AovMean> means_of(const film::Film& film, u32 x, u32 y) {
+    std::vector<AovMean> aovs;
     const film::Region crop = film.crop();
     if (x < crop.x0 || x >= crop.x1 || y < crop.y0 || y >= crop.y1) {
         return aovs;
@@ -24,7 +22,7 @@ std::vector<std::pair<std::string, std::vector<float>>> means_of(const film::Fil
         if (values.empty()) {
             values.push_back(static_cast<float>(static_cast<i32>(film.instance(x, y))));
         }
-        aovs.emplace_back(film.aovs()[layer].name, std::move(values));
+        aovs.push_back({film.aovs()[layer].aov, std::move(values)});
     }
     return aovs;
 }

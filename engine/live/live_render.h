@@ -27,15 +27,21 @@
 
 namespace weft::live {
 
+// The mean of a pixel's samples in one AOV; an instance is that of sample 0.
+struct AovMean {
+    film::Aov aov = film::Aov::Albedo;
+    std::vector<float> values;
+};
+
 // A pixel of the film, and the path of its first sample.
 struct PixelReport {
     u64 job = 0;
     u32 samples = 0;
     bool has_light = true;            // false: only a layer of the job is rendered
     std::array<float, 4> radiance{};  // mean, with premultiplied alpha
-    std::vector<std::pair<std::string, std::vector<float>>> aovs;  // name and mean
-    std::optional<trace::FirstSurface> first_surface;              // of sample 0, without any AOVs
-    std::vector<std::string> path;                                 // of sample 0, event by event
+    std::vector<AovMean> aovs;
+    std::optional<trace::FirstSurface> first_surface;  // of sample 0, without any AOVs
+    std::vector<std::string> path;                     // of sample 0, event by event
 };
 
 // The cost of each key and object of a frame.

@@ -40,9 +40,9 @@ task::TaskConfig task_config(JobQueue& queue) {
 // The job that renders what the view shows: a layer that the film of `job` does not hold is a frame
 // of its own, so that the picture keeps its samples and has no more to do.
 LiveJob job_of_view(const LiveJob& job, const LiveView& view) {
-    const std::vector<std::string>& aovs = job.settings.aovs;
+    const std::vector<film::Aov>& aovs = job.settings.aovs;
     const bool is_held =
-        view.layer.empty() || std::find(aovs.begin(), aovs.end(), view.layer) != aovs.end();
+        !view.layer || std::find(aovs.begin(), aovs.end(), *view.layer) != aovs.end();
     return is_held ? job : layers_of(job);
 }
 

@@ -14,9 +14,10 @@ namespace {
 
 constexpr std::size_t kChannels = 4;  // of means and of bytes
 
-u32 layer_named(const film::Film& film, const std::string& name) {
+// The index of an AOV in the film; kNone: the beauty, or the film lacks it.
+u32 index_of(const film::Film& film, std::optional<film::Aov> aov) {
     for (u32 layer = 0; layer < film.aovs().size(); ++layer) {
-        if (film.aovs()[layer].name == name) {
+        if (film.aovs()[layer].aov == aov) {
             return layer;
         }
     }
@@ -62,7 +63,7 @@ ShownFrame::ShownFrame(const film::Film& film, const LiveView& view, const Shown
     : film_(film),
       view_(view),
       scale_(film::exposure_scale(view.exposure_stops)),
-      layer_(layer_named(film, view.layer)),
+      layer_(index_of(film, view.layer)),
       place_(place),
       job_(place.job),
       number_(next_number()),
@@ -142,7 +143,7 @@ void ShownFrame::change_view(const LiveView& view) {
     if (view == view_) {
         return;
     }
-    const u32 layer = layer_named(film_, view.layer);
+    const u32 layer = index_of(film_, view.layer);
     const bool is_other_layer = layer != layer_;
     view_ = view;
     scale_ = film::exposure_scale(view.exposure_stops);

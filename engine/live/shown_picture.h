@@ -11,6 +11,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,8 @@ namespace weft::live {
 struct LiveView {
     film::ViewTransform transform = film::ViewTransform::Standard;
     float exposure_stops = 0;
-    std::string layer;               // empty: the beauty; else an AOV of render_settings.h
-    bool has_false_colours = false;  // values as a scale of colours
+    std::optional<film::Aov> layer;                       // none: the beauty
+    bool has_false_colours = false;                       // values as a scale of colours
     std::array<float, 2> depth_range_m = {0.125F, 4096};  // ends of that scale; 0 < near < far
 
     bool operator==(const LiveView&) const = default;

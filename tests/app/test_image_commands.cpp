@@ -147,7 +147,7 @@ TEST_SUITE("app/image_commands") {
 
     TEST_CASE("verify accepts an intact file and its last line is the film hash alone") {
         const TestFolder folder;
-        const film::Film film = film::ramp_film(40, 30, {2, 2, 38, 28}, {"albedo"});
+        const film::Film film = film::ramp_film(40, 30, {2, 2, 38, 28}, {film::Aov::Albedo});
         const std::string path = written(folder, "a.exr", film);
         CHECK(run_verify(path) == kExitDone);
         const base::Result<film::VerifyReport> report = film::verify_image(path);
@@ -164,7 +164,7 @@ TEST_SUITE("app/image_commands") {
         const film::Film film = film::ramp_film(40, 30, {0, 0, 40, 30});
         const std::string path = folder.file("damaged.exr");
         film::ImageConfig config;
-        config.compression = "none";
+        config.compression = film::ExrCompression::None;
         REQUIRE(film::write_image(path, film, config).is_ok());
         CHECK(run_verify(path) == kExitDone);
         std::string bytes = film::bytes_of(path);

@@ -90,16 +90,16 @@ void draw_object(const RenderLink& link, Ui& ui, const trace::FirstSurface& firs
     }
 }
 
-std::vector<float> values_of(const trace::FirstSurface& first, std::string_view layer) {
-    if (layer == "depth") {
+std::vector<float> values_of(const trace::FirstSurface& first, film::Aov layer) {
+    if (layer == film::Aov::Depth) {
         return {static_cast<float>(first.depth_m)};
     }
-    if (layer == "instance") {
+    if (layer == film::Aov::Instance) {
         return {static_cast<float>(first.instance)};
     }
-    const auto& three = layer == "albedo"   ? first.albedo
-                        : layer == "normal" ? first.normal
-                                            : first.position;
+    const auto& three = layer == film::Aov::Albedo   ? first.albedo
+                        : layer == film::Aov::Normal ? first.normal
+                                                     : first.position;
     return {
         static_cast<float>(three[0]), static_cast<float>(three[1]), static_cast<float>(three[2])};
 }
@@ -107,20 +107,21 @@ std::vector<float> values_of(const trace::FirstSurface& first, std::string_view 
 // Draws every layer that a film can keep: its mean if the film keeps it, else the first sample's
 // value.
 void draw_aovs(Ui& ui, const live::PixelReport& report) {
-    for (const char* const layer : live::kLayers) {
-        const auto kept = std::find_if(report.aovs.begin(),
-                                       report.aovs.end(),
-                                       [&](const auto& aov) { return aov.first == layer; });
+    for (const film::Aov layer : film::kAovs) {
+        const auto kept =
+            std::find_if(report.aovs.begin(), report.aovs.end(), [&](const live::AovMean& mean) {
+                return mean.aov == layer;
+            });
         const bool is_kept = kept != report.aovs.end();
-        const std::string value = is_kept ? joined(kept->second)
+        const std::string value = is_kept ? joined(kept->values)
                                   : report.first_surface
                                       ? joined(values_of(*report.first_surface, layer))
                                       : "nothing is there";
-        tell_row(layer,
+        tell_row(film::aov_name(layer),
                  value,
                  is_kept ? "The mean of all samples"
                          : "Of sample 0; the mean of all is kept once the layer was shown");
-        mark_row(ui, "Inspector", layer);
+        mark_row(ui, "Inspector", film::aov_name(layer));
     }
 }
 

@@ -191,26 +191,26 @@ void draw_filter(RenderLink& link, Ui& ui) {
 // Chooses the layers that the film and a saved EXR keep beside the beauty; looking at a layer needs
 // none of them.
 void draw_layers(RenderLink& link, Ui& ui) {
-    std::vector<std::string>& aovs = link.settings.aovs;
+    std::vector<film::Aov>& aovs = link.settings.aovs;
     std::string title;
-    for (const std::string& aov : aovs) {
-        title += (title.empty() ? "" : ", ") + aov;
+    for (const film::Aov aov : aovs) {
+        title += (title.empty() ? "" : ", ") + std::string(film::aov_name(aov));
     }
     const ImGuiComboFlags flags = begin_choice(
         "Saved layers", "What an .exr file holds beside the picture", "albedo, normal");
     if (ImGui::BeginCombo("##layers", title.empty() ? "none" : title.c_str(), flags)) {
-        for (const char* const layer : live::kLayers) {
+        for (const film::Aov layer : film::kAovs) {
             const auto at = std::find(aovs.begin(), aovs.end(), layer);
             bool is_saved = at != aovs.end();
-            if (ImGui::Checkbox(layer, &is_saved)) {
+            if (ImGui::Checkbox(film::aov_name(layer), &is_saved)) {
                 if (is_saved) {
-                    aovs.emplace_back(layer);
+                    aovs.push_back(layer);
                 } else {
                     aovs.erase(at);
                 }
                 link.effect |= scene::kEffectCamera;
             }
-            mark_row(ui, "Render", std::string("Saved layer ") + layer);
+            mark_row(ui, "Render", std::string("Saved layer ") + film::aov_name(layer));
         }
         ImGui::EndCombo();
     }

@@ -24,9 +24,14 @@ namespace weft::app {
 
 namespace {
 
-// One entry of the list; an empty name means the beauty.
-void draw_layer_choice(RenderLink& link, Ui& ui, const char* layer) {
-    const char* const title = *layer == '\0' ? "Beauty" : layer;
+// The name of a layer in the list; none: the beauty.
+const char* layer_title(std::optional<film::Aov> layer) {
+    return layer ? film::aov_name(*layer) : "Beauty";
+}
+
+// One entry of the list.
+void draw_layer_choice(RenderLink& link, Ui& ui, std::optional<film::Aov> layer) {
+    const char* const title = layer_title(layer);
     if (ImGui::Selectable(title, link.view.layer == layer)) {
         link.view.layer = layer;
         link.effect |= scene::kEffectView;
@@ -52,9 +57,9 @@ void draw_scale(RenderLink& link, Ui& ui, const std::array<float, 2>& range) {
     ImGui::Dummy(size);
     ui.marks.mark("View/Scale");
     begin_row("");
-    const char* const unit = link.view.layer == "depth" ? " m"
-                             : link.view.layer.empty()  ? " cd/m²"
-                                                        : "";
+    const char* const unit = link.view.layer == film::Aov::Depth ? " m"
+                             : !link.view.layer                  ? " cd/m²"
+                                                                 : "";
     const std::string most = fmt::format("{:.3g}{}", range[1], unit);
     ImGui::TextDisabled("%.3g", static_cast<double>(range[0]));
     ImGui::SameLine(low.x - ImGui::GetWindowPos().x + size.x - ImGui::CalcTextSize(most.c_str()).x);
@@ -68,10 +73,9 @@ void draw_layer(Session& session, RenderLink& link, Ui& ui) {
         "What the picture shows. Beauty: its light. Others: what the first surface is, its colour, "
         "the way it faces, where it is (metres), how far away (metres), which object.",
         "position");
-    const char* const shown = link.view.layer.empty() ? "Beauty" : link.view.layer.c_str();
-    if (ImGui::BeginCombo("##layer", shown, flags)) {
-        draw_layer_choice(link, ui, "");
-        for (const char* const layer : live::kLayers) {
+    if (ImGui::BeginCombo("##layer", layer_title(link.view.layer), flags)) {
+        draw_layer_choice(link, ui, std::nullopt);
+        for (const film::Aov layer : film::kAovs) {
             draw_layer_choice(link, ui, layer);
         }
         ImGui::EndCombo();

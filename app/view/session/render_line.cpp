@@ -130,7 +130,9 @@ void add_picture(const frame::RenderSettings& settings, Words& words) {
     words.flag("--film-transparent", settings.is_film_transparent);
     words.flag("--backface-culling", settings.has_backface_culling);
     if (!settings.aovs.empty()) {
-        words.option("--aov", fmt::format("{}", fmt::join(settings.aovs, ",")));
+        std::vector<const char*> aovs(settings.aovs.size());
+        std::transform(settings.aovs.begin(), settings.aovs.end(), aovs.begin(), film::aov_name);
+        words.option("--aov", fmt::format("{}", fmt::join(aovs, ",")));
     }
 }
 

@@ -207,7 +207,7 @@ void take_section(Session& session, Ui& ui) {
 
 // Keep the scale during a drag.
 void follow_depths(RenderLink& link) {
-    const bool is_wanted = link.view.layer == "depth" && link.view.has_false_colours;
+    const bool is_wanted = link.view.layer == film::Aov::Depth && link.view.has_false_colours;
     const bool is_at_rest =
         link.status.prepared_job == link.job && !ImGui::IsAnyMouseDown() && link.scene;
     if (!link.depth.is_waiting() && !(is_wanted && is_at_rest)) {

@@ -296,9 +296,9 @@ TEST_SUITE("app/view/panels") {
                 CHECK(std::abs(255 * expected[c] - static_cast<float>(shown[c])) < 1.5F);
             }
         }
-        view.layer = "normal";
+        view.layer = film::Aov::Normal;
         CHECK(!live::false_colour_range(view).has_value());
-        view.layer = "depth";
+        view.layer = film::Aov::Depth;
         view.depth_range_m = {2, 8};
         CHECK(live::false_colour_range(view) == std::array{2.0F, 8.0F});
         for (const float at : {0.0F, 0.5F, 1.0F}) {

@@ -28,7 +28,7 @@ void add_aovs(Film& film, u32 x, u32 y, float u, float v) {
 
 }  // namespace
 
-Film ramp_film(u32 width, u32 height, Region crop, const std::vector<std::string>& aovs) {
+Film ramp_film(u32 width, u32 height, Region crop, const std::vector<Aov>& aovs) {
     Film film(width, height, crop, aovs);
     for (u32 y = crop.y0; y < crop.y1; ++y) {
         for (u32 x = crop.x0; x < crop.x1; ++x) {
@@ -49,8 +49,8 @@ Film ramp_film(u32 width, u32 height, Region crop, const std::vector<std::string
     return film;
 }
 
-std::vector<std::string> all_aovs() {
-    return {"albedo", "normal", "position", "depth", "instance"};
+std::vector<Aov> all_aovs() {
+    return {kAovs.begin(), kAovs.end()};
 }
 
 TestFolder::TestFolder() {

@@ -11,10 +11,10 @@
 namespace weft::film {
 
 // Smooth ramps, an alpha ramp, a few highlights and noise; two samples per pixel.
-Film ramp_film(u32 width, u32 height, Region crop, const std::vector<std::string>& aovs = {});
+Film ramp_film(u32 width, u32 height, Region crop, const std::vector<Aov>& aovs = {});
 
 // All AOVs that a film can have.
-std::vector<std::string> all_aovs();
+std::vector<Aov> all_aovs();
 
 // A new folder below the build folder, removed with everything in it.
 class TestFolder {

@@ -249,7 +249,7 @@ TEST_SUITE("engine/film/film") {
     }
 
     TEST_CASE("AOVs are means over the kept samples and an instance is an index") {
-        Film film(2, 1, {0, 0, 2, 1}, {"albedo", "instance", "depth"});
+        Film film(2, 1, {0, 0, 2, 1}, {Aov::Albedo, Aov::Instance, Aov::Depth});
         REQUIRE(film.is_allocated());
         const std::array<float, 3> albedo{0.5F, 1, 0};
         const float depth = 8;

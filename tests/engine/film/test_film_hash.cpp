@@ -13,7 +13,7 @@ namespace weft::film {
 namespace {
 
 Film grey_film(u32 width, u32 height, Region crop) {
-    Film film(width, height, crop, {"albedo", "instance"});
+    Film film(width, height, crop, {Aov::Albedo, Aov::Instance});
     for (u32 y = crop.y0; y < crop.y1; ++y) {
         for (u32 x = crop.x0; x < crop.x1; ++x) {
             film.add_sample(x, y, {0.5F, 0.5F, 0.5F, 1});

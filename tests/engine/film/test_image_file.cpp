@@ -55,20 +55,20 @@ TEST_SUITE("engine/film/image_file") {
         const Film film = ramp_film(kWidth, kHeight, kWhole);
 
         struct Case {
-            const char* compression;
+            ExrCompression compression;
             double float_error;
         };
 
-        for (const Case& one : {Case{"none", 0},
-                                Case{"rle", 0},
-                                Case{"zip", 0},
-                                Case{"zips", 0},
-                                Case{"piz", 0},
-                                Case{"pxr24", 3.1e-5},
-                                Case{"dwaa", 0.1},
-                                Case{"dwab", 0.1}}) {
+        for (const Case& one : {Case{ExrCompression::None, 0},
+                                Case{ExrCompression::Rle, 0},
+                                Case{ExrCompression::Zip, 0},
+                                Case{ExrCompression::Zips, 0},
+                                Case{ExrCompression::Piz, 0},
+                                Case{ExrCompression::Pxr24, 3.1e-5},
+                                Case{ExrCompression::Dwaa, 0.1},
+                                Case{ExrCompression::Dwab, 0.1}}) {
             for (const bool is_half : {false, true}) {
-                CAPTURE(std::string(one.compression));
+                CAPTURE(std::string(exr_compression_name(one.compression)));
                 CAPTURE(is_half);
                 ImageConfig config;
                 config.compression = one.compression;
@@ -247,16 +247,13 @@ TEST_SUITE("engine/film/image_file") {
         CHECK(shown.value().pixels[1] == 1.0F);
     }
 
-    TEST_CASE("an unknown extension or compression is wrong usage and leaves no file") {
+    TEST_CASE("an unknown extension is wrong usage and leaves no file") {
         const TestFolder folder;
         const Film film = ramp_film(8, 8, {0, 0, 8, 8});
-        ImageConfig odd;
-        odd.compression = "bzip2";
         ImageConfig film_in_png;
         film_in_png.keep_film = true;
         for (const base::Status& status : {write_image(folder.file("picture.bmp"), film, {}),
                                            write_image(folder.file("picture"), film, {}),
-                                           write_image(folder.file("picture.exr"), film, odd),
                                            write_image(folder.file("a.png"), film, film_in_png)}) {
             REQUIRE_FALSE(status.is_ok());
             CHECK(status.error().kind == base::ErrorKind::Usage);
@@ -297,7 +294,7 @@ TEST_SUITE("engine/film/image_file") {
     TEST_CASE("a pixel without samples shows the nearest of a coarse lattice and the film stays") {
         const TestFolder folder;
         const Region crop{1, 2, 20, 15};
-        Film film(32, 16, crop, {"albedo", "instance"});
+        Film film(32, 16, crop, {Aov::Albedo, Aov::Instance});
         for (u32 y = crop.y0; y < crop.y1; y += 4) {
             for (u32 x = crop.x0; x < crop.x1; x += 4) {
                 const auto value = static_cast<float>(32 * y + x);

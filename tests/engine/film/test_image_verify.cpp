@@ -51,9 +51,8 @@ TEST_SUITE("engine/film/verify") {
     TEST_CASE("the raw sums survive every compression and every type of the beauty") {
         const TestFolder folder;
         const Film film = ramp_film(kWidth, kHeight, kCrop, all_aovs());
-        for (const char* compression :
-             {"none", "rle", "zip", "zips", "piz", "pxr24", "dwaa", "dwab"}) {
-            CAPTURE(std::string(compression));
+        for (const ExrCompression compression : kExrCompressions) {
+            CAPTURE(std::string(exr_compression_name(compression)));
             ImageConfig config = with_film();
             config.compression = compression;
             config.is_half = true;
@@ -76,7 +75,7 @@ TEST_SUITE("engine/film/verify") {
         const Film film = ramp_film(kWidth, kHeight, kCrop, all_aovs());
         ImageConfig config = with_film();
         config.is_half = true;
-        config.compression = "dwaa";
+        config.compression = ExrCompression::Dwaa;
         const std::string path = folder.file("aovs.exr");
         REQUIRE(write_image(path, film, config).is_ok());
         const std::unique_ptr<OIIO::ImageInput> input = OIIO::ImageInput::open(path);
@@ -129,7 +128,7 @@ TEST_SUITE("engine/film/verify") {
 
     TEST_CASE("the header holds the metadata and the hashes of the film and its AOVs") {
         const TestFolder folder;
-        const Film film = ramp_film(kWidth, kHeight, kCrop, {"albedo"});
+        const Film film = ramp_film(kWidth, kHeight, kCrop, {Aov::Albedo});
         ImageConfig config;
         config.metadata = {{"seed", "17"}, {"class", "fma"}};
         const std::string path = folder.file("metadata.exr");
@@ -155,7 +154,7 @@ TEST_SUITE("engine/film/verify") {
         "the pixel hash is of the stored pixels so it tells types apart and not losslessness") {
         const TestFolder folder;
         const Film film = ramp_film(kWidth, kHeight, kCrop);
-        const auto hash_of = [&](bool is_half, const char* compression) {
+        const auto hash_of = [&](bool is_half, ExrCompression compression) {
             ImageConfig config;
             config.is_half = is_half;
             config.compression = compression;
@@ -165,17 +164,20 @@ TEST_SUITE("engine/film/verify") {
             REQUIRE(input != nullptr);
             return std::string(input->spec().get_string_attribute("weft:pixel_hash"));
         };
-        const std::string zip = hash_of(false, "zip");
-        CHECK(hash_of(false, "piz") == zip);
-        CHECK(hash_of(false, "none") == zip);
-        CHECK(hash_of(true, "zip") != zip);
-        CHECK(hash_of(true, "dwaa") != hash_of(true, "zip"));
+        const std::string zip = hash_of(false, ExrCompression::Zip);
+        CHECK(hash_of(false, ExrCompression::Piz) == zip);
+        CHECK(hash_of(false, ExrCompression::None) == zip);
+        CHECK(hash_of(true, ExrCompression::Zip) != zip);
+        CHECK(hash_of(true, ExrCompression::Dwaa) != hash_of(true, ExrCompression::Zip));
     }
 
     TEST_CASE("one damaged bit in the pixels is found whatever the compression") {
         const TestFolder folder;
         const Film film = ramp_film(kWidth, kHeight, kCrop);
-        for (const char* compression : {"none", "rle", "zip", "piz"}) {
+        for (const ExrCompression compression : {ExrCompression::None,
+                                                 ExrCompression::Rle,
+                                                 ExrCompression::Zip,
+                                                 ExrCompression::Piz}) {
             ImageConfig config;
             config.compression = compression;
             const std::string path = folder.file("damaged.exr");
@@ -184,7 +186,7 @@ TEST_SUITE("engine/film/verify") {
             // Not every bit matters: the last byte of a deflate stream is filled up with bits that
             // mean nothing.
             for (const std::size_t offset : {size / 2, size * 3 / 4, size * 7 / 8}) {
-                CAPTURE(std::string(compression));
+                CAPTURE(std::string(exr_compression_name(compression)));
                 CAPTURE(offset);
                 damage(path, offset);
                 const VerifyReport report = report_of(path);
@@ -201,7 +203,7 @@ TEST_SUITE("engine/film/verify") {
         const TestFolder folder;
         const Film film = ramp_film(kWidth, kHeight, kCrop);
         ImageConfig config = with_film();
-        config.compression = "none";
+        config.compression = ExrCompression::None;
         const std::string path = folder.file("sums.exr");
         REQUIRE(write_image(path, film, config).is_ok());
         // The film's part is the last: its last pixel ends the file.

@@ -66,7 +66,7 @@ TEST_SUITE("engine/film/whole_file") {
 
     TEST_CASE("a disk that fills up leaves the file that was there and no other") {
         const TestFolder folder;
-        const Film film = ramp_film(200, 150, {0, 0, 200, 150}, {"albedo"});
+        const Film film = ramp_film(200, 150, {0, 0, 200, 150}, {Aov::Albedo});
         for (const char* name : kNames) {
             CAPTURE(std::string(name));
             const std::string path = folder.file(name);

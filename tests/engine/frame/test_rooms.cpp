@@ -216,7 +216,7 @@ TEST_SUITE("engine/frame/rooms") {
         "N4 N5 waves and resolving and toning of a render are tasks and files get their pixels") {
         const weft::scene::Scene scene = rich_scene();
         RenderSettings settings = small_settings();
-        settings.aovs = {"albedo", "depth"};
+        settings.aovs = {weft::film::Aov::Albedo, weft::film::Aov::Depth};
         settings.picture = weft::film::resolve_config("picture.png", {});
         auto made = Renderer::prepare(scene, scene.cameras.front(), settings, {});
         REQUIRE(made.is_ok());

@@ -108,7 +108,7 @@ TEST_SUITE("engine/frame/same_bits") {
         REQUIRE(held->run({}).is_ok());
         CHECK(held->film().film_hash() == other->film().film_hash());
         RenderSettings with_aovs = settings;
-        with_aovs.aovs = {"normal"};
+        with_aovs.aovs = {weft::film::Aov::Normal};
         auto wider = prepared(scene, with_aovs, held.get());
         REQUIRE(wider->run({}).is_ok());
         CHECK(wider->figures().integrator.samples == samples_of(settings));

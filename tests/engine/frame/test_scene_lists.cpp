@@ -237,7 +237,7 @@ TEST_SUITE("engine/frame/scene_lists") {
     TEST_CASE("C7 auxiliary targets are written where the frame's list has them") {
         const scene::Scene scene = layered_scene();
         RenderSettings settings = small_settings();
-        settings.aovs = {"depth"};
+        settings.aovs = {film::Aov::Depth};
         auto renderer = Renderer::prepare(scene, scene.cameras.front(), settings, {});
         REQUIRE(renderer.is_ok());
         REQUIRE(renderer.value()->render({}).is_ok());

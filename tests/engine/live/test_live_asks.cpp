@@ -40,13 +40,13 @@ TEST_SUITE("engine/live/live_asks") {
     TEST_CASE("a pixel's report has its mean its auxiliary values and its path") {
         LiveRender live(1);
         LiveJob job = small_job();
-        job.settings.aovs = {"albedo", "depth", "instance"};
+        job.settings.aovs = {film::Aov::Albedo, film::Aov::Depth, film::Aov::Instance};
         wait_for_end(live, live.show(job));
         const live::PixelReport report = live.inspect(48, 32);
         CHECK(report.samples == 4);
         REQUIRE(report.aovs.size() == 3);
-        CHECK(report.aovs[1].first == "depth");
-        CHECK(report.aovs[1].second.at(0) > 0);
+        CHECK(report.aovs[1].aov == film::Aov::Depth);
+        CHECK(report.aovs[1].values.at(0) > 0);
         CHECK(report.path.size() > 1);
         CHECK(live.inspect(1000, 1000).samples == 0);
     }
@@ -55,7 +55,11 @@ TEST_SUITE("engine/live/live_asks") {
         LiveRender live(1);
         LiveJob job = small_job();
         job.settings.samples_per_pixel = 1;
-        job.settings.aovs = {"albedo", "normal", "position", "depth", "instance"};
+        job.settings.aovs = {film::Aov::Albedo,
+                             film::Aov::Normal,
+                             film::Aov::Position,
+                             film::Aov::Depth,
+                             film::Aov::Instance};
         wait_for_end(live, live.show(job));
         u32 same = 0;
         u32 seen = 0;
@@ -74,7 +78,7 @@ TEST_SUITE("engine/live/live_asks") {
             told.push_back(first.depth_m);
             told.push_back(first.instance);
             std::vector<float> kept;
-            for (const auto& [name, values] : report.aovs) {
+            for (const auto& [aov, values] : report.aovs) {
                 kept.insert(kept.end(), values.begin(), values.end());
             }
             REQUIRE(kept.size() == told.size());

@@ -336,7 +336,7 @@ TEST_SUITE("engine/live/live_render") {
         const LiveJob job = small_job();
         wait_for_end(live, live.show(job));
         live::LiveView view;
-        view.layer = "normal";
+        view.layer = film::Aov::Normal;
         live.set_view(view);
         while (live.inspect(1, 1).aovs.empty()) {
             std::this_thread::yield();

@@ -104,12 +104,14 @@ TEST_SUITE("engine/live/live_samples") {
             std::this_thread::yield();
         }
         live::LiveView view;
-        for (const char* const layer : {"normal", "", "depth", ""}) {
-            CAPTURE(layer);
+        using Layer = std::optional<film::Aov>;
+        for (const Layer layer :
+             {Layer(film::Aov::Normal), Layer(), Layer(film::Aov::Depth), Layer()}) {
+            CAPTURE(std::string(layer ? film::aov_name(*layer) : "beauty"));
             view.layer = layer;
             live.set_view(view);
             live::PixelReport report = live.inspect(1, 1);
-            while (report.aovs.empty() != view.layer.empty()) {  // until the view is applied
+            while (report.aovs.empty() == view.layer.has_value()) {  // until the view is applied
                 report = live.inspect(1, 1);
             }
             CHECK(report.samples >= 20);
@@ -132,24 +134,25 @@ TEST_SUITE("engine/live/live_samples") {
         LiveRender live(2);
         LiveJob job = small_job();
         live::LiveView view;
-        view.layer = "albedo";
+        view.layer = film::Aov::Albedo;
         live.set_view(view);
         wait_for_end(live, live.show(job));
         CHECK(!live.film_hash().is_ok());
         const live::PixelReport report = live.inspect(40, 30);
         CHECK(!report.has_light);
-        job.settings.aovs = {"albedo", "normal", "position", "depth"};
+        job.settings.aovs = {
+            film::Aov::Albedo, film::Aov::Normal, film::Aov::Position, film::Aov::Depth};
         auto renderer = frame::Renderer::prepare(*job.scene, job.camera, job.settings, {});
         REQUIRE(renderer.is_ok());
         REQUIRE(renderer.value()->render({}).is_ok());
         for (u32 layer = 0; layer < job.settings.aovs.size(); ++layer) {
-            REQUIRE(report.aovs.at(layer).first == job.settings.aovs[layer]);
-            std::vector<float> values(report.aovs[layer].second.size());
+            REQUIRE(report.aovs.at(layer).aov == job.settings.aovs[layer]);
+            std::vector<float> values(report.aovs[layer].values.size());
             renderer.value()->film().aov_pixel(layer, 40, 30, values.data());
-            CHECK(report.aovs[layer].second == values);
+            CHECK(report.aovs[layer].values == values);
         }
         // Showing the beauty renders the picture.
-        view.layer.clear();
+        view.layer.reset();
         live.set_view(view);
         while (!live.inspect(40, 30).has_light) {
             std::this_thread::yield();

@@ -1,0 +1,30 @@
+// aov.h — the layers that a film can hold beside the beauty.
+//
+// Pure; any thread.
+#pragma once
+
+#include <array>
+
+#include "scheduler/base/ids.h"
+
+namespace weft::film {
+
+enum class Aov : u8 { Albedo, Normal, Position, Depth, Instance };
+
+inline constexpr std::array<Aov, 5> kAovs = {
+    Aov::Albedo, Aov::Normal, Aov::Position, Aov::Depth, Aov::Instance};
+
+// The name of a layer in options, menus and EXR parts, such as "albedo".
+constexpr const char* aov_name(Aov aov) {
+    constexpr std::array<const char*, kAovs.size()> kNames = {
+        "albedo", "normal", "position", "depth", "instance"};
+    return kNames[static_cast<std::size_t>(aov)];
+}
+
+// The channels that have sums; an instance is an index and has none.
+constexpr u32 aov_channels(Aov aov) {
+    constexpr std::array<u32, kAovs.size()> kChannels = {3, 3, 3, 1, 0};
+    return kChannels[static_cast<std::size_t>(aov)];
+}
+
+}  // namespace weft::film
