@@ -32,29 +32,19 @@ struct Loaded {
 
 base::Status load(const RenderOptions& options, Loaded& loaded) {
     auto scene = scene::import_scene(options.scenes, import_config(options));
-    if (!scene.is_ok()) {
-        return scene.error();
-    }
+    WEFT_TRY(scene);
     loaded.scene = std::move(scene.value());
     base::Status environment = apply_environment(options, loaded.scene);
-    if (!environment.is_ok()) {
-        return environment;
-    }
+    WEFT_TRY(environment);
     scene::complete_scene(loaded.scene);
     auto camera = pick_camera(options, loaded.scene);
-    if (!camera.is_ok()) {
-        return camera.error();
-    }
+    WEFT_TRY(camera);
     loaded.camera = std::move(camera.value());
     auto hidden = pick_hidden(options, loaded.scene);
-    if (!hidden.is_ok()) {
-        return hidden.error();
-    }
+    WEFT_TRY(hidden);
     loaded.hidden = std::move(hidden.value());
     auto settings = pick_settings(options, loaded.camera);
-    if (!settings.is_ok()) {
-        return settings.error();
-    }
+    WEFT_TRY(settings);
     loaded.settings = std::move(settings.value());
     // Compared images need all their samples, so --time-limit bounds the measurement instead of one
     // frame.
@@ -89,16 +79,12 @@ base::Status measure_rays(const BenchOptions& options,
     say(Level::Info, "recording rays");
     const base::Result<bench::RayRecord> record =
         bench::record_rays(scene, options.rays, scene.settings.samples_per_pixel);
-    if (!record.is_ok()) {
-        return record.error();
-    }
+    WEFT_TRY(record);
     figures.share = record.value().share;
     // Compare geometry alone, so that Weft's variants and Embree trace the same problem.
     scene.make_opaque();
     const auto embree = scene.build_embree(false);
-    if (!embree.is_ok()) {
-        return embree.error();
-    }
+    WEFT_TRY(embree);
     bench::Canary canary;
     const std::vector<bench::RayClass> classes = pick_classes(options);
     // Split the remaining time evenly among the remaining classes.
@@ -119,9 +105,7 @@ base::Status measure_rays(const BenchOptions& options,
             {options.repeats, options.render.paths, (limit_s - spent_s) / left},
             canary);
         --left;
-        if (!rows.is_ok()) {
-            return rows.error();
-        }
+        WEFT_TRY(rows);
         figures.rays.push_back(std::move(rows.value()));
     }
     return base::Done{};
@@ -133,9 +117,7 @@ base::Status measure_images(const BenchOptions& options,
                             BenchFigures& figures) {
     // Build with filter functions: images need alpha and tinted shadows, as in --scheduler embree.
     const auto embree = scene.build_embree(true);
-    if (!embree.is_ok()) {
-        return embree.error();
-    }
+    WEFT_TRY(embree);
     figures.embree_build_s = embree.value()->commit_s();
     bench::ImageBenchConfig config;
     config.repeats = options.image_repeats;
@@ -152,9 +134,7 @@ base::Status measure_images(const BenchOptions& options,
                         variant.shading));
     };
     auto rows = bench::compare_images(scene, *embree.value(), loaded.camera, config);
-    if (!rows.is_ok()) {
-        return rows.error();
-    }
+    WEFT_TRY(rows);
     figures.images = std::move(rows.value());
     return base::Done{};
 }
@@ -162,9 +142,7 @@ base::Status measure_images(const BenchOptions& options,
 base::Status measure(const BenchOptions& options, const Loaded& loaded, BenchFigures& figures) {
     auto prepared =
         bench::BenchScene::prepare(loaded.scene, loaded.camera, loaded.settings, loaded.hidden);
-    if (!prepared.is_ok()) {
-        return prepared.error();
-    }
+    WEFT_TRY(prepared);
     stop_on_signal();  // the report shows what was measured until then
     bench::BenchScene& scene = *prepared.value();
     figures.isa = shaders::isa_name(scene.shade->isa);
@@ -187,9 +165,7 @@ base::Status measure(const BenchOptions& options, const Loaded& loaded, BenchFig
 base::Status write_files(const std::vector<std::pair<std::string, std::string>>& files) {
     for (const auto& [name, text] : files) {
         base::Status status = name.empty() ? base::Status(base::Done{}) : write_text(name, text);
-        if (!status.is_ok()) {
-            return status;
-        }
+        WEFT_TRY(status);
     }
     return base::Done{};
 }

@@ -99,18 +99,14 @@ base::Status check_bench_options(const BenchOptions& options) {
                                           {"--table", options.table_file}},
                                          {},
                                          true);
-    if (!outputs.is_ok()) {
-        return outputs;
-    }
+    WEFT_TRY(outputs);
     for (const std::string* const name :
          {&options.json_file, &options.chart_file, &options.table_file}) {
         if (name->empty()) {
             continue;
         }
         const base::Result<film::WholeFile> target = film::WholeFile::open(*name);
-        if (!target.is_ok()) {
-            return target.error();
-        }
+        WEFT_TRY(target);
     }
     return check_options(options.render);
 }

@@ -110,9 +110,7 @@ SceneSummary summary_of(const json& figures) {
 base::Result<SceneSummary> read_summary(const std::string& path) {
     const base::Result<json> figures =
         scene::read_json_file(path, "what `weft bench --json` writes");
-    if (!figures.is_ok()) {
-        return figures.error();
-    }
+    WEFT_TRY(figures);
     try {
         return summary_of(figures.value());
     } catch (const json::exception& problem) {
@@ -176,9 +174,7 @@ base::Result<std::vector<SceneSummary>> read_summaries(const std::string& folder
             continue;
         }
         base::Result<SceneSummary> read = read_summary(entry->path().string());
-        if (!read.is_ok()) {
-            return read.error();
-        }
+        WEFT_TRY(read);
         scenes.push_back(std::move(read.value()));
     }
     if (scenes.empty()) {

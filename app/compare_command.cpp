@@ -54,23 +54,15 @@ base::Status compare_files(const CompareOptions& options, std::string& text) {
     // Refuse bad output names before reading any picture.
     base::Status is_apart = check_outputs(
         {{"-o", options.output}}, {{"A", options.first}, {"B", options.second}}, true);
-    if (!is_apart.is_ok()) {
-        return is_apart;
-    }
+    WEFT_TRY(is_apart);
     if (!options.output.empty()) {
         const base::Status target = film::check_image_target(options.output, {});
-        if (!target.is_ok()) {
-            return target;
-        }
+        WEFT_TRY(target);
     }
     const base::Result<film::Picture> test = film::read_picture(options.first);
-    if (!test.is_ok()) {
-        return test.error();
-    }
+    WEFT_TRY(test);
     const base::Result<film::Picture> reference = film::read_picture(options.second);
-    if (!reference.is_ok()) {
-        return reference.error();
-    }
+    WEFT_TRY(reference);
     film::Picture errors;
     film::CompareConfig config = {
         .is_hdr = options.is_hdr, .view = options.view, .exposure_stops = options.exposure_stops};

@@ -56,13 +56,9 @@ int debug_pixel(const DebugPixel& pixel,
 
 base::Result<scene::Scene> load_scene(const RenderOptions& options) {
     auto scene = scene::import_scene(options.scenes, import_config(options));
-    if (!scene.is_ok()) {
-        return scene;
-    }
+    WEFT_TRY(scene);
     base::Status environment = apply_environment(options, scene.value());
-    if (!environment.is_ok()) {
-        return environment.error();
-    }
+    WEFT_TRY(environment);
     scene::complete_scene(scene.value());
     return scene;
 }
@@ -116,23 +112,17 @@ base::Result<Plan> make_plan(const RenderOptions& options,
     plan.options = options;
     plan.command_line = command_line;
     base::Result<scene::Scene> loaded = load_scene(options);
-    if (!loaded.is_ok()) {
-        return loaded.error();
-    }
+    WEFT_TRY(loaded);
     plan.scene = std::move(loaded.value());
     times.import_s = base::seconds_since(times.begin);
     base::Result<scene::EditContext> context = edited_context(options, plan.scene);
-    if (!context.is_ok()) {
-        return context.error();
-    }
+    WEFT_TRY(context);
     plan.context = std::move(context.value());
     plan.options.exposure_stops = plan.context.exposure_stops;
     plan.options.view_transform =
         film::view_transform_named(plan.context.view_transform).value_or(options.view_transform);
     base::Result<frame::RenderSettings> settings = edited_settings(options, plan.context);
-    if (!settings.is_ok()) {
-        return settings.error();
-    }
+    WEFT_TRY(settings);
     plan.settings = std::move(settings.value());
     plan.settings.picture = film::resolve_config(options.output, pick_image_config(plan.options));
     if (plan.context.has_clip_cap) {

@@ -104,9 +104,7 @@ base::Status write_outputs(const Plan& plan, const frame::Renderer& frame, Rende
     const RenderOptions& options = plan.options;
     base::Status status =
         film::write_image(options.output, frame.picture(), image_config(plan, frame));
-    if (!status.is_ok()) {
-        return status;
-    }
+    WEFT_TRY(status);
     print_summary(frame);
     times.total_s = base::seconds_since(times.begin);
     if (!options.stats_file.empty()) {

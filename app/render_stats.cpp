@@ -249,9 +249,7 @@ json data_managers_json(const frame::FrameFigures& figures) {
 
 base::Status write_text(const std::string& path, const std::string& text) {
     auto file = film::WholeFile::open(path);
-    if (!file.is_ok()) {
-        return file.error();
-    }
+    WEFT_TRY(file);
     file.value().write_at(text.data(), text.size(), 0);
     return file.value().commit();
 }

@@ -118,9 +118,7 @@ base::Status Builder::split_meshes() {
         input.drop_empty();
         base::Result<SplitTree> tree = SplitTree::build(
             std::move(input), split_config(config_), "mesh '" + scene_.meshes[mesh].name + "'");
-        if (!tree.is_ok()) {
-            return tree.error();
-        }
+        WEFT_TRY(tree);
         if (tree.value().maybe_root()) {
             tree_of_mesh_[mesh] = static_cast<u32>(meshes_.size());
             meshes_.push_back({std::move(tree.value()), mesh_cells(scene_, mesh), {}, mesh, false});
@@ -287,20 +285,14 @@ base::Result<Acceleration> Builder::build() {
         base::claim_memory(triangles_in_tree(scene_, placing_) * kBytesOfTriangle +
                                placing_.placed.size() * kBytesOfPlacement,
                            "the tree over the scene's triangles");
-    if (!claim.is_ok()) {
-        return claim.error();
-    }
+    WEFT_TRY(claim);
     base::Result<SplitTree> world = split_world();
-    if (!world.is_ok()) {
-        return world.error();
-    }
+    WEFT_TRY(world);
     if (const base::Status meshes = split_meshes(); !meshes.is_ok()) {
         return meshes.error();
     }
     base::Result<SplitTree> top = split_top();
-    if (!top.is_ok()) {
-        return top.error();
-    }
+    WEFT_TRY(top);
     if (const base::Status wanted = go_on(config_); !wanted.is_ok()) {
         return wanted.error();
     }

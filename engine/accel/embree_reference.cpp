@@ -335,9 +335,7 @@ base::Result<std::unique_ptr<EmbreeReference>> EmbreeReference::build(
         base::claim_memory(triangles_in_tree(scene, placing) * kBytesOfEmbreeTriangle +
                                placing.placed.size() * kBytesOfEmbreePlacement,
                            "Embree's tree over the scene");
-    if (!claim.is_ok()) {
-        return claim.error();
-    }
+    WEFT_TRY(claim);
     auto state = std::make_unique<State>();
     state->has_filters = has_filters;
     const std::string config = "hugepages=1,threads=" + std::to_string(thread_count);

@@ -47,9 +47,7 @@ base::Status TreeAdditions::split_triangles() {
     input.drop_empty();
     const SplitConfig quick{.leaf_items = kMaxLeafItems, .is_high_quality = false};
     base::Result<SplitTree> tree = SplitTree::build(std::move(input), quick, "the added triangles");
-    if (!tree.is_ok()) {
-        return tree.error();
-    }
+    WEFT_TRY(tree);
     triangles_ = std::move(tree.value());
     return base::Done{};
 }
@@ -70,9 +68,7 @@ base::Status TreeAdditions::split_placements() {
     input.drop_empty();
     const SplitConfig quick{.leaf_items = 1, .is_high_quality = false};
     base::Result<SplitTree> tree = SplitTree::build(std::move(input), quick, "the added instances");
-    if (!tree.is_ok()) {
-        return tree.error();
-    }
+    WEFT_TRY(tree);
     placements_ = std::move(tree.value());
     return base::Done{};
 }

@@ -361,9 +361,7 @@ base::Result<std::shared_ptr<const Acceleration>> Patcher::patch(
                                                                         &survey_.placed,
                                                                         first_placement,
                                                                         &far_});
-    if (!additions.is_ok()) {
-        return additions.error();
-    }
+    WEFT_TRY(additions);
     if (!allocate(additions.value(), *pool)) {
         return std::shared_ptr<const Acceleration>();
     }

@@ -14,14 +14,10 @@ namespace {
 base::Status draw(BenchScene& made, const std::vector<std::string>& hidden) {
     const base::Result<frame::SceneLists> lists =
         frame::SceneLists::record(*made.scene, {.thread_count = made.settings.thread_count});
-    if (!lists.is_ok()) {
-        return lists.error();
-    }
+    WEFT_TRY(lists);
     base::Result<frame::DrawnScene> drawn = lists.value().submit(
         {hidden, made.settings.clip_planes, !made.settings.is_film_transparent});
-    if (!drawn.is_ok()) {
-        return drawn.error();
-    }
+    WEFT_TRY(drawn);
     drawn.value().tables.thread_count = made.settings.thread_count;
     made.tables = frame::make_lit_tables(*made.scene, hidden, drawn.value().tables);
     made.drawn = std::move(drawn.value());
@@ -50,9 +46,7 @@ base::Result<std::unique_ptr<BenchScene>> BenchScene::prepare(
                                ": this machine cannot run it; expected one that it has"};
     }
     base::Status status = draw(*made, hidden);
-    if (!status.is_ok()) {
-        return status.error();
-    }
+    WEFT_TRY(status);
     accel::BuildConfig build;
     build.thread_count = made->settings.thread_count;
     build.is_visible = made->drawn.tables.is_visible;
@@ -60,9 +54,7 @@ base::Result<std::unique_ptr<BenchScene>> BenchScene::prepare(
     build.leaf_fill = settings.leaf_fill;
     build.is_high_quality = settings.has_fine_tree;
     auto acceleration = accel::build_acceleration(scene, build);
-    if (!acceleration.is_ok()) {
-        return acceleration.error();
-    }
+    WEFT_TRY(acceleration);
     made->acceleration = std::move(acceleration.value());
     made->filter_table = trace::make_filter_table(settings.filter);
     made->params = frame::render_params(settings, made->filter_table);

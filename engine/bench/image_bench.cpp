@@ -76,15 +76,11 @@ base::Result<Image> render_frame(const BenchScene& scene,
                                  const ImageVariant& variant) {
     auto prepared =
         frame::Renderer::prepare(shared_scene(scene, embree), camera, settings_of(scene, variant));
-    if (!prepared.is_ok()) {
-        return prepared.error();
-    }
+    WEFT_TRY(prepared);
     frame::Renderer& renderer = *prepared.value();
     const double begin = process_seconds();
     const base::Status rendered = renderer.render({});
-    if (!rendered.is_ok()) {
-        return rendered.error();
-    }
+    WEFT_TRY(rendered);
     const trace::IntegratorCounters& counted = renderer.figures().integrator;
     Image image;
     image.figures.cpu_seconds = process_seconds() - begin;
@@ -119,9 +115,7 @@ base::Result<Image> render_variant(const BenchScene& scene,
     }
     const u32 path_count = variant.shading == "lockstep" ? scene.shade->lane_count : 1;
     const base::Result<PlainImage> image = render_plain(scene, &embree, path_count);
-    if (!image.is_ok()) {
-        return image.error();
-    }
+    WEFT_TRY(image);
     return Image{image.value(), scene.settings.samples_per_pixel};
 }
 
@@ -177,9 +171,7 @@ base::Result<std::vector<ImageRow>> compare_images(const BenchScene& scene,
                 config.on_image(contender.variant, repeat);
             }
             base::Result<Image> image = render_variant(scene, embree, camera, contender.variant);
-            if (!image.is_ok()) {
-                return image.error();
-            }
+            WEFT_TRY(image);
             contender.images.push_back(std::move(image.value()));
         }
     }

@@ -173,9 +173,7 @@ base::Result<Comparison> compare_pictures(const Picture& reference,
     const base::Result<base::MemoryClaim> claim =
         base::claim_memory(pixels * (config.metric == Metric::Flip ? kFlipBytes : kErrorBytes),
                            "a comparison of " + extent_of(reference));
-    if (!claim.is_ok()) {
-        return claim.error();
-    }
+    WEFT_TRY(claim);
     Comparison comparison;
     comparison.errors = error_picture(reference);
     switch (config.metric) {

@@ -123,9 +123,7 @@ base::Result<DeviceScene> copy_to_device(const scene::Scene& scene,
     }
     const base::Result<base::MemoryClaim> claim =
         base::claim_memory(counter.needed_bytes(), "the emulated device's copy of the scene");
-    if (!claim.is_ok()) {
-        return claim.error();
-    }
+    WEFT_TRY(claim);
     Copier copier(&memory);
     const DeviceScene device = copy_all(scene, tables, acceleration, filter_table, copier);
     return copier.is_complete() ? base::Result<DeviceScene>(device)

@@ -86,9 +86,7 @@ Result<std::vector<u8>> read_input_file(const std::string& path,
                                         const std::string& expected,
                                         u64 most_bytes) {
     const Status is_regular = check_input_file(path, expected);
-    if (!is_regular.is_ok()) {
-        return is_regular.error();
-    }
+    WEFT_TRY(is_regular);
     const Descriptor descriptor(path);
     if (descriptor.number() < 0) {
         return unfit(path, why_not(errno), expected);
@@ -96,9 +94,7 @@ Result<std::vector<u8>> read_input_file(const std::string& path,
     struct stat file = {};
     const int status = ::fstat(descriptor.number(), &file);
     const Status is_still_regular = check(path, status, file, expected);
-    if (!is_still_regular.is_ok()) {
-        return is_still_regular.error();
-    }
+    WEFT_TRY(is_still_regular);
     const u64 size = static_cast<u64>(file.st_size);
     if (size > most_bytes) {
         return unfit(path,

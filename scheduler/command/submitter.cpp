@@ -106,18 +106,14 @@ base::Status Submitter::Run::check_needs(const char* what, const RoutineShape& r
 
 base::Status Submitter::Run::draw(const Command& command, std::span<const u64> operands) {
     const base::Result<bool> enabled = is_enabled();
-    if (!enabled.is_ok()) {
-        return enabled.error();
-    }
+    WEFT_TRY(enabled);
     if (!enabled.value()) {
         ++figures.draws_skipped;
         return base::Done{};
     }
     const RoutineShape& routine = submitter.vocabulary_->draws[command.number];
     base::Status checked = check_needs("draw", routine);
-    if (!checked.is_ok()) {
-        return checked;
-    }
+    WEFT_TRY(checked);
     ++figures.draws;
     return submitter.routines_.draws[command.number](
         Call(state, bindings, operands.subspan(command.index, routine.operand_count)));
@@ -152,9 +148,7 @@ base::Status Submitter::Run::execute(std::span<const Command> commands,
                 break;
             case Opcode::Draw: {
                 base::Status drawn = draw(command, operands);
-                if (!drawn.is_ok()) {
-                    return drawn;
-                }
+                WEFT_TRY(drawn);
                 break;
             }
         }
@@ -167,18 +161,14 @@ base::Status Submitter::Run::resolve(const PatchRequest& request) {
     ++figures.patches;
     figures.patch_bytes += sizeof(PatchRequest) + routine.operand_count * sizeof(u64);
     base::Status checked = check_needs("patch", routine);
-    if (!checked.is_ok()) {
-        return checked;
-    }
+    WEFT_TRY(checked);
     CommandWriter& writer = submitter.patch_writer_;
     writer.clear();
     const std::span<const u64> operands =
         std::span(list->operands).subspan(request.first_operand, routine.operand_count);
     base::Status resolved =
         submitter.routines_.patches[request.routine](Call(state, bindings, operands), writer);
-    if (!resolved.is_ok()) {
-        return resolved;
-    }
+    WEFT_TRY(resolved);
     if (writer.is_pushed()) {
         writer.refuse("the render enable override is pushed but not popped");
     }
@@ -196,16 +186,12 @@ base::Status Submitter::Run::execute_list() {
             ++figures.segments;
             base::Status executed = execute(
                 std::span(list->commands).subspan(token.first, token.count), list->operands);
-            if (!executed.is_ok()) {
-                return executed;
-            }
+            WEFT_TRY(executed);
             continue;
         }
         for (u32 index = 0; index < token.count; ++index) {
             base::Status resolved = resolve(list->patch_requests[token.first + index]);
-            if (!resolved.is_ok()) {
-                return resolved;
-            }
+            WEFT_TRY(resolved);
         }
     }
     return base::Done{};

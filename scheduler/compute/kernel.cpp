@@ -57,9 +57,7 @@ base::Status KernelArguments::bind_value(Which which,
                                          const void* value,
                                          std::size_t bytes) {
     base::Result<u32> place = place_of(which);
-    if (!place.is_ok()) {
-        return place.error();
-    }
+    WEFT_TRY(place);
     const Parameter& parameter = parameters_[place.value()];
     if (type != parameter.type) {
         return error("the argument " + parameter.name + " is of type " + argument_type_name(type) +
@@ -77,9 +75,7 @@ base::Status KernelArguments::bind_value(Which which,
 
 base::Status KernelArguments::bind_buffer(Which which, std::shared_ptr<Buffer> buffer) {
     base::Result<u32> place = place_of(which);
-    if (!place.is_ok()) {
-        return place.error();
-    }
+    WEFT_TRY(place);
     const Parameter& parameter = parameters_[place.value()];
     const ArgumentType type = buffer->shape() ? ArgumentType::Image : ArgumentType::Buffer;
     if (type != parameter.type) {

@@ -101,18 +101,14 @@ base::Result<ExecutablePointer> KernelBuilder::build(const BuildOrder& order,
                                                      const std::stop_token& stop) {
     const std::lock_guard lock(mutex_);
     base::Status options = check_options(order.options);
-    if (!options.is_ok()) {
-        return options.error();
-    }
+    WEFT_TRY(options);
     if (!source.set_flags.contains(order.instruction_set)) {
         return error(order, "its source cannot be built for " + order.instruction_set);
     }
     if (!cache_) {
         base::Result<KernelCache> cache =
             KernelCache::open(folder_.empty() ? default_cache_folder() : folder_);
-        if (!cache.is_ok()) {
-            return cache.error();
-        }
+        WEFT_TRY(cache);
         cache_ = cache.value();
     }
     const CacheKey key{order.kernel, order.instruction_set, order.options, source_hash(source)};
@@ -128,9 +124,7 @@ base::Result<ExecutablePointer> KernelBuilder::build(const BuildOrder& order,
     if (!file.is_ok()) {
         const u64 begin_ns = base::now_ns();
         file = compile(order, source, key, stop);
-        if (!file.is_ok()) {
-            return file.error();
-        }
+        WEFT_TRY(file);
         record.origin = Origin::Built;
         record.build_s = static_cast<double>(base::now_ns() - begin_ns) * 1e-9;
     }
@@ -143,18 +137,12 @@ base::Result<fs::path> KernelBuilder::compile(const BuildOrder& order,
                                               const CacheKey& key,
                                               const std::stop_token& stop) {
     base::Result<fs::path> program = find_compiler();
-    if (!program.is_ok()) {
-        return program.error();
-    }
+    WEFT_TRY(program);
     base::Result<fs::path> made = cache_->make_build_folder();
-    if (!made.is_ok()) {
-        return made.error();
-    }
+    WEFT_TRY(made);
     const BuildFolder folder(made.value());
     base::Status written = write_files(source, folder.path());
-    if (!written.is_ok()) {
-        return written.error();
-    }
+    WEFT_TRY(written);
     const fs::path built = folder.path() / "kernel.so";
     CompilerCall call;
     call.program = program.value();
@@ -168,9 +156,7 @@ base::Result<fs::path> KernelBuilder::compile(const BuildOrder& order,
     add(definition_flags(order.options));
     add({"-o", built.string(), (folder.path() / source.files.front().path).string()});
     base::Status compiled = run_compiler(call, stop);
-    if (!compiled.is_ok()) {
-        return compiled.error();
-    }
+    WEFT_TRY(compiled);
     // umask may have left the file writable for others, who would then count as its writers.
     std::error_code failed;
     fs::permissions(built, fs::perms::owner_read | fs::perms::owner_write, failed);

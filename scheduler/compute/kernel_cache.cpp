@@ -144,22 +144,16 @@ base::Result<KernelCache> KernelCache::open(const fs::path& folder) {
         return error(folder, errno_text());
     }
     base::Status is_private = check_private(folder);
-    if (!is_private.is_ok()) {
-        return is_private.error();
-    }
+    WEFT_TRY(is_private);
     return KernelCache(folder);
 }
 
 base::Result<fs::path> KernelCache::find(const CacheKey& key) const {
     base::Status is_private = check_private(folder_);
-    if (!is_private.is_ok()) {
-        return is_private.error();
-    }
+    WEFT_TRY(is_private);
     const fs::path path = folder_ / file_name(key);
     base::Result<std::string> bytes = read_own(path);
-    if (!bytes.is_ok()) {
-        return bytes.error();
-    }
+    WEFT_TRY(bytes);
     const std::string& all = bytes.value();
     const std::size_t seal = all.rfind(kSealBegin);
     if (seal == std::string::npos) {
@@ -174,9 +168,7 @@ base::Result<fs::path> KernelCache::find(const CacheKey& key) const {
 
 base::Result<fs::path> KernelCache::store(const CacheKey& key, const fs::path& built) const {
     base::Result<std::string> bytes = read_own(built);
-    if (!bytes.is_ok()) {
-        return bytes.error();
-    }
+    WEFT_TRY(bytes);
     {
         std::ofstream file(built, std::ios::app | std::ios::binary);
         file << seal_of(key, sha256_hex(bytes.value()));

@@ -55,9 +55,7 @@ base::Result<DeviceHandle> Runtime::attach(std::shared_ptr<Device> device) {
 
 base::Status Runtime::detach(DeviceHandle handle) {
     auto device = devices_.find(handle);
-    if (!device.is_ok()) {
-        return device.error();
-    }
+    WEFT_TRY(device);
     device.value()->set_attached(false);
     base::Status released = devices_.release(handle);
     revision_.fetch_add(1, std::memory_order_relaxed);
@@ -79,9 +77,7 @@ u64 Runtime::device_revision() const {
 
 base::Status Runtime::set_drawing(DeviceHandle handle, bool is_drawing) {
     auto device = devices_.find(handle);
-    if (!device.is_ok()) {
-        return device.error();
-    }
+    WEFT_TRY(device);
     device.value()->set_drawing(is_drawing);
     queue_.look_again();
     return base::Done{};
@@ -134,26 +130,20 @@ LogicalHandle Runtime::intern(const MatchGroup& group, const std::vector<DeviceP
 
 base::Result<ContextHandle> Runtime::create_context(LogicalHandle device) {
     auto found = logical_devices_.find(device);
-    if (!found.is_ok()) {
-        return found.error();
-    }
+    WEFT_TRY(found);
     return contexts_.create(std::make_shared<Context>(Context{found.value()}));
 }
 
 base::Result<std::vector<DevicePointer>> Runtime::context_devices(ContextHandle context) const {
     auto found = contexts_.find(context);
-    if (!found.is_ok()) {
-        return found.error();
-    }
+    WEFT_TRY(found);
     return found.value()->device->members;
 }
 
 base::Result<BufferHandle> Runtime::add_buffer(ContextHandle context,
                                                std::shared_ptr<Buffer> buffer) {
     auto found = contexts_.find(context);
-    if (!found.is_ok()) {
-        return found.error();
-    }
+    WEFT_TRY(found);
     return buffers_.create(std::move(buffer));
 }
 
@@ -199,13 +189,9 @@ base::Result<KernelHandle> Runtime::create_kernel(ContextHandle context,
                                                   const std::string& name,
                                                   const Wish& wish) {
     auto found = contexts_.find(context);
-    if (!found.is_ok()) {
-        return found.error();
-    }
+    WEFT_TRY(found);
     auto parameters = library_.parameters(name);
-    if (!parameters.is_ok()) {
-        return parameters.error();
-    }
+    WEFT_TRY(parameters);
     const LogicalDevice& logical = *found.value()->device;
     Kernel kernel{found.value(), KernelArguments(name, parameters.value()), {}};
     Wish own = wish;
@@ -214,9 +200,7 @@ base::Result<KernelHandle> Runtime::create_kernel(ContextHandle context,
     }
     for (const DevicePointer& device : logical.members) {
         auto loaded = library_.load(name, device->capability(), own);
-        if (!loaded.is_ok()) {
-            return loaded.error();
-        }
+        WEFT_TRY(loaded);
         kernel.places.push_back({device, loaded.value().executable, true});
     }
     for (const DevicePointer& device : stand_ins(logical.members)) {
@@ -230,29 +214,21 @@ base::Result<KernelHandle> Runtime::create_kernel(ContextHandle context,
 
 base::Status Runtime::bind(KernelHandle kernel, KernelArguments::Which which, BufferHandle buffer) {
     auto found = kernels_.find(kernel);
-    if (!found.is_ok()) {
-        return found.error();
-    }
+    WEFT_TRY(found);
     auto bound = buffers_.find(buffer);
-    if (!bound.is_ok()) {
-        return bound.error();
-    }
+    WEFT_TRY(bound);
     return found.value()->arguments.bind_buffer(which, bound.value());
 }
 
 base::Result<EventHandle> Runtime::enqueue(KernelHandle kernel, const LaunchConfig& launch) {
     auto found = kernels_.find(kernel);
-    if (!found.is_ok()) {
-        return found.error();
-    }
+    WEFT_TRY(found);
     const KernelArguments& arguments = found.value()->arguments;
     base::Status complete = arguments.check_complete();
     if (complete.is_ok()) {
         complete = check_split(arguments, launch);
     }
-    if (!complete.is_ok()) {
-        return complete.error();
-    }
+    WEFT_TRY(complete);
     auto instance = std::make_shared<Instance>();
     instance->name = arguments.kernel();
     instance->arguments = arguments;
@@ -266,9 +242,7 @@ base::Result<EventHandle> Runtime::enqueue_program(ContextHandle context,
                                                    Program program,
                                                    const LaunchConfig& launch) {
     auto found = contexts_.find(context);
-    if (!found.is_ok()) {
-        return found.error();
-    }
+    WEFT_TRY(found);
     auto instance = std::make_shared<Instance>();
     instance->name = name;
     instance->program = std::move(program);
@@ -290,23 +264,17 @@ base::Result<EventHandle> Runtime::put(InstancePointer instance, const LaunchCon
     std::vector<std::shared_ptr<Event>> follows;
     for (const EventHandle handle : launch.follows) {
         auto event = events_.find(handle);
-        if (!event.is_ok()) {
-            return event.error();
-        }
+        WEFT_TRY(event);
         follows.push_back(event.value());
     }
     auto event = queue_.enqueue(std::move(instance), follows);
-    if (!event.is_ok()) {
-        return event.error();
-    }
+    WEFT_TRY(event);
     return events_.create(event.value());
 }
 
 base::Result<Event> Runtime::look(EventHandle event) const {
     auto found = events_.find(event);
-    if (!found.is_ok()) {
-        return found.error();
-    }
+    WEFT_TRY(found);
     return queue_.look(*found.value());
 }
 

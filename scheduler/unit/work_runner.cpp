@@ -53,9 +53,7 @@ WorkRunner::~WorkRunner() {
 
 base::Status WorkRunner::run(Work& work) {
     base::Status opened = state_->shared.open(work);
-    if (!opened.is_ok()) {
-        return opened;
-    }
+    WEFT_TRY(opened);
     base::Status ran = base::Done{};
     {
         const UnitWatch watch(state_->shared);

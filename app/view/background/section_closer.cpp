@@ -98,9 +98,7 @@ base::Status SectionCloser::poll() {
         return base::Done{};
     }
     wish_ = {};
-    if (!made->is_ok()) {
-        return made->error();
-    }
+    WEFT_TRY(*made);
     made_ = std::move(made->value());
     asked_.reset();
     answer_.reset();

@@ -33,9 +33,7 @@ std::optional<float> number_of(const std::string& word) {
 
 base::Status write_text(const std::string& path, const std::string& text) {
     auto file = film::WholeFile::open(path);
-    if (!file.is_ok()) {
-        return file.error();
-    }
+    WEFT_TRY(file);
     file.value().write_at(text.data(), text.size(), 0);
     return file.value().commit();
 }
@@ -255,16 +253,12 @@ base::Result<ScriptRunner::Step> ScriptRunner::use_mouse(const ScriptWorld& worl
         return Step::Next;
     }
     const auto at = point(world, line, 1);
-    if (!at.is_ok()) {
-        return at.error();
-    }
+    WEFT_TRY(at);
     if (command == "mouse") {
         frames_.push_back({{.kind = InputKind::MouseMove, .x = at.value().x, .y = at.value().y}});
     } else if (command == "drag") {
         const auto to = point(world, line, 3);
-        if (!to.is_ok()) {
-            return to.error();
-        }
+        WEFT_TRY(to);
         add_drag(frames_, at.value(), to.value(), *button_named(line.words[5]));
     } else {
         add_click(frames_, at.value(), 0, command == "double-click" ? 2 : 1);
@@ -310,9 +304,7 @@ base::Status ScriptRunner::step(const ScriptWorld& world) {
         return base::Done{};
     }
     const auto outcome = begin(world, lines_[at_]);
-    if (!outcome.is_ok()) {
-        return outcome.error();
-    }
+    WEFT_TRY(outcome);
     ++waited_;
     if (outcome.value() == Step::Next) {
         ++at_;

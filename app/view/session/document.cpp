@@ -118,9 +118,7 @@ base::Status Document::edit(const scene::Edit& edit, bool continues) {
     edits.push_back(edit);
     std::vector<scene::Edit> inverses;
     base::Status applied = apply(edits, &inverses);
-    if (!applied.is_ok()) {
-        return applied;
-    }
+    WEFT_TRY(applied);
     undone_.clear();
     if (!goes_on) {
         done_.push_back({{edit}, std::move(inverses), ++last_number_});

@@ -16,9 +16,7 @@ namespace fs = std::filesystem;
 // Reads the edits of a file, with paths resolved for this document.
 base::Result<std::vector<scene::Edit>> read_for(const Document& document, const std::string& path) {
     const base::Result<EditFile> file = read_edit_file(path);
-    if (!file.is_ok()) {
-        return file.error();
-    }
+    WEFT_TRY(file);
     const std::string folder = fs::path(path).parent_path().string();
     return with_files_from(file.value().edits, folder, document.context().folder);
 }
@@ -46,9 +44,7 @@ base::Status save_edits(Document& document, const std::string& scene, const std:
 
 base::Status load_edits(Document& document, const std::string& path) {
     const auto edits = read_for(document, path);
-    if (!edits.is_ok()) {
-        return edits.error();
-    }
+    WEFT_TRY(edits);
     base::Status applied = document.edit_all(edits.value());
     return applied.is_ok()
                ? applied
@@ -59,9 +55,7 @@ base::Status load_fitting_edits(Document& document,
                                 const std::string& path,
                                 std::function<bool(const std::string& path)> may_open) {
     const auto edits = read_for(document, path);
-    if (!edits.is_ok()) {
-        return edits.error();
-    }
+    WEFT_TRY(edits);
     const auto left_out = document.edit_fitting(edits.value(), std::move(may_open));
     if (left_out.empty()) {
         return base::Done{};

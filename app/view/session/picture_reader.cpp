@@ -21,9 +21,7 @@ base::Result<ReadPicture> read(PictureWish wish) {
     scene.texels = wish.beside.texels;
     scene.textures = wish.beside.textures;
     const base::Result<u32> texture = scene::append_file(scene, wish.file, wish.meaning);
-    if (!texture.is_ok()) {
-        return texture.error();
-    }
+    WEFT_TRY(texture);
     return ReadPicture{std::move(wish),
                        Pictures{std::move(scene.texels), std::move(scene.textures)}};
 }

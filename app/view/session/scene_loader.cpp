@@ -72,9 +72,7 @@ base::Status make_edits(const RenderOptions& options,
     base::Status read = options.edits_file.empty()
                             ? read_saved_edits(options, chosen_pictures, loaded)
                             : read_wanted_edits(options, loaded);
-    if (!read.is_ok()) {
-        return read;
-    }
+    WEFT_TRY(read);
     const base::Status set = loaded.document.edit_all(options.sets);
     return set.is_ok() ? set : base::Error{set.error().kind, "--set " + set.error().sentence};
 }
@@ -132,9 +130,7 @@ Outcome finish_scene(const RenderOptions& options,
     const auto says = [&](const char* what) { stage.store(what, std::memory_order_relaxed); };
     says("lighting");
     base::Status environment = apply_environment(options, *scene);
-    if (!environment.is_ok()) {
-        return environment.error();
-    }
+    WEFT_TRY(environment);
     says("completing");
     scene::complete_scene(*scene);
     // Edits start from the scene as the options give it.
@@ -142,9 +138,7 @@ Outcome finish_scene(const RenderOptions& options,
     unedited.edits_file.clear();
     unedited.sets.clear();
     auto context = edited_context(unedited, *scene);
-    if (!context.is_ok()) {
-        return context.error();
-    }
+    WEFT_TRY(context);
     LoadedScene loaded;
     loaded.options = options;
     loaded.document.open(std::move(scene), context.value());
@@ -157,9 +151,7 @@ Outcome finish_scene(const RenderOptions& options,
     if (edited.is_ok()) {
         edited = keep_size_of_options(context.value(), loaded);
     }
-    if (!edited.is_ok()) {
-        return edited.error();
-    }
+    WEFT_TRY(edited);
     const scene::SceneBoxes boxes = scene::make_scene_boxes(loaded.document.scene(), nullptr);
     loaded.bounds = boxes.whole;
     loaded.far_note = boxes.far_triangles == 0 ? "" : "; " + scene::far_note(boxes);

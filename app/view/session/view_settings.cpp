@@ -163,9 +163,7 @@ base::Status write_settings(const ViewSettings& settings) {
                          {"bookmarks", bookmarks_text(settings)}};
     const std::string text = scene::json_to_text(object, 2) + '\n';
     auto file = film::WholeFile::open(settings_file());
-    if (!file.is_ok()) {
-        return file.error();
-    }
+    WEFT_TRY(file);
     file.value().write_at(text.data(), text.size(), 0);
     return file.value().commit();
 }

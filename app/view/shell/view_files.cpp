@@ -170,9 +170,7 @@ void ask_about_leaving(Session& session, Ui& ui) {
 base::Status write_trace(const std::string& path) {
     const std::string text = base::trace_json();
     auto file = film::WholeFile::open(path);
-    if (!file.is_ok()) {
-        return file.error();
-    }
+    WEFT_TRY(file);
     file.value().write_at(text.data(), text.size(), 0);
     return file.value().commit();
 }

@@ -48,9 +48,7 @@ base::Status write_view_stats(const std::string& path,
     }
     const std::string text = stats.dump(2, ' ', false, json::error_handler_t::replace) + '\n';
     auto file = film::WholeFile::open(path);
-    if (!file.is_ok()) {
-        return file.error();
-    }
+    WEFT_TRY(file);
     file.value().write_at(text.data(), text.size(), 0);
     return file.value().commit();
 }

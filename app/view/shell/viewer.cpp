@@ -45,9 +45,7 @@ double now_s() {
 base::Status check_edits(const RenderOptions& options) {
     if (!options.edits_file.empty()) {
         const auto file = read_edit_file(options.edits_file);
-        if (!file.is_ok()) {
-            return file.error();
-        }
+        WEFT_TRY(file);
     }
     return base::Done{};
 }
@@ -64,20 +62,14 @@ base::Result<std::unique_ptr<Viewer>> Viewer::open(const ViewOptions& options) {
         state.ui.say(base::Error{base::ErrorKind::Scene, state.session.settings_keeper.fault()});
     }
     auto settings = pick_settings(options.render, scene::Camera{});
-    if (!settings.is_ok()) {
-        return settings.error();
-    }
+    WEFT_TRY(settings);
     state.link.settings = std::move(settings.value());
     state.link.effect = scene::kEffectView;
     const base::Status edits = check_edits(options.render);
-    if (!edits.is_ok()) {
-        return edits.error();
-    }
+    WEFT_TRY(edits);
     if (!options.script_file.empty()) {
         auto lines = read_script(options.script_file);
-        if (!lines.is_ok()) {
-            return lines.error();
-        }
+        WEFT_TRY(lines);
         viewer->script_.emplace(options.script_file, std::move(lines.value()));
     }
     state.ui.interface_scale = options.interface_scale > 0
@@ -87,9 +79,7 @@ base::Result<std::unique_ptr<Viewer>> Viewer::open(const ViewOptions& options) {
                                 .height = state.session.remembered.window_height,
                                 .interface_scale = state.ui.interface_scale},
                                viewer->input_);
-    if (!window.is_ok()) {
-        return window.error();
-    }
+    WEFT_TRY(window);
     viewer->window_ = std::move(window.value());
     end_with_display([&state] { return keep_at_end(state.session, kNoDisplay); });
     state.link.live = std::make_unique<live::LiveRender>(options.render.threads);
@@ -172,9 +162,7 @@ base::Status Viewer::turn() {
                                               state_.viewport,
                                               *window_,
                                               input_});
-        if (!stepped.is_ok()) {
-            return stepped;
-        }
+        WEFT_TRY(stepped);
     }
     if (awaits_text() || input_.feed(ImGui::GetIO()) || !input_.is_empty()) {
         frames_to_draw_ = kFramesAfterInput;

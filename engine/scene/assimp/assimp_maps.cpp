@@ -187,9 +187,7 @@ base::Result<DecodedImage> MaterialMaps::read(const MapUse& use, TexelMeaning me
 base::Result<DecodedImage> MaterialMaps::read_color_and_opacity(const std::optional<MapUse>& use,
                                                                 const MapUse& opacity) {
     auto alpha = read(opacity, TexelMeaning::Linear);
-    if (!alpha.is_ok()) {
-        return alpha;
-    }
+    WEFT_TRY(alpha);
     auto color = use ? read(*use, TexelMeaning::Color) : white_like(alpha.value());
     color = color.is_ok() ? with_all_channels(std::move(color.value())) : color;
     if (color.is_ok()) {
@@ -207,9 +205,7 @@ base::Result<DecodedImage> MaterialMaps::read_roughness_and_metalness(
             continue;
         }
         auto grey = read(**use, TexelMeaning::Linear);
-        if (!grey.is_ok()) {
-            return grey;
-        }
+        WEFT_TRY(grey);
         if (!both) {
             base::Result<DecodedImage> white = white_like(grey.value());
             WEFT_TRY(white);
