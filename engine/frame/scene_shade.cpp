@@ -4,7 +4,7 @@
 #include <cstring>
 #include <fmt/format.h>
 
-#include "shaders/kernels/feature_set.h"
+#include "shaders/host/feature_set.h"
 #include "shaders/kernels/kernel_text.h"
 
 namespace weft::frame {

@@ -14,7 +14,7 @@ namespace weft::frame {
 // The source that the program carries, for every instruction set of the CPU.
 compute::KernelSource scene_shade_source();
 
-// "WEFT_SCENE_FLAGS=0x210 WEFT_SCENE_SLOTS=0x3" (shaders/kernels/feature_set.h).
+// "WEFT_SCENE_FLAGS=0x210 WEFT_SCENE_SLOTS=0x3" (shaders/host/feature_set.h).
 std::string scene_shade_options(const trace::SceneTables& tables);
 
 }  // namespace weft::frame

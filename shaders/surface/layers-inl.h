@@ -11,7 +11,7 @@
 #        define WEFT_SHADERS_LAYERS_INL_H_
 #    endif
 
-#    include "shaders/kernels/feature_set.h"
+#    include "shaders/host/feature_set.h"
 #    include "shaders/surface/albedo-inl.h"
 #    include "shaders/surface/bsdf-inl.h"
 

@@ -10,7 +10,7 @@
 #        define WEFT_SHADERS_MATERIAL_INL_H_
 #    endif
 
-#    include "shaders/kernels/feature_set.h"
+#    include "shaders/host/feature_set.h"
 #    include "shaders/surface/hit-inl.h"
 #    include "shaders/surface/layers-inl.h"
 

@@ -32,16 +32,15 @@ constexpr std::array<std::string_view, 19> kRooms = {"scheduler/base",
                                                      "app/view",
                                                      "app"};
 
-// Folders within a room that have ranks of their own, lowest first.
-constexpr std::array<std::string_view, 9> kViewFolders = {"app/view/background",
-                                                          "app/view/models",
-                                                          "app/view/window",
-                                                          "app/view/session",
-                                                          "app/view/handles",
-                                                          "app/view/viewport",
-                                                          "app/view/panels",
-                                                          "app/view/script",
-                                                          "app/view/shell"};
+// Folders within a room that have ranks of their own, lowest first. The room itself stands for the
+// files beside its folders; a room without an entry here has no such order.
+constexpr std::array<std::string_view, 24> kFolders = {
+    "shaders/host",      "shaders/lanes",     "shaders/surface",        "shaders/lights",
+    "shaders/traverse",  "shaders/kernels",   "engine/scene/files",     "engine/scene/model",
+    "engine/scene",      "engine/scene/gltf", "engine/scene/assimp",    "engine/scene/procedural",
+    "engine/scene/edit", "engine/trace",      "engine/trace/reference", "app/view/background",
+    "app/view/models",   "app/view/window",   "app/view/session",       "app/view/handles",
+    "app/view/viewport", "app/view/panels",   "app/view/script",        "app/view/shell"};
 
 constexpr std::array<std::string_view, 5> kTops = {
     "scheduler", "shaders", "engine", "app", "tests"};
@@ -60,16 +59,21 @@ std::size_t rank_of(std::string_view room) {
     return static_cast<std::size_t>(std::find(kRooms.begin(), kRooms.end(), room) - kRooms.begin());
 }
 
-// The index of the ranked folder of app/view that holds the file; none: the file is in another
-// room, or beside the folders.
-std::optional<std::size_t> view_rank_of(std::string_view path) {
-    const auto* const folder =
-        std::find_if(kViewFolders.begin(), kViewFolders.end(), [&](std::string_view name) {
-            return is_in(path, name);
-        });
-    return folder == kViewFolders.end()
+// Whether kFolders orders the folders of the room.
+bool has_folders(std::string_view room) {
+    return std::any_of(kFolders.begin(), kFolders.end(), [&](std::string_view folder) {
+        return room_of(folder) == room;
+    });
+}
+
+// The rank in kFolders of the folder that holds the file; none: it has no entry there.
+std::optional<std::size_t> folder_rank_of(std::string_view path) {
+    const std::string_view folder = path.substr(0, path.rfind('/'));
+    const auto* const found = std::find_if(
+        kFolders.begin(), kFolders.end(), [&](std::string_view name) { return folder == name; });
+    return found == kFolders.end()
                ? std::nullopt
-               : std::optional(static_cast<std::size_t>(folder - kViewFolders.begin()));
+               : std::optional(static_cast<std::size_t>(found - kFolders.begin()));
 }
 
 std::vector<std::string_view> lines_of(std::string_view text) {
@@ -161,9 +165,10 @@ Faults rank_faults(std::string_view path, std::string_view text) {
         faults.push_back(std::string(path) + " lies in no room that has a rank");
         return faults;
     }
-    const std::optional<std::size_t> own_folder = view_rank_of(path);
-    if (own == "app/view" && !own_folder) {
-        faults.push_back(std::string(path) + " lies in no folder of app/view that has a rank");
+    const std::optional<std::size_t> own_folder = folder_rank_of(path);
+    if (!is_test && has_folders(own) && !own_folder) {
+        faults.push_back(std::string(path) + " lies in no folder of " + std::string(own) +
+                         " that has a rank");
     }
     for (const std::string_view line : lines_of(text)) {
         const std::string_view target = quoted_include(line);
@@ -182,7 +187,7 @@ Faults rank_faults(std::string_view path, std::string_view text) {
             faults.push_back(edge + ", which lies in no room");
         } else if (rank_of(room_of(target)) > rank_of(own)) {
             faults.push_back(edge + ", which is of higher rank");
-        } else if (own_folder && view_rank_of(target) > own_folder) {
+        } else if (own_folder && room_of(target) == own && folder_rank_of(target) > own_folder) {
             faults.push_back(edge + ", whose folder is of higher rank");
         }
     }

@@ -20,8 +20,8 @@ using Faults = std::vector<std::string>;
 // "scheduler/fibre"), or empty.
 std::string_view room_of(std::string_view path);
 
-// Includes of folders of higher rank, and of project headers by anything but the path from the
-// root.
+// Includes of rooms of higher rank, and of folders of higher rank within the own room; files in no
+// ranked room or folder; includes of project headers by anything but the path from the root.
 Faults rank_faults(std::string_view path, std::string_view text);
 
 // A header of GLM included outside of engine/math.

@@ -79,12 +79,34 @@ TEST_SUITE("style/rules") {
               "engine/film/a.h includes engine/trace/b.h, which is of higher rank");
     }
 
-    TEST_CASE("an include of a folder of the viewer of higher rank is a fault") {
+    TEST_CASE("an include of a folder of the own room of higher rank is a fault") {
         const std::string shell = "#include \"app/view/shell/a.h\"\n";
         CHECK(rank_faults("app/view/panels/b.cpp", shell).size() == 1);
         CHECK(rank_faults("app/view/shell/b.cpp", shell).empty());
         CHECK(rank_faults("app/main.cpp", shell).empty());
+        const std::string gltf = "#include \"engine/scene/gltf/a.h\"\n";
+        CHECK(rank_faults("engine/scene/model/b.cpp", gltf).size() == 1);
+        CHECK(rank_faults("engine/scene/import.cpp", gltf).size() == 1);
+        CHECK(rank_faults("engine/scene/edit/b.cpp", gltf).empty());
+        CHECK(rank_faults("engine/trace/b.cpp", gltf).empty());
+        const std::string import = "#include \"engine/scene/import.h\"\n";
+        CHECK(rank_faults("engine/scene/files/b.h", import).size() == 1);
+        CHECK(rank_faults("engine/scene/gltf/b.h", import).empty());
+        const std::string kernels = "#include \"shaders/kernels/a.h\"\n";
+        CHECK(rank_faults("shaders/surface/b-inl.h", kernels) ==
+              Faults{"shaders/surface/b-inl.h includes shaders/kernels/a.h, whose folder is of "
+                     "higher rank"});
+        CHECK(rank_faults("engine/frame/b.cpp", kernels).empty());
+        const std::string reference = "#include \"engine/trace/reference/a.h\"\n";
+        CHECK(rank_faults("engine/trace/b.cpp", reference).size() == 1);
+    }
+
+    TEST_CASE("a file beside the ranked folders of a room is a fault if the room has no rank") {
         CHECK(rank_faults("app/view/b.cpp", "").size() == 1);
+        CHECK(rank_faults("shaders/b.h", "").size() == 1);
+        CHECK(rank_faults("engine/scene/sound/b.h", "").size() == 1);
+        CHECK(rank_faults("engine/scene/b.h", "").empty());
+        CHECK(rank_faults("engine/film/b.h", "").empty());
     }
 
     TEST_CASE("a file of the viewer below the shell that knows the whole state is a fault") {
@@ -109,7 +131,7 @@ TEST_SUITE("style/rules") {
     }
 
     TEST_CASE("headers of Highway may be included by quotes") {
-        CHECK(rank_faults("shaders/a-inl.h", "#include \"hwy/highway.h\"\n").empty());
+        CHECK(rank_faults("shaders/lanes/a-inl.h", "#include \"hwy/highway.h\"\n").empty());
     }
 
     TEST_CASE("an include that is no path from the root is a fault") {

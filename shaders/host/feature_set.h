@@ -2,7 +2,7 @@
 //
 // Kernels linked into the program support all features. A kernel compiled at run time for one scene
 // gets the scene's features as macros (engine/frame) and omits the rest. Tests of the lanes' flags
-// would skip the same code, so the bits are the same. Included by kernels only.
+// would skip the same code, so the bits are the same.
 #pragma once
 
 #include <cstddef>
