@@ -11,7 +11,7 @@
 
 #include "app/view/handles/gizmo_drawing.h"
 #include "app/view/models/gizmo.h"
-#include "app/view/models/lamp_sizes.h"
+#include "app/view/models/light_sizes.h"
 #include "app/view/models/object_name.h"
 #include "app/view/models/view_camera.h"
 #include "app/view/session/camera_motion.h"
@@ -107,7 +107,7 @@ void draw_sign(const Session& session, Ui& ui, const GizmoView& view, const Seen
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddCircleFilled({at.x, at.y}, sign * 0.6F + 1.5F, kShadow);
     list.AddCircleFilled({at.x, at.y}, sign * 0.6F, colour);
-    ui.marks.mark("Lamp/" + shown_name(light.path),
+    ui.marks.mark("Light/" + shown_name(light.path),
                   {{at.x - sign, at.y - sign}, {at.x + sign, at.y + sign}});
 }
 
@@ -171,10 +171,10 @@ void draw_handles(const Gizmo& gizmo, const std::optional<u32>& hot) {
     }
 }
 
-const char* find_size(const std::vector<LampSize>& sizes, const ScreenPoint& mouse) {
+const char* find_size(const std::vector<LightSize>& sizes, const ScreenPoint& mouse) {
     const char* nearest = nullptr;
     float least = Gizmo::kGrab * interface_scale();
-    for (const LampSize& size : sizes) {
+    for (const LightSize& size : sizes) {
         const float away = std::hypot(mouse.x - size.dot.x, mouse.y - size.dot.y);
         if (away <= least) {
             least = away;
@@ -186,11 +186,11 @@ const char* find_size(const std::vector<LampSize>& sizes, const ScreenPoint& mou
 
 void draw_sizes(Ui& ui,
                 const PictureSight& sight,
-                const std::vector<LampSize>& sizes,
+                const std::vector<LightSize>& sizes,
                 const char* maybe_hot) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float dot = 5 * interface_scale();  // radius
-    for (const LampSize& size : sizes) {
+    for (const LightSize& size : sizes) {
         const bool is_hot = maybe_hot != nullptr && std::string_view(maybe_hot) == size.field;
         const ImU32 colour = is_hot ? kSelectedColour : kLightColour;
         for (std::size_t k = 1; k < size.line.size(); ++k) {
@@ -198,14 +198,14 @@ void draw_sizes(Ui& ui,
         }
         list.AddCircleFilled({size.dot.x, size.dot.y}, dot * 1.3F, kShadow);
         list.AddCircleFilled({size.dot.x, size.dot.y}, dot, colour);
-        ui.marks.mark(std::string("Lamp/Size ") + size.field,
+        ui.marks.mark(std::string("Light/Size ") + size.field,
                       {{size.dot.x - dot, size.dot.y - dot}, {size.dot.x + dot, size.dot.y + dot}});
         if (is_hot) {
             tell_beside(ui,
                         sight,
                         size.dot,
                         fmt::format("{} {:.3g}{}", size.title, size.value, size.unit),
-                        "Lamp/Size");
+                        "Light/Size");
         }
     }
 }
@@ -253,7 +253,7 @@ std::optional<u32> LightHandles::use_gizmo(const GizmoView& view,
                                                      : std::nullopt;
     draw_handles(gizmo, hot);
     if (gizmo.is_held() && has_moved_) {
-        tell_beside(ui_, sight_, mouse, gizmo.readout(), "Lamp/Readout");
+        tell_beside(ui_, sight_, mouse, gizmo.readout(), "Light/Readout");
     }
     return hot;
 }
@@ -280,7 +280,7 @@ bool LightHandles::use_sizes(const GizmoView& view,
         size_.reset();
         return false;
     }
-    const std::vector<LampSize> sizes = lamp_sizes(view, *light.light, light.at);
+    const std::vector<LightSize> sizes = light_sizes(view, *light.light, light.at);
     const ImGuiIO& io = ImGui::GetIO();
     const ScreenPoint mouse{io.MousePos.x, io.MousePos.y};
     if (size_ && (!ImGui::IsMouseDown(ImGuiMouseButton_Left) || path_ != light.path)) {
@@ -293,7 +293,7 @@ bool LightHandles::use_sizes(const GizmoView& view,
     if (size_ && (io.MouseDelta.x != 0 || io.MouseDelta.y != 0)) {
         pull_size(mouse);
     } else if (!size_ && maybe_hot != nullptr && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
-        const auto taken = std::find_if(sizes.begin(), sizes.end(), [&](const LampSize& size) {
+        const auto taken = std::find_if(sizes.begin(), sizes.end(), [&](const LightSize& size) {
             return std::string_view(size.field) == maybe_hot;
         });
         size_ = HeldSize{*taken, view, *light.light, light.at, mouse};

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "app/view/models/gizmo.h"
-#include "app/view/models/lamp_sizes.h"
+#include "app/view/models/light_sizes.h"
 
 namespace weft::app {
 
@@ -24,7 +24,7 @@ struct SeenLight;
 
 // The held size handle of a light, and its state when it was grabbed.
 struct HeldSize {
-    LampSize size;
+    LightSize size;
     GizmoView view;
     scene::Light light;
     Vec3 at{};

@@ -73,7 +73,7 @@ constexpr FieldHelp kHelp[] = {
     // Emission.
     {"materials", "emissive",
      "Light that the surface gives off by itself. The swatch is its colour, the number its "
-     "brightness in cd/m²: 100 to 1000 for a screen, 10000 and up for a lamp."},
+     "brightness in cd/m²: 100 to 1000 for a screen, 10000 and up for a light bulb."},
     {"materials", "unlit",
      "On: the surface shows its base colour as it is, whatever light falls on it. For backdrops "
      "and signs."},

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# take.sh — the pictures of the viewer in the README, taken anew: each script here in a window of its own under Xvfb.
+# take.sh — takes the README's pictures of the viewer: runs each script here in a window of its own under Xvfb.
 # Called as ./dev screenshots, which builds the program first. The scripts write into images/.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)

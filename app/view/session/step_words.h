@@ -10,8 +10,8 @@
 
 namespace weft::app {
 
-// What the step did: "set the roughness of jade to 0.25", "hid short box", "added Lamp 2", "changed
-// 3 values of jade". Field names are those of the panels.
+// What the step did: "set the roughness of jade to 0.25", "hid short box", "added Light 2",
+// "changed 3 values of jade". Field names are those of the panels.
 std::string step_words(const Document& document, const Document::Step& step);
 
 }  // namespace weft::app

@@ -46,8 +46,9 @@ public:
     // The pair's first number chooses the lobe.
     [[nodiscard]] BsdfSample sample(double choice, Pair direction) const;
 
-    // How often sample() and not the cone itself draws a lamp's direction, the lamp filling a cone
-    // about `axis` (shaders/bsdf.md section 5); `spread` = 1 − cosine of its half angle.
+    // The share of light samples that sample() draws, for a light that fills a cone about `axis`;
+    // the cone draws the others (shaders/bsdf.md section 5). `spread` = 1 − cosine of the cone's
+    // half angle.
     [[nodiscard]] double lobe_share(Vec axis, double spread) const;
 
 private:

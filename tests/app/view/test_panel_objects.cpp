@@ -5,7 +5,7 @@
 
 #include "app/view/handles/gizmo_drawing.h"
 #include "app/view/handles/light_handles.h"
-#include "app/view/models/lamp_sizes.h"
+#include "app/view/models/light_sizes.h"
 #include "app/view/panels/panels.h"
 #include "app/view/session/object_edits.h"
 #include "engine/scene/edit/edit_value.h"
@@ -285,11 +285,11 @@ TEST_SUITE("app/view/panel_objects") {
             state.light_handles.use(state.motion, state.node_handles.gizmo.tool, true);
         });
         ViewState& state = screen.state;
-        const auto lamp = [&]() -> const scene::Light& {
+        const auto light = [&]() -> const scene::Light& {
             return state.session.document.scene().lights.back();
         };
         const auto pull = [&](const std::string& field, float by_x, float by_y) {
-            const ImVec2 at = screen.place_of("Lamp/Size " + field);
+            const ImVec2 at = screen.place_of("Light/Size " + field);
             screen.pull(at.x, at.y, by_x, by_y);
         };
         REQUIRE(state.session.document
@@ -299,40 +299,40 @@ TEST_SUITE("app/view/panel_objects") {
                     .is_ok());
         select_path(state.session, state.selection, "lights/Spot");
         const std::size_t steps = state.session.document.done().size();
-        const scene::Light before = lamp();
+        const scene::Light before = light();
         pull("radius_m", 20, 20);
-        const float radius = lamp().radius_m;
+        const float radius = light().radius_m;
         CHECK(radius > 0.01F);
-        CHECK(lamp().position == before.position);
+        CHECK(light().position == before.position);
         CHECK(state.session.document.done().size() == steps + 1);
         // The drag starts from the present value and stops at zero.
         pull("radius_m", 10, 10);
-        CHECK(lamp().radius_m == doctest::Approx(1.5F * radius).epsilon(0.01));
+        CHECK(light().radius_m == doctest::Approx(1.5F * radius).epsilon(0.01));
         pull("radius_m", -200, -200);
-        CHECK(lamp().radius_m == 0);
+        CHECK(light().radius_m == 0);
         CHECK(state.session.document.done().size() == steps + 3);
         pull("outer_deg", 0, -30);  // the rim rises as the cone opens
-        CHECK(lamp().cos_outer < before.cos_outer);
-        CHECK(lamp().cos_inner == doctest::Approx(before.cos_inner));
+        CHECK(light().cos_outer < before.cos_outer);
+        CHECK(light().cos_inner == doctest::Approx(before.cos_inner));
         pull("inner_deg", 0, 12);
-        CHECK(lamp().cos_inner > before.cos_inner);
+        CHECK(light().cos_inner > before.cos_inner);
         CHECK(state.session.document.done().size() == steps + 5);
         for (u32 k = 0; k < 5; ++k) {
             CHECK(state.session.document.undo());
         }
-        CHECK(lamp().radius_m == before.radius_m);
-        CHECK(lamp().cos_outer == before.cos_outer);
-        CHECK(lamp().cos_inner == before.cos_inner);
+        CHECK(light().radius_m == before.radius_m);
+        CHECK(light().cos_outer == before.cos_outer);
+        CHECK(light().cos_inner == before.cos_inner);
         state.node_handles.gizmo.tool = GizmoTool::None;
         screen.draw();
         screen.draw();
-        CHECK(!state.ui.marks.find("Lamp/Size radius_m"));
+        CHECK(!state.ui.marks.find("Light/Size radius_m"));
         state.node_handles.gizmo.tool = GizmoTool::Turn;
         REQUIRE(state.session.document.edit({"lights/Sun", R"({"kind": "directional"})"}).is_ok());
         select_path(state.session, state.selection, "lights/Sun");
         pull("angle_deg", 15, 15);
-        CHECK(lamp().angle_deg == doctest::Approx(0.5).epsilon(0.05));
-        CHECK(lamp().direction == scene::Light{}.direction);
+        CHECK(light().angle_deg == doctest::Approx(0.5).epsilon(0.05));
+        CHECK(light().direction == scene::Light{}.direction);
     }
 
     TEST_CASE("the text of a light's size stays within a narrow picture") {
@@ -343,10 +343,10 @@ TEST_SUITE("app/view/panel_objects") {
         ViewState& state = screen.state;
         REQUIRE(state.session.document.edit({"lights/Sun", R"({"kind": "directional"})"}).is_ok());
         select_path(state.session, state.selection, "lights/Sun");
-        const ImVec2 dot = screen.place_of("Lamp/Size angle_deg");
+        const ImVec2 dot = screen.place_of("Light/Size angle_deg");
         screen.move(dot.x, dot.y);
         screen.draw();
-        const auto told = state.ui.marks.find("Lamp/Size");
+        const auto told = state.ui.marks.find("Light/Size");
         REQUIRE(told);
         CHECK(told->low.x >= 20);
         CHECK(told->high.x <= 220);
@@ -364,11 +364,11 @@ TEST_SUITE("app/view/panel_objects") {
         for (const Vec3& way :
              {Vec3{0, 0, -1}, Vec3{0, 0, 1}, Vec3{1, 0, 0}, Vec3{0.6F, -0.8F, 0}}) {
             light.direction = way;
-            const std::vector<LampSize> sizes = lamp_sizes(view, light, {0, 0, 0});
+            const std::vector<LightSize> sizes = light_sizes(view, light, {0, 0, 0});
             REQUIRE(sizes.size() == 3);
             CHECK(std::hypot(sizes[0].line[0].x - 400, sizes[0].line[0].y - 300) ==
                   doctest::Approx(project(view, {0.5F, 0, 0})->x - 400));
-            for (const LampSize& size : sizes) {
+            for (const LightSize& size : sizes) {
                 // A dot that does not move, or moves and returns, keeps its value.
                 const std::string same =
                     pulled_size(view, light, {0, 0, 0}, size, size.dot, size.dot);
@@ -376,6 +376,6 @@ TEST_SUITE("app/view/panel_objects") {
             }
             CHECK(sizes[1].value == doctest::Approx(60).epsilon(0.001));
         }
-        CHECK(lamp_sizes(view, light, {0, 0, 9}).empty());  // behind the camera
+        CHECK(light_sizes(view, light, {0, 0, 9}).empty());  // behind the camera
     }
 }

@@ -112,12 +112,12 @@ TEST_SUITE("app/view/panels") {
             REQUIRE(screen.state.session.document.edit({"view/exposure", std::to_string(stops)})
                         .is_ok());
             screen.click("Lights/Add Point");
-            const scene::Light& lamp = screen.state.session.document.scene().lights.back();
-            const float away_m = length(lamp.position - paper);
+            const scene::Light& light = screen.state.session.document.scene().lights.back();
+            const float away_m = length(light.position - paper);
             REQUIRE(away_m > 0.5F);
             // L = E / pi
             const float shown =
-                lamp.intensity[0] / (away_m * away_m) / 3.14159265F * std::exp2(stops);
+                light.intensity[0] / (away_m * away_m) / 3.14159265F * std::exp2(stops);
             CHECK(shown == doctest::Approx(1).epsilon(0.05));
         }
     }
@@ -131,13 +131,13 @@ TEST_SUITE("app/view/panels") {
         const Vec3 seen = point_ahead(context.camera, screen.state.motion.pivot_m);
         for (const char* const kind : {"Lights/Add Point", "Lights/Add Spot"}) {
             screen.click(kind);
-            const scene::Light& lamp = screen.state.session.document.scene().lights.back();
+            const scene::Light& light = screen.state.session.document.scene().lights.back();
             for (u32 axis = 0; axis < 3; ++axis) {
-                CHECK(lamp.position[axis] > room[0][axis]);
-                CHECK(lamp.position[axis] < room[1][axis]);
+                CHECK(light.position[axis] > room[0][axis]);
+                CHECK(light.position[axis] < room[1][axis]);
             }
-            if (lamp.kind == shaders::LightKind::Spot) {
-                CHECK(dot(lamp.direction, normalised(seen - lamp.position)) > 0.999F);
+            if (light.kind == shaders::LightKind::Spot) {
+                CHECK(dot(light.direction, normalised(seen - light.position)) > 0.999F);
             }
         }
     }
@@ -400,33 +400,33 @@ TEST_SUITE("app/view/panels") {
                     .edit({"lights/Spot",
                            R"({"kind": "spot", "position": [0.2, 1, 0], "direction": [0, -1, 0]})"})
                     .is_ok());
-        const auto lamp = [&]() -> const scene::Light& {
+        const auto light = [&]() -> const scene::Light& {
             return state.session.document.scene().lights.back();
         };
         CHECK(state.selection.path.empty());
-        screen.click("Lamp/Spot");
+        screen.click("Light/Spot");
         CHECK(state.selection.path == "lights/Spot");
-        const scene::Light before = lamp();
+        const scene::Light before = light();
         const std::size_t steps = state.session.document.done().size();
         screen.draw();
         const ScreenPoint arm = state.light_handles.gizmo.handles().front().line.back();  // X's end
         screen.pull(arm.x, arm.y, 40, 0);
-        CHECK(lamp().position[0] > before.position[0]);
-        CHECK(lamp().position[1] == doctest::Approx(before.position[1]));
-        CHECK(lamp().direction == before.direction);
+        CHECK(light().position[0] > before.position[0]);
+        CHECK(light().position[1] == doctest::Approx(before.position[1]));
+        CHECK(light().direction == before.direction);
         CHECK(state.session.document.done().size() == steps + 1);
         CHECK(state.session.document.undo());
-        CHECK(lamp().position == before.position);
+        CHECK(light().position == before.position);
         state.node_handles.gizmo.tool = GizmoTool::Turn;
         screen.draw();
         const auto& ring =
             state.light_handles.gizmo.handles().back().line;  // about Z, seen face-on
         screen.pull(ring[6].x, ring[6].y, -30, -30);
-        CHECK(lamp().position == before.position);
-        CHECK(lamp().direction != before.direction);
-        CHECK(length(lamp().direction) == doctest::Approx(1));
+        CHECK(light().position == before.position);
+        CHECK(light().direction != before.direction);
+        CHECK(length(light().direction) == doctest::Approx(1));
         CHECK(state.session.document.undo());
-        CHECK(lamp().direction == before.direction);
+        CHECK(light().direction == before.direction);
         CHECK(state.session.document.done().size() == steps);
     }
 
@@ -441,15 +441,15 @@ TEST_SUITE("app/view/panels") {
         REQUIRE(state.session.document.edit({"lights/Sun", R"({"kind": "directional"})"}).is_ok());
         screen.draw();
         screen.draw();
-        CHECK(!state.ui.marks.find("Lamp/Point").has_value());
+        CHECK(!state.ui.marks.find("Light/Point").has_value());
         state.light_handles.show_signs();
         screen.draw();
-        CHECK(state.ui.marks.find("Lamp/Point").has_value());
-        CHECK(!state.ui.marks.find("Lamp/Sun").has_value());
+        CHECK(state.ui.marks.find("Light/Point").has_value());
+        CHECK(!state.ui.marks.find("Light/Sun").has_value());
         state.selection.path = "lights/Sun";
         screen.draw();
-        CHECK(state.ui.marks.find("Lamp/Point").has_value());
-        CHECK(state.ui.marks.find("Lamp/Sun").has_value());
+        CHECK(state.ui.marks.find("Light/Point").has_value());
+        CHECK(state.ui.marks.find("Light/Sun").has_value());
         for (const Gizmo::Handle& handle : state.light_handles.gizmo.handles()) {
             CHECK(handle.line.size() > 2);  // rings only: a sun has no place
         }

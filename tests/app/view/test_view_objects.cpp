@@ -178,7 +178,7 @@ TEST_SUITE("app/view/objects") {
         if (!desk.is_there()) {
             return;
         }
-        const Arguments lamps = with({"many_lights"}, {kSmall.begin() + 1, kSmall.end()});
+        const Arguments many = with({"many_lights"}, {kSmall.begin() + 1, kSmall.end()});
         const Ended ended = desk.view(
             "wait done\nhash @lit\nclick Outliner/Objects\nclick \"Outliner/Eye point 0\"\nwait "
             "frames 3\nwait done\n"
@@ -186,16 +186,16 @@ TEST_SUITE("app/view/objects") {
             "hash @undone\nclick \"Outliner/point 0\"\nkey H\nwait frames 3\nwait done\n"
             "hash @hidden\nkey ctrl+shift+C\nclipboard @line\nkey alt+H\nwait frames 3\n"
             "wait done\nhash @all\nquit\n",
-            lamps);
+            many);
         CHECK(ended.err == "");
         REQUIRE(ended.exit_code == 0);
-        CHECK(desk.line_of("lit") == desk.rendered_hash(lamps));
+        CHECK(desk.line_of("lit") == desk.rendered_hash(many));
         CHECK(desk.line_of("off") != desk.line_of("lit"));
-        CHECK(desk.line_of("off") == desk.rendered_hash(with(lamps, {"--hide", "point 0"})));
+        CHECK(desk.line_of("off") == desk.rendered_hash(with(many, {"--hide", "point 0"})));
         CHECK(desk.line_of("off") ==
-              desk.rendered_hash(with(lamps, {"--set", "lights/point 0/visible=false"})));
+              desk.rendered_hash(with(many, {"--set", "lights/point 0/visible=false"})));
         CHECK(desk.line_of("lit") ==
-              desk.rendered_hash(with(lamps, {"--hide", "point 0", "--show", "point 0"})));
+              desk.rendered_hash(with(many, {"--hide", "point 0", "--show", "point 0"})));
         CHECK(desk.line_of("undone") == desk.line_of("lit"));
         CHECK(desk.line_of("hidden") == desk.line_of("off"));
         CHECK(desk.line_of("all") == desk.line_of("lit"));

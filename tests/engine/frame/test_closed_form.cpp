@@ -187,11 +187,11 @@ TEST_SUITE("engine/frame/closed_form") {
     TEST_CASE("a smooth floor mirrors an area light with its radiance") {
         // Seen at 53° in the floor; sampling the light alone hits the lobe once in a thousand.
         const double pi = std::acos(-1.0);
-        auto lamp = point_light({0, 3, -4}, {5, 5, 5});
-        lamp.radius_m = 0.8F;
+        auto sphere = point_light({0, 3, -4}, {5, 5, 5});
+        sphere.radius_m = 0.8F;
         auto sun = directional_light({0, -0.6F, 0.8F}, {2, 2, 2});
         sun.angle_deg = 10;
-        const double of_lamp = 5 / (pi * 0.64);
+        const double of_sphere = 5 / (pi * 0.64);
         const double of_sun = 2 / (pi * std::pow(std::sin(pi / 36), 2));
         const double schlick = 0.04 + 0.96 * std::pow(0.4, 5);
         const auto mirrored = [](const weft::scene::Light& light, const auto& floor) {
@@ -203,9 +203,9 @@ TEST_SUITE("engine/frame/closed_form") {
         };
         const auto metallic = metal({1, 1, 1}, 0.05F);
         const auto black = plastic({0, 0, 0}, 0.05F);
-        CHECK(mirrored(lamp, metallic) == doctest::Approx(of_lamp).epsilon(0.01));
+        CHECK(mirrored(sphere, metallic) == doctest::Approx(of_sphere).epsilon(0.01));
         CHECK(mirrored(sun, metallic) == doctest::Approx(of_sun).epsilon(0.01));
-        CHECK(mirrored(lamp, black) == doctest::Approx(schlick * of_lamp).epsilon(0.02));
+        CHECK(mirrored(sphere, black) == doctest::Approx(schlick * of_sphere).epsilon(0.02));
         CHECK(mirrored(sun, black) == doctest::Approx(schlick * of_sun).epsilon(0.02));
     }
 

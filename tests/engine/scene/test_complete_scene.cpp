@@ -147,11 +147,11 @@ TEST_SUITE("engine/scene/complete_scene") {
         const Scene dark = box_scene({0, 0, 0}, {1, 1, 1});
         CHECK_FALSE(is_lit(dark));
 
-        Scene lamp = dark;
-        lamp.lights.push_back({});
-        CHECK(is_lit(lamp));
-        lamp.lights[0].intensity = {0, 0, 0};
-        CHECK_FALSE(is_lit(lamp));
+        Scene lit = dark;
+        lit.lights.push_back({});
+        CHECK(is_lit(lit));
+        lit.lights[0].intensity = {0, 0, 0};
+        CHECK_FALSE(is_lit(lit));
 
         Scene glowing = dark;
         glowing.materials.push_back({"glow", default_material()});

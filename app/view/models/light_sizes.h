@@ -1,4 +1,4 @@
-// lamp_sizes.h — handles for the size of a light: the radius, the cone of a spot, the angle of a
+// light_sizes.h — handles for the size of a light: the radius, the cone of a spot, the angle of a
 // sun.
 //
 // Each handle is one dot over the picture and a line that shows the size. light_handles.cpp draws
@@ -13,7 +13,7 @@
 
 namespace weft::app {
 
-struct LampSize {
+struct LightSize {
     const char* field = "";  // field of the light, as in edit paths
     const char* title = "";
     const char* unit = "";
@@ -25,13 +25,15 @@ struct LampSize {
 
 // The handles for this kind of light. `at`: where the light is drawn; none if it is behind the
 // camera.
-std::vector<LampSize> lamp_sizes(const GizmoView& view, const scene::Light& light, const Vec3& at);
+std::vector<LightSize> light_sizes(const GizmoView& view,
+                                   const scene::Light& light,
+                                   const Vec3& at);
 
 // The value with the mouse at `to`, after the dot was grabbed at `from`; rounded to few digits.
 std::string pulled_size(const GizmoView& view,
                         const scene::Light& light,
                         const Vec3& at,
-                        const LampSize& size,
+                        const LightSize& size,
                         ScreenPoint from,
                         ScreenPoint to);
 

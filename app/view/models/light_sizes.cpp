@@ -1,4 +1,4 @@
-#include "app/view/models/lamp_sizes.h"
+#include "app/view/models/light_sizes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -44,7 +44,7 @@ std::vector<ScreenPoint> circle(const ScreenPoint& middle, float radius) {
 }
 
 // The dot lies at the lower right, where no handle of the gizmo ends.
-LampSize round_size(const ScreenPoint& middle, float radius, LampSize size) {
+LightSize round_size(const ScreenPoint& middle, float radius, LightSize size) {
     const float away = (std::min(radius, kFarthest) + kGap) * kDiagonal;
     size.dot = {middle.x + away, middle.y + away};
     size.line = circle(middle, radius);
@@ -72,15 +72,15 @@ Vec3 rim_point(
 }
 
 // The dots of the inner and the outer angle lie on opposite sides.
-float turn_of(const LampSize& size) {
+float turn_of(const LightSize& size) {
     return std::string_view(size.field) == "inner_deg" ? kPi : 0;
 }
 
 void append_cone(const GizmoView& view,
                  const scene::Light& light,
                  const Vec3& at,
-                 LampSize size,
-                 std::vector<LampSize>& sizes) {
+                 LightSize size,
+                 std::vector<LightSize>& sizes) {
     const auto dot = project(view, rim_point(view, light, at, size.value, turn_of(size)));
     if (!dot) {
         return;
@@ -127,8 +127,10 @@ double nearest_angle(const GizmoView& view,
 
 }  // namespace
 
-std::vector<LampSize> lamp_sizes(const GizmoView& view, const scene::Light& light, const Vec3& at) {
-    std::vector<LampSize> sizes;
+std::vector<LightSize> light_sizes(const GizmoView& view,
+                                   const scene::Light& light,
+                                   const Vec3& at) {
+    std::vector<LightSize> sizes;
     const auto middle = project(view, at);
     if (!middle) {
         return sizes;
@@ -183,7 +185,7 @@ std::vector<LampSize> lamp_sizes(const GizmoView& view, const scene::Light& ligh
 std::string pulled_size(const GizmoView& view,
                         const scene::Light& light,
                         const Vec3& at,
-                        const LampSize& size,
+                        const LightSize& size,
                         ScreenPoint from,
                         ScreenPoint to) {
     const std::string_view field = size.field;
