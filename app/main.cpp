@@ -73,11 +73,11 @@ Command add_compare(CommandLine& line, CompareOptions& options, RenderOptions& c
     compare.set_required("A", true);
     compare.add({"B", "picture (the reference)"}, any_text(options.second));
     compare.set_required("B", true);
-    compare.add({"--metric", "which measure"}, one_of(options.metric, metric_names()));
+    compare.add({"--metric", "the measure"}, one_of(options.metric, metric_names()));
     compare.add_flag({"--hdr", "HDR-FLIP instead of LDR-FLIP"}, options.is_hdr);
-    compare.add({"--view-transform", "what psnr and flip look through"},
+    compare.add({"--view-transform", "view transform before psnr and flip"},
                 one_of(options.view, view_transform_names()));
-    compare.add({"--exposure", "stops before that view"}, finite(options.exposure_stops));
+    compare.add({"--exposure", "stops before that view transform"}, finite(options.exposure_stops));
     compare.add({"-o,--output", "write the difference as a picture"},
                 any_text(options.output, "FILE"));
     add_memory_option(compare, "", common);
@@ -86,7 +86,7 @@ Command add_compare(CommandLine& line, CompareOptions& options, RenderOptions& c
 
 Command add_verify(CommandLine& line, std::string& file) {
     Command verify = line.add_command(
-        "verify", "recompute the hashes of a picture and hold them against its metadata");
+        "verify", "recompute the hashes of a picture and compare them with its metadata");
     verify.add({"FILE", "an EXR written by weft"}, any_text(file));
     verify.set_required("FILE", true);
     return verify;

@@ -35,9 +35,8 @@ void add_light_options(Command& command, RenderOptions& options) {
 void add_camera_options(Command& command, RenderOptions& options) {
     command.add({"--camera", "name or index of a camera of the scene", kCamera, "the first"},
                 any_text(options.camera));
-    command.add(
-        {"--look-at", "eye and target, and what points up: ex,ey,ez,tx,ty,tz[,ux,uy,uz]", kCamera},
-        look_at(options.look_at));
+    command.add({"--look-at", "eye, target and up vector: ex,ey,ez,tx,ty,tz[,ux,uy,uz]", kCamera},
+                look_at(options.look_at));
     command.add({"--fov", "vertical field of view in degrees", kCamera, "the camera's"},
                 number_between(options.fov_deg, 0.01, 179));
     command.add({"--aperture", "f-stop; turns depth of field on", kCamera, "the camera's"},
@@ -50,7 +49,7 @@ void add_camera_options(Command& command, RenderOptions& options) {
 void add_change_options(Command& command, RenderOptions& options) {
     command.add({"--hide", "a node or light to leave out, by name; repeatable", kScene},
                 any_texts(options.hide));
-    command.add({"--show", "a node or light to keep in although hidden; repeatable", kScene},
+    command.add({"--show", "a hidden node or light to draw all the same; repeatable", kScene},
                 any_texts(options.show));
     command.add({"--clip-plane", "nx,ny,nz,d: cuts away what has n·p + d < 0; up to 8", kScene},
                 clip_planes(options.clip_planes));
@@ -88,7 +87,7 @@ void add_device_options(Command& command, RenderOptions& options) {
                 whole(options.threads, 0, 1024));
     command.add({"--isa", "instruction set of the kernels", kMachine},
                 one_of(options.isa, isa_names()));
-    command.add({"--device", "what renders; egpu is the emulated GPU", kMachine},
+    command.add({"--device", "devices that render; egpu is the emulated GPU", kMachine},
                 one_of(options.device, device_names()));
     command.add({"--egpu-units", "execution units of the emulated GPU", kMachine},
                 whole(options.egpu_units, 1, 64));
@@ -99,7 +98,7 @@ void add_device_options(Command& command, RenderOptions& options) {
 
 void add_memory_option(Command& command, const char* group, RenderOptions& options) {
     command.add({"--memory-limit",
-                 "what the program may take of the machine's memory, for example 8G",
+                 "most memory that the program may use, for example 8G",
                  group,
                  "what is free"},
                 memory_size(options.memory_limit_bytes));
@@ -167,7 +166,7 @@ void add_run_options(Command& command, RenderOptions& options) {
                  "auto: the shading kernel is built for the scene while it renders (same picture)",
                  kMachine},
                 one_of(options.has_scene_kernels, jit_names()));
-    command.add({"--leaf", "samples per leaf of work", kScheduling, "by measured cost"},
+    command.add({"--leaf", "samples per share of work", kScheduling, "by measured cost"},
                 whole(options.leaf, 0, 1U << 20));
     command.add({"--scheduler", "how rays and shading are gathered", kScheduling},
                 one_of(options.scheduler, scheduler_names()));
@@ -185,30 +184,31 @@ void add_output_options(Command& command, RenderOptions& options) {
                  ".exr .png .hdr .jpg .tif; - is an EXR on the standard output, -.png a PNG there",
                  kOutput},
                 any_text(options.output, "FILE"));
-    command.add({"--view-transform", "of 8-bit files", kOutput},
+    command.add({"--view-transform", "view transform of 8-bit files", kOutput},
                 one_of(options.view_transform, view_transform_names()));
     command.add({"--exposure", "stops, 8-bit files only", kOutput}, finite(options.exposure_stops));
-    command.add({"--exr-type", "of colours in an EXR", kOutput},
+    command.add({"--exr-type", "type of the colours in an EXR", kOutput},
                 one_of(options.is_exr_half, exr_type_names()));
-    command.add({"--exr-compression", "of an EXR", kOutput},
+    command.add({"--exr-compression", "compression of an EXR", kOutput},
                 one_of(options.exr_compression, exr_compression_names()));
     command.add_flag({"--keep-film", "keep the exact sums in the EXR", kOutput}, options.keep_film);
-    command.add_flag({"-u,--no-clobber", "do nothing where the output exists", kOutput},
+    command.add_flag({"-u,--no-clobber", "render nothing if the output exists", kOutput},
                      options.no_clobber);
     command.add_flag({"-n,--dry-run", "read and check everything, render nothing", kOutput},
                      options.dry_run);
-    command.add({"--debug-pixel", "x,y[,sample]: tell one sample event by event", kOutput},
-                debug_pixel(options.debug_pixel));
+    command.add(
+        {"--debug-pixel", "x,y[,sample]: print the path of one sample, event by event", kOutput},
+        debug_pixel(options.debug_pixel));
     command.add({"--stats", "figures as JSON", kOutput}, any_text(options.stats_file, "FILE"));
     command.add_flag({"--heat",
                       "count what each mesh and material costs, for --stats (same picture, slower)",
                       kOutput},
                      options.has_heat);
     command.set_needs("--heat", "--stats");
-    command.add({"--trace", "what ran when, as JSON for Perfetto", kOutput},
+    command.add({"--trace", "a timeline of what ran, as JSON for Perfetto", kOutput},
                 any_text(options.trace_file, "FILE"));
     command.add({"--progress",
-                 "on stderr; json: one object a line, the messages, too, and at last the end",
+                 "progress on stderr; json: one object per line for progress, messages and the end",
                  kMessages},
                 one_of(options.progress, progress_names()));
     add_message_options(command, options);
