@@ -154,6 +154,35 @@ TEST_SUITE("app/option_effects") {
             CHECK((samples < most ? handed_out >= most / samples : handed_out <= 2));
         }
     }
+
+    TEST_CASE("--view-transform changes the pixels of a PNG") {
+        const TestFolder folder;
+        const auto pixels_of = [&](const std::string& view) {
+            const std::string file = folder.file(view + ".png");
+            stats_of(folder, "cornell", {"-o", file, "--view-transform", view});
+            const auto picture = film::read_picture(file);
+            REQUIRE(picture.is_ok());
+            return picture.value().pixels;
+        };
+        CHECK(pixels_of("standard") != pixels_of("aces"));
+    }
+
+    TEST_CASE("compare --view-transform changes psnr and --hdr changes flip") {
+        const TestFolder folder;
+        for (const char* const seed : {"1", "2"}) {
+            stats_of(folder, "cornell", {"-o", folder.file(seed) + ".exr", "--seed", seed});
+        }
+        const auto told_by = [&](const std::vector<std::string>& more) {
+            std::vector<std::string> arguments = {
+                "compare", folder.file("1.exr"), folder.file("2.exr"), "--metric"};
+            arguments.insert(arguments.end(), more.begin(), more.end());
+            const Ended ended = run_weft(arguments);
+            CHECK(ended.exit_code == kExitDone);
+            return ended.out;
+        };
+        CHECK(told_by({"psnr"}) != told_by({"psnr", "--view-transform", "aces"}));
+        CHECK(told_by({"flip"}) != told_by({"flip", "--hdr"}));
+    }
 }
 
 }  // namespace weft::app::testing
