@@ -1,5 +1,5 @@
 // bench_command.cpp — what command lists save: unbinding at once against slot by slot, recording by
-// several threads against by one, a prepared list that is patched against one recorded anew.
+// several threads against by one, a prepared list that is patched against one recorded again.
 //
 // Each pair does the same thing, which is checked. Prints one JSON line each with the fastest,
 // median and slowest of the repeats.
