@@ -19,7 +19,7 @@ namespace weft::app {
 namespace {
 
 using Json = nlohmann::json;
-using Names = std::unordered_set<std::string>;
+using TakenNames = std::unordered_set<std::string>;
 
 // Splits a number off the end of a name: "Chair 12" gives "Chair" and 12; a name without a number
 // is unchanged, and `number` is 1.
@@ -39,7 +39,7 @@ std::string stem_of(const std::string& name, u64& number) {
     return name.substr(0, space);
 }
 
-std::string free_name(const Names& taken, const std::string& name) {
+std::string free_name(const TakenNames& taken, const std::string& name) {
     if (!taken.contains(name)) {
         return name;
     }
@@ -241,7 +241,7 @@ bool is_light_on(const Session& session, const scene::Light& light) {
 }
 
 std::string free_light_name(const scene::Scene& scene, const std::string& name) {
-    Names taken;
+    TakenNames taken;
     for (const scene::Light& light : scene.lights) {
         taken.insert(light.name);
     }
@@ -249,7 +249,7 @@ std::string free_light_name(const scene::Scene& scene, const std::string& name) 
 }
 
 std::string free_material_name(const scene::Scene& scene, const std::string& name) {
-    Names taken;
+    TakenNames taken;
     for (const scene::Material& material : scene.materials) {
         taken.insert(material.name);
     }
@@ -257,7 +257,7 @@ std::string free_material_name(const scene::Scene& scene, const std::string& nam
 }
 
 std::string free_node_name(const scene::Scene& scene, const std::string& name) {
-    Names taken;
+    TakenNames taken;
     for (const scene::Instance& instance : scene.instances) {
         taken.insert(instance.node);
     }

@@ -9,7 +9,6 @@ namespace weft::scene::edits {
 
 namespace {
 
-constexpr double kHuge = 1.1e30;
 constexpr double kTiny = 1e-30;
 constexpr Range kDegrees = {0.01, 179};
 constexpr const char* kFocus = "focus_m";
@@ -42,7 +41,7 @@ base::Status set_focus(EditContext& context, const std::string& place, const Jso
     return base::Done{};
 }
 
-std::vector<FieldRow<EditContext>> make_rows() {
+std::vector<FieldRow<EditContext>> make_camera_rows() {
     EditField to_world = number_field("to_world", "Place and direction", "", -kHuge, kHuge);
     to_world.kind = EditKind::Vector;
     to_world.count = 12;
@@ -116,17 +115,17 @@ std::vector<FieldRow<EditContext>> make_rows() {
 }
 
 FieldRows<EditContext> camera_rows() {
-    static const std::vector<FieldRow<EditContext>> rows = make_rows();
+    static const std::vector<FieldRow<EditContext>> rows = make_camera_rows();
     return rows;
 }
 
-std::vector<EditField> fields(const EditContext& /*context*/) {
+std::vector<EditField> camera_fields(const EditContext& /*context*/) {
     return fields_of(camera_rows());
 }
 
-base::Result<std::string> read(const Scene& /*scene*/,
-                               const EditContext& context,
-                               const Address& address) {
+base::Result<std::string> read_camera(const Scene& /*scene*/,
+                                      const EditContext& context,
+                                      const Address& address) {
     return address.field.empty() ? object_text(camera_rows(), context)
                                  : read_row(camera_rows(), context, address);
 }
@@ -144,7 +143,7 @@ base::Result<u32> apply_object(EditContext& context, const Address& address, con
             const FieldRow<EditContext>* const row = find_row(camera_rows(), name);
             if (row == nullptr) {
                 return wrong_value(
-                    place, member, "no other field than " + field_names(fields(context)));
+                    place, member, "no other field than " + field_names(camera_fields(context)));
             }
             if ((name == kFocus) == is_focus_turn) {
                 WEFT_TRY(row->set(changed, place, member));
@@ -155,24 +154,25 @@ base::Result<u32> apply_object(EditContext& context, const Address& address, con
     return u32{kEffectCamera};
 }
 
-base::Result<u32> apply(Scene& /*scene*/,
-                        EditContext& context,
-                        const Address& address,
-                        const Json& value) {
+base::Result<u32> apply_camera(Scene& /*scene*/,
+                               EditContext& context,
+                               const Address& address,
+                               const Json& value) {
     return address.field.empty() ? apply_object(context, address, value)
                                  : apply_row(camera_rows(), context, address, value);
 }
 
 // The whole camera, since a focus ends the autofocus and --camera sets every field.
-base::Result<Edit> inverse(const Scene& scene,
-                           const EditContext& context,
-                           const Address& /*address*/,
-                           const std::string& /*text*/) {
-    return present_value("camera", read(scene, context, Address()));
+base::Result<Edit> inverse_of_camera(const Scene& scene,
+                                     const EditContext& context,
+                                     const Address& /*address*/,
+                                     const std::string& /*text*/) {
+    return present_value("camera", read_camera(scene, context, Address()));
 }
 
 }  // namespace
 
-constinit const Family kCameraFamily = {"camera", nullptr, fields, read, apply, inverse};
+constinit const Family kCameraFamily = {
+    "camera", nullptr, camera_fields, read_camera, apply_camera, inverse_of_camera};
 
 }  // namespace weft::scene::edits

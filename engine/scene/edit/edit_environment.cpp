@@ -19,7 +19,6 @@ namespace {
 constexpr const char* kConstant = "constant";
 constexpr const char* kFile = "file";
 constexpr const char* kColor = "color";
-constexpr double kHuge = 1.1e30;
 
 bool is_constant(const Environment& environment) {
     return environment.width == 1 && environment.height == 1 && environment.name == kConstant;
@@ -169,22 +168,22 @@ std::span<const EnvironmentRow> environment_rows() {
     return rows;
 }
 
-std::vector<EditField> fields(const EditContext& /*context*/) {
+std::vector<EditField> environment_fields(const EditContext& /*context*/) {
     return fields_of(environment_rows());
 }
 
-base::Result<std::string> read(const Scene& scene,
-                               const EditContext& /*context*/,
-                               const Address& address) {
+base::Result<std::string> read_environment(const Scene& scene,
+                                           const EditContext& /*context*/,
+                                           const Address& address) {
     const base::Result<const EnvironmentRow*> row = row_at(environment_rows(), address);
     WEFT_TRY(row);
     return row.value()->read(scene.environment);
 }
 
-base::Result<u32> apply(Scene& scene,
-                        EditContext& context,
-                        const Address& address,
-                        const Json& value) {
+base::Result<u32> apply_environment(Scene& scene,
+                                    EditContext& context,
+                                    const Address& address,
+                                    const Json& value) {
     const base::Result<const EnvironmentRow*> row = row_at(environment_rows(), address);
     WEFT_TRY(row);
     WEFT_TRY(row.value()->set(scene, context, address.path, value));
@@ -192,12 +191,12 @@ base::Result<u32> apply(Scene& scene,
 }
 
 // A map is undone by the map that was there, which may be a file or a colour.
-base::Result<Edit> inverse(const Scene& scene,
-                           const EditContext& context,
-                           const Address& address,
-                           const std::string& /*text*/) {
+base::Result<Edit> inverse_of_environment(const Scene& scene,
+                                          const EditContext& context,
+                                          const Address& address,
+                                          const std::string& /*text*/) {
     if (address.field != kFile && address.field != kColor) {
-        return present_value(address.path, read(scene, context, address));
+        return present_value(address.path, read_environment(scene, context, address));
     }
     return is_constant(scene.environment) ? Edit{"environment/color", color_text(scene.environment)}
                                           : Edit{"environment/file", file_text(scene.environment)};
@@ -205,6 +204,11 @@ base::Result<Edit> inverse(const Scene& scene,
 
 }  // namespace
 
-constinit const Family kEnvironmentFamily = {"environment", nullptr, fields, read, apply, inverse};
+constinit const Family kEnvironmentFamily = {"environment",
+                                             nullptr,
+                                             environment_fields,
+                                             read_environment,
+                                             apply_environment,
+                                             inverse_of_environment};
 
 }  // namespace weft::scene::edits

@@ -31,7 +31,7 @@ std::string size_text(const EditContext& context) {
     return width == 0 ? "null" : "[" + std::to_string(width) + ", " + std::to_string(height) + "]";
 }
 
-std::vector<FieldRow<EditContext>> make_rows() {
+std::vector<FieldRow<EditContext>> make_frame_rows() {
     EditField size = number_field("size", "Size", "pixels", 1, kMostSide);
     size.kind = EditKind::Vector;
     size.count = 2;
@@ -48,29 +48,30 @@ std::vector<FieldRow<EditContext>> make_rows() {
 }
 
 FieldRows<EditContext> frame_rows() {
-    static const std::vector<FieldRow<EditContext>> rows = make_rows();
+    static const std::vector<FieldRow<EditContext>> rows = make_frame_rows();
     return rows;
 }
 
-std::vector<EditField> fields(const EditContext& /*context*/) {
+std::vector<EditField> frame_fields(const EditContext& /*context*/) {
     return fields_of(frame_rows());
 }
 
-base::Result<std::string> read(const Scene& /*scene*/,
-                               const EditContext& context,
-                               const Address& address) {
+base::Result<std::string> read_frame(const Scene& /*scene*/,
+                                     const EditContext& context,
+                                     const Address& address) {
     return read_row(frame_rows(), context, address);
 }
 
-base::Result<u32> apply(Scene& /*scene*/,
-                        EditContext& context,
-                        const Address& address,
-                        const Json& value) {
+base::Result<u32> apply_frame(Scene& /*scene*/,
+                              EditContext& context,
+                              const Address& address,
+                              const Json& value) {
     return apply_row(frame_rows(), context, address, value);
 }
 
 }  // namespace
 
-constinit const Family kFrameFamily = {"frame", nullptr, fields, read, apply, nullptr};
+constinit const Family kFrameFamily = {
+    "frame", nullptr, frame_fields, read_frame, apply_frame, nullptr};
 
 }  // namespace weft::scene::edits

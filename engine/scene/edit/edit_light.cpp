@@ -16,10 +16,8 @@ namespace weft::scene::edits {
 
 namespace {
 
-constexpr double kHuge = 1.1e30;
 constexpr double kLargestRadius = 1e4;  // metres
 constexpr double kWidestSun = 90;       // degrees from edge to edge
-constexpr const char* kInsertAt = "insert_at";
 constexpr const char* kVisible = "visible";
 constexpr const char* kInner = "inner_deg";
 constexpr const char* kOuter = "outer_deg";
@@ -71,7 +69,7 @@ base::Status set_kind(Light& light, const std::string& place, const Json& value)
     return base::Done{};
 }
 
-std::vector<FieldRow<Light>> make_rows() {
+std::vector<FieldRow<Light>> make_light_rows() {
     EditField kind = number_field("kind", "Kind", "", 0, 0);
     kind.kind = EditKind::Choice;
     kind.choices.assign(kKinds.begin(), kKinds.end());
@@ -140,7 +138,7 @@ std::vector<FieldRow<Light>> make_rows() {
 
 // The fields of the light itself: all except whether it is on.
 FieldRows<Light> light_rows() {
-    static const std::vector<FieldRow<Light>> rows = make_rows();
+    static const std::vector<FieldRow<Light>> rows = make_light_rows();
     return rows;
 }
 
@@ -232,16 +230,16 @@ bool has_light(const Scene& scene, const EditContext& /*context*/, const Address
     return find_named(scene.lights, address).has_value();
 }
 
-std::vector<EditField> fields(const EditContext& /*context*/) {
+std::vector<EditField> light_fields(const EditContext& /*context*/) {
     std::vector<EditField> fields = fields_of(light_rows());
     fields.push_back(number_field(kVisible, "Switched on", "", 0, 1));
     fields.back().kind = EditKind::Flag;
     return fields;
 }
 
-base::Result<std::string> read(const Scene& scene,
-                               const EditContext& context,
-                               const Address& address) {
+base::Result<std::string> read_light(const Scene& scene,
+                                     const EditContext& context,
+                                     const Address& address) {
     const std::optional<u32> index = find_named(scene.lights, address);
     if (!index) {
         return no_such_object(scene, address);
@@ -255,13 +253,13 @@ base::Result<std::string> read(const Scene& scene,
     }
     const FieldRow<Light>* const row = find_row(light_rows(), address.field);
     return row ? base::Result<std::string>(row->read(light))
-               : no_such_field(address, field_names(fields(context)));
+               : no_such_field(address, field_names(light_fields(context)));
 }
 
-base::Result<u32> apply(Scene& scene,
-                        EditContext& context,
-                        const Address& address,
-                        const Json& value) {
+base::Result<u32> apply_light(Scene& scene,
+                              EditContext& context,
+                              const Address& address,
+                              const Json& value) {
     const std::optional<u32> index = find_named(scene.lights, address);
     if (address.field.empty()) {
         return apply_whole(scene, address, value, index);
@@ -277,7 +275,7 @@ base::Result<u32> apply(Scene& scene,
     }
     const FieldRow<Light>* const row = find_row(light_rows(), address.field);
     if (row == nullptr) {
-        return no_such_field(address, field_names(fields(context)));
+        return no_such_field(address, field_names(light_fields(context)));
     }
     Light changed = scene.lights[*index];
     WEFT_TRY(row->set(changed, address.path, value));
@@ -286,10 +284,10 @@ base::Result<u32> apply(Scene& scene,
     return u32{kEffectShading};
 }
 
-base::Result<Edit> inverse(const Scene& scene,
-                           const EditContext& context,
-                           const Address& address,
-                           const std::string& text) {
+base::Result<Edit> inverse_of_light(const Scene& scene,
+                                    const EditContext& context,
+                                    const Address& address,
+                                    const std::string& text) {
     const auto parsed = parse_value(address.path, text);
     WEFT_TRY(parsed);
     const Json& value = *parsed.value();
@@ -308,12 +306,12 @@ base::Result<Edit> inverse(const Scene& scene,
         return no_such_object(scene, address);
     }
     if (address.field == kVisible) {
-        return Edit{address.path, read(scene, context, address).value()};
+        return Edit{address.path, read_light(scene, context, address).value()};
     }
     // One angle of a cone may change the other (keep_cone()), so the inverse sets the whole light.
     Address object = address;
     object.field.clear();
-    std::string whole = read(scene, context, object).value();
+    std::string whole = read_light(scene, context, object).value();
     if (is_null(value) && address.field.empty()) {
         whole.insert(1, "\"insert_at\": " + std::to_string(*index) + ", ");
     }
@@ -322,6 +320,7 @@ base::Result<Edit> inverse(const Scene& scene,
 
 }  // namespace
 
-constinit const Family kLightFamily = {"lights", has_light, fields, read, apply, inverse};
+constinit const Family kLightFamily = {
+    "lights", has_light, light_fields, read_light, apply_light, inverse_of_light};
 
 }  // namespace weft::scene::edits

@@ -33,7 +33,6 @@ struct NumberRow {
     bool is_logarithmic;
 };
 
-constexpr double kHuge = 1.1e30;  // as a float the importers' bound 1e30 is a little larger
 constexpr EditKind kOne = EditKind::Number;
 constexpr EditKind kRgb = EditKind::Colour;
 
@@ -108,7 +107,7 @@ const Row* find_row(const Row (&rows)[N], const std::string& name) {
     return row == rows + N ? nullptr : row;
 }
 
-u32 count_of(const NumberRow& row) {
+u32 numbers_of(const NumberRow& row) {
     return row.kind == kOne ? 1 : 3;
 }
 
@@ -118,7 +117,7 @@ Three floats_at(const Record& record, const NumberRow& row) {
     Three values{};
     std::memcpy(values.data(),
                 reinterpret_cast<const unsigned char*>(&record) + row.offset_bytes,
-                count_of(row) * sizeof(float));
+                numbers_of(row) * sizeof(float));
     return values;
 }
 
@@ -158,13 +157,13 @@ base::Status set_numbers(const Address& address,
                          Record& record) {
     Three values{};
     WEFT_TRY(read_floats(
-        address.path, value, {row.least, row.most}, std::span(values).first(count_of(row))));
+        address.path, value, {row.least, row.most}, std::span(values).first(numbers_of(row))));
     if (row.offset_bytes == offsetof(Record, ior) && values[0] != 0 && values[0] < 1) {
         return wrong_value(address.path, value, "0 (a mirror) or a number from 1 to 1000");
     }
     std::memcpy(reinterpret_cast<unsigned char*>(&record) + row.offset_bytes,
                 values.data(),
-                count_of(row) * sizeof(float));
+                numbers_of(row) * sizeof(float));
     return base::Done{};
 }
 
@@ -218,7 +217,7 @@ std::vector<EditField> material_fields() {
     for (const NumberRow& row : kNumbers) {
         EditField field = number_field(row.name, row.label, row.unit, row.low, row.high);
         field.kind = row.kind;
-        field.count = count_of(row);
+        field.count = numbers_of(row);
         field.least = row.least;
         field.most = row.most;
         field.is_logarithmic = row.is_logarithmic;
@@ -272,7 +271,7 @@ base::Result<std::string> read_material(const Scene& scene,
     const Record& record = scene.materials[*index].record;
     if (const NumberRow* row = find_row(kNumbers, address.field); row != nullptr) {
         const Three values = floats_at(record, *row);
-        return floats_text(std::span(values).first(count_of(*row)));
+        return floats_text(std::span(values).first(numbers_of(*row)));
     }
     if (const FlagRow* row = find_row(kFlags, address.field); row != nullptr) {
         return flag_text(((record.flags & row->bit) != 0) != row->is_negated);
@@ -304,14 +303,14 @@ bool has_material(const Scene& scene, const EditContext& context, const Address&
     return material_at(scene, context, address).has_value();
 }
 
-std::vector<EditField> fields(const EditContext& /*context*/) {
+std::vector<EditField> all_fields_of_material(const EditContext& /*context*/) {
     return material_fields();
 }
 
-base::Result<u32> apply(Scene& scene,
-                        EditContext& context,
-                        const Address& address,
-                        const Json& value) {
+base::Result<u32> apply_material(Scene& scene,
+                                 EditContext& context,
+                                 const Address& address,
+                                 const Json& value) {
     if (address.field.empty()) {
         return apply_whole_material(scene, context, address, value);
     }
@@ -320,10 +319,10 @@ base::Result<u32> apply(Scene& scene,
                  : no_such_object(scene, address);
 }
 
-base::Result<Edit> inverse(const Scene& scene,
-                           const EditContext& context,
-                           const Address& address,
-                           const std::string& text) {
+base::Result<Edit> inverse_of_material(const Scene& scene,
+                                       const EditContext& context,
+                                       const Address& address,
+                                       const std::string& text) {
     if (!address.field.empty()) {
         return present_value(address.path, read_material(scene, context, address));
     }
@@ -334,7 +333,11 @@ base::Result<Edit> inverse(const Scene& scene,
 
 }  // namespace
 
-constinit const Family kMaterialFamily = {
-    "materials", has_material, fields, read_material, apply, inverse};
+constinit const Family kMaterialFamily = {"materials",
+                                          has_material,
+                                          all_fields_of_material,
+                                          read_material,
+                                          apply_material,
+                                          inverse_of_material};
 
 }  // namespace weft::scene::edits

@@ -152,13 +152,13 @@ std::span<const NodeRow> node_rows() {
     return rows;
 }
 
-std::vector<EditField> fields(const EditContext& /*context*/) {
+std::vector<EditField> node_fields(const EditContext& /*context*/) {
     return fields_of(node_rows());
 }
 
-base::Result<std::string> read(const Scene& scene,
-                               const EditContext& context,
-                               const Address& address) {
+base::Result<std::string> read_node(const Scene& scene,
+                                    const EditContext& context,
+                                    const Address& address) {
     WEFT_TRY(find_object(scene, context, address));
     if (address.field.empty()) {
         return read_whole_node(scene, context, address);
@@ -168,10 +168,10 @@ base::Result<std::string> read(const Scene& scene,
     return row.value()->read(scene, context, address);
 }
 
-base::Result<u32> apply(Scene& scene,
-                        EditContext& context,
-                        const Address& address,
-                        const Json& value) {
+base::Result<u32> apply_node(Scene& scene,
+                             EditContext& context,
+                             const Address& address,
+                             const Json& value) {
     if (address.field.empty()) {
         return apply_whole_node(scene, context, address, value);
     }
@@ -181,12 +181,12 @@ base::Result<u32> apply(Scene& scene,
     return row.value()->apply(scene, context, address, value);
 }
 
-base::Result<Edit> inverse(const Scene& scene,
-                           const EditContext& context,
-                           const Address& address,
-                           const std::string& text) {
+base::Result<Edit> inverse_of_node(const Scene& scene,
+                                   const EditContext& context,
+                                   const Address& address,
+                                   const std::string& text) {
     if (!address.field.empty()) {
-        return present_value(address.path, read(scene, context, address));
+        return present_value(address.path, read_node(scene, context, address));
     }
     const auto value = parse_value(address.path, text);
     WEFT_TRY(value);
@@ -198,6 +198,7 @@ base::Result<Edit> inverse(const Scene& scene,
 
 }  // namespace
 
-constinit const Family kNodeFamily = {"nodes", has_node, fields, read, apply, inverse};
+constinit const Family kNodeFamily = {
+    "nodes", has_node, node_fields, read_node, apply_node, inverse_of_node};
 
 }  // namespace weft::scene::edits

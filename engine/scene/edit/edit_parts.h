@@ -16,6 +16,9 @@
 
 namespace weft::scene::edits {
 
+// The member that says where a new light, node or material goes among those that exist.
+inline constexpr const char* kInsertAt = "insert_at";
+
 // The names of fields in one line, for sentences.
 std::string field_names(const std::vector<EditField>& fields);
 

@@ -25,24 +25,24 @@ struct TextureRow {
     TexelMeaning meaning;
 };
 
-constexpr TexelMeaning kColor = TexelMeaning::Color;
+constexpr TexelMeaning kEncoded = TexelMeaning::Color;
 constexpr TexelMeaning kLinear = TexelMeaning::Linear;
 
 // clang-format off
 constexpr TextureRow kTextures[] = {
-    {"base_color_texture", "Base colour", offsetof(Record, base_color_slot), kColor},
+    {"base_color_texture", "Base colour", offsetof(Record, base_color_slot), kEncoded},
     {"metallic_roughness_texture", "Metal and roughness",
      offsetof(Record, metallic_roughness_slot), kLinear},
     {"normal_texture", "Normal map", offsetof(Record, normal_slot), kLinear},
-    {"emissive_texture", "Emission", offsetof(Record, emissive_slot), kColor},
+    {"emissive_texture", "Emission", offsetof(Record, emissive_slot), kEncoded},
     {"specular_texture", "Specular", offsetof(Record, specular_slot), kLinear},
-    {"specular_color_texture", "Specular colour", offsetof(Record, specular_color_slot), kColor},
+    {"specular_color_texture", "Specular colour", offsetof(Record, specular_color_slot), kEncoded},
     {"transmission_texture", "Transmission", offsetof(Record, transmission_slot), kLinear},
     {"coat_texture", "Coat", offsetof(Record, coat_slot), kLinear},
     {"coat_roughness_texture", "Coat roughness",
      offsetof(Record, coat_roughness_slot), kLinear},
     {"coat_normal_texture", "Coat normal map", offsetof(Record, coat_normal_slot), kLinear},
-    {"sheen_color_texture", "Sheen colour", offsetof(Record, sheen_color_slot), kColor},
+    {"sheen_color_texture", "Sheen colour", offsetof(Record, sheen_color_slot), kEncoded},
     {"sheen_roughness_texture", "Sheen roughness",
      offsetof(Record, sheen_roughness_slot), kLinear},
     {"iridescence_texture", "Iridescence", offsetof(Record, iridescence_slot), kLinear},
@@ -55,7 +55,6 @@ constexpr TextureRow kTextures[] = {
 
 // In the order of shaders::Wrap.
 const std::array<std::string, 3> kWraps = {"repeat", "clamp", "mirror"};
-constexpr double kHuge = 1.1e30;
 
 // The row of a name that is_texture_field().
 const TextureRow& row_of(const std::string& name) {

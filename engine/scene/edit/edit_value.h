@@ -22,6 +22,9 @@ base::Error wrong_value(const std::string& place, const Json& found, const std::
 base::Result<std::shared_ptr<const Json>> parse_value(const std::string& place,
                                                       const std::string& text);
 
+// Beyond every value that importers accept: as a float their bound 1e30 is a little larger.
+inline constexpr double kHuge = 1.1e30;
+
 struct Range {
     double least;
     double most;

@@ -9,7 +9,6 @@ namespace weft::scene::edits {
 
 namespace {
 
-constexpr double kHuge = 1.1e30;
 constexpr const char* kTransform = "transform";
 
 base::Status set_transform(EditContext& context, const std::string& place, const Json& value) {
@@ -69,7 +68,7 @@ base::Status set_clip_cap(EditContext& context, const std::string& place, const 
     return base::Done{};
 }
 
-std::vector<FieldRow<EditContext>> make_rows() {
+std::vector<FieldRow<EditContext>> make_view_rows() {
     EditField exposure = number_field("exposure", "Exposure", "stops", -10, 10);
     exposure.least = -100;
     exposure.most = 100;
@@ -98,11 +97,11 @@ std::vector<FieldRow<EditContext>> make_rows() {
 }
 
 FieldRows<EditContext> view_rows() {
-    static const std::vector<FieldRow<EditContext>> rows = make_rows();
+    static const std::vector<FieldRow<EditContext>> rows = make_view_rows();
     return rows;
 }
 
-std::vector<EditField> fields(const EditContext& context) {
+std::vector<EditField> view_fields(const EditContext& context) {
     std::vector<EditField> fields = fields_of(view_rows());
     for (EditField& field : fields) {
         if (field.path == kTransform) {
@@ -112,21 +111,21 @@ std::vector<EditField> fields(const EditContext& context) {
     return fields;
 }
 
-base::Result<std::string> read(const Scene& /*scene*/,
-                               const EditContext& context,
-                               const Address& address) {
+base::Result<std::string> read_view(const Scene& /*scene*/,
+                                    const EditContext& context,
+                                    const Address& address) {
     return read_row(view_rows(), context, address);
 }
 
-base::Result<u32> apply(Scene& /*scene*/,
-                        EditContext& context,
-                        const Address& address,
-                        const Json& value) {
+base::Result<u32> apply_view(Scene& /*scene*/,
+                             EditContext& context,
+                             const Address& address,
+                             const Json& value) {
     return apply_row(view_rows(), context, address, value);
 }
 
 }  // namespace
 
-constinit const Family kViewFamily = {"view", nullptr, fields, read, apply, nullptr};
+constinit const Family kViewFamily = {"view", nullptr, view_fields, read_view, apply_view, nullptr};
 
 }  // namespace weft::scene::edits

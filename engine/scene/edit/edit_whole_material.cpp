@@ -14,7 +14,6 @@ namespace weft::scene::edits {
 namespace {
 
 constexpr const char* kCopyOf = "copy_of";
-constexpr const char* kInsertAt = "insert_at";
 
 // Error: a material has this name and ordinal already, or the ordinal is not the next one.
 base::Status check_name(const Scene& scene, const EditContext& context, const Address& address) {

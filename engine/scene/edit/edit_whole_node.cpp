@@ -47,7 +47,7 @@ base::Result<Part> read_part(const Scene& scene, const std::string& place, const
     if (!is_object(value)) {
         return wrong_value(place, value, "an object with mesh, material and insert_at");
     }
-    WEFT_TRY(check_members(place, value, {"mesh", "material", "insert_at", "clip_planes"}));
+    WEFT_TRY(check_members(place, value, {"mesh", "material", kInsertAt, "clip_planes"}));
     Part part;
     u32 at = 0;
     const auto take = [&](const char* name, std::size_t end, u32& to) {
@@ -60,7 +60,7 @@ base::Result<Part> read_part(const Scene& scene, const std::string& place, const
     base::Status taken = take("mesh", scene.meshes.size(), part.instance.mesh);
     taken =
         taken.is_ok() ? take("material", scene.materials.size(), part.instance.material) : taken;
-    taken = taken.is_ok() ? take("insert_at", kNone, at) : taken;
+    taken = taken.is_ok() ? take(kInsertAt, kNone, at) : taken;
     if (taken.is_ok() && find(value, "clip_planes") != nullptr) {
         taken = take("clip_planes", u64{kNone} + 1, part.instance.clip_planes);
     }
@@ -84,7 +84,7 @@ base::Result<std::vector<Part>> read_parts(const Scene& scene,
         if (part.value().insert_at < least || part.value().insert_at > most) {
             return wrong_value(
                 name + "/insert_at",
-                *find(item(list, k), "insert_at"),
+                *find(item(list, k), kInsertAt),
                 "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
         }
         parts.push_back(std::move(part.value()));
@@ -107,7 +107,7 @@ base::Result<std::vector<Part>> read_copy(const Scene& scene,
         return wrong_value(path + "/copy_of", copy_of, "the path of a node of the scene");
     }
     std::size_t first = scene.instances.size();
-    if (const Json* const at = find(value, "insert_at")) {
+    if (const Json* const at = find(value, kInsertAt)) {
         const base::Result<u32> index = read_index(path + "/insert_at", *at, first + 1);
         WEFT_TRY(index);
         first = index.value();
@@ -128,9 +128,9 @@ base::Result<std::vector<Part>> read_whole(const Scene& scene,
     if (is_copy == (list != nullptr)) {
         return wrong_value(address.path, value, "an object with either copy_of or parts, or null");
     }
-    WEFT_TRY(is_copy ? check_members(
-                           address.path, value, {"copy_of", "transform", "visible", "insert_at"})
-                     : check_members(address.path, value, {"parts", "transform", "visible"}));
+    WEFT_TRY(
+        is_copy ? check_members(address.path, value, {"copy_of", "transform", "visible", kInsertAt})
+                : check_members(address.path, value, {"parts", "transform", "visible"}));
     base::Result<std::vector<Part>> parts = is_copy
                                                 ? read_copy(scene, context, address.path, value)
                                                 : read_parts(scene, address.path + "/parts", *list);

@@ -44,7 +44,7 @@ struct KeyHash {
 };
 
 // One triangle's part: the way u grows, and +1, −1 or (no uv area) 0.
-struct Gradient {
+struct UvGradient {
     DVec3 along_u{};
     int sign = 0;
 };
@@ -118,7 +118,7 @@ private:
         sums_.assign(2 * groups.size(), DVec3{});
     }
 
-    [[nodiscard]] Gradient gradient(std::size_t triangle) const {
+    [[nodiscard]] UvGradient gradient(std::size_t triangle) const {
         std::array<DVec3, 3> p{};
         std::array<DVec2, 3> uv{};
         for (std::size_t k = 0; k < 3; ++k) {
@@ -142,7 +142,7 @@ private:
     }
 
     void add_triangle(std::size_t triangle) {
-        const Gradient from = gradient(triangle);
+        const UvGradient from = gradient(triangle);
         signs_.push_back(from.sign);
         if (from.sign == 0) {
             return;
