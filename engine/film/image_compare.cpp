@@ -16,17 +16,7 @@ namespace weft::film {
 
 namespace {
 
-struct NamedMetric {
-    Metric metric;
-    std::string_view name;
-};
-
-constexpr std::array<NamedMetric, 4> kMetrics{{
-    {Metric::Rmse, "rmse"},
-    {Metric::RelMse, "relmse"},
-    {Metric::Psnr, "psnr"},
-    {Metric::Flip, "flip"},
-}};
+constexpr std::array<std::string_view, 4> kMetricNames = {"rmse", "relmse", "psnr", "flip"};
 
 // Bytes of a pixel beside the two pictures, measured: the errors, and the planes of FLIP.
 constexpr u64 kErrorBytes = 16;
@@ -150,14 +140,8 @@ double decibels(double mean_square_error) {
 
 }  // namespace
 
-std::optional<Metric> metric_named(std::string_view name) {
-    const auto found = std::find_if(
-        kMetrics.begin(), kMetrics.end(), [name](const NamedMetric& m) { return m.name == name; });
-    return found == kMetrics.end() ? std::nullopt : std::optional(found->metric);
-}
-
 std::string_view metric_name(Metric metric) {
-    return kMetrics[static_cast<std::size_t>(metric)].name;
+    return kMetricNames[static_cast<std::size_t>(metric)];
 }
 
 base::Result<Comparison> compare_pictures(const Picture& reference,

@@ -10,7 +10,6 @@
 // Sums run in a fixed order, in double. Pure; any thread.
 #pragma once
 
-#include <optional>
 #include <string_view>
 
 #include "engine/film/flip.h"
@@ -22,7 +21,6 @@ namespace weft::film {
 
 enum class Metric { Rmse, RelMse, Psnr, Flip };
 
-std::optional<Metric> metric_named(std::string_view name);
 std::string_view metric_name(Metric metric);
 
 struct CompareConfig {

@@ -35,29 +35,23 @@ public:
     void poll(const std::shared_ptr<const live::LiveRender>& live) {
         if (std::optional<live::PixelReport> report = question_.poll()) {
             report_ = std::move(report);
-            reported_ = asked_;
         }
         if (wanted_ && is_stale_ && !question_.is_running() && live) {
             is_stale_ = false;
-            asked_ = *wanted_;
-            question_.start([live, at = asked_] { return live->inspect(at.first, at.second); });
+            question_.start([live, at = *wanted_] { return live->inspect(at.first, at.second); });
         }
     }
 
     [[nodiscard]] const std::optional<std::pair<u32, u32>>& wanted() const { return wanted_; }
 
-    // The last report, and its pixel.
+    // The last report.
     [[nodiscard]] const std::optional<live::PixelReport>& report() const { return report_; }
-
-    [[nodiscard]] std::pair<u32, u32> reported() const { return reported_; }
 
     [[nodiscard]] bool is_waiting() const { return question_.is_running(); }
 
 private:
     std::optional<std::pair<u32, u32>> wanted_;
     bool is_stale_ = false;
-    std::pair<u32, u32> asked_{};
-    std::pair<u32, u32> reported_{};
     std::optional<live::PixelReport> report_;
     Background<live::PixelReport> question_;
 };

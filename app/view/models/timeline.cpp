@@ -1,7 +1,6 @@
 #include "app/view/models/timeline.h"
 
 #include <algorithm>
-#include <string_view>
 
 namespace weft::app {
 
@@ -106,20 +105,6 @@ void Timeline::set_length(double length_s) {
     const double end_s = window_.end_s();
     window_.length_s = std::clamp(length_s, kShortest_s, kLongest_s);
     window_.begin_s = end_s - window_.length_s;
-}
-
-double Timeline::busy_share(const base::TracedThread& thread, const char* name) const {
-    double busy_s = 0;
-    double counted_until = window_.begin_s;  // nested marks of the same name count once
-    for (const base::TracedMark& mark : thread.marks) {
-        if (std::string_view(mark.name) == name) {
-            const double from = std::max(begin_of(mark), counted_until);
-            const double until = std::min(end_of(mark), window_.end_s());
-            busy_s += std::max(0.0, until - from);
-            counted_until = std::max(counted_until, until);
-        }
-    }
-    return busy_s / window_.length_s;
 }
 
 }  // namespace weft::app

@@ -59,9 +59,6 @@ public:
     // Sets the length of the interval; the right edge stays.
     void set_length(double length_s);
 
-    // Share of the interval that one thread spent in marks of this name, nested marks included.
-    [[nodiscard]] double busy_share(const base::TracedThread& thread, const char* name) const;
-
 private:
     TimeWindow window_;
     bool is_paused_ = false;

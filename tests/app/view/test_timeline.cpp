@@ -131,17 +131,4 @@ TEST_SUITE("app/view/timeline") {
         timeline.update();
         CHECK(names_in_sight() == "first second ");
     }
-
-    TEST_CASE("the time in nested marks of one name counts once") {
-        Timeline timeline;
-        timeline.set_length(1e-6);
-        timeline.zoom(2e-6 / timeline.window().length_s, 1);  // two microseconds that end at 0.1 s
-        const u64 begin = static_cast<u64>(std::llround(timeline.window().begin_s * 1e9));
-        const base::TracedThread thread{"worker",
-                                        {mark("closest", begin, 1000),
-                                         mark("closest", begin + 100, 500),
-                                         mark("park", begin + 1000, 1000)}};
-        CHECK(timeline.busy_share(thread, "closest") == doctest::Approx(0.5).epsilon(0.01));
-        CHECK(timeline.busy_share(thread, "shade") == 0);
-    }
 }
