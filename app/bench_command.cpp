@@ -88,7 +88,7 @@ base::Status measure_rays(const BenchOptions& options,
     bench::Canary canary;
     const std::vector<bench::RayClass> classes = pick_classes(options);
     // Split the remaining time evenly among the remaining classes.
-    const u64 begin_ns = base::now_ns();
+    const base::Clock::time_point begin = base::Clock::now();
     const double limit_s = time_limit(options, options.has_images ? 1 - kShareOfImages : 1);
     auto left = static_cast<double>(classes.size());
     for (const bench::RayClass ray_class : classes) {
@@ -96,7 +96,7 @@ base::Status measure_rays(const BenchOptions& options,
             break;
         }
         say(Level::Info, fmt::format("rays: {}", bench::ray_class_name(ray_class)));
-        const double spent_s = static_cast<double>(base::now_ns() - begin_ns) * 1e-9;
+        const double spent_s = base::seconds_since(begin);
         base::Result<bench::ClassRows> rows = bench::compare_variants(
             scene,
             *embree.value(),

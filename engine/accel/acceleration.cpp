@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <new>
 
 #include <tbb/parallel_for.h>
@@ -12,6 +11,7 @@
 #include "engine/accel/placing.h"
 #include "engine/accel/split_tree.h"
 #include "engine/accel/tree_size.h"
+#include "scheduler/base/clock.h"
 #include "scheduler/base/memory_limit.h"
 #include "shaders/traverse/trace_kernels.h"
 
@@ -349,7 +349,7 @@ base::Result<Acceleration> build_acceleration(const scene::Scene& scene,
         return has_run_out.load(std::memory_order_relaxed) ||
                (asked_config.should_stop && asked_config.should_stop());
     };
-    const auto begin = std::chrono::steady_clock::now();
+    const auto begin = base::Clock::now();
     const auto cores = static_cast<u32>(tbb::this_task_arena::max_concurrency());
     const bool has_fewer = config.thread_count != 0 && config.thread_count < cores;
     tbb::task_arena arena = has_fewer ? tbb::task_arena(static_cast<int>(config.thread_count))
@@ -358,8 +358,7 @@ base::Result<Acceleration> build_acceleration(const scene::Scene& scene,
         base::Result<Acceleration> result =
             arena.execute([&] { return Builder(scene, config).build(); });
         if (result.is_ok()) {
-            const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
-            result.value().build_s = spent.count();
+            result.value().build_s = base::seconds_since(begin);
         }
         if (!result.is_ok() && has_run_out.load(std::memory_order_relaxed)) {
             return base::beyond_memory_limit(base::ErrorKind::Scene,

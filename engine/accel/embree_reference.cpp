@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -13,6 +12,7 @@
 #include "engine/accel/placing.h"
 #include "engine/accel/tree_size.h"
 #include "engine/math/vector.h"
+#include "scheduler/base/clock.h"
 #include "scheduler/base/memory_limit.h"
 
 namespace weft::accel {
@@ -131,10 +131,9 @@ struct EmbreeReference::State {
     }
 
     void commit(RTCScene made) {
-        const auto begin = std::chrono::steady_clock::now();
+        const auto begin = base::Clock::now();
         rtcCommitScene(made);
-        const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
-        commit_s += spent.count();
+        commit_s += base::seconds_since(begin);
     }
 
     // Attaches triangles with the corners `corners_of(primitive)`. Degenerate ones become points at

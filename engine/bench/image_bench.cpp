@@ -152,8 +152,8 @@ base::Result<std::vector<ImageRow>> compare_images(const BenchScene& scene,
                                                    const scene::Camera& camera,
                                                    const ImageBenchConfig& config) {
     std::vector<ImageContender> contenders = contenders_of(config.policy_repeats > 0);
-    const u64 begin_ns = base::now_ns();
-    const auto spent_s = [&] { return static_cast<double>(base::now_ns() - begin_ns) * 1e-9; };
+    const base::Clock::time_point begin = base::Clock::now();
+    const auto spent_s = [&] { return base::seconds_since(begin); };
     bool is_stopped = false;
     for (u32 repeat = 0; repeat < config.repeats && !is_stopped; ++repeat) {
         if (repeat != 0 && spent_s() >= config.time_limit_s) {

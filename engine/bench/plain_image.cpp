@@ -82,7 +82,7 @@ base::Result<PlainImage> render_plain(const BenchScene& scene,
                       ((crop.height() + kPlainTile - 1) / kPlainTile);
     std::atomic<u32> next{0};
     std::vector<double> cpu_seconds(tracers.size());
-    const u64 begin = base::now_ns();
+    const base::Clock::time_point begin = base::Clock::now();
     {
         std::vector<std::jthread> threads;
         for (std::size_t k = 0; k < tracers.size(); ++k) {
@@ -98,7 +98,7 @@ base::Result<PlainImage> render_plain(const BenchScene& scene,
         }
     }
     PlainImage image;
-    image.seconds = static_cast<double>(base::now_ns() - begin) * 1e-9;
+    image.seconds = base::seconds_since(begin);
     for (std::size_t k = 0; k < tracers.size(); ++k) {
         image.cpu_seconds += cpu_seconds[k];
         image.rays += tracers[k]->ray_count();

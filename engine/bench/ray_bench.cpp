@@ -199,8 +199,8 @@ base::Result<ClassRows> compare_variants(const BenchScene& scene,
         run(*contender.variant, rays, config.chunk, contender.hits);
     }
     std::vector<double> canary_ns;
-    const u64 begin_ns = base::now_ns();
-    const auto spent_s = [&] { return static_cast<double>(base::now_ns() - begin_ns) * 1e-9; };
+    const base::Clock::time_point begin = base::Clock::now();
+    const auto spent_s = [&] { return base::seconds_since(begin); };
     u32 repeat = 0;
     for (; repeat < config.repeats && (repeat == 0 || spent_s() < config.time_limit_s); ++repeat) {
         canary_ns.push_back(canary.ns_per_load());

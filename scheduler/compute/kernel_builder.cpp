@@ -122,11 +122,11 @@ base::Result<ExecutablePointer> KernelBuilder::build(const BuildOrder& order,
                             Origin::Cached};
     base::Result<fs::path> file = cache_->find(key);
     if (!file.is_ok()) {
-        const u64 begin_ns = base::now_ns();
+        const base::Clock::time_point begin = base::Clock::now();
         file = compile(order, source, key, stop);
         WEFT_TRY(file);
         record.origin = Origin::Built;
-        record.build_s = static_cast<double>(base::now_ns() - begin_ns) * 1e-9;
+        record.build_s = base::seconds_since(begin);
     }
     record.build_time = build_time(file.value());
     return load_file(file.value(), source.symbol, order, std::move(record));

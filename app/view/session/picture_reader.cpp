@@ -4,6 +4,7 @@
 
 #include "engine/scene/import.h"
 #include "engine/scene/model/texture.h"
+#include "scheduler/base/clock.h"
 
 namespace weft::app {
 
@@ -30,7 +31,7 @@ base::Result<ReadPicture> read(PictureWish wish) {
 
 void PictureReader::start(PictureWish wish) {
     wish_ = wish;
-    begin_ = std::chrono::steady_clock::now();
+    begin_ = base::Clock::now();
     reading_.start([wish = std::move(wish)]() mutable { return read(std::move(wish)); });
 }
 
@@ -40,7 +41,7 @@ void PictureReader::forget() {
 }
 
 double PictureReader::elapsed_s() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    return base::seconds_since(begin_);
 }
 
 std::optional<base::Result<ReadPicture>> PictureReader::poll() {

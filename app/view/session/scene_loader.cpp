@@ -12,6 +12,7 @@
 #include "app/view/window/window.h"
 #include "engine/scene/files/asset_root.h"
 #include "engine/scene/model/scene_boxes.h"
+#include "scheduler/base/clock.h"
 
 namespace weft::app {
 
@@ -238,10 +239,7 @@ std::string SceneLoader::stage() const {
 }
 
 double SceneLoader::elapsed_s() const {
-    return is_loading()
-               ? std::chrono::duration<double>(std::chrono::steady_clock::now() - progress_->begin)
-                     .count()
-               : 0;
+    return is_loading() ? base::seconds_since(progress_->begin) : 0;
 }
 
 std::optional<base::Result<LoadedScene>> SceneLoader::poll() {
