@@ -25,12 +25,12 @@ base::Error scene_usage(std::string sentence) {
 base::Status place_camera(const LookAt& look_at, scene::Camera& camera) {
     using math::Vec3;
     const Vec3 eye = math::vec3_at(look_at.eye.data());
-    const Vec3 back = math::normalized(eye - math::vec3_at(look_at.target.data()));
+    const Vec3 back = math::normalize(eye - math::vec3_at(look_at.target.data()));
     const Vec3 up = look_at.up ? math::vec3_at(look_at.up->data()) : Vec3{0, 1, 0};
     if (back == Vec3{}) {
         return scene_usage("--look-at: eye and target are the same point; they must differ");
     }
-    Vec3 right = math::normalized(cross(up, back));
+    Vec3 right = math::normalize(cross(up, back));
     if (right == Vec3{}) {
         if (look_at.up) {
             return scene_usage("--look-at: the up vector points along the view; it must not");

@@ -15,7 +15,7 @@ namespace weft::math {
 using DQuat = glm::dquat;
 
 // At length 1; no rotation if the length is 0 or not finite.
-DQuat normalized(const DQuat& q);
+DQuat normalize(const DQuat& q);
 
 // Scales along the axes, then rotates, then moves. The quaternion may have any length.
 DAffine from_parts(const DVec3& translation, const DQuat& rotation, const DVec3& scale);

@@ -39,10 +39,16 @@ using glm::dot;
 using glm::length;
 
 // `v` at length 1, each component divided by the length; `otherwise` if the length is 0 or not
-// finite. glm::normalize, which multiplies by the reciprocal, gives other bits and NaN for zero.
-template <glm::length_t N, typename T, glm::qualifier Q>
-glm::vec<N, T, Q> normalized(const glm::vec<N, T, Q>& v, const glm::vec<N, T, Q>& otherwise = {}) {
-    const T size = glm::length(v);
+// finite. glm::normalize, which multiplies by the reciprocal, gives other bits and NaN for zero; a
+// call without a namespace would find it, so callers write math:: or glm:: (the style test checks
+// it).
+inline Vec3 normalize(const Vec3& v, const Vec3& otherwise = {}) {
+    const float size = length(v);
+    return size > 0 && std::isfinite(size) ? v / size : otherwise;
+}
+
+inline DVec3 normalize(const DVec3& v, const DVec3& otherwise = {}) {
+    const double size = length(v);
     return size > 0 && std::isfinite(size) ? v / size : otherwise;
 }
 
@@ -52,12 +58,14 @@ inline Vec3 vec3_at(const float* floats) {
 }
 
 // The components as an array, for loops and for functions that take any number of floats.
-inline std::span<float, 3> components(Vec3& v) {
-    return std::span<float, 3>(&v.x, 3);
+template <typename T>
+std::span<T, 3> components(glm::vec<3, T>& v) {
+    return std::span<T, 3>(&v.x, 3);
 }
 
-inline std::span<const float, 3> components(const Vec3& v) {
-    return std::span<const float, 3>(&v.x, 3);
+template <typename T>
+std::span<const T, 3> components(const glm::vec<3, T>& v) {
+    return std::span<const T, 3>(&v.x, 3);
 }
 
 }  // namespace weft::math

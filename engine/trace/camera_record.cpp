@@ -15,7 +15,7 @@ namespace {
 void unit_column(const scene::Affine& matrix, u32 column, double sign, float out[3]) {
     math::DVec3 axis{};
     axis[column] = 1;
-    const math::Vec3 unit(sign * math::normalized(math::DVec3(math::column(matrix, column)), axis));
+    const math::Vec3 unit(sign * math::normalize(math::DVec3(math::column(matrix, column)), axis));
     std::copy_n(&unit.x, 3, out);
 }
 

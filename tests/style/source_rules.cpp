@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -53,6 +54,19 @@ constexpr std::size_t kMostPageLines = 100;
 
 bool is_in(std::string_view path, std::string_view folder) {
     return path.size() > folder.size() && path.starts_with(folder) && path[folder.size()] == '/';
+}
+
+// True if the line calls a function of this name without the namespace in front.
+bool has_bare_call(std::string_view line, std::string_view name) {
+    const std::string call = std::string(name) + "(";
+    for (auto at = line.find(call); at != line.npos; at = line.find(call, at + 1)) {
+        const char before = at == 0 ? ' ' : line[at - 1];
+        if (std::isalnum(static_cast<unsigned char>(before)) == 0 && before != '_' &&
+            before != ':') {
+            return true;
+        }
+    }
+    return false;
 }
 
 std::size_t rank_of(std::string_view room) {
@@ -195,8 +209,16 @@ Faults rank_faults(std::string_view path, std::string_view text) {
 }
 
 Faults package_faults(std::string_view path, std::string_view text) {
+    // The reference tracer has a vector of its own, which no namespace of GLM can mistake.
+    const bool can_mistake = (is_in(path, "engine") || is_in(path, "app")) &&
+                             room_of(path) != "engine/math" &&
+                             !is_in(path, "engine/trace/reference");
     Faults faults;
     for (const std::string_view line : lines_of(text)) {
+        if (can_mistake && has_bare_call(line, "normalize")) {
+            faults.push_back(std::string(path) +
+                             " calls normalize(); expected math::normalize() or glm::normalize()");
+        }
         if (line.starts_with("#include <glm/") && room_of(path) != "engine/math") {
             faults.push_back(std::string(path) +
                              " includes GLM, whose settings engine/math/vector.h defines");

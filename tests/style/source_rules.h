@@ -24,7 +24,8 @@ std::string_view room_of(std::string_view path);
 // ranked room or folder; includes of project headers by anything but the path from the root.
 Faults rank_faults(std::string_view path, std::string_view text);
 
-// A header of GLM included outside of engine/math.
+// A header of GLM included outside of engine/math, and calls that leave open which normalize() they
+// mean: math:: and glm:: give other bits.
 Faults package_faults(std::string_view path, std::string_view text);
 
 // Files of the viewer that know the struct of all its parts, apart from shell/, which hands the

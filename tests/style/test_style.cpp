@@ -152,6 +152,18 @@ TEST_SUITE("style/rules") {
         CHECK(package_faults("tests/engine/math/a.cpp", text).size() == 1);
     }
 
+    TEST_CASE("a call of normalize without its namespace is a fault") {
+        const std::string text = "    const Vec3 z = normalize(v);\n";
+        CHECK(package_faults("engine/scene/a.cpp", text).size() == 1);
+        CHECK(package_faults("app/view/models/a.cpp", text).size() == 1);
+        CHECK(package_faults("engine/math/a.cpp", text).empty());
+        CHECK(package_faults("engine/trace/reference/a.cpp", text).empty());
+        CHECK(package_faults("shaders/surface/a.cpp", text).empty());
+        CHECK(
+            package_faults("engine/scene/a.cpp", "math::normalize(v); glm::normalize(v);").empty());
+        CHECK(package_faults("engine/scene/a.cpp", "renormalize(v); normalize_rows(v);").empty());
+    }
+
     TEST_CASE("a file of more than 500 lines is a fault") {
         CHECK(length_faults("a.h", lines(500)).empty());
         CHECK(length_faults("a.h", lines(501)).size() == 1);

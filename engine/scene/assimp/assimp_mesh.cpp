@@ -91,7 +91,7 @@ std::vector<u32> weld(std::vector<u32>& corners, const Attributes& attributes, u
 
 // A normal that is not finite or has no length becomes zero: kernels then use the geometric normal.
 math::Vec3 unit_normal(const aiVector3D& n) {
-    return math::Vec3(math::normalized(math::DVec3{n.x, n.y, n.z}));
+    return math::Vec3(math::normalize(math::DVec3{n.x, n.y, n.z}));
 }
 
 float finite_or_zero(float value) {

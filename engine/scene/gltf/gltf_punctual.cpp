@@ -16,7 +16,7 @@ using math::DVec3;
 
 // −Z of the node, or −Z of the world where the node is flat along that axis.
 DVec3 forward_of(const math::DAffine& m) {
-    const DVec3 back = math::normalized(math::column(m, 2));
+    const DVec3 back = math::normalize(math::column(m, 2));
     return back == DVec3{} ? DVec3{0, 0, -1} : -back;
 }
 
@@ -26,7 +26,7 @@ Affine rigid(const math::DAffine& m) {
     const DVec3 back = -forward_of(m);
     const DVec3 upright = std::fabs(back.y) < 0.9 ? DVec3{0, 1, 0} : DVec3{1, 0, 0};
     const DVec3 right =
-        math::normalized(cross(math::column(m, 1), back), math::normalized(cross(upright, back)));
+        math::normalize(cross(math::column(m, 1), back), math::normalize(cross(upright, back)));
     return math::to_float(math::from_columns(right, cross(back, right), back, math::column(m, 3)));
 }
 

@@ -53,7 +53,7 @@ void normalize_rows(std::vector<float>& values, std::size_t row) {
         float* v = &values[i];
         const math::DVec3 from(math::vec3_at(v));
         const bool is_good = length(from) > 1e-12 && length(from) < 1e30;
-        const math::Vec3 unit(is_good ? math::normalized(from) : math::DVec3{});
+        const math::Vec3 unit(is_good ? math::normalize(from) : math::DVec3{});
         std::copy_n(&unit.x, 3, v);
     }
 }

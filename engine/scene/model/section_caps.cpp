@@ -25,9 +25,9 @@ struct PlaneFrame {
 
     explicit PlaneFrame(const shaders::ClipPlane& plane)
         : normal(math::vec3_at(plane.normal)), offset(static_cast<double>(plane.offset)) {
-        const DVec3 out = math::normalized(-normal);
+        const DVec3 out = math::normalize(-normal);
         const DVec3 helper = std::fabs(out.x) < 0.5 ? DVec3{1, 0, 0} : DVec3{0, 1, 0};
-        across = math::normalized(cross(helper, out));
+        across = math::normalize(cross(helper, out));
         up = cross(out, across);
     }
 

@@ -15,7 +15,6 @@ namespace {
 
 using math::DVec2;
 using math::DVec3;
-using math::normalized;
 
 DVec3 flatten(const DVec3& a, const DVec3& normal) {
     return a - normal * dot(a, normal);
@@ -88,14 +87,14 @@ private:
 
     [[nodiscard]] DVec3 face_normal(std::size_t triangle) const {
         const DVec3 p0 = position(mesh_.indices[3 * triangle]);
-        return normalized(cross(position(mesh_.indices[3 * triangle + 1]) - p0,
-                                position(mesh_.indices[3 * triangle + 2]) - p0));
+        return math::normalize(cross(position(mesh_.indices[3 * triangle + 1]) - p0,
+                                     position(mesh_.indices[3 * triangle + 2]) - p0));
     }
 
     [[nodiscard]] DVec3 normal(u32 vertex) const {
         // Flat meshes: vertex v is a corner of triangle v / 3.
         return normals_.empty() ? face_normal(vertex / 3)
-                                : normalized(read3(normals_, mesh_.source[vertex]));
+                                : math::normalize(read3(normals_, mesh_.source[vertex]));
     }
 
     void group_vertices() {
@@ -138,7 +137,7 @@ private:
         const double side = area > 0 ? 1.0 : -1.0;
         const DVec3 along = (e1 * uv2.y - e2 * uv1.y) * side;
         // v runs downwards: a uv triangle of positive area is a mirrored one.
-        return {normalized(along), area > 0 ? -1 : 1};
+        return {math::normalize(along), area > 0 ? -1 : 1};
     }
 
     void add_triangle(std::size_t triangle) {
@@ -151,12 +150,12 @@ private:
             const u32 vertex = mesh_.indices[3 * triangle + k];
             const DVec3 n = normal(vertex);
             const DVec3 p = position(vertex);
-            const DVec3 next =
-                normalized(flatten(position(mesh_.indices[3 * triangle + (k + 1) % 3]) - p, n));
-            const DVec3 last =
-                normalized(flatten(position(mesh_.indices[3 * triangle + (k + 2) % 3]) - p, n));
+            const DVec3 next = math::normalize(
+                flatten(position(mesh_.indices[3 * triangle + (k + 1) % 3]) - p, n));
+            const DVec3 last = math::normalize(
+                flatten(position(mesh_.indices[3 * triangle + (k + 2) % 3]) - p, n));
             const double angle = shaders::acos_of(dot(next, last));
-            const DVec3 along = normalized(flatten(from.along_u, n));
+            const DVec3 along = math::normalize(flatten(from.along_u, n));
             const std::size_t side = from.sign < 0 ? std::size_t{1} : std::size_t{0};
             sums_[2 * std::size_t{group_[vertex]} + side] += angle * along;
         }
@@ -191,7 +190,7 @@ private:
         mesh_.tangents.assign(4 * mesh_.source.size(), 0.0f);
         for (u32 v = 0; v < mesh_.source.size(); ++v) {
             const std::size_t side = vertex_sign_[v] < 0 ? std::size_t{1} : std::size_t{0};
-            const DVec3 tangent = normalized(sums_[2 * std::size_t{group_[v]} + side]);
+            const DVec3 tangent = math::normalize(sums_[2 * std::size_t{group_[v]} + side]);
             float* out = &mesh_.tangents[4 * std::size_t{v}];
             for (std::size_t axis = 0; axis < 3; ++axis) {
                 out[axis] = static_cast<float>(tangent[axis]);

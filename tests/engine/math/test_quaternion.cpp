@@ -33,7 +33,7 @@ TEST_SUITE("engine/math/quaternion") {
         std::mt19937 bits(1);
         const auto component = [&] { return static_cast<double>(bits()) * 0x1p-31 - 1; };
         for (u32 k = 0; k < 200; ++k) {
-            const DQuat q = normalized(DQuat(component(), component(), component(), component()));
+            const DQuat q = normalize(DQuat(component(), component(), component(), component()));
             const DAffine m = from_parts(kOrigin, q, kOne);
             CHECK(determinant(m) == doctest::Approx(1).epsilon(1e-12));
             const DAffine cofactors = normal_matrix(m);  // of a rotation: the rotation

@@ -1,4 +1,4 @@
-// Vectors: which bits normalized() gives, and its answer where there is no direction.
+// Vectors: which bits normalize() gives, and its answer where there is no direction.
 #include <array>
 #include <cmath>
 #include <limits>
@@ -13,13 +13,13 @@ namespace weft::math {
 namespace {
 
 TEST_SUITE("engine/math/vector") {
-    TEST_CASE("normalized divides each component by the length") {
+    TEST_CASE("normalize divides each component by the length") {
         const Vec3 v = {0.3f, -7.1f, 1e-3f};
         const float size = std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
-        CHECK(normalized(v) == Vec3{v.x / size, v.y / size, v.z / size});
+        CHECK(normalize(v) == Vec3{v.x / size, v.y / size, v.z / size});
         const DVec3 d = {1, 2, 4};
         const double long_size = std::sqrt(21.0);
-        CHECK(normalized(d) == DVec3{1 / long_size, 2 / long_size, 4 / long_size});
+        CHECK(normalize(d) == DVec3{1 / long_size, 2 / long_size, 4 / long_size});
     }
 
     TEST_CASE("a vector without a direction gives the other one or zero") {
@@ -27,8 +27,8 @@ TEST_SUITE("engine/math/vector") {
         const Vec3 up = {0, 1, 0};
         for (const Vec3& v :
              {Vec3{}, Vec3{infinity, 0, 0}, Vec3{std::nanf(""), 1, 0}, Vec3{3e30f}}) {
-            CHECK(normalized(v) == Vec3{});
-            CHECK(normalized(v, up) == up);
+            CHECK(normalize(v) == Vec3{});
+            CHECK(normalize(v, up) == up);
         }
     }
 
