@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/math/affine.h"
 #include "shaders/host/scalar_math.h"
 
 namespace weft::film {
@@ -12,52 +13,41 @@ namespace {
 
 // Rec. 709 to XYZ under D65 by the exact fractions of the paper; white is the sum of each row.
 
-constexpr std::array<Colour, 3> kToXyz{{
-    {10135552.0 / 24577794, 8788810.0 / 24577794, 4435075.0 / 24577794},
-    {2613072.0 / 12288897, 8788810.0 / 12288897, 887015.0 / 12288897},
-    {1425312.0 / 73733382, 8788810.0 / 73733382, 70074185.0 / 73733382},
-}};
-
-constexpr double sum_of(const Colour& v) {
-    return v[0] + v[1] + v[2];
-}
-
-constexpr Colour kWhite{sum_of(kToXyz[0]), sum_of(kToXyz[1]), sum_of(kToXyz[2])};
-
-double dot(const Colour& a, const Colour& b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
+// clang-format off
+constexpr math::DAffine kToXyz{
+    10135552.0 / 24577794, 8788810.0 / 24577794, 4435075.0 / 24577794, 0,
+    2613072.0 / 12288897, 8788810.0 / 12288897, 887015.0 / 12288897, 0,
+    1425312.0 / 73733382, 8788810.0 / 73733382, 70074185.0 / 73733382, 0,
+};
+// clang-format on
+constexpr Colour kWhite{kToXyz[0] + kToXyz[1] + kToXyz[2],
+                        kToXyz[4] + kToXyz[5] + kToXyz[6],
+                        kToXyz[8] + kToXyz[9] + kToXyz[10]};
 
 // XYZ divided by white.
 Colour relative_xyz(const Colour& rgb) {
-    return {dot(kToXyz[0], rgb) / kWhite[0],
-            dot(kToXyz[1], rgb) / kWhite[1],
-            dot(kToXyz[2], rgb) / kWhite[2]};
+    return math::transform_vector(kToXyz, rgb) / kWhite;
 }
 
 // The inverse of kToXyz by cofactors.
-std::array<Colour, 3> from_xyz() {
-    const auto& m = kToXyz;
-    std::array<Colour, 3> inverse{};
-    const double determinant = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
-                               m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
-                               m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
-    for (std::size_t r = 0; r < 3; ++r) {
-        for (std::size_t c = 0; c < 3; ++c) {
-            const std::size_t r1 = (r + 1) % 3, r2 = (r + 2) % 3, c1 = (c + 1) % 3,
-                              c2 = (c + 2) % 3;
-            inverse[c][r] = (m[r1][c1] * m[r2][c2] - m[r1][c2] * m[r2][c1]) / determinant;
+math::DAffine from_xyz() {
+    const math::DAffine cofactors = math::normal_matrix(kToXyz);
+    const double determinant = math::determinant(kToXyz);
+    math::DAffine inverse{};
+    for (std::size_t row = 0; row < 3; ++row) {
+        for (std::size_t column = 0; column < 3; ++column) {
+            inverse[4 * row + column] = cofactors[4 * column + row] / determinant;
         }
     }
     return inverse;
 }
 
 // From the opponent space back to linear RGB.
-Colour from_opponent(const std::array<Colour, 3>& to_rgb, const Colour& opponent) {
+Colour from_opponent(const math::DAffine& to_rgb, const Colour& opponent) {
     const double y = (opponent[0] + 16) / 116;
     const Colour xyz{
         (y + opponent[1] / 500) * kWhite[0], y * kWhite[1], (y - opponent[2] / 200) * kWhite[2]};
-    return {dot(to_rgb[0], xyz), dot(to_rgb[1], xyz), dot(to_rgb[2], xyz)};
+    return math::transform_vector(to_rgb, xyz);
 }
 
 double lab_curve(double t) {
@@ -158,7 +148,7 @@ double largest_distance() {
 }  // namespace
 
 double luminance_of(const Colour& rgb) {
-    return dot(kToXyz[1], rgb);
+    return math::transform_vector(kToXyz, rgb).y;
 }
 
 Colour to_opponent(const Colour& rgb) {
@@ -171,10 +161,10 @@ ColourPlanes seen_colours(const ColourPlanes& opponent, double pixels_per_degree
     for (std::size_t c = 0; c < 3; ++c) {
         seen[c] = seen_channel(opponent[c], kSensitivities[c], pixels_per_degree);
     }
-    const std::array<Colour, 3> to_rgb = from_xyz();
+    const math::DAffine to_rgb = from_xyz();
     return changed(seen, [&](const Colour& v) {
         Colour rgb = from_opponent(to_rgb, v);
-        for (double& x : rgb) {
+        for (double& x : math::components(rgb)) {
             x = std::fmin(std::fmax(x, 0.0), 1.0);
         }
         return to_hunt_lab(rgb);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/film/parallel_rows.h"
+#include "engine/math/vector.h"
 #include "scheduler/base/ids.h"
 
 namespace weft::film {
@@ -26,7 +27,7 @@ struct Plane {
 Plane plane_like(const Plane& plane);
 
 using ColourPlanes = std::array<Plane, 3>;
-using Colour = std::array<double, 3>;
+using Colour = math::DVec3;
 
 inline Colour colour_at(const ColourPlanes& planes, std::size_t i) {
     return {double{planes[0].values[i]}, double{planes[1].values[i]}, double{planes[2].values[i]}};

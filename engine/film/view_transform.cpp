@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/math/affine.h"
 #include "shaders/host/scalar_math.h"
 
 namespace weft::film {
@@ -26,26 +27,26 @@ constexpr std::array<NamedView, 4> kViews{{
     {ViewTransform::Raw, "raw"},
 }};
 
-using Vector = std::array<double, 3>;
-using Matrix = std::array<Vector, 3>;
+using math::DVec3;
 
-// Rows. Rec. 709 → (D60 adaptation, AP1, RRT saturation), and back.
-constexpr Matrix kAcesInput{
-    {{0.59719, 0.35458, 0.04823}, {0.07600, 0.90834, 0.01566}, {0.02840, 0.13383, 0.83777}}};
-constexpr Matrix kAcesOutput{
-    {{1.60475, -0.53108, -0.07367}, {-0.10208, 1.10813, -0.00605}, {-0.00327, -0.07276, 1.07602}}};
+// Rec. 709 → (D60 adaptation, AP1, RRT saturation), and back.
+// clang-format off
+constexpr math::DAffine kAcesInput{
+    0.59719, 0.35458, 0.04823, 0,
+    0.07600, 0.90834, 0.01566, 0,
+    0.02840, 0.13383, 0.83777, 0,
+};
+constexpr math::DAffine kAcesOutput{
+    1.60475, -0.53108, -0.07367, 0,
+    -0.10208, 1.10813, -0.00605, 0,
+    -0.00327, -0.07276, 1.07602, 0,
+};
+
+// clang-format on
 
 // Maps what is not a number to 0.
 double clamped(double x) {
     return std::fmin(std::fmax(x, 0.0), 1.0);
-}
-
-Vector times(const Matrix& matrix, const Vector& v) {
-    Vector result{};
-    for (std::size_t row = 0; row < 3; ++row) {
-        result[row] = matrix[row][0] * v[0] + matrix[row][1] * v[1] + matrix[row][2] * v[2];
-    }
-    return result;
 }
 
 // Shoulder 0.15, linear strength 0.5, linear angle 0.1, toe strength 0.2, toe numerator 0.02, toe
@@ -59,22 +60,22 @@ double aces_curve(double x) {
     return (x * (x + 0.0245786) - 0.000090537) / (x * (0.983729 * x + 0.4329510) + 0.238081);
 }
 
-Vector tone_mapped(ViewTransform view, Vector v) {
+DVec3 tone_mapped(ViewTransform view, DVec3 v) {
     switch (view) {
         case ViewTransform::Filmic:
-            for (double& x : v) {
+            for (double& x : math::components(v)) {
                 x = hable(std::fmin(std::fmax(x, 0.0), 1e9)) / hable(11.2);
             }
             break;
         case ViewTransform::Aces:
-            for (double& x : v) {
+            for (double& x : math::components(v)) {
                 x = std::fmin(std::fmax(x, 0.0), 1e9);
             }
-            v = times(kAcesInput, v);
-            for (double& x : v) {
+            v = math::transform_vector(kAcesInput, v);
+            for (double& x : math::components(v)) {
                 x = aces_curve(x);
             }
-            v = times(kAcesOutput, v);
+            v = math::transform_vector(kAcesOutput, v);
             break;
         case ViewTransform::Standard:
         case ViewTransform::Raw:
@@ -104,9 +105,9 @@ double srgb_decode(double encoded) {
 }
 
 std::array<float, 3> apply_view(ViewTransform view, std::array<float, 3> rgb) {
-    Vector v = tone_mapped(view, {double{rgb[0]}, double{rgb[1]}, double{rgb[2]}});
+    DVec3 v = tone_mapped(view, {double{rgb[0]}, double{rgb[1]}, double{rgb[2]}});
     if (view != ViewTransform::Raw) {
-        for (double& x : v) {
+        for (double& x : math::components(v)) {
             x = srgb_encode(x);
         }
     }
@@ -114,9 +115,9 @@ std::array<float, 3> apply_view(ViewTransform view, std::array<float, 3> rgb) {
 }
 
 std::array<float, 3> displayed_light(ViewTransform view, std::array<float, 3> rgb) {
-    Vector v = tone_mapped(view, {double{rgb[0]}, double{rgb[1]}, double{rgb[2]}});
+    DVec3 v = tone_mapped(view, {double{rgb[0]}, double{rgb[1]}, double{rgb[2]}});
     if (view == ViewTransform::Raw) {
-        for (double& x : v) {
+        for (double& x : math::components(v)) {
             x = srgb_decode(x);
         }
     }
