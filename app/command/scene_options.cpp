@@ -73,8 +73,7 @@ void set_lens(const RenderOptions& options, const scene::Scene& scene, scene::Ca
         // Focus at the depth of the scene's centre. Autofocus replaces this distance if the ray
         // through the picture's centre hits a surface (RenderSettings::has_autofocus).
         const auto bounds = scene::scene_bounds(scene);
-        const math::Vec3 centre =
-            (math::vec3_at(bounds[0].data()) + math::vec3_at(bounds[1].data())) / 2.0F;
+        const math::Vec3 centre = (bounds.low + bounds.high) / 2.0F;
         const float along =
             -dot(centre - math::column(camera.to_world, 3), math::column(camera.to_world, 2));
         camera.focus_m = std::max(along, 0.01F);

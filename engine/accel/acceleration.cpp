@@ -139,7 +139,7 @@ base::Status Builder::split_meshes() {
         const scene::Instance& instance = scene_.instances[placed_[k]];
         placed_boxes_[k] =
             placed_bounds(meshes_[tree_of_mesh_[instance.mesh]].cells, instance.object_to_world);
-        if (!placed_boxes_[k].is_in_reach()) {
+        if (!is_in_reach(placed_boxes_[k])) {
             far_.mark(placed_[k]);
         }
     });
@@ -197,11 +197,11 @@ base::Status Builder::allocate(const SplitNode* world, const SplitNode* top) {
 void Builder::make_placements() {
     tbb::parallel_for(std::size_t{0}, placed_.size(), [&](std::size_t k) {
         const scene::Instance& instance = scene_.instances[placed_[k]];
-        scene::Affine inverse{};
-        ENSURE(invert(instance.object_to_world, inverse), ==, true);
+        const auto inverse = math::inverse(instance.object_to_world);
+        ENSURE(inverse.has_value(), ==, true);
         shaders::Placement& placement = out_.placements[k];
         placement = {};
-        std::copy(inverse.begin(), inverse.end(), placement.world_to_object);
+        std::copy(inverse->begin(), inverse->end(), placement.world_to_object);
         for (u32 axis = 0; axis < 3; ++axis) {
             placement.bounds[axis][0] = placed_boxes_[k].low[axis];
             placement.bounds[axis][1] = placed_boxes_[k].high[axis];

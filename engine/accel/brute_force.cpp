@@ -60,7 +60,7 @@ float side_of_edge(const Point& a, const Point& b) {
     return b[0] * a[1] - b[1] * a[0];
 }
 
-TraceRay in_object_space(const TraceRay& ray, const scene::Affine& world_to_object) {
+TraceRay in_object_space(const TraceRay& ray, const math::Affine& world_to_object) {
     TraceRay local = ray;
     for (u32 row = 0; row < 3; ++row) {
         const float* m = world_to_object.data() + std::size_t{4} * row;
@@ -94,9 +94,11 @@ BruteForce::BruteForce(const scene::Scene& scene,
                 }
             }
             if (is_placed) {
-                ENSURE(invert(placed.object_to_world, body.world_to_object), ==, true);
+                const auto inverse = math::inverse(placed.object_to_world);
+                ENSURE(inverse.has_value(), ==, true);
+                body.world_to_object = *inverse;
                 body.bounds = placed_bounds(mesh_cells(scene, placed.mesh), placed.object_to_world);
-                if (!body.bounds.is_in_reach()) {
+                if (!is_in_reach(body.bounds)) {
                     continue;
                 }
             }

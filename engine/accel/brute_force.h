@@ -37,7 +37,7 @@ private:
         u32 instance;
         bool is_placed;
         bool is_flagged;
-        scene::Affine world_to_object;
+        math::Affine world_to_object;
         Box bounds;
     };
 

@@ -75,14 +75,14 @@ constexpr double kSurroundings = 16;
 
 // Largest coordinate of a ray's origin that Embree can transform to the instance's object space; 0:
 // none.
-double reach_of(const scene::Affine& object_to_world) {
-    scene::Affine inverse{};
-    if (!invert(object_to_world, inverse)) {
+double reach_of(const math::Affine& object_to_world) {
+    const auto inverse = math::inverse(object_to_world);
+    if (!inverse) {
         return 0;
     }
     double reach = kFarthest;
     for (std::size_t row = 0; row < 3; ++row) {
-        const float* const m = inverse.data() + 4 * row;
+        const float* const m = inverse->data() + 4 * row;
         double sum = 0;
         for (std::size_t axis = 0; axis < 3; ++axis) {
             sum += std::fabs(static_cast<double>(m[axis]));
@@ -164,9 +164,7 @@ struct EmbreeReference::State {
                 corners = {};
             }
             for (u32 k = 0; k < 3; ++k) {
-                std::copy(corners[k].begin(),
-                          corners[k].end(),
-                          vertices + std::size_t{9} * p + std::size_t{3} * k);
+                std::copy_n(&corners[k].x, 3, vertices + std::size_t{9} * p + std::size_t{3} * k);
                 indices[std::size_t{3} * p + k] = 3 * p + k;
             }
         }
@@ -176,7 +174,7 @@ struct EmbreeReference::State {
         return true;
     }
 
-    void attach_instance(u32 id, RTCScene mesh, const scene::Affine& object_to_world) const {
+    void attach_instance(u32 id, RTCScene mesh, const math::Affine& object_to_world) const {
         RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_INSTANCE);
         rtcSetGeometryInstancedScene(geometry, mesh);
         rtcSetGeometryTransform(geometry, 0, RTC_FORMAT_FLOAT3X4_ROW_MAJOR, object_to_world.data());
@@ -200,8 +198,9 @@ struct EmbreeReference::State {
                           const Placing& placing,
                           const std::vector<std::vector<Box>>& cells) {
         double size = 0;
-        for (const auto& corner : scene::scene_bounds(scene)) {
-            for (const float coordinate : corner) {
+        const Box bounds = scene::scene_bounds(scene);
+        for (const Point& corner : {bounds.low, bounds.high}) {
+            for (const float coordinate : math::components(corner)) {
                 size = std::isfinite(coordinate)
                            ? std::max(size, std::fabs(static_cast<double>(coordinate)))
                            : size;
@@ -211,7 +210,7 @@ struct EmbreeReference::State {
             const scene::Instance& placed = scene.instances[instance];
             const double own = reach_of(placed.object_to_world);
             if (own >= kSurroundings * size &&
-                placed_bounds(cells[placed.mesh], placed.object_to_world).is_in_reach()) {
+                is_in_reach(placed_bounds(cells[placed.mesh], placed.object_to_world))) {
                 attach_instance(instance, meshes[placed.mesh], placed.object_to_world);
                 reach = std::min(reach, static_cast<float>(own));
             }

@@ -5,7 +5,6 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <optional>
 
 #include "engine/math/affine.h"
 #include "engine/scene/model/scene_boxes.h"
@@ -18,8 +17,7 @@ constexpr u32 kCellsPerAxis = 4;
 
 Point vertex_at(const scene::Scene& scene, const shaders::MeshRecord& mesh, u64 corner) {
     const u64 vertex = u64{mesh.first_position} + scene.indices[corner];
-    const float* p = scene.positions.data() + 3 * vertex;
-    return {p[0], p[1], p[2]};
+    return math::vec3_at(scene.positions.data() + 3 * vertex);
 }
 
 bool are_in_reach(const Corners& corners) {
@@ -39,25 +37,11 @@ u32 cell_of(float x, float low, float high) {
 
 }  // namespace
 
-void Box::include(const Point& point) {
-    for (u32 axis = 0; axis < 3; ++axis) {
-        low[axis] = std::min(low[axis], point[axis]);
-        high[axis] = std::max(high[axis], point[axis]);
-    }
-}
-
-void Box::include(const Box& box) {
-    for (u32 axis = 0; axis < 3; ++axis) {
-        low[axis] = std::min(low[axis], box.low[axis]);
-        high[axis] = std::max(high[axis], box.high[axis]);
-    }
-}
-
-bool Box::is_in_reach() const {
+bool is_in_reach(const Box& box) {
     // Above the reach of corners by the margin that bounds_of() and placed_bounds() add.
     constexpr float kFarthest = 1.01f * scene::kReach_m;
     for (u32 axis = 0; axis < 3; ++axis) {
-        if (!(low[axis] >= -kFarthest && high[axis] <= kFarthest)) {
+        if (!(box.low[axis] >= -kFarthest && box.high[axis] <= kFarthest)) {
             return false;
         }
     }
@@ -70,9 +54,8 @@ Placing decide_placing(const scene::Scene& scene, const std::vector<bool>& is_vi
     std::vector<bool> can_be_placed(count, false);
     std::vector<u32> users(scene.meshes.size(), 0);
     for (u32 i = 0; i < count; ++i) {
-        scene::Affine inverse{};
         if (is_visible.empty() || is_visible[i]) {
-            can_be_placed[i] = invert(scene.instances[i].object_to_world, inverse);
+            can_be_placed[i] = math::inverse(scene.instances[i].object_to_world).has_value();
             users[scene.instances[i].mesh] += can_be_placed[i] ? 1u : 0u;
         }
     }
@@ -104,11 +87,7 @@ Corners world_corners(const scene::Scene& scene, u32 instance, u32 primitive) {
     const scene::Instance& placed = scene.instances[instance];
     Corners corners = object_corners(scene, placed.mesh, primitive);
     for (Point& corner : corners) {
-        const Point p = corner;
-        for (u32 row = 0; row < 3; ++row) {
-            const float* m = placed.object_to_world.data() + std::size_t{4} * row;
-            corner[row] = ((m[0] * p[0] + m[1] * p[1]) + m[2] * p[2]) + m[3];
-        }
+        corner = math::transform_point(placed.object_to_world, corner);
     }
     return corners;
 }
@@ -116,7 +95,7 @@ Corners world_corners(const scene::Scene& scene, u32 instance, u32 primitive) {
 u8 margin_exponent(const Corners& corners) {
     float largest = 0;
     for (const Point& corner : corners) {
-        for (const float coordinate : corner) {
+        for (const float coordinate : math::components(corner)) {
             largest = std::max(largest, std::fabs(coordinate));
         }
     }
@@ -138,24 +117,11 @@ Box bounds_of(const Corners& corners) {
 }
 
 bool is_degenerate(const Corners& corners) {
-    double edge[2][3];
     if (!are_in_reach(corners)) {
         return true;
     }
-    for (u32 axis = 0; axis < 3; ++axis) {
-        edge[0][axis] =
-            static_cast<double>(corners[1][axis]) - static_cast<double>(corners[0][axis]);
-        edge[1][axis] =
-            static_cast<double>(corners[2][axis]) - static_cast<double>(corners[0][axis]);
-    }
-    for (u32 axis = 0; axis < 3; ++axis) {
-        const u32 next = (axis + 1) % 3;
-        const u32 last = (axis + 2) % 3;
-        if (edge[0][next] * edge[1][last] - edge[0][last] * edge[1][next] != 0) {
-            return false;
-        }
-    }
-    return true;
+    const math::DVec3 first(corners[0]);
+    return cross(math::DVec3(corners[1]) - first, math::DVec3(corners[2]) - first) == math::DVec3{};
 }
 
 void FarMarks::mark(u32 instance) {
@@ -175,12 +141,6 @@ bool is_drawable(const Corners& corners, u32 instance, FarMarks& far) {
         far.mark(instance);
     }
     return is_proper;
-}
-
-bool invert(const scene::Affine& matrix, scene::Affine& inverse) {
-    const std::optional<math::Affine> made = math::inverse(matrix);
-    inverse = made.value_or(math::Affine{});
-    return made.has_value();
 }
 
 std::vector<Box> mesh_cells(const scene::Scene& scene, u32 mesh) {
@@ -212,7 +172,7 @@ std::vector<Box> mesh_cells(const scene::Scene& scene, u32 mesh) {
     return cells;
 }
 
-Box placed_bounds(const std::vector<Box>& cells, const scene::Affine& object_to_world) {
+Box placed_bounds(const std::vector<Box>& cells, const math::Affine& object_to_world) {
     Box box;
     for (u32 row = 0; row < 3; ++row) {
         const float* m = object_to_world.data() + std::size_t{4} * row;

@@ -16,20 +16,12 @@
 
 namespace weft::accel {
 
-using Point = std::array<float, 3>;
+using math::Box;
+using Point = math::Vec3;
 using Corners = std::array<Point, 3>;
 
-struct Box {
-    Point low{__builtin_huge_valf(), __builtin_huge_valf(), __builtin_huge_valf()};
-    Point high{-__builtin_huge_valf(), -__builtin_huge_valf(), -__builtin_huge_valf()};
-    void include(const Point& point);
-    void include(const Box& box);
-
-    [[nodiscard]] bool is_empty() const { return !(low[0] <= high[0]); }
-
-    // True if Embree's builder accepts it: within scene::kReach_m and margins.
-    [[nodiscard]] bool is_in_reach() const;
-};
+// True if Embree's builder accepts the box: within scene::kReach_m and margins.
+bool is_in_reach(const Box& box);
 
 // The decision for a scene; each list is sorted.
 struct Placing {
@@ -74,16 +66,13 @@ private:
 // True if the triangle is not degenerate. Marks the instance if a corner is out of reach.
 bool is_drawable(const Corners& corners, u32 instance, FarMarks& far);
 
-// Computes the inverse by cofactors in double precision, rounded once. False if it is not finite.
-bool invert(const scene::Affine& matrix, scene::Affine& inverse);
-
 // Boxes whose union holds the corners of all drawable triangles of a mesh: the mesh's box in 4×4×4
 // cells, each shrunk to its corners.
 std::vector<Box> mesh_cells(const scene::Scene& scene, u32 mesh);
 
 // A conservative world box of a placed mesh's cells. If it is not in reach no tree holds the
 // placement.
-Box placed_bounds(const std::vector<Box>& cells, const scene::Affine& object_to_world);
+Box placed_bounds(const std::vector<Box>& cells, const math::Affine& object_to_world);
 
 // True if hits on this material need alpha decisions, or tint shadow rays.
 bool needs_flag(const shaders::MaterialRecord& material);

@@ -87,7 +87,7 @@ void SplitInput::resize(std::size_t count) {
 }
 
 void SplitInput::set(std::size_t place, const SplitItem& item, const Box& box) {
-    if (!box.is_in_reach()) {
+    if (!is_in_reach(box)) {
         return;
     }
     state_->primitives[place] = {box.low[0],

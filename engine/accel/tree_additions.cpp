@@ -61,7 +61,7 @@ base::Status TreeAdditions::split_placements() {
         placed_boxes_.push_back(
             placed_bounds((*config_.mesh_roots)[instance.mesh].cells, instance.object_to_world));
         input.set(k, {placed[k], k}, placed_boxes_[k]);
-        if (!placed_boxes_[k].is_in_reach()) {
+        if (!is_in_reach(placed_boxes_[k])) {
             config_.far->mark(placed[k]);
         }
     }

@@ -144,9 +144,9 @@ void Patcher::copy_former() {
 // Writes a placement.
 void Patcher::put(std::size_t index, u32 instance, const Box& box) {
     shaders::Placement& placement = out_.placements[index];
-    scene::Affine inverse{};
-    ENSURE(invert(scene_.instances[instance].object_to_world, inverse), ==, true);
-    std::copy(inverse.begin(), inverse.end(), placement.world_to_object);
+    const auto inverse = math::inverse(scene_.instances[instance].object_to_world);
+    ENSURE(inverse.has_value(), ==, true);
+    std::copy(inverse->begin(), inverse->end(), placement.world_to_object);
     for (u32 axis = 0; axis < 3; ++axis) {
         placement.bounds[axis][0] = box.low[axis];
         placement.bounds[axis][1] = box.high[axis];
@@ -227,7 +227,7 @@ Halves Patcher::rewrite(u32 ref, const Box& box, u32 depth) {
             const u8 fate = survey_.fate[from_.placements[index].instance];
             const Box now = box_of(out_.placements[index].bounds);
             Halves halves;
-            if (fate != kGone && now.is_in_reach()) {
+            if (fate != kGone && is_in_reach(now)) {
                 (fate == kKept ? halves.kept : halves.moved) = {ref, now};
             } else if (fate != kGone) {
                 far_.mark(out_.placements[index].instance);

@@ -64,9 +64,8 @@ void Surveyor::decide_fates() {
     // A placement needs an inverse; without one the instance is added in world space instead.
     for (std::size_t k = 0; k < tree_.placements.size(); ++k) {
         const u32 old = tree_.placements[k].instance;
-        scene::Affine inverse{};
         if (old != kNone && made_.fate[old] == kMoved &&
-            !invert(scene_.instances[made_.number[old]].object_to_world, inverse)) {
+            !math::inverse(scene_.instances[made_.number[old]].object_to_world)) {
             made_.fate[old] = kGone;
         }
     }
@@ -84,9 +83,8 @@ void Surveyor::find_additions() {
             continue;
         }
         const scene::Instance& instance = scene_.instances[now];
-        scene::Affine inverse{};
         const bool has_tree = tree_.mesh_roots[instance.mesh].ref != shaders::kRefEmpty &&
-                              invert(instance.object_to_world, inverse);
+                              math::inverse(instance.object_to_world).has_value();
         (has_tree ? made_.placed : made_.added).push_back(now);
     }
 }

@@ -134,9 +134,8 @@ bool ambient_ray(
         return false;
     }
     const accel::Corners c = accel::world_corners(*scene.scene, met.instance, met.primitive);
-    const Vec3 corner = math::vec3_at(c[0].data());
-    const Vec3 ab = math::vec3_at(c[1].data()) - corner;
-    const Vec3 ac = math::vec3_at(c[2].data()) - corner;
+    const Vec3 ab = c[1] - c[0];
+    const Vec3 ac = c[2] - c[0];
     const Vec3 across = cross(ab, ac);
     if (!(length(across) > 0)) {
         return false;
@@ -144,7 +143,7 @@ bool ambient_ray(
     const float side = dot(across, math::vec3_at(met.direction)) > 0 ? -1.0F : 1.0F;
     const Vec3 normal = across * (side / length(across));
     const Vec3 way = glm::normalize(cosine_direction(normal, u, v));
-    const Vec3 place = corner + met.u * ab + met.v * ac + normal * reach * 1e-4F;
+    const Vec3 place = c[0] + met.u * ab + met.v * ac + normal * reach * 1e-4F;
     ray = {};
     for (u32 axis = 0; axis < 3; ++axis) {
         ray.origin[axis] = place[axis];
@@ -161,7 +160,7 @@ bool ambient_ray(
 
 void add_ambient(const BenchScene& scene, RayRecord& record) {
     const auto [low, high] = scene::scene_bounds(*scene.scene);
-    const Vec3 size = math::vec3_at(high.data()) - math::vec3_at(low.data());
+    const Vec3 size = high - low;
     const auto reach =
         static_cast<float>(kAmbientReach * std::sqrt(static_cast<double>(dot(size, size))));
     std::vector<TraceRay> traced = record.of(RayClass::Primary);

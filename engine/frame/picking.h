@@ -19,8 +19,8 @@ struct Picked {
     u32 instance = 0;
     u32 primitive = 0;
     float distance_m = 0;
-    float focus_m = 0;                // along the camera's forward axis: what a lens is focused to
-    std::array<float, 3> position{};  // in the world
+    float focus_m = 0;      // along the camera's forward axis: what a lens is focused to
+    math::Vec3 position{};  // in the world
 };
 
 // Through (u, v) of the full picture as below, without lens and filter.

@@ -81,7 +81,7 @@ double mean_surface_emission(const Scene& scene) {
 constexpr double kLeastSurfaceEmission = 0.005;
 
 bool something_shines(const Scene& scene) {
-    const auto shines = [](const Light& light) { return is_bright(light.intensity.data()); };
+    const auto shines = [](const Light& light) { return is_bright(&light.intensity.x); };
     if (scene.environment.width > 0 ||
         std::any_of(scene.lights.begin(), scene.lights.end(), shines)) {
         return true;

@@ -12,7 +12,7 @@ namespace {
 
 // Column `column` of a matrix times `sign`, at unit length; the axis itself where the column has no
 // length.
-void unit_column(const scene::Affine& matrix, u32 column, double sign, float out[3]) {
+void unit_column(const math::Affine& matrix, u32 column, double sign, float out[3]) {
     math::DVec3 axis{};
     axis[column] = 1;
     const math::Vec3 unit(sign * math::normalize(math::DVec3(math::column(matrix, column)), axis));

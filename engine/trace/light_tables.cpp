@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "engine/math/vector.h"
 #include "engine/trace/alias_table.h"
 #include "engine/trace/environment_tables.h"
 #include "scheduler/base/ensure.h"
@@ -44,7 +45,7 @@ struct Emitter {
 // World area of a triangle; 0 if a corner is out of reach, because no tree holds such a triangle.
 double area_of(const Emitter& emitter, u32 primitive) {
     const u32* corner = emitter.view.indices + 3 * (u64{emitter.mesh.first_triangle} + primitive);
-    double world[3][3];
+    std::array<math::DVec3, 3> world{};
     for (u32 k = 0; k < 3; ++k) {
         const float* p =
             emitter.view.positions + 3 * (u64{emitter.mesh.first_position} + corner[k]);
@@ -59,15 +60,7 @@ double area_of(const Emitter& emitter, u32 primitive) {
             }
         }
     }
-    double squared = 0;
-    for (u32 k = 0; k < 3; ++k) {
-        const u32 i = (k + 1) % 3;
-        const u32 j = (k + 2) % 3;
-        const double n = (world[1][i] - world[0][i]) * (world[2][j] - world[0][j]) -
-                         (world[1][j] - world[0][j]) * (world[2][i] - world[0][i]);
-        squared += n * n;
-    }
-    return 0.5 * std::sqrt(squared);
+    return 0.5 * length(cross(world[1] - world[0], world[2] - world[0]));
 }
 
 // Luminance at barycentrics (u, v) times alpha.
@@ -125,7 +118,7 @@ double mean_emission(const Emitter& emitter, u32 primitive, u32 most_points) {
 }
 
 double power_of(const scene::Light& light, double radius) {
-    const double luminance = luminance_of(light.intensity.data());
+    const double luminance = luminance_of(&light.intensity.x);
     switch (light.kind) {
         case shaders::LightKind::Point:
             return 4 * kPi * luminance;
@@ -152,16 +145,10 @@ float size_of(const scene::Light& light) {
 shaders::LightRecord punctual_record(const scene::Light& light) {
     shaders::LightRecord record{};
     record.kind = static_cast<u32>(light.kind);
-    double squared = 0;
-    for (const float axis : light.direction) {
-        squared += static_cast<double>(axis) * static_cast<double>(axis);
-    }
-    const double length = std::sqrt(squared);
+    const math::Vec3 direction(math::normalize(math::DVec3(light.direction), {0, 0, -1}));
     for (u32 k = 0; k < 3; ++k) {
         record.position[k] = light.position[k];
-        record.direction[k] =
-            length > 0 ? static_cast<float>(static_cast<double>(light.direction[k]) / length)
-                       : (k == 2 ? -1.0f : 0.0f);
+        record.direction[k] = direction[k];
         record.intensity[k] = light.intensity[k];
     }
     record.spot_cos_inner = light.cos_inner;
@@ -173,13 +160,8 @@ shaders::LightRecord punctual_record(const scene::Light& light) {
 }
 
 // Half the diagonal of the scene's box; 0 for an empty scene.
-double radius_of(const scene::SceneBox& bounds) {
-    double squared = 0;
-    for (u32 k = 0; k < 3; ++k) {
-        const double side = static_cast<double>(bounds[1][k]) - static_cast<double>(bounds[0][k]);
-        squared += side > 0 ? side * side : 0;
-    }
-    return 0.5 * std::sqrt(squared);
+double radius_of(const math::Box& bounds) {
+    return bounds.is_empty() ? 0 : 0.5 * length(math::DVec3(bounds.high) - math::DVec3(bounds.low));
 }
 
 // Visible emissive instances, sorted.

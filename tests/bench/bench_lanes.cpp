@@ -57,7 +57,7 @@ public:
             std::iota(indices, indices + 3UL * count, 0U);
             for (u32 p = 0; p < count; ++p) {
                 for (const weft::accel::Point& corner : weft::accel::world_corners(scene, i, p)) {
-                    vertices = std::copy(corner.begin(), corner.end(), vertices);
+                    vertices = std::copy_n(&corner.x, 3, vertices);
                 }
             }
             rtcCommitGeometry(geometry);

@@ -34,8 +34,7 @@ bool is_instance_cut_away(const Session& session, u32 index, const BoxCorners& b
         const bool is_cut = (instance.clip_planes >> k & 1U) != 0 &&
                             (material.record.flags & shaders::kMaterialWhole) == 0;
         const auto is_beyond = [&plane = planes[k]](const Vec3& p) {
-            const auto& normal = plane.normal;
-            return normal[0] * p[0] + normal[1] * p[1] + normal[2] * p[2] + plane.offset < 0;
+            return dot(math::vec3_at(plane.normal), p) + plane.offset < 0;
         };
         is_away = is_cut && std::all_of(box.begin(), box.end(), is_beyond);
     }
@@ -172,7 +171,7 @@ bool NodeHandles::use(bool is_over_picture) {
 }
 
 void NodeHandles::pull(const ScreenPoint& mouse) {
-    const scene::Affine matrix = gizmo.pulled(mouse, ImGui::GetIO().KeyCtrl);
+    const math::Affine matrix = gizmo.pulled(mouse, ImGui::GetIO().KeyCtrl);
     const base::Status done = session_.document.edit(
         {path_ + "/transform", scene::edits::floats_text(matrix)}, has_moved_);
     if (done.is_ok()) {

@@ -138,18 +138,10 @@ GizmoTool tool_for(LightKind kind, GizmoTool chosen) {
 }
 
 // The light's place, with its direction as the third axis.
-scene::Affine matrix_of(const SeenLight& light) {
-    const Vec3 z = normalised(light.light->direction, {0, 0, -1});
-    const Vec3 x = normalised(cross(std::abs(z[1]) < 0.9F ? Vec3{0, 1, 0} : Vec3{1, 0, 0}, z));
-    const Vec3 y = cross(z, x);
-    scene::Affine matrix{};
-    for (u32 row = 0; row < 3; ++row) {
-        matrix[4 * row] = x[row];
-        matrix[4 * row + 1] = y[row];
-        matrix[4 * row + 2] = z[row];
-        matrix[4 * row + 3] = light.at[row];
-    }
-    return matrix;
+math::Affine matrix_of(const SeenLight& light) {
+    const Vec3 z = math::normalize(light.light->direction, {0, 0, -1});
+    const Vec3 x = math::normalize(cross(std::abs(z.y) < 0.9F ? Vec3{0, 1, 0} : Vec3{1, 0, 0}, z));
+    return math::from_columns(x, cross(z, x), z, light.at);
 }
 
 // Handles of a move end in dots; rings do not.
@@ -213,12 +205,13 @@ void draw_sizes(Ui& ui,
 }  // namespace
 
 void LightHandles::pull(const ScreenPoint& mouse) {
-    const scene::Affine matrix = gizmo.pulled(mouse, ImGui::GetIO().KeyCtrl);
+    const math::Affine matrix = gizmo.pulled(mouse, ImGui::GetIO().KeyCtrl);
     const bool turns = gizmo.tool == GizmoTool::Turn;
-    const Vec3 value = turns ? normalised(column(matrix, 2)) : column(matrix, 3);
-    const base::Status done = session_.document.edit(
-        {path_ + (turns ? "/direction" : "/position"), scene::edits::floats_text(value)},
-        has_moved_);
+    const Vec3 value = turns ? math::normalize(math::column(matrix, 2)) : math::column(matrix, 3);
+    const base::Status done =
+        session_.document.edit({path_ + (turns ? "/direction" : "/position"),
+                                scene::edits::floats_text(math::components(value))},
+                               has_moved_);
     if (done.is_ok()) {
         has_moved_ = true;
     } else {

@@ -35,15 +35,15 @@ std::array<float, 2> half_extent(const GizmoView& view) {
 }
 
 Vec3 right_of(const GizmoView& view) {
-    return normalised(column(view.camera.to_world, 0), {1, 0, 0});
+    return math::normalize(math::column(view.camera.to_world, 0), {1, 0, 0});
 }
 
 Vec3 up_of(const GizmoView& view) {
-    return normalised(column(view.camera.to_world, 1), {0, 1, 0});
+    return math::normalize(math::column(view.camera.to_world, 1), {0, 1, 0});
 }
 
 Vec3 forward_of(const GizmoView& view) {
-    return normalised(column(view.camera.to_world, 2), {0, 0, 1}) * -1.0f;
+    return math::normalize(math::column(view.camera.to_world, 2), {0, 0, 1}) * -1.0f;
 }
 
 float distance_to_segment(ScreenPoint p, ScreenPoint a, ScreenPoint b) {
@@ -78,7 +78,7 @@ std::optional<Vec3> plane_hit(const ScreenRay& ray, const Vec3& point, const Vec
 }  // namespace
 
 std::optional<ScreenPoint> project(const GizmoView& view, const Vec3& point) {
-    const Vec3 away = point - column(view.camera.to_world, 3);
+    const Vec3 away = point - math::column(view.camera.to_world, 3);
     const float depth = dot(away, forward_of(view));
     if (!view.camera.is_orthographic && depth < 1e-4f) {
         return std::nullopt;
@@ -95,15 +95,15 @@ ScreenRay screen_ray(const GizmoView& view, ScreenPoint at) {
     const auto [half_width, half_height] = half_extent(view);
     const float x = (2 * (at.x - view.origin.x) / view.width - 1) * half_width;
     const float y = (1 - 2 * (at.y - view.origin.y) / view.height) * half_height;
-    const Vec3 eye = column(view.camera.to_world, 3);
+    const Vec3 eye = math::column(view.camera.to_world, 3);
     const Vec3 aside = right_of(view) * x + up_of(view) * y;
     if (view.camera.is_orthographic) {
         return {eye + aside, forward_of(view)};
     }
-    return {eye, normalised(forward_of(view) + aside)};
+    return {eye, math::normalize(forward_of(view) + aside)};
 }
 
-void Gizmo::place(const GizmoView& view, const scene::Affine& matrix, const Vec3& pivot) {
+void Gizmo::place(const GizmoView& view, const math::Affine& matrix, const Vec3& pivot) {
     view_ = view;
     matrix_ = matrix;
     pivot_ = pivot;
@@ -112,7 +112,7 @@ void Gizmo::place(const GizmoView& view, const scene::Affine& matrix, const Vec3
     if (tool == GizmoTool::None || !middle) {
         return;
     }
-    const float depth = dot(pivot - column(view.camera.to_world, 3), forward_of(view));
+    const float depth = dot(pivot - math::column(view.camera.to_world, 3), forward_of(view));
     const float extent = half_extent(view)[1] * (view.camera.is_orthographic ? 1 : depth);
     reach_m_ = kReach * view.scale * 2 * extent / view.height;
     if (tool == GizmoTool::Turn) {
@@ -155,7 +155,8 @@ void Gizmo::add_rings() {
 Vec3 Gizmo::axis_direction(u32 axis) const {
     Vec3 direction{};
     direction[axis] = 1;
-    return tool == GizmoTool::Scale ? normalised(column(matrix_, axis), direction) : direction;
+    return tool == GizmoTool::Scale ? math::normalize(math::column(matrix_, axis), direction)
+                                    : direction;
 }
 
 std::optional<u32> Gizmo::handle_at(ScreenPoint mouse) const {
@@ -178,7 +179,7 @@ bool Gizmo::grab(ScreenPoint mouse) {
     }
     const Vec3 to_eye = view_.camera.is_orthographic
                             ? forward_of(view_) * -1.0f
-                            : normalised(column(view_.camera.to_world, 3) - pivot_);
+                            : math::normalize(math::column(view_.camera.to_world, 3) - pivot_);
     held_ = Held{*axis,
                  view_,
                  matrix_,
@@ -203,7 +204,7 @@ std::optional<float> Gizmo::along(ScreenPoint mouse) const {
     if (length(facing) < 0.02f) {
         return std::nullopt;
     }
-    const auto hit = plane_hit(ray, held_->pivot, normalised(facing));
+    const auto hit = plane_hit(ray, held_->pivot, math::normalize(facing));
     return hit ? std::optional(dot(*hit - held_->pivot, held_->direction)) : std::nullopt;
 }
 
@@ -212,7 +213,7 @@ std::optional<float> Gizmo::along(ScreenPoint mouse) const {
 std::optional<float> Gizmo::angle_at(ScreenPoint mouse) const {
     const Vec3& axis = held_->direction;
     const Vec3 first =
-        normalised(cross(axis, std::abs(axis[1]) < 0.9f ? Vec3{0, 1, 0} : Vec3{1, 0, 0}));
+        math::normalize(cross(axis, std::abs(axis[1]) < 0.9f ? Vec3{0, 1, 0} : Vec3{1, 0, 0}));
     const Vec3 second = cross(axis, first);
     const ScreenRay ray = screen_ray(held_->view, mouse);
     if (std::abs(dot(axis, held_->view_axis)) > 0.15f) {
@@ -224,11 +225,11 @@ std::optional<float> Gizmo::angle_at(ScreenPoint mouse) const {
         return std::atan2(dot(arm, second), dot(arm, first));
     }
     const auto hit = plane_hit(ray, held_->pivot, held_->view_axis);
-    const Vec3 along_ring = normalised(cross(axis, held_->view_axis));
+    const Vec3 along_ring = math::normalize(cross(axis, held_->view_axis));
     return hit ? std::optional(dot(*hit - held_->pivot, along_ring) / reach_m_) : std::nullopt;
 }
 
-scene::Affine Gizmo::turned_by(ScreenPoint mouse) {
+math::Affine Gizmo::turned_by(ScreenPoint mouse) {
     const std::optional<float> angle = angle_at(mouse);
     if (angle) {
         // Take the shorter way round, so that several turns add up.
@@ -241,7 +242,7 @@ scene::Affine Gizmo::turned_by(ScreenPoint mouse) {
     return turned(held_->matrix, held_->pivot, held_->direction, turn);
 }
 
-scene::Affine Gizmo::moved_in_plane(ScreenPoint mouse) {
+math::Affine Gizmo::moved_in_plane(ScreenPoint mouse) {
     const auto from =
         plane_hit(screen_ray(held_->view, held_->mouse), held_->pivot, held_->direction);
     const auto to = plane_hit(screen_ray(held_->view, mouse), held_->pivot, held_->direction);
@@ -249,20 +250,20 @@ scene::Affine Gizmo::moved_in_plane(ScreenPoint mouse) {
         return held_->matrix;
     }
     Vec3 by = *to - *from;
-    for (float& metres : by) {
+    for (float& metres : math::components(by)) {
         metres = in_steps(metres, held_->step_m, held_->is_snapped);
     }
     held_->readout = fmt::format("{:+.4g}   {:+.4g}   {:+.4g} m", by[0], by[1], by[2]);
-    return compose(translation(by), held_->matrix);
+    return math::compose(math::translation(by), held_->matrix);
 }
 
-scene::Affine Gizmo::moved_along(float metres) {
+math::Affine Gizmo::moved_along(float metres) {
     const float by = in_steps(metres, held_->step_m, held_->is_snapped);
     held_->readout = fmt::format("{} {:+.4g} m", kAxisNames[held_->axis], by);
-    return compose(translation(held_->direction * by), held_->matrix);
+    return math::compose(math::translation(held_->direction * by), held_->matrix);
 }
 
-scene::Affine Gizmo::scaled_by(float factor) {
+math::Affine Gizmo::scaled_by(float factor) {
     const float by = std::max(in_steps(factor, kScaleStep, held_->is_snapped),
                               held_->is_snapped ? kScaleStep : 0.001f);
     Vec3 factors{by, by, by};
@@ -276,7 +277,7 @@ scene::Affine Gizmo::scaled_by(float factor) {
     return scaled(held_->matrix, held_->pivot, factors);
 }
 
-scene::Affine Gizmo::pulled(ScreenPoint mouse, bool is_snapped) {
+math::Affine Gizmo::pulled(ScreenPoint mouse, bool is_snapped) {
     ENSURE(held_.has_value(), ==, true);
     held_->is_snapped = is_snapped;
     if (tool == GizmoTool::Turn) {

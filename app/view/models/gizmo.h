@@ -54,7 +54,7 @@ public:
 
     // Places the handles for a matrix: call it first in each frame, also during a drag. The pivot
     // is a world point that moves with the node.
-    void place(const GizmoView& view, const scene::Affine& matrix, const Vec3& pivot);
+    void place(const GizmoView& view, const math::Affine& matrix, const Vec3& pivot);
 
     // A handle as a line on the screen; rings have many points, a middle has one.
     struct Handle {
@@ -72,7 +72,7 @@ public:
     // The node's matrix with the mouse at this point. `is_snapped` rounds to steps: 15 degrees, a
     // power of ten of metres that suits the view, or a tenth of the size. Call this and the
     // functions below only while is_held().
-    scene::Affine pulled(ScreenPoint mouse, bool is_snapped = false);
+    math::Affine pulled(ScreenPoint mouse, bool is_snapped = false);
 
     // The text of the last pulled(): "Y +35.0°".
     [[nodiscard]] const std::string& readout() const { return held_->readout; }
@@ -92,7 +92,7 @@ private:
     struct Held {
         u32 axis = 0;
         GizmoView view;
-        scene::Affine matrix{};
+        math::Affine matrix{};
         Vec3 pivot{};
         Vec3 direction{};  // of the handle, in the world
         Vec3 view_axis{};  // from the pivot to the eye
@@ -105,10 +105,10 @@ private:
         std::string readout{};
     };
 
-    [[nodiscard]] scene::Affine turned_by(ScreenPoint mouse);
-    [[nodiscard]] scene::Affine moved_in_plane(ScreenPoint mouse);
-    [[nodiscard]] scene::Affine moved_along(float metres);
-    [[nodiscard]] scene::Affine scaled_by(float factor);
+    [[nodiscard]] math::Affine turned_by(ScreenPoint mouse);
+    [[nodiscard]] math::Affine moved_in_plane(ScreenPoint mouse);
+    [[nodiscard]] math::Affine moved_along(float metres);
+    [[nodiscard]] math::Affine scaled_by(float factor);
 
     void add_arms();
     void add_rings();
@@ -117,7 +117,7 @@ private:
     [[nodiscard]] std::optional<float> angle_at(ScreenPoint mouse) const;
 
     GizmoView view_;
-    scene::Affine matrix_ = scene::kIdentity;
+    math::Affine matrix_ = math::kIdentity;
     Vec3 pivot_{};
     float reach_m_ = 1;  // kReach in world units at the pivot
     std::vector<Handle> handles_;

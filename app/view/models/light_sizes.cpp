@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <numbers>
 
+#include "engine/math/angle.h"
+
 namespace weft::app {
 
 namespace {
@@ -22,7 +24,7 @@ constexpr double kRightAngle = 90;
 constexpr float kPi = std::numbers::pi_v<float>;
 
 float metres_of_pixel(const GizmoView& view, const Vec3& at) {
-    const Vec3 aside = normalised(column(view.camera.to_world, 0), {1, 0, 0});
+    const Vec3 aside = math::normalize(math::column(view.camera.to_world, 0), {1, 0, 0});
     const auto here = project(view, at);
     const auto there = project(view, at + aside);
     const float pixels = here && there ? std::hypot(there->x - here->x, there->y - here->y) : 0;
@@ -55,17 +57,18 @@ LightSize round_size(const ScreenPoint& middle, float radius, LightSize size) {
 // plane that faces the camera most.
 Vec3 rim_point(
     const GizmoView& view, const scene::Light& light, const Vec3& at, double degrees, float turn) {
-    const Vec3 way = normalised(light.direction, {0, 0, -1});
+    const Vec3 way = math::normalize(light.direction, {0, 0, -1});
     const Vec3 to_eye = view.camera.is_orthographic
-                            ? normalised(column(view.camera.to_world, 2))
-                            : normalised(column(view.camera.to_world, 3) - at);
+                            ? math::normalize(math::column(view.camera.to_world, 2))
+                            : math::normalize(math::column(view.camera.to_world, 3) - at);
     const Vec3 across = cross(way, to_eye);
-    const Vec3 right = normalised(column(view.camera.to_world, 0), {1, 0, 0});
-    const Vec3 side = length(across) > 0.05F ? normalised(across)
-                                             : normalised(cross(cross(way, right), way), right);
+    const Vec3 right = math::normalize(math::column(view.camera.to_world, 0), {1, 0, 0});
+    const Vec3 side = length(across) > 0.05F
+                          ? math::normalize(across)
+                          : math::normalize(cross(cross(way, right), way), right);
     const Vec3 other = cross(way, side);
     const float reach = kConeReach * metres_of_pixel(view, at);
-    const auto angle = static_cast<float>(degrees * std::numbers::pi / 180);
+    const auto angle = static_cast<float>(math::to_radians(degrees));
     return at + (way * std::cos(angle) +
                  (side * std::cos(turn) + other * std::sin(turn)) * std::sin(angle)) *
                     reach;
@@ -96,7 +99,7 @@ void append_cone(const GizmoView& view,
 }
 
 double degrees_of(float cosine) {
-    return std::acos(std::clamp(static_cast<double>(cosine), -1.0, 1.0)) * 180 / std::numbers::pi;
+    return math::to_degrees(std::acos(std::clamp(static_cast<double>(cosine), -1.0, 1.0)));
 }
 
 // The angle whose dot lies nearest to a point of the screen: first to a degree, then refined.

@@ -6,32 +6,15 @@
 // when one of its numbers changes.
 #pragma once
 
-#include <array>
-
-#include "engine/scene/model/scene.h"
+#include "engine/math/affine.h"
+#include "scheduler/base/ids.h"
 
 namespace weft::app {
 
-using Vec3 = std::array<float, 3>;
+using math::Vec3;
 
-Vec3 operator+(const Vec3& a, const Vec3& b);
-Vec3 operator-(const Vec3& a, const Vec3& b);
-Vec3 operator*(const Vec3& a, float scale);
-float dot(const Vec3& a, const Vec3& b);
-Vec3 cross(const Vec3& a, const Vec3& b);
-float length(const Vec3& a);
-// `a` at length 1; `otherwise` if its length is 0.
-Vec3 normalised(const Vec3& a, const Vec3& otherwise = {0, 0, 1});
-
-// a · b: applies b first, then a.
-scene::Affine compose(const scene::Affine& a, const scene::Affine& b);
-Vec3 transform_point(const scene::Affine& matrix, const Vec3& point);
-Vec3 transform_vector(const scene::Affine& matrix, const Vec3& vector);
-Vec3 column(const scene::Affine& matrix, u32 index);  // 3: the translation
-
-scene::Affine translation(const Vec3& by);
 // Rotation about a unit axis through the origin, counter-clockwise seen from its tip.
-scene::Affine rotation(const Vec3& axis, float angle_rad);
+math::Affine rotation(const Vec3& axis, float angle_rad);
 
 // Position in metres; angles about the world's X, then Y, then Z; scale along the object's axes,
 // the first one negative if the matrix mirrors.
@@ -42,22 +25,20 @@ struct Placement {
 };
 
 // The Y angle lies within ±90°.
-Placement placement_of(const scene::Affine& matrix);
+Placement placement_of(const math::Affine& matrix);
 
 // The same, with the equivalent angles nearest to `angles_deg`: a rotation beyond 90° or 180° stays
 // continuous.
-Placement placement_near(const scene::Affine& matrix, const Vec3& angles_deg);
+Placement placement_near(const math::Affine& matrix, const Vec3& angles_deg);
 
 // The matrix after the person changed the numbers `before` to `after`.
-scene::Affine replaced(const scene::Affine& matrix,
-                       const Placement& before,
-                       const Placement& after);
+math::Affine replaced(const math::Affine& matrix, const Placement& before, const Placement& after);
 
 // Rotation about a world point; scaling along the object's own axes about a world point.
-scene::Affine turned(const scene::Affine& matrix,
-                     const Vec3& pivot,
-                     const Vec3& axis,
-                     float angle_rad);
-scene::Affine scaled(const scene::Affine& matrix, const Vec3& pivot, const Vec3& factors);
+math::Affine turned(const math::Affine& matrix,
+                    const Vec3& pivot,
+                    const Vec3& axis,
+                    float angle_rad);
+math::Affine scaled(const math::Affine& matrix, const Vec3& pivot, const Vec3& factors);
 
 }  // namespace weft::app

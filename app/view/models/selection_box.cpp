@@ -1,7 +1,6 @@
 #include "app/view/models/selection_box.h"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 
 #include "engine/scene/edit/edit.h"
@@ -16,41 +15,29 @@ constexpr float kShare = 0.2F;
 // Near plane, in metres.
 constexpr float kNear = 1e-3F;
 
-struct Box {
-    Vec3 low{};
-    Vec3 high{};
-};
+using math::Box;
 
 Box box_of(const scene::Scene& scene, const shaders::MeshRecord& mesh) {
-    constexpr float kInfinity = std::numeric_limits<float>::infinity();
-    Box box{{kInfinity, kInfinity, kInfinity}, {-kInfinity, -kInfinity, -kInfinity}};
+    Box box;
     const u32* const corners = scene.indices.data() + std::size_t{3} * mesh.first_triangle;
     const float* const positions = scene.positions.data() + std::size_t{3} * mesh.first_position;
     for (std::size_t corner = 0; corner < std::size_t{3} * mesh.triangle_count; ++corner) {
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            const float at = positions[std::size_t{3} * corners[corner] + axis];
-            box.low[axis] = std::min(box.low[axis], at);
-            box.high[axis] = std::max(box.high[axis], at);
-        }
+        box.include(math::vec3_at(positions + std::size_t{3} * corners[corner]));
     }
     return box;
 }
 
-BoxCorners corners_of(const Box& box, const scene::Affine& matrix) {
-    BoxCorners corners;
+BoxCorners corners_of(const Box& box, const math::Affine& matrix) {
+    BoxCorners corners{};
     for (u32 corner = 0; corner < corners.size(); ++corner) {
-        Vec3 at{};
-        for (u32 axis = 0; axis < 3; ++axis) {
-            at[axis] = (corner >> axis & 1U) != 0 ? box.high[axis] : box.low[axis];
-        }
-        corners[corner] = transform_point(matrix, at);
+        corners[corner] = math::transform_point(matrix, box.corner(corner));
     }
     return corners;
 }
 
 float depth_of(const GizmoView& view, const Vec3& point) {
-    const Vec3 back = normalised(column(view.camera.to_world, 2), {0, 0, 1});
-    return -dot(point - column(view.camera.to_world, 3), back);
+    const Vec3 back = math::normalize(math::column(view.camera.to_world, 2), {0, 0, 1});
+    return -dot(point - math::column(view.camera.to_world, 3), back);
 }
 
 void add_line(const GizmoView& view, Vec3 from, Vec3 to, std::vector<ScreenLine>& lines) {
@@ -115,20 +102,16 @@ const std::vector<BoxCorners>& SelectionBoxes::of(const scene::Scene& scene,
             scene.positions.data() + std::size_t{3} * mesh.first_position;
         Part& part = parts_[k - begin];
         if (part.positions != positions || part.triangle_count != mesh.triangle_count) {
-            const Box box = box_of(scene, mesh);
-            part = {positions, mesh.triangle_count, box.low, box.high};
+            part = {positions, mesh.triangle_count, box_of(scene, mesh)};
         }
-        boxes_[k - begin] = corners_of({part.low, part.high}, placed.object_to_world);
+        boxes_[k - begin] = corners_of(part.box, placed.object_to_world);
         const bool stands_alike =
             k > begin && scene.instances[k - 1].object_to_world == placed.object_to_world;
         if (!stands_alike) {
             outlines_.emplace_back();
-            joined = {part.low, part.high};
+            joined = Box();
         }
-        for (u32 axis = 0; axis < 3; ++axis) {
-            joined.low[axis] = std::min(joined.low[axis], part.low[axis]);
-            joined.high[axis] = std::max(joined.high[axis], part.high[axis]);
-        }
+        joined.include(part.box);
         outlines_.back() = corners_of(joined, placed.object_to_world);
     }
     first_instance_ = begin;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/view/models/gizmo.h"
+#include "engine/math/box.h"
 
 namespace weft::app {
 
@@ -45,8 +46,7 @@ private:
     struct Part {
         const float* positions = nullptr;  // of its mesh; identifies the mesh
         u64 triangle_count = 0;
-        Vec3 low{};
-        Vec3 high{};
+        math::Box box;
     };
 
     std::string path_;

@@ -12,38 +12,14 @@ namespace {
 constexpr double kSteepest = 0.9998;  // sine of the steepest pitch: up stays defined
 constexpr float kMostOfWay = 0.5F;    // largest share of the way that one frame flies
 
-Vec3 column(const scene::Camera& camera, std::size_t k) {
-    return {camera.to_world[k], camera.to_world[4 + k], camera.to_world[8 + k]};
+Vec3 axis_of(const scene::Camera& camera, std::size_t k) {
+    Vec3 otherwise{};
+    otherwise[k] = 1;
+    return math::normalize(math::column(camera.to_world, k), otherwise);
 }
 
-void set_column(scene::Camera& camera, std::size_t k, const Vec3& v) {
-    for (std::size_t row = 0; row < 3; ++row) {
-        camera.to_world[4 * row + k] = v[row];
-    }
-}
-
-Vec3 cross(const Vec3& a, const Vec3& b) {
-    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-float dot(const Vec3& a, const Vec3& b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-Vec3 along(const Vec3& from, const Vec3& direction, float length) {
-    return {from[0] + direction[0] * length,
-            from[1] + direction[1] * length,
-            from[2] + direction[2] * length};
-}
-
-Vec3 minus(const Vec3& a, const Vec3& b) {
-    return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-}
-
-// `v` at unit length; the fallback if its length is 0.
-Vec3 unit(const Vec3& v, const Vec3& fallback) {
-    const float length = std::sqrt(dot(v, v));
-    return length > 1e-20F ? Vec3{v[0] / length, v[1] / length, v[2] / length} : fallback;
+void set_eye(scene::Camera& camera, const Vec3& eye) {
+    math::set_column(camera.to_world, 3, eye);
 }
 
 // Rotates v about a unit axis (Rodrigues' formula).
@@ -52,27 +28,23 @@ Vec3 turned(const Vec3& v, const Vec3& axis, double angle_rad) {
     const auto c = static_cast<float>(shaders::cos_of(angle_rad));
     const Vec3 side = cross(axis, v);
     const float rest = dot(axis, v) * (1 - c);
-    return {v[0] * c + side[0] * s + axis[0] * rest,
-            v[1] * c + side[1] * s + axis[1] * rest,
-            v[2] * c + side[2] * s + axis[2] * rest};
+    return v * c + side * s + axis * rest;
 }
 
 // Sets the camera's axes from its backward direction, Y up.
 void set_axes(scene::Camera& camera, const Vec3& back, const Vec3& fallback_right) {
-    const Vec3 right = unit(cross({0, 1, 0}, back), fallback_right);
-    set_column(camera, 0, right);
-    set_column(camera, 1, cross(back, right));
-    set_column(camera, 2, back);
+    const Vec3 right = math::normalize(cross(Vec3{0, 1, 0}, back), fallback_right);
+    camera.to_world = math::from_columns(right, cross(back, right), back, eye_of(camera));
 }
 
 // The camera's backward direction after a rotation.
 Vec3 turned_back(const scene::Camera& camera, float yaw_rad, float pitch_rad) {
-    const Vec3 back = unit(column(camera, 2), {0, 0, 1});
+    const Vec3 back = axis_of(camera, 2);
     const double now = shaders::asin_of(static_cast<double>(back[1]));
     const double most = shaders::asin_of(kSteepest);
     const double wanted = std::clamp(now - static_cast<double>(pitch_rad), -most, most);
-    const Vec3 pitched = turned(back, unit(column(camera, 0), {1, 0, 0}), now - wanted);
-    return unit(turned(pitched, {0, 1, 0}, static_cast<double>(yaw_rad)), back);
+    const Vec3 pitched = turned(back, axis_of(camera, 0), now - wanted);
+    return math::normalize(turned(pitched, {0, 1, 0}, static_cast<double>(yaw_rad)), back);
 }
 
 float tan_half_fov(const scene::Camera& camera) {
@@ -82,38 +54,37 @@ float tan_half_fov(const scene::Camera& camera) {
 }  // namespace
 
 Vec3 eye_of(const scene::Camera& camera) {
-    return column(camera, 3);
+    return math::column(camera.to_world, 3);
 }
 
 Vec3 forward_of(const scene::Camera& camera) {
-    const Vec3 back = unit(column(camera, 2), {0, 0, 1});
-    return {-back[0], -back[1], -back[2]};
+    return -axis_of(camera, 2);
 }
 
 Vec3 point_ahead(const scene::Camera& camera, float distance) {
-    return along(eye_of(camera), forward_of(camera), distance);
+    return eye_of(camera) + forward_of(camera) * distance;
 }
 
 void look_around(scene::Camera& camera, float yaw_rad, float pitch_rad) {
-    set_axes(camera, turned_back(camera, yaw_rad, pitch_rad), column(camera, 0));
+    set_axes(camera, turned_back(camera, yaw_rad, pitch_rad), math::column(camera.to_world, 0));
 }
 
 void orbit(scene::Camera& camera, const Vec3& pivot, float yaw_rad, float pitch_rad) {
     // The pivot keeps its place in the picture: keep its coordinates along the camera's axes.
-    const Vec3 to_pivot = minus(pivot, eye_of(camera));
-    const Vec3 own = {dot(to_pivot, unit(column(camera, 0), {1, 0, 0})),
-                      dot(to_pivot, unit(column(camera, 1), {0, 1, 0})),
-                      dot(to_pivot, unit(column(camera, 2), {0, 0, 1}))};
+    const Vec3 to_pivot = pivot - eye_of(camera);
+    const Vec3 own = {dot(to_pivot, axis_of(camera, 0)),
+                      dot(to_pivot, axis_of(camera, 1)),
+                      dot(to_pivot, axis_of(camera, 2))};
     look_around(camera, yaw_rad, pitch_rad);
     Vec3 eye = pivot;
     for (std::size_t k = 0; k < 3; ++k) {
-        eye = along(eye, column(camera, k), -own[k]);
+        eye += math::column(camera.to_world, k) * -own[k];
     }
-    set_column(camera, 3, eye);
+    set_eye(camera, eye);
 }
 
 float depth_of(const scene::Camera& camera, const Vec3& point) {
-    return std::max(dot(minus(point, eye_of(camera)), forward_of(camera)), kLeastDepthM);
+    return std::max(dot(point - eye_of(camera), forward_of(camera)), kLeastDepthM);
 }
 
 float flight_step_m(float depth_m, float share) {
@@ -126,9 +97,9 @@ bool is_same_view(const scene::Camera& a, const scene::Camera& b) {
 }
 
 void move_by(scene::Camera& camera, float right_m, float up_m, float forward_m) {
-    Vec3 eye = along(eye_of(camera), unit(column(camera, 0), {1, 0, 0}), right_m);
-    eye = along(eye, unit(column(camera, 1), {0, 1, 0}), up_m);
-    set_column(camera, 3, along(eye, forward_of(camera), forward_m));
+    set_eye(camera,
+            eye_of(camera) + axis_of(camera, 0) * right_m + axis_of(camera, 1) * up_m +
+                forward_of(camera) * forward_m);
 }
 
 void pan(scene::Camera& camera, float distance, float dx, float dy) {
@@ -143,17 +114,15 @@ void dolly(scene::Camera& camera, const Vec3& pivot, float factor) {
         camera.ymag *= factor;
         return;
     }
-    const Vec3 away = minus(eye_of(camera), pivot);
-    set_column(camera, 3, along(pivot, away, factor));
+    set_eye(camera, pivot + (eye_of(camera) - pivot) * factor);
 }
 
-float frame_box(scene::Camera& camera, const Vec3& low, const Vec3& high, float aspect) {
-    if (!(low[0] <= high[0])) {
+float frame_box(scene::Camera& camera, const math::Box& box, float aspect) {
+    if (box.is_empty()) {
         return 1;
     }
-    const Vec3 middle = {(low[0] + high[0]) / 2, (low[1] + high[1]) / 2, (low[2] + high[2]) / 2};
-    const Vec3 half = minus(high, middle);
-    const float radius = std::max(std::sqrt(dot(half, half)), 1e-6F);
+    const Vec3 middle = (box.low + box.high) / 2.0F;
+    const float radius = std::max(length(box.high - middle), 1e-6F);
     float distance = radius * 2;
     if (camera.is_orthographic) {
         camera.ymag = radius / std::min(1.0F, aspect);
@@ -163,7 +132,7 @@ float frame_box(scene::Camera& camera, const Vec3& low, const Vec3& high, float 
         // A ball fits at radius / sine of half the angle.
         distance = radius * std::sqrt(1 + narrow * narrow) / narrow;
     }
-    set_column(camera, 3, along(middle, forward_of(camera), -distance));
+    set_eye(camera, middle + forward_of(camera) * -distance);
     return distance;
 }
 
@@ -193,7 +162,7 @@ void look_along(scene::Camera& camera, u32 axis, bool is_negative, const Vec3& a
         back = {0, back[1] * steep, std::sqrt(1 - steep * steep)};
     }
     set_axes(camera, back, {1, 0, 0});
-    set_column(camera, 3, along(at, back, distance));
+    set_eye(camera, at + back * distance);
 }
 
 }  // namespace weft::app

@@ -5,13 +5,11 @@
 // thread.
 #pragma once
 
-#include <array>
-
 #include "engine/scene/model/scene.h"
 
 namespace weft::app {
 
-using Vec3 = std::array<float, 3>;
+using math::Vec3;
 
 Vec3 eye_of(const scene::Camera& camera);
 Vec3 forward_of(const scene::Camera& camera);
@@ -48,7 +46,7 @@ void pan(scene::Camera& camera, float distance, float dx, float dy);
 void dolly(scene::Camera& camera, const Vec3& pivot, float factor);
 
 // Moves back along the view until the box fits; returns the distance to its centre.
-float frame_box(scene::Camera& camera, const Vec3& low, const Vec3& high, float aspect);
+float frame_box(scene::Camera& camera, const math::Box& box, float aspect);
 
 // Switches between perspective and orthographic; objects at `distance` keep their size.
 void set_orthographic(scene::Camera& camera, bool is_orthographic, float distance, float aspect);

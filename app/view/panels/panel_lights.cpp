@@ -54,10 +54,11 @@ void add_light(
     const float power = two_digits(kind == 2 ? lux : lux * dot(way, way));
     Json light = {{"kind", kKinds[kind]}, {"intensity", {power, power, power}}};
     if (kind != 2) {
-        light["position"] = at;
+        light["position"] = {at.x, at.y, at.z};
     }
     if (kind != 0) {
-        light["direction"] = kind == 1 ? normalised(way) : Vec3{0, -1, 0};
+        const Vec3 towards = kind == 1 ? math::normalize(way) : Vec3{0, -1, 0};
+        light["direction"] = {towards.x, towards.y, towards.z};
     }
     if (kind == 1) {
         light["inner_deg"] = 25;

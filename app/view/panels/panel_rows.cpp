@@ -144,8 +144,8 @@ NumberLook look_of(float size) {
 }
 
 NumberLook look_of_places(const Session& session) {
-    const auto& [low, high] = session.bounds;
-    return look_of(std::max({high[0] - low[0], high[1] - low[1], high[2] - low[2]}));
+    const math::Vec3 sides = session.bounds.high - session.bounds.low;
+    return look_of(std::max({sides.x, sides.y, sides.z}));
 }
 
 int begin_choice(std::string_view label, std::string_view tip, const char* widest) {

@@ -28,7 +28,8 @@ bool numbers_row(Ui& ui, const char* label, const char* tip, Vec3& values, const
     ImGui::PushID(label);
     const bool fits = begin_numbers(label, tip, 3, look.widest().c_str());
     take_keyboard(ui);
-    const bool is_changed = drag_numbers(values, look.speed, 0, 0, look.format().c_str(), fits);
+    const bool is_changed =
+        drag_numbers(math::components(values), look.speed, 0, 0, look.format().c_str(), fits);
     end_numbers();
     mark_row(ui, "Transform", label);
     ImGui::PopID();
@@ -92,7 +93,7 @@ void TransformPanel::draw() {
                              scale) ||
                  is_changed;
     if (is_changed) {
-        const scene::Affine matrix = replaced(node->matrix, before, after);
+        const math::Affine matrix = replaced(node->matrix, before, after);
         send_edit(session_, ui_, node->path + "/transform", scene::edits::floats_text(matrix));
         // Store the typed numbers with the new matrix.
         placed = {matrix, after};

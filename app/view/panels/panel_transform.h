@@ -18,7 +18,7 @@ struct Ui;
 
 // The last shown numbers of a node and their matrix, so that angles do not jump to equivalent ones.
 struct ShownPlacement {
-    scene::Affine matrix{};
+    math::Affine matrix{};
     Placement placement;
 };
 

@@ -21,7 +21,7 @@ struct Ui;
 struct SelectedNode {
     std::string path;  // "nodes/NAME"
     u32 instance = 0;  // the first one
-    scene::Affine matrix{};
+    math::Affine matrix{};
 };
 
 // The node that is selected, if one is.

@@ -20,9 +20,6 @@
 
 namespace weft::app {
 
-// World box: low and high corner; low > high if the scene is empty.
-using Bounds = std::array<std::array<float, 3>, 2>;
-
 // A picture that could not be read; the scene has a placeholder.
 struct MissingPicture {
     std::string name;  // of the file, or of its place in the scene
@@ -39,7 +36,7 @@ struct LoadedScene {
     // none.
     std::string unread_because;
     std::vector<MissingPicture> missing;  // each once
-    Bounds bounds{};
+    math::Box bounds;
     std::string far_note;   // about triangles too far away to render; empty: none
     bool is_again = false;  // the open scene, read again: its edits are not in it yet
 };

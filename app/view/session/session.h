@@ -38,7 +38,7 @@ struct Session {
     FileState files;
     std::vector<MissingPicture> missing;  // of the document's scene
     SectionCloser section;                // of the document's scene
-    Bounds bounds{};                      // of the whole scene
+    math::Box bounds;                     // of the whole scene
     PictureReader picture_reader;
 
     [[nodiscard]] const scene::Camera& camera() const { return document.context().camera; }

@@ -70,10 +70,11 @@ float angle_between(const Vec3& a, const Vec3& b) {
 }
 
 // The angle of the rotation between two placements, from the trace of its matrix.
-float turned_deg(const scene::Affine& from, const scene::Affine& to) {
+float turned_deg(const math::Affine& from, const math::Affine& to) {
     float trace = 0;
     for (u32 axis = 0; axis < 3; ++axis) {
-        trace += dot(normalised(column(from, axis)), normalised(column(to, axis)));
+        trace +=
+            dot(math::normalize(math::column(from, axis)), math::normalize(math::column(to, axis)));
     }
     return kDegreesPerRadian * std::acos(std::clamp((trace - 1) / 2, -1.0F, 1.0F));
 }
@@ -91,8 +92,8 @@ std::string scale_words(const Vec3& before, const Vec3& after) {
 
 // "moved dome by 0.10 m"; if several things changed, only their names.
 std::string placing_words(const std::string& object,
-                          const scene::Affine& from,
-                          const scene::Affine& to) {
+                          const math::Affine& from,
+                          const math::Affine& to) {
     constexpr float kLeastTurn = 0.05F;  // degrees; below it the rotation is rounding error
     const Placement before = placement_of(from);
     const Placement after = placement_of(to);
@@ -125,12 +126,14 @@ std::optional<std::string> light_words(const Change& change) {
     if (change.address.family != "lights" || !now || !then) {
         return std::nullopt;
     }
+    const Vec3 after = math::vec3_at(now->data());
+    const Vec3 prior = math::vec3_at(then->data());
     const std::string object = object_words(change.address);
     if (field == "position") {
-        return "moved " + object + " by " + length_words(length(*now - *then));
+        return "moved " + object + " by " + length_words(length(after - prior));
     }
     return field == "direction" ? std::optional("turned " + object + " by " +
-                                                angle_words(angle_between(*then, *now)))
+                                                angle_words(angle_between(prior, after)))
                                 : std::nullopt;
 }
 

@@ -14,26 +14,20 @@ namespace weft::app {
 namespace {
 
 // The distance of the scene's centre along the view, if it lies ahead.
-float middle_ahead(const Bounds& bounds, const scene::Camera& camera) {
-    const auto& [low, high] = bounds;
-    if (!(low[0] <= high[0])) {
+float middle_ahead(const math::Box& bounds, const scene::Camera& camera) {
+    if (bounds.is_empty()) {
         return 1;
     }
-    const Vec3 eye = eye_of(camera);
-    const Vec3 forward = forward_of(camera);
-    float along = 0;
-    float size = 0;
-    for (std::size_t k = 0; k < 3; ++k) {
-        along += ((low[k] + high[k]) / 2 - eye[k]) * forward[k];
-        size = std::max(size, high[k] - low[k]);
-    }
+    const Vec3 middle = (bounds.low + bounds.high) / 2.0F;
+    const float along = dot(middle - eye_of(camera), forward_of(camera));
+    const Vec3 sides = bounds.high - bounds.low;
+    const float size = std::max({sides.x, sides.y, sides.z});
     return along > 0 ? along : std::max(size / 2, 1e-3F);
 }
 
-void frame(
-    Session& session, RenderLink& link, CameraMotion& motion, const Vec3& low, const Vec3& high) {
+void frame(Session& session, RenderLink& link, CameraMotion& motion, const math::Box& box) {
     scene::Camera camera = session.camera();
-    motion.pivot_m = frame_box(camera, low, high, link.aspect());
+    motion.pivot_m = frame_box(camera, box, link.aspect());
     set_camera(session, link, motion, camera);
 }
 
@@ -48,22 +42,18 @@ void frame_boxes(Session& session,
                  RenderLink& link,
                  CameraMotion& motion,
                  std::span<const BoxCorners> boxes) {
-    Vec3 low = {INFINITY, INFINITY, INFINITY};
-    Vec3 high = {-INFINITY, -INFINITY, -INFINITY};
+    math::Box whole;
     for (const BoxCorners& box : boxes) {
         for (const Vec3& corner : box) {
-            for (std::size_t axis = 0; axis < 3; ++axis) {
-                low[axis] = std::min(low[axis], corner[axis]);
-                high[axis] = std::max(high[axis], corner[axis]);
-            }
+            whole.include(corner);
         }
     }
-    frame(session, link, motion, low, high);
+    frame(session, link, motion, whole);
 }
 
 void frame_scene(Session& session, RenderLink& link, CameraMotion& motion) {
     if (link.scene != nullptr) {
-        frame(session, link, motion, session.bounds[0], session.bounds[1]);
+        frame(session, link, motion, session.bounds);
     }
 }
 

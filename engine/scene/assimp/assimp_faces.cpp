@@ -36,7 +36,7 @@ void append_triangle(std::vector<aiFace>& faces, const aiFace& of, const std::ar
 }
 
 void append_cut(const aiMesh& mesh, const aiFace& face, std::vector<aiFace>& faces) {
-    std::vector<std::array<float, 3>> corners;
+    std::vector<math::Vec3> corners;
     corners.reserve(face.mNumIndices);
     for (u32 k = 0; k < face.mNumIndices; ++k) {
         const aiVector3D& p = mesh.mVertices[face.mIndices[k]];

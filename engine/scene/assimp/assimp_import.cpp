@@ -23,7 +23,7 @@ base::Error broken_pack(const std::string& path) {
             path + ": cannot be read (its reader handed over what fits no scene)."};
 }
 
-bool is_finite(const Affine& matrix) {
+bool is_finite(const math::Affine& matrix) {
     return std::all_of(matrix.begin(), matrix.end(), [](float m) { return std::isfinite(m); });
 }
 
@@ -63,7 +63,7 @@ base::Status append_meshes(AssimpImport& import, PackReader& pack) {
 void append_instances(AssimpImport& import, PackReader& pack) {
     u64 skipped = 0;
     for (auto meshes = pack.array<u32>(); !meshes.empty(); meshes = pack.array<u32>()) {
-        const auto matrix = pack.value<Affine>();
+        const auto matrix = pack.value<math::Affine>();
         const std::string name = pack.text();
         for (const u32 index : meshes) {
             const u32 mesh = index < import.meshes.size() ? import.meshes[index] : kNone;

@@ -18,7 +18,7 @@
 namespace weft::scene {
 namespace {
 
-Affine to_affine(const aiMatrix4x4& m) {
+math::Affine to_affine(const aiMatrix4x4& m) {
     return {m.a1, m.a2, m.a3, m.a4, m.b1, m.b2, m.b3, m.b4, m.c1, m.c2, m.c3, m.c4};
 }
 

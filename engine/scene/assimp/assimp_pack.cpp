@@ -129,8 +129,9 @@ bool is_finite(const Camera& camera) {
 
 bool is_finite(const Light& light) {
     const std::array cosines = {light.cos_inner, light.cos_outer};
-    return are_finite(light.position) && are_finite(light.direction) &&
-           are_finite(light.intensity) && are_finite(cosines);
+    return are_finite(math::components(light.position)) &&
+           are_finite(math::components(light.direction)) &&
+           are_finite(math::components(light.intensity)) && are_finite(cosines);
 }
 
 void write_cameras(PackWriter& pack, const std::vector<Camera>& cameras) {
@@ -148,7 +149,7 @@ std::vector<Camera> read_cameras(PackReader& pack) {
     for (Camera& camera : cameras) {
         camera.name = pack.text();
         camera.is_orthographic = pack.value<u32>() != 0;
-        camera.to_world = pack.value<Affine>();
+        camera.to_world = pack.value<math::Affine>();
         const auto lens = pack.value<std::array<float, 4>>();
         camera.yfov_rad = lens[0];
         camera.aspect = lens[1];
@@ -177,7 +178,7 @@ std::vector<Light> read_lights(PackReader& pack) {
         light.name = pack.text();
         const u32 kind = pack.value<u32>();
         light.kind = static_cast<shaders::LightKind>(kind);
-        const auto vectors = pack.value<std::array<std::array<float, 3>, 3>>();
+        const auto vectors = pack.value<std::array<math::Vec3, 3>>();
         light.position = vectors[0];
         light.direction = vectors[1];
         light.intensity = vectors[2];

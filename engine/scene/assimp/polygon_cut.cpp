@@ -20,11 +20,11 @@ double turn(const Point& a, const Point& b, const Point& c) {
 }
 
 // The polygon projected along the main axis of its normal, counter-clockwise.
-std::vector<Point> flattened(std::span<const std::array<float, 3>> corners) {
-    std::array<double, 3> normal{};
+std::vector<Point> flattened(std::span<const math::Vec3> corners) {
+    math::DVec3 normal{};
     for (std::size_t k = 0; k < corners.size(); ++k) {
-        const std::array<float, 3>& a = corners[k];
-        const std::array<float, 3>& b = corners[(k + 1) % corners.size()];
+        const math::Vec3& a = corners[k];
+        const math::Vec3& b = corners[(k + 1) % corners.size()];
         for (std::size_t axis = 0; axis < 3; ++axis) {
             const std::size_t u = (axis + 1) % 3;
             const std::size_t v = (axis + 2) % 3;
@@ -41,7 +41,7 @@ std::vector<Point> flattened(std::span<const std::array<float, 3>> corners) {
     const std::size_t v = normal[axis] > 0 ? (axis + 2) % 3 : (axis + 1) % 3;
     std::vector<Point> points;
     points.reserve(corners.size());
-    for (const std::array<float, 3>& corner : corners) {
+    for (const math::Vec3& corner : corners) {
         points.push_back({static_cast<double>(corner[u]), static_cast<double>(corner[v])});
     }
     return points;
@@ -204,7 +204,7 @@ private:
 
 }  // namespace
 
-std::vector<std::array<u32, 3>> cut_polygon(std::span<const std::array<float, 3>> corners) {
+std::vector<std::array<u32, 3>> cut_polygon(std::span<const math::Vec3> corners) {
     return corners.size() < 3 ? std::vector<std::array<u32, 3>>()
                               : EarCutter(flattened(corners)).cut();
 }

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/math/vector.h"
 #include "scheduler/base/ids.h"
 
 namespace weft::scene {
@@ -16,6 +17,6 @@ namespace weft::scene {
 // Triangles of the polygon's corners, with its orientation: two fewer than there are corners, some
 // of them without area where corners lie on a line. A polygon that crosses itself, or takes too
 // many steps, is covered in some way.
-std::vector<std::array<u32, 3>> cut_polygon(std::span<const std::array<float, 3>> corners);
+std::vector<std::array<u32, 3>> cut_polygon(std::span<const math::Vec3> corners);
 
 }  // namespace weft::scene

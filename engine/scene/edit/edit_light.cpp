@@ -50,15 +50,13 @@ base::Status set_size(const std::string& place, const Json& value, double most, 
 }
 
 base::Status set_direction(Light& light, const std::string& place, const Json& value) {
-    std::array<float, 3> read{};
-    WEFT_TRY(read_floats(place, value, {-kHuge, kHuge}, read));
-    const double length = unit_length(read);
+    math::Vec3 read{};
+    WEFT_TRY(read_floats(place, value, {-kHuge, kHuge}, math::components(read)));
+    const double length = unit_length(math::components(read));
     if (!(length > 0)) {
         return wrong_value(place, value, "a direction that is not zero");
     }
-    for (std::size_t k = 0; k < 3; ++k) {
-        light.direction[k] = static_cast<float>(static_cast<double>(read[k]) / length);
-    }
+    light.direction = math::Vec3(math::DVec3(read) / length);
     return base::Done{};
 }
 
@@ -103,15 +101,17 @@ std::vector<FieldRow<Light>> make_light_rows() {
          },
          set_kind},
         {position,
-         [](const Light& light) { return floats_text(light.position); },
+         [](const Light& light) { return floats_text(math::components(light.position)); },
          [](Light& light, Place place, const Json& value) {
-             return read_floats(place, value, {-kHuge, kHuge}, light.position);
+             return read_floats(place, value, {-kHuge, kHuge}, math::components(light.position));
          }},
-        {direction, [](const Light& light) { return floats_text(light.direction); }, set_direction},
+        {direction,
+         [](const Light& light) { return floats_text(math::components(light.direction)); },
+         set_direction},
         {intensity,
-         [](const Light& light) { return floats_text(light.intensity); },
+         [](const Light& light) { return floats_text(math::components(light.intensity)); },
          [](Light& light, Place place, const Json& value) {
-             return read_floats(place, value, {0, kHuge}, light.intensity);
+             return read_floats(place, value, {0, kHuge}, math::components(light.intensity));
          }},
         {radius,
          [](const Light& light) { return float_text(light.radius_m); },

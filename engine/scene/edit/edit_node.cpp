@@ -26,7 +26,7 @@ base::Result<u32> move_node(Scene& scene,
                             EditContext& context,
                             const Address& address,
                             const Json& value) {
-    Affine matrix{};
+    math::Affine matrix{};
     WEFT_TRY(read_matrix(address.path, value, matrix));
     for (const u32 part : instances_of(scene, context, address)) {
         scene.instances[part].object_to_world = matrix;
@@ -99,8 +99,8 @@ base::Result<u32> show_node(Scene& /*scene*/,
 
 }  // namespace
 
-base::Status read_matrix(const std::string& place, const Json& value, Affine& matrix) {
-    Affine read{};
+base::Status read_matrix(const std::string& place, const Json& value, math::Affine& matrix) {
+    math::Affine read{};
     WEFT_TRY(read_floats(place, value, {-kReach, kReach}, read));
     const float size = static_cast<float>(math::determinant(math::to_double(read)));
     if (!std::isfinite(size) || !std::isnormal(size)) {

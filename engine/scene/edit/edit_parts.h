@@ -179,7 +179,7 @@ base::Result<u32> apply_texture(Scene& scene,
                                 const Json& value);
 
 // Reads an invertible matrix; changes `matrix` on success alone.
-base::Status read_matrix(const std::string& place, const Json& value, Affine& matrix);
+base::Status read_matrix(const std::string& place, const Json& value, math::Affine& matrix);
 bool is_hidden(const EditContext& context, const std::string& node);
 // Returns whether it was hidden before.
 bool set_hidden(EditContext& context, const std::string& node, bool is_hidden);

@@ -135,7 +135,7 @@ base::Result<std::vector<Part>> read_whole(const Scene& scene,
                                                 ? read_copy(scene, context, address.path, value)
                                                 : read_parts(scene, address.path + "/parts", *list);
     const Json* const transform = find(value, "transform");
-    Affine matrix = kIdentity;
+    math::Affine matrix = math::kIdentity;
     if (parts.is_ok() && transform) {
         WEFT_TRY(read_matrix(address.path + "/transform", *transform, matrix));
     }
@@ -248,7 +248,7 @@ std::string read_whole_node(const Scene& scene,
         parts += '}';
     }
     std::string text = "{\"parts\": [" + parts + "], \"transform\": " +
-                       floats_text(maybe_last ? maybe_last->object_to_world : kIdentity);
+                       floats_text(maybe_last ? maybe_last->object_to_world : math::kIdentity);
     if (is_hidden(context, address.name)) {
         text += ", \"visible\": false";
     }

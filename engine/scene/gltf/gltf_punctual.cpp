@@ -22,7 +22,7 @@ DVec3 forward_of(const math::DAffine& m) {
 
 // The node's position and axes without its scale: keeps back, makes up orthogonal to it, and
 // derives right.
-Affine rigid(const math::DAffine& m) {
+math::Affine rigid(const math::DAffine& m) {
     const DVec3 back = -forward_of(m);
     const DVec3 upright = std::fabs(back.y) < 0.9 ? DVec3{0, 1, 0} : DVec3{1, 0, 0};
     const DVec3 right =
@@ -96,9 +96,9 @@ base::Result<Light> read_light(const Document& document,
                            pointer + "/type",
                            "is \"" + type + "\", \"point\", \"spot\" or \"directional\" expected");
     }
-    read_color(from, "color", light.intensity, 1e30, pointer, notes);
+    read_color(from, "color", math::components(light.intensity), 1e30, pointer, notes);
     const float intensity = read_factor(from, "intensity", 1, 0, 1e30, pointer, notes);
-    for (float& channel : light.intensity) {
+    for (float& channel : math::components(light.intensity)) {
         channel = std::min(channel * intensity, 1e30f);
     }
     if (find(from, "range") != nullptr) {
@@ -152,10 +152,8 @@ base::Status append_lights(const Document& document,
         WEFT_TRY(light);
         const Json* name = find(from, "name");
         light.value().name = name == nullptr ? node_name(document, placed.node) : text_of(*name);
-        const math::Vec3 position(math::column(placed.to_world, 3));
-        const math::Vec3 direction(forward_of(placed.to_world));
-        light.value().position = {position.x, position.y, position.z};
-        light.value().direction = {direction.x, direction.y, direction.z};
+        light.value().position = math::Vec3(math::column(placed.to_world, 3));
+        light.value().direction = math::Vec3(forward_of(placed.to_world));
         scene.lights.push_back(std::move(light.value()));
     }
     return base::Done{};

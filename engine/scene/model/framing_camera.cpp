@@ -23,10 +23,10 @@ constexpr double kMargin = 1.06;  // a little air around the box
 
 }  // namespace
 
-Camera framing_camera(const std::array<std::array<float, 3>, 2>& bounds, float aspect) {
-    const bool has_box = bounds[0][0] <= bounds[1][0];
-    const DVec3 low(has_box ? math::vec3_at(bounds[0].data()) : math::Vec3{});
-    const DVec3 high(has_box ? math::vec3_at(bounds[1].data()) : math::Vec3{});
+Camera framing_camera(const math::Box& bounds, float aspect) {
+    const math::Box box = bounds.is_empty() ? math::Box{{}, {}} : bounds;
+    const DVec3 low(box.low);
+    const DVec3 high(box.high);
     const DVec3 centre = 0.5 * (low + high);
     const DVec3 half = 0.5 * (high - low);
     const DVec3 back = {kBackX, kBackY, kBackZ};
@@ -56,9 +56,7 @@ Camera framing_camera(const std::array<std::array<float, 3>, 2>& bounds, float a
     return camera;
 }
 
-bool is_framing_camera(const Camera& camera,
-                       const std::array<std::array<float, 3>, 2>& bounds,
-                       float aspect) {
+bool is_framing_camera(const Camera& camera, const math::Box& bounds, float aspect) {
     const Camera framing = framing_camera(bounds, aspect);
     return camera.name == framing.name && camera.to_world == framing.to_world &&
            camera.yfov_rad == framing.yfov_rad && !camera.is_orthographic;

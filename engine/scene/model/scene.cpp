@@ -5,7 +5,6 @@
 #include "engine/scene/model/scene.h"
 
 #include <algorithm>
-#include <limits>
 #include <unordered_map>
 
 #include <tbb/blocked_range.h>
@@ -17,50 +16,24 @@ namespace weft::scene {
 
 namespace {
 
-using Box = SceneBox;
-
-constexpr float kFar = std::numeric_limits<float>::infinity();
-constexpr Box kEmptyBox = {{{kFar, kFar, kFar}, {-kFar, -kFar, -kFar}}};
+using math::Box;
+using math::Vec3;
 
 // Up to this many corners of triangles the box is exact, from every corner in the world; beyond it
 // comes from the eight corners of each instance's box.
 constexpr u64 kExactCorners = u64{1} << 25;
 constexpr std::size_t kTrianglesPerTask = 1 << 14;
 
-std::array<float, 3> transform(const Affine& m, const std::array<float, 3>& p) {
-    std::array<float, 3> placed{};
-    for (std::size_t row = 0; row < 3; ++row) {
-        placed[row] =
-            m[4 * row] * p[0] + m[4 * row + 1] * p[1] + m[4 * row + 2] * p[2] + m[4 * row + 3];
-    }
-    return placed;
-}
-
-void grow(Box& box, const std::array<float, 3>& p) {
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        box[0][axis] = std::min(box[0][axis], p[axis]);
-        box[1][axis] = std::max(box[1][axis], p[axis]);
-    }
-}
-
-// Of equal bounds (−0 equals 0) the first is kept, so every division of the work gives the same
-// bits.
-Box joined(Box first, const Box& second) {
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        first[0][axis] = std::min(first[0][axis], second[0][axis]);
-        first[1][axis] = std::max(first[1][axis], second[1][axis]);
-    }
-    return first;
-}
-
 // A box, and how many triangles are not in it because they are out of reach.
 struct Extent {
-    Box box = kEmptyBox;
+    Box box;
     u64 far = 0;
 };
 
-Extent joined(const Extent& first, const Extent& second) {
-    return {joined(first.box, second.box), first.far + second.far};
+Extent joined(Extent first, const Extent& second) {
+    first.box.include(second.box);
+    first.far += second.far;
+    return first;
 }
 
 // The extent of a mesh's triangles, with each corner mapped by `place`.
@@ -71,18 +44,18 @@ Extent extent_of(const Scene& scene, const shaders::MeshRecord& mesh, const Plac
     const float* const positions = scene.positions.data();
     const auto grown = [&](const Range& range, Extent extent) {
         for (std::size_t triangle = range.begin(); triangle != range.end(); ++triangle) {
-            std::array<std::array<float, 3>, 3> corners{};
+            std::array<Vec3, 3> corners{};
             for (std::size_t k = 0; k < 3; ++k) {
                 const u32 vertex = indices[3 * triangle + k];
-                const float* const p = positions + 3 * (std::size_t{mesh.first_position} + vertex);
-                corners[k] = place(std::array<float, 3>{p[0], p[1], p[2]});
+                corners[k] = place(
+                    math::vec3_at(positions + 3 * (std::size_t{mesh.first_position} + vertex)));
             }
             if (!std::all_of(corners.begin(), corners.end(), is_in_reach)) {
                 ++extent.far;
                 continue;
             }
-            for (const std::array<float, 3>& corner : corners) {
-                grow(extent.box, corner);
+            for (const Vec3& corner : corners) {
+                extent.box.include(corner);
             }
         }
         return extent;
@@ -101,8 +74,8 @@ Extent extent_of(const Scene& scene, const shaders::MeshRecord& mesh, const Plac
 }
 
 Extent extent_of(const Scene& scene, const Instance& instance) {
-    return extent_of(scene, scene.meshes[instance.mesh].record, [&](const std::array<float, 3>& p) {
-        return transform(instance.object_to_world, p);
+    return extent_of(scene, scene.meshes[instance.mesh].record, [&](const Vec3& p) {
+        return math::transform_point(instance.object_to_world, p);
     });
 }
 
@@ -114,7 +87,7 @@ void append(SceneBoxes& made, const Extent& extent) {
 
 // The exact box, from each corner of each instance.
 Box join_instances(const Scene& scene, const SceneBoxes* maybe_kin, SceneBoxes& made) {
-    Box whole = kEmptyBox;
+    Box whole;
     for (std::size_t k = 0; k < scene.instances.size(); ++k) {
         const Instance& instance = scene.instances[k];
         const Instance* const maybe_same =
@@ -126,7 +99,7 @@ Box join_instances(const Scene& scene, const SceneBoxes* maybe_kin, SceneBoxes& 
         } else {
             append(made, extent_of(scene, instance));
         }
-        whole = joined(whole, made.boxes.back());
+        whole.include(made.boxes.back());
         made.far_triangles += made.far.back();
     }
     return whole;
@@ -135,15 +108,13 @@ Box join_instances(const Scene& scene, const SceneBoxes* maybe_kin, SceneBoxes& 
 // The extent of an instance from the box of its mesh, or triangle by triangle where a corner of
 // that box is out of reach.
 Extent placed_extent(const Scene& scene, const Instance& instance, const Box& own, u64 far) {
-    Extent extent{kEmptyBox, far};
+    Extent extent{Box(), far};
     for (u32 corner = 0; corner < 8; ++corner) {
-        const std::array<float, 3> placed =
-            transform(instance.object_to_world,
-                      {own[corner & 1][0], own[(corner >> 1) & 1][1], own[(corner >> 2) & 1][2]});
+        const Vec3 placed = math::transform_point(instance.object_to_world, own.corner(corner));
         if (!is_in_reach(placed)) {
             return extent_of(scene, instance);
         }
-        grow(extent.box, placed);
+        extent.box.include(placed);
     }
     return extent;
 }
@@ -155,16 +126,14 @@ Box join_meshes(const Scene& scene, const SceneBoxes* maybe_kin, SceneBoxes& mad
         made.far = maybe_kin->far;
     }
     for (std::size_t m = made.boxes.size(); m < scene.meshes.size(); ++m) {
-        append(made, extent_of(scene, scene.meshes[m].record, [](const std::array<float, 3>& p) {
-                   return p;
-               }));
+        append(made, extent_of(scene, scene.meshes[m].record, [](const Vec3& p) { return p; }));
     }
     Extent whole;
     for (const Instance& instance : scene.instances) {
         const Box& own = made.boxes[instance.mesh];
         const u64 far = made.far[instance.mesh];
-        whole = own[0][0] > own[1][0] ? Extent{whole.box, whole.far + far}
-                                      : joined(whole, placed_extent(scene, instance, own, far));
+        whole = own.is_empty() ? Extent{whole.box, whole.far + far}
+                               : joined(whole, placed_extent(scene, instance, own, far));
     }
     made.far_triangles = whole.far;
     return whole.box;
@@ -239,7 +208,7 @@ void number_places(Scene& scene) {
     }
 }
 
-std::array<std::array<float, 3>, 2> scene_bounds(const Scene& scene) {
+math::Box scene_bounds(const Scene& scene) {
     return make_scene_boxes(scene, nullptr).whole;
 }
 

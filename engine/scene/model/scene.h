@@ -6,19 +6,16 @@
 // out), then read-only.
 #pragma once
 
-#include <array>
 #include <string>
 #include <vector>
 
+#include "engine/math/affine.h"
+#include "engine/math/box.h"
 #include "engine/scene/model/arena.h"
 #include "scheduler/base/ids.h"
 #include "shaders/host/scene_view.h"
 
 namespace weft::scene {
-
-// 3×4 affine matrix, row-major: p' = rows · (p, 1).
-using Affine = std::array<float, 12>;
-inline constexpr Affine kIdentity = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
 
 // Whether a picture holds colours (through the sRGB curve) or numbers.
 enum class TexelMeaning { Color, Linear };
@@ -50,7 +47,7 @@ struct Mesh {
 struct Instance {
     u32 mesh = 0;
     u32 material = 0;
-    Affine object_to_world = kIdentity;
+    math::Affine object_to_world = math::kIdentity;
     std::string node{};
     u32 clip_planes = ~0u;  // the planes that may cut it, one bit each
     u32 place = 0;          // numbers the nodes of one name
@@ -59,9 +56,9 @@ struct Instance {
 struct Light {
     std::string name;
     shaders::LightKind kind = shaders::LightKind::Point;  // Point, Spot or Directional
-    std::array<float, 3> position{};
-    std::array<float, 3> direction{0, 0, -1};  // from the light into the scene
-    std::array<float, 3> intensity{1, 1, 1};   // cd, cd, lux
+    math::Vec3 position{};
+    math::Vec3 direction{0, 0, -1};  // from the light into the scene
+    math::Vec3 intensity{1, 1, 1};   // linear Rec. 709; cd, cd, lux
     float cos_inner = 1;
     float cos_outer = 0.70710678f;
     float radius_m = 0;   // point, spot: of an emitting ball; 0: a point
@@ -70,7 +67,7 @@ struct Light {
 
 struct Camera {
     std::string name;
-    Affine to_world = kIdentity;  // looks down its −Z
+    math::Affine to_world = math::kIdentity;  // looks down its −Z
     bool is_orthographic = false;
     float yfov_rad = 0.8f;  // perspective: vertical
     float aspect = 0;       // width / height; 0: that of the picture
@@ -134,7 +131,7 @@ SceneSize scene_size(const Scene& scene);
 // instance of the name to the next.
 void number_places(Scene& scene);
 
-// World box of all instances: {low, high}; low > high where there is nothing.
-std::array<std::array<float, 3>, 2> scene_bounds(const Scene& scene);
+// World box of all instances; empty where there is nothing.
+math::Box scene_bounds(const Scene& scene);
 
 }  // namespace weft::scene

@@ -4,7 +4,6 @@
 // Plain data. Any thread that may read the scene makes them; the pass over triangles fans out.
 #pragma once
 
-#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -13,22 +12,19 @@
 
 namespace weft::scene {
 
-using SceneBox = std::array<std::array<float, 3>, 2>;  // low > high where there is nothing
-
 // How far from the origin a corner may lie on any axis: Embree's builder (3.13) ends the program
 // where coordinates reach 1.8e18. A triangle with a corner out of reach is drawn nowhere.
 inline constexpr float kReach_m = 1e18f;
 
-inline bool is_in_reach(const std::array<float, 3>& p) {
-    return std::fabs(p[0]) <= kReach_m && std::fabs(p[1]) <= kReach_m &&
-           std::fabs(p[2]) <= kReach_m;
+inline bool is_in_reach(const math::Vec3& p) {
+    return std::fabs(p.x) <= kReach_m && std::fabs(p.y) <= kReach_m && std::fabs(p.z) <= kReach_m;
 }
 
 struct SceneBoxes {
-    SceneBox whole{};       // scene_bounds(), to the bit
+    math::Box whole;        // scene_bounds(), to the bit
     u64 far_triangles = 0;  // out of reach and in no box; instances multiplied out
     // One for each instance in the world; for very many corners one for each mesh in its own space.
-    std::vector<SceneBox> boxes;
+    std::vector<math::Box> boxes;
     std::vector<u64> far;  // by box: its triangles out of reach
     bool is_by_mesh = false;
     u64 made = 0;  // boxes computed, not taken from a former scene

@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 #include <map>
 
+#include "engine/math/angle.h"
 #include "engine/scene/model/scene_boxes.h"
 #include "scheduler/base/printable.h"
-#include "shaders/host/scalar_math.h"
 
 namespace weft::scene {
 namespace {
@@ -55,8 +55,8 @@ void append_list(std::string& text,
     }
 }
 
-std::string vector_text(const std::array<float, 3>& v) {
-    return fmt::format("({:.4g}, {:.4g}, {:.4g})", v[0], v[1], v[2]);
+std::string vector_text(const math::Vec3& v) {
+    return fmt::format("({:.4g}, {:.4g}, {:.4g})", v.x, v.y, v.z);
 }
 
 bool is_bright(const float* rgb) {
@@ -110,19 +110,19 @@ std::string light_line(const Light& light) {
 }
 
 std::string camera_line(const Camera& camera, std::size_t index) {
-    const std::array<float, 3> eye = {camera.to_world[3], camera.to_world[7], camera.to_world[11]};
+    const math::Vec3 eye = math::column(camera.to_world, 3);
     const std::string lens =
         camera.is_orthographic
             ? fmt::format("orthographic, {:.4g} × {:.4g} m", 2 * camera.xmag, 2 * camera.ymag)
             : fmt::format("perspective, {:.4g}° high",
-                          static_cast<double>(camera.yfov_rad) * 180 / shaders::kPi);
+                          math::to_degrees(static_cast<double>(camera.yfov_rad)));
     return fmt::format("{} {}: {}, at {}", index, named(camera.name), lens, vector_text(eye));
 }
 
 void append_counts(std::string& text, const Scene& scene) {
     const SceneSize size = scene_size(scene);
     const SceneBoxes boxes = make_scene_boxes(scene, nullptr);
-    const SceneBox& bounds = boxes.whole;
+    const math::Box& bounds = boxes.whole;
     u64 emitters = 0;
     for (const Instance& instance : scene.instances) {
         emitters += is_bright(scene.materials[instance.material].record.emissive) ? 1u : 0u;
@@ -146,10 +146,10 @@ void append_counts(std::string& text, const Scene& scene) {
     } else {
         text += "environment  none\n";
     }
-    text += bounds[0][0] <= bounds[1][0]
-                ? fmt::format(
-                      "bounds       {} to {} m\n", vector_text(bounds[0]), vector_text(bounds[1]))
-                : "bounds       nothing to see\n";
+    text += !bounds.is_empty() ? fmt::format("bounds       {} to {} m\n",
+                                             vector_text(bounds.low),
+                                             vector_text(bounds.high))
+                               : "bounds       nothing to see\n";
     text += boxes.far_triangles > 0 ? "too far      " + far_note(boxes) + "\n" : "";
     text += fmt::format("memory       {}\n", size_text(size.bytes));
 }

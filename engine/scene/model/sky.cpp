@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "engine/math/vector.h"
 #include "shaders/host/scalar_math.h"
 
 namespace weft::scene {
@@ -12,31 +13,29 @@ namespace {
 constexpr u32 kWidth = 64;
 constexpr u32 kHeight = 32;
 
-using Rgb = std::array<double, 3>;
+using math::DVec3;
 
 struct Gradient {
-    Rgb zenith;
-    Rgb horizon;
-    Rgb ground;
-    double glow = 0;       // strength of the bright region
-    double mean = 1;       // mean luminance over the sphere, cd/m²
-    Rgb glow_direction{};  // unit length
+    DVec3 zenith{};
+    DVec3 horizon{};
+    DVec3 ground{};
+    double glow = 0;         // strength of the bright region
+    double mean = 1;         // mean luminance over the sphere, cd/m²
+    DVec3 glow_direction{};  // unit length
 };
 
-Rgb blend(const Rgb& a, const Rgb& b, double t) {
-    return {a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t, a[2] + (b[2] - a[2]) * t};
+DVec3 blend(const DVec3& a, const DVec3& b, double t) {
+    return a + (b - a) * t;
 }
 
-Rgb gradient_color(const Gradient& gradient, const Rgb& direction) {
+DVec3 gradient_color(const Gradient& gradient, const DVec3& direction) {
     const double up = direction[1];
     // Above: from horizon to zenith, steep at first. Below: the ground, with a short soft edge.
-    const Rgb color = up >= 0 ? blend(gradient.horizon, gradient.zenith, std::sqrt(up))
-                              : blend(gradient.horizon, gradient.ground, std::fmin(1.0, -up * 6));
-    const Rgb& key = gradient.glow_direction;
-    const double toward =
-        std::fmax(0.0, direction[0] * key[0] + direction[1] * key[1] + direction[2] * key[2]);
+    const DVec3 color = up >= 0 ? blend(gradient.horizon, gradient.zenith, std::sqrt(up))
+                                : blend(gradient.horizon, gradient.ground, std::fmin(1.0, -up * 6));
+    const double toward = std::fmax(0.0, dot(direction, gradient.glow_direction));
     const double glow = 1 + gradient.glow * toward * toward * toward * toward;
-    return {color[0] * glow, color[1] * glow, color[2] * glow};
+    return color * glow;
 }
 
 Environment paint(const std::string& name, const Gradient& gradient) {
@@ -53,13 +52,15 @@ Environment paint(const std::string& name, const Gradient& gradient) {
         for (u32 column = 0; column < kWidth; ++column) {
             // The inverse of u = 0.5 + atan2(z, x) / 2π.
             const double longitude = 2 * shaders::kPi * ((column + 0.5) / kWidth - 0.5);
-            const Rgb color = gradient_color(gradient,
-                                             {level * shaders::cos_of(longitude),
-                                              shaders::sin_of(latitude),
-                                              level * shaders::sin_of(longitude)});
+            const DVec3 color = gradient_color(gradient,
+                                               {level * shaders::cos_of(longitude),
+                                                shaders::sin_of(latitude),
+                                                level * shaders::sin_of(longitude)});
             luminance_sum += level * (0.2126 * color[0] + 0.7152 * color[1] + 0.0722 * color[2]);
             weight_sum += level;
-            colors.insert(colors.end(), color.begin(), color.end());
+            for (const double channel : math::components(color)) {
+                colors.push_back(channel);
+            }
         }
     }
     const double scale = gradient.mean * weight_sum / luminance_sum;

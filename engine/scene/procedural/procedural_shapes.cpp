@@ -288,7 +288,8 @@ void append_shapes(const ImportConfig& config,
         record.first_tangent = record.first_uv0 = record.first_uv1 = record.first_color = kNone;
         const u32 mesh = static_cast<u32>(scene.meshes.size());
         scene.meshes.push_back({groups[group].name, record, groups[group].material});
-        scene.instances.push_back({mesh, groups[group].material, kIdentity, groups[group].name});
+        scene.instances.push_back(
+            {mesh, groups[group].material, math::kIdentity, groups[group].name});
     }
     ENSURE(3 * triangle, <, u64{kNone});
     if (is_given_up(config)) {
@@ -325,7 +326,7 @@ u32 append_material(Scene& scene,
     return static_cast<u32>(scene.materials.size() - 1);
 }
 
-Affine look_at(const Vec3& eye, const Vec3& target) {
+math::Affine look_at(const Vec3& eye, const Vec3& target) {
     const Vec3 back = by_reciprocal(eye - target);
     const Vec3 up_hint = std::fabs(back[1]) > 0.999f ? Vec3{0, 0, -1} : Vec3{0, 1, 0};
     const Vec3 right = by_reciprocal(cross(up_hint, back));

@@ -56,7 +56,7 @@ u32 append_material(Scene& scene,
                     const math::Vec3& base_color,
                     float metallic,
                     float roughness);
-Affine look_at(const math::Vec3& eye, const math::Vec3& target);
+math::Affine look_at(const math::Vec3& eye, const math::Vec3& target);
 math::Vec3 hue_color(float hue, float saturation, float value);  // hue in [0, 1)
 
 }  // namespace weft::scene

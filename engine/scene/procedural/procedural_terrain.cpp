@@ -200,7 +200,7 @@ void append_terrain(u64 triangles, const ImportConfig& config, Scene& scene) {
     record.first_tangent = record.first_uv1 = record.first_color = kNone;
     scene.meshes.push_back({"terrain", record, material});
     scene.instances.push_back(
-        {static_cast<u32>(scene.meshes.size() - 1), material, kIdentity, "terrain"});
+        {static_cast<u32>(scene.meshes.size() - 1), material, math::kIdentity, "terrain"});
 
     if (scene.environment.width == 0) {
         scene.environment = clear_sky();

@@ -15,7 +15,7 @@ using namespace weft::app;
 
 namespace {
 
-void check_near(const scene::Affine& a, const scene::Affine& b, double tolerance) {
+void check_near(const math::Affine& a, const math::Affine& b, double tolerance) {
     for (std::size_t k = 0; k < a.size(); ++k) {
         CAPTURE(k);
         CHECK(static_cast<double>(a[k]) ==
@@ -23,9 +23,9 @@ void check_near(const scene::Affine& a, const scene::Affine& b, double tolerance
     }
 }
 
-scene::Affine random_matrix(std::mt19937& random) {
+math::Affine random_matrix(std::mt19937& random) {
     std::uniform_real_distribution<float> number(-2, 2);
-    scene::Affine matrix{};
+    math::Affine matrix{};
     for (float& value : matrix) {
         value = number(random);
     }
@@ -35,7 +35,7 @@ scene::Affine random_matrix(std::mt19937& random) {
 // 800×600 pixels at (100, 50), seen from z = 10 towards −z.
 GizmoView front_view() {
     GizmoView view;
-    view.camera.to_world = translation({0, 0, 10});
+    view.camera.to_world = math::translation({0, 0, 10});
     view.camera.yfov_rad = 0.8f;
     view.origin = {100, 50};
     view.width = 800;
@@ -69,9 +69,9 @@ TEST_SUITE("app/view/gizmo") {
                 {angle(random), angle(random), angle(random)},
                 {angle(random), tilt(random), angle(random)},
                 {k % 3 == 0 ? -scale(random) : scale(random), scale(random), scale(random)}};
-            const scene::Affine matrix = replaced(scene::kIdentity, {}, wanted);
+            const math::Affine matrix = replaced(math::kIdentity, {}, wanted);
             const Placement read = placement_of(matrix);
-            check_near(replaced(scene::kIdentity, {}, read), matrix, 1e-4);
+            check_near(replaced(math::kIdentity, {}, read), matrix, 1e-4);
         }
     }
 
@@ -83,8 +83,8 @@ TEST_SUITE("app/view/gizmo") {
                 for (u32 k = 0; k < 80; ++k) {
                     CAPTURE(wanted[axis]);
                     wanted[axis] += step;
-                    const scene::Affine matrix =
-                        replaced(scene::kIdentity, {}, {{1, 2, 3}, wanted, {2, 1, 1}});
+                    const math::Affine matrix =
+                        replaced(math::kIdentity, {}, {{1, 2, 3}, wanted, {2, 1, 1}});
                     shown = placement_near(matrix, shown).angles_deg;
                     CHECK(length(shown - wanted) < 0.05f);
                 }
@@ -95,11 +95,11 @@ TEST_SUITE("app/view/gizmo") {
     TEST_CASE("a matrix that shears keeps its shear when it moves") {
         std::mt19937 random(2);
         for (u32 k = 0; k < 50; ++k) {
-            const scene::Affine matrix = random_matrix(random);
+            const math::Affine matrix = random_matrix(random);
             const Placement before = placement_of(matrix);
             Placement after = before;
             after.position_m[1] += 3;
-            scene::Affine wanted = matrix;
+            math::Affine wanted = matrix;
             wanted[7] += 3;
             check_near(replaced(matrix, before, after), wanted, 1e-6);
             after = before;
@@ -117,7 +117,7 @@ TEST_SUITE("app/view/gizmo") {
         gizmo.tool = GizmoTool::Move;
         GizmoView view = front_view();
         const auto arm = [&] {
-            gizmo.place(view, scene::kIdentity, {});
+            gizmo.place(view, math::kIdentity, {});
             const Gizmo::Handle& x = gizmo.handles().front();
             return x.line.back().x - x.line.front().x;
         };
@@ -133,12 +133,12 @@ TEST_SUITE("app/view/gizmo") {
     TEST_CASE("rotating and scaling leave the pivot in place") {
         std::mt19937 random(3);
         for (u32 k = 0; k < 50; ++k) {
-            const scene::Affine matrix = random_matrix(random);
+            const math::Affine matrix = random_matrix(random);
             const Vec3 local{0.3f, -0.2f, 0.9f};
-            const Vec3 pivot = transform_point(matrix, local);
-            for (const scene::Affine& changed :
+            const Vec3 pivot = math::transform_point(matrix, local);
+            for (const math::Affine& changed :
                  {turned(matrix, pivot, {0, 1, 0}, 0.7f), scaled(matrix, pivot, {2, 0.5f, 1.5f})}) {
-                CHECK(length(transform_point(changed, local) - pivot) < 1e-4f);
+                CHECK(length(math::transform_point(changed, local) - pivot) < 1e-4f);
                 CHECK(changed != matrix);
             }
         }
@@ -165,34 +165,34 @@ TEST_SUITE("app/view/gizmo") {
     TEST_CASE("dragging an arm moves the node along its axis by the distance under the mouse") {
         Gizmo gizmo;
         const GizmoView view = front_view();
-        gizmo.place(view, scene::kIdentity, {0, 0, 0});
+        gizmo.place(view, math::kIdentity, {0, 0, 0});
         const ScreenPoint from = middle_of(gizmo, 0);
         REQUIRE(gizmo.grab(from));
         CHECK(gizmo.held_axis() == 0u);
         // From the arm's middle to 100 pixels further right.
-        const scene::Affine moved = gizmo.pulled({from.x + 100, from.y + 40});
+        const math::Affine moved = gizmo.pulled({from.x + 100, from.y + 40});
         const float metres_per_pixel = 2 * std::tan(0.4f) * 10 / 600;
-        check_near(moved, translation({100 * metres_per_pixel, 0, 0}), 1e-3);
-        check_near(gizmo.pulled(from), scene::kIdentity, 1e-6);
+        check_near(moved, math::translation({100 * metres_per_pixel, 0, 0}), 1e-3);
+        check_near(gizmo.pulled(from), math::kIdentity, 1e-6);
         gizmo.release();
         CHECK(!gizmo.is_held());
     }
 
     TEST_CASE("dragging the middle moves the node in the screen plane") {
         Gizmo gizmo;
-        gizmo.place(front_view(), scene::kIdentity, {0, 0, 0});
+        gizmo.place(front_view(), math::kIdentity, {0, 0, 0});
         REQUIRE(gizmo.grab({500, 350}));
         CHECK(gizmo.held_axis() == Gizmo::kMiddle);
         const float metres_per_pixel = 2 * std::tan(0.4f) * 10 / 600;
         check_near(gizmo.pulled({530, 330}),
-                   translation({30 * metres_per_pixel, 20 * metres_per_pixel, 0}),
+                   math::translation({30 * metres_per_pixel, 20 * metres_per_pixel, 0}),
                    1e-3);
     }
 
     TEST_CASE("dragging a quarter of the way round a ring is a quarter turn about its axis") {
         Gizmo gizmo;
         gizmo.tool = GizmoTool::Turn;
-        gizmo.place(front_view(), scene::kIdentity, {0, 0, 0});
+        gizmo.place(front_view(), math::kIdentity, {0, 0, 0});
         // The ring about Z faces the eye; 45 degrees is far from the other two.
         const float arm = Gizmo::kReach * std::sqrt(0.5f);
         REQUIRE(gizmo.grab({500 + arm, 350 - arm}));
@@ -203,7 +203,7 @@ TEST_SUITE("app/view/gizmo") {
     TEST_CASE("a ring adds up several turns and snaps to steps of 15 degrees") {
         Gizmo gizmo;
         gizmo.tool = GizmoTool::Turn;
-        gizmo.place(front_view(), scene::kIdentity, {0, 0, 0});
+        gizmo.place(front_view(), math::kIdentity, {0, 0, 0});
         const auto at = [](float degrees) {
             const float angle = degrees / 57.29578f;
             return ScreenPoint{500 + Gizmo::kReach * std::cos(angle),
@@ -226,22 +226,23 @@ TEST_SUITE("app/view/gizmo") {
 
     TEST_CASE("snapped arms move by round lengths and scale by tenths") {
         Gizmo gizmo;
-        gizmo.place(front_view(), scene::kIdentity, {0, 0, 0});
+        gizmo.place(front_view(), math::kIdentity, {0, 0, 0});
         const ScreenPoint from = middle_of(gizmo, 0);
         REQUIRE(gizmo.grab(from));
         // 100 pixels are 1.409 m here and a handle 1.18 m: steps of 0.1 m.
-        check_near(gizmo.pulled({from.x + 100, from.y}, true), translation({1.4f, 0, 0}), 1e-4);
+        check_near(
+            gizmo.pulled({from.x + 100, from.y}, true), math::translation({1.4f, 0, 0}), 1e-4);
         CHECK(gizmo.readout() == "X +1.4 m");
         gizmo.release();
         REQUIRE(gizmo.grab({500, 350}));
-        check_near(gizmo.pulled({600, 340}, true), translation({1.4f, 0.1f, 0}), 1e-4);
+        check_near(gizmo.pulled({600, 340}, true), math::translation({1.4f, 0.1f, 0}), 1e-4);
         gizmo.release();
         gizmo.tool = GizmoTool::Scale;
-        gizmo.place(front_view(), scene::kIdentity, {0, 0, 0});
+        gizmo.place(front_view(), math::kIdentity, {0, 0, 0});
         REQUIRE(gizmo.grab(middle_of(gizmo, 1)));
         const ScreenPoint arm = middle_of(gizmo, 1);
         check_near(gizmo.pulled({arm.x, 350 - 1.52f * (350 - arm.y)}, true),
-                   scene::Affine{1, 0, 0, 0, 0, 1.5f, 0, 0, 0, 0, 1, 0},
+                   math::Affine{1, 0, 0, 0, 0, 1.5f, 0, 0, 0, 0, 1, 0},
                    1e-4);
         CHECK(gizmo.readout() == "Y × 1.5");
     }
@@ -249,19 +250,19 @@ TEST_SUITE("app/view/gizmo") {
     TEST_CASE("dragging a scale handle to twice its reach doubles that axis") {
         Gizmo gizmo;
         gizmo.tool = GizmoTool::Scale;
-        gizmo.place(front_view(), scene::kIdentity, {0, 0, 0});
+        gizmo.place(front_view(), math::kIdentity, {0, 0, 0});
         const ScreenPoint from = middle_of(gizmo, 1);
         REQUIRE(gizmo.grab(from));
-        const scene::Affine pulled = gizmo.pulled({from.x, 350 - 2 * (350 - from.y)});
-        check_near(pulled, scene::Affine{1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1, 0}, 1e-3);
+        const math::Affine pulled = gizmo.pulled({from.x, 350 - 2 * (350 - from.y)});
+        check_near(pulled, math::Affine{1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1, 0}, 1e-3);
     }
 
     TEST_CASE("no handle is found far from the pivot or behind the camera") {
         Gizmo gizmo;
-        gizmo.place(front_view(), scene::kIdentity, {0, 0, 0});
+        gizmo.place(front_view(), math::kIdentity, {0, 0, 0});
         CHECK(!gizmo.handle_at({110, 60}).has_value());
         CHECK(!gizmo.grab({110, 60}));
-        gizmo.place(front_view(), scene::kIdentity, {0, 0, 20});
+        gizmo.place(front_view(), math::kIdentity, {0, 0, 20});
         CHECK(gizmo.handles().empty());
     }
 
@@ -296,9 +297,9 @@ TEST_SUITE("app/view/gizmo") {
         const u32 material = tests::add_material(scene, tests::lambert({0.5f, 0.5f, 0.5f}));
         const tests::Shape shape = tests::box({0, 0, 0}, {1, 2, 3}, tests::Facing::Out);
         const u32 mesh = tests::add_mesh(scene, shape, material);
-        const std::array<scene::Affine, 3> matrices = {
-            translation({5, 0, 0}), translation({0, 0, 0}), rotation({0, 0, 1}, 0.5f)};
-        for (const scene::Affine& matrix : matrices) {
+        const std::array<math::Affine, 3> matrices = {
+            math::translation({5, 0, 0}), math::translation({0, 0, 0}), rotation({0, 0, 1}, 0.5f)};
+        for (const math::Affine& matrix : matrices) {
             tests::add_instance(scene, mesh, matrix);
         }
         scene.instances[0].node = "other";
@@ -313,12 +314,12 @@ TEST_SUITE("app/view/gizmo") {
             CHECK(found[0][0] == Vec3{0, 0, 0});
             CHECK(found[0][7] == Vec3{1, 2, 3});
             CHECK(boxes.middle()[0] ==
-                  doctest::Approx(transform_point(matrices[2], {0.5f, 1, 1.5f})[0] + shift));
+                  doctest::Approx(math::transform_point(matrices[2], {0.5f, 1, 1.5f})[0] + shift));
             for (std::size_t vertex = 0; vertex < shape.positions.size(); vertex += 3) {
-                const Vec3 at = transform_point(scene.instances[2].object_to_world,
-                                                {shape.positions[vertex],
-                                                 shape.positions[vertex + 1],
-                                                 shape.positions[vertex + 2]});
+                const Vec3 at = math::transform_point(scene.instances[2].object_to_world,
+                                                      {shape.positions[vertex],
+                                                       shape.positions[vertex + 1],
+                                                       shape.positions[vertex + 2]});
                 const bool is_corner =
                     std::any_of(found[1].begin(), found[1].end(), [&](const Vec3& corner) {
                         return length(corner - at) < 1e-5f;

@@ -143,8 +143,8 @@ TEST_SUITE("app/view/panel_objects") {
         select_path(state.session, state.selection, path);
         CHECK(angles() == again);
         // Half a turn from elsewhere, such as from the handles or a script.
-        const scene::Affine matrix = state.session.document.scene().instances[0].object_to_world;
-        const scene::Affine other = app::turned(matrix, column(matrix, 3), {0, 1, 0}, 1.0F);
+        const math::Affine matrix = state.session.document.scene().instances[0].object_to_world;
+        const math::Affine other = app::turned(matrix, math::column(matrix, 3), {0, 1, 0}, 1.0F);
         REQUIRE(state.session.document.edit({path + "/transform", scene::edits::floats_text(other)})
                     .is_ok());
         CHECK(std::abs(angles()[1] - again[1] - 57.29578F) < 0.01F);
@@ -159,7 +159,7 @@ TEST_SUITE("app/view/panel_objects") {
                 draw_lights(shown.session, shown.selection, shown.motion, shown.ui);
             });
             ViewState& state = screen.state;
-            state.session.bounds = {Vec3{0, 0, 0}, Vec3{size, size, size}};
+            state.session.bounds = {{0, 0, 0}, {size, size, size}};
             select_path(state.session,
                         state.selection,
                         scene::node_path(state.session.document.scene(), 0));

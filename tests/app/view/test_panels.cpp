@@ -133,11 +133,11 @@ TEST_SUITE("app/view/panels") {
             screen.click(kind);
             const scene::Light& light = screen.state.session.document.scene().lights.back();
             for (u32 axis = 0; axis < 3; ++axis) {
-                CHECK(light.position[axis] > room[0][axis]);
-                CHECK(light.position[axis] < room[1][axis]);
+                CHECK(light.position[axis] > room.low[axis]);
+                CHECK(light.position[axis] < room.high[axis]);
             }
             if (light.kind == shaders::LightKind::Spot) {
-                CHECK(dot(light.direction, normalised(seen - light.position)) > 0.999F);
+                CHECK(dot(light.direction, math::normalize(seen - light.position)) > 0.999F);
             }
         }
     }
@@ -375,7 +375,7 @@ TEST_SUITE("app/view/panels") {
         const auto& handles = state.node_handles.gizmo.handles();
         REQUIRE(!handles.empty());
         const ScreenPoint at = handles.back().line.front();  // the middle
-        const scene::Affine before = state.session.document.scene().instances[0].object_to_world;
+        const math::Affine before = state.session.document.scene().instances[0].object_to_world;
         screen.move(at.x, at.y);
         screen.press(true);
         for (int step = 1; step <= 5; ++step) {

@@ -9,22 +9,9 @@
 namespace weft::app {
 namespace {
 
-float distance(const Vec3& a, const Vec3& b) {
-    float sum = 0;
-    for (std::size_t k = 0; k < 3; ++k) {
-        sum += (a[k] - b[k]) * (a[k] - b[k]);
-    }
-    return std::sqrt(sum);
-}
-
 // Largest difference of the three axes from an orthonormal right-handed frame.
 float skewness(const scene::Camera& camera) {
-    const auto axis = [&](std::size_t k) {
-        return Vec3{camera.to_world[k], camera.to_world[4 + k], camera.to_world[8 + k]};
-    };
-    const auto dot = [](const Vec3& a, const Vec3& b) {
-        return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-    };
+    const auto axis = [&](std::size_t k) { return math::column(camera.to_world, k); };
     float worst = 0;
     for (std::size_t a = 0; a < 3; ++a) {
         for (std::size_t b = 0; b < 3; ++b) {
@@ -75,7 +62,7 @@ TEST_SUITE("app/view/view_camera") {
             camera.yfov_rad = 0.9F;
             const Vec3 low = {2, 3, 4};
             const Vec3 high = {3, 7, 5};
-            const float away = frame_box(camera, low, high, aspect);
+            const float away = frame_box(camera, {low, high}, aspect);
             const Vec3 middle = point_ahead(camera, away);
             CHECK(distance(middle, {2.5F, 5, 4.5F}) < 1e-3F);
             const float radius = distance(low, high) / 2;

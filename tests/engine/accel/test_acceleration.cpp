@@ -203,7 +203,7 @@ TEST_SUITE("engine/accel/acceleration") {
         const u32 shared = stage.add_mesh(triangle_soup(200, 0.2f, 6));
         Dice dice(7);
         for (u32 k = 0; k < 30; ++k) {
-            scene::Affine matrix{};
+            math::Affine matrix{};
             for (float& entry : matrix) {
                 entry = dice.between(-2, 2);
             }

@@ -264,7 +264,7 @@ TEST_SUITE("engine/accel/embree_reference") {
             soup[4][1][2] = far;
             stage.add(soup);
             const u32 shared = stage.add_mesh(triangle_soup(20, 0.2f, 45));
-            scene::Affine away = scene::kIdentity;
+            math::Affine away = math::kIdentity;
             away[3] = far;
             stage.add_instance(shared);
             stage.add_instance(shared, 0, away);
@@ -294,7 +294,7 @@ TEST_SUITE("engine/accel/embree_reference") {
         Stage stage;
         stage.add(triangle_soup(200, 0.3f, 47));
         const u32 shared = stage.add_mesh(triangle_soup(20, 0.2f, 48));
-        scene::Affine tiny = scene::kIdentity;
+        math::Affine tiny = math::kIdentity;
         tiny[0] = tiny[5] = tiny[10] = 1e-25f;
         stage.add_instance(shared);
         stage.add_instance(shared, 0, tiny);

@@ -56,15 +56,15 @@ void expect_same_hits(const Stage& stage, const Rays& rays) {
     expect_same_hits(stage, rays, true);
 }
 
-scene::Affine stretched(float x, float y, float z, const Point& move) {
+math::Affine stretched(float x, float y, float z, const Point& move) {
     return {x, 0, 0, move[0], 0, y, 0, move[1], 0, 0, z, move[2]};
 }
 
 // A random matrix, mirrored for odd seeds, whose axes have different lengths and are not
 // orthogonal.
-scene::Affine random_affine(u64 seed) {
+math::Affine random_affine(u64 seed) {
     Dice dice(seed);
-    scene::Affine matrix{};
+    math::Affine matrix{};
     for (float& entry : matrix) {
         entry = dice.between(-0.6f, 0.6f);
     }
@@ -77,9 +77,7 @@ scene::Affine random_affine(u64 seed) {
 std::vector<Corners> scaled_triangles(std::vector<Corners> triangles, float scale) {
     for (Corners& triangle : triangles) {
         for (Point& corner : triangle) {
-            for (float& coordinate : corner) {
-                coordinate *= scale;
-            }
+            corner *= scale;
         }
     }
     return triangles;
@@ -229,7 +227,7 @@ TEST_SUITE("engine/accel/hits") {
         const u32 shared = stage.add_mesh(triangle_soup(60, 0.3f, 10));
         const u32 second = stage.add_mesh(triangle_soup(9, 0.5f, 11));
         for (u64 k = 0; k < 12; ++k) {
-            scene::Affine matrix = random_affine(k);
+            math::Affine matrix = random_affine(k);
             matrix[3] *= 4;
             matrix[7] *= 4;
             matrix[11] *= 4;
@@ -262,7 +260,7 @@ TEST_SUITE("engine/accel/hits") {
         const u32 pane = stage.add_material(pane_material());
         const u32 shared = stage.add_mesh(triangle_soup(80, 0.3f, 30));
         for (u64 k = 0; k < 9; ++k) {
-            scene::Affine matrix = random_affine(k);
+            math::Affine matrix = random_affine(k);
             matrix[3] *= 3;
             matrix[7] *= 3;
             stage.add_instance(shared, k % 3 == 0 ? veil : k % 3 == 1 ? pane : 0, matrix);

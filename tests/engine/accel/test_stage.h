@@ -104,7 +104,7 @@ public:
         u32 vertex = 0;
         for (const Corners& triangle : triangles) {
             for (const Point& corner : triangle) {
-                scene_.positions.insert(scene_.positions.end(), corner.begin(), corner.end());
+                scene_.positions.insert(scene_.positions.end(), &corner.x, &corner.x + 3);
                 scene_.indices.push_back(vertex++);
             }
         }
@@ -112,7 +112,7 @@ public:
         return static_cast<u32>(scene_.meshes.size() - 1);
     }
 
-    u32 add_instance(u32 mesh, u32 material = 0, const scene::Affine& to_world = scene::kIdentity) {
+    u32 add_instance(u32 mesh, u32 material = 0, const math::Affine& to_world = math::kIdentity) {
         scene_.instances.push_back({mesh, material, to_world, ""});
         return static_cast<u32>(scene_.instances.size() - 1);
     }
@@ -419,7 +419,7 @@ inline std::vector<Corners> triangle_soup(u32 count, float size, u64 seed) {
         const Point centre = dice.point(1);
         for (Point& corner : triangle) {
             const Point offset = dice.point(size);
-            corner = {centre[0] + offset[0], centre[1] + offset[1], centre[2] + offset[2]};
+            corner = centre + offset;
         }
     }
     return triangles;
@@ -432,7 +432,7 @@ inline Rays random_rays(u32 count, float size, u64 seed) {
     for (u32 k = 0; k < count; ++k) {
         const Point from = dice.point(size);
         const Point to = dice.point(size * 0.6f);
-        rays.add(from, {to[0] - from[0], to[1] - from[1], to[2] - from[2]});
+        rays.add(from, to - from);
     }
     return rays;
 }

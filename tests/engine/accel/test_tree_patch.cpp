@@ -27,8 +27,8 @@ struct Yard {
     std::vector<bool> is_visible;
 };
 
-scene::Affine somewhere(Dice& dice) {
-    scene::Affine matrix = scene::kIdentity;
+math::Affine somewhere(Dice& dice) {
+    math::Affine matrix = math::kIdentity;
     const Point shift = dice.point(1);
     for (u32 axis = 0; axis < 3; ++axis) {
         matrix[5 * axis] = 0.8F + 0.3F * shift[axis];
@@ -326,7 +326,7 @@ TEST_SUITE("engine/accel/tree_patch") {
     TEST_CASE("a mesh that is stretched across the reach loses the triangles beyond it") {
         Yard yard = make_yard(16);
         const TreePtr near = build(yard);
-        const scene::Affine place = std::as_const(yard.scene).instances[5].object_to_world;
+        const math::Affine place = std::as_const(yard.scene).instances[5].object_to_world;
         yard.scene.instances[5].object_to_world[0] = 1.2e18F;
         CHECK(count_wrong(build(yard), yard, 17) == 0);
         const TreePtr patched = patch(near, yard);

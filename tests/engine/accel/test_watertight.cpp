@@ -76,7 +76,7 @@ Rays rays_from_inside(
     for (u32 k = 0; k < count; ++k) {
         Point from = centre;
         if (k % 4 != 0) {
-            for (float& coordinate : from) {
+            for (float& coordinate : math::components(from)) {
                 coordinate += dice.between(-0.3f, 0.3f) * radius;
             }
         }
@@ -142,31 +142,23 @@ TEST_SUITE("engine/accel/watertight") {
 
     TEST_CASE("no ray from inside a closed ball that is an instance escapes") {
         const Ball ball(48, 64, {0, 0, 0}, 1, 0.15f);
-        const scene::Affine matrices[] = {
+        const math::Affine matrices[] = {
             {0.6f, -0.64f, 0.48f, 7, 0.8f, 0.48f, -0.36f, 2, 0, 0.6f, 0.8f, -3},
             {-1, 0, 0.3f, -9, 0, 2, 0, 0, 0.2f, 0, 0.5f, 4}};
         Stage stage;
         const u32 mesh = stage.add_mesh(ball.triangles());
-        for (const scene::Affine& matrix : matrices) {
+        for (const math::Affine& matrix : matrices) {
             stage.add_instance(mesh, 0, matrix);
         }
         stage.finish();
         const Acceleration tree = must_build(stage);
         REQUIRE(tree.placements.size() == 2);
         const Rays inside = rays_from_inside(ball.triangles(), {0, 0, 0}, 1, 100000, 32);
-        for (const scene::Affine& m : matrices) {
+        for (const math::Affine& m : matrices) {
             Rays rays;
             for (const shaders::TraceRay& ray : inside.rays) {
-                Point from{};
-                Point direction{};
-                for (std::size_t row = 0; row < 3; ++row) {
-                    const float* r = m.data() + 4 * row;
-                    from[row] =
-                        r[0] * ray.origin[0] + r[1] * ray.origin[1] + r[2] * ray.origin[2] + r[3];
-                    direction[row] =
-                        r[0] * ray.direction[0] + r[1] * ray.direction[1] + r[2] * ray.direction[2];
-                }
-                rays.add(from, direction);
+                rays.add(math::transform_point(m, math::vec3_at(ray.origin)),
+                         math::transform_vector(m, math::vec3_at(ray.direction)));
             }
             for (const Isa isa : runnable_isas()) {
                 CHECK(count_escapes(trace_group(stage, tree, rays, isa, false)) == 0);

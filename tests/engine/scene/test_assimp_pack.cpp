@@ -64,7 +64,7 @@ bool is_accepted(const PackedMesh& mesh) {
 }
 
 // Twice the area in the plane z = 0; negative for clockwise triangles.
-double area_of(const std::vector<std::array<float, 3>>& corners) {
+double area_of(const std::vector<math::Vec3>& corners) {
     double area = 0;
     for (const std::array<u32, 3>& t : cut_polygon(corners)) {
         const auto& a = corners[t[0]];
@@ -136,7 +136,7 @@ TEST_SUITE("engine/scene/assimp_pack") {
     }
 
     TEST_CASE("a polygon of any outline is covered by triangles of its orientation") {
-        std::vector<std::array<float, 3>> comb;
+        std::vector<math::Vec3> comb;
         for (u32 k = 0; k < 500; ++k) {
             const auto x = static_cast<float>(k);
             comb.push_back({x, 0, 0});
@@ -155,11 +155,11 @@ TEST_SUITE("engine/scene/assimp_pack") {
         CHECK(area_of(comb) == doctest::Approx(twice));
         // Corners on a line and in one place.
         CHECK(area_of({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {2, 0, 0}, {2, 2, 0}, {0, 2, 0}}) == 8);
-        CHECK(cut_polygon(std::vector<std::array<float, 3>>(2)).empty());
+        CHECK(cut_polygon(std::vector<math::Vec3>(2)).empty());
     }
 
     TEST_CASE("a polygon of random corners that crosses itself everywhere has triangles") {
-        std::vector<std::array<float, 3>> corners;
+        std::vector<math::Vec3> corners;
         u32 state = 1;
         for (u32 k = 0; k < 20000; ++k) {
             state = state * 1664525u + 1013904223u;

@@ -30,14 +30,12 @@ Scene box_scene(const math::Vec3& low, const math::Vec3& high) {
 
 // Projects a point of the world into the picture of a camera: (x, y) in [−1, 1] is inside; false
 // behind the camera.
-bool is_in_picture(const Camera& camera, double aspect, const std::array<double, 3>& point) {
-    std::array<double, 3> seen{};
-    for (std::size_t column = 0; column < 3; ++column) {
-        for (std::size_t row = 0; row < 3; ++row) {
-            seen[column] += static_cast<double>(camera.to_world[4 * row + column]) *
-                            (point[row] - static_cast<double>(camera.to_world[4 * row + 3]));
-        }
-    }
+bool is_in_picture(const Camera& camera, double aspect, const math::DVec3& point) {
+    const math::DAffine axes = math::to_double(camera.to_world);
+    const math::DVec3 away = point - math::column(axes, 3);
+    const math::DVec3 seen = {dot(away, math::column(axes, 0)),
+                              dot(away, math::column(axes, 1)),
+                              dot(away, math::column(axes, 2))};
     const double reach = std::tan(static_cast<double>(camera.yfov_rad) / 2) * -seen[2];
     return seen[2] < 0 && std::fabs(seen[1]) <= reach && std::fabs(seen[0]) <= reach * aspect;
 }
@@ -60,10 +58,7 @@ TEST_SUITE("engine/scene/complete_scene") {
             CHECK(has_note(scene, Note::Kind::Replaced, "has no camera"));
             const auto bounds = scene_bounds(scene);
             for (u32 corner = 0; corner < 8; ++corner) {
-                const std::array<double, 3> point = {
-                    static_cast<double>(bounds[corner & 1][0]),
-                    static_cast<double>(bounds[(corner >> 1) & 1][1]),
-                    static_cast<double>(bounds[corner >> 2][2])};
+                const math::DVec3 point(bounds.corner(corner));
                 CHECK(is_in_picture(scene.cameras[0], 16.0 / 9, point));
                 CHECK(is_in_picture(scene.cameras[0], 1, point));
             }
@@ -71,17 +66,13 @@ TEST_SUITE("engine/scene/complete_scene") {
             Camera closer = scene.cameras[0];
             bool still_sees_all = true;
             for (u32 corner = 0; corner < 8; ++corner) {
-                for (std::size_t axis = 0; axis < 3; ++axis) {
-                    closer.to_world[4 * axis + 3] =
-                        scene.cameras[0].to_world[4 * axis + 3] -
-                        0.25f * scene.cameras[0].focus_m * scene.cameras[0].to_world[4 * axis + 2];
-                }
-                still_sees_all = still_sees_all &&
-                                 is_in_picture(closer,
-                                               1,
-                                               {static_cast<double>(bounds[corner & 1][0]),
-                                                static_cast<double>(bounds[(corner >> 1) & 1][1]),
-                                                static_cast<double>(bounds[corner >> 2][2])});
+                const math::Vec3 backward =
+                    scene.cameras[0].focus_m * math::column(closer.to_world, 2);
+                math::set_column(closer.to_world,
+                                 3,
+                                 math::column(scene.cameras[0].to_world, 3) - 0.25f * backward);
+                still_sees_all =
+                    still_sees_all && is_in_picture(closer, 1, math::DVec3(bounds.corner(corner)));
             }
             CHECK_FALSE(still_sees_all);
         }
@@ -90,7 +81,7 @@ TEST_SUITE("engine/scene/complete_scene") {
     TEST_CASE("the added camera has right-handed orthonormal axes") {
         Scene scene = box_scene({-1, -1, -1}, {1, 1, 1});
         complete_scene(scene);
-        const Affine& m = scene.cameras[0].to_world;
+        const math::Affine& m = scene.cameras[0].to_world;
         for (std::size_t a = 0; a < 3; ++a) {
             for (std::size_t b = 0; b < 3; ++b) {
                 const float dot = m[a] * m[b] + m[4 + a] * m[4 + b] + m[8 + a] * m[8 + b];
@@ -105,19 +96,13 @@ TEST_SUITE("engine/scene/complete_scene") {
     TEST_CASE("the camera for a picture narrower than high sees the whole box in it") {
         for (const math::Vec3& high :
              {math::Vec3{1, 1, 1}, math::Vec3{9, 1, 1}, math::Vec3{1, 9, 2}}) {
-            const std::array<std::array<float, 3>, 2> bounds = {{{0, 0, 0},
-                                                                 {static_cast<float>(high[0]),
-                                                                  static_cast<float>(high[1]),
-                                                                  static_cast<float>(high[2])}}};
+            const math::Box bounds = {{}, high};
             for (const float aspect : {1.0F, 0.5625F, 0.2F}) {
                 CAPTURE(aspect);
                 const Camera camera = framing_camera(bounds, aspect);
                 for (u32 corner = 0; corner < 8; ++corner) {
-                    CHECK(is_in_picture(camera,
-                                        static_cast<double>(aspect),
-                                        {(corner & 1) != 0 ? high[0] : 0,
-                                         (corner & 2) != 0 ? high[1] : 0,
-                                         (corner & 4) != 0 ? high[2] : 0}));
+                    CHECK(is_in_picture(
+                        camera, static_cast<double>(aspect), math::DVec3(bounds.corner(corner))));
                 }
                 CHECK(is_framing_camera(camera, bounds, aspect));
                 // A tall box is as far away for a picture that is a little narrower than high.

@@ -31,7 +31,7 @@ Scene small_scene() {
     scene.materials[1].name = scene.materials[2].name = "twin";
     scene.instances[0].node = "table";
     scene.instances[1].node = scene.instances[2].node = "chair";
-    scene.instances[2].object_to_world = tests::translation({0, 0, 4});
+    scene.instances[2].object_to_world = math::translation({0, 0, 4});
     number_places(scene);
     // One picture as colours and as numbers; read mirrored, from the second uv set.
     const auto grey = [](u32 x, u32 y) {
@@ -141,7 +141,7 @@ TEST_SUITE("engine/scene/edit") {
         const auto applied = apply_edit(scene, context, {"nodes/chair#2/transform", moved});
         REQUIRE(applied.is_ok());
         CHECK(applied.value() == kEffectPlacement);
-        CHECK(scene.instances[1].object_to_world == kIdentity);
+        CHECK(scene.instances[1].object_to_world == math::kIdentity);
         CHECK(scene.instances[2].object_to_world[3] == 7);
         CHECK(light_path(scene, 1) == "lights/lamp#2");
     }

@@ -25,8 +25,8 @@ Scene three_boards() {
         scene.materials[k].name = k == 0 ? "oak" : "twin";
         scene.instances[k].node = "board";
     }
-    scene.instances[1].object_to_world = tests::translation({0, 0, 4});
-    scene.instances[2].object_to_world = tests::translation({0, 0, 5});
+    scene.instances[1].object_to_world = math::translation({0, 0, 4});
+    scene.instances[2].object_to_world = math::translation({0, 0, 5});
     number_places(scene);
     tests::set_camera(scene, {0, 1, 5}, {0, 0, 0}, 0.7F);
     return scene;

@@ -24,7 +24,7 @@ Scene furniture() {
     for (u32 k = 0; k < 5; ++k) {
         scene.instances[k].node = names[k];
     }
-    scene.instances[3].object_to_world = tests::translation({0, 0, 4});
+    scene.instances[3].object_to_world = math::translation({0, 0, 4});
     scene.instances[4].clip_planes = 5;
     number_places(scene);
     return scene;

@@ -20,8 +20,8 @@ TEST_SUITE("engine/scene/gltf_geometry") {
         CHECK(scene.meshes[0].record.first_color == kNone);
         CHECK(scene.meshes[0].material == 0);
         const auto bounds = scene_bounds(scene);
-        CHECK(bounds[0] == std::array<float, 3>{0, 0, 0});
-        CHECK(bounds[1] == std::array<float, 3>{1, 1, 0});
+        CHECK(bounds.low == math::Vec3{0, 0, 0});
+        CHECK(bounds.high == math::Vec3{1, 1, 0});
     }
 
     TEST_CASE("C4b indices of 8 and 16 and 32 bits say the same") {
@@ -240,7 +240,7 @@ TEST_SUITE("engine/scene/gltf_geometry") {
         const Scene scene = import_ok(writer, "skin");
         // Joint 0 adds (0, 10, 0), joint 1 adds (0, 10, 3).
         CHECK(corners_of(scene, 0, 0) == std::vector<float>{0, 10, 0, 1, 10, 3, 0, 11, 1.5f});
-        CHECK(scene.instances[0].object_to_world == kIdentity);
+        CHECK(scene.instances[0].object_to_world == math::kIdentity);
     }
 
     TEST_CASE("triangles with infinite corners or missing vertices are left out and counted") {

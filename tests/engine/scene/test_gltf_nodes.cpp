@@ -10,7 +10,7 @@ using namespace weft::scene::testing;
 
 namespace {
 
-bool is_near(const Affine& found, const Affine& expected) {
+bool is_near(const math::Affine& found, const math::Affine& expected) {
     for (std::size_t i = 0; i < found.size(); ++i) {
         if (std::fabs(found[i] - expected[i]) > 1e-6f) {
             return false;
@@ -60,7 +60,7 @@ TEST_SUITE("engine/scene/gltf_nodes") {
         CHECK(scene.meshes.size() == 1);
         CHECK(scene_size(scene).triangles == 2);
         CHECK(scene_size(scene).unique_triangles == 1);
-        CHECK(scene_bounds(scene)[1] == std::array<float, 3>{6, 1, 0});
+        CHECK(scene_bounds(scene).high == math::Vec3{6, 1, 0});
     }
 
     TEST_CASE("gpu instancing places the mesh once per row relative to its node") {
@@ -174,13 +174,13 @@ TEST_SUITE("engine/scene/gltf_nodes") {
         REQUIRE(scene.lights.size() == 2);
         const Light& spot = scene.lights[0];
         CHECK(spot.kind == shaders::LightKind::Spot);
-        CHECK(spot.position == std::array<float, 3>{1, 2, 3});
+        CHECK(spot.position == math::Vec3{1, 2, 3});
         CHECK(spot.direction[1] == doctest::Approx(-1).epsilon(1e-6));
-        CHECK(spot.intensity == std::array<float, 3>{10, 5, 0});
+        CHECK(spot.intensity == math::Vec3{10, 5, 0});
         CHECK(spot.cos_inner == doctest::Approx(std::cos(0.25)));
         CHECK(spot.cos_outer == doctest::Approx(std::cos(0.5)));
         CHECK(scene.lights[1].kind == shaders::LightKind::Directional);
-        CHECK(scene.lights[1].intensity == std::array<float, 3>{3, 3, 3});
+        CHECK(scene.lights[1].intensity == math::Vec3{3, 3, 3});
         CHECK(scene.lights[1].name == "sun");
         CHECK(has_note(scene, Note::Kind::Ignored, "ranges of lights"));
     }

@@ -70,8 +70,8 @@ TEST_SUITE("engine/scene/gltf_outside") {
             const auto a = scene_bounds(packed);
             const auto b = scene_bounds(plain);
             for (std::size_t axis = 0; axis < 3; ++axis) {
-                CHECK(a[0][axis] == doctest::Approx(b[0][axis]).epsilon(1e-3));
-                CHECK(a[1][axis] == doctest::Approx(b[1][axis]).epsilon(1e-3));
+                CHECK(a.low[axis] == doctest::Approx(b.low[axis]).epsilon(1e-3));
+                CHECK(a.high[axis] == doctest::Approx(b.high[axis]).epsilon(1e-3));
             }
         }
     }

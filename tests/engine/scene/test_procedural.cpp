@@ -46,24 +46,18 @@ Scene make(const std::string& name) {
     return scene;
 }
 
-using Vec = std::array<double, 3>;
+using math::DVec3;
 
-Vec position_of(const Scene& scene, const Mesh& mesh, u32 vertex) {
+DVec3 position_of(const Scene& scene, const Mesh& mesh, u32 vertex) {
     const std::size_t at = 3 * (std::size_t{mesh.record.first_position} + vertex);
-    return {static_cast<double>(scene.positions[at]),
-            static_cast<double>(scene.positions[at + 1]),
-            static_cast<double>(scene.positions[at + 2])};
+    return DVec3(math::vec3_at(&scene.positions[at]));
 }
 
 // Twice the vector area of triangle `t` of the mesh.
-Vec face_of(const Scene& scene, const Mesh& mesh, u32 t) {
+DVec3 face_of(const Scene& scene, const Mesh& mesh, u32 t) {
     const u32* corner = &scene.indices[3 * (std::size_t{mesh.record.first_triangle} + t)];
-    const Vec a = position_of(scene, mesh, corner[0]);
-    const Vec b = position_of(scene, mesh, corner[1]);
-    const Vec c = position_of(scene, mesh, corner[2]);
-    const Vec u = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
-    const Vec v = {c[0] - a[0], c[1] - a[1], c[2] - a[2]};
-    return {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
+    const DVec3 a = position_of(scene, mesh, corner[0]);
+    return cross(position_of(scene, mesh, corner[1]) - a, position_of(scene, mesh, corner[2]) - a);
 }
 
 Shape patch_of(u64 triangles) {
@@ -159,10 +153,10 @@ TEST_SUITE("engine/scene/procedural") {
             // Outward: the enclosed volume is positive and near that of the ball.
             double volume = 0;
             for (u32 t = 0; t < scene.meshes[0].record.triangle_count; ++t) {
-                const Vec face = face_of(scene, scene.meshes[0], t);
-                const Vec a =
+                const DVec3 face = face_of(scene, scene.meshes[0], t);
+                const DVec3 a =
                     position_of(scene, scene.meshes[0], scene.indices[3 * std::size_t{t}]);
-                volume += (face[0] * a[0] + face[1] * a[1] + face[2] * a[2]) / 6;
+                volume += dot(face, a) / 6;
             }
             CHECK(volume > 1.0);
             CHECK(volume < 7.0);
@@ -177,7 +171,7 @@ TEST_SUITE("engine/scene/procedural") {
             REQUIRE(scene.indices.size() == 3 * triangles);
             double area = 0;
             for (u32 t = 0; t < triangles; ++t) {
-                const Vec face = face_of(scene, scene.meshes[0], t);
+                const DVec3 face = face_of(scene, scene.meshes[0], t);
                 CHECK(face[1] > 0);  // the front side is up
                 area += face[1] / 2;
             }
@@ -187,7 +181,7 @@ TEST_SUITE("engine/scene/procedural") {
 
     TEST_CASE("the camera of the rubble stands outside every blob and inside the room") {
         const Scene scene = make("procedural:rubble:50K");
-        const Affine& camera = scene.cameras[0].to_world;
+        const math::Affine& camera = scene.cameras[0].to_world;
         double nearest = 1e9;
         for (std::size_t at = 0; at < scene.positions.size(); at += 3) {
             double squared = 0;
@@ -201,8 +195,8 @@ TEST_SUITE("engine/scene/procedural") {
         CHECK(std::sqrt(nearest) > 0.5);
         const auto bounds = scene_bounds(scene);
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            CHECK(camera[4 * axis + 3] > bounds[0][axis]);
-            CHECK(camera[4 * axis + 3] < bounds[1][axis]);
+            CHECK(camera[4 * axis + 3] > bounds.low[axis]);
+            CHECK(camera[4 * axis + 3] < bounds.high[axis]);
         }
     }
 

@@ -64,7 +64,7 @@ TEST_SUITE("engine/scene/scene_boxes") {
         scene.instances[0].object_to_world[3] = 2e38f;
         const scene::SceneBoxes far = scene::make_scene_boxes(scene, &near);
         CHECK(far.far_triangles == moved);
-        CHECK(far.whole[1][0] < 1e6f);
+        CHECK(far.whole.high.x < 1e6f);
         CHECK(scene::make_scene_boxes(scene, &far).far_triangles == moved);
         CHECK(scene::far_note(far).starts_with(std::to_string(moved) + " triangles"));
     }
@@ -85,6 +85,6 @@ TEST_SUITE("engine/scene/scene_boxes") {
         const scene::SceneBoxes boxes = scene::make_scene_boxes(scene, nullptr);
         REQUIRE(boxes.is_by_mesh);
         CHECK(boxes.far_triangles == 2 * 4096);
-        CHECK(boxes.whole == scene::SceneBox{{{0, 0, 0}, {1, 1, 0}}});
+        CHECK(boxes.whole == math::Box{{0, 0, 0}, {1, 1, 0}});
     }
 }

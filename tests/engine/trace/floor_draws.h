@@ -31,30 +31,14 @@ inline constexpr double kTooFar = 1e-4;
 inline constexpr double kRounding = 2e-4;  // relative, of a float light sample against double
 inline constexpr std::array<double, 3> kThroughput = {0.5, 0.25, 1};
 
-using Point = std::array<double, 3>;
+using Point = math::DVec3;
 
 inline Point point_of(const float a[3]) {
-    return {static_cast<double>(a[0]), static_cast<double>(a[1]), static_cast<double>(a[2])};
+    return Point(math::vec3_at(a));
 }
 
 inline Point point_of(const Float3& a) {
-    return point_of(a.data());
-}
-
-inline Point minus(const Point& a, const Point& b) {
-    return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-}
-
-inline double dot(const Point& a, const Point& b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-inline Point cross(const Point& a, const Point& b) {
-    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-inline double length(const Point& a) {
-    return std::sqrt(dot(a, a));
+    return Point(a);
 }
 
 // Instance 0: the floor, facing up.

@@ -64,7 +64,7 @@ void add_random_layers(shaders::MaterialRecord& record, Dice& dice) {
     }
     if (dice.happens(0.4f)) {
         const Float3 color = dice.color(0, 1);
-        std::copy(color.begin(), color.end(), record.sheen_color);
+        std::copy_n(&color.x, 3, record.sheen_color);
         record.sheen_roughness = dice.between(0.1f, 1);
     }
     if (dice.happens(0.3f)) {
@@ -83,7 +83,7 @@ void add_random_layers(shaders::MaterialRecord& record, Dice& dice) {
         record.roughness = dice.happens(0.5f) ? dice.between(0, 0.05f) : record.roughness;
         record.flags |= dice.happens(0.6f) ? shaders::kMaterialSolid : 0;
         const Float3 sigma = dice.color(0, 1);
-        std::copy(sigma.begin(), sigma.end(), record.sigma_a);
+        std::copy_n(&sigma.x, 3, record.sigma_a);
         record.medium_priority = static_cast<float>(dice.below(3));
     }
 }
@@ -117,7 +117,7 @@ shaders::MaterialRecord random_material(scene::Scene& scene, Dice& dice) {
     record.ior = dice.happens(0.1f) ? 0 : dice.between(1, 2);
     record.specular = dice.between(0, 1);
     const Float3 tint = dice.color(0.3f, 1);
-    std::copy(tint.begin(), tint.end(), record.specular_color);
+    std::copy_n(&tint.x, 3, record.specular_color);
     record.normal_scale = dice.between(0, 1);
     record.coat_normal_scale = dice.between(0, 1);
     record.alpha_mode = dice.happens(0.5f) ? 0 : dice.below(3);
@@ -127,7 +127,7 @@ shaders::MaterialRecord random_material(scene::Scene& scene, Dice& dice) {
     record.flags |= dice.happens(0.08f) ? shaders::kMaterialUnlit : 0;
     if (dice.happens(0.2f)) {
         const Float3 glow = dice.color(0, 2);
-        std::copy(glow.begin(), glow.end(), record.emissive);
+        std::copy_n(&glow.x, 3, record.emissive);
     }
     add_random_layers(record, dice);
     add_random_slots(scene, record, dice);
@@ -198,7 +198,7 @@ scene::Scene random_scene(u32 seed) {
         const u32 material = add_material(scene, random_material(scene, dice));
         const u32 mesh = add_mesh(scene, random_shape(dice), material);
         const Float3 scale = dice.color(0.4f, 1.1f);
-        scene::Affine place =
+        math::Affine place =
             placed(scale, {dice.between(-2, 2), dice.between(0.4f, 2), dice.between(-1.5f, 1.5f)});
         place[1] = dice.between(-0.3f, 0.3f);
         place[6] = dice.between(-0.3f, 0.3f);

@@ -13,22 +13,14 @@ namespace {
 
 constexpr double kPi = 3.14159265358979323846;
 
-Float3 plus(Float3 a, Float3 b, float scale = 1) {
-    return {a[0] + scale * b[0], a[1] + scale * b[1], a[2] + scale * b[2]};
-}
-
-Float3 cross(Float3 a, Float3 b) {
-    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-Float3 unit(Float3 a) {
-    const float size = std::sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
-    return {a[0] / size, a[1] / size, a[2] / size};
-}
-
 template <typename Values, std::size_t N>
 void append(Values& values, std::array<float, N> more) {
     values.insert(values.end(), more.begin(), more.end());
+}
+
+template <typename Values>
+void append(Values& values, const Float3& more) {
+    values.insert(values.end(), &more.x, &more.x + 3);
 }
 
 void append_shape(Shape& shape, const Shape& more) {
@@ -59,11 +51,11 @@ u32 append_attribute(scene::Arena<float>& arena, const std::vector<float>& value
 
 Shape quad(Float3 corner, Float3 across, Float3 up) {
     Shape shape;
-    const Float3 normal = unit(cross(across, up));
-    const Float3 tangent = unit(across);
+    const Float3 normal = math::normalize(cross(across, up));
+    const Float3 tangent = math::normalize(across);
     const std::array<std::array<float, 2>, 4> corners = {{{0, 0}, {1, 0}, {1, 1}, {0, 1}}};
     for (const auto& uv : corners) {
-        append(shape.positions, plus(plus(corner, across, uv[0]), up, uv[1]));
+        append(shape.positions, corner + uv[0] * across + uv[1] * up);
         append(shape.normals, normal);
         append(shape.tangents, std::array<float, 4>{tangent[0], tangent[1], tangent[2], 1});
         append(shape.uvs, uv);
@@ -99,7 +91,7 @@ Shape uv_sphere(Float3 center, float radius, u32 slices, u32 stacks, Shading sha
             const Float3 normal = {static_cast<float>(std::sin(polar) * std::cos(around)),
                                    static_cast<float>(std::cos(polar)),
                                    static_cast<float>(-std::sin(polar) * std::sin(around))};
-            append(shape.positions, plus(center, normal, radius));
+            append(shape.positions, center + radius * normal);
             if (shading == Shading::Smooth) {
                 append(shape.normals, normal);
             }
@@ -129,7 +121,7 @@ Shape uv_sphere(Float3 center, float radius, u32 slices, u32 stacks, Shading sha
 
 shaders::MaterialRecord plastic(Float3 base_color, float roughness) {
     shaders::MaterialRecord record = scene::default_material();
-    std::copy(base_color.begin(), base_color.end(), record.base_color);
+    std::copy_n(&base_color.x, 3, record.base_color);
     record.metallic = 0;
     record.roughness = roughness;
     record.flags = 0;
@@ -144,7 +136,7 @@ shaders::MaterialRecord lambert(Float3 albedo) {
 
 shaders::MaterialRecord emitter(Float3 radiance) {
     shaders::MaterialRecord record = lambert({0, 0, 0});
-    std::copy(radiance.begin(), radiance.end(), record.emissive);
+    std::copy_n(&radiance.x, 3, record.emissive);
     return record;
 }
 
@@ -190,13 +182,13 @@ u32 add_mesh(scene::Scene& scene, const Shape& shape, u32 material) {
     return static_cast<u32>(scene.meshes.size() - 1);
 }
 
-void add_instance(scene::Scene& scene, u32 mesh, const scene::Affine& object_to_world) {
+void add_instance(scene::Scene& scene, u32 mesh, const math::Affine& object_to_world) {
     const std::string node = "node " + std::to_string(scene.instances.size());
     scene.instances.push_back({mesh, scene.meshes[mesh].material, object_to_world, node});
 }
 
 void add_object(scene::Scene& scene, const Shape& shape, const shaders::MaterialRecord& record) {
-    add_instance(scene, add_mesh(scene, shape, add_material(scene, record)), scene::kIdentity);
+    add_instance(scene, add_mesh(scene, shape, add_material(scene, record)), math::kIdentity);
 }
 
 u32 add_slot(scene::Scene& scene, u32 size, Meaning meaning, const PixelFunction& pixel) {
@@ -219,11 +211,7 @@ u32 add_slot(scene::Scene& scene, u32 size, Meaning meaning, const PixelFunction
     return static_cast<u32>(scene.slots.size() - 1);
 }
 
-scene::Affine translation(Float3 by) {
-    return placed({1, 1, 1}, by);
-}
-
-scene::Affine placed(Float3 scale, Float3 by) {
+math::Affine placed(Float3 scale, Float3 by) {
     return {scale[0], 0, 0, by[0], 0, scale[1], 0, by[1], 0, 0, scale[2], by[2]};
 }
 
@@ -239,7 +227,7 @@ scene::Light directional_light(Float3 direction, Float3 lux) {
     scene::Light light;
     light.name = "directional";
     light.kind = shaders::LightKind::Directional;
-    light.direction = unit(direction);
+    light.direction = math::normalize(direction);
     light.intensity = lux;
     return light;
 }
@@ -249,7 +237,7 @@ scene::Light spot_light(
     scene::Light light = point_light(position, candela);
     light.name = "spot";
     light.kind = shaders::LightKind::Spot;
-    light.direction = unit(direction);
+    light.direction = math::normalize(direction);
     light.cos_inner = cos_inner;
     light.cos_outer = cos_outer;
     return light;
@@ -259,7 +247,7 @@ void set_constant_environment(scene::Scene& scene, Float3 radiance) {
     scene.environment.name = "constant";
     scene.environment.width = 1;
     scene.environment.height = 1;
-    scene.environment.pixels.assign(radiance.begin(), radiance.end());
+    scene.environment.pixels.assign(&radiance.x, &radiance.x + 3);
 }
 
 void set_sky(scene::Scene& scene, u32 width, u32 height) {
@@ -283,18 +271,14 @@ void set_sky(scene::Scene& scene, u32 width, u32 height) {
 }
 
 void set_camera(scene::Scene& scene, Float3 eye, Float3 target, float yfov_rad) {
-    const Float3 backward = unit(plus(eye, target, -1));
+    const Float3 backward = math::normalize(eye - target);
     const bool is_steep = std::fabs(backward[1]) > 0.99f;
-    const Float3 right = unit(cross(is_steep ? Float3{0, 0, -1} : Float3{0, 1, 0}, backward));
+    const Float3 right =
+        math::normalize(cross(is_steep ? Float3{0, 0, -1} : Float3{0, 1, 0}, backward));
     const Float3 up = cross(backward, right);
     scene::Camera camera;
     camera.name = "camera";
-    for (std::size_t row = 0; row < 3; ++row) {
-        camera.to_world[4 * row] = right[row];
-        camera.to_world[4 * row + 1] = up[row];
-        camera.to_world[4 * row + 2] = backward[row];
-        camera.to_world[4 * row + 3] = eye[row];
-    }
+    camera.to_world = math::from_columns(right, up, backward, eye);
     camera.yfov_rad = yfov_rad;
     scene.cameras = {camera};
 }

@@ -15,7 +15,7 @@
 
 namespace weft::tests {
 
-using Float3 = std::array<float, 3>;
+using Float3 = math::Vec3;
 using Byte4 = std::array<u8, 4>;
 
 // Triangles of one mesh before they are copied to the arenas. The mesh lacks empty attributes.
@@ -54,7 +54,7 @@ shaders::MaterialRecord window(Float3 base_color, float roughness);
 
 u32 add_material(scene::Scene& scene, const shaders::MaterialRecord& record);
 u32 add_mesh(scene::Scene& scene, const Shape& shape, u32 material);
-void add_instance(scene::Scene& scene, u32 mesh, const scene::Affine& object_to_world);
+void add_instance(scene::Scene& scene, u32 mesh, const math::Affine& object_to_world);
 // Adds mesh, material and one instance at the shape's place.
 void add_object(scene::Scene& scene, const Shape& shape, const shaders::MaterialRecord& record);
 
@@ -63,9 +63,8 @@ using PixelFunction = std::function<Byte4(u32 x, u32 y)>;
 enum class Meaning { Color, Linear };
 u32 add_slot(scene::Scene& scene, u32 size, Meaning meaning, const PixelFunction& pixel);
 
-scene::Affine translation(Float3 by);
 // Columns of the linear part scaled, then moved.
-scene::Affine placed(Float3 scale, Float3 by);
+math::Affine placed(Float3 scale, Float3 by);
 scene::Light point_light(Float3 position, Float3 candela);
 scene::Light directional_light(Float3 direction, Float3 lux);
 scene::Light spot_light(

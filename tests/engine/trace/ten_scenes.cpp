@@ -72,7 +72,7 @@ scene::Scene dielectric_and_coat() {
 scene::Scene sheen() {
     const auto cloth = [](Float3 color, float roughness) {
         shaders::MaterialRecord record = plastic({0.1f, 0.1f, 0.3f}, 0.9f);
-        std::copy(color.begin(), color.end(), record.sheen_color);
+        std::copy_n(&color.x, 3, record.sheen_color);
         record.sheen_roughness = roughness;
         return record;
     };

@@ -16,7 +16,7 @@ namespace {
 Shape light_shape(const std::vector<Float3>& corners) {
     Shape shape;
     for (const Float3& corner : corners) {
-        shape.positions.insert(shape.positions.end(), corner.begin(), corner.end());
+        shape.positions.insert(shape.positions.end(), &corner.x, &corner.x + 3);
     }
     for (u32 k = 1; k + 1 < corners.size(); ++k) {
         shape.indices.insert(shape.indices.end(), {0, k, k + 1});
@@ -26,7 +26,7 @@ Shape light_shape(const std::vector<Float3>& corners) {
 
 // Solid-angle density of a sample of the triangle's area alone, seen from the origin.
 double area_density(const std::array<Point, 3>& corners, const shaders::TraceRay& shadow) {
-    const Point across = cross(minus(corners[1], corners[0]), minus(corners[2], corners[0]));
+    const Point across = cross(corners[1] - corners[0], corners[2] - corners[0]);
     const double twice_area = length(across);
     const double cosine = std::fabs(dot(across, point_of(shadow.direction))) / twice_area;
     const double distance = static_cast<double>(shadow.t);
@@ -70,8 +70,8 @@ struct TriangleDraws {
 
 TriangleDraws triangle_draws(const std::vector<std::optional<Draw>>& draws,
                              const std::array<Point, 3>& p) {
-    const Point e1 = minus(p[1], p[0]);
-    const Point e2 = minus(p[2], p[0]);
+    const Point e1 = p[1] - p[0];
+    const Point e2 = p[2] - p[0];
     const Point normal = cross(e1, e2);
     TriangleDraws result;
     for (const std::optional<Draw>& draw : draws) {
@@ -80,7 +80,7 @@ TriangleDraws triangle_draws(const std::vector<std::optional<Draw>>& draws,
         REQUIRE(draw->shadow.primitive == 0);
         const Point wi = point_of(draw->shadow.direction);
         const double t = static_cast<double>(draw->shadow.t);
-        const Point q = minus({t * wi[0], t * wi[1], t * wi[2]}, p[0]);
+        const Point q = t * wi - p[0];
         const double b1 = dot(cross(q, e2), normal) / dot(normal, normal);
         const double b2 = dot(cross(e1, q), normal) / dot(normal, normal);
         result.off_triangle =
@@ -121,7 +121,7 @@ void check_delta(const scene::Light& light, double grey, const Point& direction,
                 continue;
             }
             error = std::max(error, light_error(*draw, grey));
-            error = std::max(error, length(minus(point_of(draw->shadow.direction), direction)));
+            error = std::max(error, length(point_of(draw->shadow.direction) - direction));
             REQUIRE(draw->shadow.primitive == kNone);
             const double t = static_cast<double>(draw->shadow.t);
             error = std::max(
@@ -224,8 +224,7 @@ TEST_SUITE("engine/trace/light_densities") {
                 return tables.instances[shadow.instance].first_light + shadow.primitive;
             }
             if (std::isinf(shadow.t)) {
-                const Point off =
-                    minus(point_of(shadow.direction), point_of(tables.lights[3].direction));
+                const Point off = point_of(shadow.direction) - point_of(tables.lights[3].direction);
                 return length(off) > 2 - 1e-6 ? 3 : 6;
             }
             return shadow.t > 2.5f ? 2 : (shadow.t > 1.5f ? 1 : 0);

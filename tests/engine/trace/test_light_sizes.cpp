@@ -61,7 +61,7 @@ std::size_t part_of(const Cone& cone, const Point& wi) {
     const Point side = std::fabs(cone.axis[0]) > 0.9 ? Point{0, 0, 1} : Point{1, 0, 0};
     const Point x = cross(cone.axis, side);
     const Point y = cross(cone.axis, x);
-    const Point off = minus(wi, cone.axis);
+    const Point off = wi - cone.axis;
     const double depth = 0.5 * dot(off, off) / cone.spread;  // |wi − axis|² = 2 (1 − cos)
     const double turn = std::atan2(dot(wi, y), dot(wi, x)) / (2 * kPi) + 0.5;
     const auto ring = static_cast<std::size_t>(std::clamp(depth, 0.0, 0.999999) * kRings);
@@ -86,7 +86,7 @@ ConeDraws draws_of(const scene::Light& light, Isa isa, const shaders::SceneView&
         }
         const Point wi = point_of(draw->shadow.direction);
         const double t = static_cast<double>(draw->shadow.t);
-        const Point off = minus(wi, cone.axis);
+        const Point off = wi - cone.axis;
         result.beside = std::max(result.beside, 0.5 * dot(off, off) / cone.spread - 1);
         result.observed[part_of(cone, wi)] += 1;
         result.light_error =
@@ -96,9 +96,9 @@ ConeDraws draws_of(const scene::Light& light, Isa isa, const shaders::SceneView&
         if (light.kind == shaders::LightKind::Directional) {
             REQUIRE(std::isinf(t));
         } else {
-            const Point end = {t * wi[0], t * wi[1], t * wi[2]};
+            const Point end = t * wi;
             const double r = static_cast<double>(light.radius_m);
-            result.off_ball = std::max(result.off_ball, std::fabs(length(minus(end, middle)) - r));
+            result.off_ball = std::max(result.off_ball, std::fabs(length(end - middle) - r));
         }
     }
     return result;

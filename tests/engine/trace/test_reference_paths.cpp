@@ -39,7 +39,7 @@ Shape mirrored(Shape shape) {
 }
 
 // A bumpy box and a bumpy floor, as one mesh each.
-scene::Scene bumpy(const Shape& shape, const scene::Affine& placing) {
+scene::Scene bumpy(const Shape& shape, const math::Affine& placing) {
     scene::Scene scene;
     shaders::MaterialRecord record = plastic({0.8f, 0.3f, 0.2f}, 0.3f);
     record.anisotropy = 0.7f;
@@ -109,7 +109,7 @@ TEST_SUITE("engine/trace/reference_paths") {
         const Shape shape = box({-1.2f, -0.5f, -1}, {0.3f, 1, 0.8f}, Facing::Out);
         const ReferenceStage by_instance(bumpy(shape, placed({-1, 1, 1}, {0, 0, 0})),
                                          {6, 4, true, true});
-        const ReferenceStage by_hand(bumpy(mirrored(shape), scene::kIdentity), {6, 4, true, true});
+        const ReferenceStage by_hand(bumpy(mirrored(shape), math::kIdentity), {6, 4, true, true});
         const trace::ReferenceTracer first = by_instance.tracer();
         const trace::ReferenceTracer second = by_hand.tracer();
         for (u32 i = 0; i < 36 * 16; ++i) {

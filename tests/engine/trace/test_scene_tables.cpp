@@ -26,25 +26,21 @@ TEST_SUITE("engine/trace/scene_tables") {
         scene::Scene scene;
         const u32 material = add_material(scene);
         const u32 mesh = add_quad(scene);
-        const scene::Affine matrix = {2, 0.5f, -1, 7, 0.25f, -3, 0, 8, 1, 0, 0.125f, -9};
+        const math::Affine matrix = {2, 0.5f, -1, 7, 0.25f, -3, 0, 8, 1, 0, 0.125f, -9};
         add_instance(scene, mesh, material, matrix);
         add_instance(scene, mesh, material, {-1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0});
         add_instance(scene, mesh, material, {-1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 1, 0});
         const SceneTables tables = make_scene_tables(scene, {});
         const shaders::InstanceRecord& placed = tables.instances[0];
-        const double point[4] = {1.5, -2.25, 3.125, 1};
-        double world[4] = {0, 0, 0, 1};
-        for (u32 row = 0; row < 3; ++row) {
-            for (u32 k = 0; k < 4; ++k) {
-                world[row] += static_cast<double>(placed.object_to_world[4 * row + k]) * point[k];
-            }
-        }
-        for (u32 row = 0; row < 3; ++row) {
-            double back = 0;
-            for (u32 k = 0; k < 4; ++k) {
-                back += static_cast<double>(placed.world_to_object[4 * row + k]) * world[k];
-            }
-            CHECK(back == doctest::Approx(point[row]).epsilon(1e-5));
+        math::Affine to_world{};
+        math::Affine to_object{};
+        std::copy_n(placed.object_to_world, 12, to_world.begin());
+        std::copy_n(placed.world_to_object, 12, to_object.begin());
+        const math::DVec3 point = {1.5, -2.25, 3.125};
+        const math::DVec3 world = math::transform_point(math::to_double(to_world), point);
+        const math::DVec3 back = math::transform_point(math::to_double(to_object), world);
+        for (u32 axis = 0; axis < 3; ++axis) {
+            CHECK(back[axis] == doctest::Approx(point[axis]).epsilon(1e-5));
         }
         // Determinant of `matrix`: 2 · (−0.375) − 0.5 · 0.03125 − 1 · 3 is negative.
         CHECK(tables.instances[0].flags == shaders::kInstanceMirrored);

@@ -41,7 +41,7 @@ inline u32 add_quad(scene::Scene& scene) {
 inline u32 add_instance(scene::Scene& scene,
                         u32 mesh,
                         u32 material,
-                        const scene::Affine& to_world = scene::kIdentity) {
+                        const math::Affine& to_world = math::kIdentity) {
     scene::Instance instance;
     instance.mesh = mesh;
     instance.material = material;
