@@ -20,6 +20,7 @@
 
 #include "engine/accel/acceleration.h"
 #include "engine/film/film.h"
+#include "engine/math/affine.h"
 #include "engine/scene/import.h"
 #include "engine/trace/path_slots.h"
 #include "engine/trace/scene_tables.h"
@@ -239,25 +240,10 @@ private:
 };
 
 void look_at(scene::Camera& camera, const std::array<float, 7>& view) {
-    std::array<float, 3> back{};
-    float length = 0;
-    for (std::size_t k = 0; k < 3; ++k) {
-        back[k] = view[k] - view[3 + k];
-        length += back[k] * back[k];
-    }
-    for (float& b : back) {
-        b /= std::sqrt(length);
-    }
-    const float across = std::sqrt(back[0] * back[0] + back[2] * back[2]);
-    const std::array<float, 3> right = {back[2] / across, 0, -back[0] / across};
-    const std::array<float, 3> up = {
-        back[1] * right[2], back[2] * right[0] - back[0] * right[2], -back[1] * right[0]};
-    for (std::size_t k = 0; k < 3; ++k) {
-        camera.to_world[4 * k] = right[k];
-        camera.to_world[4 * k + 1] = up[k];
-        camera.to_world[4 * k + 2] = back[k];
-        camera.to_world[4 * k + 3] = view[k];
-    }
+    const math::Vec3 eye = math::vec3_at(view.data());
+    const math::Vec3 back = math::normalize(eye - math::vec3_at(&view[3]));
+    const math::Vec3 right = math::normalize(cross(math::Vec3{0, 1, 0}, back));
+    camera.to_world = math::from_columns(right, cross(back, right), back, eye);
     camera.yfov_rad = view[6] * static_cast<float>(shaders::kPi / 180);
     camera.is_orthographic = false;
 }

@@ -182,6 +182,7 @@ private:
         }
     }
 
+    // By hand, because shaders and their tests know no vector of host code.
     [[nodiscard]] float world_area(const InstanceRecord& instance, u32 primitive) const {
         const MeshRecord& mesh = meshes_[instance.mesh];
         std::array<std::array<double, 3>, 3> corner{};

@@ -6,13 +6,14 @@
 
 #include <doctest/doctest.h>
 
+#include "engine/math/affine.h"
 #include "tests/app/view/desk.h"
 
 namespace weft::app::testing {
 
 namespace {
 
-using Point = std::array<double, 3>;
+using Point = math::DVec3;
 
 constexpr double kNear = 0.02;  // metres: the mouse lies on whole window pixels
 
@@ -30,19 +31,16 @@ Point floor_point() {
 
 // The camera of a `weft render` command.
 struct Seen {
-    std::array<double, 12> to_world{};
+    math::DAffine to_world{};
 
-    [[nodiscard]] Point eye() const { return {to_world[3], to_world[7], to_world[11]}; }
+    [[nodiscard]] Point eye() const { return math::column(to_world, 3); }
 
     // The point in the camera's own axes.
     [[nodiscard]] Point of(const Point& point) const {
-        Point own{};
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            for (std::size_t k = 0; k < 3; ++k) {
-                own[axis] += to_world[4 * k + axis] * (point[k] - eye()[k]);
-            }
-        }
-        return own;
+        const Point away = point - eye();
+        return {dot(away, math::column(to_world, 0)),
+                dot(away, math::column(to_world, 1)),
+                dot(away, math::column(to_world, 2))};
     }
 };
 
@@ -60,7 +58,7 @@ std::string camera_to(const std::string& name) {
 }
 
 double distance(const Point& a, const Point& b) {
-    return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+    return length(a - b);
 }
 
 }  // namespace

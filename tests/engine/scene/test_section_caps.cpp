@@ -46,30 +46,22 @@ double filled_area(const std::vector<ContourEdge>& edges) {
 // Area of the triangles of a mesh as they are, and the sum of their normals times area.
 struct Surface {
     double area = 0;
-    std::array<double, 3> normal{};
+    math::DVec3 normal{};
 };
 
 Surface surface_of(const Scene& scene, u32 mesh) {
     Surface found;
     const shaders::MeshRecord& record = scene.meshes[mesh].record;
     for (u32 t = 0; t < record.triangle_count; ++t) {
-        std::array<std::array<double, 3>, 3> p{};
+        std::array<math::DVec3, 3> p{};
         for (u32 k = 0; k < 3; ++k) {
             const u32 vertex = scene.indices[3 * (record.first_triangle + t) + k];
-            for (u32 axis = 0; axis < 3; ++axis) {
-                p[k][axis] = static_cast<double>(
-                    scene.positions[3 * (record.first_position + vertex) + axis]);
-            }
+            p[k] =
+                math::DVec3(math::vec3_at(&scene.positions[3 * (record.first_position + vertex)]));
         }
-        std::array<double, 3> n{};
-        for (u32 k = 0; k < 3; ++k) {
-            const u32 i = (k + 1) % 3;
-            const u32 j = (k + 2) % 3;
-            n[k] = 0.5 * ((p[1][i] - p[0][i]) * (p[2][j] - p[0][j]) -
-                          (p[1][j] - p[0][j]) * (p[2][i] - p[0][i]));
-            found.normal[k] += n[k];
-        }
-        found.area += std::sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+        const math::DVec3 n = 0.5 * cross(p[1] - p[0], p[2] - p[0]);
+        found.normal += n;
+        found.area += length(n);
     }
     return found;
 }

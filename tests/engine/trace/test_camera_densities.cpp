@@ -37,14 +37,10 @@ constexpr u32 kY = 11;
 constexpr double kLensRadius = 0.05;
 constexpr double kFocus = 2.5;
 
-using Point = std::array<double, 3>;
+using Point = math::DVec3;
 
 Point point_of(const float a[3]) {
-    return {static_cast<double>(a[0]), static_cast<double>(a[1]), static_cast<double>(a[2])};
-}
-
-double dot(const Point& a, const Point& b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    return Point(math::vec3_at(a));
 }
 
 shaders::CameraRecord camera_with(double lens_radius) {
@@ -178,13 +174,9 @@ LensPoint lens_point(const shaders::CameraRecord& camera, const shaders::TraceRa
 
 // The point at which a ray crosses the plane in focus.
 Point focus_point(const shaders::CameraRecord& camera, const shaders::TraceRay& ray) {
-    Point point = point_of(ray.origin);
     const Point direction = point_of(ray.direction);
     const double way = kFocus / dot(direction, point_of(camera.forward));
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        point[axis] += way * direction[axis];
-    }
-    return point;
+    return point_of(ray.origin) + way * direction;
 }
 
 template <typename Check>
@@ -249,11 +241,11 @@ TEST_SUITE("engine/trace/camera_densities") {
             for (std::size_t i = 0; i < kDraws; ++i) {
                 const Point a = focus_point(pinhole, straight[i]);
                 const Point b = focus_point(camera, bent[i]);
-                const double distance = std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+                const double distance = length(a - b);
                 farthest = std::max(farthest, distance);
                 const Point u = point_of(straight[i].direction);
                 const Point v = point_of(bent[i].direction);
-                turned = std::max(turned, std::hypot(u[0] - v[0], u[1] - v[1], u[2] - v[2]));
+                turned = std::max(turned, length(u - v));
             }
             CHECK(farthest < 1e-5);
             CHECK(turned > 0.9 * kLensRadius / kFocus);

@@ -10,13 +10,13 @@ using namespace weft::trace;
 
 namespace {
 
-using Vector = std::array<double, 3>;
+using math::DVec3;
 
 // The formula of path_view.h for a film position in pixels.
-Vector film_offset(const shaders::CameraRecord& camera, double x, double y, u32 width, u32 height) {
+DVec3 film_offset(const shaders::CameraRecord& camera, double x, double y, u32 width, u32 height) {
     const double s = (x / width * 2 - 1) * static_cast<double>(camera.half_width);
     const double t = (1 - y / height * 2) * static_cast<double>(camera.half_height);
-    Vector offset{};
+    DVec3 offset{};
     for (std::size_t k = 0; k < 3; ++k) {
         offset[k] =
             s * static_cast<double>(camera.right[k]) + t * static_cast<double>(camera.up[k]);
@@ -24,7 +24,7 @@ Vector film_offset(const shaders::CameraRecord& camera, double x, double y, u32 
     return offset;
 }
 
-void check_near(const float (&found)[3], const Vector& expected) {
+void check_near(const float (&found)[3], const DVec3& expected) {
     for (std::size_t k = 0; k < 3; ++k) {
         CHECK(static_cast<double>(found[k]) == doctest::Approx(expected[k]).epsilon(1e-6));
     }
@@ -37,7 +37,7 @@ TEST_SUITE("engine/trace/camera_record") {
         scene::Camera camera;
         camera.yfov_rad = static_cast<float>(std::acos(-1.0) / 2);
         const shaders::CameraRecord record = make_camera(camera, 200, 100);
-        const Vector corner = film_offset(record, 0, 0, 200, 100);
+        const DVec3 corner = film_offset(record, 0, 0, 200, 100);
         // 90 degrees up, twice as wide as high, along −Z: the top left ray is (−2, 1, −1).
         CHECK(corner[0] + static_cast<double>(record.forward[0]) ==
               doctest::Approx(-2).epsilon(1e-6));
@@ -68,7 +68,7 @@ TEST_SUITE("engine/trace/camera_record") {
         camera.lens_radius_m = 1;
         camera.to_world = {1, 0, 0, 10, 0, 1, 0, 20, 0, 0, 1, 30};
         const shaders::CameraRecord record = make_camera(camera, 400, 200);
-        const Vector corner = film_offset(record, 400, 200, 400, 200);
+        const DVec3 corner = film_offset(record, 400, 200, 400, 200);
         CHECK(corner[0] == doctest::Approx(6));
         CHECK(corner[1] == doctest::Approx(-3));
         CHECK(corner[2] == 0);
