@@ -17,6 +17,7 @@
 #include "app/command/version.h"
 #include "app/compare_command.h"
 #include "app/info_command.h"
+#include "app/merge_command.h"
 #include "app/render_command.h"
 #include "app/verify_command.h"
 #include "app/view/shell/view_command.h"
@@ -84,6 +85,17 @@ Command add_compare(CommandLine& line, CompareOptions& options, RenderOptions& c
     return compare;
 }
 
+Command add_merge(CommandLine& line, MergeOptions& options, RenderOptions& common) {
+    Command merge = line.add_command("merge", "join slices of one picture, exactly");
+    merge.add({"OUT", "picture to write, then the slices, merged pictures or checkpoints to join"},
+              any_texts(options.files));
+    merge.set_required("OUT", true);
+    add_picture_file_options(merge, options.picture);
+    add_memory_option(merge, "", common);
+    add_message_options(merge, common);
+    return merge;
+}
+
 Command add_verify(CommandLine& line, std::string& file) {
     Command verify = line.add_command(
         "verify", "recompute the hashes of a picture and compare them with its metadata");
@@ -111,6 +123,8 @@ int main(int argc, char** argv) {
     const Command info = add_info(line, info_options, is_info_of_devices);
     CompareOptions compare_options;
     const Command compare = add_compare(line, compare_options, info_options);
+    MergeOptions merge_options;
+    const Command merge = add_merge(line, merge_options, info_options);
     std::string verify_file;
     add_verify(line, verify_file);
 
@@ -146,6 +160,9 @@ int main(int argc, char** argv) {
     }
     if (info.is_chosen()) {
         return is_info_of_devices ? run_devices(info_options) : run_info(info_options);
+    }
+    if (merge.is_chosen()) {
+        return run_merge(merge_options, command_line);
     }
     return compare.is_chosen() ? run_compare(compare_options) : run_verify(verify_file);
 }

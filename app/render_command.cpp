@@ -7,14 +7,18 @@
 #include <new>
 #include <system_error>
 
+#include "app/checkpoint.h"
 #include "app/command/edit_options.h"
 #include "app/command/exit_code.h"
 #include "app/command/messages.h"
+#include "app/command/output_lock.h"
 #include "app/command/progress.h"
 #include "app/command/signals.h"
 #include "app/command/standard_output.h"
+#include "app/command/version.h"
 #include "app/render_outputs.h"
 #include "engine/film/whole_file.h"
+#include "engine/frame/film_origin.h"
 #include "engine/scene/model/section_caps.h"
 #include "scheduler/base/clock.h"
 #include "scheduler/base/trace_log.h"
@@ -64,8 +68,8 @@ base::Result<scene::Scene> load_scene(const RenderOptions& options) {
 }
 
 // Renders until the frame is whole, out of time or stopped. For each SIGUSR1 the frame holds,
-// writes a snapshot and continues.
-base::Status render_frame(const Plan& plan, frame::Renderer& frame) {
+// writes a snapshot and continues; when a checkpoint is due, it holds and saves that.
+base::Status render_frame(const Plan& plan, frame::Renderer& frame, Checkpoint& checkpoint) {
     ProgressPrinter printer(progress_style(plan.options.progress, plan.options.is_quiet));
     std::atomic<bool> has_samples{false};
     frame::RunHooks hooks;
@@ -74,22 +78,28 @@ base::Status render_frame(const Plan& plan, frame::Renderer& frame) {
         if (was_interrupted()) {
             frame.request_stop();
         }
+        checkpoint.look();
         printer.show(progress);
     };
     // relaxed: a late read only delays the snapshot. Wait for the first samples.
     hooks.should_hold = [&] {
-        return is_snapshot_wanted() && has_samples.load(std::memory_order_relaxed);
+        return (is_snapshot_wanted() || checkpoint.is_due()) &&
+               has_samples.load(std::memory_order_relaxed);
     };
     for (;;) {
         base::Status status = frame.run(hooks);
         if (!status.is_ok() || frame.is_whole() || frame.is_out_of_time()) {
             return status;
         }
-        take_snapshot_wish();
-        printer.clear();
-        status = write_snapshot(plan, frame);
-        if (!status.is_ok()) {
-            say(Level::Warning, "no snapshot: " + status.error().sentence);
+        if (checkpoint.is_due()) {
+            checkpoint.save(plan, frame);
+        }
+        if (take_snapshot_wish()) {
+            printer.clear();
+            status = write_snapshot(plan, frame);
+            if (!status.is_ok()) {
+                say(Level::Warning, "no snapshot: " + status.error().sentence);
+            }
         }
     }
 }
@@ -128,7 +138,21 @@ base::Result<Plan> make_plan(const RenderOptions& options,
     if (plan.context.has_clip_cap) {
         scene::append_caps(plan.scene, plan.settings.clip_planes);
     }
+    plan.record.samples_wanted = options.spp;
+    plan.record.slices = options.slice.value_or(SliceChoice{}).count;
     return plan;
+}
+
+// Names the picture that the film belongs to, where the film is saved.
+void name_origin(Plan& plan, const frame::Renderer& frame) {
+    if (saves_film(plan.options)) {
+        plan.record.origin = frame::film_origin(plan.scene,
+                                                plan.context.camera,
+                                                plan.settings,
+                                                plan.context.hidden,
+                                                frame.figures().isa);
+        plan.record.origin.emplace_back("version of weft", kVersion);
+    }
 }
 
 int say_dry_run(const Plan& plan) {
@@ -136,17 +160,29 @@ int say_dry_run(const Plan& plan) {
         fmt::format("{}x{}, {} samples per pixel: everything that a render needs is there\n",
                     plan.settings.width,
                     plan.settings.height,
-                    plan.settings.samples_per_pixel));
+                    plan.settings.samples_per_pixel - plan.settings.first_sample));
     return is_shown ? kExitDone : kExitOutput;
 }
 
 // Renders and writes the outputs, also after a signal or when memory runs out between samples.
 int render_plan(const Plan& plan, frame::Renderer& frame, RenderTimes& times, RenderEnd& end) {
+    base::Status resumed = continue_from_checkpoint(plan, frame);
+    if (!resumed.is_ok()) {
+        return fail(resumed.error());
+    }
+    const RenderOptions& options = plan.options;
+    Checkpoint checkpoint(
+        checkpoint_path(options),
+        options.checkpoint_interval_s > 0 ? options.checkpoint_interval_s : kCheckpointInterval_s);
+    base::Status prepared = checkpoint.prepare(plan, frame);
+    if (!prepared.is_ok()) {
+        return fail(prepared.error());
+    }
     stop_on_signal();
-    base::Status rendered = render_frame(plan, frame);
+    base::Status rendered = render_frame(plan, frame, checkpoint);
     end.samples = frame.figures().samples;
     end.total = u64{frame.film().crop().width()} * frame.film().crop().height() *
-                plan.settings.samples_per_pixel;
+                (plan.settings.samples_per_pixel - plan.settings.first_sample);
     end.elapsed_s = frame.figures().render_s;
     const bool has_run_out = !rendered.is_ok() && rendered.error().kind == base::ErrorKind::Memory;
     if (!rendered.is_ok() && (!has_run_out || frame.figures().samples == 0)) {
@@ -155,9 +191,11 @@ int render_plan(const Plan& plan, frame::Renderer& frame, RenderTimes& times, Re
     if (was_interrupted() && !say_interrupted(plan.options, frame)) {
         return kExitSignal;
     }
+    // The checkpoint first: it is still good where the picture cannot be written.
+    base::Status saved = checkpoint.save_last(plan, frame);
     base::Status written = write_outputs(plan, frame, times);
-    if (!written.is_ok()) {
-        return fail(written.error());
+    if (!written.is_ok() || !saved.is_ok()) {
+        return fail(written.is_ok() ? saved.error() : written.error());
     }
     if (has_run_out) {
         return fail(
@@ -193,6 +231,15 @@ int render_to_file(const RenderOptions& options, const std::string& command_line
         say(Level::Info, options.output + " exists and is kept (--no-clobber)");
         return kExitDone;
     }
+    const base::Result<OutputLock> output_lock = OutputLock::take(options.output);
+    const base::Result<OutputLock> checkpoint_lock = OutputLock::take(checkpoint_path(options));
+    for (const base::Result<OutputLock>* lock : {&output_lock, &checkpoint_lock}) {
+        if (!lock->is_ok()) {
+            return fail(lock->error());
+        }
+    }
+    film::remove_stale_files(options.output);
+    film::remove_stale_files(checkpoint_path(options));
     // With JSON progress, the signal handler also prints the final line.
     const auto leave_while = [&](const std::string& what) {
         const bool is_json =
@@ -203,11 +250,11 @@ int render_to_file(const RenderOptions& options, const std::string& command_line
             is_json ? end_line({.exit_code = kExitSignal}) : "");
     };
     leave_while("the scene was read");
-    const base::Result<Plan> planned = make_plan(options, command_line, times);
+    base::Result<Plan> planned = make_plan(options, command_line, times);
     if (!planned.is_ok()) {
         return fail(planned.error());
     }
-    const Plan& plan = planned.value();
+    Plan& plan = planned.value();
     print_notes(plan.scene);
     leave_while("the structure was built");
     auto renderer = frame::Renderer::prepare(
@@ -222,7 +269,11 @@ int render_to_file(const RenderOptions& options, const std::string& command_line
     if (options.debug_pixel) {
         return debug_pixel(*options.debug_pixel, plan.settings, *renderer.value());
     }
-    return options.dry_run ? say_dry_run(plan) : render_plan(plan, *renderer.value(), times, end);
+    if (options.dry_run) {
+        return say_dry_run(plan);
+    }
+    name_origin(plan, *renderer.value());
+    return render_plan(plan, *renderer.value(), times, end);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "app/checkpoint.h"
 #include "app/command/messages.h"
 #include "app/command/version.h"
 #include "engine/film/whole_file.h"
@@ -41,6 +42,9 @@ film::ImageConfig image_config(const Plan& plan, const frame::Renderer& renderer
                        {"camera_to_world", camera_text(camera)},
                        {"camera_yfov_rad", fmt::format("{}", camera.yfov_rad)},
                        {"dropped_samples", std::to_string(figures.dropped_samples)}};
+    if (config.keep_film) {
+        config.record = record_now(plan, renderer);
+    }
     return config;
 }
 
@@ -68,21 +72,26 @@ void print_summary(const frame::Renderer& renderer) {
     const u64 rays = counted.camera_rays + counted.bounce_rays + counted.shadow_rays;
     const double render_s = std::max(figures.render_s, 1e-9);
     say(Level::Info,
-        fmt::format(
-            "{:.4g} samples per pixel in {:.2f} s ({:.2f} Msamples/s, {:.2f} Mrays/s, {} on "
-            "{} threads); "
-            "structure built in {:.2f} s; {} MiB",
-            renderer.mean_samples(),
-            figures.render_s,
-            static_cast<double>(figures.samples) / render_s * 1e-6,
-            static_cast<double>(rays) / render_s * 1e-6,
-            shaders::isa_name(figures.isa),
-            figures.thread_count,
-            figures.build_s,
-            peak_rss_bytes() >> 20));
+        fmt::format("{:.4g} samples per pixel in {:.2f} s, stopped by {} ({:.2f} Msamples/s, "
+                    "{:.2f} Mrays/s, {} on "
+                    "{} threads); "
+                    "structure built in {:.2f} s; {} MiB",
+                    renderer.mean_samples(),
+                    figures.render_s,
+                    stop_rule_text(figures.stopped_by),
+                    static_cast<double>(figures.samples - figures.samples_found) / render_s * 1e-6,
+                    static_cast<double>(rays) / render_s * 1e-6,
+                    shaders::isa_name(figures.isa),
+                    figures.thread_count,
+                    figures.build_s,
+                    peak_rss_bytes() >> 20));
 }
 
 }  // namespace
+
+bool saves_film(const RenderOptions& options) {
+    return options.keep_film || options.slice || !checkpoint_path(options).empty();
+}
 
 base::Status write_snapshot(const Plan& plan, frame::Renderer& frame) {
     const std::string& output = plan.options.output;

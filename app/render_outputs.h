@@ -19,10 +19,14 @@ struct Plan {
     scene::Scene scene;
     scene::EditContext context;
     frame::RenderSettings settings;
+    film::FilmRecord record;  // without samples; empty unless the film is saved
 };
 
 // Writes the current picture. The frame must be held or finished.
 base::Status write_snapshot(const Plan& plan, frame::Renderer& frame);
+
+// Whether files hold the film's sums, and so need the record.
+bool saves_film(const RenderOptions& options);
 
 // Writes the picture, the summary, the figures and the trace of a frame that ran.
 base::Status write_outputs(const Plan& plan, const frame::Renderer& frame, RenderTimes& times);

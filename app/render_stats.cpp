@@ -273,53 +273,84 @@ base::Status write_stats(const RenderOptions& options,
     for (const frame::DroppedSample& sample : figures.dropped) {
         dropped.push_back({{"x", sample.x}, {"y", sample.y}, {"sample", sample.sample}});
     }
-    json stats = {{"version", kVersion},
-                  {"command_line", command_line},
-                  {"scene", scene_json(scene, figures.lights)},
-                  {"times",
-                   {{"import_s", times.import_s},
-                    {"build_s", figures.tables_s + figures.build_s},
-                    {"first_image_s", figures.first_image_s},
-                    {"render_s", figures.render_s},
-                    {"total_s", times.total_s}}},
-                  {"samples",
-                   {{"spp", figures.samples_per_pixel},
-                    {"empty_pixels", figures.empty_pixels},
-                    {"total", figures.samples},
-                    {"per_second", static_cast<double>(figures.samples) / render_s}}},
-                  {"rays",
-                   {{"camera", counted.camera_rays},
-                    {"bounce", counted.bounce_rays},
-                    {"shadow", counted.shadow_rays},
-                    {"total", rays},
-                    {"per_second", static_cast<double>(rays) / render_s}}},
-                  {"scheduler", scheduler_json(options, figures)},
-                  {"data_managers", data_managers_json(figures)},
-                  {"devices", devices_json(figures)},
-                  {"shade_kernel", figures.shade_kernel},
-                  {"commands",
-                   {{"lists", figures.commands.lists},
-                    {"commands", figures.commands.commands},
-                    {"patches", figures.commands.patches},
-                    {"patch_bytes", figures.commands.patch_bytes},
-                    {"draws", figures.commands.draws},
-                    {"draws_skipped", figures.commands.draws_skipped},
-                    {"scene_s", figures.lists_s}}},
-                  {"run", run_json(figures.run)},
-                  {"memory",
-                   {{"structure_bytes", figures.structure_bytes},
-                    {"film_bytes", figures.film_bytes},
-                    {"storage_bytes", figures.storage_bytes}}},
-                  {"dropped_samples", figures.dropped_samples},
-                  {"dropped", dropped},
-                  {"medium_overflows", counted.shade.medium_overflows},
-                  {"film_hash", renderer.film().film_hash()},
-                  {"peak_rss_bytes", peak_rss_bytes()}};
+    json stats = {
+        {"version", kVersion},
+        {"command_line", command_line},
+        {"scene", scene_json(scene, figures.lights)},
+        {"times",
+         {{"import_s", times.import_s},
+          {"build_s", figures.tables_s + figures.build_s},
+          {"first_image_s", figures.first_image_s},
+          {"render_s", figures.render_s},
+          {"total_s", times.total_s}}},
+        {"samples",
+         {{"spp", figures.samples_per_pixel},
+          {"stopped_by", stop_rule_name(figures.stopped_by)},
+          {"found", figures.samples_found},
+          {"empty_pixels", figures.empty_pixels},
+          {"total", figures.samples},
+          {"per_second", static_cast<double>(figures.samples - figures.samples_found) / render_s}}},
+        {"rays",
+         {{"camera", counted.camera_rays},
+          {"bounce", counted.bounce_rays},
+          {"shadow", counted.shadow_rays},
+          {"total", rays},
+          {"per_second", static_cast<double>(rays) / render_s}}},
+        {"scheduler", scheduler_json(options, figures)},
+        {"data_managers", data_managers_json(figures)},
+        {"devices", devices_json(figures)},
+        {"shade_kernel", figures.shade_kernel},
+        {"commands",
+         {{"lists", figures.commands.lists},
+          {"commands", figures.commands.commands},
+          {"patches", figures.commands.patches},
+          {"patch_bytes", figures.commands.patch_bytes},
+          {"draws", figures.commands.draws},
+          {"draws_skipped", figures.commands.draws_skipped},
+          {"scene_s", figures.lists_s}}},
+        {"run", run_json(figures.run)},
+        {"memory",
+         {{"structure_bytes", figures.structure_bytes},
+          {"film_bytes", figures.film_bytes},
+          {"storage_bytes", figures.storage_bytes}}},
+        {"dropped_samples", figures.dropped_samples},
+        {"dropped", dropped},
+        {"medium_overflows", counted.shade.medium_overflows},
+        {"film_hash", renderer.film().film_hash()},
+        {"peak_rss_bytes", peak_rss_bytes()}};
     if (!figures.heat.is_empty()) {
         stats["heat"] = heat_json(scene, *renderer.scene().heat, figures.heat);
     }
     return write_text(options.stats_file,
                       stats.dump(2, ' ', false, json::error_handler_t::replace) + '\n');
+}
+
+const char* stop_rule_name(frame::StopRule rule) {
+    switch (rule) {
+        case frame::StopRule::Samples:
+            return "samples";
+        case frame::StopRule::TimeLimit:
+            return "time_limit";
+        case frame::StopRule::Request:
+            return "signal";
+        case frame::StopRule::Memory:
+            break;
+    }
+    return "memory";
+}
+
+const char* stop_rule_text(frame::StopRule rule) {
+    switch (rule) {
+        case frame::StopRule::Samples:
+            return "--spp";
+        case frame::StopRule::TimeLimit:
+            return "--time-limit";
+        case frame::StopRule::Request:
+            return "a signal";
+        case frame::StopRule::Memory:
+            break;
+    }
+    return "the memory limit";
 }
 
 base::Status write_trace(const std::string& path) {

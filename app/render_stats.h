@@ -23,6 +23,10 @@ base::Status write_stats(const RenderOptions& options,
                          const RenderTimes& times,
                          const std::string& command_line);
 
+// "samples", "time_limit", "signal" or "memory", for programs; "--spp", ... for people.
+const char* stop_rule_name(frame::StopRule rule);
+const char* stop_rule_text(frame::StopRule rule);
+
 // Stops the running trace and writes its events as JSON for Perfetto. Errors: as write_stats().
 base::Status write_trace(const std::string& path);
 

@@ -78,6 +78,13 @@ void Command::add_flag(const OptionInfo& info, bool& is_on) {
     }
 }
 
+void Command::add_flag(const OptionInfo& info, std::string& text) {
+    CLI::Option* const option = app_->add_flag(info.names, text, info.help);
+    if (!info.group.empty()) {
+        option->group(info.group);
+    }
+}
+
 void Command::set_required(const char* name, bool is_required) {
     app_->get_option(name)->required(is_required);
 }

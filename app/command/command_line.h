@@ -57,6 +57,9 @@ public:
     // Declares an option without a value, which sets `is_on`. A name that begins with "!" clears
     // it.
     void add_flag(const OptionInfo& info, bool& is_on);
+    // Declares an option that may have a value after "=", never in the next word. The variable
+    // holds that value, or "true".
+    void add_flag(const OptionInfo& info, std::string& text);
 
     // The rest changes options that are declared, by one of their names.
     void set_required(const char* name, bool is_required);

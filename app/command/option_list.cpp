@@ -179,11 +179,9 @@ void add_run_options(Command& command, RenderOptions& options) {
     add_path_options(command, kScheduling, options);
 }
 
-void add_output_options(Command& command, RenderOptions& options) {
-    command.add({"-o,--output",
-                 ".exr .png .hdr .jpg .tif; - is an EXR on the standard output, -.png a PNG there",
-                 kOutput},
-                any_text(options.output, "FILE"));
+}  // namespace
+
+void add_picture_file_options(Command& command, RenderOptions& options) {
     command.add({"--view-transform", "view transform of 8-bit files", kOutput},
                 one_of(options.view_transform, view_transform_names()));
     command.add({"--exposure", "stops, 8-bit files only", kOutput}, finite(options.exposure_stops));
@@ -191,9 +189,34 @@ void add_output_options(Command& command, RenderOptions& options) {
                 one_of(options.is_exr_half, exr_type_names()));
     command.add({"--exr-compression", "compression of an EXR", kOutput},
                 one_of(options.exr_compression, exr_compression_names()));
-    command.add_flag({"--keep-film", "keep the exact sums in the EXR", kOutput}, options.keep_film);
-    command.add_flag({"-u,--no-clobber", "render nothing if the output exists", kOutput},
+    command.add_flag({"-u,--no-clobber", "write nothing if the output exists", kOutput},
                      options.no_clobber);
+}
+
+namespace {
+
+void add_output_options(Command& command, RenderOptions& options) {
+    command.add({"-o,--output",
+                 ".exr .png .hdr .jpg .tif; - is an EXR on the standard output, -.png a PNG there",
+                 kOutput},
+                any_text(options.output, "FILE"));
+    add_picture_file_options(command, options);
+    command.add_flag({"--keep-film", "keep the exact sums in the EXR", kOutput}, options.keep_film);
+    command.add({"--slice",
+                 "k/N: render the k-th of N parts of the samples into an EXR, for weft merge",
+                 kOutput},
+                slice(options.slice));
+    command.add_flag({"--checkpoint",
+                      "=FILE: save the render so far now and then, and at the end; without FILE in "
+                      "OUTPUT.checkpoint",
+                      kOutput},
+                     options.checkpoint);
+    command.add({"--checkpoint-interval", "seconds between checkpoints", kOutput, "60"},
+                positive(options.checkpoint_interval_s));
+    command.add_flag({"--resume",
+                      "continue from the checkpoint, if there is one, and save further ones",
+                      kOutput},
+                     options.resume);
     command.add_flag({"-n,--dry-run", "read and check everything, render nothing", kOutput},
                      options.dry_run);
     command.add(

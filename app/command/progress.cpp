@@ -34,7 +34,8 @@ void ProgressPrinter::show(const frame::FrameProgress& progress) {
     }
     const double done = static_cast<double>(progress.samples_done);
     const double share = done / static_cast<double>(std::max<u64>(1, progress.samples_total));
-    const double rate = progress.elapsed_s > 0 ? done / progress.elapsed_s : 0;
+    const double rendered = static_cast<double>(progress.samples_done - progress.samples_found);
+    const double rate = progress.elapsed_s > 0 ? rendered / progress.elapsed_s : 0;
     const double left_s =
         rate > 0 ? static_cast<double>(progress.samples_total - progress.samples_done) / rate : 0;
     // Estimate the remaining time only after enough samples for a reliable rate.

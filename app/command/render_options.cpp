@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include "app/command/messages.h"
 #include "app/command/output_files.h"
+#include "engine/film/film_file.h"
 #include "engine/film/whole_file.h"
 #include "scheduler/base/memory_limit.h"
 
@@ -34,11 +36,38 @@ base::Status check_picture_target(const RenderOptions& options) {
     if (options.output.empty()) {
         return base::Done{};
     }
+    if (!film::is_exr_file(options.output) && options.slice) {
+        return usage(options.output + ": --slice needs an .exr file, which holds exact sums");
+    }
     if (!film::is_exr_file(options.output) && (options.keep_film || !options.aovs.empty())) {
         return usage(fmt::format("{}: --aov and --keep-film need an .exr file", options.output));
     }
     base::Status target = film::check_image_target(options.output, pick_image_config(options));
     return target.is_ok() ? check_standard_output(options) : target;
+}
+
+// Refuses a checkpoint without a name, and to overwrite a file that is none.
+base::Status check_checkpoint(const RenderOptions& options) {
+    const bool has_checkpoint = !options.checkpoint.empty() || options.resume;
+    const std::string path = checkpoint_path(options);
+    if (!has_checkpoint && options.checkpoint_interval_s > 0) {
+        return usage("--checkpoint-interval without --checkpoint or --resume saves nothing");
+    }
+    if (has_checkpoint && (path.empty() || film::is_standard_output(path))) {
+        return usage("--checkpoint and --resume need a file: --checkpoint=FILE");
+    }
+    if (path.empty()) {
+        return base::Done{};
+    }
+    std::error_code none;
+    if (std::filesystem::exists(path, none) && !film::is_film_file(path)) {
+        return Error{options.resume ? ErrorKind::Scene : ErrorKind::Output,
+                     path +
+                         ": exists and is no checkpoint, or a damaged one, and is left as it "
+                         "is; expected another name, or no file"};
+    }
+    const base::Result<film::WholeFile> target = film::WholeFile::open(path);
+    return target.is_ok() ? base::Status(base::Done{}) : base::Status(target.error());
 }
 
 // Checks before the first sample that every output file can be written.
@@ -51,10 +80,14 @@ base::Status check_targets(const RenderOptions& options) {
             inputs.push_back({"SCENE", scene});
         }
         status = check_outputs({{"-o", options.output},
+                                {"--checkpoint", checkpoint_path(options)},
                                 {"--stats", options.stats_file},
                                 {"--trace", options.trace_file}},
                                inputs,
                                false);
+    }
+    if (status.is_ok()) {
+        status = check_checkpoint(options);
     }
     for (const std::string* name : {&options.stats_file, &options.trace_file}) {
         if (name->empty() || !status.is_ok()) {
@@ -81,6 +114,16 @@ scene::ImportConfig import_config(const RenderOptions& options) {
     config.asset_roots = options.asset_roots;
     config.missing_file = options.missing_file;
     return config;
+}
+
+std::string checkpoint_path(const RenderOptions& options) {
+    if (!options.checkpoint.empty() && options.checkpoint != kBesideOutput) {
+        return options.checkpoint;
+    }
+    const bool has_name = !options.output.empty() && !film::is_standard_output(options.output);
+    return has_name && (!options.checkpoint.empty() || options.resume)
+               ? options.output + ".checkpoint"
+               : "";
 }
 
 base::Status check_options(const RenderOptions& options) {
@@ -131,6 +174,21 @@ base::Status set_size(const RenderOptions& options,
         }
         settings.crop = crop;
     }
+    return base::Done{};
+}
+
+// Sets the samples: all, or those of a slice.
+base::Status set_samples(const RenderOptions& options, frame::RenderSettings& settings) {
+    const SliceChoice slice = options.slice.value_or(SliceChoice{});
+    if (slice.count > options.spp) {
+        return usage(fmt::format("--slice {}/{}: expected at most as many slices as --spp, {}",
+                                 slice.number,
+                                 slice.count,
+                                 options.spp));
+    }
+    const film::SampleRange range = film::slice_range(slice.number, slice.count, options.spp);
+    settings.first_sample = range.begin;
+    settings.samples_per_pixel = range.end;
     return base::Done{};
 }
 
@@ -190,7 +248,7 @@ base::Result<frame::RenderSettings> pick_settings(const RenderOptions& options,
             settings.aovs.push_back(aov);
         }
     }
-    settings.samples_per_pixel = options.spp;
+    WEFT_TRY(set_samples(options, settings));
     if (options.time_limit_s > 0) {
         settings.time_limit_s = options.time_limit_s;
     }
@@ -204,7 +262,7 @@ film::ImageConfig pick_image_config(const RenderOptions& options) {
     film::ImageConfig config;
     config.is_half = options.is_exr_half;
     config.compression = options.exr_compression;
-    config.keep_film = options.keep_film;
+    config.keep_film = options.keep_film || options.slice;
     config.has_alpha = options.film_transparent;
     config.view = options.view_transform;
     config.exposure_stops = options.exposure_stops;

@@ -44,6 +44,15 @@ struct DebugPixel {
     u32 sample = 0;
 };
 
+// --slice: part `number`, from 1, of `count`
+struct SliceChoice {
+    u32 number = 1;
+    u32 count = 1;
+};
+
+// The text of --checkpoint without a value: a file beside the output.
+inline constexpr const char* kBesideOutput = "true";
+
 // One value of --policy: the policy of one routine, or of both kinds of rays if there is none.
 using RoutinePolicy = fibre::Policy trace::RoutinePolicies::*;
 
@@ -109,6 +118,11 @@ struct RenderOptions {
     film::ExrCompression exr_compression = film::ExrCompression::Zip;
     bool keep_film = false;
     bool no_clobber = false;
+    // stopping, resuming, joining
+    std::optional<SliceChoice> slice;
+    std::string checkpoint;            // its FILE or kBesideOutput; empty: none
+    double checkpoint_interval_s = 0;  // 0: kCheckpointInterval_s
+    bool resume = false;
     bool dry_run = false;
     std::optional<DebugPixel> debug_pixel;
     std::string stats_file;
@@ -119,6 +133,8 @@ struct RenderOptions {
     bool is_verbose = false;
     std::optional<Level> log_level;  // none: -q and -v decide
 };
+
+inline constexpr double kCheckpointInterval_s = 60;
 
 void add_render_options(Command& command, RenderOptions& options);
 
@@ -136,6 +152,9 @@ void add_picture_options(Command& command, RenderOptions& options);
 // `weft info`.
 void add_device_options(Command& command, RenderOptions& options);
 
+// Declares how a picture is written, also for `weft merge`.
+void add_picture_file_options(Command& command, RenderOptions& options);
+
 // Declares --memory-limit, also for `weft compare`.
 void add_memory_option(Command& command, const char* group, RenderOptions& options);
 
@@ -146,6 +165,9 @@ scene::ImportConfig import_config(const RenderOptions& options);
 
 // Checks what needs no scene: file extensions, outputs that clash, options that exclude each other.
 base::Status check_options(const RenderOptions& options);
+
+// The file of --checkpoint or --resume; empty: none.
+std::string checkpoint_path(const RenderOptions& options);
 
 // Puts the options' environment into the scene.
 base::Status apply_environment(const RenderOptions& options, scene::Scene& scene);

@@ -79,6 +79,16 @@ base::Result<DebugPixel> parse_debug_pixel(const std::string& text) {
     return DebugPixel{numbers[0], numbers[1], numbers.size() == 3 ? numbers[2] : 0};
 }
 
+base::Result<SliceChoice> parse_slice(const std::string& text) {
+    const std::size_t stroke = std::min(text.find('/'), text.size());
+    const std::optional<u32> number = number_of<u32>(text.substr(0, stroke));
+    const std::optional<u32> count = number_of<u32>(text.substr(std::min(stroke + 1, text.size())));
+    if (!number || !count || *number == 0 || *number > *count) {
+        return unexpected("k/N with 1 ≤ k ≤ N", text);
+    }
+    return SliceChoice{*number, *count};
+}
+
 // "fullest" sets the policy of both kinds of rays; "shade=oldest" sets one routine's.
 base::Result<PolicyChoice> parse_policy(const std::string& text) {
     const std::size_t equals = text.find('=');
@@ -125,6 +135,10 @@ OptionValue clip_planes(std::vector<std::array<float, 4>>& values) {
 
 OptionValue debug_pixel(std::optional<DebugPixel>& value) {
     return one_value<DebugPixel>(value, "TEXT", "", parse_debug_pixel);
+}
+
+OptionValue slice(std::optional<SliceChoice>& value) {
+    return one_value<SliceChoice>(value, "K/N", "", parse_slice);
 }
 
 OptionValue policies(std::vector<PolicyChoice>& values) {

@@ -29,6 +29,9 @@ OptionValue clip_planes(std::vector<std::array<float, 4>>& values);
 // x,y[,sample]
 OptionValue debug_pixel(std::optional<DebugPixel>& value);
 
+// k/N
+OptionValue slice(std::optional<SliceChoice>& value);
+
 // POLICY or ROUTINE=POLICY, with commas between them
 OptionValue policies(std::vector<PolicyChoice>& values);
 

@@ -20,20 +20,16 @@ struct LaterWord {
 };
 
 // Commands and options of planned features.
-constexpr std::array<LaterWord, 3> kLaterCommands = {
-    {{"merge", "joining slices"}, {"denoise", "denoising"}, {"serve", "serving other programs"}}};
+constexpr std::array<LaterWord, 2> kLaterCommands = {
+    {{"denoise", "denoising"}, {"serve", "serving other programs"}}};
 
-constexpr std::array<LaterWord, 23> kLaterOptions = {{
+constexpr std::array<LaterWord, 19> kLaterOptions = {{
     {"-f", "animation"},
     {"--frames", "animation"},
     {"-s", "animation"},
     {"-e", "animation"},
     {"-j", "animation"},
     {"--noise-threshold", "stopping by noise"},
-    {"--checkpoint", "saving a checkpoint"},
-    {"--checkpoint-interval", "saving a checkpoint"},
-    {"--resume", "going on from a checkpoint"},
-    {"--slice", "rendering a slice"},
     {"--denoise", "denoising"},
     {"--denoise-command", "denoising"},
     {"--light-choice", "a choice of light sampling"},

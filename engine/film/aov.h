@@ -4,6 +4,8 @@
 #pragma once
 
 #include <array>
+#include <optional>
+#include <string_view>
 
 #include "scheduler/base/ids.h"
 
@@ -19,6 +21,16 @@ constexpr const char* aov_name(Aov aov) {
     constexpr std::array<const char*, kAovs.size()> kNames = {
         "albedo", "normal", "position", "depth", "instance"};
     return kNames[static_cast<std::size_t>(aov)];
+}
+
+// The layer of that name, if there is one.
+constexpr std::optional<Aov> aov_named(std::string_view name) {
+    for (const Aov aov : kAovs) {
+        if (name == aov_name(aov)) {
+            return aov;
+        }
+    }
+    return std::nullopt;
 }
 
 // The channels that have sums; an instance is an index and has none.

@@ -2,9 +2,9 @@
 //
 // Part 0 "rgba" holds the beauty and the metadata; each AOV is a part of its own, named after it,
 // with channels LAYER.R/G/B (albedo), LAYER.X/Y/Z (normal, position), depth.Z and instance.ID; the
-// last part may be `weft.film`. Parts, not layers of one part: each may then have its own type, and
-// its own compression (dwaa would damage a channel that happens to end in ".Y"). Internal to this
-// folder.
+// last parts may be `weft.film` and, for each AOV, `weft.film.NAME` with the raw sums. Parts, not
+// layers of one part: each may then have its own type, and its own compression (dwaa would damage a
+// channel that happens to end in ".Y"). Internal to this folder.
 #pragma once
 
 #include <string>
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/film/film.h"
+#include "engine/film/film_file.h"
 #include "engine/film/image_file.h"
 #include "scheduler/base/result.h"
 
@@ -21,19 +22,35 @@ inline constexpr std::string_view kBeautyPart = "rgba";
 inline constexpr std::string_view kFilmPart = "weft.film";
 inline constexpr std::string_view kPixelHashName = "weft:pixel_hash";
 inline constexpr std::string_view kFilmHashName = "weft:film_hash";
+// The record of the film (film_record.h) as text, and record_hash() of it.
+inline constexpr std::string_view kRecordName = "weft:film_record";
+inline constexpr std::string_view kRecordHashName = "weft:film_record_hash";
 
 // Channel names of an AOV's part.
 std::vector<std::string> aov_channel_names(Aov aov);
 // Channel names of `weft.film`, in the order of Film::raw_words.
 std::vector<std::string> film_channels();
+// Name of the part with an AOV's raw sums, and its channels in the order of Film::raw_aov_row.
+std::string aov_film_part(Aov aov);
+std::vector<std::string> aov_film_channels(Aov aov);
+// Whether the part holds raw sums. The pixel hash leaves such parts out.
+bool is_film_part(std::string_view name);
 
-// The hash over the decoded values of every part but `weft.film`: per part its name, data and
+// Covers the text of a record and all sums and counts of its film.
+std::string record_hash(std::string_view record_text, const Film& film);
+
+// The hash over the decoded values of every part without raw sums: per part its name, data and
 // display window, sample type and channels by name, then the bits of each value, row by row,
 // channels in order of their names.
 base::Result<std::string> stored_pixel_hash(const std::string& path);
 
-// An error unless the part `weft.film` decodes to the film's raw words.
-base::Status check_stored_film(const std::string& path, const Film& film);
+// An error unless the parts with raw sums decode to those of the film, in its layers `layers`.
+base::Status check_stored_film(const std::string& path,
+                               const Film& film,
+                               const std::vector<u32>& layers);
+
+// The film of an EXR with raw sums and a record. Error: there are none, or they are damaged.
+base::Result<SavedFilm> read_exr_film(const std::string& path);
 
 // An attribute of part 0; empty where it is missing.
 base::Result<std::string> stated_attribute(const std::string& path, std::string_view name);

@@ -134,6 +134,17 @@ EncodedPart raw_part(const Film& film, ExrCompression compression) {
     return part;
 }
 
+EncodedPart raw_aov_part(const Film& film, u32 layer, ExrCompression compression) {
+    const Aov aov = film.aovs()[layer].aov;
+    EncodedPart part =
+        part_of_film(film, aov_film_part(aov), aov_film_channels(aov), ValueType::U32, compression);
+    part.row_type = ValueType::U32;
+    part.fill = [&film, layer](u32 row, void* values) {
+        film.raw_aov_row(layer, film.crop().y0 + row, static_cast<u32*>(values));
+    };
+    return part;
+}
+
 // The indices of the film's AOVs that the file holds.
 std::vector<u32> layers_of(const Film& film, const ImageConfig& config) {
     std::vector<u32> layers;
@@ -159,6 +170,11 @@ void add_metadata(std::vector<image::Attribute>& attributes,
         attributes.emplace_back(std::string(kFilmHashName) + "." + aov_name(film.aovs()[layer].aov),
                                 film.aov_hash(layer));
     }
+    if (config.keep_film && config.record) {
+        const std::string record = text_of(*config.record);
+        attributes.emplace_back(kRecordName, record);
+        attributes.emplace_back(kRecordHashName, record_hash(record, film));
+    }
     attributes.emplace_back(kPixelHashName, std::string(kHashDigits, '0'));
 }
 
@@ -172,6 +188,9 @@ std::vector<EncodedPart> parts_of(const ResolvedFilm& picture, const ImageConfig
     }
     if (config.keep_film) {
         parts.push_back(raw_part(film, compression));
+        for (const u32 layer : layers_of(film, config)) {
+            parts.push_back(raw_aov_part(film, layer, compression));
+        }
     }
     add_metadata(parts[0].attributes, film, config);
     return parts;
@@ -220,7 +239,8 @@ base::Status write_exr(const std::string& path,
         return not_read_back(file, hash.error().sentence);
     }
     if (config.keep_film) {
-        const base::Status kept = check_stored_film(file.temporary_path(), picture.film());
+        const base::Status kept = check_stored_film(
+            file.temporary_path(), picture.film(), layers_of(picture.film(), config));
         if (!kept.is_ok()) {
             return not_read_back(file, kept.error().sentence);
         }

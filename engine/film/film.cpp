@@ -63,6 +63,23 @@ float rounded_quotient(UInt128 sum, u32 count) {
     return static_cast<float>(static_cast<double>(mantissa) * power_of_two(dropped - shift - 32));
 }
 
+constexpr u32 kSumWords = 4;
+
+// Writes the sum's words, least significant first, and returns the place after them.
+u32* put_words(const ExactSum& sum, u32* words) {
+    const u64 high = static_cast<u64>(sum.high);
+    *words++ = static_cast<u32>(sum.low);
+    *words++ = static_cast<u32>(sum.low >> 32);
+    *words++ = static_cast<u32>(high);
+    *words++ = static_cast<u32>(high >> 32);
+    return words;
+}
+
+ExactSum sum_of_words(const u32* words) {
+    return {.low = u64{words[0]} | u64{words[1]} << 32,
+            .high = static_cast<i64>(u64{words[2]} | u64{words[3]} << 32)};
+}
+
 }  // namespace
 
 void ExactSum::add(i64 quanta) {
@@ -70,6 +87,12 @@ void ExactSum::add(i64 quanta) {
     low += addend;
     const u64 carry = low < addend ? 1 : 0;
     high = static_cast<i64>(static_cast<u64>(high) + static_cast<u64>(quanta >> 63) + carry);
+}
+
+void ExactSum::add(const ExactSum& other) {
+    const UInt128 sum = static_cast<UInt128>(value()) + static_cast<UInt128>(other.value());
+    low = static_cast<u64>(sum);
+    high = static_cast<i64>(static_cast<u64>(sum >> 64));
 }
 
 Int128 ExactSum::value() const {
@@ -122,6 +145,7 @@ Film::Film(u32 width, u32 height, Region crop, const std::vector<Aov>& aovs)
     const std::size_t pixels = std::size_t{crop.width()} * crop.height();
     beauty_ = base::PageArray<ExactSum>(pixels * kFilmChannels);
     counts_ = base::PageArray<u32>(pixels);
+    dropped_ = base::PageArray<u32>(pixels);
     for (const Aov aov : aovs) {
         FilmLayer layer;
         layer.aov = aov;
@@ -135,7 +159,7 @@ Film::Film(u32 width, u32 height, Region crop, const std::vector<Aov>& aovs)
 }
 
 bool Film::is_allocated() const {
-    return beauty_.is_allocated() && counts_.is_allocated() &&
+    return beauty_.is_allocated() && counts_.is_allocated() && dropped_.is_allocated() &&
            std::all_of(aovs_.begin(), aovs_.end(), [this](const FilmLayer& layer) {
                return layer.channels == 0 ? instances_.is_allocated() : layer.sums.is_allocated();
            });
@@ -153,6 +177,7 @@ bool Film::add_sample(u32 x, u32 y, const std::array<float, kFilmChannels>& rgba
     std::array<i64, kFilmChannels> quanta{};
     for (u32 c = 0; c < kFilmChannels; ++c) {
         if (!to_quanta(rgba[c], quanta[c])) {
+            ++dropped_[index(x, y)];
             return false;
         }
     }
@@ -217,6 +242,10 @@ u32 Film::sample_count(u32 x, u32 y) const {
     return counts_[index(x, y)];
 }
 
+u32 Film::samples_tried(u32 x, u32 y) const {
+    return counts_[index(x, y)] + dropped_[index(x, y)];
+}
+
 std::array<float, kFilmChannels> Film::pixel(u32 x, u32 y) const {
     const std::size_t pixel = index(x, y);
     std::array<float, kFilmChannels> means{};
@@ -247,12 +276,7 @@ void Film::raw_row(u32 y, u32* words) const {
     for (u32 x = crop_.x0; x < crop_.x1; ++x) {
         const std::size_t pixel = index(x, y);
         for (u32 c = 0; c < kFilmChannels; ++c) {
-            const ExactSum& sum = beauty_[pixel * kFilmChannels + c];
-            const u64 high = static_cast<u64>(sum.high);
-            *words++ = static_cast<u32>(sum.low);
-            *words++ = static_cast<u32>(sum.low >> 32);
-            *words++ = static_cast<u32>(high);
-            *words++ = static_cast<u32>(high >> 32);
+            words = put_words(beauty_[pixel * kFilmChannels + c], words);
         }
         *words++ = counts_[pixel];
     }
@@ -264,14 +288,45 @@ bool Film::set_raw_words(const std::vector<u32>& words) {
     }
     const u32* word = words.data();
     for (std::size_t pixel = 0; pixel < counts_.size(); ++pixel) {
-        for (u32 c = 0; c < kFilmChannels; ++c, word += 4) {
-            ExactSum& sum = beauty_[pixel * kFilmChannels + c];
-            sum.low = u64{word[0]} | u64{word[1]} << 32;
-            sum.high = static_cast<i64>(u64{word[2]} | u64{word[3]} << 32);
+        for (u32 c = 0; c < kFilmChannels; ++c, word += kSumWords) {
+            beauty_[pixel * kFilmChannels + c] = sum_of_words(word);
         }
         counts_[pixel] = *word++;
     }
     return true;
+}
+
+u32 Film::raw_aov_words(u32 layer) const {
+    return std::max(1U, aovs_[layer].channels * kSumWords);
+}
+
+void Film::raw_aov_row(u32 layer, u32 y, u32* words) const {
+    const FilmLayer& aov = aovs_[layer];
+    const std::size_t begin = index(crop_.x0, y);
+    if (aov.channels == 0) {
+        std::copy_n(instances_.data() + begin, crop_.width(), words);
+        return;
+    }
+    const std::span<const ExactSum> sums =
+        aov.sums.span().subspan(begin * aov.channels, std::size_t{crop_.width()} * aov.channels);
+    for (const ExactSum& sum : sums) {
+        words = put_words(sum, words);
+    }
+}
+
+void Film::set_raw_aov_row(u32 layer, u32 y, const u32* words) {
+    FilmLayer& aov = aovs_[layer];
+    const std::size_t begin = index(crop_.x0, y);
+    if (aov.channels == 0) {
+        std::copy_n(words, crop_.width(), instances_.data() + begin);
+        return;
+    }
+    const std::span<ExactSum> sums =
+        aov.sums.span().subspan(begin * aov.channels, std::size_t{crop_.width()} * aov.channels);
+    for (ExactSum& sum : sums) {
+        sum = sum_of_words(words);
+        words += kSumWords;
+    }
 }
 
 }  // namespace weft::film

@@ -11,6 +11,8 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +31,7 @@ struct ExactSum {
     u64 low = 0;
     i64 high = 0;
     void add(i64 quanta);
+    void add(const ExactSum& other);
     [[nodiscard]] Int128 value() const;
 };
 
@@ -87,6 +90,8 @@ public:
     void set_instance(u32 x, u32 y, u32 instance);
 
     [[nodiscard]] u32 sample_count(u32 x, u32 y) const;
+    // Samples that were added and samples that were dropped.
+    [[nodiscard]] u32 samples_tried(u32 x, u32 y) const;
     [[nodiscard]] std::array<float, kFilmChannels> pixel(u32 x, u32 y) const;  // means
 
     [[nodiscard]] const std::vector<FilmLayer>& aovs() const { return aovs_; }
@@ -105,6 +110,22 @@ public:
     void raw_row(u32 y, u32* words) const;
     // False where the words do not fit width, height and crop.
     bool set_raw_words(const std::vector<u32>& words);
+    // The same for AOV `layer`: per pixel and channel the four words of its sum; for "instance" one
+    // word, which is 0 for "no hit".
+    [[nodiscard]] u32 raw_aov_words(u32 layer) const;  // of a pixel
+    void raw_aov_row(u32 layer, u32 y, u32* words) const;
+    void set_raw_aov_row(u32 layer, u32 y, const u32* words);
+
+    // Whether the other film has the same size, crop and AOVs.
+    [[nodiscard]] bool is_alike(const Film& other) const;
+    // Adds the sums and counts of a film that is alike (program error otherwise). At most one of
+    // the two has sample 0 of a pixel, and with it the pixel's instance.
+    void add(const Film& other);
+
+    // All sums, counts and instances as they lie in memory, in a fixed order: for files of this
+    // machine's byte order.
+    [[nodiscard]] std::vector<std::span<const std::byte>> blocks() const;
+    [[nodiscard]] std::vector<std::span<std::byte>> blocks();
 
 private:
     [[nodiscard]] std::size_t index(u32 x, u32 y) const;
@@ -113,6 +134,7 @@ private:
     Region crop_;
     base::PageArray<ExactSum> beauty_;  // kFilmChannels per pixel
     base::PageArray<u32> counts_;
+    base::PageArray<u32> dropped_;
     base::PageArray<u32> instances_;
     std::vector<FilmLayer> aovs_;
 };

@@ -86,6 +86,27 @@ std::vector<std::string> film_channels() {
     return names;
 }
 
+std::string aov_film_part(Aov aov) {
+    return std::string(kFilmPart) + "." + aov_name(aov);
+}
+
+std::vector<std::string> aov_film_channels(Aov aov) {
+    if (aov == Aov::Instance) {
+        return {"sum.instance"};
+    }
+    std::vector<std::string> names;
+    for (const std::string& channel : aov_channel_names(aov)) {
+        for (const char* word : {"0", "1", "2", "3"}) {
+            names.push_back("sum." + channel + word);
+        }
+    }
+    return names;
+}
+
+bool is_film_part(std::string_view name) {
+    return name == kFilmPart || name.starts_with(std::string(kFilmPart) + ".");
+}
+
 base::Status check_image_target(const std::string& path, const ImageConfig& config) {
     const base::Result<FileFormat> format = format_of(path);
     WEFT_TRY(format);

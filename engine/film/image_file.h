@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/film/film.h"
+#include "engine/film/film_record.h"
 #include "engine/film/resolved_film.h"
 #include "engine/film/view_transform.h"
 #include "scheduler/base/result.h"
@@ -35,7 +36,8 @@ const char* exr_compression_name(ExrCompression compression);
 struct ImageConfig {
     bool is_half = false;                              // EXR: half instead of float
     ExrCompression compression = ExrCompression::Zip;  // EXR
-    bool keep_film = false;                  // EXR: the part `weft.film` with the raw sums
+    bool keep_film = false;                  // EXR: the raw sums of the beauty and of the layers
+    std::optional<FilmRecord> record;        // EXR with sums of all layers: for film_merge.h
     std::optional<std::vector<Aov>> layers;  // EXR: its AOVs; none: all of the film's
     bool has_alpha = false;                  // 8-bit files: write alpha (straight)
     ViewTransform view = ViewTransform::Standard;

@@ -97,7 +97,7 @@ base::Result<std::string> decode_pixel_hash(const std::string& path) {
     image::ImageReader& exr = *input.value();
     Hash128 hash;
     for (u32 part = 0; exr.seek_part(part); ++part) {
-        if (part_name(exr) == kFilmPart) {
+        if (is_film_part(part_name(exr))) {
             continue;
         }
         if (!is_part_of_ours(exr.part())) {

@@ -21,13 +21,14 @@ namespace weft::film {
 namespace {
 
 constexpr int kTriesForAName = 16;
+constexpr const char* kTemporaryMark = ".part-";
 
 // The number is unique in this process; the process id separates processes.
 std::string temporary_name_for(const std::string& path) {
     static std::atomic<u32> counter{0};
     // Relaxed: only uniqueness matters.
     const u32 number = counter.fetch_add(1, std::memory_order_relaxed);
-    return path + ".part-" + std::to_string(::getpid()) + "-" + std::to_string(number);
+    return path + kTemporaryMark + std::to_string(::getpid()) + "-" + std::to_string(number);
 }
 
 // The temporary files on the disk, for remove_temporary_files(); at most 16 at once are listed.
@@ -276,6 +277,24 @@ base::Status WholeFile::commit() {
     ::close(std::exchange(descriptor_, -1));
     flush_folder(target_);
     return base::Done{};
+}
+
+void remove_stale_files(const std::string& path) {
+    if (path.empty() || is_standard_output(path)) {
+        return;
+    }
+    namespace fs = std::filesystem;
+    const fs::path target = end_of_links(path);
+    const std::string begin = target.filename().string() + kTemporaryMark;
+    const fs::path folder = target.parent_path().empty() ? "." : target.parent_path();
+    std::error_code error;
+    for (fs::directory_iterator file(folder, error), end; !error && file != end;
+         file.increment(error)) {
+        if (file->path().filename().string().starts_with(begin)) {
+            std::error_code ignored;
+            fs::remove(file->path(), ignored);
+        }
+    }
 }
 
 void remove_temporary_files() {

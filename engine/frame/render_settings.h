@@ -38,6 +38,7 @@ struct RenderSettings {
     std::optional<film::ResolveConfig> picture;
     // Stop rules: whichever is met first ends the render.
     u32 samples_per_pixel = 64;
+    u32 first_sample = 0;  // a slice renders [first_sample, samples_per_pixel) of each pixel
     double time_limit_s = std::numeric_limits<double>::infinity();
     // How it is run.
     trace::IntegratorConfig integrator;

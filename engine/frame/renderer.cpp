@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "engine/film/film_file.h"
 #include "engine/frame/renderer_state.h"
 #include "engine/trace/reference/reference_tracer.h"
 #include "scheduler/base/clock.h"
@@ -78,6 +79,8 @@ void Renderer::State::cut_waves(const FrameCall& frame, const RunHooks& hooks) {
     config.crop = film->crop();
     config.first_sample = frame.first_sample;
     config.samples = frame.sample_count;
+    config.film_begin = settings.first_sample;
+    config.is_continued = is_continued;
 
     // A wave of small pictures has several samples per pixel, so that it fills every unit.
     const u64 pixels = u64{config.crop.width()} * config.crop.height();
@@ -88,7 +91,8 @@ void Renderer::State::cut_waves(const FrameCall& frame, const RunHooks& hooks) {
     if (std::isfinite(settings.time_limit_s) && picture && !hooks.resolve) {
         time_limit.means_cost_s = means_cost_s(*film, picture->config());
         // A coarse picture of everything beats a fine one of a part.
-        if (config.first_sample == 0 && config.first_wave_samples == 1) {
+        if (!is_continued && config.first_sample == settings.first_sample &&
+            config.first_wave_samples == 1) {
             config.is_coarse_first = true;
             config.tile_size = kCoarseTile;
         }
@@ -111,7 +115,10 @@ void Renderer::State::cut_waves(const FrameCall& frame, const RunHooks& hooks) {
     const std::lock_guard lock(waves_mutex);
     cut->attend(attended);
     waves = std::move(cut);
-    samples_before.store(pixel_count() * frame.first_sample, std::memory_order_relaxed);
+    samples_before.store(is_continued
+                             ? tried_samples()
+                             : pixel_count() * (frame.first_sample - settings.first_sample),
+                         std::memory_order_relaxed);
 }
 
 u64 Renderer::State::finished_samples() {
@@ -121,6 +128,21 @@ u64 Renderer::State::finished_samples() {
 
 u64 Renderer::State::pixel_count() const {
     return u64{film->crop().width()} * film->crop().height();
+}
+
+u64 Renderer::State::wanted_samples() const {
+    return pixel_count() * (settings.samples_per_pixel - settings.first_sample);
+}
+
+u64 Renderer::State::tried_samples() const {
+    u64 samples = 0;
+    const film::Region crop = film->crop();
+    for (u32 y = crop.y0; y < crop.y1; ++y) {
+        for (u32 x = crop.x0; x < crop.x1; ++x) {
+            samples += film->samples_tried(x, y);
+        }
+    }
+    return samples;
 }
 
 // In a first wave of lattices one sample begins 64 pixels.
@@ -161,7 +183,8 @@ void Renderer::State::watch(Clock::time_point begin,
     const double spent_s = figures.render_s;  // in runs before this one
     const double processor_begin_s = processor_seconds() - processor_s;
     FrameProgress progress;
-    progress.samples_total = pixels * settings.samples_per_pixel;
+    progress.samples_total = wanted_samples();
+    progress.samples_found = figures.samples_found;
     const auto spent = [&] {
         return TimeLimit::Spent{.elapsed_s = spent_s + base::seconds_since(begin),
                                 .processor_s = processor_seconds() - processor_begin_s,
@@ -236,16 +259,32 @@ void Renderer::State::collect_figures() {
     figures.devices = units->device_figures();
     figures.run = units->run_figures();
     figures.heat = units->late_heat();
-    figures.samples = samples_before.load(std::memory_order_relaxed) + waves->finished_samples();
-    figures.tasks = waves->task_figures();
-    figures.dropped_samples = dropped_before + waves->dropped_count();
+    figures.samples = finished_samples();
+    figures.dropped_samples = dropped_before;
     figures.dropped = early_dropped;
-    figures.dropped.insert(figures.dropped.end(), waves->dropped().begin(), waves->dropped().end());
+    if (waves) {
+        figures.tasks = waves->task_figures();
+        figures.dropped_samples += waves->dropped_count();
+        figures.dropped.insert(
+            figures.dropped.end(), waves->dropped().begin(), waves->dropped().end());
+    }
     add_devices(figures);
     count_samples();
-    if (!waves->is_held()) {
-        whole_samples = static_cast<u32>(figures.samples / pixel_count());
+    figures.stopped_by = stop_rule();
+    if (waves && !waves->is_held()) {
+        whole_samples = settings.first_sample + static_cast<u32>(figures.samples / pixel_count());
     }
+}
+
+StopRule Renderer::State::stop_rule() const {
+    if (figures.samples >= wanted_samples()) {
+        return StopRule::Samples;
+    }
+    if (has_run_out) {
+        return StopRule::Memory;
+    }
+    return is_stop_requested.load(std::memory_order_relaxed) ? StopRule::Request
+                                                             : StopRule::TimeLimit;
 }
 
 // Counts the samples that every pixel has, and the pixels without any.
@@ -271,6 +310,13 @@ base::Status Renderer::State::go_on(const RunHooks& hooks) {
         collect_figures();
         return status;
     }
+    if (is_continued && whole_samples >= settings.samples_per_pixel) {
+        if (picture) {
+            picture->finish();
+        }
+        collect_figures();
+        return base::Done{};
+    }
     const View view = {.cameras = {&camera, 1},
                        .sample_begin = whole_samples,
                        .sample_end = settings.samples_per_pixel,
@@ -286,6 +332,19 @@ base::Status Renderer::State::go_on(const RunHooks& hooks) {
     WEFT_TRY(submitted);
     figures.commands.add(submitted.value());
     return base::Done{};
+}
+
+void Renderer::continue_from(film::Film film) {
+    State& state = *state_;
+    ENSURE(state.film->is_alike(film), ==, true);
+    *state.film = std::move(film);
+    const film::SampleRange held = film::held_samples(*state.film, state.settings.first_sample);
+    ENSURE(held.reach, <=, state.settings.samples_per_pixel);
+    state.is_continued = true;
+    state.whole_samples = held.end;
+    state.figures.samples_found = state.tried_samples();
+    state.samples_before.store(state.figures.samples_found, std::memory_order_relaxed);
+    state.dropped_before = film::dropped_samples(*state.film);
 }
 
 base::Status Renderer::render(const std::function<void(const FrameProgress&)>& on_progress) {

@@ -23,8 +23,17 @@
 
 namespace weft::frame {
 
+// The rule that ended a frame.
+enum class StopRule {
+    Samples,    // every pixel has all samples
+    TimeLimit,  // RenderSettings::time_limit_s
+    Request,    // request_stop()
+    Memory,     // it ran out
+};
+
 struct FrameProgress {
     u64 samples_done = 0;
+    u64 samples_found = 0;  // of those, in the film that the frame continued from
     u64 samples_total = 0;
     double elapsed_s = 0;  // of rendering, in all runs
 };
@@ -38,7 +47,9 @@ struct FrameFigures {
     u64 structure_bytes = 0;  // nodes, leaves, placements
     u64 storage_bytes = 0;    // fibre storage and scheduler of all clusters
     u64 film_bytes = 0;
-    u64 samples = 0;            // in the film or dropped
+    u64 samples = 0;        // in the film or dropped
+    u64 samples_found = 0;  // of those, in the film that the frame continued from
+    StopRule stopped_by = StopRule::Samples;
     u32 samples_per_pixel = 0;  // that every pixel has
     u64 empty_pixels = 0;       // without any sample
     u32 thread_count = 0;
@@ -92,6 +103,11 @@ public:
     ~Renderer();
     Renderer(const Renderer&) = delete;
     Renderer& operator=(const Renderer&) = delete;
+
+    // Continues a frame of the same scene, camera and settings from its film (program error where
+    // the films are not alike), of which no pixel has more samples than the settings say. Before
+    // the first run. Renders no sample again but those of the shares that were in flight.
+    void continue_from(film::Film film);
 
     // Renders until a stop rule is met or request_stop() is called. Calls `on_progress` (may be
     // empty) on this thread about ten times a second. Errors: a share failed twice, or no unit is

@@ -82,6 +82,7 @@ base::Result<std::unique_ptr<Renderer>> Renderer::make(std::unique_ptr<FrameRunt
                                                        std::unique_ptr<RenderUnits> maybe_units) {
     auto state = std::make_unique<State>();
     state->settings = settings;
+    state->whole_samples = settings.first_sample;
     state->time_limit = {.limit_s = settings.time_limit_s, .thread_count = settings.thread_count};
     state->runtime = std::move(runtime);
     state->runtime->set_drawing(settings.is_display_drawn);

@@ -35,8 +35,9 @@ struct Renderer::State {
     std::atomic<u64> samples_before{0};  // in the film when the waves were cut
     u64 dropped_before = 0;              // by waves before these
     std::vector<DroppedSample> early_dropped;
-    u32 whole_samples = 0;   // samples of every pixel, dropped ones included; while not held
-    std::mutex waves_mutex;  // guards the pointer `waves` against other threads
+    bool is_continued = false;  // from the film of another process
+    u32 whole_samples = 0;      // samples of every pixel, dropped ones included; while not held
+    std::mutex waves_mutex;     // guards the pointer `waves` against other threads
     film::Region attended;
     std::atomic<bool> is_stop_requested{false};
     std::atomic<bool> is_out_of_time{false};
@@ -50,6 +51,9 @@ struct Renderer::State {
     base::Status go_on(const RunHooks& hooks);
     base::Status run_units(const std::function<void(const FrameProgress&)>& on_progress);
     void count_samples();
+    [[nodiscard]] StopRule stop_rule() const;
+    [[nodiscard]] u64 wanted_samples() const;  // of all pixels
+    [[nodiscard]] u64 tried_samples() const;   // in the film or dropped; while no unit works
     [[nodiscard]] u64 pixel_count() const;
     [[nodiscard]] u64 finished_samples();    // in the film, and dropped; any thread
     [[nodiscard]] u64 begun_pixels() const;  // in tiles that have samples

@@ -340,6 +340,22 @@ task::Outcome TileWaves::resolve(task::TaskContext& task) {
     return is_launched ? task::Outcome::Done : task::Outcome::NeedsRoom;
 }
 
+// The first sample of a pixel that a continued film lacks.
+u32 TileWaves::next_sample(u32 x, u32 y) const {
+    return config_.film_begin + film_.samples_tried(x, y);
+}
+
+// The first sample that a pixel of the region lacks.
+u32 TileWaves::least_held(const film::Region& region) const {
+    u32 least = kNone;
+    for (u32 y = region.y0; y < region.y1; ++y) {
+        for (u32 x = region.x0; x < region.x1; ++x) {
+            least = std::min(least, next_sample(x, y));
+        }
+    }
+    return least;
+}
+
 task::Outcome TileWaves::hand_out(task::TaskContext& task) {
     const u64 number = task.arguments()[0];
     if (config_.on_wave) {
@@ -353,7 +369,10 @@ task::Outcome TileWaves::hand_out(task::TaskContext& task) {
     const u32 columns = (std::max(region.width(), wave.x) - wave.x + step - 1) / step;
     const u32 rows = (std::max(region.height(), wave.y) - wave.y + step - 1) / step;
     const u32 pixels = columns * rows;
-    if (pixels == 0) {
+    const u32 sample_end = wave.sample_begin + wave.sample_count;
+    const u32 sample_begin =
+        config_.is_continued ? std::max(wave.sample_begin, least_held(region)) : wave.sample_begin;
+    if (pixels == 0 || sample_begin >= sample_end) {
         return task::Outcome::Done;
     }
     tiles_[tile].wave = task.id();
@@ -368,8 +387,8 @@ task::Outcome TileWaves::hand_out(task::TaskContext& task) {
                                    .height = rows,
                                    .pixel_begin = 0,
                                    .pixel_end = pixels,
-                                   .sample_begin = wave.sample_begin,
-                                   .sample_count = wave.sample_count,
+                                   .sample_begin = sample_begin,
+                                   .sample_count = sample_end - sample_begin,
                                    .step_log2 = wave.step_log2,
                                    .urgency = urgency_of(number)});
     return task::Outcome::Pending;
@@ -403,10 +422,11 @@ void TileWaves::publish(const unit::WorkItem& share, u32 unit, u32 portion) {
     const trace::SampleBlock block = trace::to_block(share);
     const trace::ResultView& results = results_(unit, portion, block.size());
     std::vector<u32> dropped(block.sample_count);  // of one pixel
+    u64 samples = 0;
     for (u32 pixel = 0; pixel < block.pixel_count(); ++pixel) {
-        add_pixel(block, pixel, results, dropped.data());
+        samples += add_pixel(block, pixel, results, dropped.data());
     }
-    finished_samples_.fetch_add(block.size(), std::memory_order_relaxed);
+    finished_samples_.fetch_add(samples, std::memory_order_relaxed);
     Tile& tile = tiles_[block.tile];
     const task::TaskId wave = tile.wave;
     // acq_rel: the last share's worker sees what the others added to the film, and passes it on.
@@ -417,22 +437,29 @@ void TileWaves::publish(const unit::WorkItem& share, u32 unit, u32 portion) {
     }
 }
 
-void TileWaves::add_pixel(const trace::SampleBlock& block,
-                          u32 pixel,
-                          const trace::ResultView& results,
-                          u32* dropped) {
+u32 TileWaves::add_pixel(const trace::SampleBlock& block,
+                         u32 pixel,
+                         const trace::ResultView& results,
+                         u32* dropped) {
     const trace::PixelPlace place = trace::place_of(block, block.pixel_begin + pixel);
-    const std::size_t first_slot = std::size_t{pixel} * block.sample_count;
-    const u32 dropped_count = film_.add_samples(
-        place.x, place.y, results.rgba + 4 * first_slot, block.sample_count, dropped);
+    u32 sample_begin = block.sample_begin;
+    if (config_.is_continued) {
+        const u32 block_end = block.sample_begin + block.sample_count;
+        sample_begin = std::clamp(next_sample(place.x, place.y), sample_begin, block_end);
+    }
+    const u32 held = sample_begin - block.sample_begin;
+    const u32 count = block.sample_count - held;
+    const std::size_t first_slot = std::size_t{pixel} * block.sample_count + held;
+    const u32 dropped_count =
+        film_.add_samples(place.x, place.y, results.rgba + 4 * first_slot, count, dropped);
     for (u32 k = 0; k < dropped_count; ++k) {
-        remember_dropped({place.x, place.y, block.sample_begin + dropped[k]});
+        remember_dropped({place.x, place.y, sample_begin + dropped[k]});
     }
     if (float_layers_.empty()) {
-        return;
+        return count;
     }
     u32 next_dropped = 0;
-    for (u32 k = 0; k < block.sample_count; ++k) {
+    for (u32 k = 0; k < count; ++k) {
         if (next_dropped < dropped_count && dropped[next_dropped] == k) {
             ++next_dropped;
             continue;
@@ -444,11 +471,12 @@ void TileWaves::add_pixel(const trace::SampleBlock& block,
                               place.x,
                               place.y,
                               results.aovs + trace::kAovFloats * slot + float_layers_[layer]);
-            } else if (block.sample_begin + k == 0) {
+            } else if (sample_begin + k == 0) {
                 film_.set_instance(place.x, place.y, results.instance[slot]);
             }
         }
     }
+    return count;
 }
 
 void TileWaves::remember_dropped(const DroppedSample& sample) {

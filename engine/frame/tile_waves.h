@@ -38,8 +38,12 @@ namespace weft::frame {
 
 struct WaveConfig {
     film::Region crop;
-    u32 first_sample = 0;           // of each pixel
-    u32 samples = 1;                // of each pixel in total
+    u32 first_sample = 0;  // of each pixel
+    u32 samples = 1;       // of each pixel in total
+    // The film may hold samples already, from sample `film_begin` on, some pixels more than others:
+    // these are left as they are.
+    u32 film_begin = 0;
+    bool is_continued = false;
     u32 first_wave_samples = 1;     // S of the first wave
     u32 most_wave_samples = 1;      // S doubles up to this
     bool is_coarse_first = false;   // the first wave is cut into lattices of pixels
@@ -156,10 +160,13 @@ private:
     [[nodiscard]] task::TaskDescriptor child(task::TaskProgram program, u64 number) const;
     [[nodiscard]] film::Region tile_region(u32 tile) const;
     [[nodiscard]] bool is_shown() const;
-    void add_pixel(const trace::SampleBlock& block,
-                   u32 pixel,
-                   const trace::ResultView& results,
-                   u32* dropped);
+    [[nodiscard]] u32 least_held(const film::Region& region) const;
+    [[nodiscard]] u32 next_sample(u32 x, u32 y) const;
+    // Returns how many samples of the pixel were new.
+    u32 add_pixel(const trace::SampleBlock& block,
+                  u32 pixel,
+                  const trace::ResultView& results,
+                  u32* dropped);
     void remember_dropped(const DroppedSample& sample);
 
     WaveConfig config_;

@@ -1,0 +1,144 @@
+#include "app/checkpoint.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <system_error>
+#include <utility>
+
+#include "app/command/messages.h"
+#include "scheduler/base/memory_limit.h"
+
+namespace weft::app {
+
+namespace {
+
+base::Error refusal(const std::string& path, const std::string& found, const std::string& wanted) {
+    return {base::ErrorKind::Scene, fmt::format("{}: {}; expected {}", path, found, wanted)};
+}
+
+}  // namespace
+
+Checkpoint::Checkpoint(std::string path, double interval_s)
+    : path_(std::move(path)), interval_s_(interval_s), last_(base::Clock::now()) {}
+
+Checkpoint::~Checkpoint() {
+    wait();
+}
+
+base::Status Checkpoint::prepare(const Plan& plan, const frame::Renderer& frame) {
+    if (!is_wanted()) {
+        return base::Done{};
+    }
+    constexpr u64 kMoreText = 4096;  // records of later samples may be longer
+    const u64 bytes = film::film_file_bytes(frame.film(), plan.record) + kMoreText;
+    base::Result<base::MemoryClaim> claim =
+        base::claim_memory(bytes, path_ + ": the copy of the film");
+    WEFT_TRY(claim);
+    bytes_.resize(bytes);
+    claim.value().give_back(bytes);
+    last_ = base::Clock::now();
+    return base::Done{};
+}
+
+void Checkpoint::look() {
+    // acquire: pairs with the release of the writer, which has left bytes_.
+    if (is_wanted() && !is_writing_.load(std::memory_order_acquire) &&
+        base::seconds_since(last_) >= interval_s_) {
+        is_due_.store(true, std::memory_order_relaxed);
+    }
+}
+
+void Checkpoint::wait() {
+    if (writer_.joinable()) {
+        writer_.join();
+    }
+}
+
+void Checkpoint::save(const Plan& plan, const frame::Renderer& frame) {
+    const auto begin = base::Clock::now();
+    wait();
+    film::encode_film_file(frame.film(), record_now(plan, frame), bytes_);
+    say(Level::Debug,
+        fmt::format("checkpoint: rendering waited {:.1f} ms for the copy",
+                    base::seconds_since(begin) * 1e3));
+    is_due_.store(false, std::memory_order_relaxed);
+    last_ = base::Clock::now();
+    is_writing_.store(true, std::memory_order_relaxed);
+    const auto write = [this] {
+        const base::Status written = film::write_film_file(path_, bytes_);
+        if (!written.is_ok()) {
+            say(Level::Warning, "no checkpoint: " + written.error().sentence);
+        }
+        is_writing_.store(false, std::memory_order_release);  // pairs with the acquire in look()
+    };
+    try {
+        writer_ = std::thread(write);
+    } catch (const std::system_error&) {  // the system refuses a thread
+        write();
+    }
+}
+
+base::Status Checkpoint::save_last(const Plan& plan, const frame::Renderer& frame) {
+    if (!is_wanted()) {
+        return base::Done{};
+    }
+    wait();
+    film::encode_film_file(frame.film(), record_now(plan, frame), bytes_);
+    return film::write_film_file(path_, bytes_);
+}
+
+film::FilmRecord record_now(const Plan& plan, const frame::Renderer& frame) {
+    film::FilmRecord record = plan.record;
+    record.ranges = {film::held_samples(frame.film(), plan.settings.first_sample)};
+    record.dropped_samples = film::dropped_samples(frame.film());
+    return record;
+}
+
+base::Status continue_from_checkpoint(const Plan& plan, frame::Renderer& frame) {
+    const std::string path = checkpoint_path(plan.options);
+    std::error_code none;
+    const bool exists = !path.empty() && std::filesystem::exists(path, none);
+    if (!plan.options.resume) {
+        if (exists) {
+            say(Level::Warning,
+                path + ": this earlier checkpoint will be replaced; --resume continues from it");
+        }
+        return base::Done{};
+    }
+    if (!exists) {
+        say(Level::Info, path + ": no checkpoint yet; rendering begins with the first sample");
+        return base::Done{};
+    }
+    base::Result<film::SavedFilm> saved = film::read_film_file(path);
+    WEFT_TRY(saved);
+    const film::FilmRecord& record = saved.value().record;
+    const std::string difference = film::difference_of(record, plan.record);
+    if (!difference.empty() || !frame.film().is_alike(saved.value().film)) {
+        return refusal(path,
+                       "a checkpoint of another picture (" +
+                           (difference.empty() ? "another film" : difference) + ")",
+                       "one of this scene and these options");
+    }
+    const frame::RenderSettings& settings = plan.settings;
+    const film::SampleRange held = film::held_samples(saved.value().film, settings.first_sample);
+    if (record.ranges.size() != 1 || record.ranges[0] != held) {
+        return refusal(path,
+                       "a checkpoint of other samples",
+                       fmt::format("one that begins with sample {}", settings.first_sample));
+    }
+    if (held.reach > settings.samples_per_pixel) {
+        return refusal(path,
+                       fmt::format("a checkpoint with samples up to {}", held.reach),
+                       fmt::format("at most {}: give --spp at least as large as before",
+                                   settings.samples_per_pixel));
+    }
+    say(Level::Info,
+        fmt::format("continues from {} with {} of {} samples per pixel",
+                    path,
+                    held.end - held.begin,
+                    settings.samples_per_pixel - settings.first_sample));
+    frame.continue_from(std::move(saved.value().film));
+    return base::Done{};
+}
+
+}  // namespace weft::app

@@ -1,0 +1,68 @@
+// checkpoint.h — saves the film of a running render now and then, and reads it back.
+//
+//     timer ──▶ frame held ──▶ save(): film copied ──▶ frame goes on
+//                                          └──▶ writer thread: checksum, temporary file, fsync,
+//                                          rename
+//
+// The frame waits for the copy alone. The thread that drives the frame calls everything but
+// is_due(), which any thread may call.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "app/render_outputs.h"
+#include "engine/film/film_file.h"
+#include "scheduler/base/clock.h"
+
+namespace weft::app {
+
+class Checkpoint {
+public:
+    // `path` may be empty: nothing is saved.
+    Checkpoint(std::string path, double interval_s);
+    Checkpoint(const Checkpoint&) = delete;
+    Checkpoint& operator=(const Checkpoint&) = delete;
+    ~Checkpoint();
+
+    [[nodiscard]] bool is_wanted() const { return !path_.empty(); }
+
+    // Takes the memory of the copy, so that a full machine fails before the first sample.
+    base::Status prepare(const Plan& plan, const frame::Renderer& frame);
+
+    // Looks at the clock and notes whether it is time for a checkpoint.
+    void look();
+
+    [[nodiscard]] bool is_due() const {
+        return is_due_.load(std::memory_order_relaxed);  // a late read only delays the checkpoint
+    }
+
+    // Copies the film, and writes it on another thread. A failure is a warning; the checkpoint
+    // before stays. The frame must be held.
+    void save(const Plan& plan, const frame::Renderer& frame);
+    // Writes the film and returns when it is on the disk.
+    base::Status save_last(const Plan& plan, const frame::Renderer& frame);
+
+private:
+    void wait();
+
+    std::string path_;
+    double interval_s_;
+    base::Clock::time_point last_;
+    std::atomic<bool> is_due_{false};
+    std::atomic<bool> is_writing_{false};
+    std::vector<std::byte> bytes_;  // the writer's while it runs
+    std::thread writer_;
+};
+
+// The record of the frame's film as it is now. The frame must be held or finished.
+film::FilmRecord record_now(const Plan& plan, const frame::Renderer& frame);
+
+// Lets the frame continue from the checkpoint of the plan's options. Errors, and the file is left
+// alone: it is damaged, of another picture, or holds samples that the options do not ask for.
+base::Status continue_from_checkpoint(const Plan& plan, frame::Renderer& frame);
+
+}  // namespace weft::app

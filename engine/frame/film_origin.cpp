@@ -1,0 +1,188 @@
+#include "engine/frame/film_origin.h"
+
+#include <bit>
+#include <cstddef>
+#include <cstring>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <span>
+
+#include "engine/film/film_hash.h"
+
+namespace weft::frame {
+
+namespace {
+
+using film::Hash128;
+
+void absorb_bytes(Hash128& hash, const void* bytes, std::size_t size_bytes) {
+    hash.absorb(std::string_view(static_cast<const char*>(bytes), size_bytes));
+}
+
+template <typename T>
+void absorb_array(Hash128& hash, const scene::Arena<T>& items) {
+    absorb_bytes(hash, items.data(), items.size() * sizeof(T));
+}
+
+void absorb_floats(Hash128& hash, std::span<const float> values) {
+    for (const float value : values) {
+        hash.absorb(std::bit_cast<u32>(value));
+    }
+}
+
+std::string geometry_hash(const scene::Scene& scene) {
+    Hash128 hash;
+    absorb_array(hash, scene.indices);
+    for (const scene::Arena<float>* values :
+         {&scene.positions, &scene.normals, &scene.tangents, &scene.uvs, &scene.colors}) {
+        absorb_array(hash, *values);
+    }
+    for (const scene::Mesh& mesh : scene.meshes) {
+        absorb_bytes(hash, &mesh.record, sizeof mesh.record);
+    }
+    return hash.hex();
+}
+
+std::string placement_hash(const scene::Scene& scene) {
+    Hash128 hash;
+    for (const scene::Instance& instance : scene.instances) {
+        hash.absorb(u64{instance.mesh} << 32 | instance.material);
+        hash.absorb(instance.clip_planes);
+        hash.absorb(instance.node);
+        absorb_floats(hash, instance.object_to_world);
+    }
+    return hash.hex();
+}
+
+// Records without the reserved words at their ends.
+std::string materials_hash(const scene::Scene& scene) {
+    Hash128 hash;
+    for (const scene::Material& material : scene.materials) {
+        absorb_bytes(hash, &material.record, offsetof(shaders::MaterialRecord, reserved));
+    }
+    for (const shaders::TextureSlot& slot : scene.slots) {
+        absorb_bytes(hash, &slot, offsetof(shaders::TextureSlot, reserved));
+    }
+    return hash.hex();
+}
+
+std::string textures_hash(const scene::Scene& scene) {
+    Hash128 hash;
+    for (const scene::Texture& texture : scene.textures) {
+        const shaders::TextureRecord& record = texture.record;
+        for (const u32 number : {record.width, record.height, record.format, record.mip_count}) {
+            hash.absorb(number);
+        }
+        for (u32 mip = 0; mip < record.mip_count && mip < shaders::kMaxMips; ++mip) {
+            hash.absorb(record.mip_offset[mip]);
+        }
+    }
+    absorb_array(hash, scene.texels);
+    return hash.hex();
+}
+
+std::string lights_hash(const scene::Scene& scene) {
+    Hash128 hash;
+    for (const scene::Light& light : scene.lights) {
+        hash.absorb(light.name);
+        hash.absorb(static_cast<u64>(light.kind));
+        absorb_floats(hash, light.position);
+        absorb_floats(hash, light.direction);
+        absorb_floats(hash, light.intensity);
+        absorb_floats(
+            hash, std::array{light.cos_inner, light.cos_outer, light.radius_m, light.angle_deg});
+    }
+    return hash.hex();
+}
+
+std::string environment_hash(const scene::Environment& environment) {
+    Hash128 hash;
+    hash.absorb(u64{environment.width} << 32 | environment.height);
+    absorb_array(hash, environment.pixels);
+    absorb_floats(hash, std::array{environment.strength, environment.rotation_rad});
+    return hash.hex();
+}
+
+const char* filter_name(trace::PixelFilter filter) {
+    switch (filter) {
+        case trace::PixelFilter::Box:
+            return "box";
+        case trace::PixelFilter::BlackmanHarris:
+            return "blackman-harris";
+        case trace::PixelFilter::Gaussian:
+            break;
+    }
+    return "gaussian";
+}
+
+std::string lens_text(const scene::Camera& camera, bool has_autofocus) {
+    std::string text = camera.is_orthographic
+                           ? fmt::format("orthographic, {} by {} m", camera.xmag, camera.ymag)
+                           : "perspective";
+    if (camera.lens_radius_m > 0) {
+        text += fmt::format(", radius {} m", camera.lens_radius_m);
+        text += has_autofocus ? ", focus in the middle of the picture"
+                              : fmt::format(", focus {} m", camera.focus_m);
+    }
+    return text;
+}
+
+std::string planes_text(const std::vector<shaders::ClipPlane>& planes) {
+    std::string text;
+    for (const shaders::ClipPlane& plane : planes) {
+        text += fmt::format(
+            "{}{} {}", text.empty() ? "" : ", ", fmt::join(plane.normal, " "), plane.offset);
+    }
+    return text;
+}
+
+std::string aov_text(const std::vector<film::Aov>& aovs) {
+    std::string text;
+    for (const film::Aov aov : aovs) {
+        text += fmt::format("{}{}", text.empty() ? "" : ",", film::aov_name(aov));
+    }
+    return text;
+}
+
+const char* yes_or_no(bool value) {
+    return value ? "yes" : "no";
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> film_origin(const scene::Scene& scene,
+                                                             const scene::Camera& camera,
+                                                             const RenderSettings& settings,
+                                                             const std::vector<std::string>& hidden,
+                                                             shaders::Isa isa) {
+    const film::Region crop =
+        settings.crop.value_or(film::Region{0, 0, settings.width, settings.height});
+    const bool has_embree = settings.integrator.mode == trace::SchedulerMode::Embree;
+    return {
+        {"size", fmt::format("{}x{}", settings.width, settings.height)},
+        {"crop", fmt::format("{},{},{},{}", crop.x0, crop.x1, crop.y0, crop.y1)},
+        {"list of AOVs", aov_text(settings.aovs)},
+        {"seed", fmt::format("{}", settings.seed)},
+        {"limit of bounces", fmt::format("{}", settings.max_bounces)},
+        {"clamp of direct light", fmt::format("{}", settings.clamp_direct)},
+        {"clamp of indirect light", fmt::format("{}", settings.clamp_indirect)},
+        {"filter", filter_name(settings.filter)},
+        {"transparent film", yes_or_no(settings.is_film_transparent)},
+        {"backface culling", yes_or_no(settings.has_backface_culling)},
+        {"list of clip planes", planes_text(settings.clip_planes)},
+        {"list of hidden objects", fmt::format("{}", fmt::join(hidden, ","))},
+        {"traversal", has_embree ? "embree" : "weft"},
+        {"arithmetic class", isa == shaders::Isa::Sse4 ? "sse4" : "fma"},
+        {"camera matrix", fmt::format("{}", fmt::join(camera.to_world, " "))},
+        {"field of view", fmt::format("{} rad, aspect {}", camera.yfov_rad, camera.aspect)},
+        {"lens", lens_text(camera, settings.has_autofocus)},
+        {"geometry", geometry_hash(scene)},
+        {"placement of objects", placement_hash(scene)},
+        {"set of materials", materials_hash(scene)},
+        {"set of textures", textures_hash(scene)},
+        {"set of lights", lights_hash(scene)},
+        {"environment", environment_hash(scene.environment)},
+    };
+}
+
+}  // namespace weft::frame

@@ -1,0 +1,24 @@
+// film_origin.h — names everything that changes a sample, so that only films of one picture are
+// added up or continued (engine/film/film_record.h).
+//
+// Scene, camera and settings, each after all edits; large parts of the scene as hashes. Threads,
+// devices, scheduling, numbers of samples and the output are left out, for they change no sample.
+// Reads all of the scene: some 2 GB/s. One thread.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/frame/render_settings.h"
+#include "engine/scene/model/scene.h"
+
+namespace weft::frame {
+
+std::vector<std::pair<std::string, std::string>> film_origin(const scene::Scene& scene,
+                                                             const scene::Camera& camera,
+                                                             const RenderSettings& settings,
+                                                             const std::vector<std::string>& hidden,
+                                                             shaders::Isa isa);
+
+}  // namespace weft::frame

@@ -1,0 +1,263 @@
+// test_checkpoints.cpp — `--checkpoint` and `--resume`: a render that was killed, stopped or
+// extended ends with the film of one that was not; and bad disks lose no checkpoint.
+//
+// No test sleeps: messages show that a checkpoint is being written.
+#include <csignal>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "tests/app/small_render.h"
+
+namespace weft::app::testing {
+
+namespace {
+
+using film::TestFolder;
+
+std::size_t count_of(const std::string& text, const std::string& word) {
+    std::size_t count = 0;
+    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+        ++count;
+    }
+    return count;
+}
+
+// A render that saves checkpoints as often as it can and says so.
+Words saving_render(const std::string& output, const Words& more = {}) {
+    Words words = {"--keep-film", "--resume", "--checkpoint-interval", "0.001", "-v"};
+    words.insert(words.end(), more.begin(), more.end());
+    return small_render(output, words);
+}
+
+// Ends the process by a signal after `checkpoints` of them have begun.
+Ended signalled(const Words& words, u32 checkpoints, int signal_number) {
+    WeftProcess process(words);
+    process.wait_until([&](const std::string& err) {
+        return count_of(err, "checkpoint: rendering waited") >= checkpoints;
+    });
+    process.send(signal_number);
+    return process.wait();
+}
+
+const Words kMany = {"--spp", "1200"};
+
+}  // namespace
+
+TEST_SUITE("app/checkpoints") {
+    TEST_CASE("a render that is killed again and again gives the film of one that is not") {
+        const TestFolder folder;
+        const std::string whole = folder.file("whole.exr");
+        check_ends(small_render(whole, {"--keep-film", "--spp", "1200"}), kExitDone);
+        const std::string picture = folder.file("a.exr");
+        u32 killed = 0;
+        for (const u32 checkpoints : {1U, 3U, 1U, 2U}) {
+            const Ended ended = signalled(saving_render(picture, kMany), checkpoints, SIGKILL);
+            killed += ended.signal_number == SIGKILL ? 1U : 0U;
+            CHECK(!std::filesystem::exists(picture));
+        }
+        CHECK(killed == 4);
+        // What a killed process was writing is removed by the next.
+        film::put_bytes(picture + ".checkpoint.part-1-0", "half");
+        const Ended ended = check_ends(saving_render(picture, kMany), kExitDone);
+        CHECK(says(ended, "continues from"));
+        CHECK(folder.files() == std::vector<std::string>{"a.exr", "a.exr.checkpoint", "whole.exr"});
+        CHECK(hashes_of_file(picture) == hashes_of_file(whole));
+        CHECK(hashes_of_file(picture + ".checkpoint") == hashes_of_file(whole));
+    }
+
+    TEST_CASE("SIGINT saves picture and checkpoint and the resumed render is whole") {
+        const TestFolder folder;
+        const std::string picture = folder.file("a.exr");
+        for (const int signal_number : {SIGINT, SIGTERM}) {
+            const Ended ended = signalled(saving_render(picture, kMany), 1, signal_number);
+            CHECK(ended.exit_code == kExitSignal);
+            CHECK(says(ended, "stopped by a signal"));
+            CHECK(hashes_of_file(picture) == hashes_of_file(picture + ".checkpoint"));
+        }
+        check_ends(saving_render(picture, kMany), kExitDone);
+        const std::string whole = folder.file("whole.exr");
+        check_ends(small_render(whole, {"--keep-film", "--spp", "1200"}), kExitDone);
+        CHECK(hashes_of_file(picture) == hashes_of_file(whole));
+    }
+
+    TEST_CASE("resuming extends a finished render and a slice and one that ran out of time") {
+        const TestFolder folder;
+        const std::string whole = folder.file("whole.exr");
+        check_ends(small_render(whole, {"--keep-film"}), kExitDone);
+        const std::string picture = folder.file("a.exr");
+        check_ends(saving_render(picture, {"--spp", "5"}), kExitDone);
+        check_ends(saving_render(picture, {"--spp", "12", "-t", "1", "--device", "egpu"}),
+                   kExitDone);
+        CHECK(hashes_of_file(picture) == hashes_of_file(whole));
+        // Nothing is left to do.
+        const Ended again = check_ends(saving_render(picture), kExitDone);
+        CHECK(says(again, "with 12 of 12 samples per pixel"));
+        CHECK(hashes_of_file(picture) == hashes_of_file(whole));
+
+        const std::string slice = folder.file("slice.exr");
+        const std::string same = folder.file("same.exr");
+        const Words second = {"--spp", "2400", "--slice", "2/2"};
+        check_ends(small_render(same, second), kExitDone);
+        CHECK(signalled(saving_render(slice, second), 2, SIGKILL).signal_number == SIGKILL);
+        check_ends(saving_render(slice, second), kExitDone);
+        CHECK(hashes_of_file(slice) == hashes_of_file(same));
+
+        const std::string hasty = folder.file("hasty.exr");
+        const Words limit = {"--time-limit", "0.05", "--stats", folder.file("a.json")};
+        Words endless = limit;
+        endless.insert(endless.end(), {"--spp", "1000000"});
+        const Ended ended = check_ends(saving_render(hasty, endless), kExitDone);
+        CHECK(says(ended, "stopped by --time-limit"));
+        const auto stats = nlohmann::json::parse(film::bytes_of(folder.file("a.json")));
+        CHECK(stats["samples"]["stopped_by"] == "time_limit");
+        const base::Result<film::SavedFilm> saved = film::read_saved_film(hasty + ".checkpoint");
+        REQUIRE(saved.is_ok());
+        const std::string most = std::to_string(saved.value().record.ranges[0].reach + 3);
+        const Ended rest = check_ends(saving_render(hasty, {"--spp", most}), kExitDone);
+        CHECK(says(rest, "stopped by --spp"));
+        check_ends(small_render(whole, {"--keep-film", "--spp", most}), kExitDone);
+        CHECK(hashes_of_file(hasty) == hashes_of_file(whole));
+    }
+
+    TEST_CASE("a checkpoint of another picture or with other samples or damage is left alone") {
+        const TestFolder folder;
+        const std::string picture = folder.file("a.exr");
+        const std::string checkpoint = picture + ".checkpoint";
+        check_ends(saving_render(picture), kExitDone);
+        const std::string whole = film::bytes_of(checkpoint);
+        std::filesystem::remove(picture);
+        const auto check_refused = [&](const Words& more, const std::string& sentence) {
+            const std::string before = film::bytes_of(checkpoint);
+            const Ended ended = check_ends(saving_render(picture, more), kExitScene);
+            CHECK(says(ended, checkpoint + ": "));
+            CHECK(says(ended, sentence));
+            CHECK(film::bytes_of(checkpoint) == before);
+            CHECK(folder.files() == std::vector<std::string>{"a.exr.checkpoint"});
+        };
+        check_refused({"--seed", "3"}, "another picture (seed is 0 there and 3 here)");
+        check_refused({"--set", "materials/white/roughness=0.3"}, "another set of materials");
+        check_refused({"--spp", "11"}, "samples up to 12");
+        check_refused({"--slice", "2/2", "--spp", "24"}, "other samples");
+        for (const std::size_t at : {std::size_t{3}, std::size_t{70}, whole.size() / 2}) {
+            std::string bytes = whole;
+            bytes[at] = static_cast<char>(bytes[at] ^ 4);
+            film::put_bytes(checkpoint, bytes);
+            check_refused({}, "damaged");
+            film::put_bytes(checkpoint, whole.substr(0, at));
+            check_refused({}, "expected");
+        }
+        // Without --resume no file that is no checkpoint is replaced.
+        film::put_bytes(checkpoint, "my thesis");
+        check_ends(small_render(picture, {"--checkpoint=" + checkpoint}), kExitOutput);
+        CHECK(film::bytes_of(checkpoint) == "my thesis");
+    }
+
+    TEST_CASE("a checkpoint has a name of its own and merges as a picture does") {
+        const TestFolder folder;
+        const std::string picture = folder.file("a.png");
+        const std::string checkpoint = folder.file("a.save");
+        check_ends({"render",
+                    "cornell",
+                    "--width",
+                    "24",
+                    "--spp",
+                    "4",
+                    "-o",
+                    picture,
+                    "-q",
+                    "--checkpoint=" + checkpoint},
+                   kExitDone);
+        CHECK(folder.files() == std::vector<std::string>{"a.png", "a.save"});
+        check_ends({"merge", folder.file("b.png"), checkpoint}, kExitDone);
+        CHECK(run_weft({"compare", picture, folder.file("b.png"), "--metric", "rmse"}).out ==
+              "rmse 0\n");
+        check_ends({"render", "cornell", "-o", picture, "--checkpoint-interval", "5"}, kExitUsage);
+        check_ends({"render", "cornell", "-o", "-", "--checkpoint"}, kExitUsage);
+        check_ends({"render", "cornell", "-o", picture, "--checkpoint=" + picture}, kExitUsage);
+    }
+
+    TEST_CASE("a full disk costs the new files alone and the old checkpoint stays good") {
+        const TestFolder folder;
+        const std::string picture = folder.file("a.exr");
+        const std::string checkpoint = picture + ".checkpoint";
+        check_ends(saving_render(picture, {"--spp", "5"}), kExitDone);
+        const std::string before = film::bytes_of(checkpoint);
+        const std::string shown = film::bytes_of(picture);
+        const Ended ended =
+            WeftProcess(ShellScript{"ulimit -f 40; exec \"$@\""}, saving_render(picture)).wait();
+        INFO(ended.err);
+        CHECK(ended.exit_code == kExitOutput);
+        CHECK(says(ended, "cannot be written"));
+        CHECK(film::bytes_of(checkpoint) == before);
+        CHECK(film::bytes_of(picture) == shown);
+        CHECK(folder.files() == std::vector<std::string>{"a.exr", "a.exr.checkpoint"});
+        check_ends(saving_render(picture), kExitDone);
+    }
+
+    TEST_CASE("a folder that is not there or vanishes ends with 4 and leaves no half file") {
+        const TestFolder folder;
+        const std::string missing = folder.file("no/such/a.exr");
+        const Ended ended = check_ends(small_render(missing, {"--checkpoint"}), kExitOutput);
+        CHECK(says(ended, "cannot be written"));
+        // The folder vanishes while the render runs.
+        std::filesystem::create_directory(folder.file("net"));
+        const std::string picture = folder.file("net/a.exr");
+        Words words = saving_render(picture, {"--spp", "1000000"});
+        WeftProcess process(words);
+        REQUIRE(process.wait_until([](const std::string& err) {
+            return err.find("checkpoint: rendering waited") != std::string::npos;
+        }));
+        std::filesystem::rename(folder.file("net"), folder.file("away"));
+        process.send(SIGINT);
+        const Ended lost = process.wait();
+        INFO(lost.err);
+        CHECK(lost.exit_code == kExitOutput);
+        CHECK(says(lost, "cannot be written"));
+        std::filesystem::rename(folder.file("away"), folder.file("net"));
+        if (std::filesystem::exists(picture + ".checkpoint")) {
+            CHECK(film::read_saved_film(picture + ".checkpoint").is_ok());
+        }
+    }
+
+    TEST_CASE("a second process on one output is refused and the first one ends well") {
+        const TestFolder folder;
+        const std::string picture = folder.file("a.exr");
+        WeftProcess first(saving_render(picture, {"--spp", "1000000"}));
+        REQUIRE(first.wait_until([](const std::string& err) {
+            return err.find("checkpoint: rendering waited") != std::string::npos;
+        }));
+        const Ended second = check_ends(small_render(picture), kExitOutput);
+        CHECK(says(second, "another weft is writing it"));
+        CHECK(says(second, picture));
+        const Ended merge = check_ends({"merge", picture, picture + ".checkpoint"}, kExitOutput);
+        CHECK(says(merge, "another weft is writing it"));
+        const Ended shared = check_ends(
+            small_render(folder.file("b.exr"), {"--checkpoint=" + picture + ".checkpoint"}),
+            kExitOutput);
+        CHECK(says(shared, "another weft is writing it"));
+        first.send(SIGINT);
+        CHECK(first.wait().exit_code == kExitSignal);
+        CHECK(run_weft({"verify", picture}).exit_code == kExitDone);
+        CHECK(folder.files() == std::vector<std::string>{"a.exr", "a.exr.checkpoint"});
+    }
+
+    TEST_CASE("a snapshot between checkpoints is a whole picture") {
+        const TestFolder folder;
+        const std::string picture = folder.file("a.exr");
+        WeftProcess process(saving_render(picture, {"--spp", "1000000"}));
+        const auto has = [](const char* text) {
+            return [text](const std::string& err) { return err.find(text) != std::string::npos; };
+        };
+        REQUIRE(process.wait_until(has("checkpoint: rendering waited")));
+        process.send(SIGUSR1);
+        REQUIRE(process.wait_until(has("snapshot of")));
+        CHECK(run_weft({"verify", picture}).exit_code == kExitDone);
+        process.send(SIGTERM);
+        CHECK(process.wait().exit_code == kExitSignal);
+    }
+}
+
+}  // namespace weft::app::testing

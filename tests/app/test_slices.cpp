@@ -1,0 +1,125 @@
+// test_slices.cpp — `--slice` and `weft merge`: all slices give the picture of one render, and what
+// does not belong together is refused.
+#include <csignal>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "tests/app/small_render.h"
+
+namespace weft::app::testing {
+
+namespace {
+
+using film::TestFolder;
+
+std::string slice_file(const TestFolder& folder, u32 number, const Words& more = {}) {
+    const std::string path = folder.file("slice" + std::to_string(number) + ".exr");
+    Words words = {"--slice", std::to_string(number) + "/3"};
+    words.insert(words.end(), more.begin(), more.end());
+    check_ends(small_render(path, words), kExitDone);
+    return path;
+}
+
+}  // namespace
+
+TEST_SUITE("app/slices") {
+    TEST_CASE("all slices merged give every hash of one render in any order and nesting") {
+        const TestFolder folder;
+        const std::string whole = folder.file("whole.exr");
+        check_ends(small_render(whole, {"--keep-film"}), kExitDone);
+        const std::string first = slice_file(folder, 1);
+        const std::string second = slice_file(folder, 2, {"-t", "1"});
+        const std::string third = slice_file(folder, 3, {"--scheduler", "unkeyed"});
+        const std::string merged = folder.file("merged.exr");
+        const Ended straight = check_ends({"merge", merged, first, second, third}, kExitDone);
+        CHECK(!says(straight, "missing"));
+        CHECK(hashes_of_file(merged) == hashes_of_file(whole));
+        CHECK(run_weft({"verify", merged}).exit_code == kExitDone);
+        const std::string pair = folder.file("pair.exr");
+        const Ended partial = check_ends({"merge", pair, third, first}, kExitDone);
+        CHECK(
+            says(partial, "of 12 samples per pixel these are missing: slice 2/3 (samples 4 to 7)"));
+        check_ends({"merge", merged, second, pair}, kExitDone);
+        CHECK(hashes_of_file(merged) == hashes_of_file(whole));
+        // A picture for display shows the same pixels.
+        check_ends({"merge", folder.file("merged.png"), merged}, kExitDone);
+        check_ends({"render",
+                    "cornell",
+                    "--width",
+                    "40",
+                    "--spp",
+                    "12",
+                    "-o",
+                    folder.file("whole.png"),
+                    "-q"},
+                   kExitDone);
+        const Ended compared = run_weft(
+            {"compare", folder.file("merged.png"), folder.file("whole.png"), "--metric", "rmse"});
+        CHECK(compared.out == "rmse 0\n");
+    }
+
+    TEST_CASE("overlapping and foreign and damaged slices are refused and no file appears") {
+        const TestFolder folder;
+        const std::string first = slice_file(folder, 1);
+        const std::string merged = folder.file("merged.exr");
+        const auto check_refused = [&](const Words& more, const std::string& sentence) {
+            const std::string other = folder.file("other.exr");
+            CAPTURE(sentence);
+            Words words = {"--slice", "2/3"};
+            words.insert(words.end(), more.begin(), more.end());
+            check_ends(small_render(other, words), kExitDone);
+            const Ended ended = check_ends({"merge", merged, first, other}, kExitScene);
+            CHECK(says(ended, other + ": "));
+            CHECK(says(ended, sentence));
+            CHECK(folder.files() == std::vector<std::string>{"other.exr", "slice1.exr"});
+        };
+        check_refused({"--slice", "1/3"}, "samples 0 to 3, which the files before it hold already");
+        check_refused({"--slice", "1/2", "--spp", "3"}, "sample 0, which");
+        check_refused({"--seed", "1"}, "seed is 0 there and 1 here");
+        check_refused({"--height", "39"}, "size is 40x40 there and 40x39 here");
+        check_refused({"--filter", "box"}, "filter is blackman-harris there and box here");
+        check_refused({"--max-bounces", "2"}, "limit of bounces is 8 there and 2 here");
+        check_refused({"--clamp-indirect", "2"}, "clamp of indirect light is inf there and 2 here");
+        check_refused({"--fov", "30"}, "field of view is");
+        check_refused({"--environment-color", "1,1,1"}, "another environment");
+        check_refused({"--clip-plane", "1,0,0,0"}, "list of clip planes is none there");
+        check_refused({"--isa", "sse4"}, "arithmetic class is fma there and sse4 here");
+        check_refused({"--pixelbounds", "0,20,0,20"}, "crop is");
+        const std::string bytes = film::bytes_of(first);
+        film::put_bytes(folder.file("other.exr"), bytes.substr(0, bytes.size() / 2));
+        check_ends({"merge", merged, first, folder.file("other.exr")}, kExitScene);
+        CHECK(folder.files() == std::vector<std::string>{"other.exr", "slice1.exr"});
+    }
+
+    TEST_CASE("slices that make no sense are refused as usage") {
+        const TestFolder folder;
+        for (const char* slice : {"0/3", "4/3", "1", "a/b", "1/0", "1/3/5", "13/13"}) {
+            CAPTURE(std::string(slice));
+            const Ended ended =
+                check_ends(small_render(folder.file("a.exr"), {"--slice", slice}), kExitUsage);
+            CHECK(says(ended, "--slice"));
+        }
+        const Ended flat = check_ends(
+            {"render", "cornell", "-o", folder.file("a.png"), "--slice", "1/2"}, kExitUsage);
+        CHECK(says(flat, "--slice needs an .exr file"));
+        check_ends({"merge", folder.file("a.exr")}, kExitUsage);
+        CHECK(folder.files().empty());
+        film::put_bytes(folder.file("a.exr"), "yesterday");
+        check_ends({"merge", folder.file("a.exr"), folder.file("a.exr")}, kExitUsage);
+        CHECK(film::bytes_of(folder.file("a.exr")) == "yesterday");
+    }
+
+    TEST_CASE("merge keeps an existing picture with -u and replaces it without") {
+        const TestFolder folder;
+        const std::string first = slice_file(folder, 1);
+        const std::string merged = folder.file("merged.exr");
+        film::put_bytes(merged, "yesterday");
+        CHECK(says(check_ends({"merge", "-u", merged, first}, kExitDone), "is kept"));
+        CHECK(film::bytes_of(merged) == "yesterday");
+        check_ends({"merge", merged, first}, kExitDone);
+        CHECK(hashes_of_file(merged) == hashes_of_file(first));
+    }
+}
+
+}  // namespace weft::app::testing
