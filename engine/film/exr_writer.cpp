@@ -9,6 +9,7 @@
 
 #include "engine/film/encoding.h"
 #include "engine/film/exr_parts.h"
+#include "engine/film/film_hash.h"
 
 namespace weft::film {
 
@@ -18,7 +19,6 @@ using image::EncodedPart;
 using image::ValueType;
 
 constexpr float kLargestHalf = 65504.0F;
-constexpr std::size_t kHashDigits = 32;
 // OpenEXR writes its headers uncompressed at the start; ours are a few KiB.
 constexpr std::size_t kLargestHeaderBytes = std::size_t{1} << 20;
 

@@ -23,7 +23,6 @@ static_assert(std::endian::native == std::endian::little, "blocks are written as
 
 constexpr std::array<char, 8> kMagic = {'W', 'E', 'F', 'T', 'F', 'I', 'L', 'M'};
 constexpr u32 kVersion = 1;
-constexpr std::size_t kHashDigits = 32;
 constexpr std::size_t kWord = 8;
 constexpr u32 kMostSide = 1U << 20;
 constexpr u32 kMostTextBytes = 1U << 26;

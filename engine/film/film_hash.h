@@ -10,12 +10,15 @@
 // that the digits are the same on every machine. One thread per object.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 #include "scheduler/base/ids.h"
 
 namespace weft::film {
+
+inline constexpr std::size_t kHashDigits = 32;  // of a hash as text
 
 class Hash128 {
 public:

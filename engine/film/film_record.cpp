@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 
+#include "engine/film/film_hash.h"
+
 namespace weft::film {
 
 namespace {
@@ -93,7 +95,6 @@ std::string value_of(const FilmRecord& record, const std::string& name) {
 
 // Hashes tell a reader nothing.
 bool is_hash(const std::string& value) {
-    constexpr std::size_t kHashDigits = 32;
     return value.size() == kHashDigits &&
            value.find_first_not_of("0123456789abcdef") == std::string::npos;
 }

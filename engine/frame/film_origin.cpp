@@ -8,6 +8,7 @@
 #include <span>
 
 #include "engine/film/film_hash.h"
+#include "engine/math/vector.h"
 
 namespace weft::frame {
 
@@ -86,9 +87,9 @@ std::string lights_hash(const scene::Scene& scene) {
     for (const scene::Light& light : scene.lights) {
         hash.absorb(light.name);
         hash.absorb(static_cast<u64>(light.kind));
-        absorb_floats(hash, light.position);
-        absorb_floats(hash, light.direction);
-        absorb_floats(hash, light.intensity);
+        absorb_floats(hash, math::components(light.position));
+        absorb_floats(hash, math::components(light.direction));
+        absorb_floats(hash, math::components(light.intensity));
         absorb_floats(
             hash, std::array{light.cos_inner, light.cos_outer, light.radius_m, light.angle_deg});
     }
