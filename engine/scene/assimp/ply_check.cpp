@@ -50,9 +50,18 @@ u64 type_bytes(const std::string& type) {
 struct Header {
     bool is_ascii = false;
     bool has_format = false;
-    u64 element_count = 0;    // of the element being described
-    double bytes_needed = 0;  // by all elements, at least; a double cannot overflow here
+    u64 element_count = 0;     // of the element being described
+    bool has_property = true;  // the element being described, if there is one
+    double bytes_needed = 0;   // by all elements, at least; a double cannot overflow here
 };
+
+// Ends the description of an element. assimp takes a step for each of its rows, even where they
+// have no bytes; so one without a property counts a byte for each.
+void end_element(Header& header) {
+    if (!header.has_property) {
+        header.bytes_needed += static_cast<double>(header.element_count);
+    }
+}
 
 // Reads one line of the header; returns its fault, or an empty string.
 std::string read_line(const std::string& text, Header& header) {
@@ -72,6 +81,8 @@ std::string read_line(const std::string& text, Header& header) {
     }
     if (keyword == "element") {
         std::string name;
+        end_element(header);
+        header.has_property = false;
         return words >> name >> header.element_count && text.find('-') == std::string::npos
                    ? ""
                    : "the element has no count; expected \"element NAME COUNT\".";
@@ -79,6 +90,7 @@ std::string read_line(const std::string& text, Header& header) {
     if (keyword == "property") {
         std::string type;
         words >> type;
+        header.has_property = true;
         if (type == "list") {
             words >> type;  // the smallest list is its count alone
         }
@@ -116,6 +128,7 @@ base::Status check_ply(const std::string& path) {
             break;
         }
         if (line == "end_header") {
+            end_element(header);
             std::error_code problem;
             const double length = static_cast<double>(std::filesystem::file_size(path, problem));
             // The last value of an ASCII file may lack its blank.
