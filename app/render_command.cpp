@@ -70,7 +70,8 @@ base::Result<scene::Scene> load_scene(const RenderOptions& options) {
 // Renders until the frame is whole, out of time or stopped. For each SIGUSR1 the frame holds,
 // writes a snapshot and continues; when a checkpoint is due, it holds and saves that.
 base::Status render_frame(const Plan& plan, frame::Renderer& frame, Checkpoint& checkpoint) {
-    ProgressPrinter printer(progress_style(plan.options.progress, plan.options.is_quiet));
+    ProgressPrinter printer(progress_style(plan.options.progress, plan.options.is_quiet),
+                            plan.settings.time_limit_s);
     std::atomic<bool> has_samples{false};
     frame::RunHooks hooks;
     hooks.on_progress = [&](const frame::FrameProgress& progress) {
@@ -289,9 +290,7 @@ int run_render(const RenderOptions& options, const std::string& command_line) {
     } catch (const std::system_error& error) {
         end.exit_code = fail(no_thread(error));
     }
-    if (progress_style(options.progress, options.is_quiet) == ProgressStyle::Json) {
-        put_on_stderr(end_line(end));
-    }
+    say_end(progress_style(options.progress, options.is_quiet), end);
     return end.exit_code;
 }
 

@@ -274,6 +274,7 @@ base::Status write_stats(const RenderOptions& options,
         dropped.push_back({{"x", sample.x}, {"y", sample.y}, {"sample", sample.sample}});
     }
     json stats = {
+        {"schema", kStatsSchema},
         {"version", kVersion},
         {"command_line", command_line},
         {"scene", scene_json(scene, figures.lights)},

@@ -1,5 +1,5 @@
 // render_stats.h — the figures of a render as JSON (--stats). Other programs read it: do not rename
-// its fields.
+// its fields. app/figures.md documents them.
 #pragma once
 
 #include <chrono>
@@ -9,6 +9,9 @@
 #include "engine/frame/renderer.h"
 
 namespace weft::app {
+
+// The version of the figures: it rises when a field changes or goes, not when one is added.
+inline constexpr int kStatsSchema = 1;
 
 struct RenderTimes {
     std::chrono::steady_clock::time_point begin;

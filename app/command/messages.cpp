@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "app/command/exit_code.h"
+#include "app/command/standard_output.h"
 #include "scheduler/base/printable.h"
 
 namespace weft::app {
@@ -18,7 +19,7 @@ constexpr std::array<std::string_view, 4> kLevels = {"error", "warning", "info",
 
 // relaxed, both: set before other threads start.
 std::atomic<Level> most_level{Level::Info};
-std::atomic<bool> is_json_wanted{false};
+std::atomic<MessageStyle> wanted_style{MessageStyle::Text};
 
 }  // namespace
 
@@ -26,9 +27,9 @@ std::string_view level_name(Level level) {
     return kLevels[static_cast<std::size_t>(level)];
 }
 
-void choose_messages(Level most, bool is_json) {
+void choose_messages(Level most, MessageStyle style) {
     most_level.store(most, std::memory_order_relaxed);
-    is_json_wanted.store(is_json, std::memory_order_relaxed);
+    wanted_style.store(style, std::memory_order_relaxed);
 }
 
 void put_on_stderr(std::string_view text) {
@@ -46,11 +47,12 @@ std::string message_line(Level level, std::string_view sentence) {
     if (level > most_level.load(std::memory_order_relaxed)) {
         return {};
     }
-    if (!is_json_wanted.load(std::memory_order_relaxed)) {
+    if (wanted_style.load(std::memory_order_relaxed) != MessageStyle::Json) {
         return "weft: " + base::printable(sentence) + "\n";
     }
     using nlohmann::json;
-    const json object = {{"level", kLevels[static_cast<std::size_t>(level)]},
+    const json object = {{"schema", kLineSchema},
+                         {"level", kLevels[static_cast<std::size_t>(level)]},
                          {"message", sentence}};
     return base::printable(object.dump(-1, ' ', false, json::error_handler_t::replace)) + "\n";
 }
@@ -65,8 +67,15 @@ base::Error no_thread(const std::system_error& refusal) {
                 "); expected room for as many as --threads says"};
 }
 
+void say_failed(std::string_view sentence) {
+    if (wanted_style.load(std::memory_order_relaxed) == MessageStyle::OpenJd) {
+        put_on_stdout("openjd_fail: " + base::printable(sentence) + "\n");
+    }
+}
+
 int fail(const base::Error& error) {
     say(Level::Error, error.sentence);
+    say_failed(error.sentence);
     return exit_code(error.kind);
 }
 

@@ -20,11 +20,18 @@ enum class Level : u8 { Error, Warning, Info, Debug };
 
 std::string_view level_name(Level level);  // "error", "warning", "info", "debug"
 
-// Enables the levels from Error up to `most`. Messages are lines of text, or of JSON for programs.
-void choose_messages(Level most, bool is_json);
+// Text: "weft: SENTENCE". Json: an object per line. OpenJd: text, and a failure also on stdout.
+enum class MessageStyle : u8 { Text, Json, OpenJd };
 
-// Returns "weft: SENTENCE" or {"level": …, "message": …}, with a line end. Control characters are
-// escaped. Returns an empty text for a disabled level.
+// The version of the JSON lines on stderr: it rises when a field changes or goes, not when one is
+// added.
+inline constexpr int kLineSchema = 1;
+
+// Enables the levels from Error up to `most`.
+void choose_messages(Level most, MessageStyle style);
+
+// Returns "weft: SENTENCE" or {"schema": …, "level": …, "message": …}, with a line end. Control
+// characters are escaped. Returns an empty text for a disabled level.
 std::string message_line(Level level, std::string_view sentence);
 
 // Writes message_line() to stderr.
@@ -32,6 +39,9 @@ void say(Level level, std::string_view sentence);
 
 // Writes exactly these bytes.
 void put_on_stderr(std::string_view text);
+
+// Writes "openjd_fail: SENTENCE" to stdout, in that style alone.
+void say_failed(std::string_view sentence);
 
 // Writes the error's sentence and returns its exit code.
 int fail(const base::Error& error);

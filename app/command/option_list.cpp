@@ -230,10 +230,12 @@ void add_output_options(Command& command, RenderOptions& options) {
     command.set_needs("--heat", "--stats");
     command.add({"--trace", "a timeline of what ran, as JSON for Perfetto", kOutput},
                 any_text(options.trace_file, "FILE"));
-    command.add({"--progress",
-                 "progress on stderr; json: one object per line for progress, messages and the end",
-                 kMessages},
-                one_of(options.progress, progress_names()));
+    command.add(
+        {"--progress",
+         "progress on stderr; json: one object per line for progress, messages and the end; "
+         "openjd: messages of Open Job Description on stdout",
+         kMessages},
+        one_of(options.progress, progress_names()));
     add_message_options(command, options);
 }
 

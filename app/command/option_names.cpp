@@ -111,6 +111,7 @@ const Names<std::optional<ProgressStyle>>& progress_names() {
                                                               {"bar", ProgressStyle::Bar},
                                                               {"lines", ProgressStyle::Lines},
                                                               {"json", ProgressStyle::Json},
+                                                              {"openjd", ProgressStyle::OpenJd},
                                                               {"none", ProgressStyle::None}};
     return names;
 }

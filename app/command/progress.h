@@ -1,4 +1,5 @@
-// progress.h — prints a render's progress: a bar on a terminal, else plain lines or JSON lines.
+// progress.h — prints a render's progress: a bar on a terminal, else plain lines, JSON lines, or
+// the messages of Open Job Description. app/README.md documents the fields.
 //
 // The render loop calls show() about ten times a second; the printer limits its own output rate.
 // One thread.
@@ -8,6 +9,7 @@
 #include <string>
 
 #include "app/command/render_options.h"
+#include "app/command/time_to_go.h"
 #include "engine/frame/renderer.h"
 
 namespace weft::app {
@@ -18,7 +20,8 @@ ProgressStyle progress_style(std::optional<ProgressStyle> wanted, bool is_quiet)
 
 class ProgressPrinter {
 public:
-    explicit ProgressPrinter(ProgressStyle style) : style_(style) {}
+    // `limit_s`: seconds after which this run ends; infinite: none.
+    ProgressPrinter(ProgressStyle style, double limit_s) : style_(style), limit_s_(limit_s) {}
 
     ~ProgressPrinter();
     ProgressPrinter(const ProgressPrinter&) = delete;
@@ -29,7 +32,18 @@ public:
     void clear();
 
 private:
+    struct Shown {
+        double share = 0;  // of all samples
+        double rate = 0;   // samples per second of this run
+        std::optional<double> left_s;
+    };
+
+    // Returns the seconds to the next line.
+    double print(const frame::FrameProgress& progress, const Shown& shown);
+
     ProgressStyle style_;
+    double limit_s_;
+    std::optional<TimeToGo> to_go_;  // since the first progress
     double next_s_ = 0;
     bool has_bar_ = false;
 };
@@ -43,6 +57,9 @@ struct RenderEnd {
 };
 
 std::string end_line(const RenderEnd& end);
+
+// Prints how the program ended, in the styles that programs read.
+void say_end(ProgressStyle style, const RenderEnd& end);
 
 // Returns "1:02:03", "4:05" or "12 s".
 std::string duration_text(double seconds);

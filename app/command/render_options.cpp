@@ -29,6 +29,10 @@ base::Status check_standard_output(const RenderOptions& options) {
         return usage("-o " + options.output +
                      ": the standard output is a terminal; expected a pipe or a file there");
     }
+    if (film::is_standard_output(options.output) && options.progress == ProgressStyle::OpenJd) {
+        return usage("-o " + options.output +
+                     ": --progress openjd writes to the standard output, too; expected a file");
+    }
     return base::Done{};
 }
 
@@ -105,7 +109,10 @@ void choose_messages(const RenderOptions& options) {
     const Level usual = options.is_quiet     ? Level::Error
                         : options.is_verbose ? Level::Debug
                                              : Level::Info;
-    choose_messages(options.log_level.value_or(usual), options.progress == ProgressStyle::Json);
+    const MessageStyle style = options.progress == ProgressStyle::Json     ? MessageStyle::Json
+                               : options.progress == ProgressStyle::OpenJd ? MessageStyle::OpenJd
+                                                                           : MessageStyle::Text;
+    choose_messages(options.log_level.value_or(usual), style);
 }
 
 scene::ImportConfig import_config(const RenderOptions& options) {

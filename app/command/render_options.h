@@ -27,8 +27,8 @@ inline constexpr u32 kMostSide = 32768;
 // --device. Auto renders with the processor.
 enum class DeviceChoice { Auto, Cpu, Egpu, CpuAndEgpu };
 
-// How progress appears on stderr.
-enum class ProgressStyle { Bar, Lines, Json, None };
+// How progress appears: on stderr, and OpenJD's messages on stdout.
+enum class ProgressStyle { Bar, Lines, Json, OpenJd, None };
 
 // --look-at
 struct LookAt {
