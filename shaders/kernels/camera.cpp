@@ -106,9 +106,10 @@ void camera_group(const CameraRecord& camera,
     const Uint hashed = combine(combine(params.seed, pixel.x), pixel.y);
     const Float2 film = sample_pair(hashed, sample, kFilterPair);
 
-    // Sample the filter and map the pixel to the film point (s, t).
+    // Sample the filter.
     const Float fx = to_float(pixel.x) + Float(0.5f) + filter_offset(params.filter_table, film.x);
     const Float fy = to_float(pixel.y) + Float(0.5f) + filter_offset(params.filter_table, film.y);
+    // Map the pixel to the film point (s, t).
     const Float width = to_float(Uint(params.width));
     const Float height = to_float(Uint(params.height));
     const Float s = fms(fx / width, 2.0f, 1.0f) * Float(camera.half_width);
@@ -117,7 +118,7 @@ void camera_group(const CameraRecord& camera,
     // Narrow the ray cone: a later sample shares the pixel with those before it.
     const Float share = Float(1.0f) / sqrt(fma(to_float(sample), 3.0f, 1.0f));
 
-    // Write the initial state, the camera ray and empty AOVs.
+    // Write the initial state.
     PathLanes path = {hashed,
                       sample,
                       0u,
@@ -137,6 +138,7 @@ void camera_group(const CameraRecord& camera,
         medium = kNone;
     }
     store_path(paths, g, path);
+    // Write the camera ray and empty AOVs.
     store_rays(paths.ray, g, all_lanes(true), camera_ray(camera, s, t, hashed, sample));
     clear_aovs(paths.aov, g);
 }

@@ -56,10 +56,13 @@ Bool shade_light(const SceneView& scene,
                  Float u_fraction) {
     Bool is_traced = all_lanes(false);
     if (scene.light_count != 0 && any(where)) {
-        // Sample a light, evaluate the BSDF, and compute MIS weights.
+        // Sample a light.
         const Uint pair = shift_left<2>(path.depth) + Uint(kFirstHitPair + 2);
         const Float2 u = sample_pair(path.pixel_hash, path.sample, pair);
         const LightSample s = sample_light(scene, bsdf, p.hit.position, u_choice, u_fraction, u);
+        // Evaluate the BSDF towards it, and weigh the sample by MIS. No ray hits a punctual
+        // light: its sample counts fully, and where two strategies draw it, a divisor of their own
+        // combines them.
         const BsdfValue f = evaluate(bsdf, s.wi);
         const Float pdf = max(s.pdf, 1e-30f);
         const Float ratio = select(s.is_punctual, Float(0.0f), f.pdf / pdf);
@@ -67,15 +70,17 @@ Bool shade_light(const SceneView& scene,
         const Float3 arriving = s.radiance * (Float(1.0f) / divisor);
         Float3 light = path.throughput * f.value * arriving;
 
-        // Attenuate by the medium that the shadow ray enters, and clamp.
+        // Attenuate by the medium that the shadow ray enters.
         const Bool leads_through = p.is_solid & (dot(s.wi, bsdf.n_g) < Float(0.0f));
         const Bool is_near = s.distance < Float(kInfinity);
         const Float distance = select(is_near, s.distance, Float(0.0f));
         light =
             light * attenuation(scene, select(leads_through, p.media_after, path.media), distance);
+        // Clamp the contribution.
         light = clamp_contribution(params, light, path.bounces + Uint(1u));
-        // Store the pending light sample and its shadow ray.
+        // Choose the lanes whose light sample is not black.
         is_traced = where & (s.pdf > Float(0.0f)) & !(max_of(light) <= Float(0.0f));
+        // Store the pending light sample and its shadow ray.
         path.light = select(is_traced, light, splat(0.0f));
         clear_tints(paths, g);
         store_rays(paths.shadow,
@@ -130,16 +135,18 @@ Step scatter(PathLanes& path,
     const Float2 u = sample_pair(path.pixel_hash, path.sample, pair);
     const BsdfSample s = sample(bsdf, u_lobe, u);
 
-    // Apply Russian roulette.
+    // Count the bounce.
     Float3 throughput = path.throughput * s.weight;
     const Bool bounces_on = where & !s.is_straight;
     path.bounces = select(bounces_on, path.bounces + Uint(1u), path.bounces);
+    // Apply Russian roulette.
     const Float q = min(sqrt(max_of(throughput)), 0.95f);
     const Bool is_gambling = !is_less(path.bounces, Uint(kFirstRoulette));
     const Bool is_lost = is_gambling & !(u_roulette < q);
     if (any(is_gambling)) {
         throughput = throughput * (Float(1.0f) / select(is_gambling, q, Float(1.0f)));
     }
+    // Go on with the paths that survive and still carry light.
     const Bool goes_on = where & !is_lost & !(max_of(throughput) <= Float(0.0f));
     path.throughput = select(goes_on, throughput, path.throughput);
 
@@ -150,10 +157,12 @@ Step scatter(PathLanes& path,
     path.pdf = select(where, select(s.is_straight, straight_pdf, s.pdf), path.pdf);
     const Float way = select(s.is_straight, path.travelled + p.ray.t, Float(0.0f));
     path.travelled = select(where, way, path.travelled);
-    // Update media, ray cone and flags.
+    // Enter or leave the medium.
     path.media = select(crosses, p.media_after, path.media);
+    // Widen the ray cone after a rough lobe.
     const Float rough_spread = max(path.cone_spread, kRoughSpread);
     path.cone_spread = select(where & (s.alpha >= Float(0.1f)), rough_spread, path.cone_spread);
+    // Mark the path as scattered, and as indirect from the second bounce.
     const Uint scattered = path.flags & Uint(~kPathSpecular);
     const Bool is_indirect = !is_less(path.bounces, Uint(2u));
     path.flags = select(
@@ -174,15 +183,17 @@ void shade_group(const SceneView& scene,
                  const PathView& paths,
                  const Group& g,
                  ShadeCounters& counters) {
-    // Load the paths and evaluate their surface interactions.
+    // Load the paths.
     PathLanes path;
     load_path(paths, g, path);
+    // Evaluate their surface interactions.
     SurfaceInteraction p;
     load_interaction(scene, params, paths, g, path, p);
     const Bool is_passed = p.is_culled | p.is_hidden;
     path.flags = path.flags & Uint(~(kPathAlive | kPathShadow | kPathMissed));
-    // Attenuate by the medium on the way; record AOVs and emission.
+    // Attenuate by the medium on the way.
     path.throughput = path.throughput * attenuation(scene, path.media, p.ray.t);
+    // Record the AOVs of the first surface, and add emission.
     record_first_surface(paths.aov, g, p, path, is_passed);
     add_emission(scene, params, p, path, is_passed);
     path.light = splat(0.0f);
@@ -191,26 +202,30 @@ void shade_group(const SceneView& scene,
     const Bool is_unlit = has_flag(p.surface.point.flags, kMaterialUnlit);
     const Bool may_bounce = is_less(path.bounces, Uint(params.max_bounces));
     const Bool scatters = may_bounce & !is_passed & !is_unlit;
+    // Pass culled faces and hidden boundaries.
     Step step = pass_by(path, p, is_passed);
     Bool has_shadow = all_lanes(false);
     if (any(scatters)) {
-        // Draw the random numbers of this hit and make the BSDF.
+        // Commit to one wavelength where the boundary disperses.
         take_wavelength(path, p, scatters);
+        // Draw the random numbers that choose the light, the lobe and the roulette.
         const Uint pair = shift_left<2>(path.depth) + Uint(kFirstHitPair);
         const Float2 choice = sample_pair(path.pixel_hash, path.sample, pair);
         const Float2 last = sample_pair(path.pixel_hash, path.sample, pair + Uint(3u));
+        // Make the BSDF.
         Bsdf bsdf;
         make_bsdf(scene, p.surface.point, p.surface.geometry, bsdf);
-        // Sample a light, then the next direction.
+        // Sample a light and start its shadow ray.
         has_shadow =
             shade_light(scene, params, paths, g, p, path, bsdf, scatters, choice.y, last.y);
+        // Sample the next direction.
         const Step scattered = scatter(path, p, bsdf, scatters, choice.x, last.x);
         step = {select(scatters, scattered.wi, step.wi),
                 step.goes_on | scattered.goes_on,
                 step.crosses | scattered.crosses};
     }
 
-    // Store the path and its next ray.
+    // Update what the next hit needs: depth, cone, flags and the key of alpha decisions.
     count_overflows(g, step.crosses & p.overflows, path, counters);
     path.depth = path.depth + Uint(1u);
     path.cone_width = p.cone_width;
@@ -218,6 +233,7 @@ void shade_group(const SceneView& scene,
     path.flags = path.flags | select(goes_on, Uint(kPathAlive), Uint(0u)) |
                  select(has_shadow, Uint(kPathShadow), Uint(0u));
     path.alpha_key = alpha_key(path.pixel_hash, path.sample, path.depth);
+    // Store the path and its next ray.
     store_path(paths, g, path);
     store_rays(paths.ray,
                g,

@@ -61,9 +61,10 @@ HWY_INLINE void load_interaction(const SceneView& scene,
                                  const Group& g,
                                  const PathLanes& path,
                                  SurfaceInteraction& p) {
-    // Evaluate hit geometry and material at the ray cone's width.
+    // Load the rays, and widen their cones.
     p.ray = load_hits(paths.ray, g);
     p.cone_width = fma(path.cone_spread, p.ray.t, path.cone_width);
+    // Evaluate hit geometry and material at the cone's width.
     load_hit(scene,
              p.ray.instance,
              p.ray.primitive,

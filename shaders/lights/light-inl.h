@@ -65,11 +65,13 @@ HWY_INLINE PunctualSample sample_middle(Float3 to_light, Float3 direction, Bool 
 // between the mirrored view and the cone.
 HWY_INLINE Float
 lobe_density(const Frame& frame, Float3 wo_local, const Ggx& ggx, Float3 axis, Float spread) {
+    // Measure the least angle between the mirrored view and the cone.
     const Float cosine = dot(to_world(frame, {-wo_local.x, -wo_local.y, wo_local.z}), axis);
     const Float rim = Float(1.0f) - spread;
     const Float sines =
         max(fnma(cosine, cosine, 1.0f), 0.0f) * max(spread * (Float(2.0f) - spread), 0.0f);
     const Float missed = select(cosine < rim, fma(cosine, rim, sqrt(sines)), Float(1.0f));
+    // Lower the peak of the lobe by that angle.
     const Float half_tan2 = (Float(1.0f) - missed) / max(Float(1.0f) + missed, 1e-6f);
     const Float alpha2 = ggx.along * ggx.across;
     const Float falloff = Float(1.0f) / (Float(1.0f) + max(half_tan2, 0.0f) / alpha2);
@@ -79,6 +81,7 @@ lobe_density(const Frame& frame, Float3 wo_local, const Ggx& ggx, Float3 axis, F
 // Probability that the BSDF instead of the cone draws the direction to a light: up to ½ where a
 // lobe is much narrower than the cone and overlaps it, 0 where it makes no difference.
 HWY_INLINE Float lobe_share(const Bsdf& bsdf, Float3 axis, Float spread, Float cone_area) {
+    // Add up the densities of the narrow lobes, weighted as the BSDF draws them.
     Float density = bsdf.p_spec + select(bsdf.trans.is_glass, bsdf.p_trans, Float(0.0f));
     density = density * lobe_density(bsdf.frame, bsdf.wo_local, bsdf.ggx, axis, spread);
     if (may_have(kMaterialCoat) && any(bsdf.p_coat > Float(0.0f))) {
@@ -86,6 +89,7 @@ HWY_INLINE Float lobe_share(const Bsdf& bsdf, Float3 axis, Float spread, Float c
                       lobe_density(bsdf.coat_frame, bsdf.wo_coat, bsdf.coat_ggx, axis, spread),
                       density);
     }
+    // Compare them with the cone's density; drop shares that would not matter.
     const Float lobes = density * cone_area;
     const Float share = Float(0.5f) * lobes / (lobes + Float(1.0f));
     return select(share < Float(0x1p-6f), Float(0.0f), share);
@@ -102,7 +106,7 @@ HWY_NOINLINE inline PunctualSample sample_cone(const Bsdf& bsdf,
                                                Float size,
                                                Float u_share,
                                                Float2 u) {
-    // Compute the cone and the probability of each strategy.
+    // Compute the cone that the light fills.
     const Float distance2 = max(dot(to_light, to_light), 1e-20f);
     const Float radius2 = square(size);
     const Bool is_inside = (distance2 < radius2) & !is_sun;
@@ -112,6 +116,7 @@ HWY_NOINLINE inline PunctualSample sample_cone(const Bsdf& bsdf,
     const Float spread = select(is_sun, size, select(is_inside, Float(2.0f), ball));
     const Float cone_area = Float(2.0f * kPiF) * spread;
     const Float3 axis = select(is_sun, -direction, normalize(to_light));
+    // Compute the probability of each strategy.
     const Float share = lobe_share(bsdf, axis, spread, cone_area);
     const Bool is_lobe = u_share < share;
 
@@ -137,11 +142,12 @@ HWY_NOINLINE inline PunctualSample sample_cone(const Bsdf& bsdf,
         wi = select(is_lobe, lobe.wi, wi);
     }
 
-    // Intersect the ball, from outside or inside, and compute the divisor.
+    // Intersect the ball, from outside or inside.
     const Float beside2 = distance2 * square(sine);
     const Float half_chord = sqrt(max(radius2 - beside2, 0.0f));
     const Float middle = sqrt(distance2) * (Float(1.0f) - depth);
     const Float way = max(middle + select(is_inside, half_chord, -half_chord), 0.0f);
+    // Compute the divisor of the intensity.
     const Float narrowed = Float(1.0f) - Float(0.5f) * spread;
     const Float outside = select(is_sun, Float(1.0f), distance2) * narrowed;
     const Float divisor = select(is_inside, Float(0.25f) * radius2, outside);
@@ -188,6 +194,7 @@ HWY_INLINE void sample_punctual(const Bsdf& bsdf,
     const Float cone =
         saturate((-dot(direction, punctual.wi) - cos_outer) / max(cos_inner - cos_outer, 0.001f));
     const Float falloff = select(is_spot, square(cone), Float(1.0f));
+    // Store the sample in the lanes that drew a punctual light.
     out.is_punctual = is_punctual;
     out.wi = select(is_punctual, punctual.wi, out.wi);
     out.distance = select(is_punctual, punctual.distance, out.distance);
@@ -196,6 +203,7 @@ HWY_INLINE void sample_punctual(const Bsdf& bsdf,
 
 // Radiance of a point on an emitting triangle: emission times alpha, at mip level 0.
 HWY_INLINE Float3 triangle_radiance(const SceneView& scene, const Triangle& t, Float2 uv) {
+    // Look the emission up at the point.
     const Barycentrics w = barycentrics(uv.x, uv.y);
     TexturePlace place;
     const MaterialLanes m = {
@@ -206,11 +214,13 @@ HWY_INLINE Float3 triangle_radiance(const SceneView& scene, const Triangle& t, F
         place = texture_place(scene, t, w, {0.0f, all_lanes(true), splat(0.0f), 1.0f});
     }
     const Float3 emitted = emission(m, read_uint(m.record, offsetof(MaterialRecord, flags)));
+    // Opaque triangles emit it fully.
     const Uint mode = read_uint(m.record, offsetof(MaterialRecord, alpha_mode));
     const Bool is_opaque = mode == Uint(static_cast<u32>(AlphaMode::Opaque));
     if (all(is_opaque)) {
         return emitted;
     }
+    // Multiply it by alpha, which shadow rays do not see: they ignore this triangle.
     const Float alpha = base_color(m, vertex_color(scene, t, w)).a;
     const Float cutoff = factor(m, offsetof(MaterialRecord, alpha_cutoff));
     const Bool is_mask = mode == Uint(static_cast<u32>(AlphaMode::Mask));
@@ -256,11 +266,13 @@ HWY_INLINE void sample_triangle(const SceneView& scene,
     const Float cosine = abs(dot(normalize_or(t.cross, wi), wi));
     const Float area = read_float(light, offsetof(LightRecord, area));
     const Float density = distance2 / max(area * cosine, 1e-20f);
+    // Darken points seen edge-on and points behind clip planes.
     Bool is_seen = where & (cosine > Float(1e-7f));
     if (scene.clip_plane_count != 0) {
         const Uint enabled = read_uint(t.instance, offsetof(InstanceRecord, clip_planes));
         is_seen = is_seen & !is_point_cut(scene, enabled, point);
     }
+    // Look up the radiance and store the sample.
     const Float3 radiance = triangle_radiance(scene, t, uv);
     out.wi = select(where, wi, out.wi);
     out.distance = select(where, distance, out.distance);
@@ -290,7 +302,7 @@ HWY_NOINLINE inline LightSample sample_light(const SceneView& scene,
     const Records light = records_of(scene.lights, choice.index);
     const Uint kind = read_uint(light, offsetof(LightRecord, kind));
 
-    // Sample it by kind.
+    // Start with a sample that is black.
     LightSample out;
     out.wi = {0.0f, 0.0f, 1.0f};
     out.distance = kInfinity;
@@ -301,11 +313,14 @@ HWY_NOINLINE inline LightSample sample_light(const SceneView& scene,
     out.cone_area = 0.0f;
     out.instance = kNone;
     out.primitive = kNone;
+    // Sample a point, spot or directional light.
     sample_punctual(bsdf, light, kind, from, choice.fraction, u, out);
+    // Sample an emitting triangle.
     const Bool is_triangle = kind == Uint(static_cast<u32>(LightKind::Triangle));
     if (any(is_triangle)) {
         sample_triangle(scene, light, is_triangle, from, u, out);
     }
+    // Sample the environment.
     const Bool is_environment = kind == Uint(static_cast<u32>(LightKind::Environment));
     if (any(is_environment) && scene.environment_width != 0) {
         const EnvironmentSample e = sample_environment(scene, u, choice.fraction);
@@ -320,14 +335,17 @@ HWY_NOINLINE inline LightSample sample_light(const SceneView& scene,
 // weight 1); `distance`: since the scattering event; `cosine`: at the light.
 HWY_INLINE Float
 emission_weight(const SceneView& scene, Uint light, Float pdf, Float distance, Float cosine) {
+    // Emission that no light samples counts fully.
     const Bool is_light = light != Uint(kNone);
     if (!any(is_light)) {
         return 1.0f;
     }
+    // Compute the density with which light sampling would have drawn this point.
     const Records r = records_of(scene.lights, select(is_light, light, Uint(0u)));
     const Float area = read_float(r, offsetof(LightRecord, area));
     const Float density = square(distance) / max(area * cosine, 1e-20f);
     const Float p_light = read_float(r, offsetof(LightRecord, choice_pdf)) * density;
+    // Weigh the emission by the power heuristic.
     return select(is_light, mis_weight(pdf, p_light), Float(1.0f));
 }
 

@@ -84,10 +84,12 @@ struct BsdfSample {
 
 // Chiang et al. 2019, "Taming the Shadow Terminator".
 HWY_INLINE Float terminator_factor(Float ng_dot_wi, Float n_dot_wi, Float n_dot_ng) {
+    // Compare the geometric slope with that of the shading normal.
     const Float divisor = n_dot_wi * n_dot_ng;
     const Bool is_plain = divisor <= Float(0.0f);
     const Float ratio = ng_dot_wi / select(is_plain, Float(1.0f), divisor);
     const Float g = select(is_plain, Float(1.0f), min(ratio, 1.0f));
+    // Fade smoothly to zero where light would come through the surface.
     return g + square(g) - g * square(g);
 }
 
@@ -125,17 +127,21 @@ HWY_INLINE BsdfValue glass_reflection(const Bsdf& b, const Facet& facet) {
 
 // Walter et al. 2007; wi in the lobe's frame.
 HWY_INLINE BsdfValue glass_refraction(const Bsdf& b, Float3 wi) {
+    // Find the microfacet that refracts wo to wi.
     const Float eta = b.trans.eta;
     const Float3 across = normalize(fma(wi, eta, b.wo_local));
     const Float3 h = select(across.z < Float(0.0f), -across, across);
     const Float co = dot(b.wo_local, h);
     const Float ci = dot(wi, h);
+    // Change the measure from microfacets to directions.
     const Float divisor = max(square(fma(eta, ci, co)), 1e-20f);
     const Float jacobian = square(eta) * abs(ci) / divisor;
+    // Compute the density of wi, and drop microfacets that cannot refract it.
     const Float visible = b.g1 * co / (inverse_ggx_density(b.ggx, h) * b.wo_local.z);
     const Float pdf = (Float(1.0f) - fresnel_dielectric(abs(co), eta)) * visible * jacobian;
     const Bool is_possible = (co > Float(0.0f)) & (ci < Float(0.0f));
     const Float density = select(is_possible, pdf, 0.0f);
+    // Mask wi as well for the value.
     return {b.trans.color * (density * masking_g1(ggx_lambda(b.ggx, wi))),
             density * (Float(1.0f) - b.trans.fill.lost)};
 }
@@ -143,10 +149,12 @@ HWY_INLINE BsdfValue glass_refraction(const Bsdf& b, Float3 wi) {
 // What facets lost, towards wi in the lobe's frame, on the viewer's side of it or beyond.
 HWY_INLINE BsdfValue glass_fill(const Bsdf& b, Float3 wi, Bool is_here) {
     const GlassFill& fill = b.trans.fill;
+    // Choose the table entries of the side that wi lies on.
     const LossPlace place = {select(is_here, fill.here.row, fill.beyond.row),
                              select(is_here, fill.here.to_rougher, fill.beyond.to_rougher),
                              select(is_here, fill.here.to_denser, fill.beyond.to_denser),
                              fill.here.roughness};
+    // Read what facets lost towards wi.
     const Float cosine = abs(wi.z);
     const Float value = fill.scale * read_loss(fill.loss_table, place, cosine) * cosine;
     const Float3 passed = b.trans.color * (square(b.trans.eta) * value);
@@ -175,6 +183,7 @@ HWY_INLINE void add_lobe(BsdfValue& sum, Bool where, Float p, Float scale, const
 // All continuous lobes together.
 HWY_NOINLINE inline BsdfValue evaluate(const Bsdf& b, Float3 wi) {
     BsdfValue sum = {splat(0.0f), 0.0f};
+    // Decide which lobes can reach wi: those of the viewer's side or those beyond.
     const Float side = dot(wi, b.n_g);
     const Float3 w = to_local(b.frame, wi);
     const Bool reflects = (side > Float(0.0f)) & (w.z > Float(0.0f));
@@ -184,11 +193,14 @@ HWY_NOINLINE inline BsdfValue evaluate(const Bsdf& b, Float3 wi) {
     // Lobes of the specular roughness share one microfacet; the thin one lies mirrored behind the
     // surface.
     const Facet facet = facet_of(b.ggx, b.wo_local, {w.x, w.y, abs(w.z)}, b.lambda_o, b.g1);
+    // Add the specular lobe.
     add_lobe(sum, reflects & (b.p_spec > Float(0.0f)), b.p_spec, shade, spec_lobe(b, facet));
+    // Add the thin wall.
     const Bool thin = b.trans.is_thin & passes & (w.z < Float(0.0f));
     if (may_have(kMaterialTransmission) && any(thin)) {
         add_lobe(sum, thin, b.p_trans, 1.0f, thin_lobe(b, facet));
     }
+    // Add glass: reflection, refraction, and what its facets lost.
     if (may_have(kMaterialTransmission) && any(b.trans.is_glass)) {
         add_lobe(sum, b.trans.is_glass & reflects, b.p_trans, shade, glass_reflection(b, facet));
         const Bool refracts = b.trans.is_glass & passes;
@@ -202,7 +214,7 @@ HWY_NOINLINE inline BsdfValue evaluate(const Bsdf& b, Float3 wi) {
         }
     }
 
-    // Diffuse and sheen share the cosine density.
+    // Add diffuse and sheen, which share the cosine density.
     const BsdfValue cosine = {b.diffuse * w.z, w.z * Float(kInvPiF)};
     add_lobe(sum, reflects, b.p_diffuse + b.p_sheen, shade, cosine);
     const Bool sheen = reflects & (b.p_sheen > Float(0.0f));
@@ -210,6 +222,7 @@ HWY_NOINLINE inline BsdfValue evaluate(const Bsdf& b, Float3 wi) {
         add_lobe(sum, sheen, 0.0f, shade, {sheen_lobe(b, w, facet.h.z), 0.0f});
     }
 
+    // Add the coat, which has a normal of its own.
     if (may_have(kMaterialCoat) && any(b.p_coat > Float(0.0f))) {
         const Float3 wc = to_local(b.coat_frame, wi);
         const Bool coat = (b.p_coat > Float(0.0f)) & (side > Float(0.0f)) & (wc.z > Float(0.0f));
@@ -226,6 +239,7 @@ struct LobeChoice {
 };
 
 HWY_INLINE LobeChoice choose_lobe(const Bsdf& b, Float u) {
+    // Add up the probabilities and find the lobe that u falls into.
     const Float to_coat = b.p_coat;
     const Float to_sheen = to_coat + b.p_sheen;
     const Float to_spec = to_sheen + b.p_spec;
@@ -234,6 +248,7 @@ HWY_INLINE LobeChoice choose_lobe(const Bsdf& b, Float u) {
     const Bool is_sheen = (u < to_sheen) & !is_coat;
     const Bool is_spec = (u < to_spec) & !(is_coat | is_sheen);
     const Bool is_trans = (u >= to_diffuse) & (b.p_trans > Float(0.0f));
+    // Stretch u back to [0, 1) for a second choice in the last lobe.
     Float rest = 0.0f;
     if (may_have(kMaterialTransmission) && any(is_trans)) {
         const Float share = select(is_trans, b.p_trans, Float(1.0f));
@@ -253,6 +268,7 @@ HWY_INLINE Float3 refract(Float3 wo, Float3 h, Float eta) {
 
 // Draws a direction: u_lobe picks the lobe, u the direction; all in [0, 1).
 HWY_NOINLINE inline BsdfSample sample(const Bsdf& b, Float u_lobe, Float2 u) {
+    // Choose a lobe, and its frame.
     LobeChoice choice = choose_lobe(b, u_lobe);
     const Frame frame = select(choice.is_coat, b.coat_frame, b.frame);
     const Float3 wo = select(choice.is_coat, b.wo_coat, b.wo_local);
@@ -275,6 +291,7 @@ HWY_NOINLINE inline BsdfSample sample(const Bsdf& b, Float u_lobe, Float2 u) {
     const SinCos angle = sin_cos_turns(select(choice.is_cosine, disk.turns, u.y));
     const Float3 upward = {
         radius * angle.cos, radius * angle.sin, sqrt(max(fnma(radius, radius, 1.0f), 0.0f))};
+    // Draw a visible microfacet of the chosen lobe, and mirror wo at it.
     const Float along = select(choice.is_coat, b.coat_ggx.along, b.ggx.along);
     const Float across = select(choice.is_coat, b.coat_ggx.across, b.ggx.across);
     const Float3 h = sample_visible_normal(along, across, wo, radius, angle);
@@ -296,19 +313,23 @@ HWY_NOINLINE inline BsdfSample sample(const Bsdf& b, Float u_lobe, Float2 u) {
     }
     const Float3 wi = select(is_straight, -b.wo, normalize(to_world(frame, local)));
 
-    // The value is the whole f, the density the whole mixture.
+    // Evaluate all lobes: the value is the whole f, the density the whole mixture.
     const BsdfValue whole = evaluate(b, wi);
+    // Keep directions on the side where the lobe lies.
     const Float side = dot(wi, b.n_g);
     const Bool is_transmitted = is_refracted | is_filled_beyond | is_thin | is_straight;
     const Bool is_right_side =
         (is_transmitted & (side < Float(0.0f))) | ((side > Float(0.0f)) & !is_transmitted);
     const Bool counts = is_own_side & is_right_side & (whole.pdf > Float(0.0f));
+    // Divide the value by the density.
     const Float inverse = Float(1.0f) / select(counts, whole.pdf, Float(1.0f));
     Float3 weight = select(counts, whole.value * inverse, splat(0.0f));
+    // A straight passage is a delta: only its probability divides its weight.
     if (may_have(kMaterialTransmission) && any(is_straight)) {
         const Float p = select(is_straight, b.p_trans, Float(1.0f));
         weight = select(is_straight, b.trans.color * (Float(1.0f) / p), weight);
     }
+    // State how rough the drawn lobe is, for the ray cone.
     const Float alpha =
         select(choice.is_coat,
                b.coat_ggx.along,

@@ -93,6 +93,7 @@ HWY_NOINLINE inline void load_triangle(const SceneView& scene,
     t.to_world = read_matrix(t.instance, offsetof(InstanceRecord, object_to_world));
     const Uint flags = read_uint(t.instance, offsetof(InstanceRecord, flags));
     t.is_mirrored = has_flag(flags, kInstanceMirrored);
+    // Find its vertices.
     const Uint index =
         (read_uint(t.mesh, offsetof(MeshRecord, first_triangle)) + primitive) * Uint(3u);
     const Uint first = read_uint(t.mesh, offsetof(MeshRecord, first_position));
@@ -108,6 +109,7 @@ HWY_NOINLINE inline void load_triangle(const SceneView& scene,
     t.w0 = world[0];
     t.w1 = world[1];
     t.w2 = world[2];
+    // Compute the normal from the edges, turned where the instance mirrors.
     const Float3 c = cross(t.w1 - t.w0, t.w2 - t.w0);
     t.cross = select(t.is_mirrored, -c, c);
     t.error = bound * Float(0x1p-20f);
@@ -126,6 +128,7 @@ HWY_INLINE void place_uv(const SceneView& scene,
                          const PlaneStep& axis,
                          u32 set,
                          TexturePlace& place) {
+    // Find the mesh's coordinates; zeros where it has none.
     const Uint first = read_uint(
         t.mesh, set == 0 ? offsetof(MeshRecord, first_uv0) : offsetof(MeshRecord, first_uv1));
     const Bool has_uv = first != Uint(kNone);
@@ -135,13 +138,16 @@ HWY_INLINE void place_uv(const SceneView& scene,
     if (!any(has_uv)) {
         return;
     }
+    // Read the coordinates of the vertices.
     Float2 uv[3];
     for (u32 k = 0; k < 3; ++k) {
         const Uint at = (first + t.vertex[k]) * Uint(2u);
         uv[k] = gather2(scene.uvs, select(has_uv, at, Uint(0u)));
     }
+    // Interpolate them at the hit.
     const Float x = fma(uv[0].x, w.a, fma(uv[1].x, w.b, uv[2].x * w.c));
     const Float y = fma(uv[0].y, w.a, fma(uv[1].y, w.b, uv[2].y * w.c));
+    // Compute the area in uv and the long axis.
     const Float2 to_b = {uv[1].x - uv[0].x, uv[1].y - uv[0].y};
     const Float2 to_c = {uv[2].x - uv[0].x, uv[2].y - uv[0].y};
     const Float area = fms(to_b.x, to_c.y, to_b.y * to_c.x);
@@ -163,9 +169,11 @@ struct Cone {
 HWY_INLINE PlaneStep long_axis(const Triangle& t, const Cone& cone, Float area2, Float stretch) {
     const Float3 e1 = t.w1 - t.w0;
     const Float3 e2 = t.w2 - t.w0;
+    // The projection of wo is `sine` long, the footprint width · stretch.
     const Float sine = sqrt(max(fnma(cone.cosine, cone.cosine, 1.0f), 1e-6f));
     const Float length = cone.width * stretch / (sine * max(area2, 1e-30f));
     const Float scale = select(t.is_mirrored, -length, length);  // of the cross product
+    // Express the projection by the barycentrics that change along it.
     return {dot(cone.wo, cross(e2, t.cross)) * scale, dot(cone.wo, cross(t.cross, e1)) * scale};
 }
 
@@ -178,12 +186,15 @@ HWY_INLINE TexturePlace texture_place(const SceneView& scene,
     const Float area2 = dot(t.cross, t.cross);
     place.stretch2 = square(stretch);
     place.is_wide = cone.is_wide;
+    // Compute the long axis where a read would use it.
     PlaneStep axis = {0.0f, 0.0f};
     if (any((place.stretch2 >= Float(kTwoReads)) & !cone.is_wide)) {
         axis = long_axis(t, cone, area2, stretch);
     }
+    // Interpolate both sets of coordinates.
     place_uv(scene, t, w, axis, 0, place);
     place_uv(scene, t, w, axis, 1, place);
+    // Relate the cone's width to the triangle's area.
     place.footprint = square(cone.width) / max(sqrt(area2), 1e-30f);
     return place;
 }
@@ -194,6 +205,7 @@ HWY_INLINE Float4 vertex_color(const SceneView& scene, const Triangle& t, const 
     const Bool has_color = first != Uint(kNone);
     Float4 color = {splat(1.0f), 1.0f};
     if (any(has_color)) {
+        // Read the colours of the vertices and interpolate them.
         Float3 rgb[3];
         Float a[3];
         for (u32 k = 0; k < 3; ++k) {
@@ -233,14 +245,17 @@ HWY_INLINE Float3 vertex_normal(const SceneView& scene,
     if (!any(has_normal)) {
         return n_g;
     }
+    // Read the normals of the vertices.
     Float3 n[3];
     for (u32 k = 0; k < 3; ++k) {
         const Uint at = (first + t.vertex[k]) * Uint(3u);
         n[k] = gather3(scene.normals, select(has_normal, at, Uint(0u)));
     }
+    // Interpolate them, and transform the result to the world.
     const Matrix inverse = read_matrix(t.instance, offsetof(InstanceRecord, world_to_object));
     const Float3 smooth =
         normalize_or(transform_transposed(inverse, interpolate(w, n[0], n[1], n[2])), n_g);
+    // Turn the normal to the side of the triangle's own.
     const Float3 n_s = select(has_normal, smooth, n_g);
     return select(dot(n_s, n_g) < Float(0.0f), -n_s, n_s);
 }
@@ -250,18 +265,21 @@ HWY_INLINE void place_tangents(const SceneView& scene, Hit& hit) {
     const Triangle& t = hit.triangle;
     const Uint first = read_uint(t.mesh, offsetof(MeshRecord, first_tangent));
     const Bool has_tangent = first != Uint(kNone);
+    // Start with a frame around the normal.
     const Frame any_frame = frame_around(hit.n_s);
     hit.t = any_frame.t;
     hit.b = any_frame.b;
     if (!any(has_tangent)) {
         return;
     }
+    // Read the tangents of the vertices.
     Float3 tangent[3];
     Uint at[3];
     for (u32 k = 0; k < 3; ++k) {
         at[k] = select(has_tangent, (first + t.vertex[k]) * Uint(4u), Uint(0u));
         tangent[k] = gather3(scene.tangents, at[k]);
     }
+    // Interpolate them, and transform the frame to the world.
     const Float handedness = copy_sign(1.0f, gather(scene.tangents, at[0] + Uint(3u)));
     const Float3 object = interpolate(hit.weights, tangent[0], tangent[1], tangent[2]);
     const Frame frame = frame_along(hit.n_s, transform_vector(t.to_world, object));

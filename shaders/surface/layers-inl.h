@@ -57,6 +57,7 @@ struct SpecularBase {
 };
 
 HWY_INLINE SpecularBase specular_base(const MaterialPoint& m, Float cos_o) {
+    // Take the reflectance of the dielectric from its index, or from the SpecGloss colour.
     const Bool is_spec_gloss = has_flag(m.flags, kMaterialSpecGloss);
     const Float normal_reflectance = reflectance_of(m.ior, 1.0f);
     const Float3 dielectric = min(m.specular_color * normal_reflectance, 1.0f) * m.specular;
@@ -64,8 +65,10 @@ HWY_INLINE SpecularBase specular_base(const MaterialPoint& m, Float cos_o) {
     s.metallic = select(is_spec_gloss, Float(0.0f), m.metallic);
     s.f0_dielectric = select(is_spec_gloss, m.specular_color, dielectric);
     s.f90_dielectric = select(is_spec_gloss, Float(1.0f), m.specular);
+    // Mix it with the metal.
     s.f0 = mix(s.f0_dielectric, m.base, s.metallic);
     s.f90 = mix(s.f90_dielectric, 1.0f, s.metallic);
+    // Leave to the diffuse colour what SpecGloss does not reflect.
     const Float below = Float(1.0f) - max_of(m.specular_color);
     s.base = select(is_spec_gloss, m.base * max(below, 0.0f), m.base);
 
@@ -90,6 +93,7 @@ struct Compensated {
 };
 
 HWY_INLINE Compensated compensate(Float3 f0, Float f90, Float a, Float b) {
+    // Scale the lobe by what single scattering loses.
     const Float single = a + b;
     const Float lost = (Float(1.0f) - single) / single;
     const Float3 factor = fma(f0, lost, splat(1.0f));
@@ -110,6 +114,7 @@ HWY_INLINE UpperLayers upper_layers(const MaterialPoint& m,
                                     Float cos_coat,
                                     Float cos_o) {
     UpperLayers u = {0.0f, 0.0f, splat(0.0f), 1.0f, 1.0f};
+    // Look up what the coat reflects, and leave the rest.
     const Bool has_coat = has_flag(m.flags, kMaterialCoat);
     if (may_have(kMaterialCoat) && any(has_coat)) {
         const AlbedoPlace place = albedo_place(cos_coat, saturate(m.coat_roughness));
@@ -119,6 +124,7 @@ HWY_INLINE UpperLayers upper_layers(const MaterialPoint& m,
         u.left_by_coat = Float(1.0f) - u.coat_albedo;
         u.left = u.left_by_coat;
     }
+    // Look up what the sheen reflects, at most all, and leave the rest.
     const Bool has_sheen = has_flag(m.flags, kMaterialSheen);
     if (may_have(kMaterialSheen) && any(has_sheen)) {
         const AlbedoPlace place = albedo_place(cos_o, saturate(m.sheen_roughness));
@@ -135,6 +141,7 @@ HWY_INLINE UpperLayers upper_layers(const MaterialPoint& m,
 
 // Fills in roughnesses and local directions.
 HWY_INLINE void place_lobes(Bsdf& b, const MaterialPoint& m, const ShadingGeometry& g) {
+    // Copy the geometry.
     b.wo = g.wo;
     b.n_g = g.n_g;
     b.frame = g.frame;
@@ -143,6 +150,7 @@ HWY_INLINE void place_lobes(Bsdf& b, const MaterialPoint& m, const ShadingGeomet
     b.wo_local = to_local(g.frame, g.wo);
     b.wo_local.z = max(b.wo_local.z, 1e-4f);
     b.n_dot_ng = dot(g.frame.n, g.n_g);
+    // Set the GGX of the specular lobe, stretched along the tangent where it is anisotropic.
     b.alpha = max(square(saturate(m.roughness)), 0.001f);
     const Bool is_anisotropic = has_flag(m.flags, kMaterialAnisotropy);
     b.ggx = isotropic_ggx(b.alpha);
@@ -151,9 +159,11 @@ HWY_INLINE void place_lobes(Bsdf& b, const MaterialPoint& m, const ShadingGeomet
         b.ggx.along = select(is_anisotropic, along, b.alpha);
         b.ggx.per_along = select(is_anisotropic, Float(1.0f) / along, b.ggx.per_across);
     }
+    // Compute the masking of wo.
     b.lambda_o = ggx_lambda(b.ggx, b.wo_local);
     b.g1 = masking_g1(b.lambda_o);
     b.sheen_alpha = max(square(saturate(m.sheen_roughness)), 0.01f);
+    // Set the coat's GGX and directions.
     b.wo_coat = b.wo_local;
     b.coat_ggx = b.ggx;
     if (may_have(kMaterialCoat) && any(has_flag(m.flags, kMaterialCoat))) {
@@ -177,6 +187,7 @@ struct SeenRoughness {
 HWY_INLINE SeenRoughness seen_roughness(const SceneView& scene,
                                         const MaterialPoint& m,
                                         const Bsdf& b) {
+    // Look up the albedo of an isotropic surface.
     const Float roughness = saturate(m.roughness);
     const AlbedoPlace place = albedo_place(b.wo_local.z, roughness);
     SeenRoughness r = {roughness,
@@ -185,11 +196,13 @@ HWY_INLINE SeenRoughness seen_roughness(const SceneView& scene,
                        read_albedo(scene.ggx_albedo_a, place),
                        read_albedo(scene.ggx_albedo_b, place)};
     if (may_have(kMaterialAnisotropy) && any(r.is_anisotropic)) {
+        // Compute how rough the surface looks in the plane of incidence.
         const Float3 w = b.wo_local;
         const Float x = b.ggx.along * w.x;
         const Float y = b.ggx.across * w.y;
         const Float flat = max(fma(w.x, w.x, w.y * w.y), 1e-12f);
         const Float alpha_o = clamp(sqrt(fma(x, x, y * y) / flat), b.ggx.across, b.ggx.along);
+        // Compute the mean roughness and the azimuth of wo.
         const Float sum = fma(b.ggx.along, b.ggx.along, square(b.ggx.across));
         const Float turn = (abs(w.x) - abs(w.y)) / sqrt(flat);
         r.brush = {sqrt(b.ggx.along),
@@ -197,6 +210,7 @@ HWY_INLINE SeenRoughness seen_roughness(const SceneView& scene,
                    sqrt(alpha_o),
                    sqrt(sqrt(sum * Float(0.5f))),
                    fma(turn, 0.5f, 0.5f)};
+        // Look up the albedo of the anisotropic surface.
         const BrushAlbedo albedo = read_anisotropic_albedo(scene.anisotropic_albedo, r.brush, w.z);
         r.mean = select(r.is_anisotropic, r.brush.mean, r.mean);
         r.a = select(r.is_anisotropic, albedo.single - albedo.grazing, r.a);
@@ -211,6 +225,7 @@ HWY_INLINE void place_fill(Transmission& t,
                            Bool is_rough,
                            const SeenRoughness& roughness,
                            Float cos_o) {
+    // Nothing is lost where there is no rough glass.
     GlassFill& fill = t.fill;
     fill.is_there = t.is_glass & is_rough;
     fill.lost = fill.scale = fill.back = 0.0f;
@@ -219,10 +234,12 @@ HWY_INLINE void place_fill(Transmission& t,
     if (!any(fill.is_there)) {
         return;
     }
+    // Find the table entries of this index and of its inverse, for the other side.
     const Float slice = loss_slice(t.eta);
     const Float mirrored = Float(static_cast<float>(kLossIndices - 1)) - slice;
     fill.here = loss_place(roughness.mean, slice);
     fill.beyond = loss_place(roughness.mean, mirrored);
+    // Look up the share that is lost towards wo.
     Float lost = read_loss(scene.glass_loss, fill.here, cos_o);
     const Bool is_brushed = fill.is_there & roughness.is_anisotropic;
     if (may_have(kMaterialAnisotropy) && any(is_brushed)) {
@@ -230,6 +247,7 @@ HWY_INLINE void place_fill(Transmission& t,
             read_glass_anisotropy(scene.glass_anisotropy, roughness.brush, slice, cos_o);
         lost = select(is_brushed, saturate(lost + more), lost);
     }
+    // Share it out between both sides by their mean losses.
     const Float mean = read_mean_loss(scene.glass_mean_loss, fill.here);
     const Float mean_beyond = square(t.eta) * read_mean_loss(scene.glass_mean_loss, fill.beyond);
     const Float sum = max(mean + mean_beyond, 1e-12f);
@@ -252,6 +270,7 @@ HWY_INLINE Float place_transmission(Bsdf& b,
         t.is_straight = t.is_glass = t.is_thin = all_lanes(false);
         return 0.0f;
     }
+    // Choose the kind of transmission: straight, glass or thin wall.
     const Bool is_solid = has_flag(m.flags, kMaterialSolid);
     const Bool transmits =
         has_flag(m.flags, kMaterialTransmission) & (m.transmission > Float(0.0f));
@@ -261,12 +280,14 @@ HWY_INLINE Float place_transmission(Bsdf& b,
     t.is_straight = transmits & ((is_solid & is_matched) | (has_flag_straight & !is_solid));
     t.is_glass = transmits & is_solid & !is_matched;
     t.is_thin = transmits & !is_solid & !has_flag_straight;
+    // Set the index and the colour of that kind.
     t.eta = select(t.is_glass, eta, Float(1.5f));
     t.reflected = share * upper.left;
     const Float3 solid = s.base * t.reflected;
     const Float3 wall = below * s.base * t.reflected;
     const Float3 color = select(is_solid, solid, wall);
     t.color = select(t.is_thin, color * (Float(1.0f) / single_albedo), color);
+    // Weigh the lobe by what it transmits.
     const Float weight = select(t.is_glass, t.reflected, average(color));
     return select(transmits, weight, Float(0.0f));
 }
@@ -276,12 +297,14 @@ HWY_NOINLINE inline void make_bsdf(const SceneView& scene,
                                    const MaterialPoint& m,
                                    const ShadingGeometry& g,
                                    Bsdf& b) {
+    // Set roughnesses and local directions.
     place_lobes(b, m, g);
     const Float cos_o = b.wo_local.z;
+    // Compute the base layer and the layers above it.
     const SpecularBase s = specular_base(m, cos_o);
     const UpperLayers upper = upper_layers(m, scene, b.wo_coat.z, cos_o);
 
-    // What the specular lobe reflects in all.
+    // Compute what the specular lobe reflects in all, and what its dielectric part leaves below.
     const SeenRoughness roughness = seen_roughness(scene, m, b);
     const Float a1 = roughness.a;
     const Float b1 = roughness.b;
@@ -289,6 +312,7 @@ HWY_NOINLINE inline void make_bsdf(const SceneView& scene,
     const Compensated dielectric = compensate(s.f0_dielectric, s.f90_dielectric, a1, b1);
     const Float3 below = splat(1.0f) - dielectric.albedo;
 
+    // Share the light among specular, diffuse and transmission.
     const Bool transmits = has_flag(m.flags, kMaterialTransmission);
     const Float t = select(transmits, m.transmission, Float(0.0f));
     const Float not_metal = Float(1.0f) - s.metallic;
@@ -302,12 +326,13 @@ HWY_NOINLINE inline void make_bsdf(const SceneView& scene,
     b.sheen = upper.sheen * upper.left_by_coat;
     b.coat = m.coat;
 
-    // Lobes are drawn in proportion to what they reflect.
+    // Weigh each lobe by what it reflects.
     const Float w_sheen = upper.left_by_coat * average(m.sheen_color) * upper.sheen_albedo;
     const Float w_spec = spec * average(whole.albedo);
     const Float w_diffuse = average(diffuse);
     const Float w_trans = place_transmission(b, m, s, upper, below, a1 + b1, g.eta);
     place_fill(b.trans, scene, b.ggx.along > Float(0.001f), roughness, cos_o);
+    // Normalise the weights to probabilities.
     const Float sum = upper.coat_albedo + w_sheen + w_spec + w_diffuse + w_trans;
     const Float scale = select(sum > Float(0.0f), Float(1.0f) / sum, Float(0.0f));
     b.p_coat = upper.coat_albedo * scale;

@@ -154,13 +154,14 @@ HWY_INLINE Float4 decode_texel(const SceneView& scene, Uint first, Uint index, U
         const Uint rgba = code | shift_left<8>(code) | shift_left<16>(code) | Uint(0xff000000u);
         packed = select(is_grey_byte, rgba, packed);
     }
-    // Decode 8-bit channels, then the other formats where a lane has them.
+    // Decode 8-bit channels.
     const Uint r = packed & Uint(255u);
     const Uint g = shift_right<8>(packed) & Uint(255u);
     const Uint b = shift_right<16>(packed) & Uint(255u);
     const Float unit = 1.0f / 255.0f;
     Float4 texel = {{to_float(r) * unit, to_float(g) * unit, to_float(b) * unit},
                     to_float(shift_right<24>(packed)) * unit};
+    // Decode the other formats where a lane has them.
     if (any(is_srgb)) {
         const float* curve = scene.srgb_to_linear;
         const Float3 linear = {gather(curve, r), gather(curve, g), gather(curve, b)};

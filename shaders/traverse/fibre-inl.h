@@ -86,12 +86,14 @@ HWY_INLINE void open_fibre(Fibre& fibre, TraceRay& ray, u32 slot, u32 ref) {
 // Tests the children of a node. Returns the nearest hit child (kRefEmpty: none) and pushes the
 // others far to near.
 HWY_INLINE u32 step_node(const BvhView& bvh, Fibre& fibre, bool prefetch_all) {
+    // Test the eight boxes at once.
     const BvhNode& node = bvh.nodes[fibre.ref & kRefIndex];
     alignas(32) float entry[8];
     u32 hits = hit_children(node.bounds, fibre.slabs, fibre.ray->t, entry);
     if (hits == 0) {
         return kRefEmpty;
     }
+    // Start with the first child that is hit.
     const u32 first = static_cast<u32>(std::countr_zero(hits));
     hits &= hits - 1;
     StackEntry nearest = {node.child[first], entry[first]};
@@ -125,6 +127,7 @@ HWY_INLINE u32 step_node(const BvhView& bvh, Fibre& fibre, bool prefetch_all) {
 // Enters a placement: transforms the ray to object space and returns the root of the mesh's tree.
 // The direction is not normalised there, so t stays the same.
 HWY_INLINE u32 step_instance(const BvhView& bvh, Fibre& fibre) {
+    // Intersect the placement's world box.
     const Placement& placement = bvh.placements[fibre.ref & kRefIndex];
     const TraceRay& ray = *fibre.ray;
     const PlacementSpace space = prepare_placement(placement);
@@ -132,6 +135,7 @@ HWY_INLINE u32 step_instance(const BvhView& bvh, Fibre& fibre) {
     if (start < 0) {
         return kRefEmpty;
     }
+    // Transform the ray, and remember where it is.
     alignas(16) float origin[4];
     enter_placement(space, ray, origin, fibre.slabs, fibre.shear);
     fibre.instance = placement.instance;
@@ -164,9 +168,11 @@ HWY_INLINE void take_closest(const TraceScene& scene,
                              TraceRay& ray,
                              u32 slot,
                              const Candidate& hit) {
+    // Ignore hits beyond the nearest so far.
     if (!is_nearer(ray, hit.t, hit.instance, hit.primitive)) {
         return;
     }
+    // Ask clip planes and alpha.
     if (hit.is_flagged &&
         (is_cut_away(*scene.scene, hit.instance, ray.origin, ray.direction, hit.t) ||
          !is_present(*scene.scene,
@@ -178,6 +184,7 @@ HWY_INLINE void take_closest(const TraceScene& scene,
                      hit.v))) {
         return;
     }
+    // Keep the hit.
     ray.t = hit.t;
     ray.u = hit.u;
     ray.v = hit.v;
@@ -188,9 +195,11 @@ HWY_INLINE void take_closest(const TraceScene& scene,
 // Any hit: t = −1 where the triangle blocks the ray. A triangle that clip planes or alpha reject
 // does nothing; one that tints adds its tint.
 HWY_INLINE void take_any(const TraceScene& scene, TraceRay& ray, u32 slot, const Candidate& hit) {
+    // The light that the ray ends on does not block it.
     if (hit.primitive == ray.primitive && hit.instance == ray.instance) {
         return;
     }
+    // Ask clip planes and alpha.
     if (hit.is_flagged) {
         if (is_cut_away(*scene.scene, hit.instance, ray.origin, ray.direction, hit.t) ||
             !is_present(*scene.scene,
@@ -202,6 +211,7 @@ HWY_INLINE void take_any(const TraceScene& scene, TraceRay& ray, u32 slot, const
                         hit.v)) {
             return;
         }
+        // A straight thin wall only tints it: add the tint, up to the largest sum.
         u32 tint[3] = {};
         if (tint_shadow(
                 *scene.scene, hit.instance, hit.primitive, hit.u, hit.v, ray.direction, tint)) {
@@ -213,6 +223,7 @@ HWY_INLINE void take_any(const TraceScene& scene, TraceRay& ray, u32 slot, const
             return;
         }
     }
+    // Other triangles block it.
     ray.t = -1;
 }
 

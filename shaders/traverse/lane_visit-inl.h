@@ -83,7 +83,7 @@ HWY_INLINE void visit_boxes(
     std::fill_n(children.count, 8, 0u);
     const u32 near_row[3] = {node.octant & 1, node.octant >> 1 & 1, node.octant >> 2 & 1};
     for (u32 first = 0; first < count; first += kLanes) {
-        // Load the next rays into lanes; prefetch later ones.
+        // Take the next rays, one per lane; prefetch later ones.
         const u32 size = std::min(count - first, kLanes);
         alignas(64) u32 slot[kLanes];
         alignas(64) u32 at[kLanes];
@@ -94,6 +94,7 @@ HWY_INLINE void visit_boxes(
         for (u32 k = first + kAhead; k < std::min(count, first + kAhead + kLanes); ++k) {
             prefetch_lines(&rays[ids[k]], 1);
         }
+        // Load their origins, t and reciprocals.
         const QuadLanes from = load_quad(words + offsetof(TraceRay, origin) / 4, at);
         const QuadLanes over = load_quad(words + offsetof(TraceRay, reciprocal) / 4, at);
         const Float3 o = first_three(from);
@@ -110,7 +111,7 @@ HWY_INLINE void visit_boxes(
             near_origin[k] = origin[k] + along;
             far_origin[k] = origin[k] - along;
         }
-        // Test each child by all lanes, and append the rays that hit it to its list.
+        // Test each child by all lanes.
         const Uint slots = load(slot);
         const u32 used = ~0u >> (32 - size);
         u32 order = node.order;
@@ -124,6 +125,7 @@ HWY_INLINE void visit_boxes(
                 near = max(near, enter * reciprocal[k]);
                 far = min(far, leave * reciprocal[k]);
             }
+            // Append the rays that hit it to its list.
             const u32 lanes = bits_of(near <= far) & used;
             const Bool where = Bool::of_bits(lanes);
             const u32 place = children.count[c];

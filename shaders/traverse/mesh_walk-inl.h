@@ -50,7 +50,7 @@ HWY_INLINE void stack_hit_children(
         near = hn::Max(near, hn::Mul(enter, scale));
         far = hn::Min(far, hn::Mul(leave, scale));
     }
-    // Permute the children into the octant's order, and push those that are hit.
+    // Permute the children into the octant's order.
     const auto shifts = hn::Mul(hn::Iota(d32, 0), hn::Set(d32, 3));
     const auto places = hn::And(hn::Shr(hn::Set(d32, order), shifts), hn::Set(d32, 7));
     const auto in_order = hn::IndicesFromVec(d32, places);
@@ -58,6 +58,7 @@ HWY_INLINE void stack_hit_children(
     const auto refs = hn::TableLookupLanes(hn::Load(d32, node.child), in_order);
     near = hn::TableLookupLanes(near, in_order_float);
     far = hn::TableLookupLanes(far, in_order_float);
+    // Push those that are hit.
     const auto is_hit = hn::And(hn::FirstN(d, order >> kOrderCount), hn::Le(near, far));
     const auto is_hit_ref = hn::RebindMask(d32, is_hit);
     hn::StoreU(hn::Compress(refs, is_hit_ref), d32, stack.ref + stack.size);
@@ -66,6 +67,7 @@ HWY_INLINE void stack_hit_children(
     }
     stack.size += static_cast<u32>(hn::CountTrue(d, is_hit));
 #    else
+    // Without 32-byte registers: test the children, then push in order, advancing past hits only.
     alignas(32) float entry[8];
     const u32 hits = hit_children(node.bounds, ray, t, entry);
     for (u32 c = 0; c < order >> kOrderCount; ++c) {
@@ -93,10 +95,12 @@ struct MeshRay {
 // t.
 HWY_INLINE u32
 open_mesh_ray(const PlacementSpace& space, u32 instance, TraceRay& ray, u32 slot, MeshRay& out) {
+    // Intersect the placement's world box.
     const float start = placement_entry(space, ray);
     if (start < 0) {
         return 0;
     }
+    // Transform the ray, and find its class in object space.
     out.ray = &ray;
     out.slot = slot;
     out.instance = instance;
@@ -134,11 +138,13 @@ HWY_INLINE void walk_mesh(const TraceScene& scene,
     stack.size = 0;
     for (u32 ref = root; ref != kRefEmpty; ref = pop_before<kIsAny>(stack, in.ray->t)) {
         note_fetch_of(scene.bvh, ref);
+        // Push the hit children of a node.
         if ((ref & kRefKind) == kRefNode) {
             ++nodes;
             stack_hit_children<kIsAny>(scene.bvh.nodes[ref], in.slabs, octant, in.ray->t, stack);
             continue;
         }
+        // Intersect a leaf; a blocked shadow ray ends.
         ++leaves;
         take_block<kIsAny>(scene,
                            scene.bvh.blocks[ref & kRefIndex],
@@ -152,6 +158,7 @@ HWY_INLINE void walk_mesh(const TraceScene& scene,
             break;
         }
     }
+    // Add up the figures once.
     counters.node_visits += nodes;
     counters.node_tests += nodes;
     counters.leaf_tests += leaves;

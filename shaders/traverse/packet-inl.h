@@ -34,7 +34,9 @@ inline constexpr u32 kFewInLeaf = kIsDevice ? 0 : 2;
 template <bool kIsAny>
 HWY_NOINLINE void leave_packet(
     const TraceScene& scene, Packet& p, u32 ref, u32 lanes, TraceCounters& counters) {
+    // Write the packet's hits back to the rays.
     write_rays<kIsAny>(p, lanes);
+    // Traverse the subtree ray by ray, and read the hits again.
     for (; lanes != 0; lanes &= lanes - 1) {
         const u32 lane = static_cast<u32>(std::countr_zero(lanes));
         TraceCounters counted;
@@ -51,7 +53,7 @@ HWY_NOINLINE void leave_packet(
 // the others far to near.
 HWY_INLINE PacketEntry
 step_packet_node(const BvhView& bvh, u32 index, const LaneSpace& s, Packet& p, u32 lanes) {
-    // Cull children with the beam, then test the remaining ones by lane.
+    // Cull children with the beam, then test the remaining ones by lane; keep those that are hit.
     const BvhNode& node = bvh.nodes[index];
     alignas(32) float entry[8];
     PacketEntry hit[8];
@@ -91,9 +93,11 @@ step_packet_node(const BvhView& bvh, u32 index, const LaneSpace& s, Packet& p, u
 template <bool kIsAny>
 HWY_INLINE void step_packet_block_singly(
     const TraceScene& scene, const LeafBlock& block, const LaneSpace& s, Packet& p, u32 lanes) {
+    // Write the packet's hits back to the rays.
     write_rays<kIsAny>(p, lanes);
     for (; lanes != 0; lanes &= lanes - 1) {
         const u32 lane = static_cast<u32>(std::countr_zero(lanes));
+        // Copy the ray out of its lane.
         SlabRay slabs;
         ShearRay shear;
         for (u32 k = 0; k < 3; ++k) {
@@ -104,6 +108,7 @@ HWY_INLINE void step_packet_block_singly(
             shear.origin[k] = s.origin[k][lane];
             shear.shear[k] = s.shear[k][lane];
         }
+        // Intersect it with the four triangles, and read its hit again.
         take_block<kIsAny>(scene,
                            block,
                            slabs,
@@ -124,10 +129,12 @@ HWY_INLINE void step_packet_block(
     bool is_changed = false;
     for (u32 used = block.flags >> 8 & 15; used != 0; used &= used - 1) {
         const u32 k = static_cast<u32>(std::countr_zero(used));
+        // Intersect all lanes with the next triangle in use.
         const LaneHits found = hit_triangle(block, k, s, load(p.t), lanes);
         if (found.lanes == 0) {
             continue;
         }
+        // Offer the hits to their rays; drop shadow rays that are blocked.
         is_changed = true;
         const u32 instance = s.instance == kNone ? block.instance[k] : s.instance;
         take_lanes<kIsAny>(
@@ -137,6 +144,7 @@ HWY_INLINE void step_packet_block(
             break;
         }
     }
+    // Shorten the beam to the farthest t of its rays.
     if (is_changed) {
         update_reach(p);
     }
@@ -207,10 +215,11 @@ void walk_packet(const TraceScene& scene,
     const u32 base = p.stack_size;
     PacketEntry at = {ref, lanes, 0};
     for (;;) {
-        // Visit the node, block or placement with the lanes that hit its box.
+        // Count the lanes that hit the entry's box.
         const u32 lane_count = static_cast<u32>(std::popcount(at.lanes));
         const u32 kind = at.ref & kRefKind;
         PacketEntry next = {kRefEmpty, 0, 0};
+        // Few lanes leave the packet; others visit the node, block or placement together.
         if (lane_count <= kFewLanes && s.instance == kNone && kind != kRefLeaf) {
             leave_packet<kIsAny>(scene, p, at.ref, at.lanes, counters);
         } else if (kind == kRefNode) {
@@ -262,16 +271,19 @@ HWY_INLINE void run_packet(const TraceScene& scene,
                            const LaneRays& lanes,
                            u32 ray_class,
                            TraceCounters& counters) {
+    // Load the packet; leave if no ray is live.
     Packet p;
     open_packet<kIsAny>(p, rays, ids, count);
     if (p.live == 0) {
         return;
     }
+    // Prepare the rays in world space, and traverse.
     LaneSpace s;
     prepare_space(lanes, ray_class, Bool::of_bits(p.live), s);
     store(Float(0.0f), s.start);
     s.instance = kNone;
     walk_packet<kIsAny>(scene, s, p, ref, p.live, counters);
+    // Write the hits back to the rays.
     write_rays<kIsAny>(p, ~0u);
 }
 
@@ -288,6 +300,7 @@ HWY_NOINLINE void run_waiting(const TraceScene& scene,
                               WaitingRays& waiting,
                               u32 ray_class,
                               TraceCounters& counters) {
+    // Fill the spare lanes with the first ray, and run the packet.
     u32* const ids = waiting.ids[ray_class];
     const u32 count = waiting.count[ray_class];
     std::fill(ids + count, ids + kLanes, ids[0]);
@@ -316,11 +329,13 @@ HWY_NOINLINE void run_packets(const TraceScene& scene,
     for (; first + kLanes <= count; first += kLanes) {
         const LaneRays lanes = load_lane_rays(rays, load(ids + first));
         const Uint classes = classes_of(lanes.direction, lanes.reciprocal);
+        // Rays of one class run at once.
         if (is_uniform(classes)) {
             run_packet<kIsAny>(
                 scene, ref, rays, ids + first, kLanes, lanes, first_lane(classes), counters);
             continue;
         }
+        // Others wait in the bins of their classes; a full bin runs.
         u32 class_of_lane[kLanes];
         store(classes, class_of_lane);
         for (u32 k = 0; k < kLanes; ++k) {

@@ -37,6 +37,7 @@ struct PlacedSet {
 
 // Writes a ray in object space to a row of the set.
 HWY_INLINE void write_row(const MeshRay& in, u32 row, PlacedSet& out) {
+    // Store what the test against a triangle's own box reads.
     const Quad d;
     TraceRay& space = out.spaces[row];
     hn::Store(hn::Load(d, in.origin), d, space.origin);
@@ -46,6 +47,7 @@ HWY_INLINE void write_row(const MeshRay& in, u32 row, PlacedSet& out) {
     space.instance = in.ray->instance;
     space.self_primitive = in.ray->self_primitive;
     space.self_instance = in.ray->self_instance;
+    // Store what the slab tests and the triangle tests read.
     RaySet& set = out.set;
     for (u32 k = 0; k < 3; ++k) {
         set.near_origin[k][row] = in.slabs.near_origin[k];
@@ -90,6 +92,7 @@ HWY_NOINLINE void walk_mesh_as_set(const TraceScene& scene,
     if (count >= kManyInLanes) {
         fill_rows(set, count);
     }
+    // Describe what all its rays share, and start at the root.
     const MeshRay& first = entered[std::countr_zero(which)];
     const u32(&axis)[3] = first.shear.axis;
     set.rays = rays;
@@ -135,6 +138,7 @@ HWY_NOINLINE void cross_by_class(const TraceScene& scene,
             const u32 k = static_cast<u32>(std::countr_zero(others));
             same |= (entered[k].ray_class == ray_class ? 1u : 0u) << k;
         }
+        // Many rays go as a set, few one by one.
         rest &= ~same;
         if (static_cast<u32>(std::popcount(same)) >= kManyInMesh<kIsAny>) {
             walk_mesh_as_set<kIsAny>(scene, placement.root, set.rays, entered, same, counters);
@@ -156,12 +160,15 @@ template <bool kIsAny>
 HWY_NOINLINE void cross_placement(const TraceScene& scene, RaySet& set, TraceCounters& counters) {
     const Placement& placement = scene.bvh.placements[set.at & kRefIndex];
     prefetch_ref(scene.bvh, placement.root);
+    // Many active rays may share a class.
     if (static_cast<u32>(std::popcount(set.going)) >= kManyInMesh<kIsAny>) {
         cross_by_class<kIsAny>(scene, placement, set, counters);
         return;
     }
+    // Few go one by one.
     const PlacementSpace space = prepare_placement(placement);
     for (u32 rest = set.going; rest != 0; rest &= rest - 1) {
+        // Transform the ray, traverse the mesh, and copy its hit back.
         const u32 row = static_cast<u32>(std::countr_zero(rest));
         const u32 slot = set.quad[row].slot;
         MeshRay in;

@@ -127,7 +127,7 @@ HWY_INLINE QuadHits intersect_block(const LeafBlock& block,
                                     const u32 (&rows)[kQuadRays],
                                     const QuadClass& shared,
                                     u32 lanes) {
-    // Load origins and shears, and shear the vertices.
+    // Load origins and shears.
     const u32* const words = reinterpret_cast<const u32*>(records);
     u32 at[kQuadRays];
     for (u32 r = 0; r < kQuadRays; ++r) {
@@ -136,6 +136,7 @@ HWY_INLINE QuadHits intersect_block(const LeafBlock& block,
     const Float3 origin = first_words(load_quarters(words, at));
     const Uint sheared = load_quarters(words + offsetof(QuadRay, shear) / 4, at);
     const Float3 shear = first_words(sheared);
+    // Shear the vertices.
     Float x[3];
     Float y[3];
     Float z[3];
@@ -144,27 +145,30 @@ HWY_INLINE QuadHits intersect_block(const LeafBlock& block,
         x[k] = row_of_block(block.vertex[k][shared.axis[0]]) - origin.x - shear.x * z[k];
         y[k] = row_of_block(block.vertex[k][shared.axis[1]]) - origin.y - shear.y * z[k];
     }
-    // Evaluate the edge functions; return early where no ray passes inside a triangle in use.
+    // Evaluate the edge functions.
     QuadHits out;
     const Float weight_a = x[2] * y[1] - y[2] * x[1];
     out.weight_b = x[0] * y[2] - y[0] * x[2];
     out.weight_c = x[1] * y[0] - y[1] * x[0];
     const Float lowest = min(min(weight_a, out.weight_b), out.weight_c);
     const Float highest = max(max(weight_a, out.weight_b), out.weight_c);
+    // Return early where no ray passes inside a triangle in use.
     const u32 used = (block.flags >> 8 & 15) * 0x1111u;
     out.hits = bits_of((lowest >= Float(0.0f)) | (highest <= Float(0.0f))) & used & lanes;
     if (out.hits == 0) {
         return out;
     }
-    // Compute t, clamp it to the triangle's box, and keep hits within the ray's interval.
+    // Compute the barycentric mean of the vertices' depths.
     out.sum = (weight_a + out.weight_b) + out.weight_c;
     const Float depth = (weight_a * z[0] + out.weight_b * z[1]) + out.weight_c * z[2];
+    // Intersect the triangles' own boxes.
     Float near;
     Float far;
     const Uint from = load_of_rays<kIsPlaced>(rays, records, rows, offsetof(TraceRay, origin) / 4);
     const Uint over =
         load_of_rays<kIsPlaced>(rays, records, rows, offsetof(TraceRay, reciprocal) / 4);
     quad_intervals(block, first_words(from), first_words(over), shared.octant, near, far);
+    // Compute t, clamp it to the box, and keep hits within the ray's interval.
     out.t = (depth / out.sum) * shear.z;
     const Float start = kIsPlaced ? word_of_ray<3>(over) : Float(0.0f);
     out.t = max(min(max(out.t, near), far), start);

@@ -41,6 +41,7 @@ HWY_INLINE void step_set_node(const BvhNode& node, RaySet& set) {
             test_boxes_in_lanes(node, set, first, lanes, child_rays);
         }
     }
+    // Push the children that a ray hits.
     stack_children(node, child_rays, set);
 }
 
@@ -51,6 +52,7 @@ HWY_INLINE void take_quads(const TraceScene& scene,
                            RaySet& set,
                            const QuadHits& found,
                            const u32 (&rows)[kQuadRays]) {
+    // Compute the barycentrics of all hits.
     alignas(64) float t[kLanes];
     alignas(64) float u[kLanes];
     alignas(64) float v[kLanes];
@@ -58,6 +60,7 @@ HWY_INLINE void take_quads(const TraceScene& scene,
     store(found.weight_b / found.sum, u);
     store(found.weight_c / found.sum, v);
     for (u32 hits = found.hits; hits != 0; hits &= hits - 1) {
+        // Find the ray and the triangle of the hit.
         const u32 lane = static_cast<u32>(std::countr_zero(hits));
         const u32 k = lane % 4;
         const u32 index = rows[lane / 4];
@@ -66,6 +69,7 @@ HWY_INLINE void take_quads(const TraceScene& scene,
         if (kIsAny && ray.t < 0) {
             continue;
         }
+        // Offer the hit to the ray.
         const Candidate hit = {t[lane],
                                u[lane],
                                v[lane],
@@ -73,6 +77,7 @@ HWY_INLINE void take_quads(const TraceScene& scene,
                                block.primitive[k],
                                (block.flags >> k & 1) != 0};
         take<kIsAny>(scene, ray, record.slot, hit);
+        // Copy the new t to the set; a blocked ray leaves it.
         set.t[index] = ray.t;
         record.t = ray.t;
         set.live &= ~((ray.t < 0 ? 1u : 0u) << index);
@@ -97,8 +102,10 @@ HWY_INLINE void step_set_block(const TraceScene& scene, const LeafBlock& block, 
         if (found.hits == 0) {
             continue;
         }
+        // Drop hits on the triangles where a ray starts or ends.
         found.hits = without_ends<kIsAny, kIsPlaced>(
             block, set.spaces, set.quad, rows, set.instance, found.hits);
+        // Closest hits and flagged triangles: each ray decides.
         if (!kIsAny || (block.flags & 15) != 0) {
             take_quads<kIsAny, kIsPlaced>(scene, block, set, found, rows);
             continue;

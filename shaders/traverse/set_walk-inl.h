@@ -29,11 +29,13 @@ inline constexpr u32 kSetsInFlight = 16;
 // One step of a set. Returns false when its traversal is complete.
 template <bool kIsAny>
 HWY_INLINE bool step_set(const TraceScene& scene, RaySet& set, TraceCounters& counters) {
+    // Visit the node, block or placement with the active rays.
     if ((set.at & kRefKind) == kRefInstance) {
         cross_placement<kIsAny>(scene, set, counters);
     } else {
         step_set_in_tree<kIsAny, false>(scene, set, counters);
     }
+    // Pop the next entry, and prefetch it while other sets step.
     if (!take_next(set)) {
         return false;
     }
@@ -47,14 +49,16 @@ public:
     HWY_INLINE SetQueue(const TraceRay* rays, const u32* ids, u32 count)
         : rays_(rays), ids_(ids), count_(count) {}
 
-    // Takes up to kSetRays rays of the fullest bin; returns their count, 0 when none is left. Reads
-    // rays of the list until a bin holds a whole set.
+    // Takes up to kSetRays rays of the fullest bin; returns their count, 0 when none is left.
     HWY_INLINE u32 take(u32 (&ids)[kSetRays], u32& longest) {
+        // Bin rays of the list until a bin holds a whole set.
         while (next_ < count_ && std::max({size_[0], size_[1], size_[2]}) < kSetRays) {
             sort_lanes();
         }
+        // Choose the fullest bin.
         longest = size_[0] >= size_[1] ? 0 : 1;
         longest = size_[longest] >= size_[2] ? longest : 2;
+        // Hand out its first rays, and move the others to the front.
         const u32 size = std::min(size_[longest], kSetRays);
         std::copy_n(waiting_[longest], kSetRays, ids);
         size_[longest] -= size;
@@ -65,6 +69,7 @@ public:
 private:
     // Bins the next kLanes rays of the list.
     HWY_INLINE void sort_lanes() {
+        // Take the next slots; spare lanes repeat the first.
         const u32 size = std::min(count_ - next_, kLanes);
         alignas(64) u32 slot[kLanes];
         alignas(64) u32 at[kLanes];
@@ -72,6 +77,7 @@ private:
             slot[k] = ids_[next_ + (k < size ? k : 0)];
             at[k] = slot[k] * (sizeof(TraceRay) / 4);
         }
+        // Load the directions, and compare the lengths along the axes.
         const u32* const words = reinterpret_cast<const u32*>(rays_);
         const Float3 d = first_three(load_quad(words + offsetof(TraceRay, direction) / 4, at));
         const Float x = abs(d.x);
@@ -80,6 +86,7 @@ private:
         const u32 used = ~0u >> (32 - size);
         const u32 is_x = bits_of((x >= y) & (x >= z));
         const u32 is_y = bits_of((x < y) & (y >= z));
+        // Append each slot to the bin of its longest axis.
         append(0, load(slot), is_x & used);
         append(1, load(slot), is_y & used);
         append(2, load(slot), ~(is_x | is_y) & used);
