@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/scene/files/exr_header.h"
 #include "scheduler/base/input_file.h"
 
 namespace weft::film {
@@ -40,6 +41,9 @@ bool is_of_sane_size(const image::Part& part) {
 base::Result<std::unique_ptr<image::ImageReader>> open_exr(const std::string& path,
                                                            const char* expected) {
     WEFT_TRY(base::check_input_file(path, expected));
+    if (const std::string fault = scene::exr_header_fault(path); !fault.empty()) {
+        return read_error(path, "cannot be opened (" + fault + ")", expected);
+    }
     const base::Result<image::Codecs*> codecs = image::codecs();
     WEFT_TRY(codecs);
     image::OpenedImage opened = codecs.value()->open({.format = "openexr", .path = path});

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <string_view>
 
+#include "engine/scene/files/exr_header.h"
 #include "engine/scene/files/picture_header.h"
 
 namespace weft::scene {
@@ -96,6 +97,11 @@ base::Result<PictureInput> open_by_format(PictureInput input,
         const base::Result<base::MemoryClaim> claim =
             claim_texels({input.name, size->width, size->height, input.file_bytes}, size->bytes);
         WEFT_TRY(claim);
+    }
+    if (input.format == "openexr") {
+        if (const std::string fault = exr_header_fault(header, input.file_bytes); !fault.empty()) {
+            return unreadable_picture(input.name, fault);
+        }
     }
     const base::Result<image::Codecs*> codecs = image::codecs();
     WEFT_TRY(codecs);
