@@ -19,13 +19,6 @@ namespace weft::app {
 
 namespace {
 
-std::string origin_value(const film::FilmRecord& record, std::string_view name) {
-    const auto found = std::find_if(record.origin.begin(),
-                                    record.origin.end(),
-                                    [&](const auto& entry) { return entry.first == name; });
-    return found == record.origin.end() ? "" : found->second;
-}
-
 // Reads the inputs one after another and adds each to the sum.
 base::Result<film::SavedFilm> merged_film(const std::vector<std::string>& inputs) {
     std::optional<film::SavedFilm> sum;
@@ -60,7 +53,7 @@ film::ImageConfig merged_config(const MergeOptions& options,
     const double pixels = static_cast<double>(crop.width()) * crop.height();
     film::ImageConfig config = pick_image_config(options.picture);
     config.keep_film = film::is_exr_file(options.files.front());
-    config.has_alpha = origin_value(record, "transparent film") == "yes";
+    config.has_alpha = film::origin_value(record, "transparent film") == "yes";
     config.record = record;
     config.metadata = {
         {"version", kVersion},
@@ -68,10 +61,10 @@ film::ImageConfig merged_config(const MergeOptions& options,
         {"samples_per_pixel", std::to_string(least)},
         {"samples_per_pixel_mean", fmt::format("{}", static_cast<double>(samples) / pixels)},
         {"pixels_without_samples", std::to_string(empty)},
-        {"seed", origin_value(record, "seed")},
-        {"arithmetic_class", origin_value(record, "arithmetic class")},
-        {"camera_to_world", origin_value(record, "camera matrix")},
-        {"camera_yfov", origin_value(record, "field of view")},
+        {"seed", film::origin_value(record, "seed")},
+        {"arithmetic_class", film::origin_value(record, "arithmetic class")},
+        {"camera_to_world", film::origin_value(record, "camera matrix")},
+        {"camera_yfov_rad", film::origin_value(record, "field of view in radians")},
         {"dropped_samples", std::to_string(record.dropped_samples)}};
     return config;
 }

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/checkpoint.h"
 #include "app/command/messages.h"
 #include "app/command/version.h"
 #include "engine/film/whole_file.h"
+#include "engine/frame/film_origin.h"
 #include "scheduler/base/clock.h"
 
 namespace weft::app {
@@ -16,14 +18,6 @@ namespace {
 u64 pixel_count(const frame::Renderer& renderer) {
     const film::Region crop = renderer.film().crop();
     return u64{crop.width()} * crop.height();
-}
-
-std::string camera_text(const scene::Camera& camera) {
-    std::string text;
-    for (const float c : camera.to_world) {
-        text += fmt::format("{}{}", text.empty() ? "" : " ", c);
-    }
-    return text;
 }
 
 film::ImageConfig image_config(const Plan& plan, const frame::Renderer& renderer) {
@@ -37,9 +31,9 @@ film::ImageConfig image_config(const Plan& plan, const frame::Renderer& renderer
                        {"samples_per_pixel_mean", fmt::format("{}", renderer.mean_samples())},
                        {"pixels_without_samples", std::to_string(figures.empty_pixels)},
                        {"seed", std::to_string(options.seed)},
-                       {"arithmetic_class", figures.isa == shaders::Isa::Sse4 ? "sse4" : "fma"},
+                       {"arithmetic_class", frame::arithmetic_class(figures.isa)},
                        {"camera_name", camera.name},
-                       {"camera_to_world", camera_text(camera)},
+                       {"camera_to_world", fmt::format("{}", fmt::join(camera.to_world, " "))},
                        {"camera_yfov_rad", fmt::format("{}", camera.yfov_rad)},
                        {"dropped_samples", std::to_string(figures.dropped_samples)}};
     if (config.keep_film) {
@@ -63,18 +57,16 @@ void print_summary(const frame::Renderer& renderer) {
     }
     if (figures.empty_pixels > 0) {
         say(Level::Warning,
-            fmt::format(
-                "{} of {} pixels have no sample and show the nearest of every second, fourth "
-                "or eighth that has; the picture was ended early",
-                figures.empty_pixels,
-                pixel_count(renderer)));
+            fmt::format("{} of {} pixels have no sample and show the nearest of every second, "
+                        "fourth or eighth that has; the picture was ended early",
+                        figures.empty_pixels,
+                        pixel_count(renderer)));
     }
     const u64 rays = counted.camera_rays + counted.bounce_rays + counted.shadow_rays;
     const double render_s = std::max(figures.render_s, 1e-9);
     say(Level::Info,
-        fmt::format("{:.4g} samples per pixel in {:.2f} s, stopped by {} ({:.2f} Msamples/s, "
-                    "{:.2f} Mrays/s, {} on "
-                    "{} threads); "
+        fmt::format("{:.4g} samples per pixel in {:.2f} s, stopped by {} "
+                    "({:.2f} Msamples/s, {:.2f} Mrays/s, {} on {} threads); "
                     "structure built in {:.2f} s; {} MiB",
                     renderer.mean_samples(),
                     figures.render_s,

@@ -84,15 +84,6 @@ std::string samples_text(u32 begin, u32 end) {
                             : "samples " + std::to_string(begin) + " to " + std::to_string(end - 1);
 }
 
-std::string value_of(const FilmRecord& record, const std::string& name) {
-    for (const auto& [key, value] : record.origin) {
-        if (key == name) {
-            return value;
-        }
-    }
-    return "";
-}
-
 // Hashes tell a reader nothing.
 bool is_hash(const std::string& value) {
     return value.size() == kHashDigits &&
@@ -122,6 +113,15 @@ std::vector<SampleRange> gaps_of(const FilmRecord& record, u32 begin, u32 end) {
 SampleRange slice_range(u32 number, u32 slices, u32 samples_wanted) {
     const auto border = [&](u64 k) { return static_cast<u32>(samples_wanted * k / slices); };
     return {border(number - 1), border(number), border(number)};
+}
+
+std::string origin_value(const FilmRecord& record, std::string_view name) {
+    for (const auto& [key, value] : record.origin) {
+        if (key == name) {
+            return value;
+        }
+    }
+    return "";
 }
 
 std::string text_of(const FilmRecord& record) {
@@ -160,8 +160,8 @@ std::string difference_of(const FilmRecord& there, const FilmRecord& here) {
         }
     }
     for (const std::string& name : names) {
-        const std::string a = value_of(there, name);
-        const std::string b = value_of(here, name);
+        const std::string a = origin_value(there, name);
+        const std::string b = origin_value(here, name);
         if (a != b) {
             const auto shown = [](const std::string& value) {
                 return value.empty() ? "none" : value;

@@ -39,6 +39,9 @@ struct FilmRecord {
 // The samples of slice `number` of `slices`, which counts from 1.
 SampleRange slice_range(u32 number, u32 slices, u32 samples_wanted);
 
+// The value of the origin's entry `name`; empty if there is none.
+std::string origin_value(const FilmRecord& record, std::string_view name);
+
 // Text of lines, and back; none for a text that is no record.
 std::string text_of(const FilmRecord& record);
 std::optional<FilmRecord> record_of(std::string_view text);

@@ -151,6 +151,10 @@ const char* yes_or_no(bool value) {
 
 }  // namespace
 
+std::string arithmetic_class(shaders::Isa isa) {
+    return isa == shaders::Isa::Sse4 ? "sse4" : "fma";
+}
+
 std::vector<std::pair<std::string, std::string>> film_origin(const scene::Scene& scene,
                                                              const scene::Camera& camera,
                                                              const RenderSettings& settings,
@@ -173,9 +177,10 @@ std::vector<std::pair<std::string, std::string>> film_origin(const scene::Scene&
         {"list of clip planes", planes_text(settings.clip_planes)},
         {"list of hidden objects", fmt::format("{}", fmt::join(hidden, ","))},
         {"traversal", has_embree ? "embree" : "weft"},
-        {"arithmetic class", isa == shaders::Isa::Sse4 ? "sse4" : "fma"},
+        {"arithmetic class", arithmetic_class(isa)},
         {"camera matrix", fmt::format("{}", fmt::join(camera.to_world, " "))},
-        {"field of view", fmt::format("{} rad, aspect {}", camera.yfov_rad, camera.aspect)},
+        {"field of view in radians", fmt::format("{}", camera.yfov_rad)},
+        {"aspect of the camera", fmt::format("{}", camera.aspect)},
         {"lens", lens_text(camera, settings.has_autofocus)},
         {"geometry", geometry_hash(scene)},
         {"placement of objects", placement_hash(scene)},

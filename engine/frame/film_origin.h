@@ -15,6 +15,9 @@
 
 namespace weft::frame {
 
+// The name of the class of instruction sets that compute the same bits as `isa`.
+std::string arithmetic_class(shaders::Isa isa);
+
 std::vector<std::pair<std::string, std::string>> film_origin(const scene::Scene& scene,
                                                              const scene::Camera& camera,
                                                              const RenderSettings& settings,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <type_traits>
 
+#include "engine/frame/film_origin.h"
 #include "engine/frame/scene_shade.h"
 
 namespace weft::frame {
@@ -80,7 +81,7 @@ compute::Requirements frame_requirements(const RenderSettings& settings) {
     }
     // The arithmetic class decides the bits: the best that the processor has, unless it is forced.
     const shaders::Isa isa = settings.isa.value_or(shaders::best_isa());
-    needs.arithmetic_class = isa == shaders::Isa::Sse4 ? "sse4" : "fma";
+    needs.arithmetic_class = arithmetic_class(isa);
     needs.instruction_set = settings.isa ? shaders::isa_name(isa) : "";
     needs.least_lanes = kLeastLanes;
     needs.least_memory_bytes = u64{settings.integrator.path_count} * kBytesPerPath;

@@ -3,6 +3,7 @@
 #include <csignal>
 #include <string>
 
+#include <OpenImageIO/imageio.h>
 #include <doctest/doctest.h>
 
 #include "tests/app/small_render.h"
@@ -59,6 +60,32 @@ TEST_SUITE("app/slices") {
         CHECK(compared.out == "rmse 0\n");
     }
 
+    TEST_CASE("a merged picture states the same facts as a rendered one") {
+        const TestFolder folder;
+        const std::string whole = folder.file("whole.exr");
+        const std::string merged = folder.file("merged.exr");
+        check_ends(small_render(whole, {"--keep-film"}), kExitDone);
+        check_ends({"merge", merged, whole}, kExitDone);
+        const auto a = OIIO::ImageInput::open(whole);
+        const auto b = OIIO::ImageInput::open(merged);
+        REQUIRE(a);
+        REQUIRE(b);
+        for (const std::string name : {"version",
+                                       "samples_per_pixel",
+                                       "samples_per_pixel_mean",
+                                       "pixels_without_samples",
+                                       "seed",
+                                       "arithmetic_class",
+                                       "camera_to_world",
+                                       "camera_yfov_rad",
+                                       "dropped_samples"}) {
+            CAPTURE(name);
+            const std::string rendered(a->spec().get_string_attribute("weft:" + name));
+            CHECK(!rendered.empty());
+            CHECK(b->spec().get_string_attribute("weft:" + name) == rendered);
+        }
+    }
+
     TEST_CASE("overlapping and foreign and damaged slices are refused and no file appears") {
         const TestFolder folder;
         const std::string first = slice_file(folder, 1);
@@ -81,7 +108,7 @@ TEST_SUITE("app/slices") {
         check_refused({"--filter", "box"}, "filter is blackman-harris there and box here");
         check_refused({"--max-bounces", "2"}, "limit of bounces is 8 there and 2 here");
         check_refused({"--clamp-indirect", "2"}, "clamp of indirect light is inf there and 2 here");
-        check_refused({"--fov", "30"}, "field of view is");
+        check_refused({"--fov", "30"}, "field of view in radians is 0.6719518 there and 0.5235988");
         check_refused({"--environment-color", "1,1,1"}, "another environment");
         check_refused({"--clip-plane", "1,0,0,0"}, "list of clip planes is none there");
         check_refused({"--isa", "sse4"}, "arithmetic class is fma there and sse4 here");

@@ -138,10 +138,6 @@ bool is_null(const Json& value) {
     return value.is_null();
 }
 
-bool is_flag(const Json& value) {
-    return value.is_boolean();
-}
-
 bool is_number(const Json& value) {
     return value.is_number();
 }

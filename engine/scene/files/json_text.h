@@ -44,7 +44,6 @@ const Json& null_json();
 
 // What a value is. A count is a whole number that is not negative.
 bool is_null(const Json& value);
-bool is_flag(const Json& value);
 bool is_number(const Json& value);
 bool is_whole(const Json& value);
 bool is_count(const Json& value);
