@@ -1,6 +1,7 @@
 // bench_report.h — the figures of `weft bench` as a table for people and as JSON for programs.
 //
-// Other programs read the JSON: do not rename its fields. Pure; one thread.
+// Other programs read the JSON: do not rename its fields. There `arm` is the name of a ray variant
+// (engine/bench/ray_variant.h), and `variant` the faster of Embree's traversals. Pure; one thread.
 #pragma once
 
 #include <string>
