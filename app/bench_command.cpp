@@ -152,20 +152,20 @@ base::Status measure(const BenchOptions& options, const Loaded& loaded, BenchFig
     figures.tree_bytes = scene.acceleration.size_bytes();
     figures.build_s = scene.acceleration.build_s;
     // Measure images first: measure_rays() removes alpha from the scene's BVH.
-    base::Status status = base::Done{};
     if (options.has_images) {
-        status = measure_images(options, loaded, scene, figures);
+        WEFT_TRY(measure_images(options, loaded, scene, figures));
     }
-    if (status.is_ok() && options.has_rays && !was_interrupted()) {
-        status = measure_rays(options, scene, figures);
+    if (options.has_rays && !was_interrupted()) {
+        WEFT_TRY(measure_rays(options, scene, figures));
     }
-    return status;
+    return base::Done{};
 }
 
 base::Status write_files(const std::vector<std::pair<std::string, std::string>>& files) {
     for (const auto& [name, text] : files) {
-        base::Status status = name.empty() ? base::Status(base::Done{}) : write_text(name, text);
-        WEFT_TRY(status);
+        if (!name.empty()) {
+            WEFT_TRY(write_text(name, text));
+        }
     }
     return base::Done{};
 }

@@ -92,29 +92,24 @@ base::Status write_snapshot(const Plan& plan, frame::Renderer& frame) {
         return base::Done{};
     }
     frame.resolve_now();
-    base::Status status = film::write_image(output, frame.picture(), image_config(plan, frame));
-    if (status.is_ok()) {
-        say(Level::Info,
-            fmt::format(
-                "snapshot of {:.4g} samples per pixel in {}", frame.mean_samples(), output));
-    }
-    return status;
+    WEFT_TRY(film::write_image(output, frame.picture(), image_config(plan, frame)));
+    say(Level::Info,
+        fmt::format("snapshot of {:.4g} samples per pixel in {}", frame.mean_samples(), output));
+    return base::Done{};
 }
 
 base::Status write_outputs(const Plan& plan, const frame::Renderer& frame, RenderTimes& times) {
     const RenderOptions& options = plan.options;
-    base::Status status =
-        film::write_image(options.output, frame.picture(), image_config(plan, frame));
-    WEFT_TRY(status);
+    WEFT_TRY(film::write_image(options.output, frame.picture(), image_config(plan, frame)));
     print_summary(frame);
     times.total_s = base::seconds_since(times.begin);
     if (!options.stats_file.empty()) {
-        status = write_stats(options, plan.scene, frame, times, plan.command_line);
+        WEFT_TRY(write_stats(options, plan.scene, frame, times, plan.command_line));
     }
-    if (status.is_ok() && !options.trace_file.empty()) {
-        status = write_trace(options.trace_file);
+    if (!options.trace_file.empty()) {
+        WEFT_TRY(write_trace(options.trace_file));
     }
-    return status;
+    return base::Done{};
 }
 
 }  // namespace weft::app

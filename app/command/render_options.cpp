@@ -46,8 +46,8 @@ base::Status check_picture_target(const RenderOptions& options) {
     if (!film::is_exr_file(options.output) && (options.keep_film || !options.aovs.empty())) {
         return usage(fmt::format("{}: --aov and --keep-film need an .exr file", options.output));
     }
-    base::Status target = film::check_image_target(options.output, pick_image_config(options));
-    return target.is_ok() ? check_standard_output(options) : target;
+    WEFT_TRY(film::check_image_target(options.output, pick_image_config(options)));
+    return check_standard_output(options);
 }
 
 // Refuses a checkpoint without a name, and to overwrite a file that is none.
@@ -70,37 +70,31 @@ base::Status check_checkpoint(const RenderOptions& options) {
                          ": exists and is no checkpoint, or a damaged one, and is left as it "
                          "is; expected another name, or no file"};
     }
-    const base::Result<film::WholeFile> target = film::WholeFile::open(path);
-    return target.is_ok() ? base::Status(base::Done{}) : base::Status(target.error());
+    WEFT_TRY(film::WholeFile::open(path));
+    return base::Done{};
 }
 
 // Checks before the first sample that every output file can be written.
 base::Status check_targets(const RenderOptions& options) {
-    base::Status status = check_picture_target(options);
-    if (status.is_ok()) {
-        std::vector<NamedFile> inputs = {{"--environment", options.environment_file},
-                                         {"--edits", options.edits_file}};
-        for (const std::string& scene : options.scenes) {
-            inputs.push_back({"SCENE", scene});
-        }
-        status = check_outputs({{"-o", options.output},
-                                {"--checkpoint", checkpoint_path(options)},
-                                {"--stats", options.stats_file},
-                                {"--trace", options.trace_file}},
-                               inputs,
-                               false);
+    WEFT_TRY(check_picture_target(options));
+    std::vector<NamedFile> inputs = {{"--environment", options.environment_file},
+                                     {"--edits", options.edits_file}};
+    for (const std::string& scene : options.scenes) {
+        inputs.push_back({"SCENE", scene});
     }
-    if (status.is_ok()) {
-        status = check_checkpoint(options);
-    }
+    WEFT_TRY(check_outputs({{"-o", options.output},
+                            {"--checkpoint", checkpoint_path(options)},
+                            {"--stats", options.stats_file},
+                            {"--trace", options.trace_file}},
+                           inputs,
+                           false));
+    WEFT_TRY(check_checkpoint(options));
     for (const std::string* name : {&options.stats_file, &options.trace_file}) {
-        if (name->empty() || !status.is_ok()) {
-            continue;
+        if (!name->empty()) {
+            WEFT_TRY(film::WholeFile::open(*name));
         }
-        const base::Result<film::WholeFile> target = film::WholeFile::open(*name);
-        status = target.is_ok() ? status : target.error();
     }
-    return status;
+    return base::Done{};
 }
 
 }  // namespace

@@ -174,10 +174,7 @@ base::Status Builder::allocate(const SplitNode* world, const SplitNode* top) {
         mesh_levels = std::max(mesh_levels, mesh.tree.maybe_root()->levels);
     }
     levels = 1 + std::max(levels, (top ? top->levels : 0) + mesh_levels);
-    if (base::Status limits = check_limits(nodes, blocks, placed_.size(), levels);
-        !limits.is_ok()) {
-        return limits;
-    }
+    WEFT_TRY(check_limits(nodes, blocks, placed_.size(), levels));
     nodes -= world && top ? 0 : 1;
     out_.nodes = base::PageArray<shaders::BvhNode>(nodes);
     out_.blocks = base::PageArray<shaders::LeafBlock>(blocks);
@@ -278,9 +275,7 @@ void Builder::remember_source() {
 }
 
 base::Result<Acceleration> Builder::build() {
-    if (const base::Status begun = go_on(config_); !begun.is_ok()) {
-        return begun.error();
-    }
+    WEFT_TRY(go_on(config_));
     const base::Result<base::MemoryClaim> claim =
         base::claim_memory(triangles_in_tree(scene_, placing_) * kBytesOfTriangle +
                                placing_.placed.size() * kBytesOfPlacement,
@@ -288,18 +283,11 @@ base::Result<Acceleration> Builder::build() {
     WEFT_TRY(claim);
     base::Result<SplitTree> world = split_world();
     WEFT_TRY(world);
-    if (const base::Status meshes = split_meshes(); !meshes.is_ok()) {
-        return meshes.error();
-    }
+    WEFT_TRY(split_meshes());
     base::Result<SplitTree> top = split_top();
     WEFT_TRY(top);
-    if (const base::Status wanted = go_on(config_); !wanted.is_ok()) {
-        return wanted.error();
-    }
-    if (const base::Status room = allocate(world.value().maybe_root(), top.value().maybe_root());
-        !room.is_ok()) {
-        return room.error();
-    }
+    WEFT_TRY(go_on(config_));
+    WEFT_TRY(allocate(world.value().maybe_root(), top.value().maybe_root()));
     out_.root = lay_out_all(world.value().maybe_root(), top.value().maybe_root()).ref;
     remember_source();
     return std::move(out_);

@@ -16,12 +16,8 @@ const SplitNode* root_of(const std::optional<SplitTree>& tree) {
 
 base::Result<TreeAdditions> TreeAdditions::split(const Config& config) {
     TreeAdditions made(config);
-    if (const base::Status triangles = made.split_triangles(); !triangles.is_ok()) {
-        return triangles.error();
-    }
-    if (const base::Status placements = made.split_placements(); !placements.is_ok()) {
-        return placements.error();
-    }
+    WEFT_TRY(made.split_triangles());
+    WEFT_TRY(made.split_placements());
     return made;
 }
 

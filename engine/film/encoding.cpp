@@ -44,14 +44,14 @@ base::Status encode(WholeFile& file,
     const std::string message = codecs.value()->encode(
         {.format = format, .name = file.path(), .path = file.temporary_path(), .file = &bytes},
         parts);
-    base::Status status = file.state();
-    if (status.is_ok() && !message.empty()) {
-        status =
-            base::Error{base::ErrorKind::Output,
-                        file.path() + ": cannot be written (" + one_line(message) +
-                            "); expected room on the disk and a picture that the format can hold"};
+    WEFT_TRY(file.state());
+    if (!message.empty()) {
+        return base::Error{
+            base::ErrorKind::Output,
+            file.path() + ": cannot be written (" + one_line(message) +
+                "); expected room on the disk and a picture that the format can hold"};
     }
-    return status;
+    return base::Done{};
 }
 
 }  // namespace weft::film

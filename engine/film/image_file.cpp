@@ -116,8 +116,8 @@ base::Status check_image_target(const std::string& path, const ImageConfig& conf
     }
     WEFT_TRY(image::codecs());
     // Open the file as the writer will, and discard it.
-    const base::Result<WholeFile> file = WholeFile::open(path);
-    return file.is_ok() ? base::Status(base::Done{}) : base::Status(file.error());
+    WEFT_TRY(WholeFile::open(path));
+    return base::Done{};
 }
 
 ResolveConfig resolve_config(const std::string& path, const ImageConfig& config) {

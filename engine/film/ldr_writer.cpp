@@ -91,8 +91,8 @@ base::Status write_flat_part(const std::string& path,
                              const EncodedPart& part) {
     base::Result<WholeFile> file = WholeFile::open(path);
     WEFT_TRY(file);
-    const base::Status encoded = encode(file.value(), format.encoder, {&part, 1});
-    return encoded.is_ok() ? file.value().commit() : encoded;
+    WEFT_TRY(encode(file.value(), format.encoder, {&part, 1}));
+    return file.value().commit();
 }
 
 // `pixels` are whole rows from the top.

@@ -164,9 +164,8 @@ base::Result<VerifyReport> verify_image(const std::string& path) {
     const base::Result<std::string> stated_pixels = stated_attribute(path, kPixelHashName);
     const base::Result<std::string> stated_film = stated_attribute(path, kFilmHashName);
     const base::Result<bool> has_film = guarded(path, [&] { return decode_has_film(path); });
-    if (!stated_pixels.is_ok() || !stated_film.is_ok()) {
-        return stated_pixels.is_ok() ? stated_film.error() : stated_pixels.error();
-    }
+    WEFT_TRY(stated_pixels);
+    WEFT_TRY(stated_film);
     WEFT_TRY(has_film);
     if (stated_pixels.value().empty() && stated_film.value().empty()) {
         return read_error(

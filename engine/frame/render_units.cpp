@@ -81,19 +81,16 @@ base::Result<std::unique_ptr<RenderUnits>> RenderUnits::make(const UnitScene& sc
                                                              const RenderSettings& settings,
                                                              const FrameRuntime& runtime) {
     auto units = std::unique_ptr<RenderUnits>(new RenderUnits());
-    base::Status status = base::Done{};
     if (const DeviceKernels* const kernels = runtime.kernels(compute::DeviceType::Cpu)) {
         units->isa_ = kernels->isa;
         units->cpu_lanes_ = kernels->shade.lane_count;
-        status = units->add_cpu(scene, settings, *kernels);
+        WEFT_TRY(units->add_cpu(scene, settings, *kernels));
     }
-    const DeviceKernels* const kernels = runtime.kernels(compute::DeviceType::Gpu);
-    if (status.is_ok() && kernels) {
+    if (const DeviceKernels* const kernels = runtime.kernels(compute::DeviceType::Gpu)) {
         units->isa_ = kernels->isa;
         units->device_lanes_ = kernels->shade.lane_count;
-        status = units->add_device(scene, settings, *kernels);
+        WEFT_TRY(units->add_device(scene, settings, *kernels));
     }
-    WEFT_TRY(status);
     units->map_workers(settings);
     return units;
 }

@@ -89,8 +89,8 @@ base::Result<Environment> read_environment(const std::string& path) {
     } catch (const std::bad_alloc&) {
         return base::Error{base::ErrorKind::Scene, path + ": its pixels do not fit into memory"};
     }
-    const base::Status read = read_pixels(input, environment);
-    return read.is_ok() ? base::Result<Environment>(std::move(environment)) : read.error();
+    WEFT_TRY(read_pixels(input, environment));
+    return environment;
 }
 
 }  // namespace weft::scene

@@ -94,7 +94,8 @@ base::Status import_one(const std::string& source, const ImportConfig& config, S
         return make_procedural(source, config, scene);
     }
     const auto path = find_scene(source);
-    return path.is_ok() ? import_file(path.value(), config, scene) : base::Status(path.error());
+    WEFT_TRY(path);
+    return import_file(path.value(), config, scene);
 }
 
 // `config` that also cancels the import once the process holds more memory than it may; then

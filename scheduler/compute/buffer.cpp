@@ -57,9 +57,9 @@ base::Status Buffer::check(u64 offset, u64 bytes) const {
 }
 
 base::Status Buffer::write(u64 offset, std::span<const std::byte> bytes) {
-    base::Status status = check(offset, bytes.size());
-    if (!status.is_ok() || bytes.empty()) {
-        return status;
+    WEFT_TRY(check(offset, bytes.size()));
+    if (bytes.empty()) {
+        return base::Done{};
     }
     const std::lock_guard lock(mutex_);
     const bool has_current = current_copy() != nullptr;
@@ -76,9 +76,9 @@ base::Status Buffer::write(u64 offset, std::span<const std::byte> bytes) {
 }
 
 base::Status Buffer::read(u64 offset, std::span<std::byte> bytes) const {
-    base::Status status = check(offset, bytes.size());
-    if (!status.is_ok() || bytes.empty()) {
-        return status;
+    WEFT_TRY(check(offset, bytes.size()));
+    if (bytes.empty()) {
+        return base::Done{};
     }
     const std::lock_guard lock(mutex_);
     const Copy* const copy = current_copy();

@@ -153,8 +153,8 @@ base::Result<BufferHandle> Runtime::create_buffer(ContextHandle context, u64 siz
 
 base::Result<BufferHandle> Runtime::create_image(ContextHandle context, const ImageShape& shape) {
     auto members = context_devices(context);
-    for (const DevicePointer& device :
-         members.is_ok() ? members.value() : std::vector<DevicePointer>()) {
+    WEFT_TRY(members);
+    for (const DevicePointer& device : members.value()) {
         if (!device->capability().has_images) {
             return error("image: the device " + device->capability().name + " has no images");
         }
@@ -165,12 +165,14 @@ base::Result<BufferHandle> Runtime::create_image(ContextHandle context, const Im
 
 base::Status Runtime::write(BufferHandle buffer, u64 offset, std::span<const std::byte> bytes) {
     auto found = buffers_.find(buffer);
-    return found.is_ok() ? found.value()->write(offset, bytes) : base::Status(found.error());
+    WEFT_TRY(found);
+    return found.value()->write(offset, bytes);
 }
 
 base::Status Runtime::read(BufferHandle buffer, u64 offset, std::span<std::byte> bytes) const {
     auto found = buffers_.find(buffer);
-    return found.is_ok() ? found.value()->read(offset, bytes) : base::Status(found.error());
+    WEFT_TRY(found);
+    return found.value()->read(offset, bytes);
 }
 
 // Attached processors outside of the group: they run instances of a GPU that draws.
@@ -280,7 +282,8 @@ base::Result<Event> Runtime::look(EventHandle event) const {
 
 base::Status Runtime::wait(EventHandle event) {
     auto found = events_.find(event);
-    return found.is_ok() ? queue_.wait(*found.value()) : base::Status(found.error());
+    WEFT_TRY(found);
+    return queue_.wait(*found.value());
 }
 
 }  // namespace weft::compute

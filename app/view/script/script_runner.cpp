@@ -40,7 +40,8 @@ base::Status write_text(const std::string& path, const std::string& text) {
 
 base::Status write_hash(live::LiveRender& live, const std::string& path) {
     const auto hash = live.film_hash();
-    return hash.is_ok() ? write_text(path, hash.value() + '\n') : base::Status(hash.error());
+    WEFT_TRY(hash);
+    return write_text(path, hash.value() + '\n');
 }
 
 bool is_shown(const ScriptWorld& world) {
@@ -160,8 +161,8 @@ base::Result<ScriptRunner::Step> ScriptRunner::write_file(const ScriptWorld& wor
                                     place.high.y);
             }
         }
-        const base::Status written = write_text(path, text);
-        return written.is_ok() ? base::Result<Step>(Step::Next) : written.error();
+        WEFT_TRY(write_text(path, text));
+        return Step::Next;
     }
     if (line.words[0] == "save") {
         if (waited_ == 0) {

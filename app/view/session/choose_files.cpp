@@ -17,8 +17,8 @@ namespace fs = std::filesystem;
 
 // Checks that a file can be written, by opening it as the writer will and discarding it.
 base::Status check_target(const std::string& path) {
-    const base::Result<film::WholeFile> file = film::WholeFile::open(path);
-    return file.is_ok() ? base::Status(base::Done{}) : base::Status(file.error());
+    WEFT_TRY(film::WholeFile::open(path));
+    return base::Done{};
 }
 
 // "kitchen.exr" beside kitchen.glb.

@@ -35,11 +35,9 @@ std::string unsaved_folder() {
 }
 
 base::Status save_edits(Document& document, const std::string& scene, const std::string& path) {
-    base::Status written = write_edit_file(path, file_of(document, scene, path));
-    if (written.is_ok()) {
-        document.mark_saved();
-    }
-    return written;
+    WEFT_TRY(write_edit_file(path, file_of(document, scene, path)));
+    document.mark_saved();
+    return base::Done{};
 }
 
 base::Status load_edits(Document& document, const std::string& path) {

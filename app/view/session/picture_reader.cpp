@@ -13,9 +13,8 @@ namespace {
 base::Result<ReadPicture> read(PictureWish wish) {
     if (wish.is_map()) {
         base::Result<scene::Environment> map = scene::read_environment(wish.file);
-        return map.is_ok()
-                   ? base::Result<ReadPicture>(ReadPicture{std::move(wish), std::move(map.value())})
-                   : base::Result<ReadPicture>(map.error());
+        WEFT_TRY(map);
+        return ReadPicture{std::move(wish), std::move(map.value())};
     }
     // A scene of pictures only, so that this thread makes the copy that appending needs.
     scene::Scene scene;

@@ -148,11 +148,8 @@ Outcome finish_scene(const RenderOptions& options,
         read_pictures_of(*open, loaded);
         return loaded;
     }
-    base::Status edited = make_edits(options, chosen_pictures, loaded);
-    if (edited.is_ok()) {
-        edited = keep_size_of_options(context.value(), loaded);
-    }
-    WEFT_TRY(edited);
+    WEFT_TRY(make_edits(options, chosen_pictures, loaded));
+    WEFT_TRY(keep_size_of_options(context.value(), loaded));
     const scene::SceneBoxes boxes = scene::make_scene_boxes(loaded.document.scene(), nullptr);
     loaded.bounds = boxes.whole;
     loaded.far_note = boxes.far_triangles == 0 ? "" : "; " + scene::far_note(boxes);

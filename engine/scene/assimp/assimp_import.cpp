@@ -96,9 +96,8 @@ base::Status import_packed(AssimpImport& import, PackReader& pack) {
     if (source == nullptr) {
         return broken_pack(import.path);
     }
-    base::Status appended = append_assimp_materials(import, *source);
-    appended = appended.is_ok() ? append_meshes(import, pack) : appended;
-    WEFT_TRY(appended);
+    WEFT_TRY(append_assimp_materials(import, *source));
+    WEFT_TRY(append_meshes(import, pack));
     append_instances(import, pack);
     append_all(import.scene.cameras, read_cameras(pack));
     append_all(import.scene.lights, read_lights(pack));

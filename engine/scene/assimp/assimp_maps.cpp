@@ -173,10 +173,10 @@ u32 MaterialMaps::specular_slot(const MapUse& use) {
 
 base::Result<DecodedImage> MaterialMaps::read_specular(const MapUse& use) {
     base::Result<DecodedImage> image = read(use, TexelMeaning::Color);
-    image = image.is_ok() ? with_all_channels(std::move(image.value())) : image;
-    if (image.is_ok()) {
-        divide_by_largest(image.value());
-    }
+    WEFT_TRY(image);
+    image = with_all_channels(std::move(image.value()));
+    WEFT_TRY(image);
+    divide_by_largest(image.value());
     return image;
 }
 
@@ -189,10 +189,10 @@ base::Result<DecodedImage> MaterialMaps::read_color_and_opacity(const std::optio
     auto alpha = read(opacity, TexelMeaning::Linear);
     WEFT_TRY(alpha);
     auto color = use ? read(*use, TexelMeaning::Color) : white_like(alpha.value());
-    color = color.is_ok() ? with_all_channels(std::move(color.value())) : color;
-    if (color.is_ok()) {
-        put_channel(color.value(), 3, opacity, alpha.value());
-    }
+    WEFT_TRY(color);
+    color = with_all_channels(std::move(color.value()));
+    WEFT_TRY(color);
+    put_channel(color.value(), 3, opacity, alpha.value());
     return color;
 }
 

@@ -293,8 +293,8 @@ base::Result<u32> set_material_field(Scene& scene,
     if (is_texture_field(address.field)) {
         return apply_texture(scene, context, material, address, value);
     }
-    base::Status set = set_field(address, value, scene.materials[material].record);
-    return set.is_ok() ? base::Result<u32>(u32{kEffectShading}) : base::Result<u32>(set.error());
+    WEFT_TRY(set_field(address, value, scene.materials[material].record));
+    return u32{kEffectShading};
 }
 
 namespace {

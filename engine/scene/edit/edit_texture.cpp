@@ -86,28 +86,26 @@ bool is_same(const TextureSlot& a, const TextureSlot& b) {
 base::Status set_reading(const std::string& place, const Json& value, TextureSlot& slot) {
     for (const auto& [name, member] : members(value)) {
         const std::string at = place + "/" + name;
-        base::Status set = base::Done{};
         if (name == "uv_set") {
             const base::Result<double> number = read_number(at, member, {0, 1});
-            set = number.is_ok() ? set : number.error();
-            slot.uv_set = number.is_ok() && number.value() >= 0.5 ? 1 : 0;
+            WEFT_TRY(number);
+            slot.uv_set = number.value() >= 0.5 ? 1 : 0;
         } else if (name == "uv_transform") {
-            set = read_floats(at, member, {-kHuge, kHuge}, slot.uv_transform);
+            WEFT_TRY(read_floats(at, member, {-kHuge, kHuge}, slot.uv_transform));
         } else if (name == "wrap_u" || name == "wrap_v") {
             const base::Result<u32> wrap = read_choice(at, member, kWraps);
-            set = wrap.is_ok() ? set : wrap.error();
-            (name == "wrap_u" ? slot.wrap_u : slot.wrap_v) = wrap.is_ok() ? wrap.value() : 0;
+            WEFT_TRY(wrap);
+            (name == "wrap_u" ? slot.wrap_u : slot.wrap_v) = wrap.value();
         } else if (name == "nearest") {
             const base::Result<bool> nearest = read_flag(at, member);
-            set = nearest.is_ok() ? set : nearest.error();
-            slot.is_nearest = nearest.is_ok() && nearest.value() ? 1 : 0;
+            WEFT_TRY(nearest);
+            slot.is_nearest = nearest.value() ? 1 : 0;
         } else if (name != "file") {
             return wrong_value(
                 at,
                 member,
                 "no other member than file, uv_set, uv_transform, wrap_u, wrap_v, nearest");
         }
-        WEFT_TRY(set);
     }
     return base::Done{};
 }

@@ -38,8 +38,8 @@ base::Result<u32> read_place(const Scene& scene,
     const std::size_t end = scene.materials.size();
     const Json* const member = find(value, kInsertAt);
     if (member == nullptr) {
-        base::Status is_new = check_name(scene, context, address);
-        return is_new.is_ok() ? base::Result<u32>(static_cast<u32>(end)) : is_new.error();
+        WEFT_TRY(check_name(scene, context, address));
+        return static_cast<u32>(end);
     }
     // Index 0 is the default material, which cannot be deleted.
     if (!is_count(*member) || count_of(*member) < 1 || count_of(*member) > end) {

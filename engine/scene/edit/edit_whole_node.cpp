@@ -49,23 +49,23 @@ base::Result<Part> read_part(const Scene& scene, const std::string& place, const
     }
     WEFT_TRY(check_members(place, value, {"mesh", "material", kInsertAt, "clip_planes"}));
     Part part;
-    u32 at = 0;
-    const auto take = [&](const char* name, std::size_t end, u32& to) {
+    const auto take = [&](const char* name, std::size_t end, u32& to) -> base::Status {
         const Json* const member = find(value, name);
         const base::Result<u32> index =
             read_index(place + "/" + name, member ? *member : null_json(), end);
-        to = index.is_ok() ? index.value() : to;
-        return index.is_ok() ? base::Status(base::Done{}) : base::Status(index.error());
+        WEFT_TRY(index);
+        to = index.value();
+        return base::Done{};
     };
-    base::Status taken = take("mesh", scene.meshes.size(), part.instance.mesh);
-    taken =
-        taken.is_ok() ? take("material", scene.materials.size(), part.instance.material) : taken;
-    taken = taken.is_ok() ? take(kInsertAt, kNone, at) : taken;
-    if (taken.is_ok() && find(value, "clip_planes") != nullptr) {
-        taken = take("clip_planes", u64{kNone} + 1, part.instance.clip_planes);
-    }
+    u32 at = 0;
+    WEFT_TRY(take("mesh", scene.meshes.size(), part.instance.mesh));
+    WEFT_TRY(take("material", scene.materials.size(), part.instance.material));
+    WEFT_TRY(take(kInsertAt, kNone, at));
     part.insert_at = at;
-    return taken.is_ok() ? base::Result<Part>(std::move(part)) : taken.error();
+    if (find(value, "clip_planes") != nullptr) {
+        WEFT_TRY(take("clip_planes", u64{kNone} + 1, part.instance.clip_planes));
+    }
+    return part;
 }
 
 base::Result<std::vector<Part>> read_parts(const Scene& scene,

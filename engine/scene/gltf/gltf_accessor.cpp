@@ -180,9 +180,8 @@ base::Status apply_sparse(const Document& document, int index, u64 element_bytes
                                           count,
                                           element_bytes},
                                          pointer + "/values");
-    if (!where.is_ok() || !what.is_ok()) {
-        return where.is_ok() ? what.error() : where.error();
-    }
+    WEFT_TRY(where);
+    WEFT_TRY(what);
     for (u64 i = 0; i < count; ++i) {
         const u32 target = load_index(where.value().at(i), index_type);
         if (target >= accessor.count) {

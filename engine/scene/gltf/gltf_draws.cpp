@@ -193,8 +193,8 @@ Status draw_geometry(const Document& document,
                                   }},
                                   {}});
     command::RenderState state(vocabulary().shape);
-    const auto figures = submitter.submit(lists, {resources, {}}, state);
-    return figures.is_ok() ? Status(base::Done{}) : Status(figures.error());
+    WEFT_TRY(submitter.submit(lists, {resources, {}}, state));
+    return base::Done{};
 }
 
 }  // namespace weft::scene::gltf

@@ -67,11 +67,10 @@ Status import_document(const Document& document,
     TextureSlots slots(document, config, scene, notes);
     const std::vector<u32> materials = append_materials(document, slots, scene, notes);
     const std::vector<PlacedNode> nodes = flatten_nodes(document, notes);
-    Status status = append_instances(document, config, nodes, materials, rule, scene, notes);
-    WEFT_TRY(status);
+    WEFT_TRY(append_instances(document, config, nodes, materials, rule, scene, notes));
     append_cameras(document, nodes, scene, notes);
-    status = append_lights(document, nodes, scene, notes);
-    return status.is_ok() ? slots.decode(rule) : status;
+    WEFT_TRY(append_lights(document, nodes, scene, notes));
+    return slots.decode(rule);
 }
 
 }  // namespace

@@ -341,10 +341,9 @@ Result<base::MemoryClaim> claim_size(const Document& document,
                          document.model.meshes[static_cast<std::size_t>(mesh)].primitives.size();
         }
     }
-    Status status = rule.add_made(book.array_bytes(), "triangles and vertices");
-    status = status.is_ok() ? rule.add_made(book.tree_bytes(), "a tree over them") : status;
-    status = status.is_ok() ? rule.add_made(instances * kBytesOfInstance, "instances") : status;
-    WEFT_TRY(status);
+    WEFT_TRY(rule.add_made(book.array_bytes(), "triangles and vertices"));
+    WEFT_TRY(rule.add_made(book.tree_bytes(), "a tree over them"));
+    WEFT_TRY(rule.add_made(instances * kBytesOfInstance, "instances"));
     return base::claim_memory(
         book.array_bytes() + instances * (sizeof(Instance) + sizeof(math::DAffine)),
         document.path() + ": its geometry");

@@ -176,8 +176,8 @@ base::Result<DecodedImage> decode(base::Result<PictureInput> opened, TexelMeanin
         image.bytes.resize(values);
     }
     image.claim = std::make_shared<base::MemoryClaim>(std::move(claim.value()));
-    const base::Status read = read_rows(input, meaning, image);
-    return read.is_ok() ? base::Result<DecodedImage>(std::move(image)) : read.error();
+    WEFT_TRY(read_rows(input, meaning, image));
+    return image;
 }
 
 // Claims memory for four values per texel and their mip chain.
