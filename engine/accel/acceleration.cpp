@@ -81,6 +81,7 @@ base::Status go_on(const BuildConfig& config) {
 
 // Splits the drawable triangles of all baked instances.
 base::Result<SplitTree> Builder::split_world() {
+    // Number the triangles.
     std::vector<u64> first(placing_.baked.size() + 1, 0);
     for (std::size_t k = 0; k < placing_.baked.size(); ++k) {
         const u32 mesh = scene_.instances[placing_.baked[k]].mesh;
@@ -88,6 +89,7 @@ base::Result<SplitTree> Builder::split_world() {
     }
     SplitInput input;
     input.resize(first.back());
+    // Transform them to the world, and keep those that can be drawn.
     tbb::parallel_for(std::size_t{0}, placing_.baked.size(), [&](std::size_t k) {
         const u32 instance = placing_.baked[k];
         const auto count = static_cast<u32>(first[k + 1] - first[k]);
@@ -98,6 +100,7 @@ base::Result<SplitTree> Builder::split_world() {
             }
         });
     });
+    // Split them.
     input.drop_empty();
     return SplitTree::build(std::move(input), split_config(config_), "the world");
 }
@@ -148,6 +151,7 @@ base::Status Builder::split_meshes() {
 
 // Splits the placements. One node joins them with the baked triangles at the root.
 base::Result<SplitTree> Builder::split_top() const {
+    // Take one item per placement.
     SplitInput input;
     input.resize(placed_.size());
     for (u32 k = 0; k < placed_.size(); ++k) {
@@ -158,8 +162,9 @@ base::Result<SplitTree> Builder::split_top() const {
         std::move(input), {1, config_.is_high_quality, &config_.should_stop}, "the instances");
 }
 
-// Checks limits and allocates arrays of exactly the needed size.
+// Allocates arrays of exactly the needed size.
 base::Status Builder::allocate(const SplitNode* world, const SplitNode* top) {
+    // Count the TLAS.
     u64 nodes = 1;  // the root that joins both parts of the TLAS
     u64 blocks = 0;
     u32 levels = world ? world->levels : 0;
@@ -168,14 +173,17 @@ base::Status Builder::allocate(const SplitNode* world, const SplitNode* top) {
         nodes += tree ? tree->node_count : 0;
     }
     blocks += world ? world->leaf_count : 0;
+    // Count the BLASes.
     for (const MeshTree& mesh : meshes_) {
         nodes += mesh.tree.maybe_root()->node_count;
         blocks += mesh.tree.maybe_root()->leaf_count;
         mesh_levels = std::max(mesh_levels, mesh.tree.maybe_root()->levels);
     }
+    // Check the limits; a single part needs no joining root.
     levels = 1 + std::max(levels, (top ? top->levels : 0) + mesh_levels);
     WEFT_TRY(check_limits(nodes, blocks, placed_.size(), levels));
     nodes -= world && top ? 0 : 1;
+    // Allocate.
     out_.nodes = base::PageArray<shaders::BvhNode>(nodes);
     out_.blocks = base::PageArray<shaders::LeafBlock>(blocks);
     out_.placements = base::PageArray<shaders::Placement>(placed_.size());
@@ -211,13 +219,14 @@ void Builder::make_placements() {
 // Writes all trees into the arrays. Order in memory: the root that joins, the tree over placements,
 // the tree over baked triangles, then the BLASes.
 Laid Builder::lay_out_all(const SplitNode* world, const SplitNode* top) {
-    // Assign places, and write the BLASes.
+    // Assign places.
     Place place = {world && top ? 1u : 0u, 0};
     const u32 top_node = place.node;
     place.node += static_cast<u32>(top ? top->node_count : 0);
     const u32 world_node = place.node;
     place.node += static_cast<u32>(world ? world->node_count : 0);
     place.block += static_cast<u32>(world ? world->leaf_count : 0);
+    // Write the BLASes.
     for (MeshTree& mesh : meshes_) {
         const SplitNode& root = *mesh.tree.maybe_root();
         const TriangleWriter writer(
@@ -228,6 +237,7 @@ Laid Builder::lay_out_all(const SplitNode* world, const SplitNode* top) {
     }
     ENSURE(place.node, ==, out_.nodes.size());
     ENSURE(place.block, ==, out_.blocks.size());
+    // Write the placements, which refer to them.
     make_placements();
 
     // Write both parts of the TLAS.
@@ -262,8 +272,10 @@ Laid Builder::lay_out_all(const SplitNode* world, const SplitNode* top) {
 
 // Records the source and the roots, for patches.
 void Builder::remember_source() {
+    // Keep the scene's arrays, by which a patch finds what changed.
     out_.source = source_of(scene_, config_);
     far_.take_from(out_.source.is_held);
+    // Keep the sizes and the roots of the BLASes.
     out_.node_count = static_cast<u32>(out_.nodes.size());
     out_.block_count = static_cast<u32>(out_.blocks.size());
     out_.mesh_roots.resize(scene_.meshes.size());
@@ -275,18 +287,21 @@ void Builder::remember_source() {
 }
 
 base::Result<Acceleration> Builder::build() {
+    // Claim memory.
     WEFT_TRY(go_on(config_));
     const base::Result<base::MemoryClaim> claim =
         base::claim_memory(triangles_in_tree(scene_, placing_) * kBytesOfTriangle +
                                placing_.placed.size() * kBytesOfPlacement,
                            "the tree over the scene's triangles");
     WEFT_TRY(claim);
+    // Split the baked triangles, the shared meshes, and the placements.
     base::Result<SplitTree> world = split_world();
     WEFT_TRY(world);
     WEFT_TRY(split_meshes());
     base::Result<SplitTree> top = split_top();
     WEFT_TRY(top);
     WEFT_TRY(go_on(config_));
+    // Write all trees into arrays of their size.
     WEFT_TRY(allocate(world.value().maybe_root(), top.value().maybe_root()));
     out_.root = lay_out_all(world.value().maybe_root(), top.value().maybe_root()).ref;
     remember_source();
@@ -337,11 +352,13 @@ base::Result<Acceleration> build_acceleration(const scene::Scene& scene,
         return has_run_out.load(std::memory_order_relaxed) ||
                (asked_config.should_stop && asked_config.should_stop());
     };
+    // Use at most the threads asked for.
     const auto begin = base::Clock::now();
     const auto cores = static_cast<u32>(tbb::this_task_arena::max_concurrency());
     const bool has_fewer = config.thread_count != 0 && config.thread_count < cores;
     tbb::task_arena arena = has_fewer ? tbb::task_arena(static_cast<int>(config.thread_count))
                                       : tbb::task_arena(tbb::task_arena::attach());
+    // Build, and say whether memory ran out.
     try {
         base::Result<Acceleration> result =
             arena.execute([&] { return Builder(scene, config).build(); });

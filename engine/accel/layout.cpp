@@ -28,24 +28,29 @@ void clear_node(shaders::BvhNode& node) {
 
 Laid TriangleWriter::write_leaf(const SplitNode& leaf, u32 block) const {
     const scene::Scene& scene = *config_.scene;
+    // Start with an empty block.
     shaders::LeafBlock& out = config_.blocks[block];
     out = {};
     Laid laid;
     laid.ref = shaders::kRefLeaf | block;
     for (u32 k = 0; k < kMaxLeafItems; ++k) {
+        // Spare places repeat the first triangle.
         const bool is_used = k < leaf.item_count;
         const SplitItem& item = leaf.item[is_used ? k : 0];
         const Corners corners = config_.is_world ? world_corners(scene, item.owner, item.index)
                                                  : object_corners(scene, item.owner, item.index);
+        // Store the corners, transposed.
         for (u32 corner = 0; corner < 3; ++corner) {
             for (u32 axis = 0; axis < 3; ++axis) {
                 out.vertex[corner][axis][k] = corners[corner][axis];
             }
         }
+        // Grow the box, and store margin and numbers.
         laid.box.include(bounds_of(corners));
         out.margin[k] = margin_exponent(corners);
         out.primitive[k] = item.index;
         out.instance[k] = config_.is_world ? item.owner : kNone;
+        // Mark the place as used, and as flagged where traversal must ask about hits.
         if (is_used) {
             const bool is_flagged = config_.is_world
                                         ? must_flag(scene, *config_.is_instance_flagged, item.owner)
@@ -62,6 +67,7 @@ Laid ReferenceWriter::write_leaf(const SplitNode& leaf, u32 /*block*/) const {
 }
 
 Laid join_children(std::span<const Laid> laid, u32 index, shaders::BvhNode* nodes) {
+    // Write the boxes and references of the children.
     shaders::BvhNode& node = nodes[index];
     clear_node(node);
     Laid whole;
@@ -74,6 +80,7 @@ Laid join_children(std::span<const Laid> laid, u32 index, shaders::BvhNode* node
         node.child[c] = laid[c].ref;
         whole.box.include(laid[c].box);
     }
+    // Precompute the order of the children for each octant.
     shaders::order_children(node);
     return whole;
 }
@@ -82,6 +89,7 @@ Laid lay_out(const SplitNode& tree,
              Place place,
              shaders::BvhNode* nodes,
              const LeafWriter& writer) {
+    // A leaf is one block or reference.
     if (tree.child_count == 0) {
         return writer.write_leaf(tree, place.block);
     }
@@ -103,7 +111,7 @@ Laid lay_out(const SplitNode& tree,
         next.block += static_cast<u32>(child.leaf_count);
     }
     tasks.wait();
-
+    // Write the node.
     return join_children({laid.data(), tree.child_count}, place.node, nodes);
 }
 

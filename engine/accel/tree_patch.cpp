@@ -110,6 +110,7 @@ private:
 // Takes arrays for: the former rows, a second row for each node and block that is split, the
 // additions, and a root.
 bool Patcher::allocate(const TreeAdditions& additions, TreePool& pool) {
+    // Count the rows.
     const u64 nodes = u64{from_.node_count} + survey_.split_nodes + additions.node_count() + 1;
     const u64 blocks = u64{from_.block_count} + survey_.split_blocks + additions.block_count();
     const u64 placements = from_.placements.size() + survey_.placed.size();
@@ -117,6 +118,7 @@ bool Patcher::allocate(const TreeAdditions& additions, TreePool& pool) {
     if (!check_limits(nodes, blocks, placements, levels).is_ok()) {
         return false;
     }
+    // Take a copy of the former tree that the pool made ahead, or new arrays.
     TreePool::Copy copy = pool.take_copy(former_, nodes, blocks);
     is_copied_ = copy.nodes.is_allocated();
     out_.nodes = is_copied_ ? std::move(copy.nodes) : pool.take_nodes(nodes);
@@ -144,9 +146,11 @@ void Patcher::copy_former() {
 // Writes a placement.
 void Patcher::put(std::size_t index, u32 instance, const Box& box) {
     shaders::Placement& placement = out_.placements[index];
+    // Invert the transform.
     const auto inverse = math::inverse(scene_.instances[instance].object_to_world);
     ENSURE(inverse.has_value(), ==, true);
     std::copy(inverse->begin(), inverse->end(), placement.world_to_object);
+    // Store the world box and the mesh's tree.
     for (u32 axis = 0; axis < 3; ++axis) {
         placement.bounds[axis][0] = box.low[axis];
         placement.bounds[axis][1] = box.high[axis];
@@ -164,6 +168,7 @@ void Patcher::place_all(const TreeAdditions& additions) {
             out_.placements[k].instance = kNone;
             return;
         }
+        // Renumber the instance; a moved one gets a new transform and box.
         const u32 now = survey_.number[old];
         const scene::Instance& instance = scene_.instances[now];
         out_.placements[k].instance = now;
@@ -172,6 +177,7 @@ void Patcher::place_all(const TreeAdditions& additions) {
             put(k, now, placed_bounds(cells, instance.object_to_world));
         }
     });
+    // Append the added instances.
     for (std::size_t k = 0; k < survey_.placed.size(); ++k) {
         put(from_.placements.size() + k, survey_.placed[k], additions.placed_boxes()[k]);
     }
@@ -197,6 +203,7 @@ void Patcher::flag_blocks(u32 ref) {
     if (ref == shaders::kRefEmpty) {
         return;
     }
+    // Flag the triangles in use of a block, or the blocks below a node.
     const u32 index = ref & shaders::kRefIndex;
     if ((ref & shaders::kRefKind) == shaders::kRefLeaf) {
         u32& flags = out_.blocks[index].flags;
@@ -224,6 +231,7 @@ Halves Patcher::rewrite(u32 ref, const Box& box, u32 depth) {
     const u32 index = ref & shaders::kRefIndex;
     switch (ref & shaders::kRefKind) {
         case shaders::kRefInstance: {
+            // A placement belongs to one half, or to none where it is gone or out of reach.
             const u8 fate = survey_.fate[from_.placements[index].instance];
             const Box now = box_of(out_.placements[index].bounds);
             Halves halves;
@@ -241,7 +249,7 @@ Halves Patcher::rewrite(u32 ref, const Box& box, u32 depth) {
     }
 }
 
-// Splits a block. The first half that is not empty reuses its row, the second takes a new one.
+// Splits a block.
 Halves Patcher::rewrite_block(u32 index, const Box& box) {
     // A block of kept triangles stays as it is.
     Halves halves;
@@ -264,7 +272,7 @@ Halves Patcher::rewrite_block(u32 index, const Box& box) {
             half.item[half.item_count++] = {now, block.primitive[k]};
         }
     }
-    // Write both halves.
+    // Write both halves. The first that is not empty reuses the row, the second takes a new one.
     const TriangleWriter writer({&scene_, out_.blocks.data(), &config_.is_flagged, true, false});
     u32 place = index;
     if (kept.item_count > 0) {
@@ -304,7 +312,7 @@ Halves Patcher::rewrite_node(u32 index, const Box& box, u32 depth) {
             go(c);
         }
     }
-    // Write a node over each half.
+    // Write a node over each half, in the same row or a new one.
     LaidList kept;
     LaidList moved;
     for (const Halves& child : children) {
@@ -379,6 +387,7 @@ base::Result<std::shared_ptr<const Acceleration>> Patcher::patch(
     for (const Laid& part : additions.value().write(place, out_)) {
         parts.add(part);
     }
+    // Record sizes and root, and lend the tree.
     out_.node_count = place.node + static_cast<u32>(additions.value().node_count());
     out_.block_count = place.block + static_cast<u32>(additions.value().block_count());
     out_.root = write_node(place.node - 1, parts).ref;

@@ -225,6 +225,7 @@ private:
     }
 
     void run_parent(const fibre::Packet& packet, fibre::Spawner& spawner) {
+        // Copy rays in, or hits out, outside the clock.
         const double begin = thread_seconds();
         if (packet.is_initial_launch) {
             for (std::size_t k = 0; k < packet.elements.size(); ++k) {

@@ -184,6 +184,7 @@ base::Result<ClassRows> compare_variants(const BenchScene& scene,
     if (rays.empty()) {
         return result;
     }
+    // Make the variants.
     std::vector<Contender> contenders;
     for (auto& variant : make_own_variants(scene, ray_class, config.chunk)) {
         contenders.push_back({std::move(variant), true, {}, {}});
@@ -194,10 +195,12 @@ base::Result<ClassRows> compare_variants(const BenchScene& scene,
     for (auto& variant : make_embree_variants(embree, ray_class, config.chunk)) {
         contenders.push_back({std::move(variant), false, {}, {}});
     }
+    // Warm up, and keep the hits.
     for (Contender& contender : contenders) {
         contender.hits.resize(rays.size());
         run(*contender.variant, rays, config.chunk, contender.hits);
     }
+    // Time the variants in turn.
     std::vector<double> canary_ns;
     const base::Clock::time_point begin = base::Clock::now();
     const auto spent_s = [&] { return base::seconds_since(begin); };
@@ -210,6 +213,7 @@ base::Result<ClassRows> compare_variants(const BenchScene& scene,
             contender.seconds.push_back(run(*contender.variant, rays, config.chunk, {}));
         }
     }
+    // Compute rates, counts and differences.
     result.repeats = repeat;
     result.canary_ns = Spread::of(std::move(canary_ns));
     for (const Contender& contender : contenders) {

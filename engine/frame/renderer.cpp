@@ -69,6 +69,7 @@ void Renderer::State::choose_resolve(WaveConfig& config, const RunHooks& hooks) 
 }
 
 void Renderer::State::cut_waves(const FrameCall& frame, const RunHooks& hooks) {
+    // Set when to hold, and what to resolve.
     WaveConfig config;
     config.should_hold = [this, should_hold = hooks.should_hold] {
         // relaxed: only says that the run ends.
@@ -76,18 +77,20 @@ void Renderer::State::cut_waves(const FrameCall& frame, const RunHooks& hooks) {
     };
     is_sampled.store(false, std::memory_order_relaxed);
     choose_resolve(config, hooks);
+    // Set pixels and samples.
     config.crop = film->crop();
     config.first_sample = frame.first_sample;
     config.samples = frame.sample_count;
     config.film_begin = settings.first_sample;
     config.is_continued = is_continued;
 
-    // A wave of small pictures has several samples per pixel, so that it fills every unit.
+    // Waves of small pictures have several samples per pixel, so that they fill every unit.
     const u64 pixels = u64{config.crop.width()} * config.crop.height();
     const u64 in_flight = u64{settings.integrator.path_count} * units->unit_count() * 2;
     config.first_wave_samples =
         static_cast<u32>(std::clamp<u64>((in_flight + pixels - 1) / pixels, 1, frame.sample_count));
     config.most_wave_samples = std::max(config.first_wave_samples, kMostWaveSamples);
+    // Reserve time for the means under a time limit.
     if (std::isfinite(settings.time_limit_s) && picture && !hooks.resolve) {
         time_limit.means_cost_s = means_cost_s(*film, picture->config());
         // A coarse picture of everything beats a fine one of a part.
@@ -97,6 +100,7 @@ void Renderer::State::cut_waves(const FrameCall& frame, const RunHooks& hooks) {
             config.tile_size = kCoarseTile;
         }
     }
+    // Take kernels of this scene as soon as they are compiled.
     if (settings.has_scene_kernels) {
         config.on_wave = [this] {
             if (const shaders::ShadeKernels* const row = runtime->take_specialised()) {
@@ -104,6 +108,7 @@ void Renderer::State::cut_waves(const FrameCall& frame, const RunHooks& hooks) {
             }
         };
     }
+    // Cut the waves, and keep the dropped samples of the former ones.
     auto cut = std::make_unique<TileWaves>(
         config, *film, [this](u32 unit, u32 portion, u32 count) -> const trace::ResultView& {
             return units->results(unit, portion, count);
@@ -112,6 +117,7 @@ void Renderer::State::cut_waves(const FrameCall& frame, const RunHooks& hooks) {
         dropped_before += waves->dropped_count();
         early_dropped = figures.dropped;
     }
+    // Put the new waves in place of the former ones.
     const std::lock_guard lock(waves_mutex);
     cut->attend(attended);
     waves = std::move(cut);
@@ -190,16 +196,19 @@ void Renderer::State::watch(Clock::time_point begin,
                                 .processor_s = processor_seconds() - processor_begin_s,
                                 .begun_pixels = begun_pixels()};
     };
+    // Look at the frame in intervals while it runs.
     std::unique_lock lock(mutex);
     while (is_running && !runtime->has_ended()) {
         changed.wait_for(lock, until_next_look(spent()));
         lock.unlock();
+        // Note the progress.
         progress.elapsed_s = spent().elapsed_s;
         progress.samples_done =
             samples_before.load(std::memory_order_relaxed) + waves->finished_samples();
         if (figures.first_image_s == 0 && progress.samples_done >= pixels) {
             figures.first_image_s = progress.elapsed_s;
         }
+        // End the frame if memory or a request says so, or keep the time limit.
         has_run_out = has_run_out || base::is_beyond_memory_limit();
         if (has_run_out || is_stop_requested.load(std::memory_order_relaxed)) {
             waves->stop();
@@ -234,6 +243,7 @@ base::Status Renderer::State::run_units(
         watch(begin, on_progress, mutex, changed, is_running);
         status = runtime->wait();
     }
+    // Resolve what is sampled when time ended the frame early.
     if (is_out_of_time.load(std::memory_order_relaxed) && picture) {
         picture->finish();
     }
@@ -249,6 +259,7 @@ void Renderer::State::collect_figures() {
     if (figures.first_image_s == 0) {
         figures.first_image_s = figures.render_s;
     }
+    // Copy the figures of scene, settings and units.
     figures.structure_bytes = scene.acceleration->size_bytes();
     figures.thread_count = settings.thread_count;
     figures.lights = static_cast<u32>(scene.tables->lights.size());
@@ -259,6 +270,7 @@ void Renderer::State::collect_figures() {
     figures.devices = units->device_figures();
     figures.run = units->run_figures();
     figures.heat = units->late_heat();
+    // Count samples, and those that were dropped.
     figures.samples = finished_samples();
     figures.dropped_samples = dropped_before;
     figures.dropped = early_dropped;
@@ -268,6 +280,7 @@ void Renderer::State::collect_figures() {
         figures.dropped.insert(
             figures.dropped.end(), waves->dropped().begin(), waves->dropped().end());
     }
+    // Add up over devices and pixels.
     add_devices(figures);
     count_samples();
     figures.stopped_by = stop_rule();
@@ -304,12 +317,14 @@ void Renderer::State::count_samples() {
 
 // Continues the held waves, or cuts new ones for the samples that are missing.
 base::Status Renderer::State::go_on(const RunHooks& hooks) {
+    // Continue held waves.
     if (waves && waves->is_held()) {
         waves->go_on();
         base::Status status = run_units(hooks.on_progress);
         collect_figures();
         return status;
     }
+    // A continued film may lack nothing.
     if (is_continued && whole_samples >= settings.samples_per_pixel) {
         if (picture) {
             picture->finish();
@@ -317,6 +332,7 @@ base::Status Renderer::State::go_on(const RunHooks& hooks) {
         collect_figures();
         return base::Done{};
     }
+    // Submit the frame's list for the missing samples.
     const View view = {.cameras = {&camera, 1},
                        .sample_begin = whole_samples,
                        .sample_end = settings.samples_per_pixel,

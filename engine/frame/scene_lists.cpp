@@ -60,12 +60,14 @@ public:
 
     // The number of the record for the call's state.
     u32 material_of(const command::Call& call) {
+        // Take the scene's record, and whether the bound routine is unlit.
         const u64 constants = call.resource(slots::kHitConstants);
         shaders::MaterialRecord record = scene_.materials[constants].record;
         const bool is_unlit =
             call.state().value(slots::kHitRoutine) == static_cast<u64>(HitRoutine::Unlit);
         record.flags = is_unlit ? record.flags | shaders::kMaterialUnlit
                                 : record.flags & ~shaders::kMaterialUnlit;
+        // Bind the textures.
         for (u32 texture = 0; texture < kMaterialTextures; ++texture) {
             u32& slot = texture_slot(record, texture);
             slot = slot == kNone ? kNone : slot_of(call, texture, slot);
@@ -238,6 +240,7 @@ base::Result<command::ListPtr> SceneLists::record_group(command::Recorder& recor
 
 base::Result<SceneLists> SceneLists::record(const scene::Scene& scene,
                                             const SceneListsConfig& config) {
+    // Cut the instances into groups.
     const u32 group_size = std::max(config.group_size, 1U);
     SceneLists made(scene);
     made.name_layers();
@@ -245,6 +248,7 @@ base::Result<SceneLists> SceneLists::record(const scene::Scene& scene,
     made.lists_.resize(groups);
     std::vector<std::optional<base::Error>> errors(groups);
     std::atomic<u32> next{0};
+    // Each thread records groups until none is left.
     const auto record_groups = [&] {
         base::TraceMark mark("record lists");
         u64 recorded = 0;
@@ -265,6 +269,7 @@ base::Result<SceneLists> SceneLists::record(const scene::Scene& scene,
         }
         mark.note("groups", recorded);
     };
+    // Run it on this thread and on others.
     {
         std::vector<std::jthread> threads;
         try {
@@ -279,6 +284,7 @@ base::Result<SceneLists> SceneLists::record(const scene::Scene& scene,
         }
         record_groups();
     }
+    // Report the first group's error.
     for (const std::optional<base::Error>& error : errors) {
         if (error) {
             return *error;
@@ -317,6 +323,7 @@ base::Result<DrawnScene> SceneLists::submit(const SceneLook& look) const {
     for (u64 texture = 0; texture < scene_->textures.size(); ++texture) {
         resources.push_back(texture);
     }
+    // Put the head list before those of the groups.
     base::Result<command::ListPtr> head = record_head(look);
     WEFT_TRY(head);
     std::vector<command::ListPtr> lists = {head.value()};
@@ -329,6 +336,7 @@ base::Result<DrawnScene> SceneLists::submit(const SceneLook& look) const {
     base::Result<command::SubmitFigures> figures =
         submitter.submit(lists, {resources, predicates}, state);
     WEFT_TRY(figures);
+    // Collect what the lists drew.
     execution.drawn.figures = figures.value();
     execution.drawn.tables.clip_planes = look.clip_planes;
     execution.drawn.tables.materials = execution.shading.records();

@@ -70,6 +70,7 @@ TileWaves::TileWaves(const WaveConfig& config, film::Film& film, Results results
       tiles_(std::make_unique<Tile[]>(tile_count_)),
       tasks_(task_config(is_shown())) {
     ENSURE(config_.is_resolved_at_end, <=, config_.resolve != nullptr);
+    // Cut the samples into waves, each twice as long as the one before, up to the most.
     u32 count = config.first_wave_samples;
     for (u32 begin = 0; begin < config.samples; begin += count) {
         count = begin == 0 ? count : std::min(2 * count, config.most_wave_samples);
@@ -85,6 +86,7 @@ TileWaves::TileWaves(const WaveConfig& config, film::Film& film, Results results
     for (const film::FilmLayer& aov : film.aovs()) {
         float_layers_.push_back(aov_offset(aov.aov));
     }
+    // Submit the frame's task, which launches all others.
     const task::TaskDescriptor frame{.program = run_frame, .context = this};
     const task::Launched launched = tasks_.submit(tasks_.create_stream(), frame);
     ENSURE(launched.is_accepted(), ==, true);
@@ -120,6 +122,7 @@ void TileWaves::stop_after_wave() {
 u32 TileWaves::end_at(u32 samples) {
     const std::lock_guard lock(start_mutex_);
     const u64 started = (started_ + tile_count_ - 1) / tile_count_;
+    // Find the last wave that begins before `samples`; started waves stay.
     u64 end = started;
     while (end < wave_end_.load(std::memory_order_relaxed) / tile_count_ &&
            waves_[end].sample_begin < samples) {
@@ -365,16 +368,18 @@ task::Outcome TileWaves::hand_out(task::TaskContext& task) {
     const auto tile = static_cast<u32>(number % tile_count_);
     const film::Region region = tile_region(tile);
     const u32 step = 1U << wave.step_log2;
-    // Pixels of the lattice in the tile: none where the tile is narrower than its offset.
+    // Count the pixels of the lattice in the tile: none where the tile is narrower than its offset.
     const u32 columns = (std::max(region.width(), wave.x) - wave.x + step - 1) / step;
     const u32 rows = (std::max(region.height(), wave.y) - wave.y + step - 1) / step;
     const u32 pixels = columns * rows;
+    // Leave out samples that a continued film holds.
     const u32 sample_end = wave.sample_begin + wave.sample_count;
     const u32 sample_begin =
         config_.is_continued ? std::max(wave.sample_begin, least_held(region)) : wave.sample_begin;
     if (pixels == 0 || sample_begin >= sample_end) {
         return task::Outcome::Done;
     }
+    // Count the pixels that are open, and hand the whole wave out as one item.
     tiles_[tile].wave = task.id();
     // relaxed: handing the item over publishes the store.
     tiles_[tile].open_pixels.store(pixels, std::memory_order_relaxed);
@@ -404,6 +409,7 @@ bool TileWaves::divide(unit::WorkItem& item, double fraction, unit::WorkItem& re
     if (pixels < 2) {
         return false;
     }
+    // Cut at the wanted fraction, between rows of pixel blocks where there are several.
     auto kept = static_cast<u32>(fraction * static_cast<double>(pixels));
     if (pixels > 2 * kPixelGrain) {
         kept = std::clamp(kept / kPixelGrain * kPixelGrain, kPixelGrain, pixels - kPixelGrain);
@@ -427,6 +433,7 @@ void TileWaves::publish(const unit::WorkItem& share, u32 unit, u32 portion) {
         samples += add_pixel(block, pixel, results, dropped.data());
     }
     finished_samples_.fetch_add(samples, std::memory_order_relaxed);
+    // The last share of a wave completes its task.
     Tile& tile = tiles_[block.tile];
     const task::TaskId wave = tile.wave;
     // acq_rel: the last share's worker sees what the others added to the film, and passes it on.
@@ -447,6 +454,7 @@ u32 TileWaves::add_pixel(const trace::SampleBlock& block,
         const u32 block_end = block.sample_begin + block.sample_count;
         sample_begin = std::clamp(next_sample(place.x, place.y), sample_begin, block_end);
     }
+    // Add the beauty; remember samples that were dropped.
     const u32 held = sample_begin - block.sample_begin;
     const u32 count = block.sample_count - held;
     const std::size_t first_slot = std::size_t{pixel} * block.sample_count + held;
@@ -458,6 +466,7 @@ u32 TileWaves::add_pixel(const trace::SampleBlock& block,
     if (float_layers_.empty()) {
         return count;
     }
+    // Add the AOVs of the samples that were not dropped.
     u32 next_dropped = 0;
     for (u32 k = 0; k < count; ++k) {
         if (next_dropped < dropped_count && dropped[next_dropped] == k) {

@@ -55,6 +55,7 @@ DeviceScene copy_all(const scene::Scene& scene,
     DeviceScene device;
     shaders::SceneView& view = device.view;
     view = tables.view;
+    // Copy the scene's arrays.
     view.indices = copier.copy(scene.indices);
     view.positions = copier.copy(scene.positions);
     view.normals = copier.copy(scene.normals);
@@ -62,6 +63,7 @@ DeviceScene copy_all(const scene::Scene& scene,
     view.uvs = copier.copy(scene.uvs);
     view.colors = copier.copy(scene.colors);
     view.texels = copier.copy(scene.texels);
+    // Copy the tables.
     view.slots = copier.copy(tables.slots);
     view.srgb_to_linear = copier.copy(tables.view.srgb_to_linear, kSrgbEntries);
     view.meshes = copier.copy(tables.meshes);
@@ -75,6 +77,7 @@ DeviceScene copy_all(const scene::Scene& scene,
     view.ggx_albedo_a = copier.copy(tables.ggx_albedo_a);
     view.ggx_albedo_b = copier.copy(tables.ggx_albedo_b);
     view.sheen_albedo = copier.copy(tables.sheen_albedo);
+    // Copy the tables that only some scenes need.
     if (view.glass_loss != nullptr) {
         view.glass_loss = copier.copy(shaders::glass_losses().loss);
         view.glass_mean_loss = copier.copy(shaders::glass_losses().mean);
@@ -88,6 +91,7 @@ DeviceScene copy_all(const scene::Scene& scene,
     if (view.spectrum != nullptr) {
         view.spectrum = copier.copy(shaders::spectrum_table());
     }
+    // Copy the tree and the filter.
     device.bvh.nodes = copier.copy(acceleration.nodes.data(), acceleration.nodes.size());
     device.bvh.blocks = copier.copy(acceleration.blocks.data(), acceleration.blocks.size());
     device.bvh.placements =

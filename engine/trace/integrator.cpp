@@ -146,11 +146,13 @@ Integrator::State::State(const IntegratorConfig& config_in,
       first_portion(u64{place.cluster} * config.portions),
       camera(fibre::DataKind::Camera, config.portions * config.lane_groups, 1),
       result_place(config.path_count) {
+    // Take result slots for every share.
     shares.reserve(config.portions);
     for (u32 portion = 0; portion < config.portions; ++portion) {
         shares.push_back({{}, 0, 0, {}, ResultSlots(config.share_samples, frame.has_aovs, memory)});
         is_results_allocated = is_results_allocated && shares.back().results.is_allocated();
     }
+    // Take lists of slots, as long as there can be paths.
     first_ids.resize(config.path_count);
     second_ids.resize(config.path_count);
     third_ids.resize(config.path_count);
@@ -162,6 +164,7 @@ Integrator::State::State(const IntegratorConfig& config_in,
 
 void Integrator::State::declare_routines() {
     const bool is_unkeyed = config.mode == SchedulerMode::Unkeyed;
+    // The path, the parent of all other fibres.
     fibre::RoutineDesc desc;
     desc.context = this;
     desc.name = "path";
@@ -171,9 +174,11 @@ void Integrator::State::declare_routines() {
     desc.policy = config.policies.path;
     path = cluster.declare(desc);
 
+    // Closest hits and shadow rays.
     closest = closest_rays.declare(cluster, config.policies.closest);
     shadow = shadow_rays.declare(cluster, config.policies.shadow);
 
+    // Shading, by material.
     desc.name = "shade";
     desc.run = shade_routine;
     desc.packet_fill = config.shade_batch;
@@ -183,6 +188,7 @@ void Integrator::State::declare_routines() {
     desc.policy = config.policies.shade;
     desc.derive_key = material_of;
     shade = cluster.declare(desc);
+    // Misses, without a key.
     desc.name = "miss";
     desc.run = miss_routine;
     desc.policy = config.policies.miss;
@@ -192,21 +198,25 @@ void Integrator::State::declare_routines() {
 
 // A part of a share is a range of samples; the camera's data manager makes a thread of it.
 void Integrator::State::begin_part(const unit::PartTask& task) {
+    // Take the fault that a test asks for, and new shading kernels.
     const u32 fault = config.fault ? config.fault(task) : 0;
     const u32 error = is_abandoned.load(std::memory_order_relaxed) ? kAbandoned : fault;
     if (const shaders::ShadeKernels* const next = next_shade.load(std::memory_order_acquire)) {
         frame.shade = next;
     }
+    // Find the part's range of samples.
     Share& share = shares[task.portion];
     share.block = to_block(task.share);
     const u32 begin = begin_of_part(share.block.size(), task.part, task.part_count);
     const u32 end = begin_of_part(share.block.size(), task.part + 1, task.part_count);
     share.part_count = task.part_count;
     share.part_begin[task.part] = begin;
+    // A failed or empty part ends at once.
     if (error != 0 || begin == end) {
         unit->finish_part(task.portion, task.part, error);
         return;
     }
+    // Give the range to the camera.
     share.open_parts |= 1U << task.part;
     const u64 first_number = (first_portion + task.portion) * config.share_samples;
     const bool is_given = camera.give(
@@ -241,6 +251,7 @@ bool Integrator::State::end_abandoned_parts() {
 }
 
 void Integrator::State::end_thread(u64 user) {
+    // Find the share and the first sample of the thread.
     const u64 number = fibre::Piece::of(user).begin;
     const auto portion = static_cast<u32>(number / config.share_samples - first_portion);
     const auto begin = static_cast<u32>(number % config.share_samples);
@@ -250,6 +261,7 @@ void Integrator::State::end_thread(u64 user) {
     while (share.part_begin[part] != begin) {
         --part;
     }
+    // Close the part and report it.
     share.open_parts &= ~(1U << part);
     camera.finished();
     unit->finish_part(portion, part, 0);

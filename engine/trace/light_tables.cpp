@@ -44,6 +44,7 @@ struct Emitter {
 
 // World area of a triangle; 0 if a corner is out of reach, because no tree holds such a triangle.
 double area_of(const Emitter& emitter, u32 primitive) {
+    // Transform the corners to the world.
     const u32* corner = emitter.view.indices + 3 * (u64{emitter.mesh.first_triangle} + primitive);
     std::array<math::DVec3, 3> world{};
     for (u32 k = 0; k < 3; ++k) {
@@ -65,12 +66,14 @@ double area_of(const Emitter& emitter, u32 primitive) {
 
 // Luminance at barycentrics (u, v) times alpha.
 double emission_at(const Emitter& emitter, u32 primitive, float u, float v) {
+    // Look the emission up.
     const auto texel =
         lookup_hit(emitter.view, emitter.material.emissive_slot, emitter.mesh, primitive, u, v);
     float rgb[3];
     for (u32 k = 0; k < 3; ++k) {
         rgb[k] = emitter.material.emissive[k] * texel[k];
     }
+    // Multiply its luminance by alpha.
     const float alpha =
         emitter.is_opaque() ? 1 : hit_alpha(emitter.view, emitter.instance, primitive, u, v);
     return luminance_of(rgb) * std::clamp(static_cast<double>(alpha), 0.0, 1.0);
@@ -83,6 +86,7 @@ double texels_under(const Emitter& emitter, u32 slot_index, u32 primitive) {
     }
     const shaders::TextureSlot& slot = emitter.view.slots[slot_index];
     const shaders::TextureRecord& texture = emitter.view.textures[slot.texture];
+    // Compute twice the area in uv, and how the slot's transform scales it.
     const auto a = interpolate_uv(emitter.view, emitter.mesh, primitive, slot.uv_set, 0, 0);
     const auto b = interpolate_uv(emitter.view, emitter.mesh, primitive, slot.uv_set, 1, 0);
     const auto c = interpolate_uv(emitter.view, emitter.mesh, primitive, slot.uv_set, 0, 1);
@@ -95,10 +99,12 @@ double texels_under(const Emitter& emitter, u32 slot_index, u32 primitive) {
 // Mean emission over points of the R2 sequence (a Weyl sequence that aligns with no texel grid),
 // folded into the triangle; about one point per texel within the limits.
 double mean_emission(const Emitter& emitter, u32 primitive, u32 most_points) {
+    // Without textures every point emits the same.
     const bool is_plain = emitter.material.emissive_slot == kNone && emitter.is_opaque();
     if (is_plain) {
         return emission_at(emitter, primitive, 0.25f, 0.25f);
     }
+    // Take about one point per texel of the finer texture.
     double texels = texels_under(emitter, emitter.material.emissive_slot, primitive);
     if (!emitter.is_opaque()) {
         texels =
@@ -106,6 +112,7 @@ double mean_emission(const Emitter& emitter, u32 primitive, u32 most_points) {
     }
     const u32 points =
         texels < most_points ? std::max(kFewestPoints, static_cast<u32>(texels)) : most_points;
+    // Average over the points.
     double sum = 0;
     for (u32 k = 0; k < points; ++k) {
         // 2³² divided by the plastic number and by its square.
@@ -213,10 +220,11 @@ void add_triangles(const TablesConfig& config,
     powers.reserve(end + 1);
     tables.lights.resize(end);
     powers.resize(end);
-    // Share the budget of texture points, and make the lights in parallel.
+    // Share the budget of texture points.
     const double share = kPointBudget / static_cast<double>(std::max<u64>(end - first, 1));
     const u32 most_points = static_cast<u32>(
         std::clamp(share, static_cast<double>(kFewestPoints), static_cast<double>(kMostPoints)));
+    // Make the lights in parallel.
     work.place(end - first, kTrianglesOfThread, [&](u64 from, u64 to) {
         for (u64 light = first + from; light < first + to; ++light) {
             const auto after = std::upper_bound(begins.begin(), begins.end(), light);
@@ -236,17 +244,20 @@ void share_between_kinds(const std::vector<shaders::LightRecord>& lights,
                          std::vector<double>& powers) {
     constexpr std::array<u32, 5> kFamily = {
         0, 0, 1, 2, 3};  // by LightKind: points and spots are one family
+    // Add up the power of each family.
     std::array<double, 4> family_power{};
     double total = 0;
     for (std::size_t i = 0; i < powers.size(); ++i) {
         family_power[kFamily[lights[i].kind]] += powers[i];
         total += powers[i];
     }
+    // A single family has all samples anyway.
     const double families = static_cast<double>(std::count_if(
         family_power.begin(), family_power.end(), [](double power) { return power > 0; }));
     if (!(total > 0) || families < 2) {
         return;
     }
+    // Choose half by power, half by family.
     for (std::size_t i = 0; i < powers.size(); ++i) {
         const double family = family_power[kFamily[lights[i].kind]];
         if (family > 0) {
@@ -262,14 +273,16 @@ void add_lights(const scene::Scene& scene,
                 double environment_luminance,
                 TableWork& work,
                 SceneTables& tables) {
-    // Add punctual lights, triangles and the environment.
+    // Add punctual lights.
     const double radius = radius_of(tables.boxes.whole);
     std::vector<double> powers;
     for (const scene::Light& light : scene.lights) {
         tables.lights.push_back(punctual_record(light));
         powers.push_back(power_of(light, radius));
     }
+    // Add emissive triangles.
     add_triangles(config, work, tables, powers);
+    // Add the environment, if it has cells to sample.
     tables.view.environment_light = kNone;
     if (!tables.environment_cells.empty()) {
         tables.view.environment_light = static_cast<u32>(tables.lights.size());
@@ -280,8 +293,9 @@ void add_lights(const scene::Scene& scene,
         tables.lights.push_back(record);
         powers.push_back(kPi * kPi * radius * radius * environment_luminance);
     }
-    // Turn powers into choice probabilities.
+    // Share the samples between families of lights.
     share_between_kinds(tables.lights, powers);
+    // Build the alias table, and store it in the records.
     const AliasTable table = make_alias_table(powers);
     double total = 0;
     for (std::size_t i = 0; i < tables.lights.size(); ++i) {

@@ -22,11 +22,13 @@ constexpr std::size_t kPutAsideStep = 512;
 void Integrator::State::start_paths(const fibre::Packet& packet, fibre::Spawner& spawner) {
     const shaders::PathView& paths = slots.view();
     const auto count = static_cast<u32>(packet.elements.size());
+    // Find the share, and the first launch within it.
     const u64 number = fibre::Piece::of(packet.user).begin + packet.first_launch;
     const auto portion = static_cast<u32>(number / config.share_samples - first_portion);
     const auto first_launch = static_cast<u32>(number % config.share_samples);
     const SampleBlock& block = shares[portion].block;
     const u32 pixels = block.pixel_count();
+    // Derive pixel and sample of each path, and its place among the results.
     for (u32 k = 0; k < count; ++k) {
         const u32 launch = first_launch + k;
         const u32 pixel = launch % pixels;
@@ -37,6 +39,7 @@ void Integrator::State::start_paths(const fibre::Packet& packet, fibre::Spawner&
         paths.record[slot].sample = block.sample_begin + sample;
         result_place[slot] = portion * config.share_samples + pixel * block.sample_count + sample;
     }
+    // Make the camera rays, and trace them.
     frame.shade->camera(
         frame.camera, frame.params, paths, packet.elements.data(), count, counters.camera);
     counters.camera_rays += count;
@@ -98,13 +101,15 @@ void Integrator::State::shade_elements(std::span<const u32> elements) {
                        counters.shade);
 }
 
-// Shades and charges the cost to the objects hit. Looks them up first: shading overwrites the hits.
+// Shades and charges the cost to the objects hit.
 void Integrator::State::shade_counted(std::span<const u32> elements) {
     const shaders::PathView& paths = slots.view();
+    // Look up the objects hit, which shading overwrites.
     u32* const objects = third_ids.data();
     for (std::size_t k = 0; k < elements.size(); ++k) {
         objects[k] = frame.heat->object_of_instance[paths.ray[elements[k]].instance];
     }
+    // Shade, and charge what the counters and the clock advanced by.
     const shaders::ShadeCounters before = counters.shade;
     const u64 begin_ns = base::now_ns();
     shade_elements(elements);
@@ -118,12 +123,13 @@ void Integrator::State::shade_counted(std::span<const u32> elements) {
 
 void Integrator::State::run_shade(const fibre::Packet& packet, fibre::Spawner& spawner) {
     const shaders::PathView& paths = slots.view();
+    // Shade the hits.
     if (heat) {
         shade_counted(packet.elements);
     } else {
         shade_elements(packet.elements);
     }
-    // Spawn shadow rays and next rays.
+    // Collect the paths with a shadow ray, and those with a next ray.
     u32 shadow_count = 0;
     u32 bounce_count = 0;
     for (const u32 slot : packet.elements) {
@@ -137,6 +143,7 @@ void Integrator::State::run_shade(const fibre::Packet& packet, fibre::Spawner& s
     }
     counters.shadow_rays += shadow_count;
     counters.bounce_rays += bounce_count;
+    // Spawn both kinds of rays.
     if (shadow_count > 0) {
         const fibre::Key root = shadow_rays.root_key(RayClass::Scattered);
         spawner.spawn(shadow, root, {first_ids.data(), shadow_count});
@@ -159,8 +166,10 @@ void Integrator::State::run_miss(const fibre::Packet& packet, fibre::Spawner& /*
 // Stores the radiance of a finished path in its result slot, exactly once.
 void Integrator::State::resolve(u32 slot) {
     const shaders::PathView& paths = slots.view();
+    // Find the path's place among the results.
     const ResultView& result = shares[result_place[slot] / config.share_samples].results.view();
     const std::size_t at = result_place[slot] % config.share_samples;
+    // Store radiance and alpha.
     float* const rgba = result.rgba + 4 * at;
     const shaders::PathGain& gain = paths.gain[slot];
     std::copy_n(gain.radiance, 3, rgba);
@@ -169,6 +178,7 @@ void Integrator::State::resolve(u32 slot) {
     if (!frame.has_aovs) {
         return;
     }
+    // Store the AOVs.
     float* const aovs = result.aovs + kAovFloats * at;
     for (u32 c = 0; c < 3; ++c) {
         aovs[c] = paths.aov.albedo[c][slot];

@@ -112,6 +112,7 @@ void RayFibre::routine(void* context, const fibre::Packet& packet, fibre::Spawne
 // Prefetches a node, a leaf block or a placement (F12).
 void RayFibre::prefetch(void* context, fibre::Key key) {
     const shaders::BvhView& bvh = static_cast<const RayFibre*>(context)->stage_.scene.bvh;
+    // Find where the key's memory lies.
     const u32 index = key.value & shaders::kRefIndex;
     const void* data = nullptr;
     switch (key.value & shaders::kRefKind) {
@@ -127,6 +128,7 @@ void RayFibre::prefetch(void* context, fibre::Key key) {
         default:
             return;
     }
+    // Fetch its first lines.
     for (u32 line = 0; line < 3; ++line) {
         __builtin_prefetch(static_cast<const char*>(data) + 64 * line);
     }
@@ -148,9 +150,11 @@ void RayFibre::run(const fibre::Packet& packet, fibre::Spawner& spawner) {
 
 // Runs a packet and charges its cost to its key.
 void RayFibre::run_counted(const fibre::Packet& packet, fibre::Spawner& spawner) {
+    // Run the packet.
     const shaders::TraceCounters before = counters_;
     const u64 begin_ns = base::now_ns();
     run(packet, spawner);
+    // Charge what the counters and the clock advanced by.
     Heat heat = heat_between(before, counters_);
     heat.fibres = packet.elements.size();
     heat.time_ns = base::now_ns() - begin_ns;
@@ -175,6 +179,7 @@ void RayFibre::run_batch(const fibre::Packet& packet, fibre::Spawner& spawner) {
         run_embree(packet.elements);
         return;
     }
+    // Choose a strategy, and time it while the tuner still compares.
     const RayClass ray_class =
         (packet.key.tag & kCoherent) != 0 ? RayClass::Coherent : RayClass::Scattered;
     TraversalTuner& tuner = tuners_[static_cast<u32>(ray_class)];
@@ -184,6 +189,7 @@ void RayFibre::run_batch(const fibre::Packet& packet, fibre::Spawner& spawner) {
         timed_rays_ = static_cast<u32>(packet.elements.size());
         timed_begin_ns_ = thread_ns();
     }
+    // Traverse with it; a short stream needs no lists.
     if (strategy == TraversalStrategy::Stream &&
         packet.elements.size() > most_to_run_whole(packet.key.value)) {
         run_stream(packet, spawner);
@@ -214,6 +220,7 @@ void RayFibre::split_by_octant(std::span<const u32> ids, std::array<u32, 8>& cou
 }
 
 void RayFibre::run_sets(u32 ref, std::span<const u32> ids) {
+    // Split the rays by octant, and traverse with each.
     std::array<u32, 8> count{};
     split_by_octant(ids, count);
     for (u32 octant = 0; octant < 8; ++octant) {
@@ -224,6 +231,7 @@ void RayFibre::run_sets(u32 ref, std::span<const u32> ids) {
 }
 
 void RayFibre::run_stream(const fibre::Packet& packet, fibre::Spawner& spawner) {
+    // Split the rays by octant, and push a list of each at the root.
     std::array<u32, 8> count{};
     split_by_octant(packet.elements, count);
     std::fill_n(child_entries_.begin(), packet.elements.size(), 0.0F);
@@ -259,6 +267,7 @@ void RayFibre::run_list(const fibre::Packet& packet, fibre::Spawner& spawner) {
     if (count == 0) {
         return;
     }
+    // Visit the node with a long list; finish the subtree with a short one.
     const std::span<const u32> ids(ids_.data(), count);
     const bool is_node = (packet.key.value & shaders::kRefKind) == shaders::kRefNode;
     const u32 octant = packet.key.tag & kOctant;
@@ -276,6 +285,7 @@ const shaders::DecodedNode& RayFibre::decoded_node(u32 ref, u32 octant) {
     if (const void* const found = cache.find(key)) {
         return *static_cast<const shaders::DecodedNode*>(found);
     }
+    // Decode it into the cache, or aside where the cache has no room.
     auto* node = static_cast<shaders::DecodedNode*>(cache.insert(key));
     node = node ? node : &spare_node_;
     shaders::decode_node(stage_.scene.bvh.nodes[ref & shaders::kRefIndex], octant, *node);
@@ -290,6 +300,7 @@ void RayFibre::visit_node(u32 ref, u32 octant, std::span<const u32> ids, fibre::
     }
     // The reference stays valid: no other node is decoded during the visit.
     const shaders::DecodedNode& node = decoded_node(ref, octant);
+    // Test its children against all rays.
     const auto visit =
         config_.kind == RayKind::Shadow ? stage_.kernels->any_visit : stage_.kernels->closest_visit;
     visit(stage_.scene,
@@ -299,6 +310,7 @@ void RayFibre::visit_node(u32 ref, u32 octant, std::span<const u32> ids, fibre::
           static_cast<u32>(ids.size()),
           children,
           counters_);
+    // Push a list for each child that rays hit.
     for (u32 c = 0; c < node.child_count; ++c) {
         const u32 count = children.count[c];
         go_on(

@@ -115,6 +115,7 @@ base::Status check_ply(const std::string& path) {
     std::string line;
     Header header;
     for (u32 number = 1; number <= kMaxHeaderLines && std::getline(file, line); ++number) {
+        // Check the first line.
         if (!line.empty() && line.back() == '\r') {
             line.pop_back();
         }
@@ -127,6 +128,7 @@ base::Status check_ply(const std::string& path) {
         if (line.size() > kMaxLineBytes) {
             break;
         }
+        // At the end of the header compare the file's length with what the header counts.
         if (line == "end_header") {
             end_element(header);
             std::error_code problem;
@@ -148,6 +150,7 @@ base::Status check_ply(const std::string& path) {
             }
             return base::Done{};
         }
+        // Read the line of the header.
         const std::string problem = read_line(line, header);
         if (!problem.empty()) {
             return broken(path, number, problem);

@@ -57,6 +57,7 @@ Status load_buffer(Document& document, const AssetRoots& roots, std::size_t inde
     const std::string uri = text_at(buffer, "uri");
     const u64 length = count_at(buffer, "byteLength");
     std::span<const u8>& bytes = document.buffers[index];
+    // Find the bytes: in the URI, in a file, or in the binary chunk of a .glb.
     if (is_data_uri(uri)) {
         std::optional<std::vector<u8>> decoded = decode_data_uri(uri);
         if (!decoded) {
@@ -92,6 +93,7 @@ Status load_buffer(Document& document, const AssetRoots& roots, std::size_t inde
         // The fallback buffer of compressed views has no bytes; cut() refuses views that need some.
         return Done{};
     }
+    // Check their length.
     if (bytes.size() < length) {
         return scene_error(document.path(),
                            pointer + "/byteLength",

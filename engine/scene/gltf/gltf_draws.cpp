@@ -151,6 +151,7 @@ Status draw_geometry(const Document& document,
                      const ImportConfig& config,
                      const std::vector<PrimitiveName>& primitives,
                      const std::function<Status(u32, const IndexSource&)>& make) {
+    // Record lists of draws in parallel.
     DrawBook book(document, primitives);
     const auto groups = static_cast<u32>((primitives.size() + kGroupSize - 1) / kGroupSize);
     std::vector<command::ListPtr> lists(groups);
@@ -171,6 +172,7 @@ Status draw_geometry(const Document& document,
             errors[group] = list.error();
         }
     });
+    // Report the first error.
     for (const std::optional<base::Error>& error : errors) {
         if (error) {
             return *error;
@@ -179,6 +181,7 @@ Status draw_geometry(const Document& document,
     if (const std::optional<base::Error> error = book.first_error()) {
         return *error;
     }
+    // Submit the lists; each draw makes a mesh.
     std::vector<u64> resources(book.size());
     for (u64 k = 0; k < resources.size(); ++k) {
         resources[k] = k;

@@ -124,6 +124,7 @@ void take_influences(Attributes& attributes, const std::string& name, Shape& sha
 Result<std::optional<Shape>> read_shape(const Document& document,
                                         const ShapeRequest& request,
                                         Notes& notes) {
+    // Skip points and lines.
     const tinygltf::Primitive& primitive =
         document.model.meshes[request.mesh].primitives[request.primitive];
     const std::string name = name_of(document, request);
@@ -132,6 +133,7 @@ Result<std::optional<Shape>> read_shape(const Document& document,
                   name + " draws points or lines (mode " + std::to_string(primitive.mode) + ")");
         return std::optional<Shape>();
     }
+    // Read the attributes; skip shapes without positions.
     Result<Attributes> read =
         read_attributes(document, request.mesh, request.primitive, request.is_skinned);
     WEFT_TRY(read);
@@ -141,6 +143,7 @@ Result<std::optional<Shape>> read_shape(const Document& document,
         notes.add(Note::Kind::Ignored, name + " has no positions");
         return std::optional<Shape>();
     }
+    // Check the positions.
     Shape shape;
     shape.vertex_count = positions->second.count;
     if (positions->second.components != 3 || shape.vertex_count >= kNone) {
@@ -151,6 +154,7 @@ Result<std::optional<Shape>> read_shape(const Document& document,
                                std::to_string(positions->second.components) +
                                " components, 3 expected");
     }
+    // Take the attributes that fit.
     const std::size_t count = shape.vertex_count;
     shape.positions = std::move(positions->second.values);
     shape.normals = take(attributes, "NORMAL", 3, count, name, notes);
@@ -162,6 +166,7 @@ Result<std::optional<Shape>> read_shape(const Document& document,
         shape.tangents.clear();  // as the specification asks
     }
     take_influences(attributes, name, shape, notes);
+    // Turn the indices into corners of triangles; compressed attributes bring their own.
     IndexSource source = request.source;
     if (attributes.is_indexed) {
         source.is_indexed = true;
@@ -170,6 +175,7 @@ Result<std::optional<Shape>> read_shape(const Document& document,
                         attributes.indices.size() * sizeof(u32)};
     }
     shape.indices = triangle_corners(source, count);
+    // Apply morph targets.
     WEFT_TRY(apply_morphs(document, request, shape, notes));
     return std::optional<Shape>(std::move(shape));
 }

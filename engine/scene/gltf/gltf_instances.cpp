@@ -254,6 +254,7 @@ Result<std::vector<math::DAffine>> placements_of(const Document& document,
         std::optional<FloatArray> array;
     };
 
+    // Read the arrays, and check that they fit together.
     std::array<Row, 3> rows = {{{"TRANSLATION", 3, {}}, {"ROTATION", 4, {}}, {"SCALE", 3, {}}}};
     std::optional<std::size_t> count;
     for (Row& row : rows) {
@@ -275,6 +276,7 @@ Result<std::vector<math::DAffine>> placements_of(const Document& document,
         count = array.value().count;
         row.array = std::move(array.value());
     }
+    // Compose a transform of each row; a missing array changes nothing.
     std::vector<math::DAffine> placements;
     const auto at = [&](const Row& row, std::size_t i, std::size_t c, double stand_in) {
         return row.array ? static_cast<double>(row.array->values[i * row.components + c])
@@ -364,6 +366,7 @@ Status append_instances(const Document& document,
                         SizeRule& rule,
                         Scene& scene,
                         Notes& notes) {
+    // List the meshes that are used, and claim the memory.
     MeshBook book(document, config, materials, scene, notes);
     for (const PlacedNode& placed : nodes) {
         const tinygltf::Node& node = document.model.nodes[placed.node];
@@ -377,14 +380,17 @@ Status append_instances(const Document& document,
     }
     const Result<base::MemoryClaim> claim = claim_size(document, nodes, book, rule);
     WEFT_TRY(claim);
+    // Make them.
     WEFT_TRY(book.make_meshes());
     for (const PlacedNode& placed : nodes) {
         const tinygltf::Node& node = document.model.nodes[placed.node];
         if (node.mesh < 0) {
             continue;
         }
+        // Find the node's places.
         const Result<std::vector<math::DAffine>> places = places_of(document, placed);
         WEFT_TRY(places);
+        // Place every primitive of its mesh there.
         const std::string name = node_name(document, placed.node);
         const std::size_t primitives =
             document.model.meshes[static_cast<std::size_t>(node.mesh)].primitives.size();

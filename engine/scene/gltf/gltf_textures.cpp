@@ -212,10 +212,11 @@ base::Status TextureSlots::append(Chains& chains, std::vector<u32>& texture_of) 
     for (const auto& chain : chains) {
         words += chain && chain->is_ok() ? chain->value().words.size() : 0;
     }
-    // Reserves all at once, so that each chain is freed right after its copy.
+    // Reserve all at once, so that each chain is freed right after its copy.
     scene_.texels.reserve(std::min<u64>(words, kNone));
     for (std::size_t i = 0; i < wanted_.size(); ++i) {
         const ImageSource& source = document_.images[wanted_[i].image];
+        // A repeated image shares the texels of the first.
         if (wanted_[i].source != i) {
             Texture texture = std::as_const(scene_.textures)[texture_of[wanted_[i].source]];
             texture.name = source.name;
@@ -224,6 +225,7 @@ base::Status TextureSlots::append(Chains& chains, std::vector<u32>& texture_of) 
             scene_.textures.push_back(std::move(texture));
             continue;
         }
+        // A missing picture is an error or gets a stand-in.
         if (!chains[i]->is_ok()) {
             if (config_.missing_file == MissingFile::Error) {
                 const auto missing =
@@ -239,6 +241,7 @@ base::Status TextureSlots::append(Chains& chains, std::vector<u32>& texture_of) 
             notes_.add(Note::Kind::Replaced, chains[i]->error().sentence + "; a stand-in is used");
             chains[i].emplace(build_mip_chain(stand_in(wanted_[i]), wanted_[i].meaning));
         }
+        // Append the mip chain.
         const MipChain& chain = chains[i]->value();
         if (scene_.texels.size() + chain.words.size() >= kNone) {
             return Error{base::ErrorKind::Scene,

@@ -72,6 +72,7 @@ void write_patch(const Shape& shape, const Target& target) {
         put_triangle(0, 1, 2);
         return;
     }
+    // Put a grid of vertices; the last row may have more.
     for (u64 row = 0; row <= grid.rows; ++row) {
         const u64 segments = grid.columns + (row == grid.rows ? grid.extra : 0);
         for (u64 column = 0; column <= segments; ++column) {
@@ -291,6 +292,7 @@ void append_shapes(const ImportConfig& config,
         scene.instances.push_back(
             {mesh, groups[group].material, math::kIdentity, groups[group].name});
     }
+    // Resize the arrays.
     ENSURE(3 * triangle, <, u64{kNone});
     if (is_given_up(config)) {
         return;
@@ -298,6 +300,7 @@ void append_shapes(const ImportConfig& config,
     scene.indices.resize(3 * triangle);
     scene.positions.resize(3 * vertex);
     scene.normals.resize(3 * (vertex - normal_shift));
+    // Write the shapes in parallel.
     tbb::parallel_for(std::size_t{0}, shapes.size(), [&](std::size_t i) {
         if (is_given_up(config)) {
             return;

@@ -21,6 +21,7 @@ enum Group : u32 { kFloor, kLight, kFirstSpheres };
 
 // Eight families of eight hues and roughnesses.
 void add_sphere_material(Scene& scene, std::vector<ShapeGroup>& groups, u32 index) {
+    // Families differ in kind, the eight members of one in colour and roughness.
     const u32 family = index / 8;
     const float step = static_cast<float>(index % 8) / 8.0f;
     const std::string name = "sphere material " + std::to_string(index);
@@ -91,6 +92,7 @@ void append_spheres(u64 triangles, const ImportConfig& config, Scene& scene) {
     u64 side = std::clamp<u64>(static_cast<u64>(root), 1, 32);
     side = has_spheres ? side : 0;
     const float half = std::fmax(0.5f, static_cast<float>(side) * 0.5f);
+    // Place the spheres in rows.
     std::vector<Shape> spheres;
     const u64 wanted = side * side;
     for (u64 i = 0; i < wanted; ++i) {
@@ -104,6 +106,7 @@ void append_spheres(u64 triangles, const ImportConfig& config, Scene& scene) {
         left -= triangle_count(sphere);
         spheres.push_back(sphere);
     }
+    // The floor has the triangles that are left.
     Shape floor;
     floor.kind = Shape::Kind::Patch;
     floor.group = kFloor;
@@ -112,6 +115,7 @@ void append_spheres(u64 triangles, const ImportConfig& config, Scene& scene) {
     floor.edge_v = {0, 0, -6 * half};
     floor.triangles = left;
     std::vector<Shape> shapes = {floor};
+    // Hang a light above.
     if (has_spheres) {
         Shape light = floor;
         light.group = kLight;
@@ -123,7 +127,7 @@ void append_spheres(u64 triangles, const ImportConfig& config, Scene& scene) {
     }
     shapes.insert(shapes.end(), spheres.begin(), spheres.end());
     append_shapes(config, scene, make_groups(scene), shapes);
-
+    // Look down at them.
     Camera camera;
     camera.name = "spheres";
     camera.to_world = look_at({0.9f * half, 1.5f * half, 2.3f * half}, {0, 0, 0.12f * half});

@@ -173,10 +173,12 @@ u32 append_palette(Scene& scene) {
 }  // namespace
 
 void append_terrain(u64 triangles, const ImportConfig& config, Scene& scene) {
+    // Choose a grid with as many triangles.
     Grid grid;
     grid.columns =
         std::max<u64>(1, static_cast<u64>(std::sqrt(static_cast<double>(triangles) / 2)));
     grid.rows = (triangles + 2 * grid.columns - 1) / (2 * grid.columns);
+    // Make room, and write it.
     const std::size_t first_index = scene.indices.size();
     const std::size_t first_position = scene.positions.size();
     const std::size_t first_normal = scene.normals.size();
@@ -188,7 +190,7 @@ void append_terrain(u64 triangles, const ImportConfig& config, Scene& scene) {
     write_heights(config, scene, grid, first_position);
     write_normals(config, scene, grid, first_position, first_normal, first_uv);
     write_cells(config, scene, grid, first_index, triangles);
-
+    // Add material, mesh and instance.
     const u32 material = append_material(scene, "terrain", {1, 1, 1}, 0, 0.95f);
     scene.materials[material].record.base_color_slot = append_palette(scene);
     shaders::MeshRecord record{};
@@ -201,7 +203,7 @@ void append_terrain(u64 triangles, const ImportConfig& config, Scene& scene) {
     scene.meshes.push_back({"terrain", record, material});
     scene.instances.push_back(
         {static_cast<u32>(scene.meshes.size() - 1), material, math::kIdentity, "terrain"});
-
+    // Add sky, sun and camera.
     if (scene.environment.width == 0) {
         scene.environment = clear_sky();
     }

@@ -184,6 +184,7 @@ void TriangleTree::walk_prepared(const Ray& ray, const double& limit, Visit visi
         }
         const u32 index = step.ref & shaders::kRefIndex;
         const u32 kind = step.ref & shaders::kRefKind;
+        // Enter a placement, name a block's triangles, or go on to the children that are hit.
         if (kind == shaders::kRefInstance) {
             const shaders::Placement& placement = prepared_->placements[index];
             waiting.push_back({placement.root,
