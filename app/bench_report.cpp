@@ -96,6 +96,7 @@ std::string misses_table(const bench::ClassRows& rows) {
 }
 
 std::string rays_table(const BenchFigures& figures, const bench::ClassRows& rows) {
+    // Head: the class, its rays and the canary.
     std::string text = fmt::format(
         "\n{} ({}, {} rays, {:.1f} % of a picture's rays; canary {:.0f} ns per load, {:.0f} to "
         "{:.0f})\n",
@@ -119,6 +120,7 @@ std::string rays_table(const BenchFigures& figures, const bench::ClassRows& rows
                         "sched B",
                         "hits",
                         "how");
+    // A line for each variant.
     for (const bench::VariantRow& row : rows.variants) {
         const std::string counts =
             row.is_counted ? fmt::format("{:>7.1f} {:>7.1f} {:>9.1f} {:>6.2f} {:>7.1f}",
@@ -144,6 +146,7 @@ std::string rays_table(const BenchFigures& figures, const bench::ClassRows& rows
                             row.hits_hash.substr(0, 8),
                             how);
     }
+    // Foot: misses and ratios.
     text += misses_table(rows);
     const bench::Ratios ratios = bench::ratios_of(rows);
     return text + fmt::format(
@@ -275,6 +278,7 @@ std::string json_of(const BenchFigures& figures) {
                    {"total", json::object()},
                    {"honest", json::object()}};
     json share = json::object();
+    // Collect rows and ratios by class.
     for (const bench::ClassRows& rows : figures.rays) {
         const std::string name(bench::ray_class_name(rows.ray_class));
         share[name] = figures.share[static_cast<u32>(rows.ray_class)];
@@ -289,6 +293,7 @@ std::string json_of(const BenchFigures& figures) {
             ratios["honest"][name] = of_class.honest;
         }
     }
+    // Collect images.
     json images = json::array();
     for (const bench::ImageRow& row : figures.images) {
         images.push_back(image_json(row));

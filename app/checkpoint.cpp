@@ -95,6 +95,7 @@ film::FilmRecord record_now(const Plan& plan, const frame::Renderer& frame) {
 }
 
 base::Status continue_from_checkpoint(const Plan& plan, frame::Renderer& frame) {
+    // Without --resume or a checkpoint the render begins at the start.
     const std::string path = checkpoint_path(plan.options);
     std::error_code none;
     const bool exists = !path.empty() && std::filesystem::exists(path, none);
@@ -109,8 +110,10 @@ base::Status continue_from_checkpoint(const Plan& plan, frame::Renderer& frame) 
         say(Level::Info, path + ": no checkpoint yet; rendering begins with the first sample");
         return base::Done{};
     }
+    // Read the checkpoint.
     base::Result<film::SavedFilm> saved = film::read_film_file(path);
     WEFT_TRY(saved);
+    // Refuse one of another picture.
     const film::FilmRecord& record = saved.value().record;
     const std::string difference = film::difference_of(record, plan.record);
     if (!difference.empty() || !frame.film().is_alike(saved.value().film)) {
@@ -119,6 +122,7 @@ base::Status continue_from_checkpoint(const Plan& plan, frame::Renderer& frame) 
                            (difference.empty() ? "another film" : difference) + ")",
                        "one of this scene and these options");
     }
+    // Refuse one of other samples.
     const frame::RenderSettings& settings = plan.settings;
     const film::SampleRange held = film::held_samples(saved.value().film, settings.first_sample);
     if (record.ranges.size() != 1 || record.ranges[0] != held) {
@@ -132,6 +136,7 @@ base::Status continue_from_checkpoint(const Plan& plan, frame::Renderer& frame) 
                        fmt::format("at most {}: give --spp at least as large as before",
                                    settings.samples_per_pixel));
     }
+    // Continue with its film.
     say(Level::Info,
         fmt::format("continues from {} with {} of {} samples per pixel",
                     path,

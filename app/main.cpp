@@ -109,6 +109,7 @@ Command add_verify(CommandLine& line, std::string& file) {
 int main(int argc, char** argv) {
     protect_standard_streams();
     weft::base::name_traced_thread("main");
+    // Declare the commands.
     CommandLine line("weft - a path tracer that treats every ray as a fibre with a scheduling key",
                      fmt::format("weft {}", kVersion),
                      kFooter);
@@ -128,6 +129,7 @@ int main(int argc, char** argv) {
     std::string verify_file;
     add_verify(line, verify_file);
 
+    // Parse the words.
     if (const std::optional<int> exit_code = line.parse(argc, argv)) {
         return *exit_code;
     }
@@ -144,11 +146,13 @@ int main(int argc, char** argv) {
                                                 : info_options;
     choose_messages(common);
     leave_on_signal("before anything was written");
+    // Set the limits of memory and threads.
     weft::base::set_memory_limit(common.memory_limit_bytes);
     const weft::base::Status has_threads = choose_threads(common.threads);
     if (!has_threads.is_ok()) {
         return fail(has_threads.error());
     }
+    // Run the command.
     if (render.is_chosen()) {
         return run_render(render_options, command_line);
     }

@@ -222,6 +222,7 @@ int render_to_file(const RenderOptions& options, const std::string& command_line
     if (!options.trace_file.empty()) {
         base::start_trace();
     }
+    // Check the options.
     base::Status checked = check_options(options);
     if (!checked.is_ok()) {
         return fail(checked.error());
@@ -232,6 +233,7 @@ int render_to_file(const RenderOptions& options, const std::string& command_line
         say(Level::Info, options.output + " exists and is kept (--no-clobber)");
         return kExitDone;
     }
+    // Lock the outputs, and remove what a killed run left.
     const base::Result<OutputLock> output_lock = OutputLock::take(options.output);
     const base::Result<OutputLock> checkpoint_lock = OutputLock::take(checkpoint_path(options));
     for (const base::Result<OutputLock>* lock : {&output_lock, &checkpoint_lock}) {
@@ -250,6 +252,7 @@ int render_to_file(const RenderOptions& options, const std::string& command_line
                 (options.output.empty() ? "" : "; " + options.output + " is left as it was"),
             is_json ? end_line({.exit_code = kExitSignal}) : "");
     };
+    // Read the scene.
     leave_while("the scene was read");
     base::Result<Plan> planned = make_plan(options, command_line, times);
     if (!planned.is_ok()) {
@@ -257,6 +260,7 @@ int render_to_file(const RenderOptions& options, const std::string& command_line
     }
     Plan& plan = planned.value();
     print_notes(plan.scene);
+    // Build tables and trees.
     leave_while("the structure was built");
     auto renderer = frame::Renderer::prepare(
         plan.scene, plan.context.camera, plan.settings, plan.context.hidden);
@@ -267,6 +271,7 @@ int render_to_file(const RenderOptions& options, const std::string& command_line
     if (!far.empty()) {
         say(Level::Warning, far);
     }
+    // Explain one pixel, stop before the first sample, or render.
     if (options.debug_pixel) {
         return debug_pixel(*options.debug_pixel, plan.settings, *renderer.value());
     }

@@ -273,6 +273,7 @@ base::Status write_stats(const RenderOptions& options,
     for (const frame::DroppedSample& sample : figures.dropped) {
         dropped.push_back({{"x", sample.x}, {"y", sample.y}, {"sample", sample.sample}});
     }
+    // Collect the figures, group by group.
     json stats = {
         {"schema", kStatsSchema},
         {"version", kVersion},

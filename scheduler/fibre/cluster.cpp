@@ -46,10 +46,12 @@ void Cluster::set_finished(void (*done)(void* context, u64 user), void* context)
 
 Admission Cluster::submit(const ThreadDesc& desc) {
     State& state = *state_;
+    // Give the cache's share back where a thread needs more elements at once.
     if (state.config.adapts_split && desc.elements_at_once > state.storage.managed_count() &&
         desc.elements_at_once <= state.config.element_count) {
         state.move_border(state.config.element_count);
     }
+    // Admit the thread, and claim the range that it writes.
     const Admission admission =
         state.coarse.submit(desc, state.storage.managed_count(), state.port.now());
     if (admission == Admission::Taken) {
@@ -138,6 +140,7 @@ void Cluster::State::settle_border() {
 void Cluster::State::adapt_border() {
     settle_border();
     if (config.adapts_split && !has_cache_due) {
+        // Ask where the border between elements and cache should lie.
         const u32 least =
             std::max({config.element_count / 2, config.lane_count, coarse.most_declared()});
         const u32 managed = storage.managed_count();
@@ -183,17 +186,20 @@ void Cluster::State::spawn(RoutineId routine,
 }
 
 void Cluster::State::release(std::span<const u32> released) {
+    // Free the elements.
     storage.release(released);
     counters.elements_released += released.size();
     refused_free = 0;
     // Elements of one thread are mostly consecutive.
     const std::span<const u32> thread_of = storage.thread_of();
     for (std::size_t at = 0; at < released.size();) {
+        // Count the elements of one thread.
         const u32 thread = thread_of[released[at]];
         const std::size_t begin = at;
         while (at < released.size() && thread_of[released[at]] == thread) {
             ++at;
         }
+        // Tell the coarse scheduler; a thread without elements is finished.
         const u32 slot = thread - port.first_thread();
         const WriteRange range = coarse.thread(slot).range;
         if (const auto user = coarse.released(slot, static_cast<u32>(at - begin))) {
@@ -230,6 +236,7 @@ void Spawner::spawn(RoutineId routine, std::span<const u32> elements) {
         spawn(routine, desc.default_key, elements);
         return;
     }
+    // Spawn runs of elements with one key at a time.
     for (std::size_t at = 0; at < elements.size();) {
         const Key key = desc.derive_key(desc.context, elements[at]);
         const std::size_t begin = at++;
@@ -251,6 +258,7 @@ bool Spawner::rekey(Key key, std::span<const u32> elements, std::span<const floa
         return true;
     }
     state.check_own("re-keys", elements);
+    // Push the list depth first, or into the collections of other policies.
     RoutineCounters& sums = state.counters.routine[routine];
     const RoutineDesc& desc = state.routines[routine];
     const float priority = state.running->priority;
@@ -266,6 +274,7 @@ bool Spawner::rekey(Key key, std::span<const u32> elements, std::span<const floa
         ++sums.refused_lists;
         return false;
     }
+    // Count the fibres that go on.
     state.storage.add_fibres(elements);
     state.waiting_fibres += elements.size();
     state.rekeyed += elements.size();
@@ -301,6 +310,7 @@ void Spawner::put_aside(std::span<const u32> elements) {
         return;
     }
     state.check_own("puts aside", elements);
+    // Describe the rest as a packet of its own.
     state.aside_count += static_cast<u32>(elements.size());
     ENSURE(state.aside_count, <, packet.elements.size());
     QueuedPacket piece{.packet_id = packet.packet_id,
@@ -319,6 +329,7 @@ void Spawner::put_aside(std::span<const u32> elements) {
         piece.user = packet.user;
         piece.first_launch = packet.first_launch + static_cast<u64>(elements.data() - begin);
     }
+    // Store its elements.
     state.aside.open(piece);
     for (const u32 element : elements) {
         state.aside.add(element, 0);

@@ -198,6 +198,7 @@ void CollectionMemory::close(u32 index) {
 
 u32 CollectionMemory::take(
     u32 index, u32 most, Entrance entrance, u64 now, u32* elements, float* payload) {
+    // Keep the means, from which the sums are restored.
     Collection& collection = collections_[index];
     ChunkPool& chunks = pool(collection);
     const bool has_payload = collection.name.has_payload;
@@ -208,6 +209,7 @@ u32 CollectionMemory::take(
     std::array<float, kMaxPutBack> back_payload;
     u32 taken = 0;
     u32 back_count = 0;
+    // Take fibres chunk by chunk; keep those that are refused aside.
     while (collection.fibre_count > 0 && taken < most && back_count < kMaxPutBack) {
         const Chunk& chunk = chunks[collection.head_chunk];
         const float* const numbers = has_payload ? chunks.payload(collection.head_chunk) : nullptr;
@@ -238,6 +240,7 @@ u32 CollectionMemory::take(
         }
     }
     (has_payload ? listed_waiting_ : spawned_waiting_) -= taken;
+    // Put the refused fibres back, and restore the sums.
     push(collection,
          std::span(back).first(back_count),
          has_payload ? back_payload.data() : nullptr,

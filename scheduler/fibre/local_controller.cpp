@@ -59,6 +59,7 @@ bool Cluster::State::step(Spawner& spawner) {
         resume(spawner);
         return true;
     }
+    // Run a packet that is ready.
     if (run_next(spawner, Wanted::Ready)) {
         return true;
     }
@@ -70,6 +71,7 @@ bool Cluster::State::step(Spawner& spawner) {
     if (storage.free_count() >= worthwhile && launch(spawner)) {
         return true;
     }
+    // Otherwise run what is not full: packets, rows, paused parents, launches.
     if (run_next(spawner, Wanted::Partial)) {
         return true;
     }
@@ -98,6 +100,7 @@ bool Cluster::State::run_overdue(Spawner& spawner) {
 
 // Runs the next packet of the wanted kind, or buffers it if it would leave lanes idle (F15).
 bool Cluster::State::run_next(Spawner& spawner, Wanted wanted) {
+    // Take a packet and prefetch its data.
     const u64 oldest_list =
         lists.is_empty() ? std::numeric_limits<u64>::max() : lists.bottom().arrival;
     if (!port.next(wanted, oldest_list, emission)) {
@@ -106,6 +109,7 @@ bool Cluster::State::run_next(Spawner& spawner, Wanted wanted) {
     const Packet& packet = emission.fibres;
     const RoutineDesc& routine = routines[packet.routine];
     prefetch(packet);
+    // Run it if it fills the lanes or cannot share them.
     const bool may_mix = routine.may_mix_keys && routine.writes != Writes::Everyone &&
                          packet.routine != kParent && packet.payload.empty();
     if (!may_mix || packet.elements.size() >= config.lane_count) {
@@ -123,16 +127,19 @@ bool Cluster::State::run_next(Spawner& spawner, Wanted wanted) {
 // Launches the parent of the thread chosen by the coarse scheduler on free elements (F17).
 bool Cluster::State::launch(Spawner& spawner) {
     adapt_border();
+    // Leave early while nothing can be launched.
     const u32 free_count = storage.free_count();
     if (!coarse.has_launches() || free_count <= refused_free) {
         return false;
     }
+    // Ask the coarse scheduler for a thread.
     const u32 most = std::min(config.admit_batch, routines[kParent].packet_max);
     Grant grant;
     if (!coarse.next(free_count, most, port.now(), grant)) {
         refused_free = free_count;
         return false;
     }
+    // Admit the elements, and run the parent on them.
     Packet packet;
     packet.packet_id = port.next_packet_id();
     packet.routine = kParent;
@@ -181,6 +188,7 @@ void Cluster::State::resume(Spawner& spawner) {
 
 // Runs the most urgent fibres of a row as one lane group.
 void Cluster::State::run_row(Spawner& spawner, u32 row_index, LeaveReason reason) {
+    // Take the fibres out of the row.
     const RoutineId routine = buffer.row(row_index).routine;
     const u32 tag = buffer.row(row_index).tag;
     Packet packet;
@@ -192,6 +200,7 @@ void Cluster::State::run_row(Spawner& spawner, u32 row_index, LeaveReason reason
                                    .packet_id = packet.packet_id,
                                    .writes = routines[routine].writes},
                                   group_entries.data());
+    // Find the earliest arrival, the highest priority, and how often the key changes.
     u64 arrival = port.now();
     packet.priority = group_entries[0].priority;
     row_key_changes = 0;
@@ -203,6 +212,7 @@ void Cluster::State::run_row(Spawner& spawner, u32 row_index, LeaveReason reason
         row_key_changes +=
             index > 0 && entry.key_value != group_entries[index - 1].key_value ? 1u : 0u;
     }
+    // Run them.
     packet.routine = routine;
     packet.key = {group_entries[0].key_value, tag};
     packet.is_mixed = row_key_changes > 0;
@@ -214,6 +224,7 @@ void Cluster::State::run_packet(Spawner& spawner,
                                 const Packet& packet,
                                 u64 arrival,
                                 LeaveReason reason) {
+    // Count the packet, and run its routine.
     const RoutineDesc& routine = routines[packet.routine];
     if constexpr (kWatchesElements) {
         watch.begin(packet, routine.name);
@@ -233,6 +244,7 @@ void Cluster::State::run_packet(Spawner& spawner,
     if constexpr (kWatchesElements) {
         watch.end(packet);
     }
+    // A parent must have dealt with every element.
     if (packet.routine == kParent) {
         end_parent(packet);
         return;
@@ -257,6 +269,7 @@ void Cluster::State::end_parent(const Packet& packet) {
             ElementWatch::describe(packet.packet_id, routines[kParent].name, packet.key) + " vs " +
                 watch.describe(storage.first_stranded(packet.elements)));
     }
+    // Tell of threads whose last element was released.
     if (done) {
         for (const u64 user : finished) {
             done(done_context, user);
@@ -267,10 +280,12 @@ void Cluster::State::end_parent(const Packet& packet) {
 
 void Cluster::State::count(const Packet& packet, u64 arrival, LeaveReason reason) {
     RoutineCounters& sums = counters.routine[packet.routine];
+    // Count lane groups.
     const u64 fibres = packet.elements.size();
     const u64 lanes = config.lane_count;
     const u64 groups = (fibres + lanes - 1) / lanes;
     const u64 in_last_group = fibres - (groups - 1) * lanes;
+    // Count keys.
     const bool is_same_key = sums.packets > 0 && last_key[packet.routine] == packet.key;
     sums.distinct_keys += is_same_key ? 0 : 1;
     if (packet.is_mixed) {
@@ -278,6 +293,7 @@ void Cluster::State::count(const Packet& packet, u64 arrival, LeaveReason reason
         sums.distinct_keys += row_key_changes;
     }
     last_key[packet.routine] = packet.key;
+    // Count fibres and lanes.
     ++sums.packets;
     sums.fibres += fibres;
     sums.lanes_issued += groups * lanes;
@@ -287,10 +303,12 @@ void Cluster::State::count(const Packet& packet, u64 arrival, LeaveReason reason
     const u64 bin =
         lanes <= top_bin ? in_last_group : (in_last_group * top_bin + lanes - 1) / lanes;
     ++sums.by_fullness[bin];
+    // Count reasons and ages.
     ++sums.by_reason[static_cast<u32>(reason)];
     const u64 age = port.now() - arrival;
     sums.by_age[age_bin(age)] += fibres;
     counters.max_age_packets = std::max(counters.max_age_packets, age);
+    // Count the fibres that wait.
     counters.waiting_fibres_sum += waiting_fibres;
     counters.max_waiting_fibres = std::max(counters.max_waiting_fibres, waiting_fibres);
     waiting_fibres -= fibres;

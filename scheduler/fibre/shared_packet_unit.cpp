@@ -177,6 +177,7 @@ bool SharedPacketUnit::next(
         }
         seat.told.clear();
         const u64 time = now();
+        // Emit packets and scatter them over the clusters until this one has a wanted one.
         const auto has_one = [&] {
             if (seat.inbox.is_empty() || wanted != Wanted::Overdue) {
                 return !seat.inbox.is_empty();
@@ -193,6 +194,7 @@ bool SharedPacketUnit::next(
             leaving_.reason = wanted == Wanted::Overdue ? LeaveReason::Overdue : leaving_.reason;
             scatter(seat);
         }
+        // Take it out of the inbox.
         if (!has_one()) {
             emission.fibres.elements = {};
         } else {
@@ -212,6 +214,7 @@ bool SharedPacketUnit::next(
             }
         }
     }
+    // Wake the clusters that got packets, without the lock.
     tell(seat, ticket.cluster);
     return !emission.fibres.elements.empty();
 }

@@ -133,11 +133,13 @@ double nearest_angle(const GizmoView& view,
 std::vector<LightSize> light_sizes(const GizmoView& view,
                                    const scene::Light& light,
                                    const Vec3& at) {
+    // A light without a place in the view shows no size.
     std::vector<LightSize> sizes;
     const auto middle = project(view, at);
     if (!middle) {
         return sizes;
     }
+    // A directional light shows its disk in the sky.
     if (light.kind == LightKind::Directional) {
         const auto degrees = static_cast<double>(light.angle_deg);
         sizes.push_back(
@@ -146,6 +148,7 @@ std::vector<LightSize> light_sizes(const GizmoView& view,
                        {"angle_deg", "angular diameter", "°", degrees, kMostSun, {}, {}}));
         return sizes;
     }
+    // Other lights show their ball.
     const float pixel_m = metres_of_pixel(view, at);
     if (pixel_m > 0) {
         sizes.push_back(round_size(*middle,
@@ -158,6 +161,7 @@ std::vector<LightSize> light_sizes(const GizmoView& view,
                                     {},
                                     {}}));
     }
+    // A spot shows both cones.
     if (light.kind == LightKind::Spot) {
         append_cone(view,
                     light,

@@ -159,6 +159,7 @@ void draw_picture_window(ViewState& state, const Place& place) {
 void draw_layout(ViewState& state, std::span<const Action> actions, PanelTabs& tabs) {
     ViewSettings& sizes = state.session.remembered;
     const float top = draw_menu_bar(actions, state.session, state.link, state.ui);
+    // Measure the window, and find the panels that are open.
     const ImVec2 window = ImGui::GetIO().DisplaySize;
     const float status = ImGui::GetFontSize() + 11;
     const float scale = interface_scale();
@@ -171,10 +172,12 @@ void draw_layout(ViewState& state, std::span<const Action> actions, PanelTabs& t
     const float left = has_left ? std::min(sizes.left_width * scale, most) : 0;
     const float right = has_right ? std::min(sizes.right_width * scale, most) : 0;
     const float below = has_bottom ? std::min(sizes.bottom_height * scale, window.y / 2) : 0;
+    // Place the picture between them.
     const float x0 = has_left ? left + border : 0;
     const float x1 = window.x - (has_right ? right + border : 0);
     const float y1 = window.y - status - (has_bottom ? below + border : 0);
     const float inner = window.y - status - top;
+    // Draw the panels and the borders that change their sizes.
     if (has_left) {
         draw_side(tabs, state.ui, "left", PanelSide::Left, {{0, top}, {left, inner}});
         draw_border("left border", {{left, top}, {border, inner}}, true, 1, sizes.left_width);
@@ -189,6 +192,7 @@ void draw_layout(ViewState& state, std::span<const Action> actions, PanelTabs& t
             tabs, state.ui, "bottom", PanelSide::Bottom, {{x0, y1 + border}, {x1 - x0, below}});
         draw_border("bottom border", {{x0, y1}, {x1 - x0, border}}, false, -1, sizes.bottom_height);
     }
+    // Draw the picture and the status line.
     const Place middle = {{x0, top}, {x1 - x0, y1 - top}};
     draw_picture_window(state, middle);
     state.ui.end_message();
@@ -197,10 +201,12 @@ void draw_layout(ViewState& state, std::span<const Action> actions, PanelTabs& t
                 state.link,
                 state.selection,
                 {{0, window.y - status}, {window.x, status}});
+    // Draw what lies over the picture.
     const PicturePlace pane = {middle.at.x, middle.at.y, middle.size.x, middle.size.y};
     state.missing.draw(state.session, state.ui, pane);
     draw_loading(state.session, state.ui, middle);
     state.welcome.draw(state.session, state.link, state.ui, pane);
+    // Draw choosers, questions and help.
     state.picture_rows.draw_chooser();
     state.dropped.draw_menu();
     take_chosen(state.session, state.link, state.ui);

@@ -149,11 +149,13 @@ void Viewer::take_loaded() {
 }
 
 base::Status Viewer::turn() {
+    // Wait for input, or until the next turn is due.
     const bool was_lively = is_lively_;
     const double before_s = now_s();
     window_->wait_events(wait_s());
     const double begin_s = now_s();
     turn_begin_s_ = begin_s;
+    // Take input from the script or the window.
     if (script_) {
         base::Status stepped = script_->step({state_.session,
                                               state_.link,
@@ -173,6 +175,7 @@ base::Status Viewer::turn() {
     }
     state_.link.live->set_drawing(used_s_ >= 0 && begin_s - used_s_ < kDrawingS);
     state_.dropped.take(input_.take_files(), state_.sight);
+    // Take what other threads finished.
     const std::string message = state_.ui.message.text;
     const bool was_ending = state_.session.loader.is_ending();
     take_loaded();
@@ -181,10 +184,12 @@ base::Status Viewer::turn() {
     take_section(state_.session, state_.ui);
     step_comparison(
         state_.link, state_.ui, state_.comparison, state_.session.remembered.has_bottom);
+    // Take the newest picture.
     state_.link.status = state_.link.live->status();
     follow_depths(state_.link);
     const bool has_picture =
         state_.viewport.take_picture(state_.session, state_.link, state_.motion);
+    // Decide whether to draw.
     const bool has_news =
         message != state_.ui.message.text || (was_ending && !state_.session.loader.is_ending()) ||
         (begin_s - drawn_s_ > kStatusS &&
@@ -196,6 +201,7 @@ base::Status Viewer::turn() {
         state_.heat.watch.is_waiting() || state_.comparison.run.is_running()) {
         frames_to_draw_ = std::max(frames_to_draw_, 1U);
     }
+    // Draw the interface.
     const std::string screenshot = script_ ? script_->take_screenshot() : "";
     is_lively_ = frames_to_draw_ > 0 || script_.has_value();
     base::Status drawn = base::Done{};

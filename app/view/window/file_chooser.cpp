@@ -110,6 +110,7 @@ void FileChooser::draw(WidgetMarks& marks, std::map<std::string, std::string>& f
     if (std::exchange(is_new_, false)) {
         begin(folders);
     }
+    // Open the window in the middle.
     const float letter = ImGui::GetFontSize();
     const ImVec2 window = ImGui::GetIO().DisplaySize;
     const ImVec2 most(window.x * 0.96F, window.y * 0.92F);
@@ -123,6 +124,7 @@ void FileChooser::draw(WidgetMarks& marks, std::map<std::string, std::string>& f
         is_open_ = false;
         return;
     }
+    // Draw places, names, entries and errors.
     draw_top(marks);
     const float below = ImGui::GetFrameHeightWithSpacing() * 1.2F +
                         (error_.empty() ? 0 : 2 * ImGui::GetTextLineHeightWithSpacing());
@@ -141,7 +143,9 @@ void FileChooser::draw(WidgetMarks& marks, std::map<std::string, std::string>& f
         ImGui::PopStyleColor();
         marks.mark(wish_.purpose + "/Error " + error_);
     }
+    // Draw the name that is typed.
     draw_typed(marks, stays);
+    // Remember the folder for the next time.
     if (chosen_) {
         std::error_code error;
         const fs::path file = *chosen_;
@@ -190,6 +194,7 @@ void FileChooser::draw_entries(WidgetMarks& marks) {
     std::string wanted;
     const auto folder_count = static_cast<int>(listing_.folders.size());
     const auto file_count = static_cast<int>(listing_.files.size());
+    // Draw the rows in sight, folders first.
     ImGuiListClipper clipper;
     clipper.Begin(folder_count + file_count);
     while (clipper.Step()) {
@@ -200,6 +205,7 @@ void FileChooser::draw_entries(WidgetMarks& marks) {
                           : listing_.files[static_cast<std::size_t>(row - folder_count)];
             ImGui::PushStyleColor(ImGuiCol_Text,
                                   is_folder ? kFaint : ImGui::GetStyleColorVec4(ImGuiCol_Text));
+            // A click opens a folder or types a file; a double click opens the file.
             if (ImGui::Selectable(
                     (is_folder ? name + '/' : name).c_str(),
                     name == typed_,
@@ -215,6 +221,7 @@ void FileChooser::draw_entries(WidgetMarks& marks) {
             }
             marks.mark(wish_.purpose + '/' + name);
             ImGui::PopStyleColor();
+            // Show a name that is cut off.
             if (ImGui::CalcTextSize(name.c_str()).x > ImGui::GetItemRectSize().x &&
                 ImGui::IsItemHovered()) {
                 ImGui::SetTooltip("%s", name.c_str());
@@ -222,6 +229,7 @@ void FileChooser::draw_entries(WidgetMarks& marks) {
         }
     }
     clipper.End();
+    // Enter the folder or take the file.
     if (!wanted.empty()) {
         const std::string before = std::exchange(typed_, wanted);
         use_typed();
