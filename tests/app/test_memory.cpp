@@ -117,6 +117,48 @@ TEST_SUITE("app/memory") {
         check({textured_triangle(folder, plain_png(8192, 8192, 1)), 200, {}, kExitScene});
     }
 
+    TEST_CASE("a checkpoint's copy of the film counts before the first sample") {
+        if (!is_measured()) {
+            return;
+        }
+        const std::vector<std::string> film = {"--width", "1000", "--height", "1000"};
+        std::vector<std::string> copied = film;
+        copied.emplace_back("--checkpoint");
+        check({"cornell", 280, film, kExitDone});
+        check({"cornell", 280, copied, kExitScene});
+        check({"cornell", 400, copied, kExitDone});
+    }
+
+    TEST_CASE("a merge stays below the limit or ends with 3 and one sentence") {
+        if (!is_measured()) {
+            return;
+        }
+        const TestFolder folder;
+        std::vector<std::string> words = {"merge", folder.file("merged.exr")};
+        for (const char* slice : {"1/2", "2/2"}) {
+            const std::string part = folder.file(std::string("part") + slice[0] + ".exr");
+            std::vector<std::string> render = small_render("cornell", part);
+            render.insert(
+                render.end(),
+                {"--width", "1000", "--height", "1000", "--spp", "2", "--max-bounces", "0"});
+            render.insert(render.end(), {"--slice", slice});
+            REQUIRE(run_weft(render).exit_code == kExitDone);
+            words.push_back(part);
+        }
+        words.insert(words.end(), {"--memory-limit", "250M"});
+        const Ended refused = run_weft(words);
+        CHECK(refused.exit_code == kExitScene);
+        CHECK(lines_of(refused.err).size() == 1);
+        CHECK(refused.err.find("that --memory-limit allows") != std::string::npos);
+        CHECK(refused.peak_rss_bytes < 250 * kMebibyte);
+        CHECK(folder.files() == std::vector<std::string>{"part1.exr", "part2.exr"});
+        words.back() = "450M";
+        const Ended merged = run_weft(words);
+        CAPTURE(merged.err);
+        CHECK(merged.exit_code == kExitDone);
+        CHECK(merged.peak_rss_bytes < 450 * kMebibyte);
+    }
+
     TEST_CASE("a texture of one bit per pixel stays small in memory") {
         const TestFolder folder;
         const std::string scene = textured_triangle(folder, plain_png(4096, 4096, 1));
