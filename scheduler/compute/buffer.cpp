@@ -10,7 +10,7 @@ namespace {
 // Copies between two devices pass through the host in pieces of this size.
 constexpr u64 kPassBytes = u64{1} << 20;
 
-base::Error error(const std::string& what) {
+base::Error buffer_error(const std::string& what) {
     return {base::ErrorKind::Render, "buffer: " + what};
 }
 
@@ -44,14 +44,16 @@ Buffer::~Buffer() {
 
 base::Status Buffer::check(u64 offset, u64 bytes) const {
     if (offset > size_bytes_ || bytes > size_bytes_ - offset) {
-        return error("bytes " + std::to_string(offset) + " to " + std::to_string(offset + bytes) +
-                     " were asked for, it has " + std::to_string(size_bytes_));
+        return buffer_error("bytes " + std::to_string(offset) + " to " +
+                            std::to_string(offset + bytes) + " were asked for, it has " +
+                            std::to_string(size_bytes_));
     }
     // Pairs with the release in remove_user.
     const u32 users = users_.load(std::memory_order_acquire);
     if (users != 0) {
-        return error(std::to_string(users) +
-                     " instances that are queued or running use it: wait for their events first");
+        return buffer_error(
+            std::to_string(users) +
+            " instances that are queued or running use it: wait for their events first");
     }
     return base::Done{};
 }
@@ -87,7 +89,7 @@ base::Status Buffer::read(u64 offset, std::span<std::byte> bytes) const {
         return base::Done{};
     }
     if (host_.empty()) {
-        return error("it was read before anything was written to it");
+        return buffer_error("it was read before anything was written to it");
     }
     std::memcpy(bytes.data(), host_.data() + offset, bytes.size());
     return base::Done{};
@@ -102,10 +104,11 @@ base::Result<void*> Buffer::place_on(const DevicePointer& device) {
     if (!copy) {
         void* const place = device->memory().take(size_bytes_);
         if (!place) {
-            return error(std::to_string(size_bytes_) + " bytes do not fit into the memory of " +
-                         device->capability().name + ", of which " +
-                         std::to_string(device->memory().used_bytes()) + " of " +
-                         std::to_string(device->memory().limit_bytes()) + " are used");
+            return buffer_error(std::to_string(size_bytes_) +
+                                " bytes do not fit into the memory of " +
+                                device->capability().name + ", of which " +
+                                std::to_string(device->memory().used_bytes()) + " of " +
+                                std::to_string(device->memory().limit_bytes()) + " are used");
         }
         copies_.push_back({device, place, false});
         copy = &copies_.back();

@@ -187,11 +187,6 @@ Status follow(
     return follow(place, rule, rest, *member, Pointer(pointer, key));
 }
 
-std::string text_at(const Json& object, const char* key) {
-    const Json* value = find(object, key);
-    return value != nullptr && value->is_string() ? value->get<std::string>() : std::string();
-}
-
 Status check_asset(const Place& place) {
     for (const char* key : {"version", "minVersion"}) {
         const std::string version = text_at(place.root["asset"], key);

@@ -31,11 +31,6 @@ u64 count_at(const Json& object, const char* key) {
     return value == nullptr ? 0 : value->get<u64>();
 }
 
-std::string text_at(const Json& object, const char* key) {
-    const Json* value = find(object, key);
-    return value == nullptr ? std::string() : value->get<std::string>();
-}
-
 const Json& array_at(const Json& root, const char* key) {
     static const Json empty = Json::array();
     const Json* value = find(root, key);

@@ -79,6 +79,11 @@ base::Result<Chunks> split_glb(std::span<const u8> file, const std::string& path
 
 }  // namespace
 
+std::string text_at(const Json& object, const char* key) {
+    const Json* value = find(object, key);
+    return value != nullptr && is_text(*value) ? text_of(*value) : std::string();
+}
+
 Error scene_error(const std::string& path, const std::string& pointer, const std::string& what) {
     return {ErrorKind::Scene, path + ": " + pointer + " " + what};
 }

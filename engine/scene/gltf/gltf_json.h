@@ -26,6 +26,9 @@ struct Container {
 
 base::Result<Container> read_container(const std::string& path);
 
+// The text of a member; empty where there is none.
+std::string text_at(const Json& object, const char* key);
+
 // "FILE: /nodes/3/mesh WHAT", of kind ErrorKind::Scene.
 base::Error scene_error(const std::string& path,
                         const std::string& pointer,

@@ -11,7 +11,6 @@ namespace weft::scene::gltf {
 namespace {
 
 constexpr double kHugeFactor = 1e30;
-constexpr double kMaxAngle = 1e6;
 constexpr double kMostDispersion = 1000;
 
 // The input and output of the reader of one extension: its object with the JSON pointer, and the

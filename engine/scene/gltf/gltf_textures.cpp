@@ -19,7 +19,6 @@ using base::Error;
 using base::Result;
 
 constexpr double kMaxShift = 1e9;  // a float has lost all fraction long before
-constexpr double kMaxAngle = 1e6;  // beyond it sine and cosine have no meaning left
 
 std::array<double, 2> pair_at(const Json& object, const char* key, double stand_in) {
     const Json* value = find(object, key);

@@ -21,6 +21,9 @@
 
 namespace weft::scene::gltf {
 
+// Beyond it sine and cosine have no meaning left.
+inline constexpr double kMaxAngle = 1e6;
+
 // How a slot uses its picture: colour through the sRGB curve, numbers as they are, or normals
 // (numbers, too).
 enum class SlotUse { Color, Linear, Normal };

@@ -59,7 +59,7 @@ std::string vector_text(const math::Vec3& v) {
     return fmt::format("({:.4g}, {:.4g}, {:.4g})", v.x, v.y, v.z);
 }
 
-bool is_bright(const float* rgb) {
+bool is_any_positive(const float* rgb) {
     return std::max({rgb[0], rgb[1], rgb[2]}) > 0;
 }
 
@@ -125,7 +125,7 @@ void append_counts(std::string& text, const Scene& scene) {
     const math::Box& bounds = boxes.whole;
     u64 emitters = 0;
     for (const Instance& instance : scene.instances) {
-        emitters += is_bright(scene.materials[instance.material].record.emissive) ? 1u : 0u;
+        emitters += is_any_positive(scene.materials[instance.material].record.emissive) ? 1u : 0u;
     }
     text += fmt::format("scene        {}\n", named(scene.name));
     text += fmt::format("triangles    {} ({} unique)\n", size.triangles, size.unique_triangles);
@@ -192,11 +192,11 @@ std::string material_features(const Material& material) {
     add_if(!is_unlit && record.metallic >= 0.5f, "metal");
     add_if(!is_unlit && record.metallic < 0.5f && record.transmission <= 0, "dielectric");
     add_if(record.transmission > 0, is_solid ? "solid transmission" : "thin transmission");
-    add_if(is_solid && is_bright(record.sigma_a), "absorbing");
+    add_if(is_solid && is_any_positive(record.sigma_a), "absorbing");
     add_if(is_solid && record.dispersion > 0, "dispersive");
-    add_if(is_bright(record.emissive), "emissive");
+    add_if(is_any_positive(record.emissive), "emissive");
     add_if(record.coat > 0, "coat");
-    add_if(is_bright(record.sheen_color), "sheen");
+    add_if(is_any_positive(record.sheen_color), "sheen");
     add_if(record.iridescence > 0, "iridescence");
     add_if(record.anisotropy > 0, "anisotropy");
     add_if(record.normal_slot != kNone, "normal map");
