@@ -9,6 +9,7 @@ namespace {
 constexpr double kMostMoments = 512;
 constexpr double kLeastShare = 0.01;
 constexpr double kLeastElapsed_s = 0.5;
+constexpr double kEnough_s = 10;
 
 }  // namespace
 
@@ -34,7 +35,8 @@ double TimeToGo::time_of(double samples) const {
 }
 
 std::optional<double> TimeToGo::left_s() const {
-    const bool has_pace = now_.samples > kLeastShare * wanted() && now_.elapsed_s > kLeastElapsed_s;
+    const bool is_begun = now_.samples > kLeastShare * wanted() || now_.elapsed_s >= kEnough_s;
+    const bool has_pace = now_.samples > 0 && now_.elapsed_s > kLeastElapsed_s && is_begun;
     if (!has_pace) {
         return std::nullopt;
     }

@@ -28,7 +28,7 @@ public:
     void add(u64 done, double elapsed_s);
 
     // Seconds to the last sample or to the limit, whichever is earlier. None until half a second
-    // and a hundredth of this run's samples are over.
+    // and a hundredth of this run's samples are over, or ten seconds.
     [[nodiscard]] std::optional<double> left_s() const;
 
 private:

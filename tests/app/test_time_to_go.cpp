@@ -143,6 +143,12 @@ TEST_SUITE("app/time_to_go") {
         const auto steps = steps_of(0, kTotal, [](double) { return 250e3; });
         CHECK(worst_error({.total = kTotal, .limit_s = 12}, steps, 12) < 1e-9);
         CHECK(worst_error({.total = kTotal, .limit_s = 1000}, steps) < 0.03);
+        // A render that its limit ends long before its first hundredth.
+        const auto endless = steps_of(0, kTotal, [](double t) { return t < 60 ? 1e3 : 1e7; });
+        TimeToGo limited({.total = kTotal, .limit_s = 60});
+        limited.add(endless[400].done, endless[400].elapsed_s);
+        REQUIRE(limited.left_s());
+        CHECK(*limited.left_s() == doctest::Approx(40));
         TimeToGo over({.total = kTotal, .limit_s = 1});
         over.add(kTotal / 2, 1.01);
         CHECK(over.left_s() == 0);
@@ -156,10 +162,13 @@ TEST_SUITE("app/time_to_go") {
     TEST_CASE("there is no estimate before the first hundredth nor of nothing") {
         TimeToGo to_go({.total = kTotal});
         CHECK(!to_go.left_s());
-        to_go.add(kTotal / 200, 30);
+        to_go.add(kTotal / 200, 9);
         CHECK(!to_go.left_s());
-        to_go.add(kTotal / 10, 60);
+        to_go.add(kTotal / 50, 9.5);
         CHECK(to_go.left_s());
+        TimeToGo idle({.total = kTotal});
+        idle.add(0, 60);
+        CHECK(!idle.left_s());
         TimeToGo quick({.total = kTotal});
         quick.add(kTotal / 2, 0.2);
         CHECK(!quick.left_s());
