@@ -1,4 +1,4 @@
-// checkpoint.h — saves the film of a running render now and then, and reads it back.
+// checkpoint.h — saves the film of a running render at intervals, and reads it back.
 //
 //     timer ──▶ frame held ──▶ save(): film copied ──▶ frame goes on
 //                                          └──▶ writer thread: checksum, temporary file, fsync,

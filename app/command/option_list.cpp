@@ -75,15 +75,14 @@ void add_scene_options(Command& command, RenderOptions& options) {
     command.add({"--missing-file", "stand-in for an image that cannot be read", kScene},
                 one_of(options.missing_file, missing_file_names()));
     command.add({"--asset-root",
-                 "scenes may read files of this folder, too, beside those of their own "
-                 "(repeatable; / allows all)",
+                 "a further folder whose files scenes may read (repeatable; / allows all)",
                  kScene},
                 existing_folders(options.asset_roots));
     add_light_options(command, options);
 }
 
 void add_device_options(Command& command, RenderOptions& options) {
-    command.add({"-t,--threads", "workers", kMachine, "all cores"},
+    command.add({"-t,--threads", "worker threads", kMachine, "all cores"},
                 whole(options.threads, 0, 1024));
     command.add({"--isa", "instruction set of the kernels", kMachine},
                 one_of(options.isa, isa_names()));
@@ -91,7 +90,7 @@ void add_device_options(Command& command, RenderOptions& options) {
                 one_of(options.device, device_names()));
     command.add({"--egpu-units", "execution units of the emulated GPU", kMachine},
                 whole(options.egpu_units, 1, 64));
-    command.add({"--egpu-memory", "its own memory, for example 8G", kMachine},
+    command.add({"--egpu-memory", "memory of the emulated GPU, for example 8G", kMachine},
                 memory_size(options.egpu_memory_bytes));
     add_memory_option(command, kMachine, options);
 }
@@ -107,8 +106,8 @@ void add_memory_option(Command& command, const char* group, RenderOptions& optio
 void add_picture_options(Command& command, RenderOptions& options) {
     command.add({"--spp", "samples per pixel", kPicture}, whole(options.spp, 1, 1U << 20));
     command.add({"--time-limit",
-                 "seconds of sampling, at most, to a tenth; reading the scene, building and "
-                 "writing come on top",
+                 "most seconds of sampling, to a tenth; reading the scene, building and writing "
+                 "take additional time",
                  kPicture,
                  "none"},
                 positive(options.time_limit_s));
@@ -143,11 +142,14 @@ void add_picture_options(Command& command, RenderOptions& options) {
 }
 
 void add_message_options(Command& command, RenderOptions& options) {
-    command.add_flag({"-q,--quiet", "no progress; of messages only errors", kMessages},
+    command.add_flag({"-q,--quiet", "print errors only, and no progress", kMessages},
                      options.is_quiet);
-    command.add_flag({"-v,--verbose", "say more (--log-level debug)", kMessages},
+    command.add_flag({"-v,--verbose", "print more messages (--log-level debug)", kMessages},
                      options.is_verbose);
-    command.add({"--log-level", "messages from this level up; over -q and -v", kMessages, "info"},
+    command.add({"--log-level",
+                 "print messages from this level up; overrides -q and -v",
+                 kMessages,
+                 "info"},
                 one_of(options.log_level, level_names()));
 }
 
@@ -163,16 +165,16 @@ namespace {
 void add_run_options(Command& command, RenderOptions& options) {
     add_device_options(command, options);
     command.add({"--jit",
-                 "auto: the shading kernel is built for the scene while it renders (same picture)",
+                 "auto: build a shading kernel for the scene while it renders (same picture)",
                  kMachine},
                 one_of(options.has_scene_kernels, jit_names()));
     command.add({"--leaf", "samples per share of work", kScheduling, "by measured cost"},
                 whole(options.leaf, 0, 1U << 20));
-    command.add({"--scheduler", "how rays and shading are gathered", kScheduling},
+    command.add({"--scheduler", "how to gather rays and shading", kScheduling},
                 one_of(options.scheduler, scheduler_names()));
     command.add({"--policy",
-                 "which packet leaves next: depth_first, fullest, oldest, priority or balanced; "
-                 "of rays, or ROUTINE=NAME with path, closest, shadow, shade or miss",
+                 "which packet leaves next: depth_first, fullest, oldest, priority or balanced; a "
+                 "name alone is for rays, ROUTINE=NAME for path, closest, shadow, shade or miss",
                  kScheduling,
                  "depth_first"},
                 policies(options.policies));
@@ -207,7 +209,7 @@ void add_output_options(Command& command, RenderOptions& options) {
                  kOutput},
                 slice(options.slice));
     command.add_flag({"--checkpoint",
-                      "=FILE: save the render so far now and then, and at the end; without FILE in "
+                      "=FILE: save the render so far at intervals and at the end; without FILE, in "
                       "OUTPUT.checkpoint",
                       kOutput},
                      options.checkpoint);

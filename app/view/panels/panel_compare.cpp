@@ -84,7 +84,7 @@ void draw_buttons(const Session& session, RenderLink& link, Comparison& comparis
     ImGui::PushTextWrapPos(0);
     ImGui::TextColored(*is_same ? kAccent : kWarning,
                        *is_same ? "keyed and unkeyed: the same film, bit by bit"
-                                : "keyed and unkeyed differ: this must not be");
+                                : "keyed and unkeyed differ: this is a defect of Weft");
     ImGui::PopTextWrapPos();
     ui.marks.mark(*is_same ? "Compare/Same" : "Compare/Different");
 }

@@ -58,7 +58,7 @@ void TransformPanel::draw_tools() {
     const auto now =
         static_cast<std::size_t>(std::find(kTools.begin(), kTools.end(), tool_) - kTools.begin());
     begin_row("Handles",
-              "What is drawn over the selected object to pull at: to move, turn or scale it.");
+              "Which handles lie over the selected object: those that move, rotate or scale it.");
     tool_ = kTools[choice_buttons(ui_, "Transform", kTitles, now)];
 }
 
@@ -79,7 +79,7 @@ void TransformPanel::draw() {
                                   look_of_places(session_));
     is_changed = numbers_row(ui_,
                              "Rotation (°)",
-                             "How far the object is turned about x, y and z, in degrees.",
+                             "How far the object is rotated about x, y and z, in degrees.",
                              after.angles_deg,
                              {3, 1, 0.5F}) ||
                  is_changed;

@@ -184,7 +184,7 @@ Actions measure_actions(const MeasureParts& parts) {
          [p = parts] { count_heat(p.link, p.heat, !p.heat.is_on); },
          [p = parts] { return p.heat.is_on; }},
         {"View", "Modes side by side", "M",
-         "what is compared over the picture: side by side, parted by two lines, not at all",
+         "what is compared over the picture: side by side, divided by two lines, not at all",
          [p = parts] { show_compared(p); },
          [p = parts] { return p.comparison.is_large(); }},
     };
