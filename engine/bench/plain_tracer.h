@@ -37,7 +37,7 @@ public:
 
     PlainTracer(const BenchScene& scene, const Config& config);
 
-    // False where memory could not be had: nothing else may be called then.
+    // False where memory ran out: then call nothing else.
     [[nodiscard]] bool is_allocated() const { return slots_.is_allocated(); }
 
     // Traces all samples of a block, pixel by pixel within a sample, as the integrator starts them.

@@ -125,7 +125,7 @@ base::Status RenderUnits::add_integrator(const RenderSettings& settings,
         return base::Done{};
     }
     return base::Error{base::ErrorKind::Scene,
-                       fmt::format("out of memory: {} paths of a unit{} could not be had",
+                       fmt::format("out of memory: {} paths of a unit{} do not fit",
                                    settings.integrator.path_count,
                                    place.memory ? " in --egpu-memory" : "")};
 }

@@ -72,7 +72,7 @@ base::Status import_file(const std::string& path, const ImportConfig& config, Sc
             path, "is not a file; expected a scene such as .gltf, .glb, .obj, .ply or .stl.");
     }
     if (!std::ifstream(path).is_open()) {
-        return scene_error(path, "cannot be opened; expected a scene file with leave to read it.");
+        return scene_error(path, "cannot be opened; expected a scene file with read permission.");
     }
     if (fs::file_size(path, problem) == 0) {
         return scene_error(path,

@@ -55,7 +55,7 @@ base::Status Instance::run_part(u32 part) {
     } catch (const std::exception& thrown) {
         return failed(std::string("it threw: ") + thrown.what());
     } catch (...) {
-        return failed("it threw something that says nothing");
+        return failed("it threw an exception without a message");
     }
 }
 

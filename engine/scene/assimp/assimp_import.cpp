@@ -20,7 +20,7 @@ namespace {
 
 base::Error broken_pack(const std::string& path) {
     return {base::ErrorKind::Scene,
-            path + ": cannot be read (its reader handed over what fits no scene)."};
+            path + ": cannot be read (its reader sent data that fit no scene)."};
 }
 
 bool is_finite(const math::Affine& matrix) {

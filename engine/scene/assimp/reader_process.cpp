@@ -184,7 +184,7 @@ base::Result<PackBytes> map_pack(const std::string& path, int file) {
         ::fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) == 0;
     if (!is_sealed || ::fstat(file, &status) != 0 || status.st_size <= 0) {
         return base::Error{base::ErrorKind::Scene,
-                           path + ": cannot be read (its reader handed nothing over)."};
+                           path + ": cannot be read (its reader sent no data)."};
     }
     const auto size = static_cast<std::size_t>(status.st_size);
     void* const memory = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
