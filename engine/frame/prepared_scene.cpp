@@ -182,11 +182,10 @@ base::Result<PreparedScene> prepare_scene(const SceneRequest& request) {
     // Keep, patch or build the tree.
     made.has_new_tree = !can_keep_tree(request, made);
     if (made.has_new_tree) {
-        base::Status patched = patch(request, made);
-        if (patched.is_ok() && !made.acceleration) {
-            patched = build(request, made);
+        WEFT_TRY(patch(request, made));
+        if (!made.acceleration) {
+            WEFT_TRY(build(request, made));
         }
-        WEFT_TRY(patched);
     } else {
         made.has_built_tree = false;
         made.acceleration = former->acceleration;
