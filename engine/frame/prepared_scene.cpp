@@ -64,6 +64,7 @@ base::Status draw(const SceneRequest& request, PreparedScene& made) {
         {request.hidden, request.settings->clip_planes, made.is_environment_visible});
     WEFT_TRY(drawn);
     made.lists_s = base::seconds_since(begin);
+    // Make the tables; they reuse what the edit did not change.
     if (request.maybe_former && (request.effect & scene::kEffectEnvironment) == 0) {
         drawn.value().tables.same_environment = request.maybe_former->tables.get();
     }
@@ -102,6 +103,7 @@ base::Status patch(const SceneRequest& request, PreparedScene& made) {
         former->leaf_fill != made.leaf_fill) {
         return base::Done{};
     }
+    // Choose the tree that lacks fewer triangles.
     const auto begin = Clock::now();
     const accel::BuildConfig config = build_config(request, made);
     const auto missing = [&](const accel::Acceleration& tree) {
@@ -111,6 +113,7 @@ base::Status patch(const SceneRequest& request, PreparedScene& made) {
     if (request.maybe_reserve && missing(*request.maybe_reserve) < missing(*tree)) {
         tree = request.maybe_reserve;
     }
+    // Patch it.
     base::Result<std::shared_ptr<const accel::Acceleration>> patched =
         accel::patch_acceleration(tree, *request.scene, config, request.pool);
     WEFT_TRY(patched);
@@ -126,9 +129,11 @@ base::Status patch(const SceneRequest& request, PreparedScene& made) {
 base::Status build(const SceneRequest& request, PreparedScene& made) {
     const auto begin = Clock::now();
     const accel::BuildConfig config = build_config(request, made);
+    // Build our tree.
     base::Result<accel::Acceleration> tree = accel::build_acceleration(*request.scene, config);
     WEFT_TRY(tree);
     made.acceleration = std::make_shared<const accel::Acceleration>(std::move(tree.value()));
+    // Build Embree's too, where it traces.
     if (needs_embree(request)) {
         base::Result<std::unique_ptr<accel::EmbreeReference>> embree =
             accel::EmbreeReference::build(

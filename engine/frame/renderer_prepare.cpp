@@ -80,6 +80,7 @@ base::Result<std::unique_ptr<Renderer>> Renderer::make(std::unique_ptr<FrameRunt
                                                        const scene::Camera& camera,
                                                        const RenderSettings& settings,
                                                        std::unique_ptr<RenderUnits> maybe_units) {
+    // Take over settings, runtime and scene.
     auto state = std::make_unique<State>();
     state->settings = settings;
     state->whole_samples = settings.first_sample;
@@ -92,17 +93,21 @@ base::Result<std::unique_ptr<Renderer>> Renderer::make(std::unique_ptr<FrameRunt
     state->figures.build_s = state->scene.build_s;
     state->figures.commands = state->scene.drawn->figures;
     state->filter_table = trace::make_filter_table(settings.filter);
+    // Allocate the film.
     WEFT_TRY(state->allocate_film(maybe_units ? 0 : RenderUnits::needed_bytes(settings)));
+    // Collect what the units share.
     UnitScene shared = unit_scene(state->scene);
     shared.heat = settings.has_heat ? shared.heat : nullptr;
     shared.filter_table = &state->filter_table;
     shared.params = render_params(settings, state->filter_table);
+    // Make the camera, and focus it.
     state->camera = trace::make_camera(camera, settings.width, settings.height);
     if (settings.has_autofocus) {
         const float focus_m = distance_in_the_middle(shared, state->camera);
         state->camera.focus_m = focus_m > 0 ? focus_m : state->camera.focus_m;
     }
     state->params = shared.params;
+    // Aim spent units at the scene, or make new ones.
     if (maybe_units) {
         state->units = std::move(maybe_units);
         state->units->aim(shared, state->settings, *state->runtime);
@@ -112,6 +117,7 @@ base::Result<std::unique_ptr<Renderer>> Renderer::make(std::unique_ptr<FrameRunt
         state->units = std::move(units.value());
     }
     state->figures.isa = state->units->isa();
+    // Begin to compile kernels of this scene.
     if (settings.has_scene_kernels) {
         state->runtime->specialise(*state->scene.tables);
     }
@@ -119,13 +125,14 @@ base::Result<std::unique_ptr<Renderer>> Renderer::make(std::unique_ptr<FrameRunt
 }
 
 base::Status Renderer::State::allocate_film(u64 unit_bytes) {
+    // Estimate the bytes of film and picture.
     const film::Region crop =
         settings.crop.value_or(film::Region{0, 0, settings.width, settings.height});
     const u64 pixels = u64{crop.width()} * crop.height();
     figures.film_bytes = pixels * (64 + 8 + 16 * 10 * (settings.aovs.empty() ? 0 : 1));
     figures.film_bytes +=
         settings.picture ? pixels * (16 + 4 + 4 * 10 * (settings.aovs.empty() ? 0 : 1)) : 0;
-    // Count the memory that units first touch while they run as well.
+    // Claim them, and the memory that units first touch while they run.
     const base::Result<base::MemoryClaim> claim =
         base::claim_memory(figures.film_bytes + unit_bytes,
                            fmt::format("a film of {}x{} pixels with the paths of {} threads",
@@ -133,6 +140,7 @@ base::Status Renderer::State::allocate_film(u64 unit_bytes) {
                                        crop.height(),
                                        settings.thread_count));
     WEFT_TRY(claim);
+    // Allocate both.
     film = std::make_unique<film::Film>(settings.width, settings.height, crop, settings.aovs);
     if (!film->is_allocated()) {
         return out_of_memory("the film", figures.film_bytes);
