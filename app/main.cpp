@@ -29,7 +29,7 @@ namespace {
 constexpr const char* kFooter =
     "Exit codes: 0 done, 1 failed while rendering (verify: a hash differs), 2 wrong usage, 3 scene "
     "or input cannot be used,\n"
-    "4 output cannot be written, 5 ended by a signal with what there was saved, 130 ended by the "
+    "4 output cannot be written, 5 ended by a signal after saving what there was, 130 ended by the "
     "second SIGINT,\n"
     "33 out of memory.";
 
@@ -49,15 +49,14 @@ Command add_view(CommandLine& line, ViewOptions& options) {
 
 Command add_bench(CommandLine& line, BenchOptions& options) {
     Command bench =
-        line.add_command("bench", "keyed against unkeyed against Embree, as a table and as JSON");
+        line.add_command("bench", "compare keyed, unkeyed and Embree, as a table and as JSON");
     add_bench_options(bench, options);
     return bench;
 }
 
 Command add_info(CommandLine& line, RenderOptions& options, bool& is_of_devices) {
     Command info = line.add_command(
-        "info",
-        "what is in a scene, what was repaired or ignored on import; what devices there are");
+        "info", "list what a scene contains and what import repaired or ignored, or the devices");
     add_scene_options(info, options);
     add_device_options(info, options);
     info.add_flag(
@@ -68,8 +67,8 @@ Command add_info(CommandLine& line, RenderOptions& options, bool& is_of_devices)
 }
 
 Command add_compare(CommandLine& line, CompareOptions& options, RenderOptions& common) {
-    Command compare =
-        line.add_command("compare", "how far two pictures are apart, `NAME VALUE` per line");
+    Command compare = line.add_command(
+        "compare", "measure how far two pictures are apart, `NAME VALUE` per line");
     compare.add({"A", "picture"}, any_text(options.first));
     compare.set_required("A", true);
     compare.add({"B", "picture (the reference)"}, any_text(options.second));
