@@ -70,11 +70,6 @@ Isa best_isa() {
     return is_supported(Isa::Avx2) ? Isa::Avx2 : Isa::Sse4;
 }
 
-const char* isa_name(Isa isa) {
-    constexpr const char* kNames[kIsaCount] = {"sse4", "avx2", "avx512"};
-    return kNames[static_cast<u32>(isa)];
-}
-
 const ShadeKernels* shade_kernels(Isa isa) {
     static const Rows kRows = make_rows();
     return runnable_row(kRows, isa);

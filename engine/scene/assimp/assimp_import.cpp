@@ -106,32 +106,37 @@ base::Status import_packed(AssimpImport& import, PackReader& pack) {
                                                             : broken_pack(import.path);
 }
 
+// Without the dot.
+std::string reader_extension(const std::string& path) {
+    std::string extension = std::filesystem::path(path).extension().string();
+    std::transform(extension.begin(), extension.end(), extension.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+    });
+    return extension.empty() ? "" : extension.substr(1);
+}
+
 }  // namespace
 
 std::string AssimpImport::name_or_file(const char* name) const {
     return name[0] != '\0' ? std::string(name) : std::filesystem::path(path).stem().string();
 }
 
-base::Status import_assimp(const std::string& path, const ImportConfig& config, Scene& scene) {
+base::Status import_pack(std::span<const char> bytes,
+                         const std::string& path,
+                         const ImportConfig& config,
+                         Scene& scene) {
     if (scene.materials.empty()) {
         scene.materials.push_back({"default", default_material()});
     }
-    std::string extension = std::filesystem::path(path).extension().string();
-    std::transform(extension.begin(), extension.end(), extension.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-    });
-    AssimpImport import{path, extension.empty() ? "" : extension.substr(1), config, scene};
-    const base::Result<PackBytes> packed = run_reader(path, import.extension, config);
-    WEFT_TRY(packed);
-    PackReader pack(packed.value().bytes());
+    AssimpImport import{path, reader_extension(path), config, scene};
+    PackReader pack(bytes);
     if (pack.value<u64>() != kPackBegin) {
         return broken_pack(path);
     }
     if (const std::string refusal = pack.text(); !refusal.empty()) {
         return base::Error{base::ErrorKind::Scene, refusal};
     }
-    const base::Result<base::MemoryClaim> claim =
-        base::claim_memory(packed.value().bytes().size(), path);
+    const base::Result<base::MemoryClaim> claim = base::claim_memory(bytes.size(), path);
     WEFT_TRY(claim);
     try {
         return import_packed(import, pack);
@@ -139,6 +144,12 @@ base::Status import_assimp(const std::string& path, const ImportConfig& config, 
         return base::Error{base::ErrorKind::Scene,
                            path + ": does not fit into memory; expected a smaller scene."};
     }
+}
+
+base::Status import_assimp(const std::string& path, const ImportConfig& config, Scene& scene) {
+    const base::Result<PackBytes> packed = run_reader(path, reader_extension(path), config);
+    WEFT_TRY(packed);
+    return import_pack(packed.value().bytes(), path, config, scene);
 }
 
 }  // namespace weft::scene

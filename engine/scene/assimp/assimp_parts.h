@@ -6,6 +6,7 @@
 
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -54,6 +55,13 @@ base::Result<DecodedImage> read_assimp_picture(AssimpImport& import,
 
 // Whether most texels look like unit normals with z > 0 (as opposed to a grey height map).
 bool looks_like_normal_map(const DecodedImage& image);
+
+// Appends the scene of a pack to `scene`. The bytes come from a process that read a hostile file,
+// so nothing in them is trusted. They begin at a multiple of kPackGrain.
+base::Status import_pack(std::span<const char> bytes,
+                         const std::string& path,
+                         const ImportConfig& config,
+                         Scene& scene);
 
 base::Status append_assimp_materials(AssimpImport& import, const aiScene& source);
 
