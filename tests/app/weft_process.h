@@ -43,6 +43,9 @@ public:
     // Reads stderr until `is_wanted` accepts it. Returns false if the program ends before that.
     bool wait_until(const std::function<bool(const std::string&)>& is_wanted);
     void send(int signal_number) const;
+
+    [[nodiscard]] pid_t id() const { return process_; }
+
     // Reads both streams to the end and reaps the process. Call it once.
     Ended wait();
 
