@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,12 @@
 namespace weft::scene {
 
 enum class MissingFile { Error, Black, Checker };
+
+// The moment that an animated file is read at. Files without animations are as at rest.
+struct Pose {
+    double time_s = 0;
+    std::string animation = {};  // a name, an index or "all"; empty: the first of each file
+};
 
 struct ImportConfig {
     MissingFile missing_file =
@@ -27,6 +34,11 @@ struct ImportConfig {
     // Called before each part (a mesh, a picture, a row), on several threads at once. Once it has
     // returned true it keeps returning true, and no further part is made. Empty: never cancelled.
     std::function<bool()> is_cancelled = {};
+    // A scene that was imported from the same files with another pose: its pictures are taken over
+    // instead of being decoded again. Must outlive the import. Null: none.
+    const Scene* former = nullptr;
+    // None: animated files are read at rest.
+    std::optional<Pose> pose = {};
 };
 
 // The error of an import that allows no stand-in and cannot read `count` pictures: the reason of

@@ -240,6 +240,7 @@ Json structure_of(const Document& document) {
 }
 
 Status parse_structure(Document& document) {
+    document.model = {};
     const std::string text = json_to_text(structure_of(document));
     if (text.size() > std::numeric_limits<unsigned int>::max()) {
         return scene_error(document.path(), "/", "is JSON of more than 4 GiB");
@@ -320,6 +321,13 @@ const Json& primitive_json(const Document& document, std::size_t mesh, std::size
     return element(document, "meshes", mesh).at("primitives").at(primitive);
 }
 
+Status read_structure(Document& document) {
+    for (const auto step : {parse_structure, check_lengths, restore_indices}) {
+        WEFT_TRY(step(document));
+    }
+    return Done{};
+}
+
 Result<Document> open_document(const std::string& path, const AssetRoots& roots) {
     Result<Container> container = read_container(path);
     WEFT_TRY(container);
@@ -333,9 +341,7 @@ Result<Document> open_document(const std::string& path, const AssetRoots& roots)
         WEFT_TRY(load_buffer(document, roots, i));
     }
     resolve_views(document);
-    for (const auto step : {parse_structure, check_lengths, restore_indices}) {
-        WEFT_TRY(step(document));
-    }
+    WEFT_TRY(read_structure(document));
     const Json& images = array_at(document.json(), "images");
     for (std::size_t i = 0; i < images.size(); ++i) {
         ImageSource image = find_image(document, roots, images[i], "/images/" + std::to_string(i));

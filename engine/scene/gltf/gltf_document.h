@@ -54,6 +54,9 @@ struct Document {
 // Reads the files that the document names only where `roots` allows them.
 base::Result<Document> open_document(const std::string& path, const AssetRoots& roots);
 
+// Reads the structure from the JSON again, after one of its numbers changed.
+base::Status read_structure(Document& document);
+
 // The JSON object behind element `index` of a top-level array ("materials", 3).
 const Json& element(const Document& document, const char* array, std::size_t index);
 

@@ -5,6 +5,7 @@
 // the scene may hold a part of the file and is of no use.
 #include <exception>
 
+#include "engine/scene/gltf/gltf_animation.h"
 #include "engine/scene/gltf/gltf_check.h"
 #include "engine/scene/gltf/gltf_document.h"
 #include "engine/scene/gltf/gltf_instances.h"
@@ -48,13 +49,15 @@ void note_rest(const Json& json, Notes& notes) {
             notes.add(Note::Kind::Ignored, "extension " + name + " is not understood and ignored");
         }
     }
-    const Json* animations = find(json, "animations");
-    if (animations != nullptr && is_list(*animations) && size_of(*animations) > 0) {
-        notes.add(Note::Kind::Ignored,
-                  std::to_string(size_of(*animations)) +
-                      " animations are ignored, the rest pose is shown");
-    }
     note_variants(json, notes);
+}
+
+void note_animations(const Document& document, const ImportConfig& config, Notes& notes) {
+    const std::string list = animation_list(document);
+    if (!list.empty()) {
+        notes.add(Note::Kind::Found,
+                  list + (config.pose ? "" : ": shown at rest, --frames renders them"));
+    }
 }
 
 Status import_document(const Document& document,
@@ -62,6 +65,7 @@ Status import_document(const Document& document,
                        Scene& scene,
                        Notes& notes) {
     note_rest(document.json(), notes);
+    note_animations(document, config, notes);
     SizeRule rule(document.path());
     rule.add_read(document.read_bytes);
     TextureSlots slots(document, config, scene, notes);
@@ -80,13 +84,15 @@ Status import_gltf(const std::string& path, const ImportConfig& config, Scene& s
         if (scene.materials.empty()) {
             scene.materials.push_back({"default", default_material()});
         }
-        const base::Result<Document> document =
-            open_document(path, AssetRoots(path, config.asset_roots));
+        base::Result<Document> document = open_document(path, AssetRoots(path, config.asset_roots));
         WEFT_TRY(document);
         if (is_given_up(config)) {
             return cancelled_error(path);
         }
         Notes notes;
+        if (config.pose) {
+            WEFT_TRY(pose_document(document.value(), *config.pose, notes));
+        }
         Status status = import_document(document.value(), config, scene, notes);
         notes.write(path, scene);
         return status;

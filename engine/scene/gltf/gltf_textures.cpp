@@ -178,6 +178,11 @@ Result<MipChain> TextureSlots::read(const Wanted& wanted) const {
     if (!source.fault.empty()) {
         return Error{base::ErrorKind::Scene, source.fault};
     }
+    if (config_.former) {
+        if (auto kept = find_mip_chain(*config_.former, source.name, wanted.meaning)) {
+            return *std::move(kept);
+        }
+    }
     const Result<DecodedImage> image =
         source.file.empty() ? decode_image_memory(source.bytes, source.name, wanted.meaning)
                             : decode_image_file(source.file, wanted.meaning);

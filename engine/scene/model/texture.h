@@ -9,6 +9,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -82,6 +83,11 @@ struct MipChain {
 u64 mip_chain_bytes(const DecodedImage& image);
 MipChain build_mip_chain(const DecodedImage& image, TexelMeaning meaning);
 u32 append_mip_chain(Scene& scene, const MipChain& chain, const std::string& name);
+
+// The chain of a texture that a scene holds under this name; none where there is no such texture.
+std::optional<MipChain> find_mip_chain(const Scene& scene,
+                                       const std::string& name,
+                                       TexelMeaning meaning);
 
 // Reads a file and appends it under its path; touches only texels and textures of the scene.
 // Error: it cannot be read, or the arena has no room for it.

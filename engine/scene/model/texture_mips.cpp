@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <optional>
 
 #include "engine/scene/model/texture.h"
 #include "scheduler/base/ensure.h"
@@ -316,6 +317,32 @@ u32 append_texture(Scene& scene,
                    TexelMeaning meaning,
                    const std::string& name) {
     return append_mip_chain(scene, build_mip_chain(image, meaning), name);
+}
+
+std::optional<MipChain> find_mip_chain(const Scene& scene,
+                                       const std::string& name,
+                                       TexelMeaning meaning) {
+    const auto found =
+        std::find_if(scene.textures.begin(), scene.textures.end(), [&](const Texture& texture) {
+            return texture.name == name && texture.meaning == meaning;
+        });
+    if (found == scene.textures.end()) {
+        return std::nullopt;
+    }
+    MipChain chain{found->record, meaning, {}};
+    // A chain ends where the next one begins.
+    const u32 first = found->record.mip_offset[0];
+    std::size_t end = scene.texels.size();
+    for (const Texture& other : scene.textures) {
+        const u32 begin = other.record.mip_offset[0];
+        end = begin > first && begin < end ? begin : end;
+    }
+    for (u32 l = 0; l < chain.record.mip_count; ++l) {
+        chain.record.mip_offset[l] -= first;
+    }
+    chain.words.assign(scene.texels.begin() + first,
+                       scene.texels.begin() + static_cast<std::ptrdiff_t>(end));
+    return chain;
 }
 
 base::Result<u32> append_file(Scene& scene, const std::string& path, TexelMeaning meaning) {

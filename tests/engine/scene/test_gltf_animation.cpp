@@ -1,0 +1,278 @@
+// test_gltf_animation.cpp — animated files at a time: keys, interpolation, what may move, bad keys.
+#include <cmath>
+
+#include "tests/engine/scene/gltf_writer.h"
+
+using namespace weft;
+using namespace weft::scene;
+using namespace weft::scene::testing;
+
+namespace {
+
+// Adds an animation of one channel that moves node 0; `numbers` of `type` per key.
+void add_animation(Writer& writer,
+                   const std::string& path,
+                   const std::vector<float>& times,
+                   const std::vector<float>& values,
+                   const char* type,
+                   const std::string& interpolation = "LINEAR") {
+    const std::size_t width = std::string(type) == "SCALAR" ? 1
+                              : std::string(type) == "VEC3" ? 3
+                                                            : 4;
+    const std::size_t input = writer.add(times, "SCALAR", 5126, times.size());
+    const std::size_t output = writer.add(values, type, 5126, values.size() / width);
+    Json target = {{"path", path}, {"node", 0}};
+    if (path.starts_with('/')) {
+        target = {{"path", "pointer"},
+                  {"extensions", {{"KHR_animation_pointer", {{"pointer", path}}}}}};
+    }
+    writer.json["animations"].push_back(
+        {{"samplers", {{{"input", input}, {"output", output}, {"interpolation", interpolation}}}},
+         {"channels", {{{"sampler", 0}, {"target", target}}}}});
+}
+
+Scene at_time(const Writer& writer,
+              const std::string& name,
+              double time_s,
+              const std::string& animation = "") {
+    ImportConfig config;
+    config.pose = Pose{time_s, animation};
+    return import_ok(writer, name, config);
+}
+
+std::string error_at(const Writer& writer,
+                     const std::string& name,
+                     const std::string& animation = "") {
+    ImportConfig config;
+    config.pose = Pose{0.5, animation};
+    Scene scene;
+    const base::Status status = import_gltf(writer.write(name + ".gltf"), config, scene);
+    REQUIRE(!status.is_ok());
+    return status.error().sentence;
+}
+
+Writer moving(const std::string& interpolation, const std::vector<float>& values) {
+    Writer writer;
+    writer.add_triangle();
+    add_animation(writer, "translation", {1, 2, 4}, values, "VEC3", interpolation);
+    return writer;
+}
+
+float x_at(const Writer& writer, double time_s) {
+    const Scene scene = at_time(writer, "moving", time_s);
+    REQUIRE(scene.instances.size() == 1);
+    return std::as_const(scene).instances[0].object_to_world[3];
+}
+
+}  // namespace
+
+TEST_SUITE("engine/scene/gltf_animation") {
+    TEST_CASE("linear keys are lines between them and end values outside") {
+        const Writer writer = moving("LINEAR", {0, 0, 0, 10, 0, 0, 30, 0, 0});
+        CHECK(x_at(writer, -1) == 0);
+        CHECK(x_at(writer, 1) == 0);
+        CHECK(x_at(writer, 1.25) == 2.5F);
+        CHECK(x_at(writer, 2) == 10);
+        CHECK(x_at(writer, 3) == 20);
+        CHECK(x_at(writer, 4) == 30);
+        CHECK(x_at(writer, 9) == 30);
+    }
+
+    TEST_CASE("step keys hold until the next key") {
+        const Writer writer = moving("STEP", {0, 0, 0, 10, 0, 0, 30, 0, 0});
+        CHECK(x_at(writer, 1.999) == 0);
+        CHECK(x_at(writer, 2) == 10);
+        CHECK(x_at(writer, 3.999) == 10);
+        CHECK(x_at(writer, 4) == 30);
+    }
+
+    TEST_CASE("cubic keys are Hermite curves with tangents per second") {
+        // x(t) = t³ at 1, 2 and 4: tangents 3, 12 and 48.
+        const std::vector<float> values = {3, 0,  0, 1, 0,  0, 3, 0,  0, 12, 0,  0, 8, 0,
+                                           0, 12, 0, 0, 48, 0, 0, 64, 0, 0,  48, 0, 0};
+        const Writer writer = moving("CUBICSPLINE", values);
+        for (const double time : {1.0, 1.3, 1.9, 2.0, 2.7, 3.6, 4.0}) {
+            CHECK(x_at(writer, time) == doctest::Approx(time * time * time).epsilon(1e-6));
+        }
+        CHECK(x_at(writer, 0) == 1);
+        CHECK(x_at(writer, 5) == 64);
+    }
+
+    TEST_CASE("rotations take the shorter arc at constant speed") {
+        Writer writer;
+        writer.add_triangle();
+        // From no turn to 120 degrees about z; the second key is the other quaternion of that turn.
+        const float c = -0.5F;
+        const float s = -std::sqrt(0.75F);
+        add_animation(writer, "rotation", {0, 1}, {0, 0, 0, 1, 0, 0, s, c}, "VEC4");
+        for (const double time : {0.0, 0.25, 0.5, 1.0}) {
+            const Scene scene = at_time(writer, "turning", time);
+            const double angle = time * 2 * 3.14159265358979 / 3;
+            const math::Affine& m = std::as_const(scene).instances[0].object_to_world;
+            CHECK(m[0] == doctest::Approx(std::cos(angle)).epsilon(1e-6));
+            CHECK(m[4] == doctest::Approx(std::sin(angle)).epsilon(1e-6));
+        }
+    }
+
+    TEST_CASE("a pose is the scene of a file at rest with the values of that time") {
+        Writer moved = moving("LINEAR", {0, 0, 0, 10, 4, 0, 30, 0, 0});
+        Writer still;
+        still.add_triangle();
+        still.json["nodes"][0]["translation"] = {5, 2, 0};
+        const Scene a = at_time(moved, "moved", 1.5);
+        const Scene b = import_ok(still, "still");
+        CHECK(a.instances[0].object_to_world == b.instances[0].object_to_world);
+        CHECK(a.positions == b.positions);
+        // At rest, the file's own values hold.
+        CHECK(import_ok(moved, "moved").instances[0].object_to_world == math::kIdentity);
+    }
+
+    TEST_CASE("weights of morph targets move vertices") {
+        Writer writer;
+        const std::size_t target = writer.add_vec3({0, 0, 1, 0, 0, 2, 0, 0, 3});
+        writer.add_mesh(
+            {{"attributes", {{"POSITION", writer.add_vec3({0, 0, 0, 1, 0, 0, 0, 1, 0})}}},
+             {"targets", {{{"POSITION", target}}}}});
+        add_animation(writer, "weights", {0, 2}, {0, 1}, "SCALAR");
+        const Scene scene = at_time(writer, "weights", 1);
+        CHECK(corners_of(scene, 0, 0) == std::vector<float>{0, 0, 0.5F, 1, 0, 1, 0, 1, 1.5F});
+    }
+
+    TEST_CASE("joints move the vertices of a skin") {
+        Writer writer;
+        const std::size_t joints = writer.add(std::vector<u8>(12, 0), "VEC4", 5121, 3);
+        const std::size_t weights =
+            writer.add(std::vector<float>{1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, "VEC4", 5126, 3);
+        writer.add_mesh({{"attributes",
+                          {{"POSITION", writer.add_vec3({0, 0, 0, 1, 0, 0, 0, 1, 0})},
+                           {"JOINTS_0", joints},
+                           {"WEIGHTS_0", weights}}}});
+        writer.json["nodes"] = {{{"name", "joint"}}, {{"mesh", 0}, {"skin", 0}}};
+        writer.json["skins"] = {{{"joints", {0}}}};
+        writer.json["scenes"][0]["nodes"] = {0, 1};
+        add_animation(writer, "translation", {0, 1}, {0, 0, 0, 0, 0, 8}, "VEC3");
+        const Scene scene = at_time(writer, "skin", 0.5);
+        CHECK(corners_of(scene, 0, 0) == std::vector<float>{0, 0, 4, 1, 0, 4, 0, 1, 4});
+    }
+
+    TEST_CASE("pointers move materials, cameras, lights and visibility") {
+        Writer writer;
+        writer.add_triangle();
+        writer.json["meshes"][0]["primitives"][0]["material"] = 0;
+        writer.json["materials"] = {{{"name", "paint"}}};
+        writer.json["cameras"] = {
+            {{"type", "perspective"}, {"perspective", {{"yfov", 0.5}, {"znear", 0.1}}}}};
+        writer.json["extensions"]["KHR_lights_punctual"]["lights"] = {{{"type", "point"}}};
+        writer.json["nodes"][0]["camera"] = 0;
+        writer.json["nodes"][0]["extensions"]["KHR_lights_punctual"]["light"] = 0;
+        add_animation(
+            writer, "/materials/0/pbrMetallicRoughness/roughnessFactor", {0, 1}, {0, 1}, "SCALAR");
+        add_animation(writer,
+                      "/materials/0/pbrMetallicRoughness/baseColorFactor",
+                      {0, 1},
+                      {0, 0, 0, 1, 1, 0.5F, 0, 1},
+                      "VEC4");
+        add_animation(writer, "/cameras/0/perspective/yfov", {0, 1}, {0.5F, 1.5F}, "SCALAR");
+        add_animation(
+            writer, "/extensions/KHR_lights_punctual/lights/0/intensity", {0, 1}, {2, 4}, "SCALAR");
+        const Scene scene = at_time(writer, "pointers", 0.5, "all");
+        const shaders::MaterialRecord& paint = std::as_const(scene).materials.back().record;
+        CHECK(paint.roughness == 0.5F);
+        CHECK(paint.base_color[1] == 0.25F);
+        CHECK(scene.cameras[0].yfov_rad == 1);
+        CHECK(scene.lights[0].intensity.x == 3);
+
+        add_animation(writer,
+                      "/nodes/0/extensions/KHR_node_visibility/visible",
+                      {0, 1},
+                      {1, 0},
+                      "SCALAR",
+                      "STEP");
+        CHECK(at_time(writer, "seen", 0.9, "all").instances.size() == 1);
+        CHECK(at_time(writer, "seen", 1, "all").instances.empty());
+    }
+
+    TEST_CASE("an animation is chosen by name or number, and the first is usual") {
+        Writer writer;
+        writer.add_triangle();
+        add_animation(writer, "translation", {0}, {1, 0, 0}, "VEC3");
+        add_animation(writer, "translation", {0}, {2, 0, 0}, "VEC3");
+        writer.json["animations"][1]["name"] = "walk";
+        const u64 input = writer.json["animations"][0]["samplers"][0]["input"];
+        writer.json["accessors"][input]["max"] = {1.5};
+        const auto x = [&](const std::string& animation) {
+            const Scene scene = at_time(writer, "chosen", 0, animation);
+            return scene.instances[0].object_to_world[3];
+        };
+        CHECK(x("") == 1);
+        CHECK(x("0") == 1);
+        CHECK(x("1") == 2);
+        CHECK(x("walk") == 2);
+        const std::string error = error_at(writer, "chosen", "run");
+        CHECK(contains(error, "--animation run"));
+        CHECK(contains(error, "0, walk"));
+        CHECK(has_note(
+            import_ok(writer, "chosen"), Note::Kind::Found, "2 animations (0, 1.5 s; walk)"));
+    }
+
+    TEST_CASE("a channel that cannot be followed is left out with a note") {
+        Writer writer;
+        writer.add_triangle();
+        add_animation(writer, "/nodes/0/name", {0}, {1}, "SCALAR");
+        add_animation(writer, "/nodes/7/translation", {0}, {1, 2, 3}, "VEC3");
+        add_animation(writer, "translation", {0}, {1, 2, 3}, "VEC3");
+        writer.json["nodes"][0]["matrix"] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 9, 0, 0, 1};
+        const Scene scene = at_time(writer, "left_out", 0, "all");
+        CHECK(
+            has_note(scene, Note::Kind::Ignored, "moves /nodes/0/name, which cannot be animated"));
+        CHECK(has_note(scene, Note::Kind::Ignored, "moves /nodes/7/translation"));
+        CHECK(has_note(scene, Note::Kind::Ignored, "moves a node that is placed by a matrix"));
+        CHECK(std::as_const(scene).instances[0].object_to_world[3] == 9);
+    }
+
+    TEST_CASE("keys that cannot be read are an error with their place") {
+        const auto with = [](const auto& change) {
+            Writer writer = moving("LINEAR", {0, 0, 0, 10, 0, 0, 30, 0, 0});
+            change(writer.json["animations"][0]);
+            return error_at(writer, "broken");
+        };
+        CHECK(contains(with([](Json& a) { a["samplers"][0]["input"] = 99; }),
+                       "/animations/0/samplers/0/input is 99"));
+        CHECK(contains(with([](Json& a) { a["samplers"][0].erase("output"); }),
+                       "/animations/0/samplers/0/output is missing"));
+        CHECK(contains(with([](Json& a) { a["samplers"][0]["interpolation"] = "SMOOTH"; }),
+                       "is \"SMOOTH\", LINEAR, STEP or CUBICSPLINE"));
+        CHECK(contains(with([](Json& a) { a["samplers"][0]["interpolation"] = "CUBICSPLINE"; }),
+                       "has 9 numbers for 3 keys, 27 expected"));
+        CHECK(contains(with([](Json& a) { a["channels"][0]["sampler"] = 4; }),
+                       "/animations/0/channels/0/sampler is 4"));
+        CHECK(contains(with([](Json& a) { a["channels"][0].erase("target"); }),
+                       "/target/path is missing"));
+        CHECK(contains(with([](Json& a) { a["channels"][0]["target"]["node"] = -1; }),
+                       "/target/node is -1"));
+
+        Writer backwards;
+        backwards.add_triangle();
+        add_animation(backwards, "translation", {2, 1}, {0, 0, 0, 1, 0, 0}, "VEC3");
+        CHECK(contains(error_at(backwards, "backwards"), "/input goes to 1.0"));
+        Writer infinite;
+        infinite.add_triangle();
+        add_animation(infinite, "translation", {0, 1}, {0, 0, 0, INFINITY, 0, 0}, "VEC3");
+        CHECK(contains(error_at(infinite, "infinite"), "is not finite"));
+    }
+
+    TEST_CASE("a pointer into a texture that is not there is an error, not a crash") {
+        Writer writer;
+        writer.add_triangle();
+        writer.json["materials"] = {{{"name", "paint"}}};
+        writer.json["meshes"][0]["primitives"][0]["material"] = 0;
+        add_animation(writer,
+                      "/materials/0/pbrMetallicRoughness/baseColorTexture/extensions/"
+                      "KHR_texture_transform/rotation",
+                      {0},
+                      {1},
+                      "SCALAR");
+        CHECK(contains(error_at(writer, "no_texture"),
+                       "/materials/0/pbrMetallicRoughness/baseColorTexture/index"));
+    }
+}
